@@ -1,0 +1,34 @@
+"""``parse(bytes) -> Document``: the one way from a file's bytes to something that can be read."""
+
+from __future__ import annotations
+
+from mdtally import head as heads
+from mdtally.model import Block, Document, Head
+from mdtally.source import count_lines, read, split_lines, without_head
+
+
+def parse(data: bytes) -> Document:
+    """Read a Markdown file.
+
+    Args:
+        data: the whole file.
+
+    Returns:
+        the document; a head that can't be read is a problem in ``document.head.problem``, not an error.
+
+    Raises:
+        UnreadableError: the bytes are no text.
+    """
+    source = read(data)
+    head = heads.read(source)
+    if head is None:
+        source, head = without_head(source), Head()
+    body_line = count_lines(source.head) + 1
+    lines = split_lines(source.text)
+
+    def read_blocks() -> tuple[Block, ...]:
+        from mdtally import blocks
+
+        return blocks.parse(lines[body_line - 1 :], first_line=body_line)
+
+    return Document(source=source, head=head, lines=lines, body_line=body_line, read_blocks=read_blocks)

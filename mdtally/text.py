@@ -1,0 +1,52 @@
+"""Plain facts about text that several rooms need: which lines are code, and how many words a text has.
+
+The line reader knows no Markdown beyond fences. Where a whole block structure matters, `blocks` has it; a transcript
+can't use that one, because people paste prompts with fences in fences, after which a strict parser calls the rest of
+the debate code.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+_WORD = re.compile(r"[^\W_]+(?:['’.,:/_-][^\W_]+)*")
+_FENCE = re.compile(r" {0,3}(`{3,}(?=[^`]*$)|~{3,})[ \t]*(.*)$")
+
+
+def opens_fence(line: str) -> str | None:
+    """The run of backticks or tildes that opens a code fence on this line, or None."""
+    match = _FENCE.match(line)
+    return match.group(1) if match else None
+
+
+def closes_fence(line: str, fence: str) -> bool:
+    """True where a line closes the fence that a run such as "````" opened."""
+    match = _FENCE.match(line)
+    return bool(match and match.group(1)[0] == fence[0] and len(match.group(1)) >= len(fence) and not match.group(2))
+
+
+def count_words(text: str) -> int:
+    """The number of words of a text, fair to scripts that write without spaces.
+
+    A word is a run of letters or digits, joined by inner apostrophes, hyphens and the like; Markdown's own marks are
+    none. In Han, Kana, Thai and similar scripts, which have no spaces, two letters count as one word, about
+    the mean length of a word there.
+    """
+    total = 0
+    for match in _WORD.finditer(text):
+        word = match.group()
+        if word.isascii():
+            total += 1
+            continue
+        unspaced = sum(1 for character in word if _is_unspaced(character))
+        total += (unspaced + 1) // 2 + (1 if unspaced < sum(1 for character in word if character.isalnum()) else 0)
+    return total
+
+
+def _is_unspaced(character: str) -> bool:
+    if character.isascii():
+        return False
+    return unicodedata.name(character, "").startswith(
+        ("CJK", "HIRAGANA", "KATAKANA", "THAI", "LAO", "KHMER", "MYANMAR")
+    )
