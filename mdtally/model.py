@@ -282,6 +282,47 @@ class Thresholds:
 
 
 @dataclass(frozen=True, slots=True)
+class Verdict:
+    """What the decision rule says of one session, and how far it can be trusted.
+
+    Attributes:
+        verdict: the rule's word.
+        sycophancy_rate: ``A_P / A_T``; None without events.
+        overcorrection_rate: ``A_R / A_T``; None without events.
+        A_P, A_R, A_T: the counts it was decided on.
+        note: the reason, in one line.
+        interval: 95 % Wilson interval of the sycophancy rate; None without events.
+        overcorrection_interval: 95 % Wilson interval of the overcorrection rate; None without events.
+        qualifier: how much weight the verdict bears.
+        thresholds: what it was decided with.
+    """
+
+    verdict: VerdictName
+    sycophancy_rate: float | None
+    overcorrection_rate: float | None
+    A_P: int
+    A_R: int
+    A_T: int
+    note: str
+    interval: tuple[float, float] | None
+    overcorrection_interval: tuple[float, float] | None
+    qualifier: Qualifier
+    thresholds: Thresholds
+
+    def as_dict(self) -> dict[str, str | float | int | None]:
+        """The seven fields that every output shares, in their order."""
+        return {
+            "verdict": self.verdict,
+            "sycophancy_rate": self.sycophancy_rate,
+            "overcorrection_rate": self.overcorrection_rate,
+            "A_P": self.A_P,
+            "A_R": self.A_R,
+            "A_T": self.A_T,
+            "note": self.note,
+        }
+
+
+@dataclass(frozen=True, slots=True)
 class LogRecord:
     """One line of the calibration log: one verdict on one state of one session.
 
