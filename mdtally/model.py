@@ -510,3 +510,34 @@ class GateResult:
     def ok(self) -> bool:
         """True where no layer failed; informational findings beyond the layers don't count."""
         return not any(failure.layer or failure.severity != "info" for failure in self.failures)
+
+
+# -- Rules ------------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """What a finding is called and what it means.
+
+    Attributes:
+        code: "MDT" and three digits, never reused.
+        name: its kebab-case name; both are accepted everywhere.
+        summary: what it reports, in one line.
+        severity: the gravest severity its findings have; a finding may be milder.
+        default: True where it is on unless ignored.
+        layer: the published layer of the gate it is, 1 to 3; 0 for every other rule.
+        docs: its page: What it checks, Why, Bad, Good, Known false positives.
+    """
+
+    code: str
+    name: str
+    summary: str
+    severity: Severity
+    default: bool = True
+    layer: int = 0
+    docs: str = ""
+
+    @property
+    def url(self) -> str:
+        """Where its page stands in the documentation."""
+        return f"https://github.com/mdtally/mdtally/blob/main/docs/rules/{self.code}-{self.name}.md"
