@@ -65,7 +65,10 @@ class RuleModule(Protocol):
     """A module of this package that is a rule."""
 
     RULE: Rule
-    check: Callable[[Checked], Iterator[Problem]]
+
+    def check(self, checked: Checked) -> Iterator[Problem]:
+        """The rule's findings in one file."""
+        ...
 
 
 def describe(

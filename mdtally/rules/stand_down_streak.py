@@ -43,7 +43,7 @@ SHORTEST_STREAK = 3
 
 def check(checked: Checked) -> Iterator[Problem]:
     """Report a speaker once, at the last of the turns."""
-    first_speaker = {}
+    first_speaker: dict[int, str] = {}
     later: dict[str, list[Response]] = defaultdict(list)
     for response in checked.responses:
         opener = first_speaker.setdefault(response.turn.group, response.turn.speaker)
