@@ -36,6 +36,7 @@ from mdtally.rules import (
     unknown_suppression,
     unused_suppression,
     vague_objection,
+    verdict_key_taken,
 )
 from mdtally.rules.base import RuleModule
 
@@ -70,6 +71,7 @@ TABLE: tuple[RuleModule, ...] = (
     stale_verdict,  # MDT206
     fact_malformed,  # MDT207
     low_ceiling,  # MDT208
+    verdict_key_taken,  # MDT209
 )
 
 RULES = MappingProxyType({module.RULE.name: module.RULE for module in TABLE})

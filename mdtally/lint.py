@@ -1,0 +1,177 @@
+"""Running the rules over one file: read once, ask each selected rule, take the excused findings out, sort.
+
+The parts are pure and cheap to leave out: most files of a repository hold neither turns nor counters, and a quick look
+at their lines is all they cost.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter as Tally
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from mdtally import rules, suppressions
+from mdtally import session as sessions
+from mdtally import transcript as transcripts
+from mdtally.model import (
+    COUNTERS,
+    Counts,
+    Document,
+    Problem,
+    Severity,
+    Suppressed,
+    Transcript,
+    Turn,
+)
+from mdtally.rules.base import Checked, Response
+from mdtally.settings import Settings
+
+__all__ = ["Linted", "examine", "is_skipped", "run", "select"]
+
+_OUR_KEYS = re.compile(
+    rf"^\W*(kind|participants|speakers|verdict|calibration|dialect|protocol|session|{'|'.join(COUNTERS)})\b", re.M
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Linted:
+    """What a run says of one file.
+
+    Attributes:
+        problems: the findings, in the order of the file.
+        suppressed: what comments in the file excuse.
+        flagged: findings a rule, before suppression, in turns of agents.
+    """
+
+    problems: tuple[Problem, ...]
+    suppressed: tuple[Suppressed, ...]
+    flagged: Tally[str]
+
+
+def examine(document: Document, path: str, settings: Settings) -> Checked:
+    """Read all that rules look at.
+
+    Args:
+        document: the file.
+        path: its path relative to the project root; names a session without a name.
+        settings: the file's settings.
+    """
+    transcript = transcripts.read(document)
+    counts, problems, stale = Counts(), list(transcript.problems), None
+    if document.head.problem:
+        problems.append(document.head.problem)
+    if sessions.is_relevant(document) or sessions.stored_id(document):
+        judgement = sessions.judge(document, path, settings)
+        counts, stale = judgement.counts, sessions.stale(document, judgement)
+        if counts.decided_by or counts.events or counts.tallies or any(p.rule != "low-ceiling" for p in judgement.problems):
+            problems += (problem for problem in judgement.problems if problem not in problems)
+    if document.head.problem and transcript.kind is None and not counts.decided_by:
+        # Somebody else's file with a broken head is worth a word, not a failed commit.
+        if not _OUR_KEYS.search(document.source.head):
+            problems = [replace(p, severity="info") if p is document.head.problem else p for p in problems]
+    language, responses = _gate(document, transcript, settings)
+    return Checked(document, transcript, counts, tuple(problems), responses, language, stale)
+
+
+def is_skipped(checked: Checked) -> bool:
+    """True for ordinary Markdown: no transcript, no counters, and nothing wrong with it."""
+    transcript, counts = checked.transcript, checked.counts
+    return not (
+        transcript.kind or transcript.declared or counts.decided_by or counts.events or counts.tallies or checked.problems
+    )
+
+
+def select(choose: Sequence[str], extend: Sequence[str], ignore: Sequence[str]) -> tuple[frozenset[str], list[str]]:
+    """The names of the rules that run.
+
+    Args:
+        choose: codes, names or beginnings of codes ("MDT1"); empty for the default rules. "ALL" is every rule.
+        extend: the same, added to them.
+        ignore: the same, taken away.
+
+    Returns:
+        the names, and the words that are no rule.
+    """
+    unknown: list[str] = []
+
+    def named(words: Iterable[str]) -> frozenset[str]:
+        found: set[str] = set()
+        for word in words:
+            key = word.strip()
+            rule = rules.find(key)
+            group = {r.name for r in rules.RULES.values() if key.upper() == "ALL" or _begins(r.code, key)}
+            if rule is None and not group:
+                unknown.append(key)
+            found |= {rule.name} if rule else group
+        return frozenset(found)
+
+    chosen = named(choose) if choose else frozenset(r.name for r in rules.RULES.values() if r.default)
+    return (chosen | named(extend)) - named(ignore), unknown
+
+
+def run(checked: Checked, selection: frozenset[str], settings: Settings, *, inline_config: bool = True) -> Linted:
+    """Ask the selected rules about a file.
+
+    Args:
+        checked: what was read of it.
+        selection: names of the rules to ask.
+        settings: for severities.
+        inline_config: heed the suppression comments in the file.
+    """
+    found = [
+        _graded(problem, settings.severity)
+        for module in rules.TABLE
+        if module.RULE.name in selection
+        for problem in module.check(checked)
+    ]
+    flagged = Tally(problem.rule for problem in found if problem.turn is not None)
+    excused: tuple[Suppressed, ...] = ()
+    if inline_config:
+        comments, misspelt = suppressions.read(checked.document.lines, checked.transcript.turns, rules.find)
+        stay, excused, unused = suppressions.apply(found, comments, selection)
+        found = [*stay, *(p for p in (*misspelt, *unused) if p.rule in selection)]
+    codes = {rule.name: rule.code for rule in rules.RULES.values()}
+    found.sort(key=lambda problem: (problem.region, codes[problem.rule]))
+    return Linted(tuple(found), excused, flagged)
+
+
+def _gate(document: Document, transcript: Transcript, settings: Settings) -> tuple[str | None, tuple[Response, ...]]:
+    """The language and the gate's results for a panel's agents; (None, ()) where the gate does not apply."""
+    agents = [turn for turn in transcript.turns if turn.kind == "agent"]
+    if len({turn.speaker for turn in agents}) < 2 or transcript.kind == "session":
+        return None, ()
+    from mdtally import gate
+
+    values = document.head.values
+    stated = str(values.get("language") or settings.language or "").strip().lower()
+    language = stated or gate.detect_language([turn.text for turn in agents]) or ""
+    strict = settings.strict or str(values.get("protocol", "")).lower() == "true"
+    earlier: dict[int, list[Turn]] = {}
+    responses = []
+    for turn in agents:
+        before = earlier.setdefault(turn.group, [])
+        if turn.placeholder:
+            responses.append(Response(turn, None))
+            continue
+        result = gate.check(
+            turn.text,
+            [(other.speaker, other.text) for other in before if other.speaker != turn.speaker],
+            matching=settings.matching,
+            language=language,
+            strict=strict,
+            min_words=settings.min_words,
+            extra_phrases=settings.forbidden_phrases,
+        )
+        responses.append(Response(turn, result))
+        before.append(turn)
+    return (gate.pack_for(language) or ""), tuple(responses)
+
+
+def _graded(problem: Problem, severities: dict[str, Severity]) -> Problem:
+    severity = severities.get(problem.rule)
+    return problem if severity is None else replace(problem, severity=severity)
+
+
+def _begins(code: str, start: str) -> bool:
+    return len(start) >= 4 and code.startswith(start.upper())
