@@ -18,6 +18,7 @@ from mdtally.model import (
     COUNTERS,
     Counts,
     Document,
+    GateResult,
     Problem,
     Severity,
     Suppressed,
@@ -35,6 +36,43 @@ _OUR_KEYS = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
+class Panel:
+    """How the gate judges one debate.
+
+    Attributes:
+        language: code of the language the debate is in; "" where it is not known.
+        strict: the debate ran under the protocol, so that every failed layer is a warning.
+        settings: phrases, minimum length, matching.
+    """
+
+    language: str
+    strict: bool
+    settings: Settings
+
+    @property
+    def pack(self) -> str:
+        """The language whose pack is used; "" where none fits."""
+        from mdtally import gate
+
+        return self.language if self.language in gate.languages() else ""
+
+    def check(self, turn: Turn, before: Iterable[Turn]) -> GateResult:
+        """The gate's result for a turn, given the agents' turns before it in its group."""
+        from mdtally import gate
+
+        return gate.check(
+            turn.text,
+            [(other.speaker, other.text) for other in before if other.speaker != turn.speaker],
+            matching=self.settings.matching,
+            language=self.language,
+            strict=self.strict,
+            min_words=self.settings.min_words,
+            filler=True,
+            extra_phrases=self.settings.forbidden_phrases,
+        )
+
+
+@dataclass(frozen=True, slots=True)
 class Linted:
     """What a run says of one file.
 
@@ -49,13 +87,14 @@ class Linted:
     flagged: Tally[str]
 
 
-def examine(document: Document, path: str, settings: Settings) -> Checked:
-    """Read all that rules look at.
+def examine(document: Document, path: str, settings: Settings, selection: frozenset[str]) -> Checked:
+    """Read all that the selected rules look at.
 
     Args:
         document: the file.
         path: its path relative to the project root; names a session without a name.
         settings: the file's settings.
+        selection: names of the rules that will be asked; the gate runs only where one of them is its own.
     """
     transcript = transcripts.read(document)
     counts, problems, stale = Counts(), list(transcript.problems), None
@@ -70,7 +109,9 @@ def examine(document: Document, path: str, settings: Settings) -> Checked:
         # Somebody else's file with a broken head is worth a word, not a failed commit.
         if not _OUR_KEYS.search(document.source.head):
             problems = [replace(p, severity="info") if p is document.head.problem else p for p in problems]
-    language, responses = _gate(document, transcript, settings)
+    judge = panel(document, transcript, settings) if any(rules.RULES[name].code in GATE_CODES for name in selection) else None
+    responses = respond(judge, transcript.turns) if judge else ()
+    language = judge.pack if judge else None
     return Checked(document, transcript, counts, tuple(problems), responses, language, stale)
 
 
@@ -136,36 +177,34 @@ def run(checked: Checked, selection: frozenset[str], settings: Settings, *, inli
     return Linted(tuple(found), excused, flagged)
 
 
-def _gate(document: Document, transcript: Transcript, settings: Settings) -> tuple[str | None, tuple[Response, ...]]:
-    """The language and the gate's results for a panel's agents; (None, ()) where the gate does not apply."""
+def panel(document: Document, transcript: Transcript, settings: Settings) -> Panel | None:
+    """How the gate judges this transcript; None where it does not apply: it takes two agents or more."""
     agents = [turn for turn in transcript.turns if turn.kind == "agent"]
-    if len({turn.speaker for turn in agents}) < 2 or transcript.kind == "session":
-        return None, ()
+    if len({turn.speaker for turn in agents}) < 2 or transcript.kind == "session" or settings.mode == "off":
+        return None
     from mdtally import gate
 
     values = document.head.values
-    stated = str(values.get("language") or settings.language or "").strip().lower()
+    stated = str(values.get("language") or settings.language).strip()
     language = stated or gate.detect_language([turn.text for turn in agents]) or ""
     strict = settings.strict or str(values.get("protocol", "")).lower() == "true"
+    return Panel(language, strict, settings)
+
+
+def respond(panel: Panel, turns: Iterable[Turn]) -> tuple[Response, ...]:
+    """The gate's result for each agent's turn, with the other agents who spoke before it in its group."""
     earlier: dict[int, list[Turn]] = {}
     responses = []
-    for turn in agents:
+    for turn in turns:
+        if turn.kind != "agent":
+            continue
         before = earlier.setdefault(turn.group, [])
         if turn.placeholder:
             responses.append(Response(turn, None))
             continue
-        result = gate.check(
-            turn.text,
-            [(other.speaker, other.text) for other in before if other.speaker != turn.speaker],
-            matching=settings.matching,
-            language=language,
-            strict=strict,
-            min_words=settings.min_words,
-            extra_phrases=settings.forbidden_phrases,
-        )
-        responses.append(Response(turn, result))
+        responses.append(Response(turn, panel.check(turn, before)))
         before.append(turn)
-    return (gate.pack_for(language) or ""), tuple(responses)
+    return tuple(responses)
 
 
 def _graded(problem: Problem, severities: dict[str, Severity]) -> Problem:

@@ -94,3 +94,11 @@ def nearest(word: str) -> str:
     close = difflib.get_close_matches(word, [*RULES, *_BY_CODE], n=1, cutoff=0)
     rule = RULES.get(close[0]) or _BY_CODE[close[0]]
     return f"{rule.code} {rule.name}"
+
+
+def page(rule: Rule) -> str:
+    """A rule's page in Markdown, as the documentation and ``mdtally rule`` show it."""
+    state = "on" if rule.default else "off"
+    layer = f", layer {rule.layer} of the gate" if rule.layer else ""
+    facts = f"`{rule.code}` `{rule.name}`: {rule.severity}, {state} by default{layer}."
+    return f"# {rule.code} {rule.name}\n\n{rule.summary}.\n\n{facts}\n\n{rule.docs}\n"
