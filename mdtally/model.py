@@ -585,7 +585,7 @@ class Report:
     @property
     def findings(self) -> Mapping[Severity, int]:
         """Number of findings by severity, the gravest first; every severity is a key."""
-        counts: dict[Severity, int] = {severity: 0 for severity in reversed(SEVERITIES)}
+        counts: dict[Severity, int] = dict.fromkeys(reversed(SEVERITIES), 0)
         for file in self.files:
             for problem in file.problems:
                 counts[problem.severity] += 1

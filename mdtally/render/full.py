@@ -24,7 +24,7 @@ def render(report: Report, rules: Mapping[str, Rule], options: Options) -> str:
         if header:
             blocks.append(header)
         blocks.extend(block(finding, options) for finding in findings(file, rules))
-    return "\n".join("".join(f"{line}\n" for line in block) for block in blocks)
+    return "\n".join("".join(f"{shown}\n" for shown in lines) for lines in blocks)
 
 
 def block(finding: Finding, options: Options) -> list[str]:

@@ -5,8 +5,8 @@ speaker's name could repaint a terminal, a bidirectional override could show a p
 second workflow command on a build server. So every renderer passes such text through the one function here that fits
 its place, and nothing else in the program escapes anything.
 
-The visible form of a character that may not be shown is Python's: ``\\x1b``, ``\\n``, ``\\u202e``. A backslash in the text
-itself stays single: the form is for reading, not for decoding.
+A character that may not be shown is written as Python writes it: ``\\x1b``, ``\\n``, ``\\u202e``. A backslash in the
+text itself stays single: the form is for reading, not for decoding.
 """
 
 from __future__ import annotations
@@ -46,8 +46,14 @@ def character(text: str, index: int) -> str:
     return _visible(match) if (match := _UNSAFE.match(text, index)) else text[index]
 
 
+def opening(text: str) -> str:
+    """As ``terminal``, for the start of a line: a text such as "::add-mask::x" opens no workflow command there."""
+    shown = terminal(text)
+    return shown.replace(":", "\\x3a", 1) if shown.lstrip().startswith("::") else shown
+
+
 def path(filename: str) -> str:
-    """A path for the start of a line: as ``terminal``, and a name such as "::error::x.md" opens no workflow command."""
+    """A path for the start of a line: as ``opening``, but "::error::x.md" stays a path, "./::error::x.md"."""
     shown = terminal(filename)
     return f"./{shown}" if shown.lstrip().startswith("::") else shown
 

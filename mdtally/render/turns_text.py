@@ -76,7 +76,7 @@ def _turns(report: TurnsReport, options: Options) -> list[str]:
 
 
 def _name(speaker: str) -> str:
-    return safe.clip(safe.terminal(speaker), _NAME_WIDTH)
+    return safe.clip(safe.opening(speaker), _NAME_WIDTH)
 
 
 def _note(turn: Turn) -> str:

@@ -60,15 +60,15 @@ def _file(report: VerdictReport, rules: Mapping[str, Rule], options: Options) ->
         name = str(verdict["verdict"])
         style, meaning = _MEANINGS.get(name, ("warning", ""))
         shown = paint(name, style) + shown.removeprefix(name) if shown.startswith(name) else shown
-        details.append(safe.terminal(str(verdict["note"])))
+        details.append(safe.opening(str(verdict["note"])))
         if meaning:
             details.append(paint(meaning, style))
         details.extend(_rates(report, verdict))
-        if report.qualifier and (advice := _ADVICE[report.qualifier]):
+        if report.qualifier and verdict["A_T"] and (advice := _ADVICE[report.qualifier]):
             details.append(f"{report.qualifier}: {advice}")
         if report.appended and report.id:
             details.append(f"appended to the calibration log as {safe.terminal(report.id)}")
-    details.extend(map(safe.terminal, report.notices))
+    details.extend(map(safe.opening, report.notices))
     lines = [f"{paint(safe.path(report.filename), 'strong')}: {shown}", *(f"  {detail}" for detail in details)]
     for finding in loose_findings(report.filename, report.problems, report.lines, rules):
         lines.extend(block(finding, options))
