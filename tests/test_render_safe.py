@@ -61,12 +61,8 @@ def harmful(text: str) -> Iterator[str]:
     for one in text:
         if one != "\n" and (
             unicodedata.category(one) in ("Cc", "Cs", "Zl", "Zp")
-            or unicodedata.bidirectional(one) in ("LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI", "BN")
-            and one not in "\u00ad\u200c\u200d"
-            and unicodedata.name(one, "").find("TAG ") != 0
-            and unicodedata.category(one) != "Cn"
-            and not ("\U0001bca0" <= one <= "\U0001d17a")  # shorthand and music controls: no effect on a terminal
-            or one in "\u200e\u200f\u061c"
+            or unicodedata.bidirectional(one) in ("LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI")
+            or one in "\u200e\u200f\u061c\ufeff"
         ):
             yield f"U+{ord(one):04X}"
 
