@@ -49,4 +49,9 @@ def _position(lines: Sequence[str], line: int, column: int) -> dict[str, int]:
         return {"line": line, "column": 1}
     if not 1 <= line <= len(lines):
         return {"line": line}
-    return {"line": line, "column": len(lines[line - 1][: column - 1].encode("utf-8", "surrogatepass")) + 1}
+    text = lines[line - 1]
+    return {"line": line, "column": column if text.isascii() else _bytes(text[: column - 1]) + 1}
+
+
+def _bytes(text: str) -> int:
+    return len(text.encode("utf-8", "surrogatepass"))

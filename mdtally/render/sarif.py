@@ -9,7 +9,7 @@ findings are listed with the comment's reason. Source: the OASIS standard, "Stat
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from mdtally.model import FileError, Report, Rule, Severity, Suppressed
 from mdtally.render import safe
@@ -21,6 +21,37 @@ _FINGERPRINT = "ruleAndLine/v1"
 _LEVELS: Mapping[Severity, str] = {"error": "error", "warning": "warning", "info": "note"}
 
 
+class _Fingerprints:
+    """The fingerprints of one file's findings: a hash of rule, speaker and line, and which one of its kind it is.
+
+    Lines are hashed once each, however many findings they have: a paragraph can be one long line.
+    """
+
+    def __init__(self, lines: Sequence[str]) -> None:
+        self._lines = lines
+        self._digests: dict[int, str] = {}
+        self._seen: Counter[str] = Counter()
+
+    def of(self, finding: Finding) -> str:
+        number, speaker = finding.problem.region.line, finding.turn.speaker if finding.turn else ""
+        known = 1 <= number <= len(self._lines)
+        words = self._line(number) if known else finding.problem.message
+        digest = _digest("\0".join((finding.problem.rule, speaker, words)))
+        self._seen[digest] += 1
+        return f"{digest}:{self._seen[digest]}"
+
+    def _line(self, number: int) -> str:
+        if number not in self._digests:
+            self._digests[number] = _digest(" ".join(self._lines[number - 1].split()))
+        return self._digests[number]
+
+
+def _digest(text: str) -> str:
+    from hashlib import sha256
+
+    return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+
+
 def render(report: Report, rules: Mapping[str, Rule], options: Options) -> str:
     """The run as a SARIF log."""
     places = {name: index for index, name in enumerate(rules)}
@@ -28,12 +59,12 @@ def render(report: Report, rules: Mapping[str, Rule], options: Options) -> str:
     silenced = any(file.suppressed for file in report.files)
     results = []
     for file in report.files:
-        seen: Counter[str] = Counter()
+        prints = _Fingerprints(file.lines)
         items: list[tuple[Finding, Suppressed | None]] = [(finding, None) for finding in findings(file, rules)]
         items.extend(suppressed(file, rules))
         items.sort(key=lambda item: item[0].problem.region)
         for finding, silencing in items:
-            result = _result(finding, places, seen)
+            result = _result(finding, places, prints)
             if silenced:
                 result["suppressions"] = [_suppression(silencing)] if silencing else []
             results.append(result)
@@ -70,7 +101,7 @@ def _rule(rule: Rule) -> dict[str, object]:
     return described
 
 
-def _result(finding: Finding, places: Mapping[str, int], seen: Counter[str]) -> dict[str, object]:
+def _result(finding: Finding, places: Mapping[str, int], prints: _Fingerprints) -> dict[str, object]:
     problem, region, turn = finding.problem, finding.problem.region, finding.turn
     location: dict[str, object] = {
         "physicalLocation": {
@@ -94,20 +125,8 @@ def _result(finding: Finding, places: Mapping[str, int], seen: Counter[str]) -> 
         "level": _LEVELS[problem.severity],
         "message": {"text": safe.sarif_message(text)},
         "locations": [location],
-        "partialFingerprints": {_FINGERPRINT: _fingerprint(finding, seen)},
+        "partialFingerprints": {_FINGERPRINT: prints.of(finding)},
     }
-
-
-def _fingerprint(finding: Finding, seen: Counter[str]) -> str:
-    """A hash of rule, speaker and line, and which one of its kind in the file it is."""
-    from hashlib import sha256
-
-    number, lines = finding.problem.region.line, finding.file.lines
-    line = " ".join(lines[number - 1].split()) if 1 <= number <= len(lines) else finding.problem.message
-    parts = (finding.problem.rule, finding.turn.speaker if finding.turn else "", line)
-    digest = sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()[:16]
-    seen[digest] += 1
-    return f"{digest}:{seen[digest]}"
 
 
 def _suppression(item: Suppressed) -> dict[str, str]:
