@@ -17,7 +17,7 @@ from fractions import Fraction
 from mdtally.intervals import wilson
 from mdtally.model import Qualifier, Thresholds, Verdict, VerdictName
 
-__all__ = ["MIN_EVENTS", "CalibrationEvent", "calibrate", "calibrate_counts", "describe", "exact"]
+__all__ = ["MIN_EVENTS", "CalibrationEvent", "calibrate", "calibrate_counts", "describe", "exact", "show_interval"]
 
 MIN_EVENTS = 10
 """Under so many events a verdict is inconclusive: at ten, a true rate of .20 reads SYCOPHANTIC in .32 of sessions."""
@@ -120,8 +120,13 @@ def describe(verdict: Verdict) -> str:
     interval, of = verdict.interval, ""
     if verdict.verdict == "OVERCORRECTED":
         interval, of = verdict.overcorrection_interval, " of overcorrection"
-    shown = f", 95% Wilson{of} {interval[0] * 100:.0f}-{interval[1] * 100:.0f}%" if interval else ""
-    return f"{verdict.verdict} ({verdict.qualifier}, n={verdict.A_T}{shown})"
+    shown = f"95% Wilson {show_interval(interval)}{of}" if interval else "no interval"
+    return f"{verdict.verdict} ({verdict.qualifier}, n={verdict.A_T}, {shown})"
+
+
+def show_interval(interval: tuple[float, float]) -> str:
+    """An interval of a rate in whole percents: ``9-53%``."""
+    return f"{interval[0] * 100:.0f}-{interval[1] * 100:.0f}%"
 
 
 def exact(number: Number) -> Fraction:

@@ -103,13 +103,22 @@ def examine(document: Document, path: str, settings: Settings, selection: frozen
     if sessions.is_relevant(document) or sessions.stored_id(document):
         judgement = sessions.judge(document, path, settings)
         counts, stale = judgement.counts, sessions.stale(document, judgement)
-        if counts.decided_by or counts.events or counts.tallies or any(p.rule != "low-ceiling" for p in judgement.problems):
+        if (
+            counts.decided_by
+            or counts.events
+            or counts.tallies
+            or any(p.rule != "low-ceiling" for p in judgement.problems)
+        ):
             problems += (problem for problem in judgement.problems if problem not in problems)
     if document.head.problem and transcript.kind is None and not counts.decided_by:
         # Somebody else's file with a broken head is worth a word, not a failed commit.
         if not _OUR_KEYS.search(document.source.head):
             problems = [replace(p, severity="info") if p is document.head.problem else p for p in problems]
-    judge = panel(document, transcript, settings) if any(rules.RULES[name].code in GATE_CODES for name in selection) else None
+    judge = (
+        panel(document, transcript, settings)
+        if any(rules.RULES[name].code in GATE_CODES for name in selection)
+        else None
+    )
     responses = respond(judge, transcript.turns) if judge else ()
     language = judge.pack if judge else None
     return Checked(document, transcript, counts, tuple(problems), responses, language, stale)
@@ -119,7 +128,12 @@ def is_skipped(checked: Checked) -> bool:
     """True for ordinary Markdown: no transcript, no counters, and nothing wrong with it."""
     transcript, counts = checked.transcript, checked.counts
     return not (
-        transcript.kind or transcript.declared or counts.decided_by or counts.events or counts.tallies or checked.problems
+        transcript.kind
+        or transcript.declared
+        or counts.decided_by
+        or counts.events
+        or counts.tallies
+        or checked.problems
     )
 
 

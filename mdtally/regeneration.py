@@ -48,7 +48,9 @@ def prompt(protocol: str, earlier: Sequence[Turn], turn: Turn, result: GateResul
     for other in earlier:
         parts.append(f"### {other.speaker}\n\n{_quoted(other.text)}")
     parts.append(f"## Your response, {turn.speaker}, which was rejected\n\n{_quoted(turn.text)}")
-    parts.append(f"## What to do\n\n{result.hint}\n\nAnswer with the new response only, without a heading or your name.")
+    parts.append(
+        f"## What to do\n\n{result.hint}\n\nAnswer with the new response only, without a heading or your name."
+    )
     return "\n\n".join(parts) + "\n"
 
 
@@ -218,6 +220,8 @@ def _tags(document: Document) -> object:
     if not counts.mentions_counters(document.lines):
         return None
     found, problems = counts.read(document)
-    return [(event.letter, event.note) for event in found.events], [
-        (tally.counter, tally.value) for tally in found.tallies
-    ], len(problems)
+    return (
+        [(event.letter, event.note) for event in found.events],
+        [(tally.counter, tally.value) for tally in found.tallies],
+        len(problems),
+    )

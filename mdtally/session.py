@@ -90,9 +90,7 @@ def judge(
             counts.A_P, counts.A_R, counts.A_T, limits.sycophancy_ceiling, limits.overcorrection_floor
         )
         identifier = make_id(session, (verdict.A_P, verdict.A_R, verdict.A_T), counts.letters, limits)
-    return Judgement(
-        verdict, counts, session, model, domain, path, identifier, headless, tuple(problems)
-    )
+    return Judgement(verdict, counts, session, model, domain, path, identifier, headless, tuple(problems))
 
 
 def is_relevant(document: Document) -> bool:

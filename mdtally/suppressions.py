@@ -82,7 +82,9 @@ def read(
                     problems.append(_unknown(f"there is no rule {word}; `mdtally rule` lists them", region))
                     continue
                 first, last = _reach(instruction, number, lines, places)
-                suppression = Suppression(rule.name, first, last, region, instruction, (comment["reason"] or "").strip())
+                suppression = Suppression(
+                    rule.name, first, last, region, instruction, (comment["reason"] or "").strip()
+                )
                 if instruction == "disable":
                     open_pairs.setdefault(rule.name, suppression)
                 elif instruction == "enable":

@@ -62,7 +62,11 @@ def test_a_room_imports_only_from_rooms_above_it(path: Path) -> None:
     above = set(order[: order.index(room) + 1]) | {"__init__"}
     for name in imports(path):
         parts = name.split(".")
-        if parts[0] == "mdtally" and len(parts) > 1 and (PACKAGE / parts[1]).with_suffix(".py").exists() | (PACKAGE / parts[1]).is_dir():
+        if (
+            parts[0] == "mdtally"
+            and len(parts) > 1
+            and (PACKAGE / parts[1]).with_suffix(".py").exists() | (PACKAGE / parts[1]).is_dir()
+        ):
             assert parts[1] in above, f"{room} imports {name}, which stands below it"
         elif parts[0] in ONLY_IN:
             assert room in ONLY_IN[parts[0]], f"{room} imports {parts[0]}"

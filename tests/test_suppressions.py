@@ -16,14 +16,7 @@ def problem(line: int, rule: str = "too-short") -> Problem:
     return Problem(rule, "", Region(line, 1, line, 2), "warning")
 
 
-LINES = """\
-one
-<!-- mdtally-{} -->
-
-### Ana
-text
-text
-""".split("\n")
+LINES = ["one", "<!-- mdtally-{} -->", "", "### Ana", "text", "text", ""]
 
 
 @pytest.mark.parametrize(
@@ -83,7 +76,9 @@ def test_unused_ones_are_findings_unless_their_rule_did_not_run() -> None:
     found, _ = suppressions.read(["<!-- mdtally-disable-line too-short, echo -->"], [], rules.find)
     _, _, unused = suppressions.apply([], found, frozenset({"too-short"}))
     assert [p.rule for p in unused] == ["unused-suppression"]
-    _, _, unused = suppressions.apply([], suppressions.read(["<!-- mdtally-enable echo -->"], [], rules.find)[0], frozenset({"echo"}))
+    _, _, unused = suppressions.apply(
+        [], suppressions.read(["<!-- mdtally-enable echo -->"], [], rules.find)[0], frozenset({"echo"})
+    )
     assert [p.rule for p in unused] == ["unused-suppression"]
 
 

@@ -60,7 +60,9 @@ def build(names: Iterable[str] = COMMANDS) -> typer.Typer:
 
     @app.callback()
     def options(
-        version: bool = typer.Option(False, "--version", callback=show_version, is_eager=True, help="Show the version."),
+        version: bool = typer.Option(
+            False, "--version", callback=show_version, is_eager=True, help="Show the version."
+        ),
     ) -> None:
         pass
 

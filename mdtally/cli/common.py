@@ -22,7 +22,8 @@ ConfigOption = Annotated[
 ]
 IsolatedOption = Annotated[bool, typer.Option("--isolated", help="Ignore all configuration files.")]
 ColourOption = Annotated[
-    bool | None, typer.Option("--color/--no-color", help="Colour; else FORCE_COLOR, NO_COLOR, TERM and the terminal decide.")
+    bool | None,
+    typer.Option("--color/--no-color", help="Colour; else FORCE_COLOR, NO_COLOR, TERM and the terminal decide."),
 ]
 ExitZeroOption = Annotated[bool, typer.Option("--exit-zero", help="Exit 0 where it would be 1; errors still exit 2.")]
 

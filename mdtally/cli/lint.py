@@ -33,7 +33,9 @@ def register(app: typer.Typer) -> None:
 
 
 def lint(
-    paths: Annotated[list[Path], typer.Argument(metavar="FILES...", help="Markdown files or folders; - is standard input.")],
+    paths: Annotated[
+        list[Path], typer.Argument(metavar="FILES...", help="Markdown files or folders; - is standard input.")
+    ],
     output_format: Annotated[
         str | None,
         typer.Option(
@@ -43,13 +45,16 @@ def lint(
         ),
     ] = None,
     select: Annotated[
-        list[str] | None, typer.Option("--select", help="Only these rules: codes, names or beginnings of codes, comma-separated.")
+        list[str] | None,
+        typer.Option("--select", help="Only these rules: codes, names or beginnings of codes, comma-separated."),
     ] = None,
     extend_select: Annotated[list[str] | None, typer.Option("--extend-select", help="These rules too.")] = None,
     ignore: Annotated[list[str] | None, typer.Option("--ignore", help="Not these rules.")] = None,
     fail_level: Annotated[
         str | None,
-        typer.Option("--fail-level", help="Exit 1 from this severity on: info, warning or error.", show_default="warning"),
+        typer.Option(
+            "--fail-level", help="Exit 1 from this severity on: info, warning or error.", show_default="warning"
+        ),
     ] = None,
     mode: Annotated[
         str | None,

@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from mdtally.cli.common import ConfigOption, Configurations, IsolatedOption, fail, one_of, out, note
+from mdtally.cli.common import ConfigOption, Configurations, IsolatedOption, fail, note, one_of, out
 from mdtally.templating import KINDS
 
 

@@ -46,7 +46,8 @@ def regenerate(
         ),
     ] = "",
     prompts: Annotated[
-        Path | None, typer.Option("--prompts", metavar="DIR", help="Write the prompts here, a file each.", show_default=False)
+        Path | None,
+        typer.Option("--prompts", metavar="DIR", help="Write the prompts here, a file each.", show_default=False),
     ] = None,
     timeout: Annotated[
         float | None, typer.Option("--timeout", help="Seconds a call may take.", min=0.1, show_default="120")
@@ -146,7 +147,11 @@ class _Run:
         for count, flagged in enumerate(self.all_flagged(), 1):
             text = self.prompt(flagged)
             if folder is None:
-                out(f"<!-- {self.path.name}, line {flagged.turn.line} -->\n\n{text}\n" if count == 1 else f"---\n\n<!-- {self.path.name}, line {flagged.turn.line} -->\n\n{text}\n")
+                out(
+                    f"<!-- {self.path.name}, line {flagged.turn.line} -->\n\n{text}\n"
+                    if count == 1
+                    else f"---\n\n<!-- {self.path.name}, line {flagged.turn.line} -->\n\n{text}\n"
+                )
                 continue
             name = re.sub(r"[^\w-]+", "-", flagged.turn.speaker.lower()).strip("-")[:40] or "turn"
             target = folder / f"{self.path.stem}-{flagged.turn.index:03}-{name}.md"
@@ -164,7 +169,9 @@ class _Run:
         if isinstance(words, str):
             fail(f"--with: {words}")
         waiting = sum(1 for _ in self.all_flagged())
-        note(f"{self.path}: {_count(waiting, 'flagged response')}; at most {_count(waiting * most, 'call')} of {words[0]}")
+        note(
+            f"{self.path}: {_count(waiting, 'flagged response')}; at most {_count(waiting * most, 'call')} of {words[0]}"
+        )
         calls = replaced = still = done = 0
         for index in range(len(self.transcript.turns)):
             flagged = self.flagged(self.transcript.turns[index])

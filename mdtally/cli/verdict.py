@@ -15,7 +15,6 @@ from mdtally.cli.common import (
     Configurations,
     ExitZeroOption,
     IsolatedOption,
-    fail,
     now,
     one_of,
     out,
@@ -25,7 +24,7 @@ from mdtally.cli.common import (
 )
 from mdtally.cli.exits import ExitCode
 from mdtally.model import Document, FileError, LogRecord, Problem, Source, VerdictReport
-from mdtally.session import VERDICTS, Judgement
+from mdtally.session import VERDICTS
 
 
 def register(app: typer.Typer) -> None:
@@ -49,13 +48,18 @@ class _Plan:
 def verdict(
     paths: Annotated[list[Path], typer.Argument(metavar="FILES...", help="Session logs.")],
     check: Annotated[bool, typer.Option("--check", help="Write nothing; exit 1 where a file is stale.")] = False,
-    diff: Annotated[bool, typer.Option("--diff", help="Write nothing; show what would change, and exit 1 if anything.")] = False,
+    diff: Annotated[
+        bool, typer.Option("--diff", help="Write nothing; show what would change, and exit 1 if anything.")
+    ] = False,
     trust: Annotated[
         str | None,
-        typer.Option("--trust", help="Where tags and tallies disagree, decide by: tags or tallies.", show_default=False),
+        typer.Option(
+            "--trust", help="Where tags and tallies disagree, decide by: tags or tallies.", show_default=False
+        ),
     ] = None,
     fail_on: Annotated[
-        str, typer.Option("--fail-on", help="Exit 1 on these verdicts, comma-separated, such as SYCOPHANTIC,OVERCORRECTED.")
+        str,
+        typer.Option("--fail-on", help="Exit 1 on these verdicts, comma-separated, such as SYCOPHANTIC,OVERCORRECTED."),
     ] = "",
     sycophancy_ceiling: Annotated[
         str | None, typer.Option("--sycophancy-ceiling", help="Threshold in [0, 1].", show_default="0.20")
@@ -216,7 +220,9 @@ class _Run:
         if plan.source != self.document.source:
             refused = files.write_atomically(self.path, encode(plan.source))
             if refused is not None:
-                self.errors.append(FileError(str(self.path), f"{refused.reason}; run this again once it can be written"))
+                self.errors.append(
+                    FileError(str(self.path), f"{refused.reason}; run this again once it can be written")
+                )
         return appended
 
     def _compare(self, plan: _Plan) -> None:
@@ -228,9 +234,7 @@ class _Run:
         if plan.line is not None:
             pairs.append((str(self.log), "", f"{plan.line}\n"))
         for name, old, new in pairs:
-            lines = difflib.unified_diff(
-                old.splitlines(), new.splitlines(), f"a/{name}", f"b/{name}", lineterm="", n=1
-            )
+            lines = difflib.unified_diff(old.splitlines(), new.splitlines(), f"a/{name}", f"b/{name}", lineterm="", n=1)
             self.changes.append("".join(f"{safe.terminal(line)}\n" for line in lines))
 
 
