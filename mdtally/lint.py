@@ -103,22 +103,14 @@ def examine(document: Document, path: str, settings: Settings, selection: frozen
     if sessions.is_relevant(document) or sessions.stored_id(document):
         judgement = sessions.judge(document, path, settings)
         counts, stale = judgement.counts, sessions.stale(document, judgement)
-        if (
-            counts.decided_by
-            or counts.events
-            or counts.tallies
-            or any(p.rule != "low-ceiling" for p in judgement.problems)
-        ):
+        if _has_counters(counts) or any(problem.rule.startswith("tally-") for problem in judgement.problems):
             problems += (problem for problem in judgement.problems if problem not in problems)
-    if document.head.problem and transcript.kind is None and not counts.decided_by:
+    ours = transcript.kind or counts.decided_by or _OUR_KEYS.search(document.source.head)
+    if document.head.problem and not ours:
         # Somebody else's file with a broken head is worth a word, not a failed commit.
-        if not _OUR_KEYS.search(document.source.head):
-            problems = [replace(p, severity="info") if p is document.head.problem else p for p in problems]
-    judge = (
-        panel(document, transcript, settings)
-        if any(rules.RULES[name].code in GATE_CODES for name in selection)
-        else None
-    )
+        problems = [replace(p, severity="info") if p is document.head.problem else p for p in problems]
+    gated = any(rules.RULES[name].code.startswith("MDT1") for name in selection)
+    judge = panel(document, transcript, settings) if gated else None
     responses = respond(judge, transcript.turns) if judge else ()
     language = judge.pack if judge else None
     return Checked(document, transcript, counts, tuple(problems), responses, language, stale)
@@ -126,15 +118,8 @@ def examine(document: Document, path: str, settings: Settings, selection: frozen
 
 def is_skipped(checked: Checked) -> bool:
     """True for ordinary Markdown: no transcript, no counters, and nothing wrong with it."""
-    transcript, counts = checked.transcript, checked.counts
-    return not (
-        transcript.kind
-        or transcript.declared
-        or counts.decided_by
-        or counts.events
-        or counts.tallies
-        or checked.problems
-    )
+    transcript = checked.transcript
+    return not (transcript.kind or transcript.declared or _has_counters(checked.counts) or checked.problems)
 
 
 def select(choose: Sequence[str], extend: Sequence[str], ignore: Sequence[str]) -> tuple[frozenset[str], list[str]]:
@@ -219,6 +204,10 @@ def respond(panel: Panel, turns: Iterable[Turn]) -> tuple[Response, ...]:
         responses.append(Response(turn, panel.check(turn, before)))
         before.append(turn)
     return tuple(responses)
+
+
+def _has_counters(counts: Counts) -> bool:
+    return bool(counts.decided_by or counts.events or counts.tallies)
 
 
 def _graded(problem: Problem, severities: dict[str, Severity]) -> Problem:

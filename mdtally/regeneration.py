@@ -45,8 +45,7 @@ def prompt(protocol: str, earlier: Sequence[Turn], turn: Turn, result: GateResul
     parts.append(heading)
     if not earlier:
         parts.append("Nobody has spoken before you in this round.")
-    for other in earlier:
-        parts.append(f"### {other.speaker}\n\n{_quoted(other.text)}")
+    parts.extend(f"### {other.speaker}\n\n{_quoted(other.text)}" for other in earlier)
     parts.append(f"## Your response, {turn.speaker}, which was rejected\n\n{_quoted(turn.text)}")
     parts.append(
         f"## What to do\n\n{result.hint}\n\nAnswer with the new response only, without a heading or your name."

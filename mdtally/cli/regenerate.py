@@ -41,7 +41,8 @@ def regenerate(
         typer.Option(
             "--with",
             metavar="COMMAND",
-            help="Ask this command: prompt on its stdin, answer on its stdout. Split into words as in a shell, run without one.",
+            help="Ask this command: prompt on its stdin, answer on its stdout. "
+            "Split into words as a shell does, run without one.",
             show_default=False,
         ),
     ] = "",
@@ -147,11 +148,8 @@ class _Run:
         for count, flagged in enumerate(self.all_flagged(), 1):
             text = self.prompt(flagged)
             if folder is None:
-                out(
-                    f"<!-- {self.path.name}, line {flagged.turn.line} -->\n\n{text}\n"
-                    if count == 1
-                    else f"---\n\n<!-- {self.path.name}, line {flagged.turn.line} -->\n\n{text}\n"
-                )
+                rule = "" if count == 1 else "---\n\n"
+                out(f"{rule}<!-- {self.path.name}, line {flagged.turn.line} -->\n\n{text}\n")
                 continue
             name = re.sub(r"[^\w-]+", "-", flagged.turn.speaker.lower()).strip("-")[:40] or "turn"
             target = folder / f"{self.path.stem}-{flagged.turn.index:03}-{name}.md"
@@ -169,9 +167,8 @@ class _Run:
         if isinstance(words, str):
             fail(f"--with: {words}")
         waiting = sum(1 for _ in self.all_flagged())
-        note(
-            f"{self.path}: {_count(waiting, 'flagged response')}; at most {_count(waiting * most, 'call')} of {words[0]}"
-        )
+        limit = _count(waiting * most, "call")
+        note(f"{self.path}: {_count(waiting, 'flagged response')}; at most {limit} of {words[0]}")
         calls = replaced = still = done = 0
         for index in range(len(self.transcript.turns)):
             flagged = self.flagged(self.transcript.turns[index])
