@@ -45,6 +45,7 @@ _PLACE = re.compile(r" \(at (?:line (\d+), column (\d+)|end of document)\)$")
 _ADVICE = (
     ("Cannot overwrite", "the key stands twice; remove one of the two"),
     ("twice", "the table stands twice; remove one of the two"),
+    ("Invalid date", "there is no such date or time"),
     ("Invalid value", "this is no value of TOML; text has to stand in quotes"),
     ("Expected newline", "something stands behind the value; text has to stand in quotes"),
     ("Expected '=' after", "a line has the form key = value"),

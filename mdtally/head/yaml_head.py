@@ -56,11 +56,14 @@ _ADVICE = (
     ("expected alphabetic or numeric character", "a value that begins with '*' or '&' has to stand in quotes"),
     ("found unknown escape character", "a backslash in double quotes has to be doubled, or use single quotes"),
     ("expected <block end>", "this line's indentation or punctuation does not fit the lines above it"),
-    ("expected ',' or", "a bracket or brace that opens above is not closed here"),
+    ("expected ',' or", "the bracket or brace that opens here is never closed, or a comma is missing in it"),
     ("expected the node content", "a value is missing, or begins with a character that has to stand in quotes"),
     ("but found another document", "a second '---' document starts here; a frontmatter is one mapping"),
     ("could not determine a constructor", "a tag (a word that begins with '!') has no meaning here"),
 )
+
+# Contexts of which the opening is the place to look at, not where PyYAML noticed.
+_AT_OPENING = ("quoted", "simple key", "flow sequence", "flow mapping")
 
 
 def parse(source: Source) -> tuple[dict[str, object], dict[str, int]] | None:
@@ -134,9 +137,9 @@ def _compose(text: str, shift: int) -> Any:
     try:
         return yaml.compose(text, Loader=yaml.BaseLoader)
     except yaml.MarkedYAMLError as error:
-        # Of an unclosed quote, and of a line without a colon, the opening is the place to look at.
-        opening = error.context and error.context_mark and ("quoted" in error.context or "simple key" in error.context)
-        mark = error.context_mark if opening else error.problem_mark or error.context_mark
+        mark = error.problem_mark or error.context_mark
+        if error.context and error.context_mark and any(words in error.context for words in _AT_OPENING):
+            mark = error.context_mark
         # What is missing at the end is told on the last line that has text, not on the fence below.
         offset = min(mark.index if mark else 0, max(0, len(text.rstrip()) - 1))
         raise HeadError(shift + offset, _explain(str(error.problem or error.context))) from None
