@@ -34,8 +34,9 @@ KEEPS_NO_ORDER = False
 _MAX_NODES = 50_000
 _MAX_DEPTH = 64
 
-# One word and a colon at the start of a line: the least that makes a text a head, as against a thematic break and a
-# paragraph. Prose that has such a line by chance and is no mapping is reported as a broken head.
+# A colon with a space behind it: what every mapping has that is not written in braces.
+_ANY_COLON = re.compile(r":(?=\s|\Z)")
+# One word and a colon at the start of a line: what shows that a text which is not valid YAML was meant as a head.
 _KEY_LINE = re.compile(r"""^[ ]*["']?[^\W\d][\w.-]*["']?[ \t]*:(?=\s|\Z)""", re.MULTILINE)
 _COLON = re.compile(r"[ \t]*:(?=[\s,\[\]{}\"']|\Z)")
 # Strings that every YAML reader takes as that string when unquoted, in flow and in block style.
@@ -76,8 +77,9 @@ def parse(source: Source) -> tuple[dict[str, object], dict[str, int]] | None:
     text = source.head[start:end]
     if not text.strip():
         return {}, {}
-    # Prose between two thematic breaks is told without a parser, which would read all of it first.
-    if not _KEY_LINE.search(text.replace("\r", "\n")) and not text.lstrip().startswith(("{", "?")):
+    in_braces = text.lstrip().startswith("{")
+    # Most prose between two thematic breaks is told without a parser, which would read all of it first.
+    if not in_braces and not _ANY_COLON.search(text):
         return None
     import frontmatter
     from frontmatter.default_handlers import YAMLHandler
@@ -95,7 +97,12 @@ def parse(source: Source) -> tuple[dict[str, object], dict[str, int]] | None:
             return _Builder(start).build(self.root) if self.root else None
 
     handler = AsWritten()
-    values, _ = frontmatter.parse(source.head, handler=handler)
+    try:
+        values, _ = frontmatter.parse(source.head, handler=handler)
+    except HeadError:
+        if in_braces or _KEY_LINE.search(text.replace("\r", "\n")):
+            raise
+        return None
     if handler.root is None or handler.root.id != "mapping":
         return None
     lines = Lines(source.head)
