@@ -5,6 +5,7 @@ The edits' cases are pairs of files in ``cases/head``: ``NAME.before.md`` edited
 
 import json
 import tomllib
+from collections.abc import Mapping
 from itertools import pairwise
 from pathlib import Path
 
@@ -35,7 +36,7 @@ def load(text: str) -> Head | None:
     return head.read(read(text.encode()))
 
 
-def edit(source: Source, updates: dict[str, object]) -> Source:
+def edit(source: Source, updates: Mapping[str, object]) -> Source:
     edited = head.edit(source, updates)
     assert isinstance(edited, Source), edited
     return edited

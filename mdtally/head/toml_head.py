@@ -8,9 +8,7 @@ valid, and an edit replaces a stretch of it.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from typing import Literal
+from collections.abc import Mapping
 
 from mdtally.head.common import (
     CannotEdit,
@@ -27,55 +25,13 @@ from mdtally.head.common import (
     spliced,
 )
 from mdtally.head.common import written as _written
+from mdtally.head.toml_text import Statement, fault, statements
 from mdtally.model import Source
 
 KEEPS_NO_ORDER = True
 """A new pair has to stand above the first table, wherever it comes in the updates."""
 
-_TOKEN = re.compile(
-    r'(?P<string>"""(?:\\[\s\S]|(?!""")[^\\])*"{3,5}|\'\'\'(?:(?!\'\'\')[\s\S])*\'{3,5}'
-    r'|"(?:\\.|[^"\\\r\n])*"|\'[^\'\r\n]*\')'
-    r"|(?P<newline>\r\n|\r|\n)|(?P<blank>[ \t]+)|(?P<comment>\#[^\r\n]*)|(?P<mark>[\[\]{}=,.])"
-    r"|(?P<bare>[^\s\[\]{}=,.#\"']+)"
-)
 _BARE_KEY = re.compile(r"[A-Za-z0-9_-]+\Z")
-_PLACE = re.compile(r" \(at (?:line (\d+), column (\d+)|end of document)\)$")
-
-# What the standard reader says -> what to say to a person.
-_ADVICE = (
-    ("Cannot overwrite", "the key stands twice; remove one of the two"),
-    ("twice", "the table stands twice; remove one of the two"),
-    ("Invalid date", "there is no such date or time"),
-    ("Invalid value", "this is no value of TOML; text has to stand in quotes"),
-    ("Expected newline", "something stands behind the value; text has to stand in quotes"),
-    ("Expected '=' after", "a line has the form key = value"),
-    ("Invalid statement", "a line has the form key = value, or [table]"),
-    ("Unterminated", "a quote or bracket is never closed"),
-    ("Unclosed", "a quote or bracket is never closed"),
-    ("Illegal character", "a line end or control character stands where none may stand"),
-    ("Unescaped '\\'", "a backslash in double quotes has to be doubled, or use single quotes"),
-)
-
-
-@dataclass(frozen=True, slots=True)
-class _Statement:
-    """A pair or a table header, with offsets into the text.
-
-    Attributes:
-        kind: "pair" is ``key = value``, "table" is ``[key]``, "array" is ``[[key]]``.
-        path: the key's parts; of a pair inside a table, without the table's.
-        table: number of the header it stands under, 0 above the first.
-        start: where its key or bracket starts.
-        value: where its value starts; of a header, its end.
-        end: after its last character, comments not counted.
-    """
-
-    kind: Literal["pair", "table", "array"]
-    path: tuple[str, ...]
-    table: int
-    start: int
-    value: int
-    end: int
 
 
 def parse(source: Source) -> tuple[dict[str, object], dict[str, int]] | None:
@@ -85,7 +41,12 @@ def parse(source: Source) -> tuple[dict[str, object], dict[str, int]] | None:
         HeadError: it is not valid TOML.
     """
     start, text = _text(source)
-    _judge(text, start, source)
+    lines = Lines(source.head)
+    broken = fault(text)
+    if broken:
+        # The text starts on the line below the fence.
+        offset = lines.start(broken.line + 1) + broken.column - 1
+        raise HeadError(offset, f"the frontmatter is not valid TOML: {broken.message}")
     import tomlkit
     from tomlkit.exceptions import TOMLKitError
 
@@ -93,9 +54,8 @@ def parse(source: Source) -> tuple[dict[str, object], dict[str, int]] | None:
         values = {key: _as_written(value) for key, value in tomlkit.parse(text).items()}
     except (TOMLKitError, ValueError):
         raise HeadError(start, "the frontmatter's TOML is written in a form that can't be read") from None
-    lines = Lines(source.head)
     key_lines: dict[str, int] = {}
-    for statement in _statements(text):
+    for statement in statements(text):
         if statement.table == 0 or statement.kind != "pair":
             key_lines.setdefault(statement.path[0], lines.line(start + statement.start))
     return values, key_lines
@@ -109,20 +69,20 @@ def edit(source: Source, updates: Mapping[str, object]) -> str:
     """
     start, text = _text(source)
     end = start + len(text)
-    statements = list(_statements(text))
+    stated = list(statements(text))
     splices: list[Splice] = []
     missing: dict[str, object] = {}
     for key, value in updates.items():
-        mine = [s for s in statements if s.path[0] == key and (s.table == 0 or s.kind != "pair")]
+        mine = [s for s in stated if s.path[0] == key and (s.table == 0 or s.kind != "pair")]
         if mine:
-            splices += _replace(text, statements, mine, value, start, source.newline)
+            splices += _replace(text, stated, mine, value, start, source.newline)
         elif value is not None:
             missing[key] = value
     newline = source.newline
     pairs = {key: value for key, value in missing.items() if not isinstance(value, Mapping)}
     if pairs:
-        above = [s for s in statements if s.table == 0 and s.kind == "pair"]
-        tables = any(s.kind != "pair" for s in statements)
+        above = [s for s in stated if s.table == 0 and s.kind == "pair"]
+        tables = any(s.kind != "pair" for s in stated)
         at = after_line(text, above[-1].end) if above else 0 if tables else len(text)
         splices.append(Splice(at, at, "".join(f"{_key(k)} = {_inline(v)}{newline}" for k, v in pairs.items())))
     for key, value in missing.items():
@@ -148,25 +108,6 @@ def _text(source: Source) -> tuple[int, str]:
     return start, text.replace("\r", "\n") if "\n" not in text else text
 
 
-def _judge(text: str, start: int, source: Source) -> None:
-    import tomllib
-
-    try:
-        tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        place = _PLACE.search(str(error))
-        problem = str(error)[: place.start()] if place else str(error)
-        advice = next((advice for words, advice in _ADVICE if words in problem), problem)
-        offset = start + len(text.rstrip())
-        if place and place[1]:
-            offset = Lines(source.head).start(int(place[1]) + 1) + int(place[2]) - 1
-        raise HeadError(offset, f"the frontmatter is not valid TOML: {advice}") from None
-    except RecursionError:
-        raise HeadError(start, "the frontmatter is nested too deeply") from None
-    except ValueError:  # a date such as 2026-02-30, or more digits than Python converts
-        raise HeadError(start, "the frontmatter holds a date or number that does not exist") from None
-
-
 def _as_written(value: object) -> object:
     if isinstance(value, str):
         return str(value)
@@ -180,54 +121,11 @@ def _as_written(value: object) -> object:
     return str(as_string()).strip() if as_string else str(value)
 
 
-def _statements(text: str) -> Iterator[_Statement]:
-    """The statements of a valid TOML text, in order."""
-    tokens = [
-        (match.lastgroup, match.group(), match.start(), match.end())
-        for match in _TOKEN.finditer(text)
-        if match.lastgroup not in ("blank", "comment")
-    ]
-    at = table = 0
-    while at < len(tokens):
-        if tokens[at][0] == "newline":
-            at += 1
-            continue
-        first = at
-        path: list[str] = []
-        is_header = tokens[at][1] == "["
-        depth = 0
-        equals: int | None = None
-        while at < len(tokens) and not (tokens[at][0] == "newline" and depth <= 0):
-            kind, token, _, _ = tokens[at]
-            if equals is None and token == "=" and not is_header:
-                equals = at
-            elif equals is None and kind in ("string", "bare"):
-                path.append(_unquoted(token))
-            elif equals is not None and kind == "mark":
-                depth += (token in "[{") - (token in "]}")
-            at += 1
-        start, end = tokens[first][2], tokens[at - 1][3]
-        if is_header:
-            table += 1
-            kind_of: Literal["table", "array"] = "array" if tokens[first + 1][1] == "[" else "table"
-            yield _Statement(kind_of, tuple(path), table, start, end, end)
-        elif equals is not None:
-            yield _Statement("pair", tuple(path), table, start, tokens[equals + 1][2], end)
-
-
-def _unquoted(token: str) -> str:
-    if token[0] not in "\"'":
-        return token
-    import tomllib
-
-    return next(iter(tomllib.loads(f"{token} = 0")))
-
-
 # -- Editing ----------------------------------------------------------------------------------------------------------
 
 
 def _replace(
-    text: str, statements: list[_Statement], mine: list[_Statement], value: object, start: int, newline: str
+    text: str, stated: list[Statement], mine: list[Statement], value: object, start: int, newline: str
 ) -> list[Splice]:
     """The splices that give a key that exists a new value."""
     first = mine[0]
@@ -241,7 +139,7 @@ def _replace(
         return (
             [] if _reads_as(text[first.value : first.end], value) else [Splice(first.value, first.end, _inline(value))]
         )
-    inside = [s for s in statements if s.table == first.table and s.kind == "pair"]
+    inside = [s for s in stated if s.table == first.table and s.kind == "pair"]
     if not isinstance(value, Mapping) or any(len(s.path) > 1 for s in inside):
         message = f"the frontmatter can't be changed safely: '{name}' is a table of another form"
         raise CannotEdit(start + first.start, f"{message}; change it by hand")
