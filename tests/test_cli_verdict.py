@@ -192,7 +192,8 @@ def test_where_thresholds_come_from(run: Run) -> None:
     assert ceiling("") == 0.2
     write(
         "mdtally.toml",
-        'sycophancy-ceiling = 0.21\n[domain.law]\nsycophancy-ceiling = 0.22\n[model."claude-*"]\nsycophancy-ceiling = 0.23\n',
+        "sycophancy-ceiling = 0.21\n[domain.law]\nsycophancy-ceiling = 0.22\n"
+        '[model."claude-*"]\nsycophancy-ceiling = 0.23\n',
     )
     assert ceiling("") == 0.21
     assert ceiling("---\ndomain: law\n---\n") == 0.22

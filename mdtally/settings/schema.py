@@ -130,6 +130,13 @@ OPTIONS: tuple[Option, ...] = (
 BY_KEY: Mapping[str, Option] = {option.key: option for option in OPTIONS}
 THRESHOLDS: tuple[Option, ...] = tuple(option for option in OPTIONS if option.kind == "share")
 
+
+def full_key(key: str) -> str:
+    """The dotted key that a last part such as ``max-regenerations`` can only mean; the key as it is where it is none."""
+    matches = [option.key for option in OPTIONS if option.key.rpartition(".")[2] == key]
+    return matches[0] if len(matches) == 1 and key not in BY_KEY else key
+
+
 GROUPS: Mapping[str, str] = {
     "domain": "Thresholds for the sessions of one domain: `[domain.NAME]`.",
     "model": 'Thresholds for the models a glob matches, such as `[model."claude-*"]`; the most specific one wins.',
