@@ -132,7 +132,7 @@ THRESHOLDS: tuple[Option, ...] = tuple(option for option in OPTIONS if option.ki
 
 
 def full_key(key: str) -> str:
-    """The dotted key that a last part such as ``max-regenerations`` can only mean; the key as it is where it is none."""
+    """The dotted key that a last part such as ``max-regenerations`` can only mean, else the key as it is."""
     matches = [option.key for option in OPTIONS if option.key.rpartition(".")[2] == key]
     return matches[0] if len(matches) == 1 and key not in BY_KEY else key
 
