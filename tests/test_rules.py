@@ -104,7 +104,8 @@ def test_the_pages_in_the_documentation_are_those_of_the_rules() -> None:
         for rule in rules.RULES.values()
     )
     index = (
-        "# Rules\n\nEach has a code and a name, and both are accepted everywhere. `mdtally rule NAME` prints a page.\n\n"
+        "# Rules\n\nEach has a code and a name, and both are accepted everywhere. "
+        "`mdtally rule NAME` prints a page.\n\n"
         f"| code | name | severity | default | what it reports |\n| --- | --- | --- | --- | --- |\n{rows}\n"
     )
     if UPDATE:
