@@ -102,6 +102,12 @@ def after_line(text: str, offset: int) -> int:
     return match.end() if match else len(text)
 
 
+def visible(text: str) -> str:
+    """A key as a message may show it: on one line, what can't be seen escaped, and not longer than a person reads."""
+    text = "".join(c if c.isprintable() else c.encode("unicode_escape", "replace").decode() for c in text)
+    return text if len(text) <= 100 else text[:97] + "..."
+
+
 def quoted(text: str) -> str:
     """A string in double quotes such that JSON, YAML and TOML read the same string from it."""
     return _UNWRITABLE.sub(lambda match: f"\\u{ord(match.group()):04x}", json.dumps(text, ensure_ascii=False))

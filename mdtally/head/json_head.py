@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from mdtally.head.common import HeadError, Lines, Splice, boolean, line_start, number, quoted, spliced
+from mdtally.head.common import HeadError, Lines, Splice, boolean, line_start, number, quoted, spliced, visible
 from mdtally.head.common import written as _written
 from mdtally.model import Source
 
@@ -203,7 +203,7 @@ def _explain(problem: str) -> str:
 
 
 def _twice(key: str) -> str:
-    return f"the key '{key}' stands twice in the frontmatter; remove one of the two"
+    return f"the key '{visible(key)}' stands twice in the frontmatter; remove one of the two"
 
 
 def _as_written(value: object) -> object:

@@ -23,6 +23,7 @@ from mdtally.head.common import (
     number,
     quoted,
     spliced,
+    visible,
 )
 from mdtally.head.common import written as _written
 from mdtally.head.toml_text import Statement, fault, statements
@@ -131,7 +132,7 @@ def _replace(
     first = mine[0]
     name = first.path[0]
     if len(mine) > 1 or len(first.path) > 1 or first.kind == "array":
-        message = f"the frontmatter can't be changed safely: '{name}' has dotted keys or tables below it"
+        message = f"the frontmatter can't be changed safely: '{visible(name)}' has dotted keys or tables below it"
         raise CannotEdit(start + first.start, f"{message}; change it by hand")
     if first.kind == "pair":
         if value is None:
@@ -141,7 +142,7 @@ def _replace(
         )
     inside = [s for s in stated if s.table == first.table and s.kind == "pair"]
     if not isinstance(value, Mapping) or any(len(s.path) > 1 for s in inside):
-        message = f"the frontmatter can't be changed safely: '{name}' is a table of another form"
+        message = f"the frontmatter can't be changed safely: '{visible(name)}' is a table of another form"
         raise CannotEdit(start + first.start, f"{message}; change it by hand")
     new = {key: item for key, item in value.items() if item is not None}
     if {s.path[0] for s in inside} == set(new):

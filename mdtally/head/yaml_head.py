@@ -25,6 +25,7 @@ from mdtally.head.common import (
     number,
     quoted,
     spliced,
+    visible,
 )
 from mdtally.head.common import written as _written
 from mdtally.model import Source
@@ -188,7 +189,9 @@ class _Builder:
             if key.id != "scalar":
                 raise self._error(key, "the frontmatter is not valid YAML: put quotes around a value with braces in it")
             if key.value in values:
-                raise self._error(key, f"the key '{key.value}' stands twice in the frontmatter; remove one of the two")
+                raise self._error(
+                    key, f"the key '{visible(key.value)}' stands twice in the frontmatter; remove one of the two"
+                )
             values[key.value] = self.build(value, depth + 1)
         return values
 
@@ -250,7 +253,7 @@ class _Editor:
         text = self._text
         colon = _COLON.match(text, key.end_mark.index)
         if colon is None:
-            raise self._cannot(key, f"the key '{key.value}' is written in an unusual form")
+            raise self._cannot(key, f"the key '{visible(key.value)}' is written in an unusual form")
         if isinstance(new, Mapping) and old.id == "mapping" and {item.value for item, _ in old.value} == set(new):
             return self.changes(old, new)
         start, end = old.start_mark.index, self._end(old)
@@ -323,7 +326,7 @@ class _Editor:
     def _refuse_references(self, key: Any, limit: int) -> None:
         for token in self._tokens:
             if key.end_mark.index <= token.start_mark.index < limit and token.id in ("<anchor>", "<alias>", "<tag>"):
-                raise self._cannot(token, f"the value of '{key.value}' has an anchor, alias or tag")
+                raise self._cannot(token, f"the value of '{visible(key.value)}' has an anchor, alias or tag")
 
     def _cannot(self, at: Any, why: str) -> CannotEdit:
         message = f"the frontmatter can't be changed safely: {why}; change it by hand"

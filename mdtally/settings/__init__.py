@@ -14,10 +14,11 @@ from fractions import Fraction
 from pathlib import PurePath
 from typing import Any, Literal, cast
 
+from mdtally.head.common import visible
 from mdtally.model import Head, Matching, Problem, Region, Severity, Thresholds
 from mdtally.settings.schema import (
     BY_KEY,
-    EXTEND_HELP,
+    EXTEND_OPTION,
     GROUPS,
     OPTIONS,
     SEVERITY_KEY,
@@ -174,22 +175,18 @@ def _read(text: ConfigText) -> tuple[dict[str, tuple[object, str]], list[str]]:
     for path, option, value in _leaves(table or {}):
         key, origin = ".".join(path), places.of(path)
         if option is None:
-            problems.append(f"{origin}: unknown key '{key}'; {_nearest(key, value)}")
+            problems.append(f"{origin}: unknown key '{visible(key)}'; {visible(_nearest(key, value))}")
             continue
         try:
             good = value_of(option, value)
         except NotAllowedError as error:
-            problems.append(f"{origin}: {key} is {_brief(value)}; it has to be {error}")
+            problems.append(f"{origin}: {visible(key)} is {_brief(value)}; it has to be {error}")
             continue
         if option.key == "templates" and good:
             good = str(PurePath(text.path).parent / str(good))
         if option.key != "extend":
             values[key] = good, origin
     return values, problems
-
-
-# No setting, for it holds in its own file only; the default that is not empty makes an empty path an error.
-_EXTEND = Option("extend", "", "text", "mdtally.toml", EXTEND_HELP)
 
 
 def _leaves(table: Mapping[str, object]) -> Iterator[tuple[tuple[str, ...], Option | None, object]]:
@@ -206,7 +203,7 @@ def _leaves(table: Mapping[str, object]) -> Iterator[tuple[tuple[str, ...], Opti
                     yield path, BY_KEY.get(".".join(path)), item
         else:
             # "lint.mode" in quotes is a key with a dot in it, not a setting.
-            yield (key,), _EXTEND if key == "extend" else BY_KEY.get(key) if "." not in key else None, value
+            yield (key,), EXTEND_OPTION if key == "extend" else BY_KEY.get(key) if "." not in key else None, value
 
 
 def _group(group: str, members: Mapping[str, object]) -> Iterator[tuple[tuple[str, ...], Option | None, object]]:

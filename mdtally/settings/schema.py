@@ -145,6 +145,8 @@ SEVERITY_KEY = "lint.severity"
 SEVERITY_HELP = f"Another severity for a rule, by code or name: {', '.join(SEVERITY_WORDS)}."
 SEVERITY_OPTION = Option(SEVERITY_KEY, "severity", "choice", "", SEVERITY_HELP, choices=SEVERITY_WORDS)
 EXTEND_HELP = "Another configuration file, relative to this one, whose values hold where this one has none."
+# No setting, for it holds in its own file only. Its default is no value: one that is not empty forbids an empty path.
+EXTEND_OPTION = Option("extend", "", "text", "-", EXTEND_HELP)
 
 
 class NotAllowedError(ValueError):

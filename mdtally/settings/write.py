@@ -11,6 +11,7 @@ from mdtally.model import Problem, Region
 from mdtally.settings import ConfigText, load
 from mdtally.settings.schema import (
     BY_KEY,
+    EXTEND_OPTION,
     GROUPS,
     SEVERITY_KEY,
     SEVERITY_OPTION,
@@ -53,6 +54,7 @@ def set_value(text: str, key: str, value: str, *, path: str = "mdtally.toml") ->
         return _problem(f"{key} is {value!r}; it has to be {error}")
     import tomlkit
     from tomlkit.exceptions import TOMLKitError
+    from tomlkit.items import Float, Trivia
 
     _, problems = load([ConfigText(path, text)])
     broken = next((problem for problem in problems if "not valid TOML" in problem), None)
@@ -68,7 +70,8 @@ def set_value(text: str, key: str, value: str, *, path: str = "mdtally.toml") ->
             table = table[name]
             if not isinstance(table, MutableMapping):
                 return _problem(f"{path}: '{name}' is no table, so {key} can't be set in it")
-        table[names[-1]] = tomlkit.float_(_float_text(value)) if isinstance(plain, Decimal) else plain
+        # A number stays as it was typed: 0.20, not 0.2.
+        table[names[-1]] = Float(float(plain), Trivia(), _float_text(value)) if isinstance(plain, Decimal) else plain
         edited = tomlkit.dumps(document)
     except (TOMLKitError, ValueError, KeyError):
         return _problem(f"{path}: its form is unusual; set {key} by hand")
@@ -91,6 +94,8 @@ def _is_proved(text: str, edited: str, path: tuple[str, ...], value: object) -> 
 
 def _option(key: str) -> tuple[tuple[str, ...], Option] | None:
     """The parts of a dotted key, and its option."""
+    if key == "extend":
+        return (key,), EXTEND_OPTION
     if key in BY_KEY:
         return tuple(key.split(".")), BY_KEY[key]
     if key.startswith(f"{SEVERITY_KEY}."):
