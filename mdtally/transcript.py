@@ -8,11 +8,12 @@ is.
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
-from mdtally.dialects import EXPORTERS, FORMS, NAMES, bodies, hand_kept, names, words
+from mdtally.dialects import EXPORTERS, FORMS, NAMES, bodies, hand_kept, names, numbered_headings
 from mdtally.dialects.declared import Declared
 from mdtally.dialects.declared import read as read_declared
 from mdtally.dialects.names import Name
@@ -64,12 +65,27 @@ def _choose(page: Page) -> tuple[str, Reading | None]:
                 return dialect.name, reading
     forms = [form for form in FORMS if wanted in ("", form.name)]
     reading = hand_kept.read(page, forms) if forms else None
+    if wanted in ("", "numbered-headings"):
+        numbered = numbered_headings.read(page)
+        if numbered is not None and not _holds_labels(numbered, reading):
+            return "numbered-headings", numbered
     if reading is None:
         return "", None
     used = Counter(start.form.partition(":")[0] for start in reading.starts).most_common(1)[0][0]
     return {"heading": "heading-speakers", "item": "list-labels", "quote": "quoted-labels", "bold-alone": "bold-names"}.get(
         used, f"{used}-labels"
     ), reading
+
+
+def _holds_labels(numbered: Reading, reading: Reading | None) -> bool:
+    """True where numbered headings are rounds: most of them hold two or more labelled voices."""
+    if reading is None:
+        return False
+    lines = [start.index for start in numbered.starts]
+    voices: dict[int, set[str]] = {}
+    for start in reading.starts:
+        voices.setdefault(bisect_right(lines, start.index), set()).add(start.name.key)
+    return sum(1 for place, found in voices.items() if place and len(found) > 1) * 2 >= len(lines)
 
 
 def _turns(page: Page, reading: Reading) -> tuple[Turn, ...]:

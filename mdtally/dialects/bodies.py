@@ -23,6 +23,8 @@ _METRIC = re.compile(
 )
 _FOOTER = re.compile(r"^\*\*(?:Agent ID|Session ID|Tokens?|Latency|Duration|Cost|Model|Time(?:stamp)?)\s*:?\*\*\s*:?", re.I)
 _FLAGS = re.compile(rf"(?:[{EMOJI}\s]*[A-Z][A-Z_]+[{EMOJI}\s]*)+$")
+_ITALIC = re.compile(r"(?:\*(?!\*)[^*]+\*|_(?!_)[^_]+_)\s*$")
+_META = re.compile(r"\*\*[^*]{2,30}:\*\* .{1,80}$|\*\*[^*]{2,30}\*\*: .{1,80}$")
 _HIDDEN = re.compile(r"<[a-z]+\b[^<>]*type=\"message\"[^<>]*/>$|^<!--.*-->$|^<a (?:id|name)=[^<>]*></a>$")
 _PLACEHOLDER = re.compile(
     rf"^[\W_]*(?:status\W{{1,6}})?(?:{'|'.join(sorted(map(re.escape, words.PLACEHOLDER_WORDS), key=len, reverse=True))})(?!\w)",
@@ -53,7 +55,7 @@ def cut(page: Page, reading: Reading, start: Start, limit: int) -> tuple[tuple[T
     if inline is not None and _FLAGS.match(lines[start.index][inline:]) and _more(lines, first + 1, limit):
         flags = " ".join(re.sub(f"[{EMOJI}]", " ", lines[start.index][inline:]).split())
         inline = None
-    last = limit - 1
+    last = (_before_footer(lines, first, limit) if limit == len(lines) else limit) - 1
     while last > first and _is_between(lines[last]):
         last -= 1
     text_last = last
@@ -90,6 +92,18 @@ def is_placeholder(body: Sequence[TextLine]) -> bool:
 
 def _more(lines: Sequence[str], first: int, limit: int) -> bool:
     return any(line.strip() for line in lines[first : min(limit, first + 4)])
+
+
+def _before_footer(lines: Sequence[str], first: int, limit: int) -> int:
+    """Where the file's footer starts, if the last turn runs into one: below a rule, a line in italics or a `<details>`."""
+    for index in range(limit - 1, max(first, limit - 60), -1):
+        if fences.is_rule(lines[index]):
+            below = next((line.strip() for line in lines[index + 1 : limit] if line.strip()), "")
+            if below and (_ITALIC.match(below) or below.startswith("<details") or _META.match(below)):
+                # Rules above a footer of several parts are the footer's as well.
+                return _before_footer(lines, first, index)
+            return limit
+    return limit
 
 
 def _is_between(line: str) -> bool:

@@ -136,6 +136,11 @@ def majority_dress(candidates: Sequence[Candidate]) -> frozenset[str]:
     return frozenset(what for what, number in counts.items() if number * 2 > len(candidates))
 
 
+def has_agents(candidates: Sequence[Candidate]) -> bool:
+    """True where two or more of the names are ones that only agents have."""
+    return len({candidate.key for candidate in candidates if names.kind_of(candidate.name) == "agent"}) > 1
+
+
 def dress_of(candidate: Candidate) -> frozenset[str]:
     """What one label carries beside the name."""
     return candidate.name.cut | ({"emoji"} if candidate.name.emoji else frozenset())

@@ -11,8 +11,8 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from mdtally.dialects import evidence, fences, names, rounds, words
 from mdtally.dialects.evidence import Group, Weight
@@ -21,6 +21,9 @@ from mdtally.dialects.forms import Form
 from mdtally.dialects.page import Heading, Page, Reading, Start
 from mdtally.dialects.survey import Candidate, Survey, survey
 from mdtally.model import RoundNumber
+
+NOWHERE = 9
+"""Level of a stretch outside the declared transcript sections: no heading brings it back to life."""
 
 _CLOSERS = frozenset(
     "verdict synthesis consensus outcome ruling survivors tally vote votes result decision summary scores score".split()
@@ -38,6 +41,7 @@ class Zone:
         round: its stated round; a string ("stage 1") until stages are numbered.
         dead: level of the heading that says that no turns stand here; 0 where turns may.
         opened: True where the line itself ends the turn above.
+        before, round_before: container and round that a dead stretch interrupts.
     """
 
     index: int
@@ -46,6 +50,8 @@ class Zone:
     stage: int
     dead: int
     opened: bool
+    before: int = 0
+    round_before: RoundNumber | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +64,7 @@ class Style:
     level: int
     weight: Weight
     group: Group
+    revived: Mapping[int, Zone] = field(default_factory=dict)
 
 
 def read(page: Page, forms: Iterable[Form]) -> Reading | None:
@@ -136,7 +143,7 @@ def _weighed_styles(page: Page, found: Survey) -> list[Style]:
         for style in weighed:
             same = tuple(candidate for candidate in style.candidates if candidate.key in keys)
             if style.name.startswith("heading") and len({candidate.key for candidate in same}) > 1:
-                chosen.append(Style(style.name, same, style.zones, style.level, style.weight, style.group))
+                chosen.append(replace(style, candidates=same))
     return chosen if len(keys) > 1 else []
 
 
@@ -150,17 +157,52 @@ def _style(
     ) and not any(mark.level < level for mark in found.marks.values()):
         return None  # the rounds are counted below these headings: they are topics
     zones = _zones(page, found, level, name, candidates)
-    live = [candidate for candidate in candidates if not _zone(zones, candidate.index).dead]
+    revived = _revived(page, candidates, zones, name)
+    live = [candidate for candidate in candidates if not _zone(zones, candidate.index).dead or candidate.index in revived]
     if len({candidate.key for candidate in live}) < 2:
         return None
-    group = _group(page, found, live, zones)
+    group = _group(page, found, live, zones, revived)
     weight = evidence.weigh(group, found.roster, found.title, known)
-    return Style(name, tuple(live), zones, level, weight, group)
+    return Style(name, tuple(live), zones, level, weight, group, revived)
 
 
-def _group(page: Page, found: Survey, live: Sequence[Candidate], zones: Sequence[Zone]) -> Group:
+def _revived(page: Page, candidates: Sequence[Candidate], zones: Sequence[Zone], name: str) -> dict[int, Zone]:
+    """Labels below a summary's heading that are turns all the same, with where they belong.
+
+    Whole documents as bodies have a "## Summary" of their own, after which the round goes on: a label like all others,
+    of somebody who has not spoken in the round yet. And a debate may call a part of itself "The Synthesis", in which
+    everybody speaks, labelled as before.
+    """
+    alive = [candidate for candidate in candidates if not _zone(zones, candidate.index).dead]
+    if not alive or len(alive) == len(candidates):
+        return {}
+    dress = evidence.majority_dress(alive)
+    voices = {candidate.key for candidate in alive}
+    spoken: dict[int, set[str]] = {}
+    for candidate in alive:
+        spoken.setdefault(_zone(zones, candidate.index).container, set()).add(candidate.key)
+    revived: dict[int, Zone] = {}
+    for candidate in candidates:
+        zone = _zone(zones, candidate.index)
+        if not zone.dead or zone.dead == NOWHERE or not dress <= evidence.dress_of(candidate):
+            continue
+        if candidate.key not in voices and not names.is_voice(candidate.name):
+            continue
+        if zone.round_before is not None:
+            said = spoken.setdefault(zone.before, set())
+            if said and candidate.key not in said and (dress or name.startswith("heading")):
+                said.add(candidate.key)
+                revived[candidate.index] = replace(zone, container=zone.before, round=zone.round_before, dead=0)
+        elif dress and not name.startswith("heading"):
+            revived[candidate.index] = replace(zone, dead=0)
+    return revived
+
+
+def _group(
+    page: Page, found: Survey, live: Sequence[Candidate], zones: Sequence[Zone], revived: Mapping[int, Zone]
+) -> Group:
     heading_lines = [heading.index for heading in found.headings]
-    placed = [_zone(zones, candidate.index) for candidate in live]
+    placed = [revived.get(candidate.index) or _zone(zones, candidate.index) for candidate in live]
     bodies = []
     for place, candidate in enumerate(live):
         end = live[place + 1].index if place + 1 < len(live) else len(page.lines)
@@ -186,17 +228,23 @@ def _accept(style: Style, roster: frozenset[str], known: frozenset[str]) -> Styl
     own: set[str] = set()
     for candidate in style.candidates:
         dressed = bool(dress) and dress <= evidence.dress_of(candidate)
-        if names.is_voice(candidate.name) or candidate.key in roster or candidate.key in known or dressed:
+        # Prose is full of words with a colon: among dressed plain labels only the dressed ones are meant.
+        voice = names.is_voice(candidate.name) or candidate.key in roster or candidate.key in known
+        if dressed or (voice and not (style.name.startswith("plain") and dress)):
             own.add(candidate.key)
     heading = style.name.startswith("heading")
+    agents = evidence.has_agents(style.candidates)
+    strict = style.name.startswith("plain") and bool(dress)
     for candidate in style.candidates:
         if candidate.key in own:
             kept.append(candidate)
+        elif strict or (agents and not names.is_role(candidate.name)):
+            continue
         elif counts[candidate.key] > 1 and (not dress or counts[candidate.key] > 2):
             kept.append(candidate)
         elif heading and not dress and names.is_role(candidate.name):
             kept.append(candidate)
-    return Style(style.name, tuple(kept), style.zones, style.level, style.weight, style.group)
+    return replace(style, candidates=tuple(kept))
 
 
 def _declared_styles(page: Page, found: Survey) -> list[Style]:
@@ -208,10 +256,13 @@ def _declared_styles(page: Page, found: Survey) -> list[Style]:
     for name, candidates in by_style.items():
         level = _level(found, name, candidates)
         zones = _zones(page, found, level, name, candidates)
-        live = tuple(candidate for candidate in candidates if not _zone(zones, candidate.index).dead)
+        revived = _revived(page, candidates, zones, name)
+        live = tuple(
+            candidate for candidate in candidates if not _zone(zones, candidate.index).dead or candidate.index in revived
+        )
         if live:
-            group = _group(page, found, live, zones)
-            styles.append(Style(name, live, zones, level, Weight(9, (), 0), group))
+            group = _group(page, found, live, zones, revived)
+            styles.append(Style(name, live, zones, level, Weight(9, (), 0), group, revived))
     styles.sort(key=lambda style: len(style.candidates), reverse=True)
     return [style for style in styles if style is styles[0] or style.name in {"bold"} or style.name.startswith("heading")]
 
@@ -259,9 +310,13 @@ def _zones(page: Page, found: Survey, level: int, name: str, candidates: Sequenc
     def add(index: int, number: RoundNumber | None, stage: int, dead: int, opened: bool = True, new: bool = True) -> None:
         nonlocal container
         container += new
-        zones.append(Zone(index, container, number, stage, dead, opened))
+        last = zones[-1]
+        held = (last.before, last.round_before) if last.dead else (last.container, last.round)
+        zones.append(Zone(index, container, number, stage, dead, opened, *(held if dead else (0, None))))
 
     headings = {heading.index: heading for heading in found.headings}
+    title = found.headings[0] if found.headings and found.headings[0].level == 1 else None
+    documents = by_heading and _holds_documents(page, headings, candidates, level)
     section_level = 0  # level of the declared section that we are inside
     for index in sorted(set(headings) | set(found.marks)):
         now = zones[-1]
@@ -270,7 +325,7 @@ def _zones(page: Page, found: Survey, level: int, name: str, candidates: Sequenc
         if heading is not None and page.declared.sections:
             if section_level and heading.level <= section_level:
                 section_level = 0
-                add(index, None, 0, 9)
+                add(index, None, 0, NOWHERE)
                 now = zones[-1]
             if _titled(heading, page.declared.sections):
                 section_level = heading.level
@@ -282,8 +337,6 @@ def _zones(page: Page, found: Survey, level: int, name: str, candidates: Sequenc
             add(index, None, 0, heading.level)
             continue
         if mark is not None:
-            if now.dead and now.dead < mark.level < 7 and now.round is None and now.dead != 9 and not _same_family(found, mark):
-                continue
             add(index, mark.line.number, 0, 0)
             continue
         assert heading is not None
@@ -291,18 +344,22 @@ def _zones(page: Page, found: Survey, level: int, name: str, candidates: Sequenc
             if now.dead and heading.level <= now.dead:
                 add(index, now.round, now.stage, 0, opened=False, new=False)
             continue
-        if heading.level > level:
+        if documents or heading is title:
             continue
         in_round = heading.level > round_level > 0
         if index in found.lookalikes:
-            add(index, None, 0, heading.level)
-        elif (place := rounds.stage(heading.plain)) is not None and page.declared.rounds != "none":
+            add(index, now.round if in_round else None, 0, heading.level, new=not in_round)
+            continue
+        if heading.level > level:
+            continue
+        above = not by_heading and _directly_above(page, ordered, index)
+        if (place := rounds.stage(heading.plain)) is not None and page.declared.rounds != "none":
             if not now.dead or heading.level <= now.dead:
                 add(index, None, place, 0)
-        elif names.is_section(heading.plain):
+        elif names.is_section(heading.plain, hard=True):
             if not now.dead or heading.level <= now.dead:
                 add(index, now.round if in_round else None, now.stage if in_round else 0, heading.level, new=not in_round)
-        elif not by_heading and _directly_above(page, ordered, index):
+        elif above:
             if not now.dead or heading.level <= now.dead:
                 if in_round:
                     add(index, now.round, now.stage, 0, new=False)
@@ -314,12 +371,8 @@ def _zones(page: Page, found: Survey, level: int, name: str, candidates: Sequenc
     return _numbered(zones, found)
 
 
-def _same_family(found: Survey, mark: object) -> bool:
-    return True
-
-
 def _outside(page: Page) -> int:
-    return 9 if page.declared.sections else 0
+    return NOWHERE if page.declared.sections else 0
 
 
 def _titled(heading: Heading, titles: Sequence[str]) -> bool:
@@ -353,14 +406,13 @@ def _numbered(zones: list[Zone], found: Survey) -> tuple[Zone, ...]:
                 number = first.round - 1
             elif zone.stage and zone.stage != 1 and zone.index > last.index and last.round is not None:
                 number = int(last.round) + 1
-            result.append(Zone(zone.index, zone.container, number, zone.stage, zone.dead, zone.opened))
+            result.append(replace(zone, round=number))
         return tuple(result)
     if len({zone.stage for zone in stages}) < 2:
         return tuple(zones)
     order = {container: place for place, container in enumerate(dict.fromkeys(zone.container for zone in stages), start=1)}
     return tuple(
-        Zone(zone.index, zone.container, order.get(zone.container) if zone.stage else None, zone.stage, zone.dead, zone.opened)
-        for zone in zones
+        replace(zone, round=order.get(zone.container) if zone.stage else None) for zone in zones
     )
 
 
@@ -376,9 +428,12 @@ def _walk(page: Page, found: Survey, styles: Sequence[Style]) -> tuple[list[Star
     primary = styles[0]
     votes: dict[int, Counter[str]] = {}
     distinct: dict[tuple[int, str], set[str]] = {}
+    def place(candidate: Candidate) -> Zone:
+        return primary.revived.get(candidate.index) or _zone(primary.zones, candidate.index)
+
     for style in styles:
         for candidate in style.candidates:
-            container = _zone(primary.zones, candidate.index).container
+            container = place(candidate).container
             votes.setdefault(container, Counter())[style.name] += 1
             distinct.setdefault((container, style.name), set()).add(candidate.key)
     chosen: dict[int, str] = {}
@@ -390,7 +445,7 @@ def _walk(page: Page, found: Survey, styles: Sequence[Style]) -> tuple[list[Star
     levels: dict[int, int] = {}
     for style in styles:
         for candidate in style.candidates:
-            zone = _zone(primary.zones, candidate.index)
+            zone = place(candidate)
             if chosen.get(zone.container) != style.name or zone.dead:
                 continue
             number = zone.round if candidate.name.round is None else candidate.name.round
@@ -408,25 +463,34 @@ def _walk(page: Page, found: Survey, styles: Sequence[Style]) -> tuple[list[Star
 
 def _ends(page: Page, found: Survey, primary: Style, starts: Sequence[Start], levels: dict[int, int]) -> set[int]:
     """Lines that end a turn without opening one: rounds, sections, and headings that are not part of what is said."""
-    ends = {zone.index for zone in primary.zones if zone.opened}
     lines = [start.index for start in starts]
     taken = set(lines)
-    zone_lines = [zone.index for zone in primary.zones if zone.opened]
-    whole_documents = _holds_documents(page, found, starts, levels)
+    # Where a dead stretch turned out to hold turns, its heading was part of what was said.
+    spoken_in = {_zone(primary.zones, index).index for index in primary.revived if primary.name.startswith("heading")}
+    zone_lines = [zone.index for zone in primary.zones if zone.opened and zone.index not in spoken_in]
+    ends = set(zone_lines)
+    whole_documents = primary.name.startswith("heading") and _holds_documents(
+        page, {heading.index: heading for heading in found.headings}, primary.candidates, primary.level
+    )
     for heading in found.headings:
         if heading.index in taken or heading.index in ends:
             continue
         at = bisect_right(lines, heading.index) - 1
-        if at < 0 or heading.level > levels[lines[at]]:
+        if at < 0:
             continue
         following = lines[at + 1] if at + 1 < len(lines) else 1 << 60
         place = bisect_right(zone_lines, heading.index)
         boundary = zone_lines[place] if place < len(zone_lines) else 1 << 60
+        if _directly_above(page, lines, heading.index):
+            ends.add(heading.index)
+            continue
         # Another turn comes before the next round or section: the heading is part of what is said here.
+        if heading.level > levels[lines[at]]:
+            continue
         if following < boundary or whole_documents:
             continue
         ends.add(heading.index)
-    ends |= _closing_lines(page, primary, starts)
+    ends |= _closing_lines(page, primary, starts) | _other_voices(found, primary)
     if primary.name == "quote":
         ends |= {_after(page, start.index, lambda line: not line.lstrip().startswith(">")) for start in starts}
     if primary.name == "item":
@@ -434,19 +498,24 @@ def _ends(page: Page, found: Survey, primary: Style, starts: Sequence[Start], le
     return ends - taken
 
 
-def _holds_documents(page: Page, found: Survey, starts: Sequence[Start], levels: dict[int, int]) -> bool:
-    """True where most bodies open with a heading no deeper than their own label: they are documents."""
-    headings = {heading.index: heading for heading in found.headings}
-    count = 0
-    for start in starts:
-        if start.body is not None:
+def _holds_documents(
+    page: Page, headings: Mapping[int, Heading], candidates: Sequence[Candidate], level: int
+) -> bool:
+    """True where most heading labels of voices are followed at once by a heading no deeper: the bodies are documents.
+
+    Then no heading but a round's means anything outside the body it stands in.
+    """
+    count = total = 0
+    for candidate in candidates:
+        if not names.is_voice(candidate.name):
             continue
-        index = start.index + 1
-        while index < len(page.lines) and index < start.index + 5 and not page.lines[index].strip():
+        total += 1
+        index = candidate.index + 1
+        while index < len(page.lines) and index < candidate.index + 5 and not page.lines[index].strip():
             index += 1
         heading = headings.get(index)
-        count += heading is not None and heading.level <= levels[start.index]
-    return count * 2 > len(starts)
+        count += heading is not None and heading.level <= level
+    return total > 1 and count * 2 > total
 
 
 def _closing_lines(page: Page, primary: Style, starts: Sequence[Start]) -> set[int]:
@@ -466,6 +535,21 @@ def _closing_lines(page: Page, primary: Style, starts: Sequence[Start]) -> set[i
             if after >= len(page.lines) or fences.is_rule(page.lines[after]) or page.lines[after].startswith("#"):
                 found.append(index)
     return set(found) if len(found) * 5 <= len(starts) * 2 else set()
+
+
+def _other_voices(found: Survey, primary: Style) -> set[int]:
+    """Labels dressed like all the others that name a section ("🧠 Synthesis (Round 1):"): they end a turn."""
+    dress = evidence.majority_dress(primary.candidates)
+    if not dress:
+        return set()
+    return {
+        candidate.index
+        for candidate in found.candidates
+        if candidate.style == primary.name
+        and candidate.index in found.fields
+        and dress <= evidence.dress_of(candidate)
+        and names.is_section(candidate.name.speaker)
+    }
 
 
 def _after(page: Page, index: int, ends: object) -> int:

@@ -186,20 +186,28 @@ def is_role(name: Name) -> bool:
 def is_field(name: Name) -> bool:
     """True where the words say a field or a section rather than a voice ("Verdict", "Key insights", "What it beat")."""
     found = re.split(r"[\s/&-]+", name.key)
-    if name.key in words.FIELD_WORDS or name.key in words.SECTION_WORDS or found[0] in words.NAME_STARTS_REFUSED:
+    if name.key in words.FIELD_WORDS or name.key in words.SECTION_WORDS or (len(name.key) == 1 and name.key.isascii()):
         return True
-    if any(word in words.SECTION_WORDS for word in found):
+    if name.key.split()[0] in words.NAME_STARTS_REFUSED:
+        return True
+    if any(word in words.SECTION_WORDS for word in (*found, *name.key.split())):
         return True
     return found[-1] in words.FIELD_WORDS and found[-1] not in words.ROLES
 
 
-def is_section(text: str) -> bool:
-    """True where a cleaned heading's words say that no turns stand under it."""
+def is_section(text: str, *, hard: bool = False) -> bool:
+    """True where a cleaned heading's words say that no turns stand under it.
+
+    Args:
+        text: the heading, cleaned.
+        hard: count only words of sections that name the voices without letting them speak.
+    """
     folded = text.casefold()
     if folded.startswith(words.SECTION_STARTS) or folded.endswith(words.SECTION_ENDS):
         return True
     found = re.findall(r"[\w-]+(?:['’]\w+)?", folded)
-    return any(word in words.SECTION_WORDS for word in found[:6])
+    table = words.HARD_SECTION_WORDS if hard else words.SECTION_WORDS
+    return any(word in table for word in found[:6])
 
 
 # -- Parts ------------------------------------------------------------------------------------------------------------

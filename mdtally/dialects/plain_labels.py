@@ -32,7 +32,11 @@ def find(line: str) -> Label | None:
     if match is None:
         return None
     text = f"{match['stamp'] or ''}{match['emoji'] or ''}{match['name']}".strip()
-    return Label("plain", 0, text, body_offset(line, match.end()))
+    # What stands beside the name tells labels from the many lines of prose that hold a colon.
+    marks = [what for what, found in (("time", match["stamp"]), ("emoji", (match["emoji"] or "").strip())) if found]
+    if match["name"][0] in "@[":
+        marks.append(match["name"][0])
+    return Label(":".join(["plain", *marks]), 0, text, body_offset(line, match.end()))
 
 
 FORM = Form("plain-labels", find, demand=1)

@@ -89,7 +89,7 @@ def survey(page: Page, forms: Iterable[Form], code: Code) -> Survey:
     by_line = {heading.index: heading for heading in headings}
     forms = tuple(forms)
     candidates: list[Candidate] = []
-    fields: set[int] = set()
+    fields: dict[int, str] = {}
     marks: list[Mark] = []
     for index in range(page.first, len(page.lines)):
         line = page.lines[index]
@@ -104,21 +104,20 @@ def survey(page: Page, forms: Iterable[Form], code: Code) -> Survey:
             continue
         label, form = label_form
         name = _name(page, line, label)
-        if name is None or len(name.key) < 2 and not name.key.isalpha():
-            fields.add(index)
+        if name is None:
+            if heading is None:
+                fields[index] = label.style
             continue
         if mark and mark.kind == "heading" and not mark.line.refused:
             continue
         candidates.append(Candidate(index, label, form, name))
     counted, lookalikes = _counted(marks, page)
     roster, listed = _roster(page, headings, code)
-    fields |= listed
-    fields |= {candidate.index for candidate in candidates if names.is_field(candidate.name)}
-    fields |= _metadata(candidates, fields)
+    fields.update((candidate.index, candidate.style) for candidate in candidates if names.is_field(candidate.name))
     return Survey(
         headings=headings,
         candidates=tuple(candidates),
-        fields=frozenset(fields),
+        fields=frozenset(fields.keys() | listed | _metadata(candidates, fields)),
         marks=counted,
         lookalikes=lookalikes,
         roster=roster,
@@ -236,7 +235,9 @@ def _as_letter(mark: Mark, tokens: set[str]) -> Mark:
 
 
 def _announces(page: Page, headings: Sequence[Heading]) -> bool:
-    title = " ".join([page.title, *(heading.plain for heading in headings[:2] if heading.level <= 2)]).casefold()
+    first = next((line for line in page.lines[page.first :] if line.strip()), "")[:120]
+    titles = [page.title, first, *(heading.plain for heading in headings[:2] if heading.level <= 2)]
+    title = " ".join(titles).casefold()
     return any(word in title for word in words.TITLE_WORDS)
 
 
@@ -251,8 +252,9 @@ def _roster(page: Page, headings: Sequence[Heading], code: Code) -> tuple[frozen
         line = page.lines[index]
         heading = by_line.get(index)
         if heading is not None:
-            roster = set(re.findall(r"\w+", heading.plain.casefold())) & words.ROSTER_WORDS
-            level = heading.level if roster and len(heading.plain.split()) <= 4 else None
+            found_words = re.findall(r"\w+", heading.plain.casefold())
+            roster = 0 < len(found_words) <= 3 and bool(set(found_words) & words.ROSTER_WORDS)
+            level = heading.level if roster else None
             budget = 120
             continue
         if code.hidden[index] or not line.strip():
@@ -290,18 +292,19 @@ def _listed_name(line: str) -> Name | None:
         cells = [cell.strip() for cell in _CELL_SPLIT.split(stripped.strip("|"))]
         return names.clean(cells[0]) if cells and len(cells[0]) < 60 and cells[0].strip("-: ") else None
     if stripped.startswith(("**", "__")):
-        bold = re.match(r"(?:\*\*|__)([^*_]{1,60})(?:\*\*|__)", stripped)
+        bold = re.match(r"(?:\*\*|__)([^*_:：]{1,60})(?:\*\*|__)(?!\s?:)", stripped)
         return names.clean(bold.group(1)) if bold else None
     return None
 
 
-def _metadata(candidates: Sequence[Candidate], fields: set[int]) -> set[int]:
+def _metadata(candidates: Sequence[Candidate], fields: dict[int, str]) -> set[int]:
     """Labels in an unbroken block with fields ("**Date:** …" above "**Agent:** …"): a header, not a conversation."""
-    lines = {candidate.index for candidate in candidates if not candidate.style.startswith("heading")} | fields
+    styles = {candidate.index: candidate.style for candidate in candidates} | fields
+    lines = [index for index, style in styles.items() if not style.startswith("heading")]
     found: set[int] = set()
     run: list[int] = []
     for index in [*sorted(lines), -1]:
-        if run and index != run[-1] + 1:
+        if run and (index != run[-1] + 1 or styles[index] != styles[run[-1]]):
             if len(run) > 1 and sum(1 for line in run if line in fields) * 3 >= len(run):
                 found.update(run)
             run = []

@@ -162,6 +162,15 @@ SECTION_WORDS: Final = frozenset(
 )
 """Words of headings that hold no turns: a section so titled is skipped, and no voice is so named."""
 
+HARD_SECTION_WORDS: Final = frozenset(
+    "synthesis summary summaries analysis consensus verdict verdicts conclusion conclusions roster panel participants agents "
+    "personas recommendation recommendations decision decisions vote votes voting tally dissent dissenting takeaways "
+    "outcome outcomes scorecard scoreboard adjudication references appendix disagreements agreements statistics metrics "
+    "zusammenfassung fazit ergebnis ergebnisse teilnehmer resumen conclusión conclusiones participantes síntesis résumé "
+    "synthèse intervenants итог итоги вывод выводы заключение участники".split()
+)
+"""Those of them under which voices are named without speaking: a label right below such a heading is a summary's."""
+
 SECTION_STARTS: Final = ("总结", "總結", "结论", "結論", "背景", "裁判評分", "综合", "評審", "评审", "附錄", "附录")
 """Openings of such headings in scripts without spaces."""
 
@@ -210,8 +219,7 @@ NAME_STARTS_REFUSED: Final = frozenset(
     "and or but this that these those it we they i there here key main final initial first second third last next new "
     "old current previous additional further open remaining related recommended proposed about using getting adding "
     "running creating let lets please thanks step option issue item point case figure table task test chapter week day "
-    "version section part question appendix example sample total overall general common basic advanced quick full "
-    "breaking known minor major critical immediate short long medium high low".split()
+    "version section part question appendix example sample total overall breaking known minor major immediate".split()
 )
 """Words that open no name ("What happened", "Your words", "Key insights")."""
 
