@@ -78,7 +78,7 @@ def _from_truth(path: Path) -> Iterator[tuple[int, object, str, str]]:
             first = body[0]
             label = turn["label"]
             body[0] = first[len(label) :] if first.startswith(label) else first
-        if body and all(_QUOTE.match(line) for line in body if line.strip()):
+        if body and _QUOTE.match(next((line for line in body if line.strip()), "")):
             body = [_QUOTE.sub("", line, count=1) for line in body]
         yield turn["line"], turn.get("round"), turn["speaker"], "\n".join(body).strip("\n")
 

@@ -22,8 +22,8 @@ from typing import NamedTuple
 from mdtally.gate.mentions import Mention, find_mentions
 from mdtally.model import Span
 
-MENTION = "￼"
-NAME = ""
+MENTION = "\ufffc"
+NAME = "\ue000"
 
 ZERO_WIDTH = dict.fromkeys(
     [0x00AD, 0x034F, 0x061C, 0x180E, 0xFEFF, *range(0x200B, 0x2010), *range(0x202A, 0x202F), *range(0x2060, 0x2070)]

@@ -25,7 +25,7 @@ Gaps are bounded and never cross a clause, so no text can make a pattern slow.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Generic, NamedTuple, TypeVar
 
 from mdtally.gate.fold import MENTION, NAME
@@ -34,8 +34,7 @@ T = TypeVar("T")
 
 _NUMBER = r"[$€£¥]?\d[\d.,:/]*(?:\s?(?:%|percent|million|billion|k|m|x|ms|s|h|kb|mb|gb)\b|%)?"
 _GAP = re.compile(r"\.\.(\d*)$")
-_PUNCTUATION = re.compile(r"[^\w\s{}|*^]+\??$")
-_EDGE_BEFORE = r"(?<![^\W_])"
+_PUNCTUATION = re.compile(r"[^\w\s{}|*^]{1,3}(?:\|[^\w\s{}|*^]{1,3})*\??$")
 _EDGE_AFTER = r"(?![^\W_])"
 _WORD_IN_GAP = r"[^\s.,;:!?()\n]+"
 _SENTENCE_START = r"(?:(?<=\n)|(?<=^)|(?<=[.!?:;(\"“'>]\s)|(?<=[.!?:;(\"“]))"
@@ -85,11 +84,12 @@ def compile_pattern(source: str, lists: Mapping[str, Sequence[str]], *, unspaced
             continue
         optional = token.endswith("?") and len(token) > 1
         bare = token[:-1] if optional else token
-        if _PUNCTUATION.match(token) and bare not in (NAME, MENTION):
+        if _PUNCTUATION.match(token):
+            marks = bare.split("|")
             if open_start and not optional:
-                words.add(bare)
+                words.update(mark[0] for mark in marks)
                 open_start = False
-            piece = r"\s?" + re.escape(bare)
+            piece = r"\s?(?:" + "|".join(re.escape(mark) for mark in marks) + ")"
             expression += f"(?:{piece})?" if optional else piece
             pending = joint if not unspaced else r"\s?"
             continue
@@ -107,26 +107,19 @@ def compile_pattern(source: str, lists: Mapping[str, Sequence[str]], *, unspaced
             pending = joint
     if open_start:
         raise PatternError(f"a pattern needs one word that is not optional: {source!r}")
-    edges = ("", "") if unspaced else (_EDGE_BEFORE, _EDGE_AFTER)
-    tail = edges[1] if expression.endswith((")", "]")) and not _ends_open(tokens[-1]) else ""
+    tail = "" if unspaced or _PUNCTUATION.match(tokens[-1]) else _EDGE_AFTER
     if anchored:
         expression = _SENTENCE_START + expression
     return expression + tail, Start(frozenset(words), frozenset(stems))
 
 
-def _ends_open(token: str) -> bool:
-    return bool(_PUNCTUATION.match(token))
-
-
 def _alternatives(token: str, lists: Mapping[str, Sequence[str]], source: str) -> list[str]:
     found: list[str] = []
     for part in token.split("|"):
-        if part == "{name}":
-            found.append(NAME)
-        elif part == "{quote}":
-            found.append(MENTION)
-        elif part == "{number}":
-            found.append("{number}")
+        if part == "{number}":
+            found.append(part)
+        elif part.startswith(("{name}", "{quote}")):
+            found.append(part.replace("{name}", NAME).replace("{quote}", MENTION).replace("_", " "))
         elif part.startswith("{") and part.endswith("}"):
             if part[1:-1] not in lists:
                 raise PatternError(f"no list {part} for the pattern {source!r}")
@@ -142,8 +135,6 @@ def _alternatives(token: str, lists: Mapping[str, Sequence[str]], source: str) -
 def _word(alternative: str, *, unspaced: bool) -> str:
     if alternative == "{number}":
         return _NUMBER
-    if alternative in (NAME, MENTION):
-        return alternative
     stem = alternative.endswith("*")
     escaped = re.escape(alternative.removesuffix("*").lower()).replace(r"\ ", " ")
     return escaped + (r"[^\W_]{0,12}" if stem and not unspaced else "")
@@ -171,6 +162,22 @@ def _first_token(word: str) -> str:
     return match.group() if match else word
 
 
+class _Lazy:
+    """A regular expression, compiled when first tried: most patterns of a pack never are in a short run."""
+
+    __slots__ = ("_match", "_source")
+
+    def __init__(self, source: str) -> None:
+        self._source = source
+        self._match: Callable[[str, int], re.Match[str] | None] | None = None
+
+    def match(self, text: str, at: int) -> re.Match[str] | None:
+        """As ``re.Pattern.match``."""
+        if self._match is None:
+            self._match = re.compile(self._source).match
+        return self._match(text, at)
+
+
 class Hit(NamedTuple, Generic[T]):
     """A pattern found: its owner and its place in the folded text."""
 
@@ -184,13 +191,13 @@ class Matcher(Generic[T]):
 
     def __init__(self, *, unspaced: bool = False) -> None:
         self._unspaced = unspaced
-        self._by_word: dict[str, list[tuple[T, re.Pattern[str]]]] = {}
-        self._by_stem: dict[str, list[tuple[T, re.Pattern[str]]]] = {}
+        self._by_word: dict[str, list[tuple[T, _Lazy]]] = {}
+        self._by_stem: dict[str, list[tuple[T, _Lazy]]] = {}
 
     def add(self, owner: T, source: str, lists: Mapping[str, Sequence[str]]) -> None:
         """Add a pattern of an owner."""
         expression, start = compile_pattern(source, lists, unspaced=self._unspaced)
-        compiled = re.compile(expression)
+        compiled = _Lazy(expression)
         for word in start.words:
             self._by_word.setdefault(word, []).append((owner, compiled))
         for stem in start.stems:
