@@ -115,7 +115,7 @@ def _feed(process: subprocess.Popen[bytes], data: bytes) -> None:
 
 def _drain(process: subprocess.Popen[bytes], into: bytearray) -> None:
     assert process.stderr is not None
-    while chunk := process.stderr.read1(65536):
+    while chunk := os.read(process.stderr.fileno(), 65536):
         into += chunk
         del into[:-4096]
 

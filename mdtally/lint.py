@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter as Tally
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from mdtally import rules, suppressions
@@ -28,7 +28,10 @@ from mdtally.model import (
 from mdtally.rules.base import Checked, Response
 from mdtally.settings import Settings
 
-__all__ = ["Linted", "examine", "is_skipped", "run", "select"]
+__all__ = ["Linted", "Panel", "corrections", "examine", "is_skipped", "notices", "panel", "respond", "run", "select"]
+
+# The rules that send a response back to its speaker.
+_GATE_CODES = frozenset(rule.code for rule in rules.RULES.values() if rule.code.startswith("MDT1"))
 
 _OUR_KEYS = re.compile(
     rf"^\W*(kind|participants|speakers|verdict|calibration|dialect|protocol|session|{'|'.join(COUNTERS)})\b", re.M
@@ -68,7 +71,6 @@ class Panel:
             strict=self.strict,
             min_words=self.settings.min_words,
             filler=True,
-            extra_phrases=self.settings.forbidden_phrases,
         )
 
 
@@ -109,7 +111,7 @@ def examine(document: Document, path: str, settings: Settings, selection: frozen
     if document.head.problem and not ours:
         # Somebody else's file with a broken head is worth a word, not a failed commit.
         problems = [replace(p, severity="info") if p is document.head.problem else p for p in problems]
-    gated = any(rules.RULES[name].code.startswith("MDT1") for name in selection)
+    gated = any(rules.RULES[name].code in _GATE_CODES for name in selection)
     judge = panel(document, transcript, settings) if gated else None
     responses = respond(judge, transcript.turns) if judge else ()
     language = judge.pack if judge else None
@@ -159,8 +161,9 @@ def run(checked: Checked, selection: frozenset[str], settings: Settings, *, inli
         settings: for severities.
         inline_config: heed the suppression comments in the file.
     """
+    severities = {rule.name: severity for word, severity in settings.severity.items() if (rule := rules.find(word))}
     found = [
-        _graded(problem, settings.severity)
+        _graded(problem, severities)
         for module in rules.TABLE
         if module.RULE.name in selection
         for problem in module.check(checked)
@@ -176,6 +179,24 @@ def run(checked: Checked, selection: frozenset[str], settings: Settings, *, inli
     return Linted(tuple(found), excused, flagged)
 
 
+def notices(checked: Checked, settings: Settings) -> tuple[str, ...]:
+    """What a reader must know of a file beside its findings."""
+    agents = {turn.speaker for turn in checked.transcript.turns if turn.kind == "agent"}
+    if settings.mode == "off" and len(agents) > 1:
+        return ("the gate is off (lint.mode)",)
+    return ()
+
+
+def corrections(checked: Checked, linted: Linted) -> dict[int, str]:
+    """By turn, the corrective sentence for each response that a warning sends back."""
+    sent_back = {p.turn for p in linted.problems if p.severity != "info" and rules.RULES[p.rule].code in _GATE_CODES}
+    return {
+        response.turn.index: response.result.hint
+        for response in checked.responses
+        if response.result and response.result.hint and response.turn.index in sent_back
+    }
+
+
 def panel(document: Document, transcript: Transcript, settings: Settings) -> Panel | None:
     """How the gate judges this transcript; None where it does not apply: it takes two agents or more."""
     agents = [turn for turn in transcript.turns if turn.kind == "agent"]
@@ -184,8 +205,9 @@ def panel(document: Document, transcript: Transcript, settings: Settings) -> Pan
     from mdtally import gate
 
     values = document.head.values
-    stated = str(values.get("language") or settings.language).strip()
-    language = stated or gate.detect_language([turn.text for turn in agents]) or ""
+    stated = str(values.get("language") or settings.language).strip().lower()
+    # "de-AT" and "zh_CN" are read with the pack of their language.
+    language = re.split(r"[-_]", stated)[0] or gate.detect_language([turn.text for turn in agents]) or ""
     strict = settings.strict or str(values.get("protocol", "")).lower() == "true"
     return Panel(language, strict, settings)
 
@@ -210,7 +232,7 @@ def _has_counters(counts: Counts) -> bool:
     return bool(counts.decided_by or counts.events or counts.tallies)
 
 
-def _graded(problem: Problem, severities: dict[str, Severity]) -> Problem:
+def _graded(problem: Problem, severities: Mapping[str, Severity]) -> Problem:
     severity = severities.get(problem.rule)
     return problem if severity is None else replace(problem, severity=severity)
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from mdtally import gate
+from mdtally.gate.phrases import forbidden_phrases, padding_examples
 from mdtally.settings import Settings
-from mdtally.templating import STAND_DOWN
+from mdtally.templating import STAND_DOWN, fill
 
 __all__ = ["protocol", "values"]
 
@@ -25,11 +25,11 @@ def values(settings: Settings, *, name: str = "", expertise: str = "", task: str
         task: the current task.
     """
     language = settings.language or "en"
-    phrases = (*gate.forbidden_phrases(language), *settings.forbidden_phrases)
+    phrases = (*forbidden_phrases(language), *settings.forbidden_phrases)
     return {
         "stand_down": STAND_DOWN,
         "forbidden_phrases": "\n".join(f"- {phrase}" for phrase in phrases),
-        "padding_examples": ", ".join(f"“{example}”" for example in gate.padding_examples(language)[:6]),
+        "padding_examples": ", ".join(f"“{example}”" for example in padding_examples(language)[:6]),
         "min_words": str(settings.min_words),
         "sycophancy_ceiling": _percent(settings.sycophancy_ceiling),
         "overcorrection_floor": _percent(settings.overcorrection_floor),
@@ -41,16 +41,14 @@ def values(settings: Settings, *, name: str = "", expertise: str = "", task: str
     }
 
 
-def protocol(settings: Settings, template: str | None = None) -> str:
+def protocol(settings: Settings, template: str) -> str:
     """The debate protocol of the effective configuration.
 
     Args:
         settings: the effective configuration.
-        template: the protocol's template; the built-in one without.
+        template: the protocol's template.
     """
-    from mdtally.templating import built_in, fill
-
-    return fill(built_in("protocol") if template is None else template, values(settings))
+    return fill(template, values(settings))
 
 
 def _percent(share: Fraction) -> str:

@@ -13,12 +13,24 @@ from typing import Literal, get_args
 
 from mdtally import counts as counting
 from mdtally import head as heads
+from mdtally import transcript as transcripts
 from mdtally.calibration import calibrate_counts
 from mdtally.log import make_id
 from mdtally.model import Counts, Document, LogRecord, Problem, Region, Source, Verdict, VerdictName
 from mdtally.settings import Settings, thresholds
 
-__all__ = ["Judgement", "edit", "is_declared", "judge", "record"]
+__all__ = [
+    "VERDICTS",
+    "Judgement",
+    "edit",
+    "is_log",
+    "is_relevant",
+    "judge",
+    "record",
+    "stale",
+    "stored_id",
+    "stored_time",
+]
 
 VERDICTS: tuple[VerdictName, ...] = get_args(VerdictName)
 _TRUE = ("true", "yes", "on", "1")
@@ -98,10 +110,12 @@ def is_relevant(document: Document) -> bool:
     return counting.mentions_counters(document.lines)
 
 
-def is_declared(document: Document) -> bool:
-    """True where the file says of itself that it is a session log, or carries a verdict of ours."""
+def is_log(document: Document) -> bool:
+    """True where the file says of itself that it is a session log, carries a verdict of ours, or reads as a session."""
     values = document.head.values
-    return values.get("kind") == "session" or "session" in values or _is_ours(values.get("calibration"))
+    if values.get("kind") == "session" or "session" in values or _is_ours(values.get("calibration")):
+        return True
+    return transcripts.read(document).kind == "session"
 
 
 def stored_id(document: Document) -> str | None:
@@ -236,7 +250,7 @@ _FIELDS = frozenset(
 
 def _is_ours(calibration: object) -> bool:
     """True for a mapping of ours and of nothing else: a key of the user's inside it would be lost."""
-    return isinstance(calibration, Mapping) and {"id", "A_T"} <= calibration.keys() <= _FIELDS
+    return isinstance(calibration, Mapping) and {"id", "A_T"} <= set(calibration) <= _FIELDS
 
 
 def _text(values: Mapping[str, object], key: str) -> str | None:

@@ -7,7 +7,6 @@ is.
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Sequence
@@ -16,7 +15,6 @@ from dataclasses import replace
 from mdtally.dialects import EXPORTERS, FORMS, NAMES, bodies, hand_kept, names, numbered_headings
 from mdtally.dialects.declared import Declared
 from mdtally.dialects.declared import read as read_declared
-from mdtally.dialects.names import Name
 from mdtally.dialects.page import Page, Reading, Start, read_page
 from mdtally.model import Document, FileKind, Problem, Region, SpeakerKind, Transcript, Turn
 from mdtally.text import count_words

@@ -6,7 +6,7 @@ import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, NoReturn
+from typing import TYPE_CHECKING, Annotated, NoReturn, TypeVar
 
 import typer
 
@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from mdtally.model import Document, FileError
     from mdtally.render.style import Options
     from mdtally.settings import Settings
+
+Choice = TypeVar("Choice", bound=str)
 
 ConfigOption = Annotated[
     Path | None, typer.Option("--config", help="Use this configuration file for all files.", show_default=False)
@@ -36,11 +38,12 @@ def fail(message: str) -> NoReturn:
     raise typer.Exit(ExitCode.ERROR)
 
 
-def one_of(option: str, value: str, choices: Sequence[str]) -> str:
+def one_of(option: str, value: str, choices: Sequence[Choice]) -> Choice:
     """The value of an option with fixed choices; an unknown one is a usage error that names them."""
-    if value not in choices:
-        fail(f"{option} is {value!r}; it is one of {', '.join(choices)}")
-    return value
+    for choice in choices:
+        if choice == value:
+            return choice
+    fail(f"{option} is {value!r}; it is one of {', '.join(choices)}")
 
 
 def out(text: str) -> None:

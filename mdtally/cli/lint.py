@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
@@ -22,9 +22,10 @@ from mdtally.cli.common import (
     render_options,
 )
 from mdtally.cli.exits import ExitCode
-from mdtally.model import SEVERITIES, FileError, FileReport, Report
+from mdtally.model import SEVERITIES, FileError, FileReport, Matching, Report
 
-MODES = ("off", "warn", "regenerate")
+MODES: tuple[Literal["off", "warn", "regenerate"], ...] = ("off", "warn", "regenerate")
+MATCHINGS: tuple[Matching, ...] = ("prose", "literal")
 
 
 def register(app: typer.Typer) -> None:
@@ -98,11 +99,10 @@ def lint(
             errors.append(document)
             continue
         settings = configurations.for_path(path)
-        settings = replace(
-            settings,
-            mode=one_of("--mode", mode, MODES) if mode else settings.mode,
-            matching=one_of("--matching", matching, ("prose", "literal")) if matching else settings.matching,
-        )
+        if mode:
+            settings = replace(settings, mode=one_of("--mode", mode, MODES))
+        if matching:
+            settings = replace(settings, matching=one_of("--matching", matching, MATCHINGS))
         chosen, unknown = linter.select(
             _words(select) or settings.select,
             (*settings.extend_select, *_words(extend_select)),
@@ -110,7 +110,7 @@ def lint(
         )
         for word in unknown:
             fail(f"there is no rule {word}; the nearest is {rules.nearest(word)} (`mdtally rule` lists them all)")
-        level = SEVERITIES.index(one_of("--fail-level", fail_level or settings.fail_level, SEVERITIES))  # type: ignore[arg-type]
+        level = SEVERITIES.index(one_of("--fail-level", fail_level or settings.fail_level, SEVERITIES))
         root = files.find_project_root(path)
         checked = linter.examine(document, relative(path, root), settings, chosen)
         linted = linter.run(checked, chosen, settings, inline_config=inline_config)
@@ -136,7 +136,7 @@ def lint(
             code = ExitCode.FINDINGS
     report = Report(tuple(reports), tuple(errors))
     options = render_options(color, fail_level=fail_level or base.fail_level)
-    out(render.lint(shown, report, rules.RULES, options))
+    out(render.LINT_FORMATS[shown](report, rules.RULES, options))
     if statistics:
         typer.echo(render.statistics(checked_turns, flagged, rules.RULES), nl=False, err=shown not in render.FOR_PEOPLE)
     typer.echo(render.remarks(report, options), nl=False, err=True)

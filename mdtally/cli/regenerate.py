@@ -103,10 +103,14 @@ class _Run:
     """One debate, as it stands after the answers that have landed so far."""
 
     def __init__(self, path: Path, settings: Settings) -> None:
-        from mdtally import lint
+        from mdtally import files, lint
         from mdtally import transcript as transcripts
         from mdtally.model import FileError
 
+        template = files.read_template("protocol", settings.templates)
+        if isinstance(template, files.Refusal):
+            fail(template.reason)
+        self.template = template
         found = read(path)
         if isinstance(found, FileError):
             fail(f"{path}: {found.message}")
@@ -137,7 +141,7 @@ class _Run:
 
         topic = next((m[1] for line in self.document.lines if (m := re.match(r"# +(.+)", line))), "")
         return regeneration.prompt(
-            prompts.protocol(self.settings), flagged.earlier, flagged.turn, flagged.result, topic=topic
+            prompts.protocol(self.settings, self.template), flagged.earlier, flagged.turn, flagged.result, topic=topic
         )
 
     def print_prompts(self, folder: Path | None) -> None:

@@ -44,7 +44,7 @@ def turns(
         if transcript.declared and not transcript.turns:
             code = max(code, ExitCode.FINDINGS)
     options = render_options(color)
-    out(render.turns(output_format, reports, RULES, options, errors))
+    out(render.TURNS_FORMATS[output_format](reports, RULES, options, errors))
     for line in render.error_lines(errors, options):
         typer.echo(line, err=True)
     raise typer.Exit(code)

@@ -106,7 +106,7 @@ def verdict(
         if blocked or stale or (report.verdict and report.verdict.verdict in failing):
             code = ExitCode.FINDINGS
     options = render_options(color)
-    out(render.verdict(output_format, reports, RULES, options, errors))
+    out(render.VERDICT_FORMATS[output_format](reports, RULES, options, errors))
     if diff and output_format == "text":
         out("".join(changes))
     for line in render.error_lines(errors, options):

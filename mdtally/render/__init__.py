@@ -12,10 +12,12 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol
 
 from mdtally.model import FileError, Report, Rule, TurnsReport, VerdictReport
+from mdtally.render.statistics import statistics
 from mdtally.render.style import Options, Palette, wants_colour
 from mdtally.render.summary import error_lines, notice_lines, remarks, summary
 
 __all__ = [
+    "FOR_PEOPLE",
     "LINT_FORMATS",
     "TURNS_FORMATS",
     "VERDICT_FORMATS",
@@ -27,6 +29,7 @@ __all__ = [
     "error_lines",
     "notice_lines",
     "remarks",
+    "statistics",
     "summary",
     "wants_colour",
 ]
@@ -86,6 +89,9 @@ LINT_FORMATS: Mapping[str, LintRenderer] = {
     "junit": _lazy("junit"),
 }
 """The formats of ``lint``, by the name that ``--output-format`` takes."""
+
+FOR_PEOPLE = frozenset({"full", "concise", "notice"})
+"""The formats of ``lint`` that people read, so that a table may stand below them."""
 
 TURNS_FORMATS: Mapping[str, TurnsRenderer] = {"text": _lazy("turns_text"), "json": _lazy("turns_json")}
 """The formats of ``turns``."""
