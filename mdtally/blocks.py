@@ -52,8 +52,8 @@ _RULE = re.compile(r" {0,3}(?:(?:-[ \t]*){3,}|(?:_[ \t]*){3,}|(?:\*[ \t]*){3,})$
 _UNDERLINE = re.compile(r" {0,3}(?:=+|-+)[ \t]*$")
 # What opens an HTML block in the middle of a paragraph; mistune's own pattern for it misses "<div>".
 _HTML_START = re.compile(
-    r" {0,3}<(?:!--|\?|!\[CDATA\[|![A-Z]|(?:%s)(?=[\s>]|$)|/?(?:%s)(?=[\s>]|/>|$))"
-    % ("|".join(PRE_TAGS), "|".join(BLOCK_TAGS)),
+    r" {0,3}<(?:!--|\?|!\[CDATA\[|![A-Z]"
+    rf"|(?:{'|'.join(PRE_TAGS)})(?=[\s>]|$)|/?(?:{'|'.join(BLOCK_TAGS)})(?=[\s>]|/>|$))",
     re.IGNORECASE,
 )
 _LONE_TAG = re.compile(r" {0,3}</?[A-Za-z][^<>]*>[ \t]*$")
@@ -187,13 +187,23 @@ class _Parser(BlockParser):
             state.append_token({"type": "definition"})
         return end
 
+    def parse_raw_html(self, m: Match[str], state: Any) -> int | None:
+        end = super().parse_raw_html(m, state)
+        if end is None and _LONE_TAG.match(state.get_line(state.cursor)):
+            # mistune does not know "<tag />" alone on a line, which exporters write between turns.
+            end = state.find_line_end()
+            while end < state.cursor_max and state.get_line(end).strip():
+                end += len(state.get_line(end))
+            state.append_token({"type": "block_html", "raw": state.get_text(end)})
+        return end
+
     # -- containers ---------------------------------------------------------------------------------------------------
 
     def parse_block_quote(self, m: Match[str], state: Any) -> int:
         lines: list[str] = []
         lazy: list[int] = []
         inside = _Inside()
-        position = state.cursor
+        position: int = state.cursor
         while position < state.cursor_max:
             line = state.get_line(position)
             mark = _QUOTE_MARK.match(line)
@@ -212,17 +222,17 @@ class _Parser(BlockParser):
         state.append_token({"type": "block_quote", "children": child.tokens})
         return position
 
-    def parse_list(self, m: Match[str], state: Any) -> int | None:
+    def parse_list(self, m: Match[str], state: Any) -> int | None:  # type: ignore[override]
         first = _ITEM_MARK.match(state.get_line(state.cursor).rstrip("\n"))
-        assert first is not None
-        number = first["marker"][:-1]
-        if not first["text"].strip() or (number and int(number) != 1):
-            # An empty item, or a list that does not begin at 1, can't interrupt a paragraph.
-            end = state.append_paragraph()
-            if end:
-                return int(end)
+        number = first["marker"][:-1] if first else ""
+        if first is None or not first["text"].strip() or (number and int(number) != 1):
+            # An empty item, or a list that does not begin at 1, can't interrupt a paragraph. mistune also takes
+            # digits of other scripts for a list's number: that is text.
+            end: int | None = state.append_paragraph()
+            if end or first is None:
+                return end
         items = []
-        position = state.cursor
+        position: int = state.cursor
         item: Match[str] | None = first
         while item:
             position, token, item = self._read_item(item, position, state)
