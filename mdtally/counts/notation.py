@@ -71,7 +71,15 @@ NO_VALUE_COLUMN = re.compile(
 TAG_COLUMN = re.compile(r"(?:tags?|events?|marks?|annotations?|labels?|letters?|codes?)", re.IGNORECASE)
 """Heads of a table's columns in which a bare counter is a tag."""
 
-_WRITTEN = {BAR: "|", FIVE: "~~||||~~", OPAQUE: "…", BREAK: " ", LINK: "", COMMENT_OPEN: "", COMMENT_CLOSE: ""}
+_WRITTEN: dict[str, str | int | None] = {
+    BAR: "|",
+    FIVE: "~~||||~~",
+    OPAQUE: "…",
+    BREAK: " ",
+    LINK: "",
+    COMMENT_OPEN: "",
+    COMMENT_CLOSE: "",
+}
 
 
 def as_written(text: str) -> str:
