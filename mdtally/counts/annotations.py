@@ -438,9 +438,7 @@ class _Scanner:
                 f"the bar before the next counter may be a tally mark of {counter} or a separator",
                 "put commas between the counters, or write numbers",
             )
-        elif (
-            lone and (re.match(r" *[^\s.,;)\]]", rest) or "|" in left) and not re.search(r"[|\ue000]{2}|\ue004", drawn)
-        ):
+        elif lone and re.match(r" *[^\s.,;)\]]", rest) and not re.search(r"[|\ue000]{2}|\ue004", drawn):
             return None  # the border of a cell: "A_P: | the rest"
         if not drawn.strip():
             return None

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import groupby
 from typing import Literal
 
 from mdtally.model import COUNTERS, Counter, Counts, Event, Letter, Problem, TallyLine
@@ -161,50 +162,55 @@ def _missing(missing: Sequence[Counter], tallies: Sequence[TallyLine]) -> Proble
 def _first_mismatch(lines: Mapping[int, Sequence[Event]], assertions: Iterable[Assertion]) -> Problem | None:
     """The first tally that differs from the tags above it.
 
-    On a line with tags, a tally may stand for the tags before it or for the whole line: people write "[A_P] A_P: 1",
-    and in a table's row the totals often stand first.
+    On a line with tags, its tallies stand either for the tags before them or for the whole line: people write
+    "[A_P] A_P: 1", and in a table's row the totals often stand first.
     """
-    counted = {"P": 0, "R": 0, "T": 0}
+    counted: dict[Letter, int] = {"P": 0, "R": 0, "T": 0}
     pending = sorted(lines)
-    agreed: TallyLine | None = None
     next_line = 0
-    here: _Line | None = None
-    for assertion in assertions:
-        tally = assertion.tally
-        if assertion.past:
-            continue
-        while next_line < len(pending) and pending[next_line] < tally.region.line:
+    agreed: TallyLine | None = None
+    current = [assertion.tally for assertion in assertions if not assertion.past]
+    for number, stated in groupby(current, key=lambda tally: tally.region.line):
+        while next_line < len(pending) and pending[next_line] < number:
             _add(counted, lines[pending[next_line]])
             next_line += 1
-        at_line = next_line < len(pending) and pending[next_line] == tally.region.line
-        if at_line and (here is None or here.number != tally.region.line):
-            here = _Line(tally.region.line, lines[tally.region.line])
-        before, through = here.totals(tally) if at_line and here else (0, 0)
-        base = counted[tally.counter[-1]]
-        if tally.value not in (base + before, base + through):
-            return _mismatch(tally, base + before, agreed)
-        agreed = tally
+        tallies = list(stated)
+        readings = [
+            [counted[_letter(tally.counter)] + added for tally, added in zip(tallies, additions, strict=True)]
+            for additions in _additions(lines.get(number, ()), tallies)
+        ]
+        failures = [_first_difference(tallies, reading) for reading in readings]
+        if None not in failures:
+            # The reading that agrees for longer is the one that was meant; the tags before, where they are alike.
+            index, reading = max(enumerate(readings), key=lambda item: (failures[item[0]] or 0, -item[0]))
+            wrong = failures[index] or 0
+            return _mismatch(tallies[wrong], reading[wrong], tallies[wrong - 1] if wrong else agreed)
+        agreed = tallies[-1]
     return None
 
 
-class _Line:
-    """The marks of one line, added up from left to right: its tallies are asked for in that order."""
+def _additions(events: Sequence[Event], tallies: Sequence[TallyLine]) -> Iterable[list[int]]:
+    """What a line's marks add to each of its tallies' counters: those before the tally, and those of the whole line."""
+    counts: dict[Letter, int] = {"P": 0, "R": 0, "T": 0}
+    before, following = [], 0
+    for tally in tallies:
+        while following < len(events) and events[following].region < tally.region:
+            counts[events[following].letter] += 1
+            following += 1
+        before.append(_total(counts, tally.counter))
+    for event in events[following:]:
+        counts[event.letter] += 1
+    return before, [_total(counts, tally.counter) for tally in tallies]
 
-    def __init__(self, number: int, events: Sequence[Event]) -> None:
-        self.number = number
-        self._events = events
-        self._next = 0
-        self._counts: dict[Letter, int] = {"P": 0, "R": 0, "T": 0}
-        self._all: dict[Letter, int] = {"P": 0, "R": 0, "T": 0}
-        for event in events:
-            self._all[event.letter] += 1
 
-    def totals(self, tally: TallyLine) -> tuple[int, int]:
-        """What the marks before a tally, and those of the whole line, add to its counter."""
-        while self._next < len(self._events) and self._events[self._next].region < tally.region:
-            self._counts[self._events[self._next].letter] += 1
-            self._next += 1
-        return _total(self._counts, tally.counter), _total(self._all, tally.counter)
+def _first_difference(tallies: Sequence[TallyLine], counted: Sequence[int]) -> int | None:
+    pairs = zip(tallies, counted, strict=True)
+    return next((index for index, (tally, count) in enumerate(pairs) if tally.value != count), None)
+
+
+def _letter(counter: Counter) -> Letter:
+    letters: dict[Counter, Letter] = {"A_P": "P", "A_R": "R", "A_T": "T"}
+    return letters[counter]
 
 
 def _total(counts: Mapping[Letter, int], counter: Counter) -> int:
@@ -213,12 +219,12 @@ def _total(counts: Mapping[Letter, int], counter: Counter) -> int:
     return counts["P"] if counter == "A_P" else counts["R"]
 
 
-def _add(counted: dict[str, int], events: Sequence[Event]) -> None:
+def _add(counted: dict[Letter, int], events: Sequence[Event]) -> None:
     counts: dict[Letter, int] = {"P": 0, "R": 0, "T": 0}
     for event in events:
         counts[event.letter] += 1
     for counter in COUNTERS:
-        counted[counter[-1]] += _total(counts, counter)
+        counted[_letter(counter)] += _total(counts, counter)
 
 
 def _mismatch(tally: TallyLine, counted: int, agreed: TallyLine | None) -> Problem:
