@@ -1,0 +1,114 @@
+"""What stands behind a counter: a count, tally marks, an increment, words, or something that should be a count.
+
+The last two differ by one thing. "A_P: agreements after pushback" speaks about the counter; "A_P: one" was meant as a
+tally, and skipping it would make a wrong total without a word.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+from mdtally.counts.notation import BAR, BREAK, COMMENT_CLOSE, COMMENT_OPEN, CONDITION, FIVE, NUMBER_WORDS, OPAQUE
+
+Kind = Literal["count", "increment", "empty", "no-count", "word", "words"]
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """A field's reading.
+
+    Attributes:
+        kind: "count" and "increment" have a number; "no-count" is a number or sign that is no count, "word" a single
+            word, "words" speak about the counter, "empty" is nothing at all.
+        number: the count.
+    """
+
+    kind: Kind
+    number: int = 0
+
+
+_COUNT = re.compile(r"\+?0*(\d{1,9})")
+_STEP = re.compile(r"(?:\+=?|[x×]) ?(\d{1,9})|(\d{1,9})[x×]|(\+\+)")
+_END = re.compile(r"[.!;,]?\Z")
+_GROUP = rf"(?:{FIVE}|[|{BAR}]+/?)"
+TALLY_MARKS = re.compile(rf"{_GROUP}(?: *{_GROUP})*")
+_ONE_GROUP = re.compile(_GROUP)
+# What may follow a count without changing it: "3 (two after approval)", "3 - one was close", "3; later more".
+_REMARK = re.compile(r' ?[(\[;"“‘]| [-–—] |\. ')
+_ARROW = re.compile(r" *(?:->|=>|[→⇒➔]) *(.*)")
+_OPERATOR = re.compile(r" *[*/^<>=≤≥≠%÷·&+]")
+_NUMBER_LIKE = re.compile(r"[-+~≈<>±]? ?[\d½¼¾①-⑳.,]*\d\S*|[-+~≈<>±]\d\S*|\S*\d\S*")
+_SIGNS = re.compile(r"[^\w\s]+|_+")
+
+
+def count_marks(text: str) -> int | None:
+    """The number that tally marks state: "|||| ||" is 6, four bars struck through or with a stroke are five."""
+    total = 0
+    for group in _ONE_GROUP.findall(text):
+        if group == FIVE:
+            total += 5
+        elif group.endswith("/"):
+            if len(group) != 5:
+                return None
+            total += 5
+        else:
+            total += len(group)
+    return total
+
+
+def read_value(field: str) -> Value:
+    """Read what stands behind a counter and its separator.
+
+    Args:
+        field: plain text up to the next bar, comma, counter or line end.
+    """
+    field = field.strip()
+    if not field:
+        return Value("empty")
+    marks = TALLY_MARKS.fullmatch(field)
+    if marks:
+        number = count_marks(field)
+        return Value("no-count") if number is None else Value("count", number)
+    step = _STEP.match(field)
+    if step and (_END.match(field, step.end()) or field[step.end()] in " (:"):
+        return Value("increment", int(step.group(1) or step.group(2) or 1))
+    count = re.match(r"\d+", field)
+    if count:
+        return _read_number(field, count.group(), field[count.end() :])
+    first, *others = field.split(" ")
+    if not others:
+        if first == OPAQUE:
+            return Value("word")
+        bare = first.strip(".!,;:\"'“”‘’()[]")
+        if not bare or _NUMBER_LIKE.fullmatch(first) or _SIGNS.fullmatch(bare) or bare.lower() in NUMBER_WORDS:
+            return Value("no-count")
+        return Value("word")
+    if re.fullmatch(r"[-–—+~≈<>±?]+ ?\d\S*|[-–—?…]+", field) or re.fullmatch(r"[-+~≈<>±]\d\S* \(.*", field):
+        return Value("no-count")
+    return Value("words")
+
+
+def _read_number(field: str, digits: str, rest: str) -> Value:
+    """A field that begins with a whole number."""
+    number = Value("count", int(digits)) if len(digits) <= 9 else Value("no-count")
+    if _END.match(rest) or _REMARK.match(rest) or rest in ("..", "...", "…"):
+        return number
+    arrow = _ARROW.match(rest)
+    if arrow:
+        return Value("no-count" if arrow.group(1)[:1].isdigit() else "words")
+    if not rest.startswith(" "):
+        token = rest.split(" ")[0]
+        return Value("no-count") if token == rest or rest[0] not in ":" else Value("words")
+    first = re.match(r" +([^\s.,;:!?]*)", rest)
+    word = first.group(1).lower() if first else ""
+    if word.isdigit():
+        return Value("no-count")
+    if _OPERATOR.match(rest):
+        return Value("no-count" if re.match(r" */ *\d+\Z", rest) else "words")
+    return Value("words") if word in CONDITION else number
+
+
+FIELD_ENDS = rf"[\n|,;{BREAK}{COMMENT_OPEN}{COMMENT_CLOSE}]"
+"""Where a field ends in any case; the next counter ends it too."""
