@@ -13,7 +13,6 @@ import os
 import re
 import stat
 import sys
-import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -233,6 +232,8 @@ def write_atomically(path: Path, data: bytes) -> Refusal | None:
     Returns:
         None, or why nothing was written. The old file is whole in either case.
     """
+    import tempfile
+
     temporary: str | None = None
     try:
         target = Path(os.path.realpath(path))
@@ -450,6 +451,7 @@ if sys.platform == "win32":
 
     def _open_lock(folder: Path) -> int:
         import hashlib
+        import tempfile
 
         name = hashlib.sha256(os.path.realpath(folder).lower().encode()).hexdigest()[:16]
         return os.open(Path(tempfile.gettempdir()) / f"mdtally-{name}.lock", os.O_RDWR | os.O_CREAT)

@@ -15,6 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mdtally import head
+from mdtally.head import json_head, toml_text, yaml_head
 from mdtally.model import Head, Problem, Source
 from mdtally.source import encode, read
 
@@ -164,6 +165,76 @@ def test_a_broken_head_is_a_problem_with_its_place(text: str, line: int, column:
     assert "\n" not in problem.message
     assert found.last_line == len(text.replace("\r\n", "\n").rstrip("\n").split("\n"))
     assert head.edit(read(text.encode()), UPDATES) == problem
+
+
+EXAMPLES = {
+    "yaml": {
+        "mapping values are not allowed": "a: b: c",
+        "mapping keys are not allowed": "a: ? b",
+        "sequence entries are not allowed": "a: - b",
+        "found character '\\t'": "a:\n\t- b",
+        "that cannot start any token": "a: `b`",
+        "could not find expected ':'": "a: 1\nb\nc: 2",
+        "found unexpected end of stream": 'a: "b',
+        "found unexpected document separator": "a: 'b\n--- c'",
+        "found '<stream end>'": "a: {",
+        "expected ',' or": "a: [b",
+        "found undefined alias": "a: *b",
+        "expected alphabetic or numeric character": "a: * b",
+        "second occurrence": "a: &b 1\nc: &b 2",
+        "found undefined tag handle": "a: !b!c",
+        "expected URI": "a: !<",
+        "expected chomping or indentation": "a: |b",
+        "found unknown escape character": 'a: "C:\\d"',
+        "expected escape sequence": 'a: "\\x"',
+        "<block end>, but found '<scalar>'": 'a: "b" c',
+        "expected <block end>": "a:\n  b: 1\n c: 2",
+        "expected the node content": "a: [b,,c]",
+        "expected '<document start>'": "%a\nb: 1",
+        "but found another document": "a: 1\n--- b",
+    },
+    "toml": {
+        "Cannot overwrite": "a = 1\na = 2",
+        "twice": "[a]\n[a]",
+        "Invalid date": "a = 2026-02-30",
+        "Invalid value": "a = b",
+        "Expected newline": "a = 1 b",
+        "Expected '=' after": "a",
+        "Invalid statement": "= 1",
+        "Unterminated": 'a = """b',
+        "Unclosed": "a = [1",
+        "Illegal character": 'a = "b',
+        "Unescaped '\\'": 'a = "C:\\d"',
+    },
+    "json": {
+        "Expecting property name": '"a": 1,',
+        "Expecting ',' delimiter": '"a": 1 "b": 2',
+        "Expecting ':' delimiter": '"a" 1',
+        "Expecting value": '"a": b',
+        "Invalid control character": '"a": "b\nc"',
+        "escape": '"a": "C:\\d"',
+    },
+}
+
+
+@pytest.mark.parametrize(
+    ("syntax", "table", "opening", "closing"),
+    [
+        ("yaml", yaml_head.ADVICE, "---", "---"),
+        ("toml", toml_text.ADVICE, "+++", "+++"),
+        ("json", json_head.ADVICE, "{", "}"),
+    ],
+)
+def test_each_advice_has_an_example_that_it_is_given_for(
+    syntax: str, table: tuple[tuple[str, str], ...], opening: str, closing: str
+) -> None:
+    """No entry of the tables of advice is dead, and none hides another."""
+    assert [words for words, _ in table] == list(EXAMPLES[syntax])
+    for words, advice in table:
+        found = load(f"{opening}\n{EXAMPLES[syntax][words]}\n{closing}\n")
+        assert found is not None
+        assert found.problem is not None, words
+        assert found.problem.message.endswith(f": {advice}"), (words, found.problem)
 
 
 def test_aliases_within_aliases_do_not_fill_the_memory() -> None:

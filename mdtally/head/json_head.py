@@ -19,14 +19,12 @@ KEEPS_NO_ORDER = False
 _BLANK = re.compile(r"[ \t\r\n]*")
 
 # What the standard decoder says -> what to say to a person.
-_ADVICE = (
+ADVICE = (
     ("Expecting property name", "a key in double quotes has to stand here (no comma before a closing brace)"),
-    ("Illegal trailing comma", "a key in double quotes has to stand here (no comma before a closing brace)"),
     ("Expecting ',' delimiter", "a comma or a closing bracket is missing before this place"),
     ("Expecting ':' delimiter", "a colon is missing after the key"),
     ("Expecting value", "a value is missing; text has to stand in double quotes"),
-    ("Unterminated string", "the quote that opens here is never closed"),
-    ("Invalid control character", "a line end or control character stands inside quotes"),
+    ("Invalid control character", "a quote is not closed on its line, or a control character stands inside"),
     ("escape", "a backslash in quotes has to be doubled"),
 )
 
@@ -85,7 +83,6 @@ def edit(source: Source, updates: Mapping[str, object]) -> str:
         at = pairs[-1].end if pairs else text.index("{") + 1
         comma = "," if is_tall else layout.comma
         splices.append(Splice(at, at, (comma if pairs else "") + comma.join(missing)))
-        # "{}" in one line takes its pairs as it is; over several lines the closing brace keeps a line of its own.
     return spliced(text, splices)
 
 
@@ -198,7 +195,7 @@ def _unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
 
 
 def _explain(problem: str) -> str:
-    advice = next((advice for words, advice in _ADVICE if words.lower() in problem.lower()), problem)
+    advice = next((advice for words, advice in ADVICE if words.lower() in problem.lower()), problem)
     return f"the frontmatter is not valid JSON: {advice}"
 
 

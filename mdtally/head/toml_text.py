@@ -21,7 +21,7 @@ _TOKEN = re.compile(
 _PLACE = re.compile(r" \(at (?:line (\d+), column (\d+)|end of document)\)$")
 
 # What the standard reader says -> what to say to a person.
-_ADVICE = (
+ADVICE = (
     ("Cannot overwrite", "the key stands twice; remove one of the two"),
     ("twice", "the table stands twice; remove one of the two"),
     ("Invalid date", "there is no such date or time"),
@@ -75,7 +75,7 @@ def fault(text: str) -> Fault | None:
     except tomllib.TOMLDecodeError as error:
         place = _PLACE.search(str(error))
         problem = str(error)[: place.start()] if place else str(error)
-        message = next((advice for words, advice in _ADVICE if words in problem), problem)
+        message = next((advice for words, advice in ADVICE if words in problem), problem)
         if place and place[1]:
             return Fault(int(place[1]), int(place[2]), message)
         lines = text.rstrip().split("\n")

@@ -46,22 +46,33 @@ _PLAIN = re.compile(r"[A-Za-z_](?:[\w .+/%()=-]*[\w.+/%()=-])?\Z", re.ASCII)
 _RESERVED = frozenset(["y", "n", "yes", "no", "on", "off", "true", "false", "null", "none", "nan", "inf", "infinity"])
 
 # What PyYAML says -> what to say to a person; the first that is contained in PyYAML's words is taken.
-_ADVICE = (
+ADVICE = (
     ("mapping values are not allowed", "there is a second ': ' on this line; put quotes around the whole value"),
+    ("mapping keys are not allowed", "a value that begins with '?' has to stand in quotes"),
+    ("sequence entries are not allowed", "a list begins on the line below its key"),
     ("found character '\\t'", "there is a tab here; YAML takes only spaces for indentation"),
     ("that cannot start any token", "a value can't begin with this character; put quotes around the value"),
     ("could not find expected ':'", "this line is not of the form 'key: value'"),
     ("found unexpected end of stream", "the quote that opens here is never closed"),
     ("found unexpected document separator", "the quote that opens here is never closed"),
     ("found '<stream end>'", "a bracket or brace that opens above is never closed"),
+    ("expected ',' or", "the bracket or brace that opens here is never closed, or a comma is missing in it"),
     ("found undefined alias", "a value that begins with '*' has to stand in quotes"),
     ("expected alphabetic or numeric character", "a value that begins with '*' or '&' has to stand in quotes"),
+    ("second occurrence", "two values have the same anchor (the word behind '&')"),
+    ("found undefined tag handle", "a value that begins with '!' has to stand in quotes"),
+    ("expected URI", "a value that begins with '!' has to stand in quotes"),
+    ("expected chomping or indentation", "a value that begins with '|' or '>' has to stand in quotes"),
     ("found unknown escape character", "a backslash in double quotes has to be doubled, or use single quotes"),
+    ("expected escape sequence", "a backslash in double quotes has to be doubled, or use single quotes"),
+    (
+        "<block end>, but found '<scalar>'",
+        "something stands behind a value that ends here; put quotes around all of it",
+    ),
     ("expected <block end>", "this line's indentation or punctuation does not fit the lines above it"),
-    ("expected ',' or", "the bracket or brace that opens here is never closed, or a comma is missing in it"),
     ("expected the node content", "a value is missing, or begins with a character that has to stand in quotes"),
+    ("expected '<document start>'", "a line can't begin with '%'"),
     ("but found another document", "a second '---' document starts here; a frontmatter is one mapping"),
-    ("could not determine a constructor", "a tag (a word that begins with '!') has no meaning here"),
 )
 
 # Contexts of which the opening is the place to look at, not where PyYAML noticed.
@@ -162,7 +173,7 @@ def _compose(text: str, shift: int) -> Any:
 
 
 def _explain(problem: str) -> str:
-    advice = next((advice for words, advice in _ADVICE if words in problem), "")
+    advice = next((advice for words, advice in ADVICE if words in problem), "")
     return f"the frontmatter is not valid YAML: {advice or ' '.join(problem.split())}"
 
 
