@@ -152,7 +152,7 @@ SECTION_WORDS: Final = frozenset(
     "insights insight scorecard scoreboard adjudication diagnosis topic status date protocol format rules metadata key "
     "takeaways outcome outcomes result results agreement agreements tension tensions assumptions appendix overview "
     "implementation priorities priority risks mitigations next statistics metrics report introduction abstract contents "
-    "one-liner survivors rubric questions question motion agenda notes todo issues issue scope objective objectives goal "
+    "one-liner one-liners survivors rubric questions question motion agenda notes todo issues issue scope objective objectives goal "
     "goals setup configuration config footer glossary evaluation scoring score scores ranking convergence observations "
     "corrections residuals amendments record changelog "
     "zusammenfassung fazit ergebnis ergebnisse teilnehmer analyse hintergrund kontext entscheidung "
