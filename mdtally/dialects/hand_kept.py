@@ -124,7 +124,11 @@ def _weighed_styles(page: Page, found: Survey) -> list[Style]:
     by_style: dict[str, list[Candidate]] = {}
     for candidate in found.candidates:
         if candidate.index not in found.fields and (
-            names.is_capitalised(candidate.name.speaker) or names.is_voice(candidate.name) or candidate.key in found.roster
+            names.is_voice(candidate.name)
+            or names.is_role(candidate.name)
+            or candidate.key in found.roster
+            # A document's outline is numbered, voices are not.
+            or (names.is_capitalised(candidate.name.speaker) and "numbered" not in candidate.name.cut)
         ):
             by_style.setdefault(candidate.style, []).append(candidate)
     weighed: list[Style] = []

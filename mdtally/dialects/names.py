@@ -19,6 +19,7 @@ EMOJI = (
 )
 _EMOJI_RUN = re.compile(f"[{EMOJI}]+")
 _LEADING = re.compile(rf"^(?:[{EMOJI}]+[A-Z]\s+(?=\w{{2}})|[\s{EMOJI}>•·▸►|]+|\d{{1,3}}[.)]\s+|\[\d{{1,3}}\]\s*|#\d{{1,3}}[:.]?\s+|@(?=\w))+")
+_NUMBERED = re.compile(r"\d{1,3}(?:\.\d{1,3})*[.)]?\s")
 _STAMP = re.compile(
     r"[\[(]?\s*(?:\d{4}[-/.]\d\d?[-/.]\d\d?(?:[T ,]+)?)?(?:\d{1,2}:\d\d(?::\d\d)?(?:\.\d+)?\s*(?:[AaPp]\.?[Mm]\.?)?(?:\s?(?:UTC|Z))?)?\s*[\])]?"
 )
@@ -45,7 +46,7 @@ _STATE = re.compile(rf"^[\s{EMOJI}]*[A-Z][A-Z_ ]*[\s{EMOJI}]*$")
 _SENTENCE = re.compile(r"[?!;。！？；\"“”<>{}=]|\.(?:\s|$)|\.\.\.|…")
 _ENUMERATED = re.compile(
     r"^(?:step|option|question|part|round|q|a|issue|point|item|case|example|figure|table|task|rule|test|chapter|week|day|"
-    r"version|section|level|tier|phase|stage|p|v|title|article|scenario|loop|layer|attempt|try|exercise|problem|no|nr)"
+    r"version|section|level|tier|phase|stage|p|v|title|variant|method|solution|approach|idea|theme|topic|problem|hypothesis|iteration|sprint|milestone|commit|article|scenario|loop|layer|attempt|try|exercise|problem|no|nr)"
     r"\s*[\d.]+[a-z]?$",
     re.IGNORECASE,
 )
@@ -102,6 +103,8 @@ def clean(text: str) -> Name | None:
     text = _EMPHASIS.sub("", text).strip()
     found = _EMOJI_RUN.search(text)
     name = Name("", emoji=found.group().replace("\ufe0f", "") if found else "")
+    if _NUMBERED.match(text):
+        name = _mark(name, "numbered")
     text = _LEADING.sub("", text).strip()
     text, name = _without_stamp(text, name)
     text = text.strip(" :：")
@@ -314,9 +317,7 @@ def _is_name(text: str) -> bool:
         return False
     if _ENUMERATED.match(text) or text.isdecimal():
         return False
-    if "/" in text and " " not in text and text.count("/") > 1:
-        return False  # a path
-    return not re.search(r"[\\#@$%^+~|]|://|\w\(\)|\.\w{1,4}$", text)
+    return not re.search(r"[\\#@$%^+~|/()\[\]]|://|\w\(\)|\.\w{1,4}$", text)
 
 
 def _initials(text: str) -> bool:
@@ -324,6 +325,16 @@ def _initials(text: str) -> bool:
 
 
 def is_capitalised(text: str) -> bool:
-    """True where a name is written as names are: a capital first, or a script without capitals."""
-    first = next((character for character in text if character.isalpha()), "")
+    """True where a name is written as names are: each word with a capital first, or in a script without capitals."""
+    found = text.replace("-", " ").split()
+    return all(_opens_high(word) for word in found[:1]) and all(
+        _opens_high(word) or word.casefold() in _PARTICLES or "-" in text for word in text.split()[1:]
+    )
+
+
+_PARTICLES = frozenset("of the and von van de del della di da du la le el al bin ibn to for in".split())
+
+
+def _opens_high(word: str) -> bool:
+    first = next((character for character in word if character.isalnum()), "")
     return bool(first) and (first.isupper() or first.lower() == first.upper())
