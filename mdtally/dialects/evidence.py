@@ -117,6 +117,8 @@ def weigh(group: Group, roster: frozenset[str], title: bool, known: frozenset[st
     if len(role_keys) >= max(2, half):
         signs.append("roles")
     order = _order(keys, group.sections)
+    if order == "order" and candidates[0].style.startswith("heading") and not any(group.in_round):
+        order = "alternates"  # a handbook's sections come back in no fixed order as well
     if order:
         signs.append(order)
     kinds = {names.kind_of(candidate.name) for candidate in candidates}

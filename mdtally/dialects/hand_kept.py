@@ -267,7 +267,8 @@ def _declared_styles(page: Page, found: Survey) -> list[Style]:
         if live:
             group = _group(page, found, live, zones, revived)
             styles.append(Style(name, live, zones, level, Weight(9, (), 0), group, revived))
-    styles.sort(key=lambda style: len(style.candidates), reverse=True)
+    # Lists and prose name the voices as well: such a style counts half.
+    styles.sort(key=lambda style: len(style.candidates) / (2 if style.candidates[0].form.demand else 1), reverse=True)
     return [style for style in styles if style is styles[0] or style.name in {"bold"} or style.name.startswith("heading")]
 
 

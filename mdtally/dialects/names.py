@@ -17,6 +17,7 @@ EMOJI = (
     "\U0001f000-\U0001faff\u2600-\u27bf\u2b00-\u2bff\u25a0-\u25ff\u2300-\u23ff\ufe0f\ufe0e\u200d\u20e3\u203c\u2049"
     "\u2122\u2139\U000e0020-\U000e007f"
 )
+_EMOJI_CHARACTERS = "\ufe0f\u200d"
 _EMOJI_RUN = re.compile(f"[{EMOJI}]+")
 _LEADING = re.compile(rf"^(?:[{EMOJI}]+[A-Z]\s+(?=\w{{2}})|[\s{EMOJI}>•·▸►|]+|\d{{1,3}}[.)]\s+|\[\d{{1,3}}\]\s*|#\d{{1,3}}[:.]?\s+|@(?=\w))+")
 _NUMBERED = re.compile(r"\d{1,3}(?:\.\d{1,3})*[.)]?\s")
@@ -88,6 +89,13 @@ def plain(text: str) -> str:
     text = _EMPHASIS.sub("", _HTML.sub("", _LINK.sub(r"\1", text)))
     text = _EMOJI_RUN.sub(" ", text)
     return " ".join(text.split()).strip(" :：#")
+
+
+def bare(text: str) -> str:
+    """A label's text from the name on: without emphasis, emoji, brackets, numbering or time in front."""
+    text = _EMPHASIS.sub("", _HTML.sub("", _LINK.sub(r"\1", text))).strip()
+    text, _ = _without_stamp(_LEADING.sub("", text).strip(), Name(""))
+    return text.lstrip(f"[【(@ {_EMOJI_CHARACTERS}")
 
 
 def clean(text: str) -> Name | None:

@@ -165,7 +165,7 @@ SECTION_WORDS: Final = frozenset(
 HARD_SECTION_WORDS: Final = frozenset(
     "synthesis summary summaries analysis consensus verdict verdicts conclusion conclusions roster panel participants agents "
     "personas recommendation recommendations decision decisions vote votes voting tally dissent dissenting takeaways "
-    "outcome outcomes scorecard scoreboard adjudication references appendix disagreements agreements statistics metrics "
+    "outcome outcomes one-liner one-liners scorecard scoreboard adjudication references appendix disagreements agreements statistics metrics "
     "zusammenfassung fazit ergebnis ergebnisse teilnehmer resumen conclusión conclusiones participantes síntesis résumé "
     "synthèse intervenants итог итоги вывод выводы заключение участники".split()
 )
@@ -208,7 +208,7 @@ FIELD_WORDS: Final = frozenset(
     "limitation limitations caveat caveats constraint constraints guideline guidelines convention "
     "conventions pattern patterns anti-pattern anti-patterns symptom symptoms fixme workaround details detail "
     "ingredients instructions directions servings prep "
-    "concedes opening closing salvo assessment hinweis beispiel frage antwort ejemplo nota pregunta respuesta exemple "
+    "changes commits commit release releases concedes opening closing salvo assessment hinweis beispiel frage antwort ejemplo nota pregunta respuesta exemple "
     "remarque réponse пример вопрос ответ примечание 注意 例子 问题 問題 回答 说明 說明 示例".split()
 )
 """Words of fields and admonitions: a label of one of them alone is no voice, and none may open a name."""
