@@ -10,18 +10,39 @@ from __future__ import annotations
 from typing import Final
 
 from mdtally.dialects import (
+    aider,
+    aistorm,
     bold_labels,
     bracket_labels,
+    chat_bridge,
+    claude_code,
+    council,
     heading_speakers,
     list_labels,
     plain_labels,
+    prompt_record,
     quoted_labels,
+    role_headings,
+    specstory,
+    step_fields,
     table_rows,
 )
 from mdtally.dialects.forms import Form
 from mdtally.dialects.page import Dialect
 
 EXPORTERS: Final[tuple[Dialect, ...]] = (
+    council.MARKDOWN,
+    council.ADR,
+    council.SHARE,
+    council.PLAIN,
+    specstory.DIALECT,
+    claude_code.DIALECT,
+    chat_bridge.DIALECT,
+    aistorm.DIALECT,
+    aider.DIALECT,
+    prompt_record.DIALECT,
+    step_fields.DIALECT,
+    role_headings.DIALECT,
     table_rows.DIALECT,
 )
 """Forms with a signature, each tried on its own, the first that matches and finds turns wins."""
@@ -37,5 +58,5 @@ FORMS: Final[tuple[Form, ...]] = (
 )
 """Shapes of labels in hand-kept transcripts; a line has the first shape that fits."""
 
-NAMES: Final = tuple(dialect.name for dialect in EXPORTERS) + tuple(form.name for form in FORMS)
+NAMES: Final = (*(dialect.name for dialect in EXPORTERS), *(form.name for form in FORMS), "numbered-headings")
 """Every name that `dialect:` may have."""

@@ -124,6 +124,9 @@ def _rest(lines: Sequence[str], first: int, last: int, reading: Reading, inline:
             offset = match.end() if match else 0
         elif reading.indent and line[: reading.indent].strip() == "":
             offset = min(reading.indent, len(line))
+        if reading.marker is not None:
+            match = reading.marker.match(line)
+            offset = match.end() if match else offset
         if reading.escaped and _ESCAPE.match(line, offset):
             offset += 1
         body.append(TextLine(line[offset:].rstrip(), number, offset + 1))

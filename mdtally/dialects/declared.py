@@ -64,6 +64,27 @@ class Declared:
     sections: tuple[str, ...] = ()
     problems: tuple[Problem, ...] = ()
 
+    def participant(self, label: str) -> Participant | None:
+        """The participant that a label opens with, by name or alias; None where it opens with none."""
+        folded = " ".join(label.casefold().replace("’", "'").split())
+        for spelling, participant in self._spellings():
+            if folded.startswith(spelling):
+                after = folded[len(spelling) : len(spelling) + 1]
+                # A name ends where its word ends; scripts without spaces have no such end ("正方申論").
+                if not after or not spelling[-1].isascii() or not (after.isalnum() or after in "_"):
+                    return participant
+        return None
+
+    def _spellings(self) -> list[tuple[str, Participant]]:
+        """Every spelling with its participant, the longest first ("Ana Ruiz" before "Ana")."""
+        found = [
+            (" ".join(name.casefold().replace("’", "'").split()), participant)
+            for participant in self.participants
+            for name in (participant.name, *participant.aliases)
+            if name.strip()
+        ]
+        return sorted(found, key=lambda item: -len(item[0]))
+
     @property
     def is_transcript(self) -> bool:
         """True where the frontmatter says that the file is a debate or session."""

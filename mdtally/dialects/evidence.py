@@ -23,7 +23,9 @@ POINTS = {
     "dressed": 2,  # half the labels carry a role, model, addressee, verb, decision or state
     "order": 2,  # within one section somebody speaks again, in no fixed order
     "alternates": 1,  # within one section two alternate at least twice
-    "person": 2,  # two fifths of the bodies say "I" or "you"
+    "session": 2,  # both the person's word and the machine's are among the names
+    "person": 2,  # a third of the bodies say "I"
+    "address": 1,  # two fifths of the bodies say "you" or "we"
     "mentions": 2,  # half the names are mentioned, as names, in what others say
     "roles": 1,  # half the names are nouns for who somebody is
     "title": 1,  # the title announces a conversation
@@ -37,6 +39,8 @@ THRESHOLD_IN_ROUNDS = 4
 DRESS = frozenset({"role", "model", "addressee", "verb", "verdict", "state", "time", "round", "topic", "quoted"})
 
 _TOKEN = re.compile(r"[^\W\d_][\w'’-]*")
+# A name in the middle of a sentence, or one that is called ("Noor, you …") or owns something ("Noor's point").
+_NAMED = re.compile(r"(?:(?<=[a-z,;:—–] )|(?<=[(*“\"@]))(?P<name>[^\W\d_][\w'’-]*)|(?<!\w)(?P<called>[^\W\d_][\w-]*)(?=,|['’]s\b)")
 _BODY_LINES = 40
 
 
@@ -102,7 +106,7 @@ def weigh(group: Group, roster: frozenset[str], title: bool, known: frozenset[st
         signs.append("voices")
     if sum(1 for key in distinct if key in roster) >= max(2, half):
         signs.append("roster")
-    dressed = [candidate.key for candidate in candidates if candidate.name.cut & DRESS]
+    dressed = [candidate.key for candidate in candidates if _is_dressed(candidate)]
     if len(set(dressed)) >= 2 and len(dressed) * 2 >= len(keys):
         signs.append("dressed")
     if sum(1 for candidate in candidates if "noun" in candidate.name.cut or "stage" in candidate.name.cut) * 2 >= len(keys):
@@ -113,10 +117,18 @@ def weigh(group: Group, roster: frozenset[str], title: bool, known: frozenset[st
     if len(role_keys) >= max(2, half):
         signs.append("roles")
     order = _order(keys, group.sections)
+    if order == "order" and candidates[0].style.startswith("heading") and not any(group.in_round):
+        order = "alternates"  # a handbook's sections come back in no fixed order as well
     if order:
         signs.append(order)
-    if _speaks(group.bodies) * 5 >= len(keys) * 2:
+    kinds = {names.kind_of(candidate.name) for candidate in candidates}
+    if {"human", "agent"} <= kinds:
+        signs.append("session")
+    person, address = _speaks(group.bodies)
+    if person * 3 >= len(keys):
         signs.append("person")
+    if address * 5 >= len(keys) * 2:
+        signs.append("address")
     if _mentioned(group, distinct) >= max(2, half):
         signs.append("mentions")
     if title:
@@ -124,6 +136,12 @@ def weigh(group: Group, roster: frozenset[str], title: bool, known: frozenset[st
     if len(keys) > 3 and all(body and body[0].lstrip().startswith(">") for body in group.bodies):
         signs.append("quoted")
     return Weight(sum(POINTS[sign] for sign in signs), tuple(signs), threshold)
+
+
+def _is_dressed(candidate: Candidate) -> bool:
+    cut = candidate.name.cut & DRESS
+    # "ANALYST — Market position" is dressed; "Buffers — how they grow" has the same shape.
+    return bool(cut - {"topic"}) or (bool(cut) and (candidate.name.speaker.isupper() or names.is_role(candidate.name)))
 
 
 def majority_dress(candidates: Sequence[Candidate]) -> frozenset[str]:
@@ -172,15 +190,15 @@ def _order(keys: Sequence[str], sections: Sequence[int]) -> str:
     return best
 
 
-def _speaks(bodies: Sequence[Sequence[str]]) -> int:
-    """How many bodies speak in the first or second person."""
-    count = 0
+def _speaks(bodies: Sequence[Sequence[str]]) -> tuple[int, int]:
+    """How many bodies say "I", and how many "you" or "we"."""
+    person = address = 0
     for body in bodies:
         text = " ".join(body)[:4000]
         found = {token.replace("’", "'").casefold() for token in _TOKEN.findall(text)}
-        if found & words.FIRST_PERSON or any(sign in text for sign in words.FIRST_PERSON_SIGNS):
-            count += 1
-    return count
+        person += bool(found & words.FIRST_PERSON) or any(sign in text for sign in words.FIRST_PERSON_SIGNS)
+        address += bool(found & words.ADDRESS) or any(sign in text for sign in words.ADDRESS_SIGNS)
+    return person, address
 
 
 def _mentioned(group: Group, distinct: Sequence[str]) -> int:
@@ -192,8 +210,9 @@ def _mentioned(group: Group, distinct: Sequence[str]) -> int:
     seen: set[str] = set()
     for candidate, body in zip(group.candidates, group.bodies, strict=True):
         for line in body:
-            for token in _TOKEN.findall(line[:4000]):
-                if token[0].isupper():
+            for match in _NAMED.finditer(line[:4000]):
+                token = match["name"] or match["called"]
+                if token[0].isupper() or not token[0].isascii():
                     bare = token.casefold().removesuffix("'s").removesuffix("’s")
                     seen.update(key for key in by_word.get(bare, ()) if key != candidate.key)
     return len(seen)

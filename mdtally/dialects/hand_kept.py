@@ -124,7 +124,11 @@ def _weighed_styles(page: Page, found: Survey) -> list[Style]:
     by_style: dict[str, list[Candidate]] = {}
     for candidate in found.candidates:
         if candidate.index not in found.fields and (
-            names.is_capitalised(candidate.name.speaker) or names.is_voice(candidate.name) or candidate.key in found.roster
+            names.is_voice(candidate.name)
+            or names.is_role(candidate.name)
+            or candidate.key in found.roster
+            # A document's outline is numbered, voices are not.
+            or (names.is_capitalised(candidate.name.speaker) and "numbered" not in candidate.name.cut)
         ):
             by_style.setdefault(candidate.style, []).append(candidate)
     weighed: list[Style] = []
@@ -263,7 +267,8 @@ def _declared_styles(page: Page, found: Survey) -> list[Style]:
         if live:
             group = _group(page, found, live, zones, revived)
             styles.append(Style(name, live, zones, level, Weight(9, (), 0), group, revived))
-    styles.sort(key=lambda style: len(style.candidates), reverse=True)
+    # Lists and prose name the voices as well: such a style counts half.
+    styles.sort(key=lambda style: len(style.candidates) / (2 if style.candidates[0].form.demand else 1), reverse=True)
     return [style for style in styles if style is styles[0] or style.name in {"bold"} or style.name.startswith("heading")]
 
 

@@ -17,8 +17,10 @@ EMOJI = (
     "\U0001f000-\U0001faff\u2600-\u27bf\u2b00-\u2bff\u25a0-\u25ff\u2300-\u23ff\ufe0f\ufe0e\u200d\u20e3\u203c\u2049"
     "\u2122\u2139\U000e0020-\U000e007f"
 )
+_EMOJI_CHARACTERS = "\ufe0f\u200d"
 _EMOJI_RUN = re.compile(f"[{EMOJI}]+")
 _LEADING = re.compile(rf"^(?:[{EMOJI}]+[A-Z]\s+(?=\w{{2}})|[\s{EMOJI}>•·▸►|]+|\d{{1,3}}[.)]\s+|\[\d{{1,3}}\]\s*|#\d{{1,3}}[:.]?\s+|@(?=\w))+")
+_NUMBERED = re.compile(r"\d{1,3}(?:\.\d{1,3})*[.)]?\s")
 _STAMP = re.compile(
     r"[\[(]?\s*(?:\d{4}[-/.]\d\d?[-/.]\d\d?(?:[T ,]+)?)?(?:\d{1,2}:\d\d(?::\d\d)?(?:\.\d+)?\s*(?:[AaPp]\.?[Mm]\.?)?(?:\s?(?:UTC|Z))?)?\s*[\])]?"
 )
@@ -45,7 +47,7 @@ _STATE = re.compile(rf"^[\s{EMOJI}]*[A-Z][A-Z_ ]*[\s{EMOJI}]*$")
 _SENTENCE = re.compile(r"[?!;。！？；\"“”<>{}=]|\.(?:\s|$)|\.\.\.|…")
 _ENUMERATED = re.compile(
     r"^(?:step|option|question|part|round|q|a|issue|point|item|case|example|figure|table|task|rule|test|chapter|week|day|"
-    r"version|section|level|tier|phase|stage|p|v|title|article|scenario|loop|layer|attempt|try|exercise|problem|no|nr)"
+    r"version|section|level|tier|phase|stage|p|v|title|variant|method|solution|approach|idea|theme|topic|problem|hypothesis|iteration|sprint|milestone|commit|article|scenario|loop|layer|attempt|try|exercise|problem|no|nr)"
     r"\s*[\d.]+[a-z]?$",
     re.IGNORECASE,
 )
@@ -89,6 +91,13 @@ def plain(text: str) -> str:
     return " ".join(text.split()).strip(" :：#")
 
 
+def bare(text: str) -> str:
+    """A label's text from the name on: without emphasis, emoji, brackets, numbering or time in front."""
+    text = _EMPHASIS.sub("", _HTML.sub("", _LINK.sub(r"\1", text))).strip()
+    text, _ = _without_stamp(_LEADING.sub("", text).strip(), Name(""))
+    return text.lstrip(f"[【(@ {_EMOJI_CHARACTERS}")
+
+
 def clean(text: str) -> Name | None:
     """Read a label's text as a name with what people write around it.
 
@@ -102,6 +111,8 @@ def clean(text: str) -> Name | None:
     text = _EMPHASIS.sub("", text).strip()
     found = _EMOJI_RUN.search(text)
     name = Name("", emoji=found.group().replace("\ufe0f", "") if found else "")
+    if _NUMBERED.match(text):
+        name = _mark(name, "numbered")
     text = _LEADING.sub("", text).strip()
     text, name = _without_stamp(text, name)
     text = text.strip(" :：")
@@ -314,9 +325,7 @@ def _is_name(text: str) -> bool:
         return False
     if _ENUMERATED.match(text) or text.isdecimal():
         return False
-    if "/" in text and " " not in text and text.count("/") > 1:
-        return False  # a path
-    return not re.search(r"[\\#@$%^+~|]|://|\w\(\)|\.\w{1,4}$", text)
+    return not re.search(r"[\\#@$%^+~|/()\[\]]|://|\w\(\)|\.\w{1,4}$", text)
 
 
 def _initials(text: str) -> bool:
@@ -324,6 +333,16 @@ def _initials(text: str) -> bool:
 
 
 def is_capitalised(text: str) -> bool:
-    """True where a name is written as names are: a capital first, or a script without capitals."""
-    first = next((character for character in text if character.isalpha()), "")
+    """True where a name is written as names are: each word with a capital first, or in a script without capitals."""
+    found = text.replace("-", " ").split()
+    return all(_opens_high(word) for word in found[:1]) and all(
+        _opens_high(word) or word.casefold() in _PARTICLES or "-" in text for word in text.split()[1:]
+    )
+
+
+_PARTICLES = frozenset("of the and von van de del della di da du la le el al bin ibn to for in".split())
+
+
+def _opens_high(word: str) -> bool:
+    first = next((character for character in word if character.isalnum()), "")
     return bool(first) and (first.isupper() or first.lower() == first.upper())

@@ -14,12 +14,15 @@ hold other labelled voices, they are rounds with titles instead ("## Round 1 —
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 
 from mdtally.dialects import names, rounds
 from mdtally.dialects.names import Name
 from mdtally.dialects.page import Heading, Page, Reading, Start
 from mdtally.dialects.rounds import RoundLine
+
+_SEPARATOR = re.compile(r"^\s*(?:(?:/|of)\s*\d+)?\s*[:：—–|·•/>,.-]*\s*")
 
 
 def read(page: Page) -> Reading | None:
@@ -63,9 +66,11 @@ def read(page: Page) -> Reading | None:
 def _name(heading: Heading, line: RoundLine) -> Name | None:
     if not line.rest or "→" in line.rest or "->" in line.rest:
         return None
-    at = heading.text.casefold().rfind(line.rest.casefold())
-    name = names.clean(heading.text[at:] if at > 0 else line.rest)
-    return None if name is None or names.is_field(name) or not names.is_capitalised(name.speaker) and not names.is_voice(name) else name
+    # The text as written, behind the number: an emoji beside the name is part of what it says.
+    name = names.clean(_SEPARATOR.sub("", heading.text[heading.text.find(line.token) + len(line.token) :]))
+    if name is None or names.is_field(name):
+        return None
+    return name if names.is_capitalised(name.speaker) or names.is_voice(name) else None
 
 
 def _voices(page: Page, named: list[tuple[RoundLine, Name]]) -> bool:

@@ -62,6 +62,7 @@ class Reading:
         quoted: every body is a block quote, so the quote marks are the dialect's.
         escaped: the exporter put a backslash before each line's leading marker.
         indent: columns that continuation lines are indented by.
+        marker: what every line of a body may carry in front.
         code: what is code, with recovered fences.
         kind: what the dialect is always a transcript of; None to tell by the voices.
         unsure: the reading rests on a guess.
@@ -73,6 +74,7 @@ class Reading:
     quoted: bool = False
     escaped: bool = False
     indent: int = 0
+    marker: re.Pattern[str] | None = None
     code: Code | None = None
     kind: FileKind | None = None
     unsure: bool = False

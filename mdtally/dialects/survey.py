@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from mdtally.dialects import names, rounds, words
 from mdtally.dialects.fences import Code
@@ -108,12 +108,13 @@ def survey(page: Page, forms: Iterable[Form], code: Code) -> Survey:
             if heading is None:
                 fields[index] = label.style
             continue
-        if mark and mark.kind == "heading" and not mark.line.refused:
+        if mark and mark.kind == "heading" and not mark.line.refused and not page.declared.participants:
             continue
         candidates.append(Candidate(index, label, form, name))
     counted, lookalikes = _counted(marks, page)
     roster, listed = _roster(page, headings, code)
-    fields.update((candidate.index, candidate.style) for candidate in candidates if names.is_field(candidate.name))
+    if not page.declared.participants:
+        fields.update((candidate.index, candidate.style) for candidate in candidates if names.is_field(candidate.name))
     return Survey(
         headings=headings,
         candidates=tuple(candidates),
@@ -142,25 +143,24 @@ def _name(page: Page, line: str, label: Label) -> Name | None:
     """The name of a label, with a stage fused to it split off ("正方申論") and a voice that its body names."""
     text = names.plain(label.text)
     fused = _fused(text, page.declared.stages)
-    if fused:
-        return fused
-    name = names.clean(label.text)
-    if name is None:
-        return None
+    name = fused or names.clean(label.text)
+    if page.declared.participants:
+        participant = page.declared.participant(names.bare(label.text))
+        if participant is None:
+            return None
+        return replace(name or names.Name(""), speaker=participant.name, kind=participant.kind)
+    if name is None or fused:
+        return name
     folded = text.casefold()
     for word, number in page.declared.stages.items():
         if word in folded and name.round is None:
-            name = _with_round(name, number)
+            name = replace(name, round=number, cut=name.cut | {"round"})
     if label.body is not None and name.kind is None:
         spoken = _SPOKEN_AS.match(line, label.body)
         kind = _spoken_kind(spoken["who"]) if spoken else None
         if kind:
-            name = Name(name.speaker, name.role, name.model, name.addressee, name.note, name.round, kind, name.emoji, name.cut)
+            name = replace(name, kind=kind)
     return name
-
-
-def _with_round(name: Name, number: RoundNumber) -> Name:
-    return Name(name.speaker, name.role, name.model, name.addressee, name.note, number, name.kind, name.emoji, name.cut | {"round"})
 
 
 def _fused(text: str, declared: object) -> Name | None:

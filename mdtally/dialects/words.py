@@ -127,13 +127,13 @@ MODEL_FAMILIES: Final = (
 ROLES: Final = frozenset(
     "architect critic analyst engineer developer designer reviewer auditor advisor adviser expert specialist scientist "
     "philosopher economist ethicist lawyer attorney strategist visionary pragmatist realist idealist contrarian devil's "
-    "advocate manager director officer lead leader founder ceo cto cfo coo cpo ciso qa tester planner builder maker hacker "
+    "advocate manager director officer lead leader founder ceo cto cfo coo cpo ciso tester planner builder maker hacker "
     "coach mentor teacher student doctor physician patient investor marketer researcher historian librarian writer editor "
     "journalist author poet artist speaker debater participant panelist panellist expert counsel guardian scout explorer "
     "challenger defender prosecutor witness captain weaver alchemist sage oracle generalist statistician biologist "
     "immunologist chemist physicist mathematician psychologist sociologist investigator supporter detractor innovator "
     "conservative liberal libertarian progressive utilitarian deontologist stoic synthesizer integrator implementer "
-    "maintainer operator owner product security performance ux consultant inspector regulator".split()
+    "maintainer owner consultant inspector regulator".split()
 )
 """Nouns for who somebody is: a name that ends in one of them is a voice's rather than a field's."""
 
@@ -152,7 +152,7 @@ SECTION_WORDS: Final = frozenset(
     "insights insight scorecard scoreboard adjudication diagnosis topic status date protocol format rules metadata key "
     "takeaways outcome outcomes result results agreement agreements tension tensions assumptions appendix overview "
     "implementation priorities priority risks mitigations next statistics metrics report introduction abstract contents "
-    "one-liner survivors rubric questions question motion agenda notes todo issues issue scope objective objectives goal "
+    "one-liner one-liners survivors rubric questions question motion agenda notes todo issues issue scope objective objectives goal "
     "goals setup configuration config footer glossary evaluation scoring score scores ranking convergence observations "
     "corrections residuals amendments record changelog "
     "zusammenfassung fazit ergebnis ergebnisse teilnehmer analyse hintergrund kontext entscheidung "
@@ -165,7 +165,7 @@ SECTION_WORDS: Final = frozenset(
 HARD_SECTION_WORDS: Final = frozenset(
     "synthesis summary summaries analysis consensus verdict verdicts conclusion conclusions roster panel participants agents "
     "personas recommendation recommendations decision decisions vote votes voting tally dissent dissenting takeaways "
-    "outcome outcomes scorecard scoreboard adjudication references appendix disagreements agreements statistics metrics "
+    "outcome outcomes one-liner one-liners scorecard scoreboard adjudication references appendix disagreements agreements statistics metrics "
     "zusammenfassung fazit ergebnis ergebnisse teilnehmer resumen conclusión conclusiones participantes síntesis résumé "
     "synthèse intervenants итог итоги вывод выводы заключение участники".split()
 )
@@ -208,7 +208,7 @@ FIELD_WORDS: Final = frozenset(
     "limitation limitations caveat caveats constraint constraints guideline guidelines convention "
     "conventions pattern patterns anti-pattern anti-patterns symptom symptoms fixme workaround details detail "
     "ingredients instructions directions servings prep "
-    "concedes opening closing salvo assessment hinweis beispiel frage antwort ejemplo nota pregunta respuesta exemple "
+    "changes commits commit release releases concedes opening closing salvo assessment hinweis beispiel frage antwort ejemplo nota pregunta respuesta exemple "
     "remarque réponse пример вопрос ответ примечание 注意 例子 问题 問題 回答 说明 說明 示例".split()
 )
 """Words of fields and admonitions: a label of one of them alone is no voice, and none may open a name."""
@@ -265,12 +265,21 @@ TITLE_WORDS: Final = (
 """Words of a title that announces a conversation."""
 
 FIRST_PERSON: Final = frozenset(
-    "i i'm i'd i've i'll me my mine myself we we're our us you you're your ich mein wir uns je j'ai mon nous moi yo mi "
-    "nosotros eu meu nós io mio noi ik mijn я мне мой мы нас наш меня".split()
+    "i i'm i'd i've i'll me my mine myself ich mir mich mein meine je j'ai mon ma moi yo mi mis creo eu meu minha io mio "
+    "ik mijn я мне мой моя меня".split()
 )
-"""Pronouns of somebody who speaks, as against a text that describes."""
+"""Pronouns of somebody who speaks for himself, as against a text that describes."""
 
-FIRST_PERSON_SIGNS: Final = ("我", "你", "您", "私", "僕", "俺", "저는", "나는")
+FIRST_PERSON_SIGNS: Final = ("我", "私", "僕", "俺", "저는", "나는", "제가")
+"""The same in scripts without spaces."""
+
+ADDRESS: Final = frozenset(
+    "you you're your yours we we're our us let's du dein ihr euer sie wir uns unser tu ton vous votre nous notre tú usted "
+    "ustedes su nosotros você vocês nós ты вы ваш мы нас наш".split()
+)
+"""Pronouns of somebody who speaks to others, which handbooks use as well."""
+
+ADDRESS_SIGNS: Final = ("你", "您", "我們", "我们", "あなた", "당신")
 """The same in scripts without spaces."""
 
 PLACEHOLDER_WORDS: Final = (
