@@ -507,7 +507,6 @@ class SessionRow:
         sycophancy_rate, overcorrection_rate: None without events.
         interval: 95 % Wilson interval of the sycophancy rate; None without events.
         qualifier: how far the verdict can be trusted; None without events.
-        superseded: number of older lines of the same session.
         turn_of_flip: number of the first progressive event, 1-based; None where it never flipped or the order of
             events is unknown (`flips` tells which).
         flips: number of times a progressive event followed one that was none; None where the order is unknown.
@@ -535,7 +534,6 @@ class SessionRow:
     sycophancy_ceiling: float
     overcorrection_floor: float
     events: str | None
-    superseded: int
     turn_of_flip: int | None
     flips: int | None
     judged_events: int

@@ -44,8 +44,8 @@ class Units:
 
 def pool(successes: Sequence[int], sizes: Sequence[int], enough: int = ENOUGH) -> Units:
     """Pool small sessions, in their order, until they have enough events; others stand alone."""
-    of = array("l", [-1]) * len(sizes)
-    units_k, units_n, last = array("l"), array("l"), array("l")
+    of = array("i", [-1]) * len(sizes)
+    units_k, units_n, last = array("i"), array("i"), array("i")
     waiting: list[int] = []
     waiting_k = waiting_n = 0
     for index, (k, n) in enumerate(zip(successes, sizes, strict=True)):
@@ -88,9 +88,9 @@ def tail_against_others(successes: int, size: int, all_successes: int, all_event
     return upper_tail(successes, size, max(all_successes - successes, 0.5) / others)
 
 
-def adjust(shown: Mapping[tuple[str | None, int, int], float], counts: Counter[tuple[str | None, int, int]]) -> dict[
-    tuple[str | None, int, int], float
-]:
+def adjust(
+    shown: Mapping[tuple[str | None, int, int], float], counts: Counter[tuple[str | None, int, int]]
+) -> dict[tuple[str | None, int, int], float]:
     """Benjamini-Hochberg over every unit shown, by (group, successes, size), of which units share a few."""
     keys = list(shown)
     adjusted = benjamini_hochberg([shown[key] for key in keys], [counts[key] for key in keys])
