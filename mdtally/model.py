@@ -829,3 +829,171 @@ class Comparison:
     disputed: tuple[Dispute, ...]
     table: Mapping[tuple[str, str], int]
     lines_matched: float
+
+
+# -- Reports ----------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """What the rule table says of one rule: all that an output needs to name and explain a finding.
+
+    Attributes:
+        code: "MDT102".
+        name: "no-disagreement-signal".
+        summary: one sentence, for a list of rules.
+        severity: the gravest severity its findings have.
+        default: True where the rule runs unless it is switched off.
+        layer: the gate's layer, 1 to 3; 0 for every other rule.
+        docs: its page in Markdown (What it checks / Why / Bad / Good / Known false positives).
+        url: where the page can be read; "" where it is published nowhere.
+    """
+
+    code: str
+    name: str
+    summary: str
+    severity: Severity = "warning"
+    default: bool = True
+    layer: int = 0
+    docs: str = ""
+    url: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Suppressed:
+    """A finding that a comment in the file silences.
+
+    Attributes:
+        problem: the finding.
+        reason: the words after the colon of the comment; "" where it gives none.
+    """
+
+    problem: Problem
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class FileReport:
+    """What a run says of one file that could be read.
+
+    Attributes:
+        filename: the path as every output names it.
+        kind, dialect: as in Transcript.
+        problems: the findings in the order of the file.
+        turns: the transcript's turns; a problem's ``turn`` is the index of one of them.
+        lines: the file's lines without line ends, to show a finding in its place; () shows none.
+        skipped: True for ordinary Markdown, which was left alone.
+        turns_checked: how many turns the gate judged.
+        suppressed: findings that comments in the file silence.
+        notices: what the reader must know beside the findings ("one agent only: not gated"), a sentence each.
+        corrections: by turn index, the corrective sentence for a re-prompt; filled in mode "regenerate" only.
+    """
+
+    filename: str
+    kind: FileKind | None = None
+    dialect: str = ""
+    problems: tuple[Problem, ...] = ()
+    turns: tuple[Turn, ...] = ()
+    lines: tuple[str, ...] = ()
+    skipped: bool = False
+    turns_checked: int = 0
+    suppressed: tuple[Suppressed, ...] = ()
+    notices: tuple[str, ...] = ()
+    corrections: Mapping[int, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class FileError:
+    """A file that could not be read.
+
+    Attributes:
+        filename: the path as it was given.
+        message: why, in words for a person.
+    """
+
+    filename: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What one run of the linter says, over all its files.
+
+    Attributes:
+        files: every file that could be read, in the order of the run.
+        errors: every file that could not.
+    """
+
+    files: tuple[FileReport, ...] = ()
+    errors: tuple[FileError, ...] = ()
+
+    @property
+    def checked(self) -> int:
+        """Files that were no ordinary Markdown and were looked at."""
+        return sum(not file.skipped for file in self.files)
+
+    @property
+    def skipped(self) -> int:
+        """Files of ordinary Markdown, left alone."""
+        return sum(file.skipped for file in self.files)
+
+    @property
+    def turns_checked(self) -> int:
+        """Turns that the gate judged."""
+        return sum(file.turns_checked for file in self.files)
+
+    @property
+    def findings(self) -> Mapping[Severity, int]:
+        """Number of findings by severity, the gravest first; every severity is a key."""
+        counts: dict[Severity, int] = dict.fromkeys(reversed(SEVERITIES), 0)
+        for file in self.files:
+            for problem in file.problems:
+                counts[problem.severity] += 1
+        return counts
+
+
+@dataclass(frozen=True, slots=True)
+class TurnsReport:
+    """What a file was read as, turn by turn.
+
+    Attributes:
+        filename: the path as every output names it.
+        transcript: the reading.
+        tags: by turn index, the letters of the events marked in it, in order.
+        lines: the file's lines, to show a problem in its place; () shows none.
+    """
+
+    filename: str
+    transcript: Transcript
+    tags: Mapping[int, tuple[Letter, ...]] = field(default_factory=dict)
+    lines: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class VerdictReport:
+    """What the decision rule says of one session log.
+
+    Attributes:
+        filename: the path as every output names it.
+        verdict: the seven fields in their order (verdict, sycophancy_rate, overcorrection_rate, A_P, A_R, A_T,
+            note); None where there is no verdict: the counts do not reconcile, or no human took part.
+        interval: 95 % Wilson interval of the sycophancy rate as (low, high), shares of 1; None without events.
+        overcorrection_interval: the same of the overcorrection rate.
+        qualifier: how much the verdict can carry; None where there is no verdict.
+        id: the log line's id; "" where there is none.
+        appended: True where this run appended the line to the calibration log.
+        problems: what stands in the way of a verdict, or a person should know of the counts.
+        notices: further sentences ("headless: no human took part").
+        lines: the file's lines, to show a problem in its place; () shows none.
+    """
+
+    filename: str
+    verdict: Mapping[str, object] | None = None
+    interval: tuple[float, float] | None = None
+    overcorrection_interval: tuple[float, float] | None = None
+    qualifier: Qualifier | None = None
+    id: str = ""
+    appended: bool = False
+    problems: tuple[Problem, ...] = ()
+    notices: tuple[str, ...] = ()
+    lines: tuple[str, ...] = ()
