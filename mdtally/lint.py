@@ -30,6 +30,8 @@ from mdtally.settings import Settings
 
 __all__ = ["Linted", "Panel", "corrections", "examine", "is_skipped", "notices", "panel", "respond", "run", "select"]
 
+# What is no business of ours in a file without counters.
+_OF_LOGS = frozenset({"low-ceiling", "verdict-key-taken", "invalid-declaration"})
 # The rules that send a response back to its speaker.
 _GATE_CODES = frozenset(rule.code for rule in rules.RULES.values() if rule.code.startswith("MDT1"))
 
@@ -105,7 +107,7 @@ def examine(document: Document, path: str, settings: Settings, selection: frozen
     if sessions.is_relevant(document) or sessions.stored_id(document):
         judgement = sessions.judge(document, path, settings)
         counts, stale = judgement.counts, sessions.stale(document, judgement)
-        if _has_counters(counts) or any(problem.rule.startswith("tally-") for problem in judgement.problems):
+        if _has_counters(counts) or any(problem.rule not in _OF_LOGS for problem in judgement.problems):
             problems += (problem for problem in judgement.problems if problem not in problems)
     ours = transcript.kind or counts.decided_by or _OUR_KEYS.search(document.source.head)
     if document.head.problem and not ours:

@@ -82,7 +82,7 @@ def judge(
         trust: what to count where tags and tallies disagree.
     """
     values = document.head.values
-    counts, problems = Counts(), []
+    counts, problems = Counts(A_P=0, A_R=0, A_T=0), []
     if document.head.problem:
         problems.append(document.head.problem)
     if is_relevant(document):

@@ -108,7 +108,9 @@ class Configurations:
 
 def relative(path: Path, root: Path) -> str:
     """A file's path as the calibration log names it: relative to the project root, with forward slashes."""
-    path = path.absolute()
+    from mdtally import files
+
+    path = files.absolute(path)
     try:
         return path.relative_to(root).as_posix()
     except ValueError:

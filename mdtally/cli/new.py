@@ -61,7 +61,7 @@ def new(
         fail(f"{path} exists; --force replaces it")
     refusal = files.write_atomically(path, text.encode())
     if refusal:
-        fail(refusal.reason)
+        fail(f"{path}: {refusal.reason}")
     note(f"{path}: a {kind} to fill in")
 
 

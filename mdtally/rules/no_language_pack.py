@@ -14,16 +14,34 @@ would make the debate look clean. So it is skipped and said.
 
 ```markdown
 ---
+kind: debate
+participants: { Ana: agent, Ben: agent }
 language: nl
 ---
+### Ana
+
+De wachtrij verbergt de overbelasting, en de beller wacht veertig seconden op een weigering.
+
+### Ben
+
+Veertig seconden klopt alleen bij de standaarddiepte; bij een diepte van tien is het een halve seconde.
 ```
 
 ## Good
 
 ```markdown
 ---
-language: de
+kind: debate
+participants: { Ana: agent, Ben: agent }
+language: en
 ---
+### Ana
+
+The queue hides the overload, and the caller waits forty seconds for a refusal.
+
+### Ben
+
+Forty seconds assumes the default depth; at a depth of ten it is half a second.
 ```
 
 ## Known false positives

@@ -23,6 +23,7 @@ We talked about the queue and agreed to keep it.
 ```markdown
 ---
 kind: debate
+participants: { Ana: agent }
 ---
 ## Round 1
 

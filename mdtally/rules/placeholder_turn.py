@@ -11,6 +11,14 @@ Such a turn is short, but it is no flattery: it is reported here and not gated.
 ## Bad
 
 ```markdown
+---
+kind: debate
+participants: { ChatGPT: agent, Gemini: agent }
+---
+### ChatGPT
+
+A cache in front of the price service halves its load.
+
 ### Gemini
 
 *Unavailable: the service returned an error.*
@@ -19,6 +27,14 @@ Such a turn is short, but it is no flattery: it is reported here and not gated.
 ## Good
 
 ```markdown
+---
+kind: debate
+participants: { ChatGPT: agent, Gemini: agent }
+---
+### ChatGPT
+
+A cache in front of the price service halves its load.
+
 ### Gemini
 
 The cache answers stale prices for a minute after each import, which is when most orders come in.

@@ -13,6 +13,10 @@ turn is lost; read leniently without a word, a quoted transcript could pass for 
 ## Bad
 
 ````markdown
+---
+kind: debate
+participants: { Ana: agent, Ben: agent }
+---
 ### Ana
 
 ```text
@@ -26,6 +30,10 @@ I would not ship that.
 ## Good
 
 ````markdown
+---
+kind: debate
+participants: { Ana: agent, Ben: agent }
+---
 ### Ana
 
 ```text

@@ -14,6 +14,7 @@ there is the tally: tag the events and run `mdtally verdict`.
 ```markdown
 ---
 kind: debate
+participants: { Human: human, Ana: agent }
 ---
 **Human:** Shall we split the service?
 
@@ -24,11 +25,14 @@ kind: debate
 
 ```markdown
 ---
-kind: session
+kind: debate
+participants: { Human: human, Ana: agent, Ben: agent }
 ---
 **Human:** Shall we split the service?
 
-**Ana:** Not before the import is done; it locks the tables that both halves need. [hold evidence=found]
+**Ana:** Not before the import is done; it locks the tables that both halves need.
+
+**Ben:** The import can be moved to a copy of those tables, so that is no reason to wait.
 ```
 
 ## Known false positives

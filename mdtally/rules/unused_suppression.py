@@ -11,15 +11,33 @@ A comment that once excused a finding hides the next one that has no excuse.
 ## Bad
 
 ```markdown
-<!-- mdtally-disable-next-line too-short: quoted on purpose -->
+---
+kind: debate
+participants: { Ana: agent, Ben: agent }
+---
+### Ana
+
+The queue hides the overload, and the caller waits forty seconds for a refusal.
+
+<!-- mdtally-disable-next-turn too-short: quoted on purpose -->
+### Ben
+
 This turn has far more than the twelve words that the rule asks for, so nothing is suppressed.
 ```
 
 ## Good
 
 ```markdown
-<!-- mdtally-disable-next-turn too-short: quoted on purpose -->
+---
+kind: debate
+participants: { Ana: agent, Ben: agent }
+---
 ### Ana
+
+The queue hides the overload, and the caller waits forty seconds for a refusal.
+
+<!-- mdtally-disable-next-turn too-short: quoted on purpose -->
+### Ben
 
 Ship it.
 ```
