@@ -67,11 +67,13 @@ _NAME_LIST = re.compile(rf"(?:{NAME})(?:(?: *[,/|&;·] *(?:and +)?| +and +)(?:{N
 _NUMBER_LIST = re.compile(r" *[(:=]*[ (]*(\d+(?: *[,/|&;·] *\d+)+)\)?(?![\w.,]*\d)")
 _CONNECTOR = re.compile(r"(?:[\s/&+·•–—(\[\"'“‘#-]|\band)+\Z")
 _FORMULA = re.compile(r"[+*/÷<>≤≥≠−×-] *\Z|[<>!=]= *\Z")
+_OPERAND = re.compile(rf"(?:\d|\)|{NAME})\Z")
 _WORD_BEFORE = re.compile(r"([^\W\d_]+(?:\.[^\W\d_]+)?)\.?,? *[(\"'“‘]* *\Z")
 _OPENERS = {"(": ")", '"': '"', "'": "'", "“": "”", "‘": "’", "„": "“", "«": "»"}
 _NOTE_EDGE = " \n:=,;.–—-|"
 _OPERATOR = re.compile(r"[/<>=≤≥≠*^%&]|\+|- ?(?:\d|[Aa]_)")
 _ONLY_NAMES = re.compile(rf"[\s,;&+#]*(?:{NAME}[\s,;&+#]*)+", re.IGNORECASE)
+_COMMENT_START = re.compile(rf"\n[ •>_-]*[\[#]?(?:{NAME}|{facts.START})", re.IGNORECASE)
 _BRACKETS = re.compile(r"[\[\]]|" + COMMENT_CLOSE)
 
 
@@ -323,8 +325,8 @@ class _Scanner:
         start += len(self._text[start:line_end]) - len(self._text[start:line_end].lstrip(" -•>_"))
         text = self._text[start:line_end]
         if re.match(facts.START, text, re.IGNORECASE):
-            end = close if first else line_end
-            content = self._text[start:end].rstrip()
+            following = _COMMENT_START.search(self._text, line_end, close)
+            content = self._text[start : following.start() if following else close].rstrip()
             self._fact(content, start, start + len(content))
             return
         name = _NAME.match(self._text, start, line_end)
@@ -556,9 +558,10 @@ class _Scanner:
         begin, left = self._left(start)
         left = left.rstrip("([ ")
         operator = _FORMULA.search(left)
-        if operator is None or not left[: operator.start()].strip():
-            return False  # a line that begins with a dash
-        return begin + len(left[: operator.start()].rstrip(" )]")) > self._last_end
+        operand = left[: operator.start()].rstrip() if operator else ""
+        if not operand or (left.endswith("-") and not _OPERAND.search(operand)):
+            return False  # a bullet, or the dash in "Tally - A_P: 3"
+        return begin + len(operand.rstrip(" )]")) > self._last_end
 
     def _is_hypothetical(self, start: int) -> bool:
         word = _WORD_BEFORE.search(self._text[max(0, start - 24) : start])

@@ -88,7 +88,7 @@ def as_written(text: str) -> str:
 
 
 _QUICK = re.compile(
-    r"[AaＡａ](?:[^\w\s|]|<[^<>]*>){0,12}(?:[_＿]|<sub>)(?:[^\w\s|]|<[^<>]*>){0,12}[PRTprtＰＲＴｐｒｔ]"
+    r"[AaＡａ](?:[^\w\s|]|<[^<>]*>){0,12}(?:[_＿]|<sub>|&#95;|&lowbar;)(?:[^\w\s|]|<[^<>]*>){0,12}[PRTprtＰＲＴｐｒｔ]"
     r"|\b(?:pressure|evidence)\s*[=:]"
 )
 
