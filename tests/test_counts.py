@@ -107,10 +107,10 @@ def test_the_quick_look_misses_no_case(path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "line", "column", "end"),
     [
-        ("word [A_P: asked] word", 1, 6, 17),
+        ("word [A_P: asked] word", 1, 6, 18),
         ("> - **A_P**: 12", 1, 7, 16),
         ("\tA_P", 0, 0, 0),
-        ("x\n\n- A\\_P: one", 3, 3, 13),
+        ("x\n\n- A\\_P: one", 3, 3, 12),
         ("ä 😀 A_P: 3", 1, 5, 11),
         ("| A_P | A_R | A_T |\n|---|---|---|\n| 1 |  0 | 30 |", 3, 3, 4),
         ("text <!-- A_P: why -->", 1, 11, 19),
