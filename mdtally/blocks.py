@@ -258,16 +258,18 @@ class _Parser(BlockParser):
         end, size = position, 1
         following: Match[str] | None = None
         blank_above = not text.strip()
+        ended = False  # an item can begin with at most one blank line
         while position < state.cursor_max:
             line = state.get_line(position)
             bare = line.rstrip("\n")
             if not bare.strip():
-                if size == 1 and not lines[0].strip():
-                    break  # an item can begin with at most one blank line
+                ended = ended or (size == 1 and not lines[0].strip())
                 inside.read("")
                 lines.append("")
                 blank_above = True
             elif bare.startswith(" " * width):
+                if ended:
+                    break
                 inside.read(bare[width:])
                 lines.append(bare[width:])
                 blank_above = False

@@ -44,6 +44,7 @@ _ANCHOR = re.compile(
     rf"|(?P<bracket>\[\s*(?:{NAME}|#{NAME}|\+\d+ ?{NAME}|{facts.START}))"
     rf"|(?P<hashtag>(?<![\w#&/\\)\]])#(?P<tagged>{NAME}))"
     rf"|(?P<step>(?<![\w)\]])\+(?P<steps>\d+)x? ?(?P<stepped>{NAME}))"
+    rf"|(?P<counted>(?<![\w.,+-])\d{{1,9}} {NAME}(?:(?: *[,;/|·&] *(?:and +)?| +and +)\d{{1,9}} {NAME})+)"
     rf"|(?P<name>{NAME})",
     re.IGNORECASE,
 )
@@ -56,22 +57,25 @@ _FILLER = re.compile(
 _TIMES = re.compile(r" *(?:\( *)?[x×] ?(\d{1,9})(?!\w)(?: *\))?")
 _PLUS = re.compile(r" *(?:\( *)?\+=? ?(\d{1,9})(?!\w)(?: *\))?|(\+\+)(?!\w)")
 _AFTER_STEP = re.compile(r" *[*/^<>=≤≥≠%-]|[.,]\d")
-_STEP_END = re.compile(rf" *(?:[.,;:|)\]\n{BREAK}{COMMENT_CLOSE}]|\Z)")
+_STEP_END = re.compile(rf" *(?:[.,;:|)\]}}\n{BREAK}{COMMENT_CLOSE}]|\Z)")
 _BARE_COUNT = re.compile(r"[ ]+(\d{1,9})(?![\w%])(?![.,:/-]\d)")
 _BARE_END = re.compile(
-    rf" *(?:\Z|[\n.,;|/)\]&·•—–({BREAK}{COMMENT_CLOSE}]|and\b|{NAME}|#{NAME}|\[)|[ ]+(?:{'|'.join(sorted(UNITS))})\b",
+    rf" *(?:\Z|[\n.,;|/)\]}}&·•—–({BREAK}{COMMENT_CLOSE}]|and\b|{NAME}|#{NAME}|\[)|[ ]+(?:{'|'.join(sorted(UNITS))})\b",
     re.IGNORECASE,
 )
 _BARE_MARKS = re.compile(rf"[ ]+(?={TALLY_MARKS.pattern})(?=[^\n]*(?:[|\ue000]{{2}}|\ue004))")
 _NAME_LIST = re.compile(rf"(?:{NAME})(?:(?: *[,/|&;·] *(?:and +)?| +and +)(?:{NAME}))+", re.IGNORECASE)
-_NUMBER_LIST = re.compile(r" *[(:=]*[ (]*(\d+(?: *[,/|&;·] *\d+)+)\)?(?![\w.,]*\d)")
-_CONNECTOR = re.compile(r"(?:[\s/&+·•–—(\[\"'“‘#-]|\band)+\Z")
+_NUMBER_LIST = re.compile(r" *[(:=]*[ (]*(\d+(?: *[,/|&;·] *\d+)+)\)?(?![\w.,]*\d)(?! *[=≈])")
+_CONNECTOR = re.compile(r"(?:[\s,/&+·•–—(\[{\"'“‘#-]|\band)+\Z")
 _FORMULA = re.compile(r"[+*/÷<>≤≥≠−×-] *\Z|[<>!=]= *\Z")
+_OPERAND = re.compile(rf"(?:\d|\)|{NAME})\Z")
 _WORD_BEFORE = re.compile(r"([^\W\d_]+(?:\.[^\W\d_]+)?)\.?,? *[(\"'“‘]* *\Z")
 _OPENERS = {"(": ")", '"': '"', "'": "'", "“": "”", "‘": "’", "„": "“", "«": "»"}
 _NOTE_EDGE = " \n:=,;.–—-|"
 _OPERATOR = re.compile(r"[/<>=≤≥≠*^%&]|\+|- ?(?:\d|[Aa]_)")
 _ONLY_NAMES = re.compile(rf"[\s,;&+#]*(?:{NAME}[\s,;&+#]*)+", re.IGNORECASE)
+_ANY_BRACKET = re.compile(r"[()\[\]{}]")
+_COMMENT_START = re.compile(rf"\n[ •>_-]*[\[#]?(?:{NAME}|{facts.START})", re.IGNORECASE)
 _BRACKETS = re.compile(r"[\[\]]|" + COMMENT_CLOSE)
 
 
@@ -100,6 +104,7 @@ class _Scanner:
             "bracket": self._bracket,
             "hashtag": self._hashtag,
             "step": self._step,
+            "counted": self._counted,
             "name": self._name,
         }
 
@@ -185,7 +190,7 @@ class _Scanner:
             field_end = self._field_end(separator.end(), limit)
             field = self._text[separator.end() : field_end]
             value = read_value(field)
-            whole = field.strip().rstrip(".!").isdigit() or TALLY_MARKS.fullmatch(field.strip())
+            whole = field.strip().rstrip(".!").isdecimal() or TALLY_MARKS.fullmatch(field.strip())
             if value.kind == "count" and whole:
                 return self._state(name, value.number, start, separator.end() + len(field.rstrip()))
             if value.kind == "no-count":
@@ -225,16 +230,16 @@ class _Scanner:
         if separator:
             field = text[separator.end() : content_end]
             value = read_value(field)
-            whole = field.strip().rstrip(".").isdigit() or TALLY_MARKS.fullmatch(field.strip())
+            whole = field.strip().rstrip(".").isdecimal() or TALLY_MARKS.fullmatch(field.strip())
             if value.kind == "count" and whole:
                 return self._state(counter, value.number, start, end)
             if value.kind == "increment":
                 return self._add(increment(letter, value.number, start, end))
-            if value.kind == "no-count":
+            if value.kind == "no-count" and " " not in field.strip():
                 return self._no_count(counter, field, start, end)
             return self._add(increment(letter, 1, start, end, note=field.strip(_NOTE_EDGE)))
         rest = text[name.end() : content_end].strip()
-        if rest.isdigit() and len(rest) <= 9:
+        if rest.isdecimal() and len(rest) <= 9:
             return self._state(counter, int(rest), start, end)
         if rest and self._speaks_about(rest, in_comment):
             if not in_comment and _ONLY_NAMES.fullmatch(rest) and self._one_event(letter, rest, start, end):
@@ -288,6 +293,15 @@ class _Scanner:
         letter = letter_of(match.group("stepped"))
         return self._add(increment(letter, int(match.group("steps")), match.start(), match.end()))
 
+    def _counted(self, match: Match[str], limit: int) -> int:
+        """``3 A_P, 0 A_R, 7 A_T``; one alone ("we need 10 A_T") would be words."""
+        if _SEPARATOR.match(self._text, match.end(), limit):
+            return match.start() + 1
+        for number in re.finditer(rf"(\d+) ({NAME})", match.group()):
+            start = match.start() + number.start()
+            self._state(counter_of(number.group(2)), int(number.group(1)), start, match.start() + number.end())
+        return match.end()
+
     def _fact(self, content: str, start: int, end: int) -> int:
         try:
             read = facts.parse(content)
@@ -323,8 +337,8 @@ class _Scanner:
         start += len(self._text[start:line_end]) - len(self._text[start:line_end].lstrip(" -•>_"))
         text = self._text[start:line_end]
         if re.match(facts.START, text, re.IGNORECASE):
-            end = close if first else line_end
-            content = self._text[start:end].rstrip()
+            following = _COMMENT_START.search(self._text, line_end, close)
+            content = self._text[start : following.start() if following else close].rstrip()
             self._fact(content, start, start + len(content))
             return
         name = _NAME.match(self._text, start, line_end)
@@ -373,13 +387,13 @@ class _Scanner:
         stop = max(field_start, field_start + len(field.rstrip()))
         value = read_value(field)
         comma = text[field_end : field_end + 1] == ","
-        if comma and value.kind == "count" and text[field_end + 1 : field_end + 2].isdigit():
+        if comma and value.kind == "count" and text[field_end + 1 : field_end + 2].isdecimal():
             value = Value("no-count")
             stop = field_end + len(re.match(r"[,\d]*", text[field_end:limit]).group())  # type: ignore[union-attr]
             field = text[field_start:stop]
         if self._is_hypothetical(start) and value.kind != "increment":
             return stop
-        if value.kind == "count":
+        if value.kind == "count" or (value.kind == "result" and self._follows_a_mark(start)):
             return self._state(counter, value.number, start, stop)
         if value.kind == "increment":
             return self._add(increment(counter[-1], value.number, start, stop))  # type: ignore[arg-type]
@@ -454,6 +468,8 @@ class _Scanner:
         end = match.end() + (text[match.end() : match.end() + 1] == ")")
         if self._is_hypothetical(match.start()) or self._is_formula(match.start()):
             return end
+        if self._left(match.start())[1].rstrip(" (").endswith("="):
+            return end  # "rate = A_P / A_T = 3 / 12"
         numbers = _NUMBER_LIST.match(text, end, limit)
         if numbers and len(set(names)) == len(names):
             values = re.findall(r"\d+", numbers.group(1))
@@ -510,8 +526,8 @@ class _Scanner:
             connector = _CONNECTOR.search(self._text[nearby:end])
             end = nearby + connector.start() if connector else end
         depth = 0
-        for bracket in re.compile(r"[()\[\]]").finditer(self._text, start, end):
-            depth += 1 if bracket.group() in "([" else -1
+        for bracket in _ANY_BRACKET.finditer(self._text, start, end):
+            depth += 1 if bracket.group() in "([{" else -1
             if depth < 0:
                 return bracket.start()
         return end
@@ -519,13 +535,18 @@ class _Scanner:
     def _begins_segment(self, start: int) -> bool:
         """True where nothing but marks stands between the start of the line, or a separator, and the counter."""
         begin, left = self._left(start)
-        left = left.rstrip(" \"'“‘([")
+        left = left.rstrip(" \"'“‘([{")
         return (
             not left
             or begin + len(left) == self._last_end
             or left[-1] in "|,;:·•/–—" + BREAK + COMMENT_OPEN
             or left.endswith(" and")
         )
+
+    def _follows_a_mark(self, start: int) -> bool:
+        """True where an annotation stands right before the counter on its line: "A_P: 3, A_T: 12 = 25%"."""
+        begin, left = self._left(start)
+        return self._last_end >= begin and bool(_CONNECTOR.fullmatch("," + left[self._last_end - begin :].strip(",; ")))
 
     def _fills_segment(self, start: int, end: int) -> bool:
         return self._begins_segment(start) and bool(_STEP_END.match(self._text, end))
@@ -547,7 +568,7 @@ class _Scanner:
         around = self._left(start)[1] + "\n" + right
         return any(
             (separator := _SEPARATOR.match(around, name.end()))
-            and around[separator.end() : separator.end() + 1].isdigit()
+            and around[separator.end() : separator.end() + 1].isdecimal()
             for name in _NAME.finditer(around)
         )
 
@@ -556,9 +577,10 @@ class _Scanner:
         begin, left = self._left(start)
         left = left.rstrip("([ ")
         operator = _FORMULA.search(left)
-        if operator is None or not left[: operator.start()].strip():
-            return False  # a line that begins with a dash
-        return begin + len(left[: operator.start()].rstrip(" )]")) > self._last_end
+        operand = left[: operator.start()].rstrip() if operator else ""
+        if not operand or (left.endswith("-") and not _OPERAND.search(operand)):
+            return False  # a bullet, or the dash in "Tally - A_P: 3"
+        return begin + len(operand.rstrip(" )]")) > self._last_end
 
     def _is_hypothetical(self, start: int) -> bool:
         word = _WORD_BEFORE.search(self._text[max(0, start - 24) : start])

@@ -33,8 +33,8 @@ def _words(text: str) -> frozenset[str]:
 LETTERS: dict[str, Letter] = {"p": "P", "r": "R", "t": "T"}
 COUNTER_OF: dict[Letter, Counter] = {"P": "A_P", "R": "A_R", "T": "A_T"}
 
-NAME = r"(?<![\w.{@])(?<!\w-)_{0,3}[Aa]_[PpRrTt]_{0,3}(?!\w|[-'’.][^\W\d_]|\()"
-"""A counter's name in plain text; not inside DATA_P, A_PX, A_P-rate or log.A_P."""
+NAME = r"(?<![\w.@])(?<!\w-)_{0,3}[Aa]_[PpRrTt]_{0,3}(?!\w|[-'’.][^\W\d_]|[(}])"
+"""A counter's name in plain text; not inside DATA_P, A_PX, A_P-rate, log.A_P or a form's {A_P}."""
 
 NUMBER_WORDS = _words(
     "zero one two three four five six seven eight nine ten eleven twelve once twice thrice none nil null "
@@ -74,7 +74,7 @@ TAG_COLUMN = re.compile(r"(?:tags?|events?|marks?|annotations?|labels?|letters?|
 _WRITTEN: dict[str, str | int | None] = {
     BAR: "|",
     FIVE: "~~||||~~",
-    OPAQUE: "…",
+    OPAQUE: "`…`",
     BREAK: " ",
     LINK: "",
     COMMENT_OPEN: "",
@@ -88,8 +88,8 @@ def as_written(text: str) -> str:
 
 
 _QUICK = re.compile(
-    r"[AaＡａ](?:[^\w\s|]|<[^<>]*>){0,12}(?:[_＿]|<sub>)(?:[^\w\s|]|<[^<>]*>){0,12}[PRTprtＰＲＴｐｒｔ]"
-    r"|\b(?:pressure|evidence)\s*[=:]"
+    r"[AaＡａ](?:[^\w\s|]|<[^<>]*>){0,12}(?:[_＿]|<sub>|&#95;|&lowbar;)(?:[^\w\s|]|<[^<>]*>){0,12}[PRTprtＰＲＴｐｒｔ]"
+    r"|\b(?i:pressure|evidence)\s*[=:]|\b(?i:agree|hold)\s+[\w-]+\s*="
 )
 
 

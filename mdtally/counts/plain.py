@@ -84,6 +84,7 @@ class Plain:
 
 _SPECIAL = re.compile(
     r"(?P<escape>\\[!-/:-@\[-`{-~])"
+    r"|(?P<hardbreak>\\(?=\n|\Z))"
     r"|(?P<ticks>`+)"
     r"|(?P<comment><!--)"
     r"|(?P<hidden>%%)"
@@ -236,6 +237,9 @@ class _Cleaner:
         if character == "#":
             self._put("\\", match.start())
         self._put(_ESCAPED.get(character, character) if character != "#" else "#", match.start() + 1)
+        return match.end()
+
+    def _on_hardbreak(self, match: Match[str]) -> int:
         return match.end()
 
     def _on_ticks(self, match: Match[str]) -> int:

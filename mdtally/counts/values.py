@@ -12,7 +12,7 @@ from typing import Literal
 
 from mdtally.counts.notation import BAR, BREAK, COMMENT_CLOSE, COMMENT_OPEN, CONDITION, FIVE, NUMBER_WORDS, OPAQUE
 
-Kind = Literal["count", "increment", "empty", "no-count", "word", "words"]
+Kind = Literal["count", "increment", "empty", "no-count", "word", "words", "result"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +21,8 @@ class Value:
 
     Attributes:
         kind: "count" and "increment" have a number; "no-count" is a number or sign that is no count, "word" a single
-            word, "words" speak about the counter, "empty" is nothing at all.
+            word, "words" speak about the counter, "empty" is nothing at all; "result" is a count from which something
+            follows ("12 = 25%", "0 → UNCALIBRATED"): a total behind other totals, a rule when it stands alone.
         number: the count.
     """
 
@@ -30,7 +31,7 @@ class Value:
 
 
 _COUNT = re.compile(r"\+?0*(\d{1,9})")
-_STEP = re.compile(r"(?:\+=?|[x×]) ?(\d{1,9})|(\d{1,9})[x×]|(\+\+)")
+_STEP = re.compile(r"(?:\+=?|[x×]) ?(\d{1,9})|(\+\+)")
 _END = re.compile(r"[.!;,]?\Z")
 _GROUP = rf"(?:{FIVE}|[|{BAR}]+/?)"
 TALLY_MARKS = re.compile(rf"{_GROUP}(?: *{_GROUP})*")
@@ -39,7 +40,8 @@ _ONE_GROUP = re.compile(_GROUP)
 _REMARK = re.compile(r' ?[(\[;"“‘]| [-–—] |\. ')
 _ARROW = re.compile(r" *(?:->|=>|[→⇒➔]) *(.*)")
 _OPERATOR = re.compile(r" *[*/^<>=≤≥≠%÷·&+]")
-_NUMBER_LIKE = re.compile(r"[-+~≈<>±]? ?[\d½¼¾①-⑳.,]*\d\S*|[-+~≈<>±]\d\S*|\S*\d\S*")
+_NUMBER_LIKE = re.compile(r"[-+~≈<>±]*(?:\d+(?:[.,/–-]\d+)*|[½¼¾①-⑳])[%?+!]*")
+_ODD_NUMBER = re.compile(r"[-–—+~≈<>±?]+ ?\d\S*\Z|[-–—?…]+\Z|[-+~≈<>±]\d\S* \(")
 _SIGNS = re.compile(r"[^\w\s]+|_+")
 
 
@@ -65,6 +67,8 @@ def read_value(field: str) -> Value:
         field: plain text up to the next bar, comma, counter or line end.
     """
     field = field.strip()
+    # Emphasis with underscores: "__3__".
+    field = field.strip("_") or field
     if not field:
         return Value("empty")
     marks = TALLY_MARKS.fullmatch(field)
@@ -73,38 +77,41 @@ def read_value(field: str) -> Value:
         return Value("no-count") if number is None else Value("count", number)
     step = _STEP.match(field)
     if step and (_END.match(field, step.end()) or field[step.end()] in " (:"):
-        return Value("increment", int(step.group(1) or step.group(2) or 1))
-    count = re.match(r"\d+", field)
-    if count:
-        return _read_number(field, count.group(), field[count.end() :])
+        return Value("increment", int(step.group(1) or 1))
     first, *others = field.split(" ")
-    if not others:
-        if first == OPAQUE:
-            return Value("word")
-        bare = first.strip(".!,;:\"'“”‘’()[]")
-        if not bare or _NUMBER_LIKE.fullmatch(first) or _SIGNS.fullmatch(bare) or bare.lower() in NUMBER_WORDS:
-            return Value("no-count")
-        return Value("word")
-    if re.fullmatch(r"[-–—+~≈<>±?]+ ?\d\S*|[-–—?…]+", field) or re.fullmatch(r"[-+~≈<>±]\d\S* \(.*", field):
+    bare = first.strip(".!,;:\"'“”‘’()[]")
+    count = re.match(r"\d+", field)
+    if count and (bare.isdecimal() or not _NUMBER_LIKE.fullmatch(bare)):
+        return _read_number(count.group(), field[count.end() :])
+    if _NUMBER_LIKE.fullmatch(bare):
         return Value("no-count")
-    return Value("words")
+    if others:
+        return Value("no-count" if _ODD_NUMBER.match(field) else "words")
+    if first == OPAQUE:
+        return Value("word")
+    if not bare or _SIGNS.fullmatch(bare) or bare.lower() in NUMBER_WORDS:
+        return Value("no-count")
+    return Value("word")
 
 
-def _read_number(field: str, digits: str, rest: str) -> Value:
+def _read_number(digits: str, rest: str) -> Value:
     """A field that begins with a whole number."""
     number = Value("count", int(digits)) if len(digits) <= 9 else Value("no-count")
     if _END.match(rest) or _REMARK.match(rest) or rest in ("..", "...", "…"):
         return number
     arrow = _ARROW.match(rest)
     if arrow:
-        return Value("no-count" if arrow.group(1)[:1].isdigit() else "words")
+        changes = re.fullmatch(r"\d+", arrow.group(1).rstrip(" ."))
+        return Value("no-count") if changes else Value("result", number.number)
     if not rest.startswith(" "):
-        token = rest.split(" ")[0]
-        return Value("no-count") if token == rest or rest[0] not in ":" else Value("words")
+        # "3x" alone; but "4th pushback in a row", "14:05 it agreed".
+        return Value("words" if " " in rest else "word")
     first = re.match(r" +([^\s.,;:!?]*)", rest)
     word = first.group(1).lower() if first else ""
-    if word.isdigit():
+    if word.isdecimal():
         return Value("no-count")
+    if re.match(r" *= *\d+(?:[.,]\d+)? ?%?", rest):
+        return Value("result", number.number)
     if _OPERATOR.match(rest):
         return Value("no-count" if re.match(r" */ *\d+\Z", rest) else "words")
     return Value("words") if word in CONDITION else number
