@@ -156,6 +156,8 @@ def _style(
 ) -> Style | None:
     """A style's live candidates, in their zones, weighed; None where there are too few."""
     level = _level(found, name, candidates)
+    if name.startswith("heading"):
+        candidates = _of_documents(page, found, candidates, level) or candidates
     if name.startswith("heading") and any(
         mark.level >= level for mark in found.marks.values() if mark.kind == "heading" and mark.level < 7
     ) and not any(mark.level < level for mark in found.marks.values()):
@@ -321,7 +323,7 @@ def _zones(page: Page, found: Survey, level: int, name: str, candidates: Sequenc
 
     headings = {heading.index: heading for heading in found.headings}
     title = found.headings[0] if found.headings and found.headings[0].level == 1 else None
-    documents = by_heading and _holds_documents(page, headings, candidates, level)
+    documents = by_heading and bool(_of_documents(page, found, candidates, level))
     section_level = 0  # level of the declared section that we are inside
     for index in sorted(set(headings) | set(found.marks)):
         now = zones[-1]
@@ -392,7 +394,7 @@ def _directly_above(page: Page, ordered: Sequence[int], index: int) -> bool:
         return False
     label = ordered[at]
     return label - index < 12 and all(
-        not line.strip() or fences.is_rule(line) for line in page.lines[index + 1 : label]
+        not line.strip() or fences.is_rule(line) or line.startswith("<!--") for line in page.lines[index + 1 : label]
     )
 
 
@@ -474,8 +476,8 @@ def _ends(page: Page, found: Survey, primary: Style, starts: Sequence[Start], le
     spoken_in = {_zone(primary.zones, index).index for index in primary.revived if primary.name.startswith("heading")}
     zone_lines = [zone.index for zone in primary.zones if zone.opened and zone.index not in spoken_in]
     ends = set(zone_lines)
-    whole_documents = primary.name.startswith("heading") and _holds_documents(
-        page, {heading.index: heading for heading in found.headings}, primary.candidates, primary.level
+    whole_documents = primary.name.startswith("heading") and bool(
+        _of_documents(page, found, primary.candidates, primary.level)
     )
     for heading in found.headings:
         if heading.index in taken or heading.index in ends:
@@ -503,24 +505,27 @@ def _ends(page: Page, found: Survey, primary: Style, starts: Sequence[Start], le
     return ends - taken
 
 
-def _holds_documents(
-    page: Page, headings: Mapping[int, Heading], candidates: Sequence[Candidate], level: int
-) -> bool:
-    """True where most heading labels of voices are followed at once by a heading no deeper: the bodies are documents.
+def _of_documents(page: Page, found: Survey, candidates: Sequence[Candidate], level: int) -> list[Candidate]:
+    """Labels whose bodies are whole documents: most of their names' labels have a heading no deeper right below them.
 
-    Then no heading but a round's means anything outside the body it stands in.
+    Then the document's own headings of the label's level are no labels, and none but a round's ends a turn. Empty where
+    bodies are no documents.
     """
-    count = total = 0
+    headings = {heading.index: heading.level for heading in found.headings}
+    lines = {candidate.index for candidate in candidates}
+    followed: Counter[str] = Counter()
+    total: Counter[str] = Counter()
     for candidate in candidates:
-        if not names.is_voice(candidate.name):
-            continue
-        total += 1
+        total[candidate.key] += 1
         index = candidate.index + 1
         while index < len(page.lines) and index < candidate.index + 5 and not page.lines[index].strip():
             index += 1
-        heading = headings.get(index)
-        count += heading is not None and heading.level <= level
-    return total > 1 and count * 2 > total
+        below = headings.get(index, 9)
+        followed[candidate.key] += below <= level and index not in lines and index not in found.marks
+    keys = {key for key, number in followed.items() if number * 2 > total[key]}
+    if len(keys) < 2 or sum(followed[key] for key in keys) < 4:
+        return []
+    return [candidate for candidate in candidates if candidate.key in keys]
 
 
 def _closing_lines(page: Page, primary: Style, starts: Sequence[Start]) -> set[int]:
