@@ -1,7 +1,8 @@
 """Every form of transcript has a small case that a person can read: the expectation stands above each label.
 
 ``<!-- expect: kind=debate dialect=bold-labels -->`` says what the file is read as, ``<!-- expect-turn: round=1
-speaker="Ana" kind=agent -->`` that the next line that is neither blank nor a comment opens that turn. A file without such
+speaker="Ana" kind=agent -->`` that the next line that is neither blank nor a comment opens that turn (``below=2``: the one
+after it, where no comment can stand, as in a table). A file without such
 lines, or a line without one above it, must show no turn there. The loader is a plain regex.
 """
 
@@ -30,8 +31,9 @@ def expected_turns(lines: list[str]) -> dict[int, dict[str, str]]:
     for number, line in enumerate(lines, start=1):
         match = TURN.match(line)
         if match:
-            below = next(n for n in range(number + 1, len(lines) + 1) if lines[n - 1].strip() and "<!--" not in lines[n - 1])
-            found[below] = fields(match["fields"])
+            wanted = fields(match["fields"])
+            text = [n for n in range(number + 1, len(lines) + 1) if lines[n - 1].strip() and "<!--" not in lines[n - 1]]
+            found[text[int(wanted.pop("below", "1")) - 1]] = wanted
     return found
 
 

@@ -25,6 +25,7 @@ from mdtally.model import RoundNumber
 NOWHERE = 9
 """Level of a stretch outside the declared transcript sections: no heading brings it back to life."""
 
+_EXCHANGE = frozenset({"exchange", "échange"})
 _CLOSERS = frozenset(
     "verdict synthesis consensus outcome ruling survivors tally vote votes result decision summary scores score".split()
 )
@@ -73,6 +74,7 @@ def read(page: Page, forms: Iterable[Form]) -> Reading | None:
     reading = _read(page, forms, page.code)
     if reading is None:
         return None
+    reading = _exchanges(page, reading)
     # Labels inside code: a stray fence ends at a label that is a voice elsewhere.
     accepted = {(start.form, start.name.key) for start in reading.starts}
     everything = survey(page, forms, Code(bytes(len(page.lines))))
@@ -85,8 +87,29 @@ def read(page: Page, forms: Iterable[Form]) -> Reading | None:
     if code.recovered:
         again = _read(page, forms, code)
         if again is not None and len(again.starts) > len(reading.starts):
-            return again
+            return _exchanges(page, again)
     return reading
+
+
+def _exchanges(page: Page, reading: Reading) -> Reading:
+    """Read numbered exchanges of two voices, one of whom always begins, as a session: the one who begins asks."""
+    found = {heading.index for heading in page.headings if (line := rounds.parse(heading.plain)) and line.word in _EXCHANGE}
+    keys = {start.name.key for start in reading.starts}
+    known = {names.kind_of(start.name) for start in reading.starts} | set(page.declared.kinds.values())
+    if len(found) < 2 or len(keys) != 2 or known - {None} or page.declared.participants:
+        return reading
+    first: dict[int, str] = {}
+    for start in reading.starts:
+        first.setdefault(start.container, start.name.key)
+    if len(set(first.values())) != 1 or len(first) < 2:
+        return reading
+    human = next(iter(first.values()))
+    starts = tuple(
+        replace(start, name=replace(start.name, kind="human")) if start.name.key == human else start for start in reading.starts
+    )
+    speaker = next(start.name.speaker for start in starts if start.name.key == human)
+    hint = f"declare human: {speaker} in the frontmatter, or participants: (name -> kind), to settle who asks"
+    return replace(reading, starts=starts, kind="session", unsure=True, hints=(*reading.hints, hint))
 
 
 def _read(page: Page, forms: Sequence[Form], code: Code) -> Reading | None:
@@ -322,8 +345,11 @@ def _zones(page: Page, found: Survey, level: int, name: str, candidates: Sequenc
         zones.append(Zone(index, container, number, stage, dead, opened, *(held if dead else (0, None))))
 
     headings = {heading.index: heading for heading in found.headings}
+    document = _right_below(page, found, candidates) if not by_heading else frozenset()
+    in_document = False
     title = found.headings[0] if found.headings and found.headings[0].level == 1 else None
     documents = by_heading and bool(_of_documents(page, found, candidates, level))
+    before = -1
     section_level = 0  # level of the declared section that we are inside
     for index in sorted(set(headings) | set(found.marks)):
         now = zones[-1]
@@ -351,7 +377,10 @@ def _zones(page: Page, found: Survey, level: int, name: str, candidates: Sequenc
             if now.dead and heading.level <= now.dead:
                 add(index, now.round, now.stage, 0, opened=False, new=False)
             continue
-        if documents or heading is title:
+        # A label with a heading for its first line: what follows is a document of that voice's, until the next label.
+        in_document = index in document or (in_document and not _between(ordered, before, index))
+        before = index
+        if documents or heading is title or in_document:
             continue
         in_round = heading.level > round_level > 0
         if index in found.lookalikes:
@@ -380,6 +409,24 @@ def _zones(page: Page, found: Survey, level: int, name: str, candidates: Sequenc
 
 def _outside(page: Page) -> int:
     return NOWHERE if page.declared.sections else 0
+
+
+def _between(ordered: Sequence[int], low: int, high: int) -> bool:
+    """True where one of the ascending lines stands between two others."""
+    return bisect_right(ordered, high) > bisect_right(ordered, low)
+
+
+def _right_below(page: Page, found: Survey, candidates: Sequence[Candidate]) -> frozenset[int]:
+    """Headings, round marks aside, that are the first text below a label with nothing on its own line."""
+    labels = {candidate.index for candidate in candidates if candidate.label.body is None}
+    below: set[int] = set()
+    for heading in found.headings:
+        index = heading.index - 1
+        while index >= page.first and not page.lines[index].strip():
+            index -= 1
+        if index in labels:
+            below.add(heading.index)
+    return frozenset(below)
 
 
 def _titled(heading: Heading, titles: Sequence[str]) -> bool:
@@ -450,12 +497,17 @@ def _walk(page: Page, found: Survey, styles: Sequence[Style]) -> tuple[list[Star
             chosen[container] = max(able, key=lambda name: (counts[name], name == primary.name))
     starts: list[Start] = []
     levels: dict[int, int] = {}
+    # "Architect", "Skeptic", then "Architect (Iteration 2)": the first ones are the first iteration.
+    stated = {candidate.name.round for style in styles for candidate in style.candidates if candidate.name.round is not None}
+    counted = not found.marks and bool(stated) and 1 not in stated and 2 in stated
     for style in styles:
         for candidate in style.candidates:
             zone = place(candidate)
             if chosen.get(zone.container) != style.name or zone.dead:
                 continue
-            number = zone.round if candidate.name.round is None else candidate.name.round
+            number = candidate.name.round
+            if number is None:
+                number = zone.round if zone.round is not None or not counted else 1
             if page.declared.rounds == "none":
                 number = None
             starts.append(
