@@ -92,15 +92,15 @@ def _turns(page: Page, reading: Reading) -> tuple[Turn, ...]:
     kinds = _kinds(starts, page.declared)
     turns: list[Turn] = []
     group = 0
-    last_container: int | None = None
+    last_round: tuple[int, object] | None = None
     in_rounds = any(start.round is not None for start in starts)
     for place, start in enumerate(starts):
         limit = starts[place + 1].index if place + 1 < len(starts) else len(page.lines)
         body, last, flags = bodies.cut(page, reading, start, max(limit, start.index + 1))
         kind = start.name.kind or kinds[start.name.key]
         if in_rounds:
-            group += last_container != start.container
-            last_container = start.container
+            group += last_round != (start.container, start.round)
+            last_round = (start.container, start.round)
         elif not turns or (kind in ("human", "moderator") and turns[-1].kind not in ("human", "moderator")):
             group += 1
         name = start.name

@@ -20,7 +20,7 @@ from __future__ import annotations
 import re
 
 from mdtally.dialects import fences, names
-from mdtally.dialects.page import Dialect, Page, Reading, Start
+from mdtally.dialects.page import Dialect, Page, Reading, Start, is_comment
 
 _BANNER = re.compile(r"# aider chat started at ")
 _PROMPT = re.compile(r"#### ?")
@@ -52,7 +52,7 @@ def read(page: Page) -> Reading | None:
             continue
         if index in banners:
             waiting = False
-        elif waiting and line.strip() and not line.startswith(">") and not line.lstrip().startswith("```"):
+        elif waiting and line.strip() and not line.startswith(">") and not is_comment(line):
             starts.append(Start(index, 0, 0, names.Name("aider", kind="agent"), form="aider"))
             waiting = False
         elif waiting and line.startswith(">"):

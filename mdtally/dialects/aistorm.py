@@ -15,11 +15,11 @@ import re
 from dataclasses import replace
 
 from mdtally.dialects import names
-from mdtally.dialects.page import Dialect, Page, Reading, Start, heading_of
+from mdtally.dialects.page import Dialect, Page, Reading, Start, heading_of, is_comment
 
 _TAG = re.compile(r"<aistorm\b[^<>]*\btype=\"(?P<type>\w+)\"")
 _FROM = re.compile(r"\bfrom=\"(?P<name>[^\"]+)\"")
-_REACH = 3
+_REACH = 5
 
 
 def matches(page: Page) -> bool:
@@ -41,7 +41,7 @@ def read(page: Page) -> Reading | None:
             continue
         name = names.clean(speaker["name"]) or names.Name(speaker["name"])
         label = next(
-            (below for below in range(index + 1, min(index + 1 + _REACH, len(page.lines))) if page.lines[below].strip()), index
+            (below for below in range(index + 1, min(index + 1 + _REACH, len(page.lines))) if page.lines[below].strip() and not is_comment(page.lines[below])), index
         )
         if heading_of(page.lines[label]) is None:
             label = index

@@ -14,6 +14,7 @@ The person's opening is logged under the first agent's name; `(user)` is all tha
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from mdtally.dialects import names
 from mdtally.dialects.page import Dialect, Page, Reading, Start
@@ -33,6 +34,8 @@ def read(page: Page) -> Reading | None:
         match = _LABEL.match(page.lines[index]) if page.lines[index].startswith("**") else None
         name = names.clean(match["name"]) if match and page.visible(index) else None
         if match and name is not None:
+            # What stands beside the name is the provider, whatever it is called.
+            name = replace(name, model=name.model or name.role, role="")
             starts.append(Start(index, 0, match.start("rest") if match["rest"] else None, name, form="chat-bridge"))
     return Reading(tuple(starts)) if starts else None
 

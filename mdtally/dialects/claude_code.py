@@ -23,12 +23,12 @@ import re
 from dataclasses import replace
 
 from mdtally.dialects import fences, names
-from mdtally.dialects.page import Dialect, Page, Reading, Start
+from mdtally.dialects.page import Dialect, Page, Reading, Start, is_comment
 
 _TIME = re.compile(r"\*\*\[(?P<time>\d{4}-\d\d-\d\d[T ]\d\d:\d\d[^\]]*)\]\*\*\s*$")
 _LABEL = re.compile(r"#{2,4} (?:👤|🤖|🧑|💻|⚙️|🛠️|🔧) ?(?P<name>.+?)\s*$")
 _TOOL_RESULT = re.compile(r"(?:📊|🔧|🛠️?|⚙️?)?\s*(?:\*\*)?\[?Tool[ _]Result", re.IGNORECASE)
-_REACH = 3
+_REACH = 5
 
 
 def matches(page: Page) -> bool:
@@ -74,7 +74,7 @@ def read(page: Page) -> Reading | None:
 
 def _label_below(page: Page, index: int) -> int | None:
     for below in range(index + 1, min(index + 1 + _REACH, len(page.lines))):
-        if page.lines[below].strip():
+        if page.lines[below].strip() and not is_comment(page.lines[below]):
             return below if _LABEL.match(page.lines[below]) else None
     return None
 

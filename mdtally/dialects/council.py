@@ -86,7 +86,7 @@ def _read(page: Page, form: Literal["markdown", "share", "adr"]) -> Reading | No
             starts.append(Start(index, 0, body, name, number, container, f"council-{form}"))
     if not starts:
         return None
-    return Reading(tuple(starts), tuple(sorted(ends)), quoted=form != "adr", escaped=True, indent=2 if form == "adr" else 0)
+    return Reading(tuple(starts), tuple(sorted(ends)), quoted=form != "adr", escaped=True, indent=2 if form == "adr" else 0, kind="debate")
 
 
 def _matches_markdown(page: Page) -> bool:
@@ -153,7 +153,7 @@ def _read_plain(page: Page) -> Reading | None:
             name = names.Name("You", addressee=name.speaker, kind="human")
         body = chat.end() if chat is not None and chat.end() < len(line) else None
         starts.append(Start(index, 0, body, name, number, container, "council-plain"))
-    return Reading(tuple(starts), tuple(ends)) if len(starts) > 1 else None
+    return Reading(tuple(starts), tuple(ends), kind="debate") if len(starts) > 1 else None
 
 
 MARKDOWN = Dialect("council-markdown", _matches_markdown, lambda page: _read(page, "markdown"))

@@ -89,6 +89,7 @@ def weigh(group: Group, roster: frozenset[str], title: bool, known: frozenset[st
     candidates = group.candidates
     keys = [candidate.key for candidate in candidates]
     distinct = sorted(set(keys))
+    headings = bool(candidates) and candidates[0].style.startswith("heading")
     demand = max((candidate.form.demand for candidate in candidates), default=0)
     threshold = (THRESHOLD_IN_ROUNDS if any(group.in_round) else THRESHOLD) + demand
     if len(distinct) < 2:
@@ -117,12 +118,13 @@ def weigh(group: Group, roster: frozenset[str], title: bool, known: frozenset[st
     if len(role_keys) >= max(2, half):
         signs.append("roles")
     order = _order(keys, group.sections)
-    if order == "order" and candidates[0].style.startswith("heading") and not any(group.in_round):
+    if order == "order" and headings and not any(group.in_round):
         order = "alternates"  # a handbook's sections come back in no fixed order as well
     if order:
         signs.append(order)
     kinds = {names.kind_of(candidate.name) for candidate in candidates}
-    if {"human", "agent"} <= kinds:
+    # One "User" and one "Agent" may be a page about users and agents; a conversation comes back to them.
+    if {"human", "agent"} <= kinds and (len(keys) > len(distinct) or (title and not headings)):
         signs.append("session")
     person, address = _speaks(group.bodies)
     if person * 3 >= len(keys):

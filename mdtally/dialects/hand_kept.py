@@ -25,6 +25,7 @@ from mdtally.model import RoundNumber
 NOWHERE = 9
 """Level of a stretch outside the declared transcript sections: no heading brings it back to life."""
 
+_EXCHANGE = frozenset({"exchange", "échange"})
 _CLOSERS = frozenset(
     "verdict synthesis consensus outcome ruling survivors tally vote votes result decision summary scores score".split()
 )
@@ -73,6 +74,7 @@ def read(page: Page, forms: Iterable[Form]) -> Reading | None:
     reading = _read(page, forms, page.code)
     if reading is None:
         return None
+    reading = _exchanges(page, reading)
     # Labels inside code: a stray fence ends at a label that is a voice elsewhere.
     accepted = {(start.form, start.name.key) for start in reading.starts}
     everything = survey(page, forms, Code(bytes(len(page.lines))))
@@ -85,8 +87,29 @@ def read(page: Page, forms: Iterable[Form]) -> Reading | None:
     if code.recovered:
         again = _read(page, forms, code)
         if again is not None and len(again.starts) > len(reading.starts):
-            return again
+            return _exchanges(page, again)
     return reading
+
+
+def _exchanges(page: Page, reading: Reading) -> Reading:
+    """Read numbered exchanges of two voices, one of whom always begins, as a session: the one who begins asks."""
+    found = {heading.index for heading in page.headings if (line := rounds.parse(heading.plain)) and line.word in _EXCHANGE}
+    keys = {start.name.key for start in reading.starts}
+    known = {names.kind_of(start.name) for start in reading.starts} | set(page.declared.kinds.values())
+    if len(found) < 2 or len(keys) != 2 or known - {None} or page.declared.participants:
+        return reading
+    first: dict[int, str] = {}
+    for start in reading.starts:
+        first.setdefault(start.container, start.name.key)
+    if len(set(first.values())) != 1 or len(first) < 2:
+        return reading
+    human = next(iter(first.values()))
+    starts = tuple(
+        replace(start, name=replace(start.name, kind="human")) if start.name.key == human else start for start in reading.starts
+    )
+    speaker = next(start.name.speaker for start in starts if start.name.key == human)
+    hint = f"declare human: {speaker} in the frontmatter, or participants: (name -> kind), to settle who asks"
+    return replace(reading, starts=starts, kind="session", unsure=True, hints=(*reading.hints, hint))
 
 
 def _read(page: Page, forms: Sequence[Form], code: Code) -> Reading | None:
@@ -156,6 +179,8 @@ def _style(
 ) -> Style | None:
     """A style's live candidates, in their zones, weighed; None where there are too few."""
     level = _level(found, name, candidates)
+    if name.startswith("heading"):
+        candidates = _of_documents(page, found, candidates, level) or candidates
     if name.startswith("heading") and any(
         mark.level >= level for mark in found.marks.values() if mark.kind == "heading" and mark.level < 7
     ) and not any(mark.level < level for mark in found.marks.values()):
@@ -320,8 +345,11 @@ def _zones(page: Page, found: Survey, level: int, name: str, candidates: Sequenc
         zones.append(Zone(index, container, number, stage, dead, opened, *(held if dead else (0, None))))
 
     headings = {heading.index: heading for heading in found.headings}
+    document = _right_below(page, found, candidates) if not by_heading else frozenset()
+    in_document = False
     title = found.headings[0] if found.headings and found.headings[0].level == 1 else None
-    documents = by_heading and _holds_documents(page, headings, candidates, level)
+    documents = by_heading and bool(_of_documents(page, found, candidates, level))
+    before = -1
     section_level = 0  # level of the declared section that we are inside
     for index in sorted(set(headings) | set(found.marks)):
         now = zones[-1]
@@ -349,7 +377,10 @@ def _zones(page: Page, found: Survey, level: int, name: str, candidates: Sequenc
             if now.dead and heading.level <= now.dead:
                 add(index, now.round, now.stage, 0, opened=False, new=False)
             continue
-        if documents or heading is title:
+        # A label with a heading for its first line: what follows is a document of that voice's, until the next label.
+        in_document = index in document or (in_document and not _between(ordered, before, index))
+        before = index
+        if documents or heading is title or in_document:
             continue
         in_round = heading.level > round_level > 0
         if index in found.lookalikes:
@@ -380,6 +411,24 @@ def _outside(page: Page) -> int:
     return NOWHERE if page.declared.sections else 0
 
 
+def _between(ordered: Sequence[int], low: int, high: int) -> bool:
+    """True where one of the ascending lines stands between two others."""
+    return bisect_right(ordered, high) > bisect_right(ordered, low)
+
+
+def _right_below(page: Page, found: Survey, candidates: Sequence[Candidate]) -> frozenset[int]:
+    """Headings, round marks aside, that are the first text below a label with nothing on its own line."""
+    labels = {candidate.index for candidate in candidates if candidate.label.body is None}
+    below: set[int] = set()
+    for heading in found.headings:
+        index = heading.index - 1
+        while index >= page.first and not page.lines[index].strip():
+            index -= 1
+        if index in labels:
+            below.add(heading.index)
+    return frozenset(below)
+
+
 def _titled(heading: Heading, titles: Sequence[str]) -> bool:
     folded = heading.plain.casefold()
     return any(folded == title or folded.startswith(f"{title} ") or folded.startswith(f"{title}:") for title in titles)
@@ -392,7 +441,7 @@ def _directly_above(page: Page, ordered: Sequence[int], index: int) -> bool:
         return False
     label = ordered[at]
     return label - index < 12 and all(
-        not line.strip() or fences.is_rule(line) for line in page.lines[index + 1 : label]
+        not line.strip() or fences.is_rule(line) or line.startswith("<!--") for line in page.lines[index + 1 : label]
     )
 
 
@@ -448,12 +497,17 @@ def _walk(page: Page, found: Survey, styles: Sequence[Style]) -> tuple[list[Star
             chosen[container] = max(able, key=lambda name: (counts[name], name == primary.name))
     starts: list[Start] = []
     levels: dict[int, int] = {}
+    # "Architect", "Skeptic", then "Architect (Iteration 2)": the first ones are the first iteration.
+    stated = {candidate.name.round for style in styles for candidate in style.candidates if candidate.name.round is not None}
+    counted = not found.marks and bool(stated) and 1 not in stated and 2 in stated
     for style in styles:
         for candidate in style.candidates:
             zone = place(candidate)
             if chosen.get(zone.container) != style.name or zone.dead:
                 continue
-            number = zone.round if candidate.name.round is None else candidate.name.round
+            number = candidate.name.round
+            if number is None:
+                number = zone.round if zone.round is not None or not counted else 1
             if page.declared.rounds == "none":
                 number = None
             starts.append(
@@ -474,8 +528,8 @@ def _ends(page: Page, found: Survey, primary: Style, starts: Sequence[Start], le
     spoken_in = {_zone(primary.zones, index).index for index in primary.revived if primary.name.startswith("heading")}
     zone_lines = [zone.index for zone in primary.zones if zone.opened and zone.index not in spoken_in]
     ends = set(zone_lines)
-    whole_documents = primary.name.startswith("heading") and _holds_documents(
-        page, {heading.index: heading for heading in found.headings}, primary.candidates, primary.level
+    whole_documents = primary.name.startswith("heading") and bool(
+        _of_documents(page, found, primary.candidates, primary.level)
     )
     for heading in found.headings:
         if heading.index in taken or heading.index in ends:
@@ -503,24 +557,27 @@ def _ends(page: Page, found: Survey, primary: Style, starts: Sequence[Start], le
     return ends - taken
 
 
-def _holds_documents(
-    page: Page, headings: Mapping[int, Heading], candidates: Sequence[Candidate], level: int
-) -> bool:
-    """True where most heading labels of voices are followed at once by a heading no deeper: the bodies are documents.
+def _of_documents(page: Page, found: Survey, candidates: Sequence[Candidate], level: int) -> list[Candidate]:
+    """Labels whose bodies are whole documents: most of their names' labels have a heading no deeper right below them.
 
-    Then no heading but a round's means anything outside the body it stands in.
+    Then the document's own headings of the label's level are no labels, and none but a round's ends a turn. Empty where
+    bodies are no documents.
     """
-    count = total = 0
+    headings = {heading.index: heading.level for heading in found.headings}
+    lines = {candidate.index for candidate in candidates}
+    followed: Counter[str] = Counter()
+    total: Counter[str] = Counter()
     for candidate in candidates:
-        if not names.is_voice(candidate.name):
-            continue
-        total += 1
+        total[candidate.key] += 1
         index = candidate.index + 1
         while index < len(page.lines) and index < candidate.index + 5 and not page.lines[index].strip():
             index += 1
-        heading = headings.get(index)
-        count += heading is not None and heading.level <= level
-    return total > 1 and count * 2 > total
+        below = headings.get(index, 9)
+        followed[candidate.key] += below <= level and index not in lines and index not in found.marks
+    keys = {key for key, number in followed.items() if number * 2 > total[key]}
+    if len(keys) < 2 or sum(followed[key] for key in keys) < 4:
+        return []
+    return [candidate for candidate in candidates if candidate.key in keys]
 
 
 def _closing_lines(page: Page, primary: Style, starts: Sequence[Start]) -> set[int]:

@@ -27,7 +27,7 @@ _STAMP = re.compile(
 _HTML = re.compile(r"</?[A-Za-z][^<>]{0,80}>")
 _LINK = re.compile(r"\[([^\[\]]{1,80})\]\([^()\s]{0,300}\)")
 _EMPHASIS = re.compile(r"\*+|__+|~~|(?<!\w)_|_(?!\w)|`")
-_BRACKETS = re.compile(r"[(（\[【]([^()（）\[\]【】]{0,120})[)）\]】]")
+_BRACKETS = re.compile(r"(?P<mark>[(（\[【])(?P<inside>[^()（）\[\]【】]{0,120})[)）\]】]")
 _ARROW = re.compile(r"\s*(?:→|⟶|->|=>|➡️?|»)\s*")
 _CUT = re.compile(r"\s+[—–-]+\s+|\s*[—–]{1,2}\s*(?=[^\d\s])|\s*[·|•/]\s+|\s+[·|•/]\s*|:\s*|：\s*|,\s+")
 _ADDRESSEE = re.compile(r"(?:to|→|->|an|à|a|к|re:?|對|对|vs\.?|answering|addressing|replying to|responding to)\s+(.+)", re.I)
@@ -42,6 +42,8 @@ _POSSESSIVE = re.compile(r"^(?P<name>.{1,60}?)(?:['’]s|(?<=s)['’])\s+(?P<res
 _MODEL = re.compile(
     r"(?:^|[\s/_-])(?:" + "|".join(map(re.escape, words.MODEL_FAMILIES)) + r")(?=$|[\s\d._:/-])", re.IGNORECASE
 )
+# An identifier of a model whose family nobody has heard of yet: lower case, hyphens, a digit.
+_MODEL_ID = re.compile(r"[a-z][a-z0-9._/]*(?:-[a-z0-9._/]+)+")
 _VERSION = re.compile(r"^v?\d+(?:\.\d+)*(?:\s+\S+){0,3}$")
 _STATE = re.compile(rf"^[\s{EMOJI}]*[A-Z][A-Z_ ]*[\s{EMOJI}]*$")
 _SENTENCE = re.compile(r"[?!;。！？；\"“”<>{}=]|\.(?:\s|$)|\.\.\.|…")
@@ -138,8 +140,8 @@ def clean(text: str) -> Name | None:
     head = pieces[0].strip()
     for piece in pieces[1:]:
         name = _file(piece.strip(), name, "topic")
-    for part in parts:
-        name = _file(part.strip(), name, "role")
+    for mark, part in parts:
+        name = _file(part.strip(), name, "state" if mark in "[【" else "role")
     head, name = _without_verb(head, name)
     head, name = _without_nouns(head, name)
     head = head.strip(" .,:'’\"“”*_")
@@ -260,7 +262,7 @@ def _file(part: str, name: Name, default: str) -> Name:
     first = folded.split()[0]
     if first in words.VERDICT_WORDS or first.strip("_") in words.VERDICT_WORDS:
         return _mark(_note(name, part), "verdict")
-    if _MODEL.search(folded) or _VERSION.match(part):
+    if _MODEL.search(folded) or _VERSION.match(part) or (_MODEL_ID.fullmatch(part) and any(map(str.isdigit, part))):
         return replace(name, model=name.model or _TIME.sub("", part).strip(" ,—–-·"), cut=name.cut | {"model"})
     if _TIME.fullmatch(folded) or _STAMP.fullmatch(part):
         return _mark(_note(name, part), "time")
@@ -268,10 +270,8 @@ def _file(part: str, name: Name, default: str) -> Name:
         return _mark(_note(name, part), "stage")
     if default == "topic" and part.startswith(('"', "“", "'")):
         return _mark(_note(name, part), "quoted")
-    if name.role:
+    if name.role or (default == "state" and _STATE.match(part)):
         return _mark(_note(name, part), default)
-    if default == "role" and _STATE.match(part) and len(part) > 3 and "bracketed" not in name.cut and part.isupper():
-        return _mark(_note(name, part), "state")
     return replace(name, role=part, cut=name.cut | {default})
 
 

@@ -181,6 +181,12 @@ def find_headings(lines: Sequence[str], first: int, code: Code) -> tuple[Heading
     return tuple(found)
 
 
+def is_comment(line: str) -> bool:
+    """True for a line that is an HTML comment and nothing else."""
+    stripped = line.strip()
+    return stripped.startswith("<!--") and stripped.endswith("-->")
+
+
 def label_column(line: str) -> int:
     """Offset of a line's first character that is no blank."""
     return len(line) - len(line.lstrip())

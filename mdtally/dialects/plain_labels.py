@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import re
 
+from mdtally.dialects import rounds
 from mdtally.dialects.forms import Form, Label, body_offset
 from mdtally.dialects.names import EMOJI
 
@@ -21,6 +22,8 @@ _PLAIN = re.compile(
     r"(?P<name>@?\[?[^\W\d_][\w.'’& -]{0,38}\]?(?:[ ]?(?:→|->)[ ]?[\w.'’& -]{1,38})?(?:[ ]?[(（\[][^()（）\[\]\n]{1,60}[)）\]])?)"
     r"\s?(?:[:：])(?=\s|$|[^\x00-\x7f])"
 )
+
+_ASIDE = re.compile(r"[(（\[]([^()（）\[\]]+)[)）\]]$")
 
 
 def find(line: str) -> Label | None:
@@ -34,6 +37,9 @@ def find(line: str) -> Label | None:
     text = f"{match['stamp'] or ''}{match['emoji'] or ''}{match['name']}".strip()
     # What stands beside the name tells labels from the many lines of prose that hold a colon.
     marks = [what for what, found in (("time", match["stamp"]), ("emoji", (match["emoji"] or "").strip())) if found]
+    aside = _ASIDE.search(match["name"])
+    if aside and rounds.parse(aside.group(1)):
+        marks.append("round")
     if match["name"][0] in "@[":
         marks.append(match["name"][0])
     return Label(":".join(["plain", *marks]), 0, text, body_offset(line, match.end()))

@@ -69,8 +69,8 @@ def _level(page: Page, level: int, labels: list[tuple[int, Name, bool]]) -> Read
     if len({name.key for (_, name, _), kind in zip(live, kinds, strict=True) if kind != "human"}) > 2:
         return None  # more voices than a session has: the hand-kept reading weighs them
     others = [heading for heading in page.headings if heading.level == level and heading.index not in {place for place, _, _ in live}]
-    # Two bare words as headings may be about roles; a conversation has more, or nothing but them, or marks them.
-    if not with_emoji and len(live) < 3 and (others or not _first_is_label(page, live[0][0], level)):
+    # Bare words as headings may be about roles; a conversation comes back to them, or has nothing but them.
+    if not with_emoji and max(keys.values()) < 2 and (others or len(live) > 2 or not _first_is_label(page, live[0][0], level)):
         return None
     if not with_emoji and len(others) > len(live) * 3:
         return None

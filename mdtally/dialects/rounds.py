@@ -16,9 +16,10 @@ from mdtally.model import RoundNumber
 _WORDS = "|".join(sorted(map(re.escape, words.ROUND_WORDS), key=len, reverse=True))
 _NUMBERS = "|".join(sorted(map(re.escape, words.NUMBER_WORDS), key=len, reverse=True))
 _ROMAN = r"(?:X{0,3}(?:IX|IV|V?I{1,3}|V)|X{1,3})"
+_KINDS = "|".join(sorted(words.ROUND_KINDS))
 _TOKEN = rf"(?P<token>\d{{1,4}}(?:\.\d+)?|{_NUMBERS}|{_ROMAN}|[A-Z])"
 # "Round 1", "Round #2", "Round: 3"; the number is no part of a longer word.
-_AFTER = re.compile(rf"(?P<word>{_WORDS})\s*[:#№.]?\s*{_TOKEN}(?![\w])", re.IGNORECASE)
+_AFTER = re.compile(rf"(?:(?:{_KINDS})\s+)?(?P<word>{_WORDS})\s*[:#№.]?\s*{_TOKEN}(?![\w])", re.IGNORECASE)
 # "First round", "2nd Round", "2. Runde", "1er tour".
 _BEFORE = re.compile(
     rf"(?:the\s+)?(?P<token>\d{{1,3}}|{_NUMBERS})(?:st|nd|rd|th|er|e|ème|ª|\.)?\s+(?P<word>{_WORDS})(?!\w)", re.IGNORECASE

@@ -113,6 +113,8 @@ def survey(page: Page, forms: Iterable[Form], code: Code) -> Survey:
         candidates.append(Candidate(index, label, form, name))
     counted, lookalikes = _counted(marks, page)
     roster, listed = _roster(page, headings, code)
+    # Whom a voice speaks to is a voice.
+    roster |= {key for candidate in candidates for key in _addressees(candidate.name.addressee)}
     if not page.declared.participants:
         fields.update((candidate.index, candidate.style) for candidate in candidates if names.is_field(candidate.name))
     return Survey(
@@ -148,7 +150,7 @@ def _name(page: Page, line: str, label: Label) -> Name | None:
         participant = page.declared.participant(names.bare(label.text))
         if participant is None:
             return None
-        return replace(name or names.Name(""), speaker=participant.name, kind=participant.kind)
+        name = replace(name or names.Name(""), speaker=participant.name, kind=participant.kind)
     if name is None or fused:
         return name
     folded = text.casefold()
@@ -280,6 +282,13 @@ def _roster(page: Page, headings: Sequence[Heading], code: Code) -> tuple[frozen
         elif level == 7:
             level = None
     return frozenset(found), listed
+
+
+def _addressees(text: str) -> list[str]:
+    if not text or len(text) > 80:
+        return []
+    parts = re.split(r",|&|\band\b|\bund\b|\by\b|\bet\b", text)
+    return [name.key for part in parts if (name := names.clean(part)) and names.is_capitalised(name.speaker)]
 
 
 def _listed_name(line: str) -> Name | None:

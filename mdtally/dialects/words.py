@@ -25,6 +25,9 @@ ROUND_WORDS: Final[dict[str, int]] = {
 }  # fmt: skip
 """What a round is called; where a file has several of them, only the words of the lowest rank count rounds."""
 
+ROUND_KINDS: Final = frozenset("critique debate discussion review feedback deliberation rebuttal refinement panel".split())
+"""What a round may be a round of ("Critique Round 1")."""
+
 NUMBER_WORDS: Final[dict[str, int]] = {
     word: number
     for number, words in enumerate(
@@ -209,7 +212,7 @@ FIELD_WORDS: Final = frozenset(
     "conventions pattern patterns anti-pattern anti-patterns symptom symptoms fixme workaround details detail "
     "ingredients instructions directions servings prep "
     "changes commits commit release releases concedes opening closing salvo assessment hinweis beispiel frage antwort ejemplo nota pregunta respuesta exemple "
-    "remarque réponse пример вопрос ответ примечание 注意 例子 问题 問題 回答 说明 說明 示例".split()
+    "datum thema modell fecha tema modelo sujet modèle дата тема модель remarque réponse пример вопрос ответ примечание 日期 時間 时间 專案 项目 專案名稱 主題 主题 模型 標題 标题 注意 例子 问题 問題 回答 说明 說明 示例".split()
 )
 """Words of fields and admonitions: a label of one of them alone is no voice, and none may open a name."""
 
