@@ -40,9 +40,14 @@ class Overlap(NamedTuple):
     size: int
 
 
-@lru_cache(maxsize=512)
+def stems(text: str) -> frozenset[str]:
+    """The content words of a text, cut at seven letters."""
+    return _content(text)[0]
+
+
+@lru_cache(maxsize=1024)
 def _content(text: str) -> tuple[frozenset[str], frozenset[tuple[str, str]]]:
-    stems = [word[:7] for word in (m.group().lower() for m in _WORD.finditer(text)) if word not in _STOP]
+    stems = [word[:7] for word in _WORD.findall(text.lower()) if word not in _STOP]
     return frozenset(stems), frozenset(zip(stems, stems[1:], strict=False))
 
 
