@@ -185,18 +185,28 @@ class Rows(Sequence[SessionRow]):
         found: list[str] = []
         buried: list[str] = []
         for place in range(group.first_shown, len(group.numbers)):
-            unit = group.units.of[place]
-            if unit < 0:
-                continue
-            if self._is_spike(group, unit):
+            if self._is_spike(group, place):
                 found.append(self._sessions.name(group.numbers[place]))
-            if group.hidden[unit]:
+            if self._is_hidden(group, place):
                 buried.append(self._sessions.name(group.numbers[place]))
         return found, buried
 
-    def _is_spike(self, group: _Group, unit: int) -> bool:
+    def _is_spike(self, group: _Group, place: int) -> bool:
+        unit = group.units.of[place]
+        if unit < 0:
+            return False
         key = (group.name, group.units.successes[unit], group.units.sizes[unit])
-        return self._adjusted.get(key, 1.0) <= FALSE_DISCOVERY_RATE
+        return self._adjusted.get(key, 1.0) <= FALSE_DISCOVERY_RATE and self._carries(group, place)
+
+    def _is_hidden(self, group: _Group, place: int) -> bool:
+        unit = group.units.of[place]
+        return unit >= 0 and bool(group.hidden[unit]) and self._carries(group, place)
+
+    def _carries(self, group: _Group, place: int) -> bool:
+        """Of small sessions judged together, those that stand out are the ones at or above their common rate."""
+        k, n = group.successes[place], group.sizes[place]
+        unit = group.units.of[place]
+        return k * group.units.sizes[unit] >= group.units.successes[unit] * n
 
     def _row(self, group: _Group, place: int) -> SessionRow:
         number = group.numbers[place]
@@ -229,8 +239,8 @@ class Rows(Sequence[SessionRow]):
             judged_events=key[2] if key else 0,
             tail=self._tails.get(key) if key else None,
             adjusted=self._adjusted.get(key) if key else None,
-            spike=unit >= 0 and self._is_spike(group, unit),
-            hidden_spike=unit >= 0 and bool(group.hidden[unit]),
+            spike=self._is_spike(group, place),
+            hidden_spike=self._is_hidden(group, place),
         )
 
 

@@ -100,7 +100,8 @@ def events_for_decisive_verdict(ceiling: float, rate: float, power: float) -> in
     """The fewest events at which a true rate makes the verdict decisive with that probability.
 
     Counts are whole, so the probability saws up and down as events are added; this is the first number that reaches
-    the power. Searched from the number where an observed rate suffices (probability about one half) upwards.
+    the power (beyond 400 events, to within half a percent). Searched upwards from the number where an observed rate
+    suffices, which makes it about as likely as not.
     """
     n = events_for_decisive(ceiling, rate)
     while n < _MOST_EVENTS and _decisive(n, ceiling, rate) < power:
