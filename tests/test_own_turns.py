@@ -82,3 +82,14 @@ def test_subjects_and_lengths_are_spread(own: list[dict[str, Any]]) -> None:
     words = sorted(len(row["text"].split()) for row in own)
     assert words[0] < 12 and words[len(words) // 2] >= 40
     assert sum(count >= 80 for count in words) >= 25
+
+
+@pytest.mark.parametrize("language", ["de", "es", "fr", "zh"])
+def test_languages_have_turns_of_both_sorts(language: str) -> None:
+    """At least 24 turns a language, about half of them to be sent back, some hard on either side."""
+    rows = read(DATA / f"turns-{language}.jsonl")
+    assert len(rows) >= 24
+    assert 0.45 <= sum(row["should_flag"] for row in rows) / len(rows) <= 0.55
+    assert {row["disagreement"] for row in rows} == {"substantive", "stand_down", "vague", "none"}
+    for flagged in (True, False):
+        assert sum(row["hard"] for row in rows if row["should_flag"] is flagged) >= 6
