@@ -1,0 +1,96 @@
+"""The labelled debates as rows to measure on: text, who spoke before and what they said, and the label.
+
+The labels name a file and the line of a turn's label. The text comes from mdtally's own transcript reader where there
+is one (``turns="mdtally"``: end to end, reading errors count), or from the hand-made ground truth beside the samples
+(``turns="truth"``: the gate alone). Nothing of the samples is ever written into the repository.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+_QUOTE = re.compile(r" {0,3}> ?")
+
+
+@dataclass(frozen=True)
+class Labelled:
+    """A labelled agent turn.
+
+    Attributes:
+        file: the debate; cross-validation leaves out one of these at a time.
+        text: the turn's body; None where the reader found no turn on the labelled line.
+        prior: the other agents' earlier turns in the round, (speaker, text) in order.
+        names: every agent of the debate.
+        label: the row of the label file.
+    """
+
+    file: str
+    line: int
+    speaker: str
+    text: str | None
+    prior: tuple[tuple[str, str], ...]
+    names: tuple[str, ...]
+    label: dict[str, object]
+
+    @property
+    def later(self) -> bool:
+        return bool(self.label["prior"])
+
+
+def read(shared: Path, turns: str = "truth") -> list[Labelled]:
+    """Every row of the label file with its text."""
+    rows = [json.loads(line) for line in (shared / "labels.jsonl").read_text("utf-8").splitlines() if line]
+    files: dict[str, list[dict[str, object]]] = {}
+    for row in rows:
+        files.setdefault(row["file"], []).append(row)
+    found: list[Labelled] = []
+    for file, labels in files.items():
+        path = shared / "samples" / "debates" / file
+        spoken = list(_from_truth(path) if turns == "truth" else _from_mdtally(path))
+        found.extend(_join(file, labels, spoken))
+    return found
+
+
+def _join(file: str, labels: list[dict[str, object]], spoken: list[tuple[int, object, str, str]]) -> Iterator[Labelled]:
+    names = tuple(dict.fromkeys(speaker for _, _, speaker, _ in spoken))
+    by_line = {line: n for n, (line, _, _, _) in enumerate(spoken)}
+    for label in labels:
+        n = by_line.get(label["line"])  # type: ignore[call-overload]
+        text, prior = None, []
+        if n is not None:
+            _, group, speaker, text = spoken[n]
+            prior = [(name, body) for _, g, name, body in spoken[:n] if g == group and name != speaker]
+        yield Labelled(file, label["line"], str(label["speaker"]), text, tuple(prior), names, label)  # type: ignore[arg-type]
+
+
+def _from_truth(path: Path) -> Iterator[tuple[int, object, str, str]]:
+    lines = re.split(r"\r\n|\n|\r", path.read_bytes().decode("utf-8-sig"))
+    for turn in json.loads(path.with_suffix("").with_suffix(".truth.json").read_text("utf-8"))["turns"]:
+        if turn["kind"] != "expert" or turn.get("optional"):
+            continue
+        start = turn.get("body_line") or turn["line"]
+        body = lines[start - 1 : turn["end_line"]]
+        if body and start == turn["line"]:
+            first = body[0]
+            label = turn["label"]
+            body[0] = first[len(label) :] if first.startswith(label) else first
+        if body and _QUOTE.match(next((line for line in body if line.strip()), "")):
+            body = [_QUOTE.sub("", line, count=1) for line in body]
+        yield turn["line"], turn.get("round"), turn["speaker"], "\n".join(body).strip("\n")
+
+
+def _from_mdtally(path: Path) -> Iterator[tuple[int, object, str, str]]:
+    from mdtally import document, transcript
+
+    truth = json.loads(path.with_suffix("").with_suffix(".truth.json").read_text("utf-8"))
+    kinds = {turn["speaker"]: "agent" if turn["kind"] == "expert" else turn["kind"] for turn in truth["turns"]}
+    head = "---\nkind: debate\nparticipants:\n" + "".join(f"  {json.dumps(n)}: {k}\n" for n, k in kinds.items()) + "---\n"
+    shift = head.count("\n")
+    parsed = transcript.read(document.parse(head.encode() + path.read_bytes().removeprefix(b"\xef\xbb\xbf")))
+    for turn in parsed.turns:
+        if turn.kind == "agent":
+            yield turn.line - shift, turn.group, turn.speaker, turn.text

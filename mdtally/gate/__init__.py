@@ -1,0 +1,127 @@
+"""The gate: does a response in a debate reason, or does it flatter?
+
+Three published layers, made right on real debates: layer 1 looks for eight phrases of performative agreement, layer 2
+for a sign that the response takes issue with somebody who spoke earlier in the round, layer 3 for a minimum of words. A
+stand-down ("I've stress-tested Ana's argument and cannot find a material weakness.") satisfies layers 2 and 3. Beyond
+them: padding in other words, echoes, vague objections and filler. Everything is a pure function of its arguments; the
+words come from packs (`mdtally.packs`), a file a language, compiled once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from mdtally.model import GateResult, Matching, Span
+
+if TYPE_CHECKING:
+    from mdtally.gate.pack import Pack
+
+MIN_WORDS = 12
+"""A response with fewer words is too short."""
+
+
+def check_response(
+    text: str,
+    prior_speakers: Sequence[str] = (),
+    *,
+    matching: Matching = "prose",
+    language: str = "en",
+) -> GateResult:
+    """Check one response against the three layers and the rules beyond them.
+
+    Args:
+        text: the response, Markdown.
+        prior_speakers: who spoke earlier in the round; without anybody layer 2 is not asked.
+        matching: "prose", or "literal" for the published rules to the letter.
+        language: code of the pack to use. A text that plainly isn't in it is read with its own language's pack, or, where
+            there is none, without layers 1 and 2 (`GateResult.language` is "" then).
+    """
+    return check(text, [(speaker, "") for speaker in prior_speakers], matching=matching, language=language)
+
+
+def check(
+    text: str,
+    prior: Sequence[tuple[str, str]] = (),
+    *,
+    matching: Matching = "prose",
+    language: str | None = "en",
+    strict: bool = False,
+    min_words: int = MIN_WORDS,
+    filler: bool = False,
+) -> GateResult:
+    """Check one response, with what was said before it.
+
+    Args:
+        text: the response, Markdown.
+        prior: the other agents' earlier turns in the round, (speaker, text) in order; a text may be "".
+        matching: "prose", or "literal" for the published rules to the letter.
+        language: code of the pack to use; None or a code without a pack leaves out layers 1 and 2.
+        strict: the panel ran under the protocol: every failed layer is a warning.
+        min_words: the least number of words of layer 3.
+        filler: also report generic filler.
+    """
+    from mdtally.gate import judge
+
+    if matching == "literal":
+        from mdtally.gate.literal import check_literally
+
+        failures = list(check_literally(text, [speaker for speaker, _ in prior], min_words))
+        return GateResult(tuple(failures), language=language or "", hint=judge.hint(failures, prior, None, min_words))
+    pack = _pack_for(text, language)
+    if pack is None:
+        failures = judge.without_pack(text, min_words)
+        return GateResult(tuple(failures), language="", hint=judge.hint(failures, prior, None, min_words))
+    from mdtally.gate.evidence import gather
+
+    evidence = gather(text, [speaker for speaker, _ in prior], pack)
+    failures, _ = judge.judge(text, prior, evidence, pack, strict=strict, min_words=min_words, filler=filler)
+    signals = tuple(
+        (hit.owner.name, evidence.folded.span(hit.start, hit.end))
+        for hit in evidence.used["signal"]
+        if hit.owner.strength != "against"
+    )
+    return GateResult(
+        tuple(failures),
+        stand_down=evidence.stand_down is not None,
+        signals=signals,
+        language=pack.language,
+        hint=judge.hint(failures, prior, pack, min_words),
+    )
+
+
+def stands_down(text: str, prior: Sequence[tuple[str, str]] = (), *, language: str | None = "en") -> bool:
+    """True where a response holds an un-negated stand-down about an earlier speaker or "this"."""
+    pack = _pack_for(text, language)
+    if pack is None:
+        return False
+    from mdtally.gate.evidence import gather
+
+    return gather(text, [speaker for speaker, _ in prior], pack).stand_down is not None
+
+
+def detect_language(texts: Sequence[str]) -> str | None:
+    """The language of a debate's turns where there is a pack for it; None for another one or too little text."""
+    from mdtally.gate.language import detect_language as detect
+
+    return detect(texts)
+
+
+def languages() -> tuple[str, ...]:
+    """The codes of the languages that have a pack."""
+    from mdtally.gate.pack import languages as listed
+
+    return listed()
+
+
+def _pack_for(text: str, language: str | None) -> Pack | None:
+    if not language:
+        return None
+    from mdtally.gate.language import contradicts
+    from mdtally.gate.pack import load
+
+    other = contradicts(text, language)
+    return load(other or language)
+
+
+__all__ = ["MIN_WORDS", "GateResult", "Span", "check", "check_response", "detect_language", "languages", "stands_down"]

@@ -1,0 +1,242 @@
+"""Fold a response so that one phrase has one spelling, and keep the way back to every character.
+
+People and models write the same words with curly or straight apostrophes, no-break spaces, full-width letters,
+emphasis inside a phrase, a line break in its middle. Matching runs on the folded text; findings point into the text as
+it is. The folded text is built from stretches that are copied unchanged (most of it) and small replacements, so the map
+back is a sorted list of stretches, searched by bisection.
+
+The folded form: lower case, NFKC; one space between words; a paragraph, list item, heading or table row begins after
+"\\n"; dashes between words are " - ", hyphens inside a word are a space; a mention is U+FFFC, an earlier speaker's name
+U+E000. Sentence punctuation stays.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from bisect import bisect_right
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+from mdtally.gate.mentions import Mention, find_mentions
+from mdtally.model import Span
+
+MENTION = "\ufffc"
+NAME = "\ue000"
+
+ZERO_WIDTH = dict.fromkeys(
+    [0x00AD, 0x034F, 0x061C, 0x180E, 0xFEFF, *range(0x200B, 0x2010), *range(0x202A, 0x202F), *range(0x2060, 0x2070)]
+)
+"""Characters without width: a table for ``str.translate`` that removes them."""
+
+_APOSTROPHES = "’‘ʼ′‛＇´`ʹ"
+_HYPHENS = "‐‑‒−﹣－⁃"
+_DASHES = "–—―⸺"
+_SINGLE = {c: "'" for c in _APOSTROPHES} | {c: "-" for c in _HYPHENS} | {"…": "..."}
+
+_ODD = re.compile(
+    r"(?P<space>[^\S\u2028\u2029]*[\r\n][\s]*|\s{2,}|[^\S ])"
+    r"|(?P<dash>\s*(?:[–—―⸺]+|-{2,}|(?<=\s)-(?=\s))\s*)"
+    r"|(?P<hyphen>(?<=[^\W\d_])[-‐‑﹣－](?=[^\W_]))"
+    r"|(?P<escape>\\(?=[!-/:-@\[-`{-~]))"
+    r"|(?P<emphasis>\*+|~~+|(?<![^\W_])_+|_+(?![^\W_]))"
+    r"|(?P<zero>[\u00ad\u034f\u061c\u180e\ufeff\u200b-\u200f\u202a-\u202e\u2060-\u206f]+)"
+    r"|(?P<marked>[^\W\d_][\u0300-\u036f]+)"
+    r"|(?P<other>[^\x00-\x7f])"
+)
+_STARTS_BLOCK = re.compile(r"(?:[-*+•|]\s?|#{1,6}\s|\d{1,3}[.)]\s|[-=*_]{3,}\s*$)", re.MULTILINE)
+_ITEM_MARK = re.compile(r"(?:\s{0,9}(?:[-*+•]|#{1,6}|\d{1,3}[.)])[ \t]+)+")
+
+
+class Folded(NamedTuple):
+    """A folded text with its way back.
+
+    Attributes:
+        text: the folded form.
+        starts: where each stretch starts in it, ascending.
+        origins: where each stretch starts in the raw text.
+        straight: for each stretch, True where it was copied character by character.
+        length: length of the raw text.
+    """
+
+    text: str
+    starts: list[int]
+    origins: list[int]
+    straight: list[bool]
+    length: int
+
+    def span(self, start: int, end: int) -> Span:
+        """The raw stretch of a folded one."""
+        return Span(self._origin(start), max(self._origin(end - 1, last=True), self._origin(start)))
+
+    def _origin(self, at: int, *, last: bool = False) -> int:
+        n = max(bisect_right(self.starts, at) - 1, 0)
+        if not self.starts:
+            return 0
+        if self.straight[n]:
+            return self.origins[n] + at - self.starts[n] + (1 if last else 0)
+        if not last:
+            return self.origins[n]
+        return self.origins[n + 1] if n + 1 < len(self.origins) else self.length
+
+
+class _Builder:
+    """Collects folded pieces with their origins."""
+
+    def __init__(self, raw: str) -> None:
+        self.raw = raw
+        self.pieces: list[str] = []
+        self.starts: list[int] = []
+        self.origins: list[int] = []
+        self.straight: list[bool] = []
+        self.size = 0
+        self.last = "\n"
+
+    def copy(self, start: int, end: int) -> None:
+        if start < end:
+            piece = self.raw[start:end].lower()
+            if len(piece) != end - start:
+                for at in range(start, end):
+                    self.put(self.raw[at].lower(), at)
+                return
+            if self.last in " \n" and piece[0] == " ":
+                self._mark("", start, straight=False)
+                piece, start = piece[1:], start + 1
+                if not piece:
+                    return
+            self._mark(piece, start, straight=True)
+
+    def put(self, piece: str, origin: int) -> None:
+        if piece == " " and self.last in " \n":
+            piece = ""
+        if piece[:1] == " " and self.last in " \n":
+            piece = piece[1:]
+        self._mark(piece, origin, straight=False)
+
+    def _mark(self, piece: str, origin: int, *, straight: bool) -> None:
+        # An empty piece still marks where dropped characters begin, so that the stretch before it ends there.
+        self.starts.append(self.size)
+        self.origins.append(origin)
+        self.straight.append(straight)
+        if piece:
+            self.pieces.append(piece)
+            self.size += len(piece)
+            self.last = piece[-1]
+
+
+def fold(text: str, names: Sequence[str] = (), mentions: Iterable[Mention] | None = None) -> Folded:
+    """Fold a text; ``names`` are the earlier speakers, whose names become one token."""
+    build = _Builder(text)
+    holes = list(find_mentions(text) if mentions is None else mentions)
+    holes += _name_holes(text, names, holes)
+    holes.sort()
+    at = 0
+    opening = _ITEM_MARK.match(text)
+    if opening and (not holes or opening.end() <= holes[0].start):
+        at = opening.end()
+    for hole in holes:
+        if hole.start < at:
+            continue
+        _stretch(build, text, at, hole.start)
+        if hole.kind == "name":
+            build.put(NAME, hole.start)
+        elif hole.kind == "markup":
+            build.put("", hole.start)
+        elif text[hole.end - 1] in "\r\n":
+            build.put("\n" + MENTION + "\n" if build.last != "\n" else MENTION + "\n", hole.start)
+        else:
+            build.put(MENTION, hole.start)
+        at = hole.end
+    _stretch(build, text, at, len(text))
+    return Folded("".join(build.pieces), build.starts, build.origins, build.straight, len(text))
+
+
+def _stretch(build: _Builder, text: str, start: int, end: int) -> None:
+    at = start
+    skip = start
+    for match in _ODD.finditer(text, start, end):
+        found = match.start()
+        if found < skip:
+            continue
+        build.copy(at, found)
+        at = match.end()
+        kind = match.lastgroup
+        piece = match.group()
+        if kind == "other":
+            build.put(_fold_character(piece), found)
+        elif kind == "space":
+            if "\n" in piece or "\r" in piece or "\u2028" in piece or "\u2029" in piece:
+                lines = piece.replace("\r\n", "\n").replace("\r", "\n")
+                mark = _ITEM_MARK.match(text, at, end)
+                if lines.count("\n") > 1 or mark or _STARTS_BLOCK.match(text, at, end):
+                    if build.last != "\n":
+                        build.put("\n", found)
+                    else:
+                        build.put("", found)
+                    if mark:
+                        at = skip = mark.end()
+                    continue
+            build.put(" ", found)
+        elif kind == "dash":
+            build.put(" - ", found)
+        elif kind == "hyphen":
+            build.put(" ", found)
+        elif kind == "marked":
+            build.put(unicodedata.normalize("NFKC", piece).lower(), found)
+        else:
+            build.put("", found)
+    build.copy(at, end)
+
+
+@lru_cache(maxsize=4096)
+def _fold_character(character: str) -> str:
+    if character in _SINGLE:
+        return _SINGLE[character]
+    return unicodedata.normalize("NFKC", character).lower()
+
+
+# -- Names ------------------------------------------------------------------------------------------------------------
+
+_NAME_WORD = re.compile(r"[^\W\d_]{3,}")
+_NO_NAME = frozenset(
+    "the and agent expert assistant model team member speaker panel round lead senior chief head officer "
+    "advocate judge coach critic analyst specialist scientist engineer designer manager director reviewer thinker "
+    "advisor principal investigator machine learning devil professor doctor mister miss open claude gpt "
+    "security product data software system research critical creative independent high level".split()
+)
+
+
+def _name_holes(text: str, names: Sequence[str], holes: Sequence[Mention]) -> list[Mention]:
+    pattern = _names_pattern(tuple(names)) if names else None
+    if pattern is None:
+        return []
+    found = []
+    n = 0
+    for match in pattern.finditer(text):
+        while n < len(holes) and holes[n].end <= match.start():
+            n += 1
+        if n == len(holes) or match.end() <= holes[n].start:
+            found.append(Mention(match.start(), match.end(), "name"))
+    return found
+
+
+@lru_cache(maxsize=256)
+def _names_pattern(names: tuple[str, ...]) -> re.Pattern[str] | None:
+    """Whole names in any case; the capitalised words of a personal name also alone."""
+    whole, single = set(), set()
+    for name in names:
+        bare = " ".join(re.sub(r"[^\w\s'’.&/-]|_", " ", name).split())
+        if len(bare) > 1:
+            whole.add(bare)
+        words = [w for w in _NAME_WORD.findall(bare) if w.lower() not in _NO_NAME]
+        # "Machine Learning Specialist" is a role: its words are ordinary ones. "Ana Ruiz" is a person.
+        if not any(w.lower() in _NO_NAME for w in _NAME_WORD.findall(bare)):
+            single.update(w for w in words if w[0].isupper())
+    if not whole:
+        return None
+    alternatives = [
+        "(?i:" + re.escape(w).replace(r"\ ", r"\s+") + ")" for w in sorted(whole, key=lambda w: (-len(w), w))
+    ]
+    alternatives += [f"(?:{re.escape(w)}|{re.escape(w.upper())})" for w in sorted(single, key=lambda w: (-len(w), w))]
+    return re.compile(r"(?<![^\W_])(?:" + "|".join(alternatives) + r")(?![^\W_])")

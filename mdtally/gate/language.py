@@ -1,0 +1,90 @@
+"""Which language a debate is written in: a light test, because a wrong pack would flag honest turns.
+
+Stop words decide among languages in one script; the script decides where it is enough. A language without a pack must
+come out as none, so a few common ones are known by their stop words too: Portuguese would otherwise look Spanish.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+
+from mdtally.gate.pack import stop_words
+
+OTHERS: Mapping[str, frozenset[str]] = {
+    "pt": frozenset("o os um uma não é são do da dos das em no na nos nas ao para com por que mais mas como também já foi isso ele ela você eu nós até ou se seu sua pela pelo muito tem sobre ainda".split()),
+    "it": frozenset("il lo gli di che è non un una per con sono del della dei delle nel nella ma come anche più questo questa si ha al alla dal dalla sul sulla ci cui perché quando essere ho hanno se".split()),
+    "nl": frozenset("de het een en van ik te dat die in is niet zijn op aan met voor als maar er om dan zou wat nog naar bij ook uit door over ze zich hij heeft worden wordt geen deze".split()),
+    "sv": frozenset("och att det som en på är av för med till den har inte om ett men var jag sig från vi så kan när nu ska".split()),
+    "pl": frozenset("i w nie się na że z do to jest o jak co ale po tak za od przez dla czy tego ten tym już tylko być może który która które".split()),
+    "tr": frozenset("ve bir bu için ile da de ne olarak daha çok gibi ama en kadar değil var olan sonra ki her mi ben sen".split()),
+}
+"""Languages without a pack, by some of their stop words, so that they aren't taken for one that has a pack."""
+
+SAMPLE = 20_000
+"""How many characters of a debate are looked at."""
+
+_WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
+_HAN = re.compile(r"[\u4e00-\u9fff\u3400-\u4dbf]")
+_OTHER_SCRIPT = re.compile(
+    r"[\u0370-\u03ff\u0400-\u052f\u0530-\u06ff\u0900-\u0dff\u0e00-\u0fff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\uac00-\ud7af]"
+)
+_LETTER = re.compile(r"[^\W\d_]")
+
+
+def detect_language(texts: Iterable[str]) -> str | None:
+    """The language of a debate's turns, where there is a pack for it; None for another, a mixture, or too little text.
+
+    Args:
+        texts: turns, of which the first 20,000 characters count.
+    """
+    sample = ""
+    for text in texts:
+        sample += text[: SAMPLE - len(sample)] + "\n"
+        if len(sample) >= SAMPLE:
+            break
+    best = _best(sample)
+    return best if best in stop_words() else None
+
+
+@lru_cache(maxsize=256)
+def _best(sample: str) -> str:
+    letters = len(_LETTER.findall(sample))
+    if not letters:
+        return ""
+    other = len(_OTHER_SCRIPT.findall(sample))
+    han = len(_HAN.findall(sample))
+    # A letter of Han says about as much as three Latin ones; kana beside it means Japanese.
+    if other * 4 > letters - han and other * 10 > han:
+        return "?"
+    if han * 3 > (letters - han):
+        return "zh"
+    shares = shares_of(sample)
+    if not shares:
+        return ""
+    ranked = sorted(shares.items(), key=lambda item: -item[1])
+    (first, most), (_, next_most) = ranked[0], ranked[1] if len(ranked) > 1 else ("", 0.0)
+    return first if most >= 0.12 and most >= next_most * 1.15 else ""
+
+
+def shares_of(sample: str) -> dict[str, float]:
+    """For each known language the share of words that are stop words of it."""
+    words = [word.lower().replace("’", "'") for word in _WORD.findall(sample)]
+    if not words:
+        return {}
+    known = {**OTHERS, **{code: marks for code, marks in stop_words().items() if code != "zh"}}
+    return {code: sum(word in marks for word in words) / len(words) for code, marks in known.items()}
+
+
+@lru_cache(maxsize=1024)
+def contradicts(text: str, language: str) -> str | None:
+    """Another language's code where a text plainly isn't in the given one ("?" where it has no pack), else None."""
+    best = _best(text[:SAMPLE])
+    if best in ("", language):
+        return None
+    if best not in ("zh", "?"):
+        shares = shares_of(text[:SAMPLE])
+        if shares.get(best, 0) < 2 * shares.get(language, 0) + 0.05:
+            return None
+    return best if best in stop_words() else "?"
