@@ -17,7 +17,7 @@ from mdtally.gate.fold import MENTION, NAME, Folded, fold
 from mdtally.gate.pack import Entry, Pack
 from mdtally.gate.pattern import Hit
 
-_SENTENCE_END = re.compile(r"[.!?](?=[\s\"')\]”»]|$)|[。！？\n]")
+_SENTENCE_END = re.compile(r"[.!?](?=[\s\"')\]”»\u3400-\u9fff]|$)|[。！？\n]")
 _WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)?")
 _NUMBER = re.compile(r"(?<![^\W_])[$€£¥]?\d")
 _SECOND = frozenset("you your you're you've you'd you'll yours yourself".split())
@@ -151,7 +151,8 @@ def _stand_down(body, hits, pack, sentences, negated):  # type: ignore[no-untype
         nothing = next((hit for hit in hits.get("nothing", ()) if tested.end <= hit.start < end), None)
         if nothing is None:
             continue
-        between = body[tested.end : nothing.start]
+        # German and Chinese name the argument before they say what was done with it.
+        between = body[start if pack.object_first else tested.end : nothing.start]
         if NAME in between or pack.this.search(between):
             return tested.start, nothing.end
     return None
