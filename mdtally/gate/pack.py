@@ -220,7 +220,7 @@ def _context(
     if not expressions:
         return None
     union = "|".join(expressions)
-    return re.compile(rf"[,\s]*(?:{union})" if behind else union)
+    return re.compile(rf"[,\s]*(?:{union})" if behind else _edge(unspaced=unspaced) + f"(?:{union})")
 
 
 def _expressions(patterns: Sequence[str], lists: Mapping[str, Sequence[str]], *, unspaced: bool) -> Iterator[str]:
@@ -238,7 +238,12 @@ def _expressions(patterns: Sequence[str], lists: Mapping[str, Sequence[str]], *,
 
 def _union(patterns: Sequence[str], lists: Mapping[str, Sequence[str]], *, unspaced: bool) -> re.Pattern[str]:
     expressions = list(_expressions(patterns, lists, unspaced=unspaced))
-    return re.compile("|".join(expressions) if expressions else r"(?!)")
+    return re.compile(_edge(unspaced=unspaced) + f"(?:{'|'.join(expressions)})" if expressions else r"(?!)")
+
+
+def _edge(*, unspaced: bool) -> str:
+    """Where a pattern is searched for and not tried at a word: "esto" is not the end of "puesto"."""
+    return "" if unspaced else r"(?<![^\W_])"
 
 
 def _breaks(words: Sequence[str], *, unspaced: bool) -> re.Pattern[str]:
