@@ -58,6 +58,9 @@ class Evidence:
 def gather(text: str, names: Sequence[str], pack: Pack) -> Evidence:
     """Read a response with a pack; ``names`` are the earlier speakers."""
     folded = fold(text, names)
+    if pack.variants:
+        # One letter for one, so that the way back stays.
+        folded = folded._replace(text=folded.text.translate(pack.variants))
     return read(folded, pack)
 
 

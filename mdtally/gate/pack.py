@@ -99,6 +99,7 @@ class Pack:
         matcher: finds them.
         breaks: splits folded text into clauses.
         this: words that stand for the argument in a stand-down.
+        variants: letters that stand for others, as a table for ``str.translate``: traditional for simplified.
         object_first: True where a stand-down may name the argument before the word for testing it.
         weights: learnt weights, or None where "strong" and "weak" decide.
         hints: corrective sentences by kind of failure.
@@ -112,6 +113,7 @@ class Pack:
     matcher: Matcher[Entry]
     breaks: re.Pattern[str]
     this: re.Pattern[str]
+    variants: Mapping[int, str] = field(default_factory=dict)
     object_first: bool = False
     weights: Weights | None = None
     hints: Mapping[str, str] = field(default_factory=dict)
@@ -207,6 +209,7 @@ def compile_pack(data: Mapping[str, Any]) -> Pack:
         matcher=matcher,
         breaks=_breaks(data.get("scope", {}).get("breaks", ()), unspaced=unspaced),
         this=_union(stand_down.get("this", ()), lists, unspaced=unspaced),
+        variants={ord(a): b for a, b in zip(*data.get("variants", {"": "", " ": ""}).values(), strict=True)},
         object_first=bool(stand_down.get("object_first", False)),
         weights=Weights(learnt["trained"], learnt["bias"], learnt["families"], learnt["shape"]) if learnt else None,
         hints=data.get("hint", {}),
