@@ -40,7 +40,12 @@ class Overlap(NamedTuple):
     size: int
 
 
-@lru_cache(maxsize=512)
+def stems(text: str) -> frozenset[str]:
+    """The content words of a text, cut at seven letters."""
+    return _content(text)[0]
+
+
+@lru_cache(maxsize=1024)
 def _content(text: str) -> tuple[frozenset[str], frozenset[tuple[str, str]]]:
     # In Chinese, two neighbouring letters stand for a word.
     found = ((m.group() + (m.group(1) or "")).lower() for m in _WORD.finditer(text))

@@ -6,29 +6,16 @@ taken back behind it, not in the company that shows another meaning, not ironic.
 
 from __future__ import annotations
 
-import math
 import re
 from bisect import bisect_right
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from mdtally.gate.fold import MENTION, NAME, Folded, fold
+from mdtally.gate.fold import NAME, Folded, fold
 from mdtally.gate.pack import Entry, Pack
 from mdtally.gate.pattern import Hit
 
 _SENTENCE_END = re.compile(r"[.!?](?=[\s\"')\]”»\u3400-\u9fff]|$)|[。！？\n]")
-_WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)?")
-_NUMBER = re.compile(r"(?<![^\W_])[$€£¥]?\d")
-_SECOND = frozenset("you your you're you've you'd you'll yours yourself".split())
-_FIRST = frozenset("i i'm i've i'd i'll my me mine myself".split())
-_GROUP = frozenset("we our us we're we've we'd we'll ours together let's".split())
-_NEGATIVE = re.compile(r"(?<![^\W_])(?:not|no|never|none|nothing|nobody|neither|nor|cannot|without|[a-z]+n't)(?![^\W_])")
-_CONTRAST = re.compile(
-    r"(?<![^\W_])(?:but|however|yet|although|though|whereas|instead|rather|unless|despite|still)(?![^\W_])"
-)
-OPENING = 160
-"""How many folded characters of a turn count as its opening: about two sentences."""
 
 
 @dataclass(frozen=True)
@@ -38,9 +25,8 @@ class Evidence:
     Attributes:
         folded: the folded text with the way back.
         used: the hits that count, by kind of entry, in the order of the text.
-        conceded: forbidden phrases and padding that stand in a sentence which then turns against it.
+        sentences: where each sentence of the folded text ends, ascending.
         stand_down: place of an un-negated stand-down in the folded text, or None.
-        tried_to_stand_down: True where the words of a stand-down occur without its being one.
     """
 
     folded: Folded
@@ -83,7 +69,7 @@ def read(folded: Folded, pack: Pack) -> Evidence:
         n = bisect_right(clauses, at)
         return clauses[n - 1] if n else 0, clauses[n] if n < len(clauses) else len(body)
 
-    def negated(start: int, end: int) -> bool:
+    def negated(start: int) -> bool:
         opens, _ = clause(start)
         n = bisect_right(negator_ends, start)
         return n > 0 and negators[n - 1][0] >= opens and negators[n - 1][1] <= start
@@ -102,13 +88,13 @@ def read(folded: Folded, pack: Pack) -> Evidence:
         if entry.kind in ("forbidden", "padding") and any(start <= hit.start < end for start, end in ironies):
             return False
         if entry.kind in ("signal", "forbidden", "padding", "vague") and entry.negatable:
-            if entry.kind == "signal" and negated(hit.start, hit.end):
+            if entry.kind == "signal" and negated(hit.start):
                 return False
             if entry.strength == "strong" and taken_back(hit.start, hit.end):
                 return False
         return True
 
-    retracted = max((hit.start for hit in hits.get("retraction", ()) if not negated(hit.start, hit.end)), default=-1)
+    retracted = max((hit.start for hit in hits.get("retraction", ()) if not negated(hit.start)), default=-1)
     used: dict[str, tuple[Hit[Entry], ...]] = {}
     for kind in ("forbidden", "padding", "vague", "filler", "signal"):
         found = _distinct(hit for hit in hits.get(kind, ()) if counts(hit))
@@ -146,10 +132,17 @@ def _distinct(hits: Iterable[Hit[Entry]]) -> list[Hit[Entry]]:
     return found
 
 
-def _stand_down(body, hits, pack, sentences, negated):  # type: ignore[no-untyped-def]
+def _stand_down(
+    body: str,
+    hits: Mapping[str, Sequence[Hit[Entry]]],
+    pack: Pack,
+    sentences: Sequence[int],
+    negated: Callable[[int], bool],
+) -> tuple[int, int] | None:
+    """Place of a stand-down: tested, whose argument, nothing found, in one sentence that asks nothing."""
     for tested in hits.get("tested", ()):
         start, end = _bounds(sentences, tested.start, len(body))
-        if negated(tested.start, tested.end) or body[tested.start : end].rstrip().endswith("?"):
+        if negated(tested.start) or body[tested.start : end].rstrip().endswith("?"):
             continue
         nothing = next((hit for hit in hits.get("nothing", ()) if tested.end <= hit.start < end), None)
         if nothing is None:
@@ -159,52 +152,3 @@ def _stand_down(body, hits, pack, sentences, negated):  # type: ignore[no-untype
         if NAME in between or pack.this.search(between):
             return tested.start, nothing.end
     return None
-
-
-# -- The shape of a turn -----------------------------------------------------------------------------------------------
-
-
-def shape(evidence: Evidence) -> dict[str, float]:
-    """Properties of the whole turn that help to weigh the evidence; all near the range 0 to 3."""
-    body = evidence.folded.text
-    words = _WORD.findall(body)
-    count = len(words)
-    per = 100.0 / (count + 40)
-    opening = body[:OPENING]
-    second = sum(word in _SECOND for word in words)
-    group = sum(word in _GROUP for word in words)
-    first = sum(word in _FIRST for word in words)
-    strong = sum(1 for hit in evidence.used["signal"] if hit.owner.strength == "strong")
-    return {
-        "length": math.log1p(count) - 4.5,
-        "long": float(count > 250),
-        "names": math.log1p(body.count(NAME)),
-        "opens with a name": float(NAME in body[:40]),
-        "second person": min(second * per, 6.0) / 2,
-        "group": min(group * per, 6.0) / 2,
-        "first person": min(first * per, 8.0) / 2,
-        "quotes": math.log1p(body.count(MENTION)),
-        "numbers": math.log1p(len(_NUMBER.findall(body))),
-        "questions": math.log1p(body.count("?")),
-        "exclamations": math.log1p(body.count("!")),
-        "negation": min(len(_NEGATIVE.findall(body)) * per, 8.0) / 2,
-        "contrast": min(len(_CONTRAST.findall(body)) * per, 6.0) / 2,
-        "opening negation": float(len(_NEGATIVE.findall(opening)) > 0),
-        "opening contrast": float(len(_CONTRAST.findall(opening)) > 0),
-        "opening padding": float(any(hit.start < OPENING for hit in evidence.used["padding"])),
-        "opening strong": float(any(h.start < OPENING and h.owner.strength == "strong" for h in evidence.used["signal"])),
-        "strong density": min(strong * per, 6.0),
-        "lines": math.log1p(body.count("\n")),
-    }
-
-
-def features(evidence: Evidence, pack: Pack) -> dict[str, float]:
-    """The evidence as numbers: a family's is the logarithm of one plus its count, a shape's is its value."""
-    counts = Counter(hit.owner.name for hit in evidence.used["signal"])
-    found = {f"family:{entry.name}": 0.0 for entry in pack.entries if entry.kind == "signal"}
-    for name, number in counts.items():
-        found[f"family:{name}"] = math.log1p(number)
-    found["family:padding"] = math.log1p(len(evidence.used["padding"]) + len(evidence.used["forbidden"]))
-    found["family:vague"] = math.log1p(len(evidence.used["vague"]))
-    found.update({f"shape:{name}": value for name, value in shape(evidence).items()})
-    return found

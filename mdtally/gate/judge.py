@@ -8,10 +8,11 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from mdtally.gate.echo import overlap
-from mdtally.gate.evidence import OPENING, Evidence, features
+from mdtally.gate.evidence import Evidence
 from mdtally.gate.fold import ZERO_WIDTH
 from mdtally.gate.pack import Entry, Pack
 from mdtally.gate.pattern import Hit
+from mdtally.gate.shape import features
 from mdtally.model import Failure, FailureKind, Severity, Span
 from mdtally.text import count_words
 
@@ -62,7 +63,7 @@ class Verdict(NamedTuple):
     outright: bool
 
 
-def weigh(evidence: Evidence, pack: Pack) -> Verdict:
+def weigh(evidence: Evidence, pack: Pack, prior: Sequence[str] = ()) -> Verdict:
     """Does the evidence make disagreement? By the pack's learnt weights, or where it has none by strong and weak."""
     signals = evidence.used["signal"]
     strong = [hit for hit in signals if hit.owner.strength == "strong"]
@@ -75,7 +76,7 @@ def weigh(evidence: Evidence, pack: Pack) -> Verdict:
         enough = bool(strong) or (len(weak) > 1 and not glue)
         return Verdict(enough, len(strong) + 0.5 * len(weak) - 0.75, bool(strong))
     score = pack.weights.bias
-    for name, value in features(evidence, pack).items():
+    for name, value in features(evidence, pack, prior).items():
         table, _, key = name.partition(":")
         score += value * (pack.weights.families if table == "family" else pack.weights.shape).get(key, 0.0)
     return Verdict(score >= 0, score, bool(strong))
@@ -102,7 +103,7 @@ def judge(
     words = visible_words(text)
     stands_down = evidence.stand_down is not None
     later = bool(prior)
-    verdict = weigh(evidence, pack)
+    verdict = weigh(evidence, pack, [said for _, said in prior])
 
     def place(hit: Hit[Entry]) -> Span:
         return folded.span(hit.start, hit.end)
@@ -229,4 +230,4 @@ def hint(failures: Sequence[Failure], prior: Sequence[tuple[str, str]], pack: Pa
     return " ".join(sentences)
 
 
-__all__ = ["OPENING", "Verdict", "hint", "judge", "visible_words", "weigh"]
+__all__ = ["Verdict", "without_pack", "hint", "judge", "visible_words", "weigh"]

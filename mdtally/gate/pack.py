@@ -86,7 +86,7 @@ class Weights:
     shape: Mapping[str, float]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Pack:
     """A language, ready to match.
 
