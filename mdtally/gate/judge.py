@@ -79,7 +79,7 @@ def weigh(evidence: Evidence, pack: Pack, prior: Sequence[str] = ()) -> Verdict:
     for name, value in features(evidence, pack, prior).items():
         table, _, key = name.partition(":")
         score += value * (pack.weights.families if table == "family" else pack.weights.shape).get(key, 0.0)
-    return Verdict(score >= 0, score, bool(strong))
+    return Verdict(bool(strong) or score >= 0, score, bool(strong))
 
 
 def visible_words(text: str) -> int:

@@ -65,7 +65,8 @@ def _best(sample: str) -> str:
         return ""
     ranked = sorted(shares.items(), key=lambda item: -item[1])
     (first, most), (_, next_most) = ranked[0], ranked[1] if len(ranked) > 1 else ("", 0.0)
-    return first if most >= 0.12 and most >= next_most * 1.15 else ""
+    # Notes full of code and names have few stop words, but then nearly all of one language's.
+    return first if (most >= 0.12 and most >= next_most * 1.15) or (most >= 0.04 and most >= next_most * 2) else ""
 
 
 def shares_of(sample: str) -> dict[str, float]:
