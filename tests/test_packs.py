@@ -102,7 +102,7 @@ def test_hints_are_complete_and_can_be_filled_in(language: str) -> None:
     assert set(pack.hints) >= set(HINTS)
     for name, sentence in pack.hints.items():
         filled = sentence.format(phrases="x", words=12, speakers="Ana", speaker="Ana")
-        assert filled and pack.language in language, name
+        assert filled and "{" not in filled, name
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

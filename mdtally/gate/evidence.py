@@ -148,7 +148,7 @@ def _stand_down(
         if nothing is None:
             continue
         # German and Chinese name the argument before they say what was done with it.
-        between = body[start if pack.object_first else tested.end : nothing.start]
+        between = body[start if pack.object_first else tested.start : nothing.start]
         if NAME in between or pack.this.search(between):
             return tested.start, nothing.end
     return None

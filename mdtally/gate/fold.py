@@ -206,7 +206,10 @@ _NO_NAME = frozenset(
     "security product data software system research critical creative independent high level".split()
 )
 
-_TITLES = frozenset("frau herr herrn señor señora señorita don doña madame monsieur mme mlle mr mrs ms sir".split())
+_TITLES = frozenset(
+    ["frau", "herr", "herrn", "señor", "señora", "señorita", "don", "doña", "madame", "monsieur", "mme", "mlle"]
+    + ["mr", "mrs", "ms", "sir"]
+)
 """Titles in front of a personal name: "Frau" alone names nobody."""
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
@@ -73,8 +74,10 @@ def weigh(evidence: Evidence, pack: Pack, prior: Sequence[str] = ()) -> Verdict:
     if pack.weights is None:
         # Where a turn flatters or doubts without saying what, contrast and figures beside it make no objection.
         glue = evidence.used["forbidden"] or evidence.used["padding"] or evidence.used["vague"]
-        enough = bool(strong) or (len(weak) > 1 and not glue)
-        return Verdict(enough, len(strong) + 0.5 * len(weak) - 0.75, bool(strong))
+        repeated = Counter(hit.owner.name for hit in signals if hit.owner.repeated)
+        support = len(weak) + any(count > 1 for count in repeated.values())
+        enough = bool(strong) or (support > 1 and not glue)
+        return Verdict(enough, len(strong) + 0.5 * support - 0.75, bool(strong))
     score = pack.weights.bias
     for name, value in features(evidence, pack, prior).items():
         table, _, key = name.partition(":")

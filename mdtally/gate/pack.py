@@ -52,6 +52,7 @@ class Entry:
         kind: the pack's table it comes from.
         name: the phrase, the sort of padding, or the family of signals: what a finding says.
         strength: for signals, whether one is enough, counts, or speaks for agreement.
+        repeated: True for a weak family of which two hits count as two families: figures, say.
         negatable: False where a negator before it changes nothing.
         before: what in the clause before it shows that it is no use; None where nothing does.
         after: what right behind it shows the same.
@@ -63,6 +64,7 @@ class Entry:
     name: str
     strength: Strength = "weak"
     negatable: bool = True
+    repeated: bool = False
     before: re.Pattern[str] | None = None
     after: re.Pattern[str] | None = None
     examples: tuple[tuple[str, str], ...] = ()
@@ -185,6 +187,7 @@ def compile_pack(data: Mapping[str, Any]) -> Pack:
                     name=table.get("phrase") or table.get("family") or table.get("name") or kind,
                     strength=table.get("strength", "weak"),
                     negatable=table.get("negatable", True),
+                    repeated=table.get("repeated", False),
                     before=_context(table.get("not_before", ()), lists, unspaced=unspaced, behind=False),
                     after=_context(table.get("not_after", ()), lists, unspaced=unspaced, behind=True),
                     examples=tuple((pattern, example) for pattern, example in table["match"]),
