@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-_WORD = re.compile(r"[^\W\d_]{4,}|[\u4e00-\u9fff]")
+_WORD = re.compile(r"[^\W\d_\u3400-\u9fff]{4,}|[\u3400-\u9fff](?=([\u3400-\u9fff]))")
 _STOP = frozenset(
     "that this with from have which their there would about these those where when what your they them will been were "
     "into more than then also only other some such just like could should must because being does here very through "
@@ -47,7 +47,9 @@ def stems(text: str) -> frozenset[str]:
 
 @lru_cache(maxsize=1024)
 def _content(text: str) -> tuple[frozenset[str], frozenset[tuple[str, str]]]:
-    stems = [word[:7] for word in _WORD.findall(text.lower()) if word not in _STOP]
+    # In Chinese, two neighbouring letters stand for a word.
+    found = ((m.group() + (m.group(1) or "")).lower() for m in _WORD.finditer(text))
+    stems = [word[:7] for word in found if word not in _STOP]
     return frozenset(stems), frozenset(zip(stems, stems[1:], strict=False))
 
 

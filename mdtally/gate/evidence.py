@@ -15,7 +15,7 @@ from mdtally.gate.fold import NAME, Folded, fold
 from mdtally.gate.pack import Entry, Pack
 from mdtally.gate.pattern import Hit
 
-_SENTENCE_END = re.compile(r"[.!?](?=[\s\"')\]”»]|$)|[。！？\n]")
+_SENTENCE_END = re.compile(r"[.!?](?=[\s\"')\]”»\u3400-\u9fff]|$)|[。！？\n]")
 
 
 @dataclass(frozen=True)
@@ -44,6 +44,9 @@ class Evidence:
 def gather(text: str, names: Sequence[str], pack: Pack) -> Evidence:
     """Read a response with a pack; ``names`` are the earlier speakers."""
     folded = fold(text, names)
+    if pack.variants:
+        # One letter for one, so that the way back stays.
+        folded = folded._replace(text=folded.text.translate(pack.variants))
     return read(folded, pack)
 
 
@@ -144,7 +147,8 @@ def _stand_down(
         nothing = next((hit for hit in hits.get("nothing", ()) if tested.end <= hit.start < end), None)
         if nothing is None:
             continue
-        between = body[tested.end : nothing.start]
+        # German and Chinese name the argument before they say what was done with it.
+        between = body[start if pack.object_first else tested.start : nothing.start]
         if NAME in between or pack.this.search(between):
             return tested.start, nothing.end
     return None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
@@ -71,7 +72,12 @@ def weigh(evidence: Evidence, pack: Pack, prior: Sequence[str] = ()) -> Verdict:
     if evidence.used["retraction"] and not strong:
         return Verdict(False, -1.0, False)
     if pack.weights is None:
-        return Verdict(bool(strong) or len(weak) > 1, len(strong) + 0.5 * len(weak) - 0.75, bool(strong))
+        # Where a turn flatters or doubts without saying what, contrast and figures beside it make no objection.
+        glue = evidence.used["forbidden"] or evidence.used["padding"] or evidence.used["vague"]
+        repeated = Counter(hit.owner.name for hit in signals if hit.owner.repeated)
+        support = len(weak) + any(count > 1 for count in repeated.values())
+        enough = bool(strong) or (support > 1 and not glue)
+        return Verdict(enough, len(strong) + 0.5 * support - 0.75, bool(strong))
     score = pack.weights.bias
     for name, value in features(evidence, pack, prior).items():
         table, _, key = name.partition(":")
@@ -101,7 +107,6 @@ def judge(
     stands_down = evidence.stand_down is not None
     later = bool(prior)
     verdict = weigh(evidence, pack, [said for _, said in prior])
-    argues = verdict.disagrees and not stands_down
 
     def place(hit: Hit[Entry]) -> Span:
         return folded.span(hit.start, hit.end)
@@ -118,6 +123,10 @@ def judge(
     padding = _merge(padding)
     short = words < min_words and not stands_down
     echo = _echo(text, prior) if later else None
+    if echo and pack.weights is None and not verdict.outright:
+        # Restating others brings their figures and contrasts along: only a strong signal is the speaker's own.
+        verdict = verdict._replace(disagrees=False)
+    argues = verdict.disagrees and not stands_down
     specific = bool(_NUMBER.search(folded.text))
     thin = words < THIN_WORDS
     vague = evidence.used["vague"]

@@ -52,6 +52,7 @@ class Entry:
         kind: the pack's table it comes from.
         name: the phrase, the sort of padding, or the family of signals: what a finding says.
         strength: for signals, whether one is enough, counts, or speaks for agreement.
+        repeated: True for a weak family of which two hits count as two families: figures, say.
         negatable: False where a negator before it changes nothing.
         before: what in the clause before it shows that it is no use; None where nothing does.
         after: what right behind it shows the same.
@@ -63,6 +64,7 @@ class Entry:
     name: str
     strength: Strength = "weak"
     negatable: bool = True
+    repeated: bool = False
     before: re.Pattern[str] | None = None
     after: re.Pattern[str] | None = None
     examples: tuple[tuple[str, str], ...] = ()
@@ -99,6 +101,8 @@ class Pack:
         matcher: finds them.
         breaks: splits folded text into clauses.
         this: words that stand for the argument in a stand-down.
+        variants: letters that stand for others, as a table for ``str.translate``: traditional for simplified.
+        object_first: True where a stand-down may name the argument before the word for testing it.
         weights: learnt weights, or None where "strong" and "weak" decide.
         hints: corrective sentences by kind of failure.
     """
@@ -111,6 +115,8 @@ class Pack:
     matcher: Matcher[Entry]
     breaks: re.Pattern[str]
     this: re.Pattern[str]
+    variants: Mapping[int, str] = field(default_factory=dict)
+    object_first: bool = False
     weights: Weights | None = None
     hints: Mapping[str, str] = field(default_factory=dict)
 
@@ -181,6 +187,7 @@ def compile_pack(data: Mapping[str, Any]) -> Pack:
                     name=table.get("phrase") or table.get("family") or table.get("name") or kind,
                     strength=table.get("strength", "weak"),
                     negatable=table.get("negatable", True),
+                    repeated=table.get("repeated", False),
                     before=_context(table.get("not_before", ()), lists, unspaced=unspaced, behind=False),
                     after=_context(table.get("not_after", ()), lists, unspaced=unspaced, behind=True),
                     examples=tuple((pattern, example) for pattern, example in table["match"]),
@@ -205,6 +212,8 @@ def compile_pack(data: Mapping[str, Any]) -> Pack:
         matcher=matcher,
         breaks=_breaks(data.get("scope", {}).get("breaks", ()), unspaced=unspaced),
         this=_union(stand_down.get("this", ()), lists, unspaced=unspaced),
+        variants={ord(a): b for a, b in zip(*data.get("variants", {"": "", " ": ""}).values(), strict=True)},
+        object_first=bool(stand_down.get("object_first", False)),
         weights=Weights(learnt["trained"], learnt["bias"], learnt["families"], learnt["shape"]) if learnt else None,
         hints=data.get("hint", {}),
     )
@@ -217,7 +226,7 @@ def _context(
     if not expressions:
         return None
     union = "|".join(expressions)
-    return re.compile(rf"[,\s]*(?:{union})" if behind else union)
+    return re.compile(rf"[,\s]*(?:{union})" if behind else _edge(unspaced=unspaced) + f"(?:{union})")
 
 
 def _expressions(patterns: Sequence[str], lists: Mapping[str, Sequence[str]], *, unspaced: bool) -> Iterator[str]:
@@ -235,7 +244,12 @@ def _expressions(patterns: Sequence[str], lists: Mapping[str, Sequence[str]], *,
 
 def _union(patterns: Sequence[str], lists: Mapping[str, Sequence[str]], *, unspaced: bool) -> re.Pattern[str]:
     expressions = list(_expressions(patterns, lists, unspaced=unspaced))
-    return re.compile("|".join(expressions) if expressions else r"(?!)")
+    return re.compile(_edge(unspaced=unspaced) + f"(?:{'|'.join(expressions)})" if expressions else r"(?!)")
+
+
+def _edge(*, unspaced: bool) -> str:
+    """Where a pattern is searched for and not tried at a word: "esto" is not the end of "puesto"."""
+    return "" if unspaced else r"(?<![^\W_])"
 
 
 def _breaks(words: Sequence[str], *, unspaced: bool) -> re.Pattern[str]:

@@ -37,7 +37,7 @@ _GAP = re.compile(r"\.\.(\d*)$")
 _PUNCTUATION = re.compile(r"[^\w\s{}|*^]{1,3}(?:\|[^\w\s{}|*^]{1,3})*\??$")
 _EDGE_AFTER = r"(?![^\W_])"
 _WORD_IN_GAP = r"[^\s.,;:!?()\n]+"
-_SENTENCE_START = r"(?:(?<=\n)|(?<=^)|(?<=[.!?:;(\"“'>]\s)|(?<=[.!?:;(\"“]))"
+_SENTENCE_START = r"(?:(?<=\n)|(?<=^)|(?<=[.!?:;(\"“'>]\s)|(?<=[.!?:;(\"“。¿¡]))"
 
 ANY = ""
 """The start of a pattern that may begin with any word."""
@@ -228,6 +228,13 @@ class Matcher(Generic[T]):
                     match = pattern.match(text, at)
                     if match:
                         yield Hit(owner, at, match.end())
+            # "l'argument", "d'accord": French elides the word in front, and the phrase starts behind it.
+            if rest and (tries := words.get(rest)):
+                inner = at + len(head) + 1
+                for owner, pattern in tries:
+                    match = pattern.match(text, inner)
+                    if match:
+                        yield Hit(owner, inner, match.end())
             for size in (1, 2, 3):
                 tries = stems.get(word[:size])
                 if tries and len(word) >= size:
