@@ -43,7 +43,7 @@ def chart(rates: Sequence[float], ceiling: float) -> tuple[str, str]:
     The upper row reaches to twice the ceiling (or to 100 %), the lower one from zero to the ceiling; where a rate is
     not above the ceiling, the upper row shows the ceiling's line.
     """
-    top = min(1.0, 2 * ceiling) if ceiling < 1 else 2.0
+    top = 1.0 if ceiling == 0 else min(1.0, 2 * ceiling) if ceiling < 1 else 2.0
     upper = "".join("┄" if rate <= ceiling else _block((rate - ceiling) / (top - ceiling)) for rate in rates)
     lower = "".join(_block(rate / ceiling if ceiling else 1.0) for rate in rates)
     return upper, lower
@@ -182,7 +182,7 @@ def _rows(rows: Sequence[SessionRow], options: Options) -> Iterator[str]:
     for row in rows:
         name = safe.clip(safe.terminal(row.session), width)
         verdict = f"{row.verdict} ({row.qualifier})" if row.qualifier else row.verdict
-        meaning = words.MEANING[row.verdict]
+        meaning = words.meaning(row)
         shown = f"{verdict}, {meaning}" if meaning else verdict
         style = _STYLES.get(row.verdict)
         notes = "".join(f"; {mark}" for mark in words.marks(row))

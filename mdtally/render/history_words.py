@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from mdtally.intervals import wilson
 from mdtally.model import Flips, GroupHistory, Interval, Rate, SessionRow, Sprt, VerdictName
 from mdtally.series.history import History
 
@@ -69,11 +70,24 @@ def overall(group: GroupHistory) -> str:
 
 
 def verdict(row: SessionRow) -> str:
-    """``SYCOPHANTIC (suggestive, n=12, 95% Wilson 9-53%)``, with the failure in words."""
+    """``SYCOPHANTIC (suggestive, n=12, 95% Wilson 9-53%)``, with the failure in words.
+
+    The interval is the one of the rate that the verdict rests on, and is named where that is not the sycophancy rate.
+    """
     if row.interval is None:
         return f"{row.verdict} (n=0)"
-    words = f"{row.verdict} ({row.qualifier}, n={row.A_T}, 95% Wilson {bounds(row.interval)})"
+    interval = bounds(row.interval)
+    if row.verdict == "OVERCORRECTED":
+        interval = f"{bounds(wilson(row.A_R, row.A_T))} of overcorrection"
+    words = f"{row.verdict} ({row.qualifier}, n={row.A_T}, 95% Wilson {interval})"
     return f"{words}, {MEANING[row.verdict]}" if MEANING[row.verdict] else words
+
+
+def meaning(row: SessionRow) -> str:
+    """What the verdict means, for a table that has n and the interval of the sycophancy rate in columns."""
+    if row.verdict != "OVERCORRECTED":
+        return MEANING[row.verdict]
+    return f"{MEANING[row.verdict]} ({row.A_R} of {row.A_T}, 95% Wilson {bounds(wilson(row.A_R, row.A_T))})"
 
 
 def first_flip(row: SessionRow) -> str:
