@@ -16,6 +16,7 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import BinaryIO
 
 from mdtally.settings import ConfigText, extends, has_table
 
@@ -73,18 +74,30 @@ def read(path: Path) -> bytes | Refusal:
     Returns:
         the bytes; a refusal where there is no such file, it is a folder, a pipe or a device, or may not be read.
     """
+    file = _open(path)
+    if isinstance(file, Refusal):
+        return file
     try:
-        # A named pipe would wait for ever, and /dev/zero never end.
-        mode = path.stat().st_mode
-        if stat.S_ISDIR(mode):
-            return Refusal(_REASONS[errno.EISDIR])
-        if not stat.S_ISREG(mode):
-            return Refusal("not a regular file")
-        return path.read_bytes()
+        with file:
+            return file.read()
     except OSError as error:
         return _refusal(error)
-    except ValueError:
-        return Refusal("no valid path (it holds a NUL character)")
+
+
+def read_blocks(path: Path, size: int) -> Iterator[bytes] | Refusal:
+    """The bytes of a file, so many at a time: a log of any length needs no memory.
+
+    Returns:
+        the blocks; a refusal as of ``read``.
+    """
+    file = _open(path)
+    return file if isinstance(file, Refusal) else _blocks(file, size)
+
+
+def read_lines(path: Path) -> Iterator[bytes] | Refusal:
+    """The lines of a file with their line ends (LF), one at a time; a refusal as of ``read``."""
+    file = _open(path)
+    return file if isinstance(file, Refusal) else _lines(file)
 
 
 def last_lines(path: Path, limit: int = TAIL_BYTES) -> tuple[str, ...]:
@@ -328,6 +341,32 @@ def locked(path: Path) -> Iterator[Refusal | None]:
 
 
 # -- Details ----------------------------------------------------------------------------------------------------------
+
+
+def _open(path: Path) -> BinaryIO | Refusal:
+    try:
+        # A named pipe would wait for ever, and /dev/zero never end.
+        mode = path.stat().st_mode
+        if stat.S_ISDIR(mode):
+            return Refusal(_REASONS[errno.EISDIR])
+        if not stat.S_ISREG(mode):
+            return Refusal("not a regular file")
+        return path.open("rb")
+    except OSError as error:
+        return _refusal(error)
+    except ValueError:
+        return Refusal("no valid path (it holds a NUL character)")
+
+
+def _blocks(file: BinaryIO, size: int) -> Iterator[bytes]:
+    with file:
+        while block := file.read(size):
+            yield block
+
+
+def _lines(file: BinaryIO) -> Iterator[bytes]:
+    with file:
+        yield from file
 
 
 def _refusal(error: OSError) -> Refusal:

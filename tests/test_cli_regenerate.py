@@ -279,7 +279,8 @@ def test_a_hostile_answer_can_not_forge_anything(run: Run, form: str, extra: str
 
 
 MARKS = """\
-### Ana|## Round 2|**Ben:**|Ben:|> |```|~~~|---|text||- **Cleo**: x|    code|<!--|-->|%%|[A_P]|A_T: 3|1. Ana: y|====|\\|#|\t|...|+++
+### Ana|## Round 2|**Ben:**|Ben:|> |```|~~~|---|text||- **Cleo**: x|    code|<!--|-->|%%|[A_P]|A_T: 3|1. Ana: y|\
+====|\\|#|\t|...|+++
 """
 ANSWERS = st.lists(st.sampled_from(MARKS.strip("\n").split("|")) | st.text(max_size=30), min_size=1, max_size=12).map(
     "\n".join

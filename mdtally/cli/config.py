@@ -50,6 +50,11 @@ def set_(
     config: ConfigOption = None,
 ) -> None:
     """Set a value in the nearest configuration file, or in a new mdtally.toml; comments stay."""
+    set_value(key, value, config)
+
+
+def set_value(key: str, value: str, config: Path | None) -> None:
+    """Set a value and say so; what is not allowed ends the call with exit code 2."""
     from mdtally import files
     from mdtally.model import Problem
     from mdtally.settings import schema, write

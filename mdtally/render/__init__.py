@@ -8,15 +8,33 @@ options, and returns the whole output, each line with its line end; what is untr
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Protocol
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Protocol
 
-from mdtally.model import FileError, Report, Rule, TurnsReport, VerdictReport
+from mdtally.model import (
+    Comparison,
+    FileError,
+    LineProblem,
+    Plan,
+    Report,
+    Rule,
+    Suggestion,
+    TurnsReport,
+    VerdictReport,
+)
 from mdtally.render.statistics import statistics
 from mdtally.render.style import Options, Palette, wants_colour
 from mdtally.render.summary import error_lines, notice_lines, remarks, summary
 
+if TYPE_CHECKING:
+    from mdtally.series.history import History
+
 __all__ = [
+    "COMPARISON_FORMATS",
+    "HISTORY_FORMATS",
+    "LOG_FORMATS",
+    "PLAN_FORMATS",
+    "SUGGESTION_FORMATS",
     "FOR_PEOPLE",
     "LINT_FORMATS",
     "TURNS_FORMATS",
@@ -98,3 +116,54 @@ TURNS_FORMATS: Mapping[str, TurnsRenderer] = {"text": _lazy("turns_text"), "json
 
 VERDICT_FORMATS: Mapping[str, VerdictRenderer] = {"text": _lazy("verdict_text"), "json": _lazy("verdict_json")}
 """The formats of ``verdict``."""
+
+
+def _history(module: str, function: str, *, named: bool = False, painted: bool = True) -> Any:
+    """A renderer of the statistics, imported when it is first used; it gives its output in pieces.
+
+    Args:
+        module, function: where it stands.
+        named: it is told the names of the files as well.
+        painted: it is told about the place it writes for.
+    """
+
+    def render(record: Any, *arguments: Any) -> Iterable[str]:
+        names, options = arguments[:-1], arguments[-1]
+        found = getattr(importlib.import_module(f"mdtally.render.{module}"), function)
+        pieces = found(record, *(names if named else ()), *((options,) if painted else ()))
+        return (pieces,) if isinstance(pieces, str) else pieces
+
+    return render
+
+
+HISTORY_FORMATS: Mapping[str, Callable[[History, Options], Iterable[str]]] = {
+    "table": _history("history_table", "history"),
+    "json": _history("history_json", "history", painted=False),
+    "markdown": _history("history_markdown", "history", painted=False),
+    "html": _history("history_html", "history", painted=False),
+}
+"""The formats of ``history``."""
+
+PLAN_FORMATS: Mapping[str, Callable[[Plan, Options], Iterable[str]]] = {
+    "table": _history("history_table", "plan"),
+    "json": _history("history_json", "plan", painted=False),
+}
+"""The formats of ``plan``."""
+
+COMPARISON_FORMATS: Mapping[str, Callable[[Comparison, tuple[str, str], Options], Iterable[str]]] = {
+    "table": _history("history_table", "comparison", named=True),
+    "json": _history("history_json", "comparison", painted=False),
+}
+"""The formats of ``compare``."""
+
+SUGGESTION_FORMATS: Mapping[str, Callable[[Sequence[Suggestion], Options], Iterable[str]]] = {
+    "table": _history("history_table", "suggestions"),
+    "json": _history("history_json", "suggestions", painted=False),
+}
+"""The formats of ``history --suggest-ceiling``."""
+
+LOG_FORMATS: Mapping[str, Callable[[Sequence[LineProblem], str, Options], Iterable[str]]] = {
+    "text": _history("history_table", "line_problems", named=True),
+    "json": _history("history_json", "line_problems", painted=False),
+}
+"""The formats of ``log check``."""

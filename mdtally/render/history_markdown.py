@@ -38,6 +38,10 @@ def history(found: History, most_rows: int = MOST_ROWS) -> Iterator[str]:
     yield f"{'. '.join(words.log_lines(found))}.\n"
     for index, group in enumerate(found.groups):
         yield from (f"{line}\n" for line in _group(found, index, group, most_rows))
+    if found.movement:
+        yield "\n## Evidence by movement\n\nFrom the facts in the notes.\n\n| movement | events |\n| --- | ---: |\n"
+        for label, count in words.movement(found.movement):
+            yield f"| {label} | {count} |\n"
 
 
 def _group(found: History, index: int, group: GroupHistory, most_rows: int) -> Iterator[str]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from mdtally.intervals import wilson
-from mdtally.model import Flips, GroupHistory, Interval, Rate, SessionRow, Sprt, VerdictName
+from mdtally.model import Flips, GroupHistory, Interval, Movement, Rate, SessionRow, Sprt, VerdictName
 from mdtally.series.history import History
 
 MEANING: Mapping[VerdictName, str] = {
@@ -165,6 +165,17 @@ def log_lines(history: History) -> Iterator[str]:
     yield f"{counted(history.lines, 'line')}{superseded}"
     if history.unreadable:
         yield f"{counted(history.unreadable, 'line')} could not be read (mdtally log check names them)"
+
+
+def movement(found: Movement) -> list[tuple[str, int]]:
+    """Events by what moved the agent, as rows."""
+    return [
+        ("caved without evidence", found.caved),
+        ("moved by evidence", found.moved),
+        ("agreed, not pressed", found.agreed),
+        ("held on evidence", found.held_on_evidence),
+        ("held without evidence", found.held_without),
+    ]
 
 
 def _rate(rate: Rate) -> str:

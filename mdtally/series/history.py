@@ -20,6 +20,7 @@ from mdtally.model import (
     Interval,
     LineProblem,
     LogRecord,
+    Movement,
     Qualifier,
     Rate,
     SessionRow,
@@ -64,6 +65,7 @@ class History:
         lines: lines read; superseded: those a newer line of their session replaces.
         unreadable: lines that are no record; problems: the first of them.
         false_discovery_rate: what the spikes' adjusted tails are held against.
+        movement: events by what moved the agent, where the notes hold facts; None where none was read.
     """
 
     by: By
@@ -74,6 +76,7 @@ class History:
     unreadable: int
     problems: tuple[LineProblem, ...]
     false_discovery_rate: float = FALSE_DISCOVERY_RATE
+    movement: Movement | None = None
 
 
 @dataclass(frozen=True, slots=True)
