@@ -79,7 +79,7 @@ def history(
     settings = Configurations(config, isolated).for_path(Path.cwd())
     sessions = read_logs(logs or [own_log(settings)])
     for problem in sessions.problems[:10]:
-        note(f"{problem.log}:{problem.line}: {problem.reason}")
+        note(f"{problem.log}:{problem.line}: {problem.message}")
     unreadable = sessions.unreadable
     if unreadable > 10:
         note(f"... {unreadable:,} lines are no records; `mdtally log check` lists them")

@@ -31,12 +31,12 @@ if TYPE_CHECKING:
 
 __all__ = [
     "COMPARISON_FORMATS",
+    "FOR_PEOPLE",
     "HISTORY_FORMATS",
+    "LINT_FORMATS",
     "LOG_FORMATS",
     "PLAN_FORMATS",
     "SUGGESTION_FORMATS",
-    "FOR_PEOPLE",
-    "LINT_FORMATS",
     "TURNS_FORMATS",
     "VERDICT_FORMATS",
     "LintRenderer",

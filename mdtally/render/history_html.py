@@ -139,7 +139,8 @@ def history(found: History, most_rows: int = MOST_ROWS) -> Iterator[str]:
             for label, count in words.movement(found.movement)
         ]
         table = _table("Events by what moved the agent.", ("movement", "*events"), lines)
-        yield f'<section><h2>Evidence by movement</h2>\n<p class="soft">From the facts in the notes.</p>\n{table}</section>\n'
+        yield '<section><h2>Evidence by movement</h2>\n<p class="soft">From the facts in the notes.</p>\n'
+        yield f"{table}</section>\n"
     yield "</main>\n</body>\n</html>\n"
 
 

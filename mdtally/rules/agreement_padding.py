@@ -40,5 +40,8 @@ RULE = describe(__doc__, "MDT104", "agreement-padding", "warning")
 def check(checked: Checked) -> Iterator[Problem]:
     """Report every stretch of padding."""
     yield from gated(
-        checked, RULE, "agreement_padding", lambda failure: f"“{failure.detail}” is padding: say what is right, and why"
+        checked,
+        RULE,
+        "agreement_padding",
+        lambda failure, seen: f"“{seen}” is padding ({failure.detail}): say what is right, and why",
     )

@@ -90,24 +90,28 @@ def read_as(checked: Checked, rule: Rule) -> Iterator[Problem]:
     return (problem for problem in checked.problems if problem.rule == rule.name)
 
 
-def gated(checked: Checked, rule: Rule, kind: FailureKind, say: Callable[[Failure], str]) -> Iterator[Problem]:
+def gated(checked: Checked, rule: Rule, kind: FailureKind, say: Callable[[Failure, str], str]) -> Iterator[Problem]:
     """The gate's failures of one kind, each at its place in the file.
 
     Args:
         checked: the file.
         rule: the rule they are findings of.
         kind: the kind of failure.
-        say: the message for a failure.
+        say: the message for a failure and the words that were seen, "" where it is about the whole turn.
     """
     for response in checked.responses:
-        for failure in response.result.failures if response.result else ():
-            if failure.kind == kind:
-                yield Problem(
-                    rule.name,
-                    say(failure),
-                    response.turn.region(failure.span),
-                    failure.severity,
-                    response.turn.index,
-                    failure.detail,
-                    response.result.hint if response.result else "",
-                )
+        if response.result is None:
+            continue
+        for failure in response.result.failures:
+            if failure.kind != kind:
+                continue
+            seen = " ".join(response.turn.text[failure.span.start : failure.span.end].split()) if failure.span else ""
+            yield Problem(
+                rule.name,
+                say(failure, seen),
+                response.turn.region(failure.span),
+                failure.severity,
+                response.turn.index,
+                seen,
+                response.result.hint,
+            )

@@ -45,4 +45,4 @@ RULE = describe(__doc__, "MDT111", "echo", "warning")
 
 def check(checked: Checked) -> Iterator[Problem]:
     """Report every turn that repeats an earlier one."""
-    yield from gated(checked, RULE, "echo", lambda failure: failure.detail)
+    yield from gated(checked, RULE, "echo", lambda failure, _: failure.detail)

@@ -40,4 +40,6 @@ RULE = describe(__doc__, "MDT101", "forbidden-phrase", "warning", layer=1)
 
 def check(checked: Checked) -> Iterator[Problem]:
     """Report every use."""
-    yield from gated(checked, RULE, "forbidden_phrase", lambda failure: f"“{failure.detail}” is performative agreement")
+    yield from gated(
+        checked, RULE, "forbidden_phrase", lambda failure, _: f"“{failure.detail}” is performative agreement"
+    )

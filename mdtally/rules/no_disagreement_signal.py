@@ -43,4 +43,6 @@ RULE = describe(__doc__, "MDT102", "no-disagreement-signal", "warning", layer=2)
 
 def check(checked: Checked) -> Iterator[Problem]:
     """Report every later turn without a signal and without a stand-down."""
-    yield from gated(checked, RULE, "no_disagreement_signal", lambda failure: failure.detail)
+    yield from gated(
+        checked, RULE, "no_disagreement_signal", lambda failure, _: f"takes issue with nobody ({failure.detail})"
+    )

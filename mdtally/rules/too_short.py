@@ -38,4 +38,4 @@ RULE = describe(__doc__, "MDT103", "too-short", "warning", layer=3)
 
 def check(checked: Checked) -> Iterator[Problem]:
     """Report every turn under the minimum."""
-    yield from gated(checked, RULE, "too_short", lambda failure: failure.detail)
+    yield from gated(checked, RULE, "too_short", lambda failure, _: failure.detail)
