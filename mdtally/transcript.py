@@ -7,6 +7,7 @@ is.
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Sequence
@@ -15,9 +16,18 @@ from dataclasses import replace
 from mdtally.dialects import EXPORTERS, FORMS, NAMES, bodies, hand_kept, names, numbered_headings
 from mdtally.dialects.declared import Declared
 from mdtally.dialects.declared import read as read_declared
+from mdtally.dialects.names import EMOJI
 from mdtally.dialects.page import Page, Reading, Start, read_page
 from mdtally.model import Document, FileKind, Problem, Region, SpeakerKind, Transcript, Turn
 from mdtally.text import count_words
+
+# A heading, an underline of one, a bold or bracketed opening, a table row, a name with a colon.
+_SHAPED = re.compile(
+    rf" {{0,3}}(?:>\s?)?(?:(?:[-*+]|\d{{1,3}}[.)])\s+)?"
+    rf"(?:#{{1,6}}\s|={{3,}}\s*$|-{{3,}}\s*$|[{EMOJI}\s\d:.()T\[\]-]{{0,40}}(?:\*\*|__|_\*\*|<b>|<strong>)|\[|\||@?[^\W_][^\n]{{0,90}}?[:：]|[{EMOJI}])",
+    re.IGNORECASE,
+)
+_DECLARES = re.compile(r"\s*\"?(?:kind|dialect|participants|speakers)\"?\s*[:=]")
 
 __all__ = ["may_hold_turns", "read"]
 
@@ -50,8 +60,17 @@ def read(document: Document) -> Transcript:
 
 
 def may_hold_turns(lines: Sequence[str]) -> bool:
-    """A quick look: False where a file's lines can't be a transcript, so that most files need no reading."""
-    return True
+    """A quick look at a file's lines: False where they can't be a transcript.
+
+    True means only that reading is worth while: two lines have a label's shape, or the frontmatter declares something.
+    """
+    shaped = 0
+    for line in lines:
+        if _SHAPED.match(line) or _DECLARES.match(line):
+            shaped += 1
+            if shaped > 1:
+                return True
+    return bool(shaped and any(_DECLARES.match(line) for line in lines[:200]))
 
 
 def _choose(page: Page) -> tuple[str, Reading | None]:
@@ -70,9 +89,12 @@ def _choose(page: Page) -> tuple[str, Reading | None]:
     if reading is None:
         return "", None
     used = Counter(start.form.partition(":")[0] for start in reading.starts).most_common(1)[0][0]
-    return {"heading": "heading-speakers", "item": "list-labels", "quote": "quoted-labels", "bold-alone": "bold-names"}.get(
-        used, f"{used}-labels"
-    ), reading
+    return {
+        "heading": "heading-speakers",
+        "item": "list-labels",
+        "quote": "quoted-labels",
+        "bold-alone": "bold-names",
+    }.get(used, f"{used}-labels"), reading
 
 
 def _holds_labels(numbered: Reading, reading: Reading | None) -> bool:

@@ -65,7 +65,9 @@ def test_a_case_reads_as_it_says(path: Path) -> None:
     wanted = expected_turns(lines)
     result = read(path)
     got = {turn.line: turn for turn in result.turns}
-    assert {line: turn.speaker for line, turn in got.items()} == {line: want["speaker"] for line, want in wanted.items()}
+    assert {line: turn.speaker for line, turn in got.items()} == {
+        line: want["speaker"] for line, want in wanted.items()
+    }
     for line, want in wanted.items():
         assert seen(got[line], want) == {"round": "", **want}, f"line {line}"
     match = next((match for line in lines if (match := FILE.match(line))), None)

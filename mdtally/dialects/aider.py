@@ -37,6 +37,7 @@ def read(page: Page) -> Reading | None:
     code = fences.find(page.lines, page.first, banners)
     starts: list[Start] = []
     ends: list[int] = list(banners)
+    banner_lines = set(banners)
     waiting = False  # a prompt has been read and nothing has answered it yet
     index = page.first
     while index < len(page.lines):
@@ -50,7 +51,7 @@ def read(page: Page) -> Reading | None:
                 index += 1
             waiting = True
             continue
-        if index in banners:
+        if index in banner_lines:
             waiting = False
         elif waiting and line.strip() and not line.startswith(">") and not is_comment(line):
             starts.append(Start(index, 0, 0, names.Name("aider", kind="agent"), form="aider"))

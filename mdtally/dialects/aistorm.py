@@ -41,7 +41,12 @@ def read(page: Page) -> Reading | None:
             continue
         name = names.clean(speaker["name"]) or names.Name(speaker["name"])
         label = next(
-            (below for below in range(index + 1, min(index + 1 + _REACH, len(page.lines))) if page.lines[below].strip() and not is_comment(page.lines[below])), index
+            (
+                below
+                for below in range(index + 1, min(index + 1 + _REACH, len(page.lines)))
+                if page.lines[below].strip() and not is_comment(page.lines[below])
+            ),
+            index,
         )
         if heading_of(page.lines[label]) is None:
             label = index

@@ -17,12 +17,18 @@ from mdtally.model import TextLine
 
 _QUOTE = re.compile(r" {0,3}>[ ]?")
 _ESCAPE = re.compile(r"\\[#>=~`*+_<-]")
-_EMPHASISED = re.compile(r"(?P<mark>\*{1,3}|_{1,3}|`|<small>|<sub>)(?P<inner>[^*_`<>]{1,300}(?:_[^*_`<>]{1,80})*)(?P=mark)?(?:</\w+>)?$")
-_METRIC = re.compile(
-    r"[\wερΔστ]{1,24}\s*[=:]\s*[-+~]?\d|^\[?\d{1,2}:\d\d(?::\d\d)?|\d+(?:[.,]\d+)?\s?(?:s|ms|sec|seconds|tokens|words|tok)\b", re.I
+_EMPHASISED = re.compile(
+    r"(?P<mark>\*{1,3}|_{1,3}|`|<small>|<sub>)(?P<inner>[^*_`<>]{1,300}(?:_[^*_`<>]{1,80})*)(?P=mark)?(?:</\w+>)?$"
 )
-_FOOTER = re.compile(r"^\*\*(?:Agent ID|Session ID|Tokens?|Latency|Duration|Cost|Model|Time(?:stamp)?)\s*:?\*\*\s*:?", re.I)
-_FLAGS = re.compile(rf"(?:[{EMOJI}\s]*[A-Z][A-Z_]+[{EMOJI}\s]*)+$")
+_METRIC = re.compile(
+    r"[\wερΔστ]{1,24}\s*[=:]\s*[-+~]?\d|^\[?\d{1,2}:\d\d(?::\d\d)?|\d+(?:[.,]\d+)?\s?(?:s|ms|sec|seconds|tokens|words|tok)\b",
+    re.I,
+)
+_FOOTER = re.compile(
+    r"^\*\*(?:Agent ID|Session ID|Tokens?|Latency|Duration|Cost|Model|Time(?:stamp)?)\s*:?\*\*\s*:?", re.I
+)
+# "⚡TENSE", "💥VOTE 🔥HOT": states that stand behind a label, an emoji first.
+_FLAGS = re.compile(rf"[{EMOJI}]+\s*[A-Z][A-Z_]+(?:[{EMOJI}\s]+[A-Z][A-Z_]+)*[{EMOJI}\s]*$")
 _ITALIC = re.compile(r"(?:\*(?!\*)[^*]+\*|_(?!_)[^_]+_)\s*$")
 _META = re.compile(r"\*\*[^*]{2,30}:\*\* .{1,80}$|\*\*[^*]{2,30}\*\*: .{1,80}$")
 _HIDDEN = re.compile(r"<[a-z]+\b[^<>]*type=\"message\"[^<>]*/>$|^<!--.*-->$|^<a (?:id|name)=[^<>]*></a>$")

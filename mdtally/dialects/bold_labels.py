@@ -25,7 +25,9 @@ _CLOSE = r"(?:\*\*|__|</b>|</strong>)"
 _BEFORE = rf" {{0,3}}(?P<before>(?:{_STAMP}\s+)?[{EMOJI}\s]{{0,8}}){_OPEN}"
 _ROLE = r"[_*]?[(\[（][^()\[\]（）\n]{1,80}[)\]）][_*]?"
 # "**Noor:** text", "**Noor:** [12:30] text"
-_INSIDE = re.compile(rf"{_BEFORE}(?P<bold>[^*<>\n]{{1,120}}?)\s?[:：]\s?{_CLOSE}(?P<after>\s?{_STAMP}(?=\s|$))?", re.IGNORECASE)
+_INSIDE = re.compile(
+    rf"{_BEFORE}(?P<bold>[^*<>\n]{{1,120}}?)\s?[:：]\s?{_CLOSE}(?P<after>\s?{_STAMP}(?=\s|$))?", re.IGNORECASE
+)
 # "**Noor**: text", "**Noor** (Treasurer): text", "**Noor** 🔧: text", "**Noor** [12:30]:", "**Noor** · 12s:"
 _OUTSIDE = re.compile(
     rf"{_BEFORE}(?P<bold>[^*<>\n]{{1,120}}?){_CLOSE}"
@@ -33,7 +35,9 @@ _OUTSIDE = re.compile(
     re.IGNORECASE,
 )
 # "**Noor** [12:30]" alone on its line
-_STAMPED = re.compile(rf"{_BEFORE}(?P<bold>[^*<>\n]{{1,120}}?){_CLOSE}(?P<after>\s?[—–-]?\s?{_STAMP})\s*$", re.IGNORECASE)
+_STAMPED = re.compile(
+    rf"{_BEFORE}(?P<bold>[^*<>\n]{{1,120}}?){_CLOSE}(?P<after>\s?[—–-]?\s?{_STAMP})\s*$", re.IGNORECASE
+)
 _ALONE = re.compile(
     rf" {{0,3}}[{EMOJI}\s]{{0,8}}{_OPEN}(?P<bold>[^*<>:：\n]{{1,60}}){_CLOSE}(?P<after>[ ]?[_*]?[(（][^()]{{1,60}}[)）][_*]?)?\s*$"
 )
@@ -56,7 +60,11 @@ def find_alone(line: str) -> Label | None:
     if "**" not in line[:24] and "__" not in line[:24]:
         return None
     match = _ALONE.match(line)
-    return Label("bold-alone", len(line) - len(line.lstrip()), f"{match['bold']} {match['after'] or ''}", None) if match else None
+    return (
+        Label("bold-alone", len(line) - len(line.lstrip()), f"{match['bold']} {match['after'] or ''}", None)
+        if match
+        else None
+    )
 
 
 FORM = Form("bold-labels", find)

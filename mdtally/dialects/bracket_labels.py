@@ -1,12 +1,12 @@
 """A name in square brackets alone on its line opens the turn.
 
-    [USER]
+[USER]
 
-    Can we lease it?
+Can we lease it?
 
-    [ASSISTANT]
+[ASSISTANT]
 
-    Only until June.
+Only until June.
 """
 
 from __future__ import annotations

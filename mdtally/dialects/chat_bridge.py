@@ -19,7 +19,9 @@ from dataclasses import replace
 from mdtally.dialects import names
 from mdtally.dialects.page import Dialect, Page, Reading, Start
 
-_LABEL = re.compile(r"\*\*(?P<name>[^*]{1,80}\((?:user|assistant|system|human|tool)\))\*\*\s*\[[^\]]+\]:?\s*(?P<rest>.*)$")
+_LABEL = re.compile(
+    r"\*\*(?P<name>[^*]{1,80}\((?:user|assistant|system|human|tool)\))\*\*\s*\[[^\]]+\]:?\s*(?P<rest>.*)$"
+)
 
 
 def matches(page: Page) -> bool:

@@ -68,7 +68,9 @@ def read(page: Page) -> Reading | None:
         starts.append(Start(index, 0, None, name, form="claude-code"))
     if not starts:
         return None
-    after = [heading.index for heading in page.headings if heading.plain.casefold() in {"export summary", "session summary"}]
+    after = [
+        heading.index for heading in page.headings if heading.plain.casefold() in {"export summary", "session summary"}
+    ]
     return Reading(tuple(starts), tuple(sorted(ends + after)), code=code, kind="session")
 
 

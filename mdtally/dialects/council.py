@@ -86,7 +86,14 @@ def _read(page: Page, form: Literal["markdown", "share", "adr"]) -> Reading | No
             starts.append(Start(index, 0, body, name, number, container, f"council-{form}"))
     if not starts:
         return None
-    return Reading(tuple(starts), tuple(sorted(ends)), quoted=form != "adr", escaped=True, indent=2 if form == "adr" else 0, kind="debate")
+    return Reading(
+        tuple(starts),
+        tuple(sorted(ends)),
+        quoted=form != "adr",
+        escaped=True,
+        indent=2 if form == "adr" else 0,
+        kind="debate",
+    )
 
 
 def _matches_markdown(page: Page) -> bool:

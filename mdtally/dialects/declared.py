@@ -107,10 +107,14 @@ def read(head: Head, dialects: Sequence[str]) -> Declared:
     def wrong(key: str, message: str, allowed: Iterable[str] = ()) -> None:
         line = lines.get(key, 1)
         hint = f"use one of: {', '.join(allowed)}" if allowed else ""
-        problems.append(Problem("invalid-declaration", message, Region(line, 1, line, 1), "warning", evidence=key, hint=hint))
+        problems.append(
+            Problem("invalid-declaration", message, Region(line, 1, line, 1), "warning", evidence=key, hint=hint)
+        )
 
     key = next((key for key in _PARTICIPANT_KEYS if key in values), _PARTICIPANT_KEYS[0])
-    participants = tuple(_participants(values.get(key), lambda message: wrong(key, message, sorted(set(KINDS.values())))))
+    participants = tuple(
+        _participants(values.get(key), lambda message: wrong(key, message, sorted(set(KINDS.values()))))
+    )
     ours = bool(participants) or any(name in values for name in ("ignore_sections", "transcript_section", "moderator"))
 
     kind: FileKind | None = None

@@ -40,7 +40,9 @@ DRESS = frozenset({"role", "model", "addressee", "verb", "verdict", "state", "ti
 
 _TOKEN = re.compile(r"[^\W\d_][\w'’-]*")
 # A name in the middle of a sentence, or one that is called ("Noor, you …") or owns something ("Noor's point").
-_NAMED = re.compile(r"(?:(?<=[a-z,;:—–] )|(?<=[(*“\"@]))(?P<name>[^\W\d_][\w'’-]*)|(?<!\w)(?P<called>[^\W\d_][\w-]*)(?=,|['’]s\b)")
+_NAMED = re.compile(
+    r"(?:(?<=[a-z,;:—–] )|(?<=[(*“\"@]))(?P<name>[^\W\d_][\w'’-]*)|(?<!\w)(?P<called>[^\W\d_][\w-]*)(?=,|['’]s\b)"
+)
 _BODY_LINES = 40
 
 
@@ -110,7 +112,9 @@ def weigh(group: Group, roster: frozenset[str], title: bool, known: frozenset[st
     dressed = [candidate.key for candidate in candidates if _is_dressed(candidate)]
     if len(set(dressed)) >= 2 and len(dressed) * 2 >= len(keys):
         signs.append("dressed")
-    if sum(1 for candidate in candidates if "noun" in candidate.name.cut or "stage" in candidate.name.cut) * 2 >= len(keys):
+    if sum(1 for candidate in candidates if "noun" in candidate.name.cut or "stage" in candidate.name.cut) * 2 >= len(
+        keys
+    ):
         signs.append("noun")
     if sum(1 for candidate in candidates if candidate.name.emoji) * 2 >= len(keys):
         signs.append("emoji")

@@ -76,13 +76,17 @@ def read(page: Page, forms: Iterable[Form]) -> Reading | None:
         return None
     reading = _exchanges(page, reading)
     # Labels inside code: a stray fence ends at a label that is a voice elsewhere.
+    if not any(page.code.hidden):
+        return reading
     accepted = {(start.form, start.name.key) for start in reading.starts}
-    everything = survey(page, forms, Code(bytes(len(page.lines))))
+    inside = survey(page, forms, Code(bytes(1 - hidden for hidden in page.code.hidden)))
     strong = [
         candidate.index
-        for candidate in everything.candidates
-        if candidate.index not in everything.fields and (candidate.style, candidate.key) in accepted
+        for candidate in inside.candidates
+        if candidate.index not in inside.fields and (candidate.style, candidate.key) in accepted
     ]
+    if not strong:
+        return reading
     code = fences.find(page.lines, page.first, strong)
     if code.recovered:
         again = _read(page, forms, code)
@@ -93,7 +97,9 @@ def read(page: Page, forms: Iterable[Form]) -> Reading | None:
 
 def _exchanges(page: Page, reading: Reading) -> Reading:
     """Read numbered exchanges of two voices, one of whom always begins, as a session: the one who begins asks."""
-    found = {heading.index for heading in page.headings if (line := rounds.parse(heading.plain)) and line.word in _EXCHANGE}
+    found = {
+        heading.index for heading in page.headings if (line := rounds.parse(heading.plain)) and line.word in _EXCHANGE
+    }
     keys = {start.name.key for start in reading.starts}
     known = {names.kind_of(start.name) for start in reading.starts} | set(page.declared.kinds.values())
     if len(found) < 2 or len(keys) != 2 or known - {None} or page.declared.participants:
@@ -105,7 +111,8 @@ def _exchanges(page: Page, reading: Reading) -> Reading:
         return reading
     human = next(iter(first.values()))
     starts = tuple(
-        replace(start, name=replace(start.name, kind="human")) if start.name.key == human else start for start in reading.starts
+        replace(start, name=replace(start.name, kind="human")) if start.name.key == human else start
+        for start in reading.starts
     )
     speaker = next(start.name.speaker for start in starts if start.name.key == human)
     hint = f"declare human: {speaker} in the frontmatter, or participants: (name -> kind), to settle who asks"
@@ -127,9 +134,13 @@ def _read(page: Page, forms: Sequence[Form], code: Code) -> Reading | None:
     if not starts:
         return None
     bodies = [page.lines[start.index + 1 : start.index + 4] for start in starts]
-    quoted_bodies = sum(1 for body in bodies if next((line for line in body if line.strip()), "").lstrip().startswith(">"))
+    quoted_bodies = sum(
+        1 for body in bodies if next((line for line in body if line.strip()), "").lstrip().startswith(">")
+    )
     quoted = primary.name == "quote" or (
-        len(starts) > 3 and all(start.body is None or True for start in starts) and quoted_bodies * 10 >= len(starts) * 9
+        len(starts) > 3
+        and all(start.body is None or True for start in starts)
+        and quoted_bodies * 10 >= len(starts) * 9
     )
     margin = primary.weight.points - primary.weight.threshold
     unsure = not page.declared.participants and margin < 2
@@ -181,13 +192,17 @@ def _style(
     level = _level(found, name, candidates)
     if name.startswith("heading"):
         candidates = _of_documents(page, found, candidates, level) or candidates
-    if name.startswith("heading") and any(
-        mark.level >= level for mark in found.marks.values() if mark.kind == "heading" and mark.level < 7
-    ) and not any(mark.level < level for mark in found.marks.values()):
+    if (
+        name.startswith("heading")
+        and any(mark.level >= level for mark in found.marks.values() if mark.kind == "heading" and mark.level < 7)
+        and not any(mark.level < level for mark in found.marks.values())
+    ):
         return None  # the rounds are counted below these headings: they are topics
     zones = _zones(page, found, level, name, candidates)
     revived = _revived(page, candidates, zones, name)
-    live = [candidate for candidate in candidates if not _zone(zones, candidate.index).dead or candidate.index in revived]
+    live = [
+        candidate for candidate in candidates if not _zone(zones, candidate.index).dead or candidate.index in revived
+    ]
     if len({candidate.key for candidate in live}) < 2:
         return None
     group = _group(page, found, live, zones, revived)
@@ -287,14 +302,18 @@ def _declared_styles(page: Page, found: Survey) -> list[Style]:
         zones = _zones(page, found, level, name, candidates)
         revived = _revived(page, candidates, zones, name)
         live = tuple(
-            candidate for candidate in candidates if not _zone(zones, candidate.index).dead or candidate.index in revived
+            candidate
+            for candidate in candidates
+            if not _zone(zones, candidate.index).dead or candidate.index in revived
         )
         if live:
             group = _group(page, found, live, zones, revived)
             styles.append(Style(name, live, zones, level, Weight(9, (), 0), group, revived))
     # Lists and prose name the voices as well: such a style counts half.
     styles.sort(key=lambda style: len(style.candidates) / (2 if style.candidates[0].form.demand else 1), reverse=True)
-    return [style for style in styles if style is styles[0] or style.name in {"bold"} or style.name.startswith("heading")]
+    return [
+        style for style in styles if style is styles[0] or style.name in {"bold"} or style.name.startswith("heading")
+    ]
 
 
 # -- Zones ------------------------------------------------------------------------------------------------------------
@@ -337,7 +356,9 @@ def _zones(page: Page, found: Survey, level: int, name: str, candidates: Sequenc
     zones = [Zone(page.first, 0, None, 0, _outside(page), False)]
     container = 0
 
-    def add(index: int, number: RoundNumber | None, stage: int, dead: int, opened: bool = True, new: bool = True) -> None:
+    def add(
+        index: int, number: RoundNumber | None, stage: int, dead: int, opened: bool = True, new: bool = True
+    ) -> None:
         nonlocal container
         container += new
         last = zones[-1]
@@ -394,7 +415,13 @@ def _zones(page: Page, found: Survey, level: int, name: str, candidates: Sequenc
                 add(index, None, place, 0)
         elif names.is_section(heading.plain, hard=True):
             if not now.dead or heading.level <= now.dead:
-                add(index, now.round if in_round else None, now.stage if in_round else 0, heading.level, new=not in_round)
+                add(
+                    index,
+                    now.round if in_round else None,
+                    now.stage if in_round else 0,
+                    heading.level,
+                    new=not in_round,
+                )
         elif above:
             if not now.dead or heading.level <= now.dead:
                 if in_round:
@@ -464,10 +491,10 @@ def _numbered(zones: list[Zone], found: Survey) -> tuple[Zone, ...]:
         return tuple(result)
     if len({zone.stage for zone in stages}) < 2:
         return tuple(zones)
-    order = {container: place for place, container in enumerate(dict.fromkeys(zone.container for zone in stages), start=1)}
-    return tuple(
-        replace(zone, round=order.get(zone.container) if zone.stage else None) for zone in zones
-    )
+    order = {
+        container: place for place, container in enumerate(dict.fromkeys(zone.container for zone in stages), start=1)
+    }
+    return tuple(replace(zone, round=order.get(zone.container) if zone.stage else None) for zone in zones)
 
 
 def _zone(zones: Sequence[Zone], index: int) -> Zone:
@@ -482,6 +509,7 @@ def _walk(page: Page, found: Survey, styles: Sequence[Style]) -> tuple[list[Star
     primary = styles[0]
     votes: dict[int, Counter[str]] = {}
     distinct: dict[tuple[int, str], set[str]] = {}
+
     def place(candidate: Candidate) -> Zone:
         return primary.revived.get(candidate.index) or _zone(primary.zones, candidate.index)
 
@@ -498,7 +526,9 @@ def _walk(page: Page, found: Survey, styles: Sequence[Style]) -> tuple[list[Star
     starts: list[Start] = []
     levels: dict[int, int] = {}
     # "Architect", "Skeptic", then "Architect (Iteration 2)": the first ones are the first iteration.
-    stated = {candidate.name.round for style in styles for candidate in style.candidates if candidate.name.round is not None}
+    stated = {
+        candidate.name.round for style in styles for candidate in style.candidates if candidate.name.round is not None
+    }
     counted = not found.marks and bool(stated) and 1 not in stated and 2 in stated
     for style in styles:
         for candidate in style.candidates:
@@ -553,7 +583,10 @@ def _ends(page: Page, found: Survey, primary: Style, starts: Sequence[Start], le
     if primary.name == "quote":
         ends |= {_after(page, start.index, lambda line: not line.lstrip().startswith(">")) for start in starts}
     if primary.name == "item":
-        ends |= {_after(page, start.index, lambda line: bool(line.strip()) and not line.startswith((" ", "\t"))) for start in starts}
+        ends |= {
+            _after(page, start.index, lambda line: bool(line.strip()) and not line.startswith((" ", "\t")))
+            for start in starts
+        }
     return ends - taken
 
 

@@ -1,14 +1,14 @@
 """A heading names the speaker, usually one level below a round's heading.
 
-    ## Round 1: First positions
+## Round 1: First positions
 
-    ### Noor Haddad (Treasurer)
+### Noor Haddad (Treasurer)
 
-    We cannot pay for both.
+We cannot pay for both.
 
-    ### 🔧 Engineer responds to Noor:
+### 🔧 Engineer responds to Noor:
 
-    Then drop the second one.
+Then drop the second one.
 """
 
 from __future__ import annotations

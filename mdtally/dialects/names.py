@@ -9,9 +9,13 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from mdtally.dialects import rounds, words
 from mdtally.model import RoundNumber, SpeakerKind
+
+_CACHED = 2048
+"""How many labels are remembered: a transcript has few, and has them over and over."""
 
 EMOJI = (
     "\U0001f000-\U0001faff\u2600-\u27bf\u2b00-\u2bff\u25a0-\u25ff\u2300-\u23ff\ufe0f\ufe0e\u200d\u20e3\u203c\u2049"
@@ -19,7 +23,9 @@ EMOJI = (
 )
 _EMOJI_CHARACTERS = "\ufe0f\u200d"
 _EMOJI_RUN = re.compile(f"[{EMOJI}]+")
-_LEADING = re.compile(rf"^(?:[{EMOJI}]+[A-Z]\s+(?=\w{{2}})|[\s{EMOJI}>•·▸►|]+|\d{{1,3}}[.)]\s+|\[\d{{1,3}}\]\s*|#\d{{1,3}}[:.]?\s+|@(?=\w))+")
+_LEADING = re.compile(
+    rf"^(?:[{EMOJI}]+[A-Z]\s+(?=\w{{2}})|[\s{EMOJI}>•·▸►|]+|\d{{1,3}}[.)]\s+|\[\d{{1,3}}\]\s*|#\d{{1,3}}[:.]?\s+|@(?=\w))+"
+)
 _NUMBERED = re.compile(r"\d{1,3}(?:\.\d{1,3})*[.)]?\s")
 _STAMP = re.compile(
     r"[\[(]?\s*(?:\d{4}[-/.]\d\d?[-/.]\d\d?(?:[T ,]+)?)?(?:\d{1,2}:\d\d(?::\d\d)?(?:\.\d+)?\s*(?:[AaPp]\.?[Mm]\.?)?(?:\s?(?:UTC|Z))?)?\s*[\])]?"
@@ -30,7 +36,9 @@ _EMPHASIS = re.compile(r"\*+|__+|~~|(?<!\w)_|_(?!\w)|`")
 _BRACKETS = re.compile(r"(?P<mark>[(（\[【])(?P<inside>[^()（）\[\]【】]{0,120})[)）\]】]")
 _ARROW = re.compile(r"\s*(?:→|⟶|->|=>|➡️?|»)\s*")
 _CUT = re.compile(r"\s+[—–-]+\s+|\s*[—–]{1,2}\s*(?=[^\d\s])|\s*[·|•/]\s+|\s+[·|•/]\s*|:\s*|：\s*|,\s+")
-_ADDRESSEE = re.compile(r"(?:to|→|->|an|à|a|к|re:?|對|对|vs\.?|answering|addressing|replying to|responding to)\s+(.+)", re.I)
+_ADDRESSEE = re.compile(
+    r"(?:to|→|->|an|à|a|к|re:?|對|对|vs\.?|answering|addressing|replying to|responding to)\s+(.+)", re.I
+)
 _TIME = re.compile(r"[~≈]?\d+(?:\.\d+)?\s?(?:s|ms|sec|secs|seconds?|min|minutes?|tokens?|words?)\b", re.I)
 _VERB = re.compile(
     r"^(?P<name>.{1,60}?)\s+(?P<verb>"
@@ -83,7 +91,12 @@ class Name:
     @property
     def key(self) -> str:
         """What two spellings of one name have in common."""
-        return " ".join(self.speaker.casefold().replace("’", "'").replace("_", " ").split())
+        return _key(self.speaker)
+
+
+@lru_cache(maxsize=_CACHED)
+def _key(speaker: str) -> str:
+    return " ".join(speaker.casefold().replace("’", "'").replace("_", " ").split())
 
 
 def plain(text: str) -> str:
@@ -100,6 +113,7 @@ def bare(text: str) -> str:
     return text.lstrip(f"[【(@ {_EMOJI_CHARACTERS}")
 
 
+@lru_cache(maxsize=_CACHED)
 def clean(text: str) -> Name | None:
     """Read a label's text as a name with what people write around it.
 
@@ -150,6 +164,7 @@ def clean(text: str) -> Name | None:
     return replace(name, speaker=head)
 
 
+@lru_cache(maxsize=_CACHED)
 def kind_of(name: Name) -> SpeakerKind | None:
     """The kind that the name's own words tell; None where they tell nothing."""
     if name.kind is not None:
@@ -159,7 +174,9 @@ def kind_of(name: Name) -> SpeakerKind | None:
     bare = re.sub(r"\s*\d+$", "", key)
     if bare in words.HUMANS or (found[0] == "human" and len(found) <= 2):
         return "human"
-    if key in words.OTHERS or (found[0] in {"system", "tool"} and len(found) == 2 and found[1] in {"prompt", "result", "message"}):
+    if key in words.OTHERS or (
+        found[0] in {"system", "tool"} and len(found) == 2 and found[1] in {"prompt", "result", "message"}
+    ):
         return "other"
     if key in words.MODERATORS or found[-1] in words.MODERATORS:
         return "moderator"
@@ -297,7 +314,9 @@ def _without_nouns(head: str, name: Name) -> tuple[str, Name]:
         rest = possessive["rest"].split()
         if rest[-1].casefold() in words.TRAILING_NOUNS or rest[0].casefold() in words.TRAILING_NOUNS:
             return possessive["name"], _mark(_note(name, possessive["rest"]), "noun")
-    to = re.match(r"^(?P<name>.{1,60}?)\s+(?P<noun>response|reply|rebuttal|answer)\s+to\s+(?P<whom>.{1,60})$", head, re.I)
+    to = re.match(
+        r"^(?P<name>.{1,60}?)\s+(?P<noun>response|reply|rebuttal|answer)\s+to\s+(?P<whom>.{1,60})$", head, re.I
+    )
     if to:
         name = replace(_note(name, to["noun"]), addressee=name.addressee or _tidy(to["whom"]), cut=name.cut | {"noun"})
         return to["name"], name

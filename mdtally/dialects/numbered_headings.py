@@ -41,6 +41,7 @@ def read(page: Page) -> Reading | None:
         numbers = Counter(line.number for _, line, _ in named)
         # Turns are numbered through; rounds come back, or are called rounds.
         counts_turns = named[0][1].rank == 1 and max(numbers.values()) == 1
+        place = {number: rank for rank, number in enumerate(sorted(numbers), start=1)}
         starts = tuple(
             Start(
                 heading.index,
@@ -48,7 +49,7 @@ def read(page: Page) -> Reading | None:
                 None,
                 name,
                 None if counts_turns or page.declared.rounds == "none" else line.number,
-                0 if counts_turns else len([1 for other in numbers if other < line.number]) + 1,
+                0 if counts_turns else place[line.number],
                 "numbered-headings",
             )
             for heading, line, name in named
@@ -57,7 +58,8 @@ def read(page: Page) -> Reading | None:
         ends = tuple(
             heading.index
             for heading in page.headings
-            if heading.index not in lines and (heading.level < level or (heading.level == level and _is_outside(heading)))
+            if heading.index not in lines
+            and (heading.level < level or (heading.level == level and _is_outside(heading)))
         )
         return Reading(starts, ends)
     return None

@@ -1,11 +1,11 @@
 """A name with a colon opens the line, with no markup at all; a time, an emoji or a round may stand beside it.
 
-    Noor: We cannot pay for both.
-    [12:31] Imre: Then drop the second one.
-    🗣️ Noor (Round 2): With what money?
-    [Imre]: We lease it.
-    @noor: From whom?
-    Noor (to Imre): And for how long?
+Noor: We cannot pay for both.
+[12:31] Imre: Then drop the second one.
+🗣️ Noor (Round 2): With what money?
+[Imre]: We lease it.
+@noor: From whom?
+Noor (to Imre): And for how long?
 """
 
 from __future__ import annotations

@@ -35,7 +35,9 @@ _KEYS = frozenset({"stage", "model", "surface", "feature", "branch", "command", 
 def matches(page: Page) -> bool:
     """True where both sections stand there, and a record's frontmatter or title with them."""
     prompt = any(_PROMPT.match(line) for line in page.lines[page.first :])
-    response = [match for line in page.lines[page.first :] if line.startswith("## ") and (match := _RESPONSE.match(line))]
+    response = [
+        match for line in page.lines[page.first :] if line.startswith("## ") and (match := _RESPONSE.match(line))
+    ]
     return prompt and bool(response) and (len(page.keys & _KEYS) > 1 or any(match["snapshot"] for match in response))
 
 
@@ -44,7 +46,8 @@ def read(page: Page) -> Reading | None:
     labels = [
         index
         for index in range(page.first, len(page.lines))
-        if page.lines[index].startswith("## ") and (_PROMPT.match(page.lines[index]) or _RESPONSE.match(page.lines[index]))
+        if page.lines[index].startswith("## ")
+        and (_PROMPT.match(page.lines[index]) or _RESPONSE.match(page.lines[index]))
     ]
     own = [index for index in range(page.first, len(page.lines)) if _OWN.match(page.lines[index])]
     code = fences.find(page.lines, page.first, sorted(labels + own))
@@ -53,7 +56,9 @@ def read(page: Page) -> Reading | None:
             index,
             0,
             None,
-            names.Name("Prompt", kind="human") if _PROMPT.match(page.lines[index]) else names.Name("Response", kind="agent"),
+            names.Name("Prompt", kind="human")
+            if _PROMPT.match(page.lines[index])
+            else names.Name("Response", kind="agent"),
             form="prompt-record",
         )
         for index in labels

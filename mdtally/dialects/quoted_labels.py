@@ -1,7 +1,7 @@
 """A dialogue inside block quotes, each line or paragraph opening with a bold name.
 
-    > **Noor:** We cannot pay for both.
-    > **Imre:** Then drop the second one.
+> **Noor:** We cannot pay for both.
+> **Imre:** Then drop the second one.
 """
 
 from __future__ import annotations

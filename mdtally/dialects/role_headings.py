@@ -68,14 +68,25 @@ def _level(page: Page, level: int, labels: list[tuple[int, Name, bool]]) -> Read
         return None
     if len({name.key for (_, name, _), kind in zip(live, kinds, strict=True) if kind != "human"}) > 2:
         return None  # more voices than a session has: the hand-kept reading weighs them
-    others = [heading for heading in page.headings if heading.level == level and heading.index not in {place for place, _, _ in live}]
+    lines = {index for index, _, _ in live}
+    others = [heading for heading in page.headings if heading.level == level and heading.index not in lines]
     # Bare words as headings may be about roles; a conversation comes back to them, or has nothing but them.
-    if not with_emoji and max(keys.values()) < 2 and (others or len(live) > 2 or not _first_is_label(page, live[0][0], level)):
+    if (
+        not with_emoji
+        and max(keys.values()) < 2
+        and (others or len(live) > 2 or not _first_is_label(page, live[0][0], level))
+    ):
         return None
     if not with_emoji and len(others) > len(live) * 3:
         return None
     starts = tuple(
-        Start(index, 0, None, Name(name.speaker, name.role, name.model, name.addressee, name.note, None, kind, name.emoji), form="role-headings")
+        Start(
+            index,
+            0,
+            None,
+            Name(name.speaker, name.role, name.model, name.addressee, name.note, None, kind, name.emoji),
+            form="role-headings",
+        )
         for (index, name, _), kind in zip(live, ["agent" if kind is None else kind for kind in kinds], strict=True)
     )
     ends = [start.index - 1 for start in starts if start.index and fences.is_rule(page.lines[start.index - 1])]

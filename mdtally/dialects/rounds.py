@@ -22,10 +22,15 @@ _TOKEN = rf"(?P<token>\d{{1,4}}(?:\.\d+)?|{_NUMBERS}|{_ROMAN}|[A-Z])"
 _AFTER = re.compile(rf"(?:(?:{_KINDS})\s+)?(?P<word>{_WORDS})\s*[:#№.]?\s*{_TOKEN}(?![\w])", re.IGNORECASE)
 # "First round", "2nd Round", "2. Runde", "1er tour".
 _BEFORE = re.compile(
-    rf"(?:the\s+)?(?P<token>\d{{1,3}}|{_NUMBERS})(?:st|nd|rd|th|er|e|ème|ª|\.)?\s+(?P<word>{_WORDS})(?!\w)", re.IGNORECASE
+    rf"(?:the\s+)?(?P<token>\d{{1,3}}|{_NUMBERS})(?:st|nd|rd|th|er|e|ème|ª|\.)?\s+(?P<word>{_WORDS})(?!\w)",
+    re.IGNORECASE,
 )
-_CJK = re.compile(r"第\s*(?P<token>\d{1,3}|[一二两兩三四五六七八九十]{1,2})\s*(?P<word>轮|輪|回合|回|阶段|階段|ラウンド|局|轮次)")
-_RANGE = re.compile(r"\s*(?:[-–—~]|to|and|&|through|bis|und|至|到)\s*(?:round\s*)?(?:\d|[IVX]+\b|[B-Z]\b)", re.IGNORECASE)
+_CJK = re.compile(
+    r"第\s*(?P<token>\d{1,3}|[一二两兩三四五六七八九十]{1,2})\s*(?P<word>轮|輪|回合|回|阶段|階段|ラウンド|局|轮次)"
+)
+_RANGE = re.compile(
+    r"\s*(?:[-–—~]|to|and|&|through|bis|und|至|到)\s*(?:round\s*)?(?:\d|[IVX]+\b|[B-Z]\b)", re.IGNORECASE
+)
 _OF_TOTAL = re.compile(r"\s*(?:/|of|von|de|из)\s*\d+")
 _SEPARATOR = re.compile(r"\s*(?:[:：—–|·•/>(（,-]|→)\s*")
 _HALF = re.compile(r"\d+\.\d+")

@@ -56,7 +56,9 @@ def _name(line: str) -> names.Name:
     match = _LABEL.match(line)
     assert match is not None
     who = match["who"]
-    name = names.Name(who, kind="human" if who.casefold() in words.HUMANS else "other" if who.casefold() in words.OTHERS else "agent")
+    name = names.Name(
+        who, kind="human" if who.casefold() in words.HUMANS else "other" if who.casefold() in words.OTHERS else "agent"
+    )
     person = re.match(r":\s*(?P<person>[^()]+?)\s*(?:$|\()", match["rest"])
     if person:
         name = replace(name, role=person["person"])

@@ -22,7 +22,9 @@ from mdtally.dialects import names, words
 from mdtally.dialects.page import Dialect, Page, Reading, Start
 
 _STEP = re.compile(r"(?:step|paso|schritt|étape|шаг|步骤|步驟)\s*\d", re.IGNORECASE)
-_FIELD = re.compile(r"(?:(?P<hashes>#{2,6})\s+)?(?P<bold>\*\*)?(?P<field>[A-Za-z][\w -]{1,20}?)(?P<colon>:)?(?(bold)\*\*)\s*:?\s*(?P<rest>.*)$")
+_FIELD = re.compile(
+    r"(?:(?P<hashes>#{2,6})\s+)?(?P<bold>\*\*)?(?P<field>[A-Za-z][\w -]{1,20}?)(?P<colon>:)?(?(bold)\*\*)\s*:?\s*(?P<rest>.*)$"
+)
 
 
 def matches(page: Page) -> bool:
@@ -34,7 +36,8 @@ def read(page: Page) -> Reading | None:
     """A human turn for each field that asks, an agent's for each that answers."""
     steps = [heading for heading in page.headings if _STEP.match(heading.plain)]
     level = steps[0].level
-    bounds = {heading.index: heading in steps for heading in page.headings if heading.level <= level}
+    step_lines = {heading.index for heading in steps}
+    bounds = {heading.index: heading.index in step_lines for heading in page.headings if heading.level <= level}
     starts: list[Start] = []
     ends: list[int] = list(bounds)
     inside = False

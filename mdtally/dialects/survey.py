@@ -23,7 +23,9 @@ _WHOLE_BOLD = re.compile(r" {0,3}(?:\*\*|__)(?P<text>[^*_]{1,100})(?:\*\*|__)\s*
 _SPOKEN_AS = re.compile(r"\[(?P<who>[A-Za-z]{2,10})\]:?\s")
 _LIST_ITEM = re.compile(r"\s*(?:[-*+•]|\d{1,3}[.)])\s+(?P<text>.+)")
 _CELL_SPLIT = re.compile(r"(?<!\\)\|")
-_ROSTER_LINE = re.compile(r"(?:[-*] )?(?:\*\*|__|_)?(?P<title>[^\W\d][\w ]{2,24}?)\s*(?:\*\*|__|_)?\s*[:：]\s*(?:\*\*|__)?\s*(?P<rest>.*)$")
+_ROSTER_LINE = re.compile(
+    r"(?:[-*] )?(?:\*\*|__|_)?(?P<title>[^\W\d][\w ]{2,24}?)\s*(?:\*\*|__|_)?\s*[:：]\s*(?:\*\*|__)?\s*(?P<rest>.*)$"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +137,11 @@ def _label(line: str, heading: Heading | None, forms: Sequence[Form]) -> tuple[L
             return label, form
     if heading is not None:  # a setext heading: its text line has no mark of its own
         return next(
-            ((Label(f"heading:{heading.level}", 0, heading.text, None), form) for form in forms if form.name == "heading-speakers"),
+            (
+                (Label(f"heading:{heading.level}", 0, heading.text, None), form)
+                for form in forms
+                if form.name == "heading-speakers"
+            ),
             None,
         )
     return None

@@ -23,19 +23,37 @@ def render(report: Report, rules: Mapping[str, Rule], options: Options) -> str:
     for file, header in zip(report.files, notices(report, rules, options), strict=True):
         if header:
             blocks.append(header)
-        blocks.extend(block(finding, options) for finding in findings(file, rules))
+        found = list(findings(file, rules))
+        # A response has one hint, about all that is wrong with it: it stands below the last of its findings.
+        last = {(finding.problem.turn, finding.problem.hint): index for index, finding in enumerate(found)}
+        for index, finding in enumerate(found):
+            key = (finding.problem.turn, finding.problem.hint)
+            blocks.append(block(finding, options, helps=finding.turn is None or last[key] == index))
     return "\n".join("".join(f"{shown}\n" for shown in lines) for lines in blocks)
 
 
-def block(finding: Finding, options: Options) -> list[str]:
-    """The lines of one finding."""
+def block(finding: Finding, options: Options, *, helps: bool = True) -> list[str]:
+    """The lines of one finding, with its hint or without."""
     problem, paint = finding.problem, options.palette.paint
     lines = [line(finding, options), *excerpt(finding.file.lines, problem.region, options, problem.severity)]
     indent = " " * (len(str(problem.region.line)) + 1)
     if finding.turn:
         lines.append(f"{indent}{paint('=', 'faint')} {_voice(finding.turn)}")
-    if problem.hint:
-        lines.append(f"{indent}{paint('=', 'faint')} {paint('help:', 'strong')} {safe.terminal(problem.hint)}")
+    if problem.hint and helps:
+        first, *more = _wrapped(safe.terminal(problem.hint), options.width - len(indent) - len("= help: "))
+        lines.append(f"{indent}{paint('=', 'faint')} {paint('help:', 'strong')} {first}")
+        lines.extend(f"{indent}  {' ' * len('help: ')}{text}" for text in more)
+    return lines
+
+
+def _wrapped(text: str, width: int) -> list[str]:
+    """The text in lines of so many terminal columns; a longer word has a line to itself."""
+    lines = [""]
+    for word in text.split(" "):
+        if lines[-1] and safe.cells(lines[-1]) + 1 + safe.cells(word) > width:
+            lines.append(word)
+        else:
+            lines[-1] += f" {word}" if lines[-1] else word
     return lines
 
 
