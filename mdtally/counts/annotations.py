@@ -39,28 +39,36 @@ NEARBY = 200
 _NAME = re.compile(NAME)
 _NEXT_NAME = re.compile(rf" *[\"'“‘(\[#]*{NAME}")
 _FIELD_STOP = re.compile(rf"{FIELD_ENDS}|(?P<name>{NAME})")
+# "+1 A_P", "2x A_P", "x2 A_P".
+_STEP_BEFORE = r"(?:\+\d+x? ?|\d+ ?[x×] ?|[x×]\d+ )"
+_MULTIPLE_BEFORE = re.compile(r"(?<![\w.])(\d{1,9}) ?[x×] ?\Z")
 _ANCHOR = re.compile(
     rf"(?P<comment>{COMMENT_OPEN})"
-    rf"|(?P<bracket>\[\s*(?:{NAME}|#{NAME}|\+\d+ ?{NAME}|{facts.START}))"
+    rf"|(?P<bracket>\[\s*(?:(?:#|{_STEP_BEFORE})?{NAME}|{facts.START}))"
     rf"|(?P<hashtag>(?<![\w#&/\\)\]])#(?P<tagged>{NAME}))"
-    rf"|(?P<step>(?<![\w)\]])\+(?P<steps>\d+)x? ?(?P<stepped>{NAME}))"
+    rf"|(?P<step>(?<![\w.)\]]){_STEP_BEFORE}(?P<stepped>{NAME}))"
     rf"|(?P<counted>(?<![\w.,+-])\d{{1,9}} {NAME}(?:(?: *[,;/|·&] *(?:and +)?| +and +)\d{{1,9}} {NAME})+)"
     rf"|(?P<name>{NAME})",
     re.IGNORECASE,
 )
 _SEPARATOR = re.compile(r" *(?:::|:=|:|=(?![=>~]))(?!/)[ ]*")
 _DASH = re.compile(r" *(?:[–—]|->|→) *(?=\d+ *(?:[.,;|/\n]|\Z))")
-_HYPHENED_COUNT = re.compile(r" *- *\d+(?= *(?:[.,;|\n]|\Z))|[ ]+[-+~]?\d+[.,]\d+(?= *(?:[;|\n]|\Z))")
+_PIPED = re.compile(r" *\| *(?=\d{1,9} *(?:\n|\Z))")
+_HYPHENED_COUNT = re.compile(
+    r" *-= *\d+|--(?= *(?:\n|\Z))| *- *\d+(?= *(?:[.,;|\n]|\Z))|[ ]+[-+~]?\d+[.,]\d+(?= *(?:[;|\n]|\Z))"
+)
 _FILLER = re.compile(
     r" *(?:\([^()\n]{1,80}\)|(?:count|total|tally|events|running total|so far|now))(?= *(?::|=(?!=)))", re.I
 )
 _TIMES = re.compile(r" *(?:\( *)?[x×] ?(\d{1,9})(?!\w)(?: *\))?")
+_LOOSE_TIMES = re.compile(rf"[ ,;]*{_TIMES.pattern}")
 _PLUS = re.compile(r" *(?:\( *)?\+=? ?(\d{1,9})(?!\w)(?: *\))?|(\+\+)(?!\w)")
-_AFTER_STEP = re.compile(r" *[*/^<>=≤≥≠%-]|[.,]\d")
+_AFTER_STEP = re.compile(rf" *(?!/ *{NAME})[*/^<>=≤≥≠%-]|[.,]\d")
 _STEP_END = re.compile(rf" *(?:[.,;:|)\]}}\n{BREAK}{COMMENT_CLOSE}]|\Z)")
 _BARE_COUNT = re.compile(r"[ ]+(\d{1,9})(?![\w%])(?![.,:/-]\d)")
 _BARE_END = re.compile(
-    rf" *(?:\Z|[\n.,;|/)\]}}&·•—–({BREAK}{COMMENT_CLOSE}]|and\b|{NAME}|#{NAME}|\[)|[ ]+(?:{'|'.join(sorted(UNITS))})\b",
+    rf" *(?:\Z| - |[\n.,;|/)\]}}&·•—–({BREAK}{COMMENT_CLOSE}]|and\b|{NAME}|#{NAME}|\[)"
+    rf"|[ ]+(?:{'|'.join(sorted(UNITS))})\b",
     re.IGNORECASE,
 )
 _BARE_MARKS = re.compile(rf"[ ]+(?={TALLY_MARKS.pattern})(?=[^\n]*(?:[|\ue000]{{2}}|\ue004))")
@@ -88,6 +96,10 @@ def read_marks(text: str, *, definition: bool = False, bare_facts: bool = False)
         bare_facts: "[hold]" with no key is a fact that lacks its keys, because the log writes facts.
     """
     return _Scanner(text, definition=definition, bare_facts=bare_facts).scan()
+
+
+def _number_in(text: str) -> int:
+    return int("".join(filter(str.isdecimal, text))[:9])
 
 
 class _Scanner:
@@ -141,10 +153,10 @@ class _Scanner:
             return self._fact(content, start, close)
         name = _NAME.search(self._text, content_start, close)
         assert name is not None
-        plus = re.match(r"\s*\+(\d+)", content)
+        step = re.match(rf"\s*{_STEP_BEFORE}", content)
         rest = self._text[name.end() : close - 1]
-        if plus and not rest.strip():
-            return self._add(increment(letter_of(name.group()), int(plus.group(1)), start, close))
+        if step and not rest.strip():
+            return self._add(increment(letter_of(name.group()), _number_in(step.group()), start, close))
         if rest.strip():
             return self._capsule(name, start, close - 1, close, in_comment=False)
         return self._lone_tag(letter_of(name.group()), start, close, limit)
@@ -184,6 +196,9 @@ class _Scanner:
         if times and not _AFTER_STEP.match(self._text, times.end()):
             count = int(times.group(1) or 1)
             return self._add(increment(letter, count, start, times.end()))  # type: ignore[arg-type]
+        before = _MULTIPLE_BEFORE.search(self._left(start)[1])
+        if before:
+            return self._add(increment(letter, int(before.group(1)), start - len(before.group()), end))  # type: ignore[arg-type]
         separator = _SEPARATOR.match(self._text, end, limit)
         note = ""
         if separator:
@@ -222,7 +237,7 @@ class _Scanner:
         letter, counter = letter_of(name.group()), counter_of(name.group())
         if _NAME.search(text, name.end(), content_end) and self._several(name, content_end):
             return end
-        times = _TIMES.match(text, name.end(), content_end) or _PLUS.match(text, name.end(), content_end)
+        times = _LOOSE_TIMES.match(text, name.end(), content_end) or _PLUS.match(text, name.end(), content_end)
         if times and not _OPERATOR.match(text[times.end() : content_end].lstrip()):
             note = text[times.end() : content_end].strip(_NOTE_EDGE)
             return self._add(increment(letter, int(times.group(1) or 1), start, end, note=note))
@@ -291,7 +306,8 @@ class _Scanner:
         if _SEPARATOR.match(self._text, match.end(), limit) or _BARE_COUNT.match(self._text, match.end(), limit):
             return match.start("stepped")
         letter = letter_of(match.group("stepped"))
-        return self._add(increment(letter, int(match.group("steps")), match.start(), match.end()))
+        steps = _number_in(self._text[match.start() : match.start("stepped")])
+        return self._add(increment(letter, steps, match.start(), match.end()))
 
     def _counted(self, match: Match[str], limit: int) -> int:
         """``3 A_P, 0 A_R, 7 A_T``; one alone ("we need 10 A_T") would be words."""
@@ -416,7 +432,7 @@ class _Scanner:
         count = _BARE_COUNT.match(text, end, limit)
         if count and _BARE_END.match(text, count.end(), limit):
             return self._state(counter, int(count.group(1)), start, count.end())
-        dash = _DASH.match(text, end, limit)
+        dash = _DASH.match(text, end, limit) or (not self._left(start)[1] and _PIPED.match(text, end, limit))
         if dash:
             number = re.compile(r"\d{1,9}").match(text, dash.end(), limit)
             if number:

@@ -230,7 +230,7 @@ def _drawn(text: str, row: _Row) -> _Cell | None:
     line_end = text.find("\n", row[0].end)
     rest = text[row[0].end : len(text) if line_end < 0 else line_end].rstrip()
     inner = rest.removeprefix(" ").lstrip()[1:]
-    bordered = text[: row[0].start].rpartition("\n")[2].strip() == "|"
+    bordered = text[text.rfind("\n", 0, row[0].start) + 1 : row[0].start].strip() == "|"
     if bordered and re.search(r"(?:\A| )\|\Z", inner):
         inner = inner[:-1]
     stripped = inner.strip()
