@@ -94,6 +94,11 @@ class _State(BlockState):
     def line_at(self, offset: int) -> int:
         return self.first_line + bisect_right(self._line_starts, offset) - 1
 
+    def line_from(self, offset: int) -> str:
+        """The rest of a line with its newline; mistune has such a method, but not before 3.4."""
+        end = self.src.find("\n", offset)
+        return self.src[offset:] if end < 0 else self.src[offset : end + 1]
+
     def add_paragraph(self, text: str) -> None:
         super().add_paragraph(text)
         self._mark_paragraph(len(text))
@@ -189,11 +194,11 @@ class _Parser(BlockParser):
 
     def parse_raw_html(self, m: Match[str], state: Any) -> int | None:
         end = super().parse_raw_html(m, state)
-        if end is None and _LONE_TAG.match(state.get_line(state.cursor)):
+        if end is None and _LONE_TAG.match(state.line_from(state.cursor)):
             # mistune does not know "<tag />" alone on a line, which exporters write between turns.
             end = state.find_line_end()
-            while end < state.cursor_max and state.get_line(end).strip():
-                end += len(state.get_line(end))
+            while end < state.cursor_max and state.line_from(end).strip():
+                end += len(state.line_from(end))
             state.append_token({"type": "block_html", "raw": state.get_text(end)})
         return end
 
@@ -205,7 +210,7 @@ class _Parser(BlockParser):
         inside = _Inside()
         position: int = state.cursor
         while position < state.cursor_max:
-            line = state.get_line(position)
+            line = state.line_from(position)
             mark = _QUOTE_MARK.match(line)
             if mark:
                 text = line[mark.end() :].rstrip("\n")
@@ -223,7 +228,7 @@ class _Parser(BlockParser):
         return position
 
     def parse_list(self, m: Match[str], state: Any) -> int | None:  # type: ignore[override]
-        first = _ITEM_MARK.match(state.get_line(state.cursor).rstrip("\n"))
+        first = _ITEM_MARK.match(state.line_from(state.cursor).rstrip("\n"))
         number = first["marker"][:-1] if first else ""
         if first is None or not first["text"].strip() or (number and int(number) != 1):
             # An empty item, or a list that does not begin at 1, can't interrupt a paragraph. mistune also takes
@@ -251,16 +256,16 @@ class _Parser(BlockParser):
         # One space, then, is the mark's; five and more open indented code.
         used = gap if 1 <= gap <= 4 and mark["text"].strip() else 1
         width = len(mark["indent"]) + len(mark["marker"]) + used
-        text = state.get_line(position).rstrip("\n")[width:]
+        text = state.line_from(position).rstrip("\n")[width:]
         lines, lazy, inside = [text], [], _Inside()
         inside.read(text)
-        position += len(state.get_line(position))
+        position += len(state.line_from(position))
         end, size = position, 1
         following: Match[str] | None = None
         blank_above = not text.strip()
         ended = False  # an item can begin with at most one blank line
         while position < state.cursor_max:
-            line = state.get_line(position)
+            line = state.line_from(position)
             bare = line.rstrip("\n")
             if not bare.strip():
                 ended = ended or (size == 1 and not lines[0].strip())

@@ -17,8 +17,10 @@ from mdtally.counts.notation import (
     BREAK,
     COMMENT_CLOSE,
     COMMENT_OPEN,
+    COUNTER_OF,
     DEFINING,
     HYPOTHETICAL,
+    LETTER_OF,
     LINK,
     NAME,
     OPAQUE,
@@ -29,6 +31,7 @@ from mdtally.counts.notation import (
 )
 from mdtally.counts.plain import is_link_target
 from mdtally.counts.values import FIELD_ENDS, TALLY_MARKS, Value, count_marks, read_value
+from mdtally.model import Counter, Letter
 
 LONGEST_BRACKET = 2000
 """A bracket's words may wrap over lines, but not without end."""
@@ -39,28 +42,36 @@ NEARBY = 200
 _NAME = re.compile(NAME)
 _NEXT_NAME = re.compile(rf" *[\"'“‘(\[#]*{NAME}")
 _FIELD_STOP = re.compile(rf"{FIELD_ENDS}|(?P<name>{NAME})")
+# "+1 A_P", "2x A_P", "x2 A_P".
+_STEP_BEFORE = r"(?:\+\d+x? ?|\d+ ?[x×] ?|[x×]\d+ )"
+_MULTIPLE_BEFORE = re.compile(r"(?<![\w.])(\d{1,9}) ?[x×] ?\Z")
 _ANCHOR = re.compile(
     rf"(?P<comment>{COMMENT_OPEN})"
-    rf"|(?P<bracket>\[\s*(?:{NAME}|#{NAME}|\+\d+ ?{NAME}|{facts.START}))"
+    rf"|(?P<bracket>\[\s*(?:(?:#|{_STEP_BEFORE})?{NAME}|{facts.START}))"
     rf"|(?P<hashtag>(?<![\w#&/\\)\]])#(?P<tagged>{NAME}))"
-    rf"|(?P<step>(?<![\w)\]])\+(?P<steps>\d+)x? ?(?P<stepped>{NAME}))"
+    rf"|(?P<step>(?<![\w.)\]]){_STEP_BEFORE}(?P<stepped>{NAME}))"
     rf"|(?P<counted>(?<![\w.,+-])\d{{1,9}} {NAME}(?:(?: *[,;/|·&] *(?:and +)?| +and +)\d{{1,9}} {NAME})+)"
     rf"|(?P<name>{NAME})",
     re.IGNORECASE,
 )
 _SEPARATOR = re.compile(r" *(?:::|:=|:|=(?![=>~]))(?!/)[ ]*")
 _DASH = re.compile(r" *(?:[–—]|->|→) *(?=\d+ *(?:[.,;|/\n]|\Z))")
-_HYPHENED_COUNT = re.compile(r" *- *\d+(?= *(?:[.,;|\n]|\Z))|[ ]+[-+~]?\d+[.,]\d+(?= *(?:[;|\n]|\Z))")
+_PIPED = re.compile(r" *\| *(?=\d{1,9} *(?:\n|\Z))")
+_HYPHENED_COUNT = re.compile(
+    r" *-= *\d+|--(?= *(?:\n|\Z))| *- *\d+(?= *(?:[.,;|\n]|\Z))|[ ]+[-+~]?\d+[.,]\d+(?= *(?:[;|\n]|\Z))"
+)
 _FILLER = re.compile(
     r" *(?:\([^()\n]{1,80}\)|(?:count|total|tally|events|running total|so far|now))(?= *(?::|=(?!=)))", re.I
 )
 _TIMES = re.compile(r" *(?:\( *)?[x×] ?(\d{1,9})(?!\w)(?: *\))?")
+_LOOSE_TIMES = re.compile(rf"[ ,;]*{_TIMES.pattern}")
 _PLUS = re.compile(r" *(?:\( *)?\+=? ?(\d{1,9})(?!\w)(?: *\))?|(\+\+)(?!\w)")
-_AFTER_STEP = re.compile(r" *[*/^<>=≤≥≠%-]|[.,]\d")
+_AFTER_STEP = re.compile(rf" *(?!/ *{NAME})[*/^<>=≤≥≠%-]|[.,]\d")
 _STEP_END = re.compile(rf" *(?:[.,;:|)\]}}\n{BREAK}{COMMENT_CLOSE}]|\Z)")
 _BARE_COUNT = re.compile(r"[ ]+(\d{1,9})(?![\w%])(?![.,:/-]\d)")
 _BARE_END = re.compile(
-    rf" *(?:\Z|[\n.,;|/)\]}}&·•—–({BREAK}{COMMENT_CLOSE}]|and\b|{NAME}|#{NAME}|\[)|[ ]+(?:{'|'.join(sorted(UNITS))})\b",
+    rf" *(?:\Z| - |[\n.,;|/)\]}}&·•—–({BREAK}{COMMENT_CLOSE}]|and\b|{NAME}|#{NAME}|\[)"
+    rf"|[ ]+(?:{'|'.join(sorted(UNITS))})\b",
     re.IGNORECASE,
 )
 _BARE_MARKS = re.compile(rf"[ ]+(?={TALLY_MARKS.pattern})(?=[^\n]*(?:[|\ue000]{{2}}|\ue004))")
@@ -88,6 +99,10 @@ def read_marks(text: str, *, definition: bool = False, bare_facts: bool = False)
         bare_facts: "[hold]" with no key is a fact that lacks its keys, because the log writes facts.
     """
     return _Scanner(text, definition=definition, bare_facts=bare_facts).scan()
+
+
+def _number_in(text: str) -> int:
+    return int("".join(filter(str.isdecimal, text))[:9])
 
 
 class _Scanner:
@@ -141,10 +156,10 @@ class _Scanner:
             return self._fact(content, start, close)
         name = _NAME.search(self._text, content_start, close)
         assert name is not None
-        plus = re.match(r"\s*\+(\d+)", content)
+        step = re.match(rf"\s*{_STEP_BEFORE}", content)
         rest = self._text[name.end() : close - 1]
-        if plus and not rest.strip():
-            return self._add(increment(letter_of(name.group()), int(plus.group(1)), start, close))
+        if step and not rest.strip():
+            return self._add(increment(letter_of(name.group()), _number_in(step.group()), start, close))
         if rest.strip():
             return self._capsule(name, start, close - 1, close, in_comment=False)
         return self._lone_tag(letter_of(name.group()), start, close, limit)
@@ -173,17 +188,23 @@ class _Scanner:
             message = "the fact's bracket is not closed"
         else:
             message = f'the tag "{self._text[match.start() : match.end()]}" has no closing bracket'
-        rule = "tally-malformed" if name else "fact-malformed"
-        self._add(Malformed(rule, message, match.start(), match.end(), 'close it with "]"'))  # type: ignore[arg-type]
+        hint = 'close it with "]"'
+        if name is None:
+            self._add(Malformed("fact-malformed", message, match.start(), match.end(), hint))
+        else:
+            self._malformed(match.start(), match.end(), message, hint)
         return line_end
 
-    def _lone_tag(self, letter: str, start: int, end: int, limit: int) -> int:
+    def _lone_tag(self, letter: Letter, start: int, end: int, limit: int) -> int:
         """``[A_P]`` or ``#A_P``: one event, unless a number says otherwise."""
-        name = f"A_{letter}"
+        name = COUNTER_OF[letter]
         times = _TIMES.match(self._text, end, limit) or _PLUS.match(self._text, end, limit)
         if times and not _AFTER_STEP.match(self._text, times.end()):
             count = int(times.group(1) or 1)
-            return self._add(increment(letter, count, start, times.end()))  # type: ignore[arg-type]
+            return self._add(increment(letter, count, start, times.end()))
+        before = _MULTIPLE_BEFORE.search(self._left(start)[1])
+        if before:
+            return self._add(increment(letter, int(before.group(1)), start - len(before.group()), end))
         separator = _SEPARATOR.match(self._text, end, limit)
         note = ""
         if separator:
@@ -207,7 +228,7 @@ class _Scanner:
                 f'"{shown}" may be one event or a running total',
                 f"write [{name}] for one event, [{name} x3] for several, {name}: 3 for a running total",
             )
-        return self._add(increment(letter, 1, start, end, note=note))  # type: ignore[arg-type]
+        return self._add(increment(letter, 1, start, end, note=note))
 
     def _capsule(self, name: Match[str], start: int, content_end: int, end: int, *, in_comment: bool) -> int:
         """What stands in a bracket, or on a comment's line, from the counter's name on.
@@ -222,7 +243,7 @@ class _Scanner:
         letter, counter = letter_of(name.group()), counter_of(name.group())
         if _NAME.search(text, name.end(), content_end) and self._several(name, content_end):
             return end
-        times = _TIMES.match(text, name.end(), content_end) or _PLUS.match(text, name.end(), content_end)
+        times = _LOOSE_TIMES.match(text, name.end(), content_end) or _PLUS.match(text, name.end(), content_end)
         if times and not _OPERATOR.match(text[times.end() : content_end].lstrip()):
             note = text[times.end() : content_end].strip(_NOTE_EDGE)
             return self._add(increment(letter, int(times.group(1) or 1), start, end, note=note))
@@ -242,8 +263,8 @@ class _Scanner:
         if rest.isdecimal() and len(rest) <= 9:
             return self._state(counter, int(rest), start, end)
         if rest and self._speaks_about(rest, in_comment):
-            if not in_comment and _ONLY_NAMES.fullmatch(rest) and self._one_event(letter, rest, start, end):
-                return end
+            if not in_comment and _ONLY_NAMES.fullmatch(rest):
+                self._one_event(letter, rest, start, end)
             return end
         return self._add(increment(letter, 1, start, end, note=rest.strip(_NOTE_EDGE)))
 
@@ -268,14 +289,12 @@ class _Scanner:
             return in_comment or bool(_NAME.search(rest))
         return bool(_ONLY_NAMES.fullmatch(rest))
 
-    def _one_event(self, letter: str, rest: str, start: int, end: int) -> bool:
-        """``[A_P, A_T]`` tags one event; ``[A_P, A_R, A_T]`` lists the counters."""
+    def _one_event(self, letter: Letter, rest: str, start: int, end: int) -> None:
+        """``[A_P, A_T]`` tags one event; ``[A_P, A_R, A_T]`` and ``[A_P, A_R]`` list the counters."""
         letters = [letter, *(letter_of(name) for name in _NAME.findall(rest))]
-        if len(letters) != 2 or set(letters) == {"P", "R"}:
-            return False
-        for each in letters:
-            self._add(increment(each, 1, start, end))  # type: ignore[arg-type]
-        return True
+        if len(letters) == 2 and "T" in letters:
+            for each in letters:
+                self._add(increment(each, 1, start, end))
 
     def _hashtag(self, match: Match[str], limit: int) -> int:
         """``#A_P``, also with a part below it: ``#A_P/asked``."""
@@ -291,7 +310,8 @@ class _Scanner:
         if _SEPARATOR.match(self._text, match.end(), limit) or _BARE_COUNT.match(self._text, match.end(), limit):
             return match.start("stepped")
         letter = letter_of(match.group("stepped"))
-        return self._add(increment(letter, int(match.group("steps")), match.start(), match.end()))
+        steps = _number_in(self._text[match.start() : match.start("stepped")])
+        return self._add(increment(letter, steps, match.start(), match.end()))
 
     def _counted(self, match: Match[str], limit: int) -> int:
         """``3 A_P, 0 A_R, 7 A_T``; one alone ("we need 10 A_T") would be words."""
@@ -376,7 +396,7 @@ class _Scanner:
             return self._add(increment(letter, int(step.group(1) or 1), start, step.end()))
         return self._bare(counter, start, end, limit)
 
-    def _field(self, counter: str, start: int, field_start: int, limit: int) -> int:
+    def _field(self, counter: Counter, start: int, field_start: int, limit: int) -> int:
         """What stands behind a counter and its separator."""
         text = self._text
         marks = self._tally_marks(counter, start, field_start, limit)
@@ -389,14 +409,15 @@ class _Scanner:
         comma = text[field_end : field_end + 1] == ","
         if comma and value.kind == "count" and text[field_end + 1 : field_end + 2].isdecimal():
             value = Value("no-count")
-            stop = field_end + len(re.match(r"[,\d]*", text[field_end:limit]).group())  # type: ignore[union-attr]
+            digits = re.compile(r"[,\d]*").match(text, field_end, limit)
+            stop = digits.end() if digits else field_end
             field = text[field_start:stop]
         if self._is_hypothetical(start) and value.kind != "increment":
             return stop
         if value.kind == "count" or (value.kind == "result" and self._follows_a_mark(start)):
             return self._state(counter, value.number, start, stop)
         if value.kind == "increment":
-            return self._add(increment(counter[-1], value.number, start, stop))  # type: ignore[arg-type]
+            return self._add(increment(LETTER_OF[counter], value.number, start, stop))
         if value.kind == "no-count" or (value.kind == "word" and self._is_listed(start, field_end, limit)):
             return self._no_count(counter, field, start, stop)
         if value.kind == "empty" and self._is_left_blank(start, field_start, field_end, limit):
@@ -408,7 +429,7 @@ class _Scanner:
             )
         return max(field_start, start + 1) if value.kind == "empty" else stop
 
-    def _bare(self, counter: str, start: int, end: int, limit: int) -> int:
+    def _bare(self, counter: Counter, start: int, end: int, limit: int) -> int:
         """``A_P 3``: a number and nothing that makes it words."""
         text = self._text
         if self._is_hypothetical(start):
@@ -416,7 +437,7 @@ class _Scanner:
         count = _BARE_COUNT.match(text, end, limit)
         if count and _BARE_END.match(text, count.end(), limit):
             return self._state(counter, int(count.group(1)), start, count.end())
-        dash = _DASH.match(text, end, limit)
+        dash = _DASH.match(text, end, limit) or (not self._left(start)[1] and _PIPED.match(text, end, limit))
         if dash:
             number = re.compile(r"\d{1,9}").match(text, dash.end(), limit)
             if number:
@@ -431,7 +452,7 @@ class _Scanner:
                 return read
         return end
 
-    def _tally_marks(self, counter: str, start: int, position: int, limit: int) -> int | None:
+    def _tally_marks(self, counter: Counter, start: int, position: int, limit: int) -> int | None:
         """``|||| ||`` behind a counter; None where the bars there are separators."""
         text = self._text
         marks = TALLY_MARKS.match(text, position, limit)
@@ -491,10 +512,10 @@ class _Scanner:
             "state each counter with a number of its own",
         )
 
-    def _state(self, counter: str, value: int, start: int, end: int) -> int:
-        return self._add(Stated(counter, value, start, end))  # type: ignore[arg-type]
+    def _state(self, counter: Counter, value: int, start: int, end: int) -> int:
+        return self._add(Stated(counter, value, start, end))
 
-    def _no_count(self, counter: str, field: str, start: int, end: int) -> int:
+    def _no_count(self, counter: Counter, field: str, start: int, end: int) -> int:
         shown = as_written(field.strip())
         return self._malformed(
             start,

@@ -32,6 +32,7 @@ def _words(text: str) -> frozenset[str]:
 
 LETTERS: dict[str, Letter] = {"p": "P", "r": "R", "t": "T"}
 COUNTER_OF: dict[Letter, Counter] = {"P": "A_P", "R": "A_R", "T": "A_T"}
+LETTER_OF: dict[Counter, Letter] = {counter: letter for letter, counter in COUNTER_OF.items()}
 
 NAME = r"(?<![\w.@])(?<!\w-)_{0,3}[Aa]_[PpRrTt]_{0,3}(?!\w|[-'’.][^\W\d_]|[(}])"
 """A counter's name in plain text; not inside DATA_P, A_PX, A_P-rate, log.A_P or a form's {A_P}."""

@@ -119,6 +119,8 @@ _LIVE = re.compile(
     re.IGNORECASE,
 )
 _NAMED_BRACKET = re.compile(r"\[[ *_`$]*[Aa]\\?_[PpRrTt][ *_`$]*$")
+_NAMED = re.compile(r"[Aa]\\?_[PpRrTt] ?\Z")
+_STARRED = re.compile(r"\d{1,3}(?![\d*])")
 _TARGET = re.compile(r"[/#<]|\w\.\w|^\w+:|^\.|^$")
 _FOLDED = {
     "∶": ":",
@@ -161,7 +163,7 @@ def fold(character: str) -> str:
     category = unicodedata.category(character)
     if category == "Zs" or character in "\v\f":
         return " "
-    if category == "Cf" or "\ufe00" <= character <= "\ufe0f" or category == "Co":
+    if category in ("Cf", "Me") or "\ufe00" <= character <= "\ufe0f" or category == "Co":
         return ""
     return character
 
@@ -388,7 +390,10 @@ class _Cleaner:
     def _on_stars(self, match: Match[str]) -> int:
         before = self._raw[match.start() - 1 : match.start()] or " "
         after = self._raw[match.end() : match.end() + 1] or " "
-        if before.isspace() and after.isspace():
+        nearby = self._raw[max(0, match.start() - 8) : match.start()]
+        if match.group() == "*" and _STARRED.match(self._raw, match.end()) and _NAMED.search(nearby):
+            self._put("×", match.start())  # "A_T *2", which emphasises nothing
+        elif before.isspace() and after.isspace():
             self._copy(*match.span())
         return match.end()
 

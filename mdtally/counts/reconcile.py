@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Literal
 
+from mdtally.counts.notation import LETTER_OF
 from mdtally.model import COUNTERS, Counter, Counts, Event, Letter, Problem, TallyLine
 
 Trust = Literal["tags", "tallies"]
@@ -176,7 +177,7 @@ def _first_mismatch(lines: Mapping[int, Sequence[Event]], assertions: Iterable[A
             next_line += 1
         tallies = list(stated)
         readings = [
-            [counted[_letter(tally.counter)] + added for tally, added in zip(tallies, additions, strict=True)]
+            [counted[LETTER_OF[tally.counter]] + added for tally, added in zip(tallies, additions, strict=True)]
             for additions in _additions(lines.get(number, ()), tallies)
         ]
         failures = [_first_difference(tallies, reading) for reading in readings]
@@ -208,11 +209,6 @@ def _first_difference(tallies: Sequence[TallyLine], counted: Sequence[int]) -> i
     return next((index for index, (tally, count) in enumerate(pairs) if tally.value != count), None)
 
 
-def _letter(counter: Counter) -> Letter:
-    letters: dict[Counter, Letter] = {"A_P": "P", "A_R": "R", "A_T": "T"}
-    return letters[counter]
-
-
 def _total(counts: Mapping[Letter, int], counter: Counter) -> int:
     if counter == "A_T":
         return max(counts["T"], counts["P"] + counts["R"])
@@ -224,7 +220,7 @@ def _add(counted: dict[Letter, int], events: Sequence[Event]) -> None:
     for event in events:
         counts[event.letter] += 1
     for counter in COUNTERS:
-        counted[_letter(counter)] += _total(counts, counter)
+        counted[LETTER_OF[counter]] += _total(counts, counter)
 
 
 def _mismatch(tally: TallyLine, counted: int, agreed: TallyLine | None) -> Problem:

@@ -13,9 +13,19 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from mdtally.counts.marks import Malformed, Mark, Stated, increment
-from mdtally.counts.notation import NAME, NO_VALUE_COLUMN, OPAQUE, PLACEHOLDERS, TAG_COLUMN, as_written, counter_of
+from mdtally.counts.notation import (
+    LETTER_OF,
+    NAME,
+    NO_VALUE_COLUMN,
+    OPAQUE,
+    PLACEHOLDERS,
+    TAG_COLUMN,
+    as_written,
+    counter_of,
+    letter_of,
+)
 from mdtally.counts.values import TALLY_MARKS, count_marks, read_value
-from mdtally.model import Counter, Letter
+from mdtally.model import Counter
 
 _DELIMITER = re.compile(r" *\|? *:?-+:? *(?:\| *:?-+:? *)*\|? *")
 _HEAD = re.compile(
@@ -140,7 +150,7 @@ def _read_table(text: str, rows: list[_Row], delimited: bool, marks: list[Mark],
         for row in body:
             for index in tags:
                 if index < len(row) and (match := _TAGGED_CELL.fullmatch(row[index].text)):
-                    letter: Letter = counter_of(match.group("name"))[-1]  # type: ignore[assignment]
+                    letter = letter_of(match.group("name"))
                     cell = row[index]
                     marks.append(increment(letter, int((match.group("times") or "1")[:9]), cell.start, cell.end))
                     blots.append((cell.start, cell.end))
@@ -178,8 +188,7 @@ def _read_cell(counter: Counter, cell: _Cell, marks: list[Mark], *, past: bool) 
     if value.kind == "count":
         marks.append(Stated(counter, value.number, cell.start, cell.end, past))
     elif value.kind == "increment" and cell.text.startswith("+"):
-        letter: Letter = counter[-1]  # type: ignore[assignment]
-        marks.append(increment(letter, value.number, cell.start, cell.end))
+        marks.append(increment(LETTER_OF[counter], value.number, cell.start, cell.end))
     else:
         message = f'"{as_written(cell.text)}" is no count, and this cell of the table is a total of {counter}'
         marks.append(
@@ -230,7 +239,7 @@ def _drawn(text: str, row: _Row) -> _Cell | None:
     line_end = text.find("\n", row[0].end)
     rest = text[row[0].end : len(text) if line_end < 0 else line_end].rstrip()
     inner = rest.removeprefix(" ").lstrip()[1:]
-    bordered = text[: row[0].start].rpartition("\n")[2].strip() == "|"
+    bordered = text[text.rfind("\n", 0, row[0].start) + 1 : row[0].start].strip() == "|"
     if bordered and re.search(r"(?:\A| )\|\Z", inner):
         inner = inner[:-1]
     stripped = inner.strip()

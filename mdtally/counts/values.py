@@ -7,6 +7,7 @@ tally, and skipping it would make a wrong total without a word.
 from __future__ import annotations
 
 import re
+import unicodedata
 from dataclasses import dataclass
 from typing import Literal
 
@@ -42,6 +43,7 @@ _ARROW = re.compile(r" *(?:->|=>|[→⇒➔]) *(.*)")
 _OPERATOR = re.compile(r" *[*/^<>=≤≥≠%÷·&+]")
 _NUMBER_LIKE = re.compile(r"[-+~≈<>±]*(?:\d+(?:[.,/–-]\d+)*|[½¼¾①-⑳])[%?+!]*")
 _ODD_NUMBER = re.compile(r"[-–—+~≈<>±?]+ ?\d\S*\Z|[-–—?…]+\Z|[-+~≈<>±]\d\S* \(")
+_QUOTES = "_\"'“”‘’„"
 _SIGNS = re.compile(r"[^\w\s]+|_+")
 
 
@@ -67,8 +69,8 @@ def read_value(field: str) -> Value:
         field: plain text up to the next bar, comma, counter or line end.
     """
     field = field.strip()
-    # Emphasis with underscores: "__3__".
-    field = field.strip("_") or field
+    # Underscores that emphasise, quotes, and the check mark behind a number: "__3__", "'3'", "3 ✅".
+    field = _trim(field) or field
     if not field:
         return Value("empty")
     marks = TALLY_MARKS.fullmatch(field)
@@ -92,6 +94,16 @@ def read_value(field: str) -> Value:
     if not bare or _SIGNS.fullmatch(bare) or bare.lower() in NUMBER_WORDS:
         return Value("no-count")
     return Value("word")
+
+
+def _trim(field: str) -> str:
+    """The field without what decorates it at its ends."""
+    start, end = 0, len(field)
+    while start < end and (field[start] in _QUOTES or unicodedata.category(field[start]) == "So"):
+        start += 1
+    while start < end and (field[end - 1] in _QUOTES or unicodedata.category(field[end - 1]) == "So"):
+        end -= 1
+    return field[start:end].strip()
 
 
 def _read_number(digits: str, rest: str) -> Value:
