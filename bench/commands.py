@@ -34,8 +34,11 @@ COMMANDS = {
 def seconds(command: list[str], folder: Path) -> float:
     """Wall time of one run."""
     start = time.perf_counter()
-    subprocess.run(command, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
-    return time.perf_counter() - start
+    ran = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    taken = time.perf_counter() - start
+    if ran.returncode > 1:
+        sys.exit(f"{command} failed: {ran.stderr}")
+    return taken
 
 
 def main() -> None:
