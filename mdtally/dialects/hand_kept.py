@@ -430,7 +430,7 @@ def _zones(page: Page, found: Survey, level: int, name: str, candidates: Sequenc
                     add(index, None, 0, 0, new=bool(round_level))
         elif by_heading and heading.level < level and not round_level and _directly_above(page, ordered, index):
             if not now.dead or heading.level <= now.dead:
-                add(index, None, 0, 0, new=False)
+                add(index, None, 0, 0)
     return _numbered(zones, found)
 
 

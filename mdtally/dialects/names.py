@@ -219,7 +219,8 @@ def is_field(name: Name) -> bool:
     if name.key in words.FIELD_WORDS or name.key in words.SECTION_WORDS or (len(name.key) == 1 and name.key.isascii()):
         return True
     if name.key.split()[0] in words.NAME_STARTS_REFUSED:
-        return True
+        # "Our Response to the Reviewer": a team that answers is a voice.
+        return not (name.key in ("our", "my") and name.addressee)
     if any(word in words.SECTION_WORDS for word in (*found, *name.key.split())):
         return True
     return found[-1] in words.FIELD_WORDS and found[-1] not in words.ROLES
@@ -312,7 +313,8 @@ def _without_nouns(head: str, name: Name) -> tuple[str, Name]:
     possessive = _POSSESSIVE.match(head)
     if possessive:
         rest = possessive["rest"].split()
-        if rest[-1].casefold() in words.TRAILING_NOUNS or rest[0].casefold() in words.TRAILING_NOUNS:
+        owner = Name(possessive["name"])
+        if {rest[0].casefold(), rest[-1].casefold()} & words.TRAILING_NOUNS or is_voice(owner) or is_role(owner):
             return possessive["name"], _mark(_note(name, possessive["rest"]), "noun")
     to = re.match(
         r"^(?P<name>.{1,60}?)\s+(?P<noun>response|reply|rebuttal|answer)\s+to\s+(?P<whom>.{1,60})$", head, re.I

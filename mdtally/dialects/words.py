@@ -289,6 +289,7 @@ VERBS: Final = (
 
 TRAILING_NOUNS: Final = _words(
     """
+    arguments defense defence assessment positions statements questions concerns
     response responses reply rebuttal argument arguments position statement opening closing speech remarks
     remark case take view views perspective opinion turn answer comment comments intervention thoughts critique
     counterargument revision contribution final initial first second third revised refutation antwort respuesta
