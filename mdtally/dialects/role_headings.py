@@ -70,7 +70,8 @@ def read(page: Page) -> Reading | None:
 def _level(page: Page, level: int, labels: list[_Label]) -> Reading | None:
     counts = Counter(label.name.key for label in labels)
     # A pasted file has marked headings of its own, each of them once.
-    labels = [label for label in labels if counts[label.name.key] > 1 or names.is_voice(label.name)]
+    if len(counts) > 2:
+        labels = [label for label in labels if counts[label.name.key] > 1 or names.is_voice(label.name)]
     code = fences.find(page.lines, page.first, [label.index for label in labels])
     live = [label for label in labels if not code.hidden[label.index]]
     keys = Counter(label.name.key for label in live)
