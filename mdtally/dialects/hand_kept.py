@@ -13,6 +13,7 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from itertools import dropwhile
 
 from mdtally.dialects import evidence, fences, names, rounds, zones
 from mdtally.dialects import styles as styling
@@ -24,24 +25,16 @@ from mdtally.dialects.survey import Candidate, Survey, survey
 from mdtally.dialects.zones import Zone
 
 _EXCHANGE = frozenset({"exchange", "échange"})
-_CLOSERS = frozenset(
-    {
-        "verdict",
-        "synthesis",
-        "consensus",
-        "outcome",
-        "ruling",
-        "survivors",
-        "tally",
-        "vote",
-        "votes",
-        "result",
-        "decision",
-        "summary",
-        "score",
-        "scores",
-    }
-)
+# fmt: off
+_CLOSERS = frozenset({
+    "verdict", "synthesis", "consensus", "outcome", "ruling", "survivors", "tally", "vote", "votes", "result",
+    "decision", "summary", "score", "scores",
+})
+# fmt: on
+_PARAGRAPH = 12
+_MARGIN = 2
+"""Points above the threshold from which on a reading counts as sure."""
+
 _CLOSER = re.compile(r" {0,3}(?:\*\*|__)[^\w*]{0,4}(?P<word>\w+)")
 
 
@@ -98,119 +91,106 @@ def _exchanges(page: Page, reading: Reading) -> Reading:
 
 def _read(page: Page, forms: Sequence[Form], code: Code) -> Reading | None:
     found = survey(page, forms, code)
-    if page.declared.participants:
-        styles = styling.declared(page, found)
-    else:
-        styles = styling.weighed(page, found)
-    if not styles:
+    declared = bool(page.declared.participants)
+    styles = styling.declared(page, found) if declared else styling.weighed(page, found)
+    starts = _starts(page, found, styles) if styles else []
+    if len(starts) < (1 if declared else 2):
         return None
     primary = styles[0]
-    starts, ends = _walk(page, found, styles)
-    if len(starts) < 2 and not page.declared.participants:
-        return None
-    if not starts:
-        return None
-    bodies = [page.lines[start.index + 1 : start.index + 4] for start in starts]
-    quoted_bodies = sum(
-        1 for body in bodies if next((line for line in body if line.strip()), "").lstrip().startswith(">")
+    unsure = not declared and primary.weight.points - primary.weight.threshold < _MARGIN
+    return Reading(
+        tuple(starts),
+        tuple(sorted(_ends(page, found, primary, starts))),
+        quoted=primary.name == "quote" or _all_quoted(page, starts),
+        indent=2 if primary.name == "item" else 0,
+        code=code,
+        unsure=unsure,
+        hints=("declare participants: (name -> kind) in the frontmatter to settle who speaks",) if unsure else (),
     )
-    quoted = primary.name == "quote" or (
-        len(starts) > 3
-        and all(start.body is None or True for start in starts)
-        and quoted_bodies * 10 >= len(starts) * 9
-    )
-    margin = primary.weight.points - primary.weight.threshold
-    unsure = not page.declared.participants and margin < 2
-    hints = ("declare participants: (name -> kind) in the frontmatter to settle who speaks",) if unsure else ()
-    indent = 2 if primary.name == "item" else 0
-    return Reading(tuple(starts), tuple(ends), quoted=quoted, indent=indent, code=code, unsure=unsure, hints=hints)
 
 
-def _walk(page: Page, found: Survey, styles: Sequence[Style]) -> tuple[list[Start], list[int]]:
-    """Turns and other ends of turns, one style to a container."""
+def _all_quoted(page: Page, starts: Sequence[Start]) -> bool:
+    """True where nearly every body opens as a block quote: then the quote marks are the form's, not a citation's."""
+    quoted = 0
+    for start in starts:
+        below = page.lines[start.index + 1 : start.index + 4]
+        quoted += next((line for line in below if line.strip()), "").lstrip().startswith(">")
+    return len(starts) > 3 and quoted * 10 >= len(starts) * 9
+
+
+def _starts(page: Page, found: Survey, styles: Sequence[Style]) -> list[Start]:
+    """The turns, one style of labels to a container: the one with most labels, of two voices or more."""
     primary = styles[0]
-    votes: dict[int, Counter[str]] = {}
-    distinct: dict[tuple[int, str], set[str]] = {}
+    # "Architect", "Skeptic", then "Architect (Iteration 2)": the first ones are the first iteration.
+    stated = {candidate.name.round for style in styles for candidate in style.candidates} - {None}
+    implied = 1 if not found.marks and 2 in stated and 1 not in stated else None
 
     def place(candidate: Candidate) -> Zone:
         return primary.revived.get(candidate.index) or zones.at(primary.zones, candidate.index)
 
+    voices: dict[int, dict[str, Counter[str]]] = {}
     for style in styles:
         for candidate in style.candidates:
-            container = place(candidate).container
-            votes.setdefault(container, Counter())[style.name] += 1
-            distinct.setdefault((container, style.name), set()).add(candidate.key)
-    chosen: dict[int, str] = {}
-    for container, counts in votes.items():
-        able = [name for name in counts if name == primary.name or len(distinct[container, name]) > 1]
-        if able:
-            chosen[container] = max(able, key=lambda name: (counts[name], name == primary.name))
+            in_container = voices.setdefault(place(candidate).container, {})
+            in_container.setdefault(style.name, Counter())[candidate.key] += 1
     starts: list[Start] = []
-    levels: dict[int, int] = {}
-    # "Architect", "Skeptic", then "Architect (Iteration 2)": the first ones are the first iteration.
-    stated = {
-        candidate.name.round for style in styles for candidate in style.candidates if candidate.name.round is not None
-    }
-    counted = not found.marks and bool(stated) and 1 not in stated and 2 in stated
     for style in styles:
         for candidate in style.candidates:
             zone = place(candidate)
-            if chosen.get(zone.container) != style.name or zone.dead:
+            if zone.dead or _best(voices[zone.container], primary.name) != style.name:
                 continue
-            number = candidate.name.round
-            if number is None:
-                number = zone.round if zone.round is not None or not counted else 1
-            if page.declared.rounds == "none":
-                number = None
+            number = next((n for n in (candidate.name.round, zone.round, implied) if n is not None), None)
+            label = candidate.label
             starts.append(
-                Start(candidate.index, candidate.label.column, candidate.label.body, candidate.name, number,
-                      zone.container, style.name)
-            )  # fmt: skip
-            levels[candidate.index] = int(style.name[8:]) if style.name.startswith("heading") else primary.level
-    starts.sort(key=lambda start: start.index)
-    ends = _ends(page, found, primary, starts, levels)
-    return starts, sorted(ends)
+                Start(
+                    candidate.index,
+                    label.column,
+                    label.body,
+                    candidate.name,
+                    None if page.declared.rounds == "none" else number,
+                    zone.container,
+                    style.name,
+                )
+            )
+    return sorted(starts, key=lambda start: start.index)
 
 
-def _ends(page: Page, found: Survey, primary: Style, starts: Sequence[Start], levels: dict[int, int]) -> set[int]:
+def _best(voices: dict[str, Counter[str]], primary: str) -> str:
+    """The style of labels that a container uses."""
+    able = [style for style, names_ in voices.items() if style == primary or len(names_) > 1]
+    return max(able, key=lambda style: (voices[style].total(), style == primary), default="")
+
+
+def _ends(page: Page, found: Survey, primary: Style, starts: Sequence[Start]) -> set[int]:
     """Lines that end a turn without opening one: rounds, sections, and headings that are not part of what is said."""
     lines = [start.index for start in starts]
     taken = set(lines)
+    by_heading = primary.name.startswith("heading")
     # Where a dead stretch turned out to hold turns, its heading was part of what was said.
-    spoken_in = {
-        zones.at(primary.zones, index).index for index in primary.revived if primary.name.startswith("heading")
-    }
-    zone_lines = [zone.index for zone in primary.zones if zone.opened and zone.index not in spoken_in]
-    ends = set(zone_lines)
-    whole_documents = primary.name.startswith("heading") and bool(
-        zones.of_documents(page, found, primary.candidates, primary.level)
-    )
+    said = {zones.at(primary.zones, index).index for index in primary.revived} if by_heading else set()
+    borders = [zone.index for zone in primary.zones if zone.opened and zone.index not in said]
+    ends = set(borders)
+    documents = by_heading and bool(zones.of_documents(page, found, primary.candidates, primary.level))
     for heading in found.headings:
-        if heading.index in taken or heading.index in ends:
+        place = bisect_right(lines, heading.index) - 1
+        if heading.index in taken or heading.index in ends or place < 0:
             continue
-        at = bisect_right(lines, heading.index) - 1
-        if at < 0:
-            continue
-        following = lines[at + 1] if at + 1 < len(lines) else 1 << 60
-        place = bisect_right(zone_lines, heading.index)
-        boundary = zone_lines[place] if place < len(zone_lines) else 1 << 60
         if zones.directly_above(page, lines, heading.index):
             ends.add(heading.index)
             continue
-        # Another turn comes before the next round or section: the heading is part of what is said here.
-        if heading.level > levels[lines[at]]:
+        form = starts[place].form
+        if heading.level > (int(form[8:]) if form.startswith("heading") else primary.level) or documents:
             continue
-        if following < boundary or whole_documents:
-            continue
-        ends.add(heading.index)
+        # Where another turn comes before the next border, the heading is part of what is said here.
+        border = bisect_right(borders, heading.index)
+        following = lines[place + 1] if place + 1 < len(lines) else len(page.lines)
+        if (border < len(borders) and borders[border] < following) or following == len(page.lines):
+            ends.add(heading.index)
     ends |= _closing_lines(page, primary, starts) | _other_voices(found, primary)
     if primary.name == "quote":
-        ends |= {_after(page, start.index, lambda line: not line.lstrip().startswith(">")) for start in starts}
+        ends |= _leaving(page, lambda line: line.lstrip().startswith(">"))
     if primary.name == "item":
-        ends |= {
-            _after(page, start.index, lambda line: bool(line.strip()) and not line.startswith((" ", "\t")))
-            for start in starts
-        }
+        ends |= _leaving(page, lambda line: not line.strip() or line.startswith((" ", "\t")) or line[0] in "-*+")
     return ends - taken
 
 
@@ -223,12 +203,10 @@ def _closing_lines(page: Page, primary: Style, starts: Sequence[Start]) -> set[i
         line = page.lines[index]
         match = _CLOSER.match(line) if line.lstrip()[:2] in ("**", "__") else None
         if match and match["word"].casefold() in _CLOSERS:
-            after = index + 1
-            while after < len(page.lines) and page.lines[after].strip():
-                after += 1
-            while after < len(page.lines) and not page.lines[after].strip():
-                after += 1
-            if after >= len(page.lines) or fences.is_rule(page.lines[after]) or page.lines[after].startswith("#"):
+            below = page.lines[index + 1 : index + _PARAGRAPH]
+            rest = dropwhile(lambda line: not line.strip(), dropwhile(str.strip, below))
+            after = next(rest, "#" if len(below) < _PARAGRAPH - 1 else "")
+            if fences.is_rule(after) or after.startswith("#"):
                 found.append(index)
     return set(found) if len(found) * 5 <= len(starts) * 2 else set()
 
@@ -248,9 +226,10 @@ def _other_voices(found: Survey, primary: Style) -> set[int]:
     }
 
 
-def _after(page: Page, index: int, ends: object) -> int:
-    assert callable(ends)
-    for after in range(index + 1, len(page.lines)):
-        if ends(page.lines[after]):
-            return after
-    return len(page.lines)
+def _leaving(page: Page, inside: Callable[[str], bool]) -> set[int]:
+    """Lines right below a stretch of lines that belong together, such as a quotation."""
+    return {
+        index
+        for index in range(page.first + 1, len(page.lines))
+        if not inside(page.lines[index]) and inside(page.lines[index - 1])
+    }

@@ -361,7 +361,28 @@ def is_capitalised(text: str) -> bool:
     )
 
 
-_PARTICLES = frozenset("of the and von van de del della di da du la le el al bin ibn to for in".split())
+_PARTICLES = frozenset(
+    {
+        "of",
+        "the",
+        "and",
+        "von",
+        "van",
+        "de",
+        "del",
+        "della",
+        "di",
+        "da",
+        "du",
+        "la",
+        "le",
+        "el",
+        "al",
+        "to",
+        "for",
+        "in",
+    }
+)
 
 
 def _opens_high(word: str) -> bool:

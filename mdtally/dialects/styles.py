@@ -191,8 +191,8 @@ def _accept(style: Style, roster: frozenset[str], known: frozenset[str]) -> Styl
             kept.append(candidate)
         elif strict or (agents and not names.is_role(candidate.name)):
             continue
-        elif counts[candidate.key] > 1 and (not dress or counts[candidate.key] > 2):
-            kept.append(candidate)
-        elif heading and not dress and names.is_role(candidate.name):
+        elif (counts[candidate.key] > 1 and (not dress or counts[candidate.key] > 2)) or (
+            heading and not dress and names.is_role(candidate.name)
+        ):
             kept.append(candidate)
     return replace(style, candidates=tuple(kept))

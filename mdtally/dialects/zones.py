@@ -194,7 +194,7 @@ class _Cutter:
         if index in self.found.lookalikes:
             self._close(index, heading.level, keep=in_round)
             return
-        if heading.level > self.level or now.dead and heading.level > now.dead:
+        if heading.level > self.level or (now.dead and heading.level > now.dead):
             return
         stage = rounds.stage(heading.plain)
         if stage is not None and self.page.declared.rounds != "none":
