@@ -1,7 +1,7 @@
 """Real transcripts with hand-made truth: what is read right, printed and held.
 
-The truth of a file lists each turn's label line, round and speaker; ``optional`` turns may be reported or not. Found means
-a turn on the label's line; precision counts turns on lines that are no label. Nothing of the samples is in this
+The truth of a file lists each turn's label line, round and speaker; ``optional`` turns may be reported or not. Found
+means a turn on the label's line; precision counts turns on lines that are no label. Nothing of the samples is in this
 repository: where they are missing, these tests skip.
 """
 
@@ -136,13 +136,14 @@ def altered(text: str, turns: list[dict[str, object]], change: str) -> tuple[str
     if change == "untitled":
         lines = ["# Notes" if line.startswith("# ") and number < 5 else line for number, line in enumerate(lines)]
         return "\n".join(lines), turns
-    if change == "headed":
+    if change == "headed" and not text.startswith("---"):
         head = "---\ntitle: x\ntags: [a, b]\nkind: note\n---\n"
-        if text.startswith("---"):
-            return text, turns
-        return head + text, [{**turn, "line": turn["line"] + 5, "end_line": turn["end_line"] + 5} for turn in turns if "end_line" in turn] or [  # type: ignore[operator]
-            {**turn, "line": turn["line"] + 5} for turn in turns  # type: ignore[operator]
+        return head + text, [
+            {**turn, **{key: turn[key] + 5 for key in ("line", "end_line") if key in turn}}  # type: ignore[operator]
+            for turn in turns
         ]
+    if change == "headed":
+        return text, turns
     # Other people's names, for those who are called by one.
     new = iter(["Nadia", "Quentin", "Freya", "Oskar", "Priska", "Zeynep", "Ludo", "Berit"])
     names = {

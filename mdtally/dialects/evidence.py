@@ -1,9 +1,10 @@
 """Are these labels voices? Points for what only conversations do.
 
-`**Findings:**` and `**Fatima:**` have one shape. What tells them apart is what the whole file does with them: voices come
-back in the next round, are listed in a roster, carry a role, say "I", address each other by name, and speak in no fixed
-order; fields stand in the same order under each heading and speak of nothing in the first person. Each such sign is
-worth the points in the table; a style of labels is taken for voices from a threshold on. No one sign is enough.
+`**Findings:**` and `**Fatima:**` have one shape. What tells them apart is what the whole file does with them: voices
+come back in the next round, are listed in a roster, carry a role, say "I", address each other by name, and speak in
+no fixed order; fields stand in the same order under each heading and speak of nothing in the first person. Each such
+sign is worth the points in the table; a style of labels is taken for voices from a threshold on. No one sign is
+enough.
 """
 
 from __future__ import annotations

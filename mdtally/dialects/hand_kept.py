@@ -1,9 +1,9 @@
 """Transcripts kept by hand or by a prompt: no exporter's signature, only labels that turn out to be voices.
 
-The reading takes three looks. `survey` lists every line that has the shape of a label; `evidence` weighs each style of
-labels over the whole file; then, going down the page, each round uses one style only: the one with most voices. What
-has a label's shape inside a turn (fields, addressees, quoted speakers) stays text that way. Declared participants replace
-the weighing: only they may open a turn.
+The reading takes three looks. `survey` lists every line that has the shape of a label; `evidence` weighs each style
+of labels over the whole file; then, going down the page, each round uses one style only: the one with most voices.
+What has a label's shape inside a turn (fields, addressees, quoted speakers) stays text that way. Declared
+participants replace the weighing: only they may open a turn.
 """
 
 from __future__ import annotations

@@ -28,7 +28,8 @@ _LEADING = re.compile(
 )
 _NUMBERED = re.compile(r"\d{1,3}(?:\.\d{1,3})*[.)]?\s")
 _STAMP = re.compile(
-    r"[\[(]?\s*(?:\d{4}[-/.]\d\d?[-/.]\d\d?(?:[T ,]+)?)?(?:\d{1,2}:\d\d(?::\d\d)?(?:\.\d+)?\s*(?:[AaPp]\.?[Mm]\.?)?(?:\s?(?:UTC|Z))?)?\s*[\])]?"
+    r"[\[(]?\s*(?:\d{4}[-/.]\d\d?[-/.]\d\d?(?:[T ,]+)?)?"
+    r"(?:\d{1,2}:\d\d(?::\d\d)?(?:\.\d+)?\s*(?:[AaPp]\.?[Mm]\.?)?(?:\s?(?:UTC|Z))?)?\s*[\])]?"
 )
 _HTML = re.compile(r"</?[A-Za-z][^<>]{0,80}>")
 _LINK = re.compile(r"\[([^\[\]]{1,80})\]\([^()\s]{0,300}\)")
@@ -335,7 +336,7 @@ def _without_nouns(head: str, name: Name) -> tuple[str, Name]:
 
 
 def _is_name(text: str) -> bool:
-    """True where a text has the form of a name: few words, none of a sentence's marks, a capital or an unspaced script."""
+    """True where a text has the form of a name: few words, and none of a sentence's marks."""
     if not text or len(text) > 40 or not any(character.isalpha() for character in text):
         return False
     found = text.split()
@@ -362,26 +363,7 @@ def is_capitalised(text: str) -> bool:
 
 
 _PARTICLES = frozenset(
-    {
-        "of",
-        "the",
-        "and",
-        "von",
-        "van",
-        "de",
-        "del",
-        "della",
-        "di",
-        "da",
-        "du",
-        "la",
-        "le",
-        "el",
-        "al",
-        "to",
-        "for",
-        "in",
-    }
+    {"of", "the", "and", "von", "van", "de", "del", "di", "da", "du", "la", "le", "el", "al", "to", "for"}
 )
 
 

@@ -1,7 +1,7 @@
 """Which styles of labels are voices on a page, and which labels of a style.
 
-A style is taken as a whole (`evidence`), then name by name: beside the voices a style always has labels that are fields.
-Declared participants replace both steps.
+A style is taken as a whole (`evidence`), then name by name: beside the voices a style always has labels that are
+fields. Declared participants replace both steps.
 """
 
 from __future__ import annotations

@@ -224,10 +224,7 @@ class _Cutter:
         """Start a dead stretch; where ``keep``, in the round that goes on behind it."""
         now = self.zones[-1]
         before, round_before = (now.before, now.round_before) if now.dead else (now.container, now.round)
-        if keep:
-            zone = replace(now, index=index)
-        else:
-            zone = Zone(index, now.container + 1)
+        zone = replace(now, index=index) if keep else Zone(index, now.container + 1)
         self._add(replace(zone, dead=level, opened=True, before=before, round_before=round_before))
 
     def _resume(self, index: int) -> None:
