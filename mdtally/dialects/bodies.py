@@ -21,7 +21,7 @@ _EMPHASISED = re.compile(
     r"(?P<mark>\*{1,3}|_{1,3}|`|<small>|<sub>)(?P<inner>[^*_`<>]{1,300}(?:_[^*_`<>]{1,80})*)(?P=mark)?(?:</\w+>)?$"
 )
 _METRIC = re.compile(
-    r"[\wερΔστ]{1,24}\s*[=:]\s*[-+~]?\d|^\[?\d{1,2}:\d\d(?::\d\d)?|\d+(?:[.,]\d+)?\s?(?:s|ms|sec|seconds|tokens|words|tok)\b",
+    r"\w{1,24}\s*[=:]\s*[-+~]?\d|^\[?\d{1,2}:\d\d(?::\d\d)?|\d+(?:[.,]\d+)?\s?(?:s|ms|sec|seconds|tokens|words|tok)\b",
     re.I,
 )
 _FOOTER = re.compile(

@@ -29,11 +29,15 @@ POINTS = {
     "address": 1,  # two fifths of the bodies say "you" or "we"
     "mentions": 2,  # half the names are mentioned, as names, in what others say
     "roles": 1,  # half the names are nouns for who somebody is
+    "declared": 3,  # the frontmatter says that the file is a debate or a session
     "title": 1,  # the title announces a conversation
     "emoji": 1,  # half the labels carry an emoji
     "quoted": 1,  # every body is a block quote
     "noun": 1,  # half the labels say what kind of turn it is ("Response", "Final Position")
 }
+SPEAKING = frozenset({"person", "dressed", "noun", "session", "mentions", "order"})
+"""Signs that the names speak, rather than being spoken of."""
+
 THRESHOLD = 5
 THRESHOLD_IN_ROUNDS = 4
 
@@ -80,7 +84,9 @@ class Weight:
         return self.points >= self.threshold
 
 
-def weigh(group: Group, roster: frozenset[str], title: bool, known: frozenset[str] = frozenset()) -> Weight:
+def weigh(
+    group: Group, roster: frozenset[str], title: bool, known: frozenset[str] = frozenset(), *, declared: bool = False
+) -> Weight:
     """Add up the signs of a group.
 
     Args:
@@ -88,6 +94,7 @@ def weigh(group: Group, roster: frozenset[str], title: bool, known: frozenset[st
         roster: names listed as participants.
         title: whether the title announces a conversation.
         known: names that the frontmatter gives a kind (`moderator: Chair`).
+        declared: whether the frontmatter says what the file is.
     """
     candidates = group.candidates
     keys = [candidate.key for candidate in candidates]
@@ -129,7 +136,7 @@ def weigh(group: Group, roster: frozenset[str], title: bool, known: frozenset[st
         signs.append(order)
     kinds = {names.kind_of(candidate.name) for candidate in candidates}
     # One "User" and one "Agent" may be a page about users and agents; a conversation comes back to them.
-    if {"human", "agent"} <= kinds and (len(keys) > len(distinct) or (title and not headings)):
+    if {"human", "agent"} <= kinds and (len(keys) > len(distinct) or (title and len(distinct) == 2 and not headings)):
         signs.append("session")
     person, address = _speaks(group.bodies)
     if person * 3 >= len(keys):
@@ -140,9 +147,14 @@ def weigh(group: Group, roster: frozenset[str], title: bool, known: frozenset[st
         signs.append("mentions")
     if title:
         signs.append("title")
+    if declared:
+        signs.append("declared")
     if len(keys) > 3 and all(body and body[0].lstrip().startswith(">") for body in group.bodies):
         signs.append("quoted")
-    return Weight(sum(POINTS[sign] for sign in signs), tuple(signs), threshold)
+    points = sum(POINTS[sign] for sign in signs)
+    if "voices" in signs and not any(group.in_round) and not SPEAKING & set(signs):
+        points -= POINTS["voices"] - 1  # a page about models, or about users and agents
+    return Weight(points, tuple(signs), threshold)
 
 
 def _is_dressed(candidate: Candidate) -> bool:
@@ -181,6 +193,7 @@ def body_lines(lines: Sequence[str], start: int, offset: int | None, end: int) -
 def _order(keys: Sequence[str], sections: Sequence[int]) -> str:
     """ "order" where a section's sequence of names has a repeat and is no cycle; "alternates" for a two-voice cycle."""
     best = ""
+    broken = 0
     start = 0
     for end in range(1, len(keys) + 1):
         if end < len(keys) and sections[end] == sections[start]:
@@ -191,10 +204,12 @@ def _order(keys: Sequence[str], sections: Sequence[int]) -> str:
             cyclic = all(key == run[place % distinct] for place, key in enumerate(run))
             if not cyclic or len(run) < end - start:
                 return "order"
+            # "Ana, Ben, Ana": fields would not stop in the middle of their cycle, and not section after section.
+            broken += len(run) % distinct != 0
             if distinct == 2 and len(run) >= 4:
                 best = "alternates"
         start = end
-    return best
+    return "order" if broken > 1 else best
 
 
 def _speaks(bodies: Sequence[Sequence[str]]) -> tuple[int, int]:

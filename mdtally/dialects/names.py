@@ -31,6 +31,10 @@ _STAMP = re.compile(
     r"[\[(]?\s*(?:\d{4}[-/.]\d\d?[-/.]\d\d?(?:[T ,]+)?)?"
     r"(?:\d{1,2}:\d\d(?::\d\d)?(?:\.\d+)?\s*(?:[AaPp]\.?[Mm]\.?)?(?:\s?(?:UTC|Z))?)?\s*[\])]?"
 )
+_STAMP_BEHIND = re.compile(
+    r"(?:\s+(?:at|@|on|um|à|a las|в)|\s*[·|,—–-])?\s*[\[(]?(?P<stamp>(?:\d{4}-\d\d-\d\d[T ,]+)?\d{1,2}:\d\d(?::\d\d)?"
+    r"(?:\.\d+)?\s?(?:[AaPp][Mm]|Z|UTC)?)[\])]?\s*[:：]?$"
+)
 _HTML = re.compile(r"</?[A-Za-z][^<>]{0,80}>")
 _LINK = re.compile(r"\[([^\[\]]{1,80})\]\([^()\s]{0,300}\)")
 _EMPHASIS = re.compile(r"\*+|__+|~~|(?<!\w)_|_(?!\w)|`")
@@ -137,7 +141,7 @@ def clean(text: str) -> Name | None:
     if bracketed:
         text = bracketed.group(1)
         name = _mark(name, "bracketed")
-    if len(text) > 160:
+    if len(text) > 160 or "://" in text:
         return None
     arrow = _ARROW.search(text)
     if arrow and arrow.start() > 0:
@@ -198,6 +202,8 @@ def is_agent(key: str) -> bool:
     placed = _PLACED.match(key)
     if placed and (placed["what"] in words.PLACED_PREFIXES or placed["what"] in words.AGENTS):
         return True
+    if len(found) == 1 and len(key) > 5 and key.endswith("agent"):
+        return True  # "ProAgent"
     return any(word in words.MODEL_FAMILIES for word in re.split(r"[\s\d.:/_-]+", key) if word) or (
         len(found) <= 3 and (found[-1] in words.AGENTS or found[0] == "agent") and len(found) > 1
     )
@@ -259,6 +265,10 @@ def _without_stamp(text: str, name: Name) -> tuple[str, Name]:
     if match and re.search(r"\d:\d\d|\d{4}[-/.]\d", match.group()):
         name = replace(name, note=_tidy(match.group()).strip("[]()"), cut=name.cut | {"time"})
         text = text[match.end() :].lstrip(" -–—|:")
+    behind = _STAMP_BEHIND.search(text)
+    if behind:
+        name = replace(name, note=_tidy(behind["stamp"]).strip("[]()"), cut=name.cut | {"time"})
+        text = text[: behind.start()]
     return text, name
 
 

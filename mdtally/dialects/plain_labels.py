@@ -30,9 +30,12 @@ _ASIDE = re.compile(r"[(（\[]([^()（）\[\]]+)[)）\]]$")
 def find(line: str) -> Label | None:
     """A plain label at the very start of a line."""
     head = line[:120]
-    if (":" not in head and "：" not in head) or line[:1] in " #>|*-+<":
+    if ":" not in head and "：" not in head:
         return None
-    match = _PLAIN.match(line)
+    indent = len(head) - len(head.lstrip(" "))
+    if indent > 3 or head[indent : indent + 1] in "#>|*-+<\t":
+        return None
+    match = _PLAIN.match(line, indent)
     if match is None:
         return None
     text = f"{match['stamp'] or ''}{match['emoji'] or ''}{match['name']}".strip()
@@ -43,7 +46,7 @@ def find(line: str) -> Label | None:
         marks.append("round")
     if match["name"][0] in "@[":
         marks.append(match["name"][0])
-    return Label(":".join(["plain", *marks]), 0, text, body_offset(line, match.end()))
+    return Label(":".join(["plain", *marks]), indent, text, body_offset(line, match.end()))
 
 
 FORM = Form("plain-labels", find, demand=1)

@@ -41,6 +41,7 @@ def weighed(page: Page, found: Survey) -> list[Style]:
             names.is_voice(candidate.name)
             or names.is_role(candidate.name)
             or candidate.key in found.roster
+            or "time" in candidate.name.cut
             # A document's outline is numbered, voices are not.
             or (names.is_capitalised(candidate.name.speaker) and "numbered" not in candidate.name.cut)
         ):
@@ -113,7 +114,7 @@ def _style(
     if len({candidate.key for candidate in live}) < 2:
         return None
     group = _group(page, found, live, zones, revived)
-    weight = evidence.weigh(group, found.roster, found.title, known)
+    weight = evidence.weigh(group, found.roster, found.title, known, declared=page.declared.is_transcript)
     return Style(name, tuple(live), zones, level, weight, group, revived)
 
 

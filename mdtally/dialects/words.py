@@ -157,8 +157,8 @@ ROLES: Final = _words(
     contrarian devil's advocate manager director officer lead leader founder ceo cto cfo coo cpo ciso tester
     planner builder maker hacker coach mentor teacher student doctor physician patient investor marketer
     researcher historian librarian writer editor journalist author poet artist speaker debater participant
-    panelist panellist counsel guardian scout explorer challenger defender prosecutor witness captain weaver
-    alchemist sage oracle generalist statistician biologist immunologist chemist physicist mathematician
+    panelist panellist counsel guardian scout explorer challenger defender prosecutor witness weaver
+    sage oracle generalist statistician biologist immunologist chemist physicist mathematician
     psychologist sociologist investigator supporter detractor innovator conservative liberal libertarian
     progressive utilitarian deontologist stoic synthesizer integrator implementer maintainer owner consultant
     inspector regulator
@@ -314,9 +314,9 @@ VERDICT_WORDS: Final = _words(
 TITLE_WORDS: Final = (
     "debate", "transcript", "council", "round table", "roundtable", "round-table", "deliberation", "conversation",
     "dialogue", "dialog", "discussion", "party mode", "duel", "symposium", "cross-examination", "panel", "chat log",
-    "chat", "interview", "exchange", "argument", "brainstorm", "self-interaction", "debatte", "diskussion",
+    "chat", "interview", "exchange", "argument", "brainstorm", "debatte", "diskussion",
     "gespräch", "débat", "conversación", "diálogo", "дебаты", "диалог", "обсуждение", "辯論", "辩论", "对话",
-    "對話", "讨论", "討論", "圓桌", "圆桌", "対話", "議論", "토론", "main thread", "session log",
+    "對話", "讨论", "討論", "圓桌", "圆桌", "対話", "議論", "토론", "session log",
 )  # fmt: skip
 """Words of a title that announces a conversation."""
 
