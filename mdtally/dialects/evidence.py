@@ -49,6 +49,8 @@ _NAMED = re.compile(
     r"(?:(?<=[a-z,;:—–] )|(?<=[(*“\"@]))(?P<name>[^\W\d_][\w'’-]*)|(?<!\w)(?P<called>[^\W\d_][\w-]*)(?=,|['’]s\b)"
 )
 _BODY_LINES = 40
+_SAMPLE = 300
+"""How many bodies are looked into: what the first ones do, the later ones do as well."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,10 +140,10 @@ def weigh(
     # One "User" and one "Agent" may be a page about users and agents; a conversation comes back to them.
     if {"human", "agent"} <= kinds and (len(keys) > len(distinct) or (title and len(distinct) == 2 and not headings)):
         signs.append("session")
-    person, address = _speaks(group.bodies)
-    if person * 3 >= len(keys):
+    person, address = _speaks(group.bodies[:_SAMPLE])
+    if person * 3 >= min(len(keys), _SAMPLE):
         signs.append("person")
-    if address * 5 >= len(keys) * 2:
+    if address * 5 >= min(len(keys), _SAMPLE) * 2:
         signs.append("address")
     if _mentioned(group, distinct) >= max(2, half):
         signs.append("mentions")
@@ -230,7 +232,7 @@ def _mentioned(group: Group, distinct: Sequence[str]) -> int:
         first = key.split()[0]
         by_word.setdefault(first, []).append(key)
     seen: set[str] = set()
-    for candidate, body in zip(group.candidates, group.bodies, strict=True):
+    for candidate, body in zip(group.candidates[:_SAMPLE], group.bodies[:_SAMPLE], strict=True):
         for line in body:
             for match in _NAMED.finditer(line[:4000]):
                 token = match["name"] or match["called"]

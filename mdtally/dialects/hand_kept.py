@@ -32,7 +32,7 @@ _CLOSERS = frozenset({
 })
 # fmt: on
 _PARAGRAPH = 12
-_MARGIN = 2
+_MARGIN = 1
 """Points above the threshold from which on a reading counts as sure."""
 
 _CLOSER = re.compile(r" {0,3}(?:\*\*|__)[^\w*]{0,4}(?P<word>\w+)")

@@ -69,7 +69,7 @@ ROUND_LOOKALIKES: Final = _words(
 """Words that, right after the number, make a round's heading a heading about the round ("Round 1 Analysis")."""
 
 STAGE_ROUNDS: Final[tuple[tuple[tuple[str, ...], RoundNumber], ...]] = (
-    (("申論", "申论", "立論", "立论", "開篇", "开篇", "開場", "开场", "陳述", "陈述", "primera intervención"), 1),
+    (("申論", "申论", "立論", "立论", "開篇", "开篇", "開場", "开场", "陳述", "陈述"), 1),
     (("駁論", "驳论", "反駁", "反驳", "駁斥", "驳斥", "質詢", "质询", "攻辯", "攻辩", "自由辯論", "自由辩论"), 2),
     (("結辯", "结辩", "結論陳詞", "总结陈词", "總結陳詞", "結語", "结语"), 3),
 )
