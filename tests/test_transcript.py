@@ -194,7 +194,7 @@ def test_a_declared_moderator_is_one() -> None:
 
 def test_a_guess_says_so() -> None:
     """Where the signs are few the reading is unsure, with one sentence on what to declare."""
-    result = read("# A chat\n\n**User:** hello\n\n**Agent:** hello\n")
+    result = read("**User:** hello\n\n**Agent:** hello\n\n**User:** hm\n")
     assert result.turns
     assert result.unsure
     assert "participants" in result.hints[0]
