@@ -1,9 +1,9 @@
 """Every form of transcript has a small case that a person can read: the expectation stands above each label.
 
 ``<!-- expect: kind=debate dialect=bold-labels -->`` says what the file is read as, ``<!-- expect-turn: round=1
-speaker="Ana" kind=agent -->`` that the next line that is neither blank nor a comment opens that turn (``below=2``: the one
-after it, where no comment can stand, as in a table). A file without such
-lines, or a line without one above it, must show no turn there. The loader is a plain regex.
+speaker="Ana" kind=agent -->`` that the next line that is neither blank nor a comment opens that turn (``below=2``:
+the one after it, where no comment can stand, as in a table). A file without such lines, or a line without one above
+it, must show no turn there. The loader is a plain regex.
 """
 
 import re

@@ -1,7 +1,7 @@
 """Known forms of transcripts, in the order in which they are tried.
 
-To add an exporter's form: a file here with its signature and its reading, and a line in ``EXPORTERS``. To add a shape of
-label that people write by hand: a file with its ``FORM``, and a line in ``FORMS``. Exporters come first, because a
+To add an exporter's form: a file here with its signature and its reading, and a line in ``EXPORTERS``. To add a shape
+of label that people write by hand: a file with its ``FORM``, and a line in ``FORMS``. Exporters come first, because a
 signature is certain; the hand-kept forms are weighed together over the whole file.
 """
 

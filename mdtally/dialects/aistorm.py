@@ -51,7 +51,7 @@ def read(page: Page) -> Reading | None:
         if heading_of(page.lines[label]) is None:
             label = index
         starts.append(Start(label, 0, None, replace(name, note=""), form="aistorm"))
-    return Reading(tuple(starts), tuple(ends)) if starts else None
+    return Reading(tuple(starts), tuple(ends)) if len(starts) > 1 else None
 
 
 DIALECT = Dialect("aistorm", matches, read)

@@ -21,7 +21,7 @@ _EMPHASISED = re.compile(
     r"(?P<mark>\*{1,3}|_{1,3}|`|<small>|<sub>)(?P<inner>[^*_`<>]{1,300}(?:_[^*_`<>]{1,80})*)(?P=mark)?(?:</\w+>)?$"
 )
 _METRIC = re.compile(
-    r"[\wερΔστ]{1,24}\s*[=:]\s*[-+~]?\d|^\[?\d{1,2}:\d\d(?::\d\d)?|\d+(?:[.,]\d+)?\s?(?:s|ms|sec|seconds|tokens|words|tok)\b",
+    r"\w{1,24}\s*[=:]\s*[-+~]?\d|^\[?\d{1,2}:\d\d(?::\d\d)?|\d+(?:[.,]\d+)?\s?(?:s|ms|sec|seconds|tokens|words|tok)\b",
     re.I,
 )
 _FOOTER = re.compile(
@@ -32,10 +32,8 @@ _FLAGS = re.compile(rf"[{EMOJI}]+\s*[A-Z][A-Z_]+(?:[{EMOJI}\s]+[A-Z][A-Z_]+)*[{E
 _ITALIC = re.compile(r"(?:\*(?!\*)[^*]+\*|_(?!_)[^_]+_)\s*$")
 _META = re.compile(r"\*\*[^*]{2,30}:\*\* .{1,80}$|\*\*[^*]{2,30}\*\*: .{1,80}$")
 _HIDDEN = re.compile(r"<[a-z]+\b[^<>]*type=\"message\"[^<>]*/>$|^<!--.*-->$|^<a (?:id|name)=[^<>]*></a>$")
-_PLACEHOLDER = re.compile(
-    rf"^[\W_]*(?:status\W{{1,6}})?(?:{'|'.join(sorted(map(re.escape, words.PLACEHOLDER_WORDS), key=len, reverse=True))})(?!\w)",
-    re.IGNORECASE,
-)
+_SAYS_NOTHING = "|".join(sorted(map(re.escape, words.PLACEHOLDER_WORDS), key=len, reverse=True))
+_PLACEHOLDER = re.compile(rf"^[\W_]*(?:status\W{{1,6}})?(?:{_SAYS_NOTHING})(?!\w)", re.IGNORECASE)
 
 
 def cut(page: Page, reading: Reading, start: Start, limit: int) -> tuple[tuple[TextLine, ...], int, str]:
@@ -101,7 +99,7 @@ def _more(lines: Sequence[str], first: int, limit: int) -> bool:
 
 
 def _before_footer(lines: Sequence[str], first: int, limit: int) -> int:
-    """Where the file's footer starts, if the last turn runs into one: below a rule, a line in italics or a `<details>`."""
+    """Where the file's footer starts, if the last turn runs into one: a rule, then italics, metadata or details."""
     for index in range(limit - 1, max(first, limit - 60), -1):
         if fences.is_rule(lines[index]):
             below = next((line.strip() for line in lines[index + 1 : limit] if line.strip()), "")

@@ -39,7 +39,8 @@ _STAMPED = re.compile(
     rf"{_BEFORE}(?P<bold>[^*<>\n]{{1,120}}?){_CLOSE}(?P<after>\s?[—–-]?\s?{_STAMP})\s*$", re.IGNORECASE
 )
 _ALONE = re.compile(
-    rf" {{0,3}}[{EMOJI}\s]{{0,8}}{_OPEN}(?P<bold>[^*<>:：\n]{{1,60}}){_CLOSE}(?P<after>[ ]?[_*]?[(（][^()]{{1,60}}[)）][_*]?)?\s*$"
+    rf" {{0,3}}[{EMOJI}\s]{{0,8}}{_OPEN}(?P<bold>[^*<>:：\n]{{1,60}}){_CLOSE}"
+    r"(?P<after>[ ]?[_*]?[(（][^()]{1,60}[)）][_*]?)?\s*$"
 )
 _QUICK = ("**", "__", "<b>", "<B>", "<s", "<S")
 

@@ -39,7 +39,7 @@ def read(page: Page) -> Reading | None:
             # What stands beside the name is the provider, whatever it is called.
             name = replace(name, model=name.model or name.role, role="")
             starts.append(Start(index, 0, match.start("rest") if match["rest"] else None, name, form="chat-bridge"))
-    return Reading(tuple(starts)) if starts else None
+    return Reading(tuple(starts)) if len(starts) > 1 else None
 
 
 DIALECT = Dialect("chat-bridge", matches, read)

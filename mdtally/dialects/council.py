@@ -33,7 +33,8 @@ _ROUND_BAR = re.compile(r"\s*(?P<bar>━{2,}|-{3}) ?(?P<text>.+?) ?(?P=bar)\s*$"
 _SEAT = re.compile(r"\[(?P<you>\[You\] )?(?:\[(?P<seat>\d+)\] ?)?(?P<name>[^\[\]]+)\]\s*$")
 _CHAT = re.compile(r"\[\d+\] (?P<name>[^>\n]{1,60}?) > ")
 _NOTICE = re.compile(
-    r"\[(?:Premium requests|retry|discard|error from)\b|⚠\s*quality gate|🎯 ?\[|--- Debate complete|🏛️?\s+Panel assembled"
+    r"\[(?:Premium requests|retry|discard|error from)\b|⚠\s*quality gate|🎯 ?\[|--- Debate complete|"
+    r"🏛️?\s+Panel assembled"
 )
 
 

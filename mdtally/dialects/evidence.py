@@ -1,9 +1,10 @@
 """Are these labels voices? Points for what only conversations do.
 
-`**Findings:**` and `**Fatima:**` have one shape. What tells them apart is what the whole file does with them: voices come
-back in the next round, are listed in a roster, carry a role, say "I", address each other by name, and speak in no fixed
-order; fields stand in the same order under each heading and speak of nothing in the first person. Each such sign is
-worth the points in the table; a style of labels is taken for voices from a threshold on. No one sign is enough.
+`**Findings:**` and `**Fatima:**` have one shape. What tells them apart is what the whole file does with them: voices
+come back in the next round, are listed in a roster, carry a role, say "I", address each other by name, and speak in
+no fixed order; fields stand in the same order under each heading and speak of nothing in the first person. Each such
+sign is worth the points in the table; a style of labels is taken for voices from a threshold on. No one sign is
+enough.
 """
 
 from __future__ import annotations
@@ -28,11 +29,15 @@ POINTS = {
     "address": 1,  # two fifths of the bodies say "you" or "we"
     "mentions": 2,  # half the names are mentioned, as names, in what others say
     "roles": 1,  # half the names are nouns for who somebody is
+    "declared": 3,  # the frontmatter says that the file is a debate or a session
     "title": 1,  # the title announces a conversation
     "emoji": 1,  # half the labels carry an emoji
     "quoted": 1,  # every body is a block quote
     "noun": 1,  # half the labels say what kind of turn it is ("Response", "Final Position")
 }
+SPEAKING = frozenset({"person", "dressed", "noun", "session", "mentions", "order"})
+"""Signs that the names speak, rather than being spoken of."""
+
 THRESHOLD = 5
 THRESHOLD_IN_ROUNDS = 4
 
@@ -44,6 +49,8 @@ _NAMED = re.compile(
     r"(?:(?<=[a-z,;:—–] )|(?<=[(*“\"@]))(?P<name>[^\W\d_][\w'’-]*)|(?<!\w)(?P<called>[^\W\d_][\w-]*)(?=,|['’]s\b)"
 )
 _BODY_LINES = 40
+_SAMPLE = 300
+"""How many bodies are looked into: what the first ones do, the later ones do as well."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +86,9 @@ class Weight:
         return self.points >= self.threshold
 
 
-def weigh(group: Group, roster: frozenset[str], title: bool, known: frozenset[str] = frozenset()) -> Weight:
+def weigh(
+    group: Group, roster: frozenset[str], title: bool, known: frozenset[str] = frozenset(), *, declared: bool = False
+) -> Weight:
     """Add up the signs of a group.
 
     Args:
@@ -87,6 +96,7 @@ def weigh(group: Group, roster: frozenset[str], title: bool, known: frozenset[st
         roster: names listed as participants.
         title: whether the title announces a conversation.
         known: names that the frontmatter gives a kind (`moderator: Chair`).
+        declared: whether the frontmatter says what the file is.
     """
     candidates = group.candidates
     keys = [candidate.key for candidate in candidates]
@@ -128,20 +138,25 @@ def weigh(group: Group, roster: frozenset[str], title: bool, known: frozenset[st
         signs.append(order)
     kinds = {names.kind_of(candidate.name) for candidate in candidates}
     # One "User" and one "Agent" may be a page about users and agents; a conversation comes back to them.
-    if {"human", "agent"} <= kinds and (len(keys) > len(distinct) or (title and not headings)):
+    if {"human", "agent"} <= kinds and (len(keys) > len(distinct) or (title and len(distinct) == 2 and not headings)):
         signs.append("session")
-    person, address = _speaks(group.bodies)
-    if person * 3 >= len(keys):
+    person, address = _speaks(group.bodies[:_SAMPLE])
+    if person * 3 >= min(len(keys), _SAMPLE):
         signs.append("person")
-    if address * 5 >= len(keys) * 2:
+    if address * 5 >= min(len(keys), _SAMPLE) * 2:
         signs.append("address")
     if _mentioned(group, distinct) >= max(2, half):
         signs.append("mentions")
     if title:
         signs.append("title")
+    if declared:
+        signs.append("declared")
     if len(keys) > 3 and all(body and body[0].lstrip().startswith(">") for body in group.bodies):
         signs.append("quoted")
-    return Weight(sum(POINTS[sign] for sign in signs), tuple(signs), threshold)
+    points = sum(POINTS[sign] for sign in signs)
+    if "voices" in signs and not any(group.in_round) and not SPEAKING & set(signs):
+        points -= POINTS["voices"] - 1  # a page about models, or about users and agents
+    return Weight(points, tuple(signs), threshold)
 
 
 def _is_dressed(candidate: Candidate) -> bool:
@@ -180,6 +195,7 @@ def body_lines(lines: Sequence[str], start: int, offset: int | None, end: int) -
 def _order(keys: Sequence[str], sections: Sequence[int]) -> str:
     """ "order" where a section's sequence of names has a repeat and is no cycle; "alternates" for a two-voice cycle."""
     best = ""
+    broken = 0
     start = 0
     for end in range(1, len(keys) + 1):
         if end < len(keys) and sections[end] == sections[start]:
@@ -190,10 +206,12 @@ def _order(keys: Sequence[str], sections: Sequence[int]) -> str:
             cyclic = all(key == run[place % distinct] for place, key in enumerate(run))
             if not cyclic or len(run) < end - start:
                 return "order"
+            # "Ana, Ben, Ana": fields would not stop in the middle of their cycle, and not section after section.
+            broken += len(run) % distinct != 0
             if distinct == 2 and len(run) >= 4:
                 best = "alternates"
         start = end
-    return best
+    return "order" if broken > 1 else best
 
 
 def _speaks(bodies: Sequence[Sequence[str]]) -> tuple[int, int]:
@@ -214,7 +232,7 @@ def _mentioned(group: Group, distinct: Sequence[str]) -> int:
         first = key.split()[0]
         by_word.setdefault(first, []).append(key)
     seen: set[str] = set()
-    for candidate, body in zip(group.candidates, group.bodies, strict=True):
+    for candidate, body in zip(group.candidates[:_SAMPLE], group.bodies[:_SAMPLE], strict=True):
         for line in body:
             for match in _NAMED.finditer(line[:4000]):
                 token = match["name"] or match["called"]

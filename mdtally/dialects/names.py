@@ -28,7 +28,12 @@ _LEADING = re.compile(
 )
 _NUMBERED = re.compile(r"\d{1,3}(?:\.\d{1,3})*[.)]?\s")
 _STAMP = re.compile(
-    r"[\[(]?\s*(?:\d{4}[-/.]\d\d?[-/.]\d\d?(?:[T ,]+)?)?(?:\d{1,2}:\d\d(?::\d\d)?(?:\.\d+)?\s*(?:[AaPp]\.?[Mm]\.?)?(?:\s?(?:UTC|Z))?)?\s*[\])]?"
+    r"[\[(]?\s*(?:\d{4}[-/.]\d\d?[-/.]\d\d?(?:[T ,]+)?)?"
+    r"(?:\d{1,2}:\d\d(?::\d\d)?(?:\.\d+)?\s*(?:[AaPp]\.?[Mm]\.?)?(?:\s?(?:UTC|Z))?)?\s*[\])]?"
+)
+_STAMP_BEHIND = re.compile(
+    r"(?:\s+(?:at|@|on|um|à|a las|в)|\s*[·|,—–-])?\s*[\[(]?(?P<stamp>(?:\d{4}-\d\d-\d\d[T ,]+)?\d{1,2}:\d\d(?::\d\d)?"
+    r"(?:\.\d+)?\s?(?:[AaPp][Mm]|Z|UTC)?)[\])]?\s*[:：]?$"
 )
 _HTML = re.compile(r"</?[A-Za-z][^<>]{0,80}>")
 _LINK = re.compile(r"\[([^\[\]]{1,80})\]\([^()\s]{0,300}\)")
@@ -136,7 +141,7 @@ def clean(text: str) -> Name | None:
     if bracketed:
         text = bracketed.group(1)
         name = _mark(name, "bracketed")
-    if len(text) > 160:
+    if len(text) > 160 or "://" in text:
         return None
     arrow = _ARROW.search(text)
     if arrow and arrow.start() > 0:
@@ -197,6 +202,8 @@ def is_agent(key: str) -> bool:
     placed = _PLACED.match(key)
     if placed and (placed["what"] in words.PLACED_PREFIXES or placed["what"] in words.AGENTS):
         return True
+    if len(found) == 1 and len(key) > 5 and key.endswith("agent"):
+        return True  # "ProAgent"
     return any(word in words.MODEL_FAMILIES for word in re.split(r"[\s\d.:/_-]+", key) if word) or (
         len(found) <= 3 and (found[-1] in words.AGENTS or found[0] == "agent") and len(found) > 1
     )
@@ -219,7 +226,8 @@ def is_field(name: Name) -> bool:
     if name.key in words.FIELD_WORDS or name.key in words.SECTION_WORDS or (len(name.key) == 1 and name.key.isascii()):
         return True
     if name.key.split()[0] in words.NAME_STARTS_REFUSED:
-        return True
+        # "Our Response to the Reviewer": a team that answers is a voice.
+        return not (name.key in ("our", "my") and name.addressee)
     if any(word in words.SECTION_WORDS for word in (*found, *name.key.split())):
         return True
     return found[-1] in words.FIELD_WORDS and found[-1] not in words.ROLES
@@ -257,6 +265,10 @@ def _without_stamp(text: str, name: Name) -> tuple[str, Name]:
     if match and re.search(r"\d:\d\d|\d{4}[-/.]\d", match.group()):
         name = replace(name, note=_tidy(match.group()).strip("[]()"), cut=name.cut | {"time"})
         text = text[match.end() :].lstrip(" -–—|:")
+    behind = _STAMP_BEHIND.search(text)
+    if behind:
+        name = replace(name, note=_tidy(behind["stamp"]).strip("[]()"), cut=name.cut | {"time"})
+        text = text[: behind.start()]
     return text, name
 
 
@@ -312,7 +324,8 @@ def _without_nouns(head: str, name: Name) -> tuple[str, Name]:
     possessive = _POSSESSIVE.match(head)
     if possessive:
         rest = possessive["rest"].split()
-        if rest[-1].casefold() in words.TRAILING_NOUNS or rest[0].casefold() in words.TRAILING_NOUNS:
+        owner = Name(possessive["name"])
+        if {rest[0].casefold(), rest[-1].casefold()} & words.TRAILING_NOUNS or is_voice(owner) or is_role(owner):
             return possessive["name"], _mark(_note(name, possessive["rest"]), "noun")
     to = re.match(
         r"^(?P<name>.{1,60}?)\s+(?P<noun>response|reply|rebuttal|answer)\s+to\s+(?P<whom>.{1,60})$", head, re.I
@@ -333,7 +346,7 @@ def _without_nouns(head: str, name: Name) -> tuple[str, Name]:
 
 
 def _is_name(text: str) -> bool:
-    """True where a text has the form of a name: few words, none of a sentence's marks, a capital or an unspaced script."""
+    """True where a text has the form of a name: few words, and none of a sentence's marks."""
     if not text or len(text) > 40 or not any(character.isalpha() for character in text):
         return False
     found = text.split()
@@ -359,7 +372,9 @@ def is_capitalised(text: str) -> bool:
     )
 
 
-_PARTICLES = frozenset("of the and von van de del della di da du la le el al bin ibn to for in".split())
+_PARTICLES = frozenset(
+    {"of", "the", "and", "von", "van", "de", "del", "di", "da", "du", "la", "le", "el", "al", "to", "for"}
+)
 
 
 def _opens_high(word: str) -> bool:

@@ -8,8 +8,9 @@
 
     Then drop the second one.
 
-Also "## Turn 4: 🔧 Imre" and "## Turn 4 — assistant". A turn's number is no round: it counts the turns. Where such headings
-hold other labelled voices, they are rounds with titles instead ("## Round 1 — Wild"), and the hand-kept reading has them.
+Also "## Turn 4: 🔧 Imre" and "## Turn 4 — assistant". A turn's number is no round: it counts the turns. Where such
+headings hold other labelled voices, they are rounds with titles instead ("## Round 1 — Wild"), and the hand-kept
+reading has them.
 """
 
 from __future__ import annotations

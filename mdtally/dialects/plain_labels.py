@@ -19,7 +19,8 @@ from mdtally.dialects.names import EMOJI
 _STAMP = r"[\[(]?(?:\d{4}-\d\d-\d\d[T ,]*)?\d{1,2}:\d\d(?::\d\d)?(?:\s?[AaPp][Mm]|Z)?[\])]?"
 _PLAIN = re.compile(
     rf"(?P<stamp>{_STAMP}\s*[-–—|]?\s*)?(?P<emoji>[{EMOJI}\s]{{1,8}})?"
-    r"(?P<name>@?\[?[^\W\d_][\w.'’& -]{0,38}\]?(?:[ ]?(?:→|->)[ ]?[\w.'’& -]{1,38})?(?:[ ]?[(（\[][^()（）\[\]\n]{1,60}[)）\]])?)"
+    r"(?P<name>@?\[?[^\W\d_][\w.'’& -]{0,38}\]?(?:[ ]?(?:→|->)[ ]?[\w.'’& -]{1,38})?"
+    r"(?:[ ]?[(（\[][^()（）\[\]\n]{1,60}[)）\]])?)"
     r"\s?(?:[:：])(?=\s|$|[^\x00-\x7f])"
 )
 
@@ -29,9 +30,12 @@ _ASIDE = re.compile(r"[(（\[]([^()（）\[\]]+)[)）\]]$")
 def find(line: str) -> Label | None:
     """A plain label at the very start of a line."""
     head = line[:120]
-    if (":" not in head and "：" not in head) or line[:1] in " #>|*-+<":
+    if ":" not in head and "：" not in head:
         return None
-    match = _PLAIN.match(line)
+    indent = len(head) - len(head.lstrip(" "))
+    if indent > 3 or head[indent : indent + 1] in "#>|*-+<\t":
+        return None
+    match = _PLAIN.match(line, indent)
     if match is None:
         return None
     text = f"{match['stamp'] or ''}{match['emoji'] or ''}{match['name']}".strip()
@@ -42,7 +46,7 @@ def find(line: str) -> Label | None:
         marks.append("round")
     if match["name"][0] in "@[":
         marks.append(match["name"][0])
-    return Label(":".join(["plain", *marks]), 0, text, body_offset(line, match.end()))
+    return Label(":".join(["plain", *marks]), indent, text, body_offset(line, match.end()))
 
 
 FORM = Form("plain-labels", find, demand=1)

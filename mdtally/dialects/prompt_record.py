@@ -15,8 +15,8 @@
 
     ## Outcome
 
-"Prompt" and "Response" are common headings of API docs, so the frontmatter or the word "snapshot" has to vouch for them.
-Sections of the response itself are told from the record's by the record's own titles.
+"Prompt" and "Response" are common headings of API docs, so the frontmatter or the word "snapshot" has to vouch for
+them. Sections of the response itself are told from the record's by the record's own titles.
 """
 
 from __future__ import annotations

@@ -23,19 +23,29 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from dataclasses import dataclass, replace
 
-from mdtally.dialects import fences, names, words
+from mdtally.dialects import fences, names, rounds, words
 from mdtally.dialects.names import Name
 from mdtally.dialects.page import Dialect, Page, Reading, Start, heading_of
 
 _EMOJI_FIRST = re.compile(f"(?P<emoji>[{words.PERSON_EMOJI}{words.MACHINE_EMOJI}])\ufe0f?\\s*(?P<name>\\S.{{0,60}})$")
 
 
+@dataclass(frozen=True, slots=True)
+class _Label:
+    """A heading that names a role: its line's index, the name, whether an emoji marks it."""
+
+    index: int
+    name: Name
+    marked: bool
+
+
 def matches(page: Page) -> bool:
     """True where two heading lines name a role, whatever the fences say."""
     count = 0
     for line in page.lines[page.first :]:
-        if line.startswith("#") and _role(line) is not None:
+        if line.startswith("#") and _role(line, 0) is not None:
             count += 1
             if count > 1:
                 return True
@@ -44,12 +54,12 @@ def matches(page: Page) -> bool:
 
 def read(page: Page) -> Reading | None:
     """The level at which a person and a machine alternate."""
-    found: dict[int, list[tuple[int, Name, bool]]] = {}
+    found: dict[int, list[_Label]] = {}
     for index in range(page.first, len(page.lines)):
         line = page.lines[index]
-        role = _role(line) if line.startswith("#") else None
+        role = _role(line, index) if line.startswith("#") else None
         if role is not None:
-            found.setdefault(role[0], []).append((index, role[1], role[2]))
+            found.setdefault(role[0], []).append(role[1])
     for level, labels in sorted(found.items(), key=lambda item: -len(item[1])):
         reading = _level(page, level, labels)
         if reading is not None:
@@ -57,52 +67,43 @@ def read(page: Page) -> Reading | None:
     return None
 
 
-def _level(page: Page, level: int, labels: list[tuple[int, Name, bool]]) -> Reading | None:
-    strong = [index for index, _, _ in labels]
-    code = fences.find(page.lines, page.first, strong)
-    live = [(index, name, emoji) for index, name, emoji in labels if not code.hidden[index]]
-    kinds = [_kind(name) for _, name, _ in live]
-    keys = Counter(name.key for _, name, _ in live)
-    with_emoji = sum(1 for _, _, emoji in live if emoji) * 2 > len(live)
-    if "human" not in kinds or len(keys) < 2:
+def _level(page: Page, level: int, labels: list[_Label]) -> Reading | None:
+    counts = Counter(label.name.key for label in labels)
+    # A pasted file has marked headings of its own, each of them once.
+    if len(counts) > 2:
+        labels = [label for label in labels if counts[label.name.key] > 1 or names.is_voice(label.name)]
+    code = fences.find(page.lines, page.first, [label.index for label in labels])
+    live = [label for label in labels if not code.hidden[label.index]]
+    keys = Counter(label.name.key for label in live)
+    kinds = {label.name.key: names.kind_of(label.name) for label in live}
+    marked = sum(label.marked for label in live) * 2 > len(live)
+    alone = marked and len(keys) == 1 and len(live) > 2  # a machine's own log: one heading again and again
+    if not alone and ("human" not in kinds.values() or len(keys) < 2):
         return None
-    if len({name.key for (_, name, _), kind in zip(live, kinds, strict=True) if kind != "human"}) > 2:
-        return None  # more voices than a session has: the hand-kept reading weighs them
-    lines = {index for index, _, _ in live}
+    if sum(1 for kind in kinds.values() if kind != "human") > 2 or _in_rounds(page, level):
+        return None  # more than a session: the hand-kept reading weighs it
+    lines = {label.index for label in live}
     others = [heading for heading in page.headings if heading.level == level and heading.index not in lines]
+    first = all(heading.level < level or heading.index >= live[0].index for heading in page.headings)
     # Bare words as headings may be about roles; a conversation comes back to them, or has nothing but them.
-    if (
-        not with_emoji
-        and max(keys.values()) < 2
-        and (others or len(live) > 2 or not _first_is_label(page, live[0][0], level))
-    ):
+    if not marked and max(keys.values()) < 2 and (others or len(live) > 2 or not first):
         return None
-    if not with_emoji and len(others) > len(live) * 3:
+    if not marked and len(others) > len(live) * 3:
         return None
     starts = tuple(
-        Start(
-            index,
-            0,
-            None,
-            Name(name.speaker, name.role, name.model, name.addressee, name.note, None, kind, name.emoji),
-            form="role-headings",
-        )
-        for (index, name, _), kind in zip(live, ["agent" if kind is None else kind for kind in kinds], strict=True)
+        Start(label.index, 0, None, replace(label.name, kind=kinds[label.name.key] or "agent"), form="role-headings")
+        for label in live
     )
-    ends = [start.index - 1 for start in starts if start.index and fences.is_rule(page.lines[start.index - 1])]
-    return Reading(starts, tuple(ends), code=code, kind="session")
+    return Reading(starts, code=code)
 
 
-def _kind(name: Name) -> names.SpeakerKind | None:
-    return names.kind_of(name)
+def _in_rounds(page: Page, level: int) -> bool:
+    marks = (rounds.parse(heading.plain) for heading in page.headings if heading.level < level)
+    return any(mark is not None and mark.rank == 0 and not mark.refused for mark in marks)
 
 
-def _first_is_label(page: Page, index: int, level: int) -> bool:
-    return all(heading.level < level or heading.index >= index for heading in page.headings)
-
-
-def _role(line: str) -> tuple[int, Name, bool] | None:
-    """Level, name, and whether an emoji marks it, of a heading line that names a role of a session."""
+def _role(line: str, index: int) -> tuple[int, _Label] | None:
+    """Level and label of a heading line that names a role of a session."""
     heading = heading_of(line)
     if heading is None:
         return None
@@ -111,12 +112,12 @@ def _role(line: str) -> tuple[int, Name, bool] | None:
     if name is None or names.is_field(name):
         return None
     if match:
-        return heading[0], name, True
+        return heading[0], _Label(index, name, True)
     key = name.key
     if key in words.HUMANS or key in words.AGENTS or key in words.OTHERS:
-        return heading[0], name, False
+        return heading[0], _Label(index, name, False)
     if key.split()[0] in words.MODEL_FAMILIES and len(key.split()) < 4 and not name.cut & {"noun", "topic"}:
-        return heading[0], name, False
+        return heading[0], _Label(index, name, False)
     return None
 
 

@@ -118,7 +118,7 @@ def stage(text: str) -> int | None:
     found = [word.strip("-") for word in re.findall(r"[\w-]+", text.casefold())]
     if not found or len(found) > 4:
         return None
-    for stage_words, place in words.STAGES:
+    for place, stage_words in enumerate(words.STAGES, start=1):
         if any(word in stage_words for word in found):
             others = [word for word in found if word not in stage_words]
             if all(word in words.STAGE_NOUNS or word in {"the", "of", "and", "&", "final", "phase"} for word in others):

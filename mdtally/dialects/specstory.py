@@ -12,8 +12,9 @@
 
     Done; two imports changed with it.
 
-Rules stand between turns and inside them, tool results and reasoning in `<details>` inside the agent's turn. Prompts that
-show fences inside fences hide labels from a strict reader; a label in this form is beyond doubt and ends such a fence.
+Rules stand between turns and inside them, tool results and reasoning in `<details>` inside the agent's turn. Prompts
+that show fences inside fences hide labels from a strict reader; a label in this form is beyond doubt and ends such a
+fence.
 """
 
 from __future__ import annotations

@@ -23,7 +23,7 @@ from mdtally.dialects.page import Dialect, Page, Reading, Start
 
 _STEP = re.compile(r"(?:step|paso|schritt|étape|шаг|步骤|步驟)\s*\d", re.IGNORECASE)
 _FIELD = re.compile(
-    r"(?:(?P<hashes>#{2,6})\s+)?(?P<bold>\*\*)?(?P<field>[A-Za-z][\w -]{1,20}?)(?P<colon>:)?(?(bold)\*\*)\s*:?\s*(?P<rest>.*)$"
+    r"(?:(?P<hashes>#{2,6})\s+)?(?P<bold>\*\*)?(?P<field>[A-Za-z][\w -]{1,20}?):?(?(bold)\*\*)\s*:?\s*(?P<rest>.*)$"
 )
 
 

@@ -172,6 +172,8 @@ def _name(page: Page, line: str, label: Label) -> Name | None:
 
 
 def _fused(text: str, declared: object) -> Name | None:
+    if text.isascii():
+        return None
     tables: list[tuple[tuple[str, ...], RoundNumber]] = list(words.STAGE_ROUNDS)
     if isinstance(declared, dict):
         tables += [((word,), number) for word, number in declared.items() if not word.isascii()]

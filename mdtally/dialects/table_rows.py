@@ -11,13 +11,14 @@ Only a table whose columns are so titled is a dialogue: tables of votes and verd
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 from mdtally.dialects import names, rounds
 from mdtally.dialects.page import Dialect, Page, Reading, Start
 
-_WHO = frozenset("speaker agent name who participant voice author role debater from".split())
-_WHAT = frozenset("statement message text utterance said says content speech dialogue turn argument".split())
-_ROUND = frozenset("round turn # no".split())
+_WHO = frozenset({"speaker", "agent", "name", "who", "participant", "voice", "author", "role", "debater", "from"})
+_WHAT = frozenset({"statement", "message", "text", "utterance", "said", "says", "content", "speech", "argument"})
+_ROUND = frozenset({"round"})
 _RULE = re.compile(r"[\s|:-]+$")
 _CELL = re.compile(r"(?<!\\)\|")
 
@@ -38,7 +39,7 @@ def read(page: Page) -> Reading | None:
     while index < len(page.lines) and page.lines[index].lstrip().startswith("|"):
         line = page.lines[index]
         bounds = [match.end() for match in _CELL.finditer(line)]
-        cells = [(start, end - 1) for start, end in zip(bounds, bounds[1:], strict=False)]
+        cells = [(start, end - 1) for start, end in pairwise(bounds)]
         if len(cells) > max(columns.values()):
             start, end = cells[columns["who"]]
             name = names.clean(line[start:end])

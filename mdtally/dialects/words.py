@@ -43,7 +43,7 @@ NUMBER_WORDS: Final[dict[str, int]] = {
     for number, words in enumerate(
         [
             "zero null cero zéro ноль 零",
-            "one first eins erste ersten uno una primera primero un une premier première primeira один первый первая 一",
+            "one first eins erste ersten uno una primera primero un une premier première один первый первая 一",
             "two second zwei zweite zweiten dos segunda segundo deux deuxième seconde два второй вторая 二 两 兩",
             "three third drei dritte dritten tres tercera tercero trois troisième terceira три третий третья 三",
             "four fourth vier vierte cuatro cuarta quatre quatrième quatro четыре четвертый четвёртый четвертая 四",
@@ -61,34 +61,31 @@ NUMBER_WORDS: Final[dict[str, int]] = {
 
 ROUND_LOOKALIKES: Final = _words(
     """
-    analysis synthesis summary summaries survivors vote votes voting verdict verdicts findings results scorecard
-    recap takeaways outcome outcomes tally scores corrections changes fixes status metrics statistics review
-    notes zusammenfassung auswertung ergebnis resumen análisis résumé analyse bilan итоги анализ 总结 總結 小结 小結 分析
+    analysis synthesis summary summaries survivors vote votes voting verdict verdicts findings results scorecard recap
+    takeaways outcome outcomes tally scores corrections changes fixes status metrics statistics review notes
+    zusammenfassung auswertung ergebnis resumen análisis résumé analyse bilan итоги анализ 总结 總結 小结 小結 分析
     """
 )
 """Words that, right after the number, make a round's heading a heading about the round ("Round 1 Analysis")."""
 
 STAGE_ROUNDS: Final[tuple[tuple[tuple[str, ...], RoundNumber], ...]] = (
-    (("申論", "申论", "立論", "立论", "開篇", "开篇", "開場", "开场", "陳述", "陈述", "primera intervención"), 1),
+    (("申論", "申论", "立論", "立论", "開篇", "开篇", "開場", "开场", "陳述", "陈述"), 1),
     (("駁論", "驳论", "反駁", "反驳", "駁斥", "驳斥", "質詢", "质询", "攻辯", "攻辩", "自由辯論", "自由辩论"), 2),
     (("結辯", "结辩", "結論陳詞", "总结陈词", "總結陳詞", "結語", "结语"), 3),
 )
 """Stages whose word, fused with a side, tells the round where no heading counts them ("正方申論")."""
 
-STAGES: Final[tuple[tuple[frozenset[str], int], ...]] = (
-    (frozenset({"opening", "openings", "initial", "eröffnung", "apertura", "ouverture", "вступление", "開場", "开场"}), 1),
-    (
-        frozenset(
-            {
-                "rebuttal", "rebuttals", "cross-examination", "cross-exam", "crossfire", "challenges", "responses",
-                "refutation", "erwiderung", "réplica", "réplique", "réfutation", "возражения", "駁論", "反驳", "反駁",
-            }
-        ),
-        2,
+STAGES: Final = (
+    _words("opening openings initial eröffnung apertura ouverture вступление 開場 开场"),
+    _words(
+        """
+        rebuttal rebuttals cross-examination cross-exam crossfire challenges responses refutation erwiderung réplica
+        réplique réfutation возражения 駁論 反驳 反駁
+        """
     ),
-    (frozenset({"closing", "closings", "closure", "schlussplädoyer", "cierre", "clôture", "結辯", "结辩"}), 3),
-)  # fmt: skip
-"""Words of a heading that holds a stage of a debate, with the stage's place in the order."""
+    _words("closing closings closure schlussplädoyer cierre clôture 結辯 结辩"),
+)
+"""Words of a heading that holds a stage of a debate, in the order of the stages."""
 
 STAGE_NOUNS: Final = _words(
     """
@@ -102,8 +99,8 @@ STAGE_NOUNS: Final = _words(
 
 HUMANS: Final = _words(
     """
-    user human you me operator customer client prompter benutzer nutzer mensch usuario usuaria humano
-    utilisateur utilisatrice humain utente umano usuário gebruiker пользователь человек 用户 用戶 使用者 人類 人类 我 ユーザー
+    user human you me operator customer client prompter benutzer nutzer mensch usuario usuaria humano utilisateur
+    utilisatrice humain utente umano usuário gebruiker пользователь человек 用户 用戶 使用者 人類 人类 我 ユーザー
     ユーザ 人間 사용자
     """
 )
@@ -111,8 +108,8 @@ HUMANS: Final = _words(
 
 AGENTS: Final = _words(
     """
-    assistant ai agent bot model llm copilot chatbot assistent asistente ia ассистент ии агент 助手 助理 智能体 機器人 机器人
-    アシスタント 어시스턴트
+    assistant ai agent bot model llm copilot chatbot assistent asistente ia ассистент ии агент 助手 助理 智能体 機器人
+    机器人 アシスタント 어시스턴트
     """
 )
 """Names of the machine in a session of one person and one machine."""
@@ -160,8 +157,8 @@ ROLES: Final = _words(
     contrarian devil's advocate manager director officer lead leader founder ceo cto cfo coo cpo ciso tester
     planner builder maker hacker coach mentor teacher student doctor physician patient investor marketer
     researcher historian librarian writer editor journalist author poet artist speaker debater participant
-    panelist panellist counsel guardian scout explorer challenger defender prosecutor witness captain weaver
-    alchemist sage oracle generalist statistician biologist immunologist chemist physicist mathematician
+    panelist panellist counsel guardian scout explorer challenger defender prosecutor witness weaver
+    sage oracle generalist statistician biologist immunologist chemist physicist mathematician
     psychologist sociologist investigator supporter detractor innovator conservative liberal libertarian
     progressive utilitarian deontologist stoic synthesizer integrator implementer maintainer owner consultant
     inspector regulator
@@ -187,19 +184,19 @@ PERSON_TITLES: Final = _words(
 
 SECTION_WORDS: Final = _words(
     """
-    synthesis summary summaries analysis consensus verdict verdicts conclusion conclusions actions action steps
-    roster panel participants agents personas recommendation recommendations decision decisions resolution
-    resolutions vote votes voting tally prompt context background references reference findings disagreement
-    disagreements dissent dissenting insights insight scorecard scoreboard adjudication diagnosis topic status
-    date protocol format rules metadata key takeaways outcome outcomes result results agreement agreements
-    tension tensions assumptions appendix overview implementation priorities priority risks mitigations next
-    statistics metrics report introduction abstract contents one-liner one-liners survivors rubric questions
-    question motion agenda notes todo issues issue scope objective objectives goal goals setup configuration
-    config footer glossary evaluation scoring score scores ranking convergence observations corrections
-    residuals amendments record changelog zusammenfassung fazit ergebnis ergebnisse teilnehmer analyse
-    hintergrund kontext entscheidung resumen conclusión conclusiones participantes contexto decisión síntesis
-    análisis résumé synthèse contexte décision intervenants итог итоги вывод выводы заключение участники
-    контекст решение резюме анализ 总结 總結 结论 結論 小结 综合裁决报告 背景 背景資料 背景资料 参与者 參與者 评分 評分 裁決 裁决 评审结果 評審結果 要約 概要 まとめ
+    synthesis summary summaries analysis consensus verdict verdicts conclusion conclusions actions action steps roster
+    panel participants agents personas recommendation recommendations decision decisions resolution resolutions vote
+    votes voting tally prompt context background references reference findings disagreement disagreements dissent
+    dissenting insights insight scorecard scoreboard adjudication diagnosis topic status date protocol format rules
+    metadata key takeaways outcome outcomes result results agreement agreements tension tensions assumptions appendix
+    overview implementation priorities priority risks mitigations next statistics metrics report introduction abstract
+    contents one-liner one-liners survivors rubric questions question motion agenda notes todo issues issue scope
+    objective objectives goal goals setup configuration config footer glossary evaluation scoring score scores ranking
+    convergence observations corrections residuals amendments record changelog zusammenfassung fazit ergebnis
+    ergebnisse teilnehmer analyse hintergrund kontext entscheidung resumen conclusión conclusiones participantes
+    contexto decisión síntesis análisis résumé synthèse contexte décision intervenants итог итоги вывод выводы
+    заключение участники контекст решение резюме анализ 总结 總結 结论 結論 小结 综合裁决报告 背景 背景資料 背景资料
+    参与者 參與者 评分 評分 裁決 裁决 评审结果 評審結果 要約 概要 まとめ
     """
 )
 """Words of headings that hold no turns: a section so titled is skipped, and no voice is so named."""
@@ -233,33 +230,31 @@ ROSTER_WORDS: Final = _words(
 
 FIELD_WORDS: Final = _words(
     """
-    note notes warning warnings important tip tips caution info example examples usage input inputs output
-    outputs returns return raises raise throws parameters parameter params param args arguments options option
-    default type types required optional value values name description version author authors license date time
-    file files path url link links see source sources before after added changed fixed removed deprecated
-    breaking features feature fix fixes bug bugs problem problems solution solutions cause causes impact effort
-    why what how when where who which pros cons benefits drawbacks advantages disadvantages strengths strength
-    weaknesses weakness opportunities threats requirements requirement prerequisites installation install test
-    tests testing code response request action answer answers hint hints step steps phase stage part section
-    chapter figure table level priority severity evidence rationale reason reasoning claim claims
-    counterargument counterarguments quote quotes confidence stance position positions duration cost budget
-    timeline deliverables deliverable owner assignee labels label tags tag category categories total count
-    number id uuid hash size language framework stack technology technologies command commands env environment
-    variables variable method methods class classes module modules package packages dependencies dependency
-    endpoint endpoints headers header body payload success error errors failure failures expected actual
-    behaviour behavior current proposed alternative alternatives trade-offs tradeoffs idea ideas concept
-    concepts definition definitions purpose mission vision principle principles rule core thesis theme themes
-    highlights lowlights learnings lessons lesson progress blockers blocker done doing todo pending completed
-    remaining today yesterday tomorrow morning afternoon evening week month day year mood energy focus sleep
-    monday tuesday wednesday thursday friday saturday sunday january february march april june july august
-    september october november december session project branch commit repository repo challenge approach
-    situation task observation hypothesis experiment data dataset training limitation limitations caveat caveats
-    constraint constraints guideline guidelines convention conventions pattern patterns anti-pattern
-    anti-patterns symptom symptoms fixme workaround details detail ingredients instructions directions servings
-    prep changes commits release releases concedes opening closing salvo assessment hinweis beispiel frage
-    antwort ejemplo nota pregunta respuesta exemple datum thema modell fecha tema modelo sujet modèle дата тема
-    модель remarque réponse пример вопрос ответ примечание 日期 時間 时间 專案 项目 專案名稱 主題 主题 模型 標題 标题 注意 例子 问题 問題 回答 说明
-    說明 示例
+    note notes warning warnings important tip tips caution info example examples usage input inputs output outputs
+    returns return raises raise throws parameters parameter params param args arguments options option default type
+    types required optional value values name description version author authors license date time file files path url
+    link links see source sources before after added changed fixed removed deprecated breaking features feature fix
+    fixes bug bugs problem problems solution solutions cause causes impact effort why what how when where who which
+    pros cons benefits drawbacks advantages disadvantages strengths strength weaknesses weakness opportunities threats
+    requirements requirement prerequisites installation install test tests testing code response request action answer
+    answers hint hints step steps phase stage part section chapter figure table level priority severity evidence
+    rationale reason reasoning claim claims counterargument counterarguments quote quotes confidence stance position
+    positions duration cost budget timeline deliverables deliverable owner assignee labels label tags tag category
+    categories total count number id uuid hash size language framework stack technology technologies command commands
+    env environment variables variable method methods class classes module modules package packages dependencies
+    dependency endpoint endpoints headers header body payload success error errors failure failures expected actual
+    behaviour behavior current proposed alternative alternatives trade-offs tradeoffs idea ideas concept concepts
+    definition definitions purpose mission vision principle principles rule core thesis theme themes highlights
+    lowlights learnings lessons lesson progress blockers blocker done doing todo pending completed remaining today
+    yesterday tomorrow morning afternoon evening week month day year mood energy focus sleep monday tuesday wednesday
+    thursday friday saturday sunday january february march april june july august september october november december
+    session project branch commit repository repo challenge approach situation task observation hypothesis experiment
+    data dataset training limitation limitations caveat caveats constraint constraints guideline guidelines convention
+    conventions pattern patterns anti-pattern anti-patterns symptom symptoms fixme workaround details detail
+    ingredients instructions directions servings prep changes commits release releases concedes opening closing salvo
+    assessment hinweis beispiel frage antwort ejemplo nota pregunta respuesta exemple datum thema modell fecha tema
+    modelo sujet modèle дата тема модель remarque réponse пример вопрос ответ примечание 日期 時間 时间 專案 项目
+    專案名稱 主題 主题 模型 標題 标题 注意 例子 问题 問題 回答 说明 說明 示例
     """
 )
 """Words of fields and admonitions: a label of one of them alone is no voice, and none may open a name."""
@@ -278,17 +273,18 @@ NAME_STARTS_REFUSED: Final = _words(
 """Words that open no name ("What happened", "Your words", "Key insights")."""
 
 VERBS: Final = (
-    "says", "said", "responds", "responded", "replies", "replied", "argues", "answers", "asks", "rebuts", "counters",
-    "attacks", "challenges", "cross-examines", "cross examines", "questions", "concludes", "writes", "wrote", "proposes",
-    "opens", "closes", "objects", "concedes", "defends", "summarises", "summarizes", "speaks", "continues", "interjects",
-    "presents", "critiques", "critiquing", "thinks", "states", "contends", "insists", "agrees", "disagrees", "warns",
-    "to", "sagt", "antwortet", "erwidert", "dice", "responde", "contesta", "dit", "répond", "objecte", "говорит",
-    "отвечает", "возражает", "说", "說", "回應", "回应", "反驳", "反駁",
+    "says", "said", "responds", "responded", "replies", "replied", "argues", "answers", "asks", "rebuts",
+    "counters", "attacks", "challenges", "cross-examines", "cross examines", "questions", "concludes", "writes",
+    "wrote", "proposes", "opens", "closes", "objects", "concedes", "defends", "summarises", "summarizes", "speaks",
+    "continues", "interjects", "presents", "critiques", "critiquing", "thinks", "states", "contends", "insists",
+    "agrees", "disagrees", "warns", "to", "sagt", "antwortet", "erwidert", "dice", "responde", "contesta", "dit",
+    "répond", "objecte", "говорит", "отвечает", "возражает", "说", "說", "回應", "回应", "反驳", "反駁",
 )  # fmt: skip
 """Verbs after a name; what follows them is whom it is said to."""
 
 TRAILING_NOUNS: Final = _words(
     """
+    arguments defense defence assessment positions statements questions concerns
     response responses reply rebuttal argument arguments position statement opening closing speech remarks
     remark case take view views perspective opinion turn answer comment comments intervention thoughts critique
     counterargument revision contribution final initial first second third revised refutation antwort respuesta
@@ -318,9 +314,9 @@ VERDICT_WORDS: Final = _words(
 TITLE_WORDS: Final = (
     "debate", "transcript", "council", "round table", "roundtable", "round-table", "deliberation", "conversation",
     "dialogue", "dialog", "discussion", "party mode", "duel", "symposium", "cross-examination", "panel", "chat log",
-    "chat", "interview", "exchange", "argument", "brainstorm", "self-interaction", "debatte", "diskussion", "gespräch",
-    "débat", "conversación", "diálogo", "дебаты", "диалог", "обсуждение", "辯論", "辩论", "对话", "對話", "讨论", "討論",
-    "圓桌", "圆桌", "対話", "議論", "토론", "main thread", "session log",
+    "chat", "interview", "exchange", "argument", "brainstorm", "debatte", "diskussion",
+    "gespräch", "débat", "conversación", "diálogo", "дебаты", "диалог", "обсуждение", "辯論", "辩论", "对话",
+    "對話", "讨论", "討論", "圓桌", "圆桌", "対話", "議論", "토론", "session log",
 )  # fmt: skip
 """Words of a title that announces a conversation."""
 
@@ -347,9 +343,10 @@ ADDRESS_SIGNS: Final = ("你", "您", "我們", "我们", "あなた", "당신")
 """The same in scripts without spaces."""
 
 PLACEHOLDER_WORDS: Final = (
-    "unavailable", "timed out", "time out", "timeout", "timed-out", "no response", "skipped", "no reply", "did not respond",
-    "failed to respond", "error:", "no answer", "n/a", "none", "not available", "keine antwort", "sin respuesta",
-    "pas de réponse", "нет ответа", "无响应", "無回應", "pause", "pauses", "silence", "gathering thoughts",
+    "unavailable", "timed out", "time out", "timeout", "timed-out", "no response", "skipped", "no reply",
+    "did not respond", "failed to respond", "error:", "no answer", "n/a", "none", "not available", "keine antwort",
+    "sin respuesta", "pas de réponse", "нет ответа", "无响应", "無回應", "pause", "pauses", "silence",
+    "gathering thoughts",
 )  # fmt: skip
 """Openings of a body that says that nothing was said."""
 

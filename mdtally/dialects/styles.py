@@ -1,0 +1,199 @@
+"""Which styles of labels are voices on a page, and which labels of a style.
+
+A style is taken as a whole (`evidence`), then name by name: beside the voices a style always has labels that are
+fields. Declared participants replace both steps.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from mdtally.dialects import evidence, names
+from mdtally.dialects import zones as zoning
+from mdtally.dialects.evidence import Group, Weight
+from mdtally.dialects.page import Page
+from mdtally.dialects.survey import Candidate, Survey
+from mdtally.dialects.zones import Zone
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """A style of labels with the zones as it sees them and what speaks for it."""
+
+    name: str
+    candidates: tuple[Candidate, ...]
+    zones: tuple[Zone, ...]
+    level: int
+    weight: Weight
+    group: Group
+    revived: Mapping[int, Zone] = field(default_factory=dict)
+
+
+def weighed(page: Page, found: Survey) -> list[Style]:
+    """The style that is voices beyond doubt, and beside it headings of the same voices."""
+    known = frozenset(page.declared.kinds)
+    by_style: dict[str, list[Candidate]] = {}
+    for candidate in found.candidates:
+        if candidate.index not in found.fields and (
+            names.is_voice(candidate.name)
+            or names.is_role(candidate.name)
+            or candidate.key in found.roster
+            or "time" in candidate.name.cut
+            # A document's outline is numbered, voices are not.
+            or (names.is_capitalised(candidate.name.speaker) and "numbered" not in candidate.name.cut)
+        ):
+            by_style.setdefault(candidate.style, []).append(candidate)
+    weighed: list[Style] = []
+    for name, candidates in by_style.items():
+        style = _style(page, found, name, candidates, known)
+        if style is not None:
+            weighed.append(style)
+    good = [style for style in weighed if style.weight.enough]
+    if not good:
+        return []
+    good.sort(key=lambda style: (style.weight.points - style.weight.threshold, len(style.candidates)), reverse=True)
+    primary = _accept(good[0], found.roster, known)
+    keys = {candidate.key for candidate in primary.candidates}
+    chosen = [primary]
+    if not primary.name.startswith("heading"):
+        for style in weighed:
+            same = tuple(candidate for candidate in style.candidates if candidate.key in keys)
+            if style.name.startswith("heading") and len({candidate.key for candidate in same}) > 1:
+                chosen.append(replace(style, candidates=same))
+    return chosen if len(keys) > 1 else []
+
+
+def declared(page: Page, found: Survey) -> list[Style]:
+    """Styles in which declared participants speak, the one with most of them first."""
+    by_style: dict[str, list[Candidate]] = {}
+    for candidate in found.candidates:
+        by_style.setdefault(candidate.style, []).append(candidate)
+    styles: list[Style] = []
+    for name, candidates in by_style.items():
+        level = zoning.level_of(found, name, candidates)
+        zones = zoning.cut(page, found, name, candidates)
+        revived = _revived(page, candidates, zones, name)
+        live = tuple(
+            candidate
+            for candidate in candidates
+            if not zoning.at(zones, candidate.index).dead or candidate.index in revived
+        )
+        if live:
+            group = _group(page, found, live, zones, revived)
+            styles.append(Style(name, live, zones, level, Weight(9, (), 0), group, revived))
+    # Lists and prose name the voices as well: such a style counts half.
+    styles.sort(key=lambda style: len(style.candidates) / (2 if style.candidates[0].form.demand else 1), reverse=True)
+    return [
+        style for style in styles if style is styles[0] or style.name in {"bold"} or style.name.startswith("heading")
+    ]
+
+
+def _style(
+    page: Page, found: Survey, name: str, candidates: Sequence[Candidate], known: frozenset[str]
+) -> Style | None:
+    """A style's live candidates, in their zones, weighed; None where there are too few."""
+    level = zoning.level_of(found, name, candidates)
+    if name.startswith("heading"):
+        candidates = zoning.of_documents(page, found, candidates, level) or candidates
+    if (
+        name.startswith("heading")
+        and any(mark.level >= level for mark in found.marks.values() if mark.kind == "heading" and mark.level < 7)
+        and not any(mark.level < level for mark in found.marks.values())
+    ):
+        return None  # the rounds are counted below these headings: they are topics
+    zones = zoning.cut(page, found, name, candidates)
+    revived = _revived(page, candidates, zones, name)
+    live = [
+        candidate
+        for candidate in candidates
+        if not zoning.at(zones, candidate.index).dead or candidate.index in revived
+    ]
+    if len({candidate.key for candidate in live}) < 2:
+        return None
+    group = _group(page, found, live, zones, revived)
+    weight = evidence.weigh(group, found.roster, found.title, known, declared=page.declared.is_transcript)
+    return Style(name, tuple(live), zones, level, weight, group, revived)
+
+
+def _revived(page: Page, candidates: Sequence[Candidate], zones: Sequence[Zone], name: str) -> dict[int, Zone]:
+    """Labels below a summary's heading that are turns all the same, with where they belong.
+
+    Whole documents as bodies have a "## Summary" of their own, after which the round goes on: a label like all others,
+    of somebody who has not spoken in the round yet. And a debate may call a part of itself "The Synthesis", in which
+    everybody speaks, labelled as before.
+    """
+    alive = [candidate for candidate in candidates if not zoning.at(zones, candidate.index).dead]
+    if not alive or len(alive) == len(candidates):
+        return {}
+    dress = evidence.majority_dress(alive)
+    voices = {candidate.key for candidate in alive}
+    spoken: dict[int, set[str]] = {}
+    for candidate in alive:
+        spoken.setdefault(zoning.at(zones, candidate.index).container, set()).add(candidate.key)
+    revived: dict[int, Zone] = {}
+    for candidate in candidates:
+        zone = zoning.at(zones, candidate.index)
+        if not zone.dead or zone.dead == zoning.NOWHERE or not dress <= evidence.dress_of(candidate):
+            continue
+        if candidate.key not in voices and not names.is_voice(candidate.name):
+            continue
+        if zone.round_before is not None:
+            said = spoken.setdefault(zone.before, set())
+            if said and candidate.key not in said and (dress or name.startswith("heading")):
+                said.add(candidate.key)
+                revived[candidate.index] = replace(zone, container=zone.before, round=zone.round_before, dead=0)
+        elif dress and not name.startswith("heading"):
+            revived[candidate.index] = replace(zone, dead=0)
+    return revived
+
+
+def _group(
+    page: Page, found: Survey, live: Sequence[Candidate], zones: Sequence[Zone], revived: Mapping[int, Zone]
+) -> Group:
+    heading_lines = [heading.index for heading in found.headings]
+    placed = [revived.get(candidate.index) or zoning.at(zones, candidate.index) for candidate in live]
+    bodies = []
+    for place, candidate in enumerate(live):
+        end = live[place + 1].index if place + 1 < len(live) else len(page.lines)
+        bodies.append(evidence.body_lines(page.lines, candidate.index, candidate.label.body, end))
+    by_heading = live[0].style.startswith("heading")
+    return Group(
+        candidates=tuple(live),
+        containers=tuple(zone.container for zone in placed),
+        in_round=tuple(zone.round is not None or zone.stage > 0 for zone in placed),
+        sections=tuple(
+            zone.container if by_heading else bisect_right(heading_lines, candidate.index)
+            for zone, candidate in zip(placed, live, strict=True)
+        ),
+        bodies=tuple(bodies),
+    )
+
+
+def _accept(style: Style, roster: frozenset[str], known: frozenset[str]) -> Style:
+    """Keep the names that are voices: those that come back, or that one sign of their own speaks for."""
+    counts = Counter(candidate.key for candidate in style.candidates)
+    dress = evidence.majority_dress(style.candidates)
+    kept: list[Candidate] = []
+    own: set[str] = set()
+    for candidate in style.candidates:
+        dressed = bool(dress) and dress <= evidence.dress_of(candidate)
+        # Prose is full of words with a colon: among dressed plain labels only the dressed ones are meant.
+        voice = names.is_voice(candidate.name) or candidate.key in roster or candidate.key in known
+        if dressed or (voice and not (style.name.startswith("plain") and dress)):
+            own.add(candidate.key)
+    heading = style.name.startswith("heading")
+    agents = evidence.has_agents(style.candidates)
+    strict = style.name.startswith("plain") and bool(dress)
+    for candidate in style.candidates:
+        if candidate.key in own:
+            kept.append(candidate)
+        elif strict or (agents and not names.is_role(candidate.name)):
+            continue
+        elif (counts[candidate.key] > 1 and (not dress or counts[candidate.key] > 2)) or (
+            heading and not dress and names.is_role(candidate.name)
+        ):
+            kept.append(candidate)
+    return replace(style, candidates=tuple(kept))

@@ -1,0 +1,200 @@
+"""What holds for every transcript, whatever its form: places, order, kinds, groups, declarations."""
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mdtally import document, transcript
+from mdtally.dialects import EXPORTERS, FORMS, NAMES
+from mdtally.model import Transcript
+from mdtally.text import count_words
+
+CASES = sorted((Path(__file__).parent / "cases" / "turns").glob("*.md"))
+
+
+def read(text: str) -> Transcript:
+    return transcript.read(document.parse(text.encode()))
+
+
+def check(text: str) -> None:
+    """The facts about places that every reader of a transcript relies on."""
+    parsed = document.parse(text.encode())
+    result = transcript.read(parsed)
+    last = 0
+    for number, turn in enumerate(result.turns, start=1):
+        assert turn.index == number
+        assert last < turn.line <= turn.end_line <= len(parsed.lines)
+        last = turn.line
+        for line in turn.lines:
+            assert turn.line <= line.line <= turn.end_line
+            assert parsed.lines[line.line - 1][line.column - 1 :].startswith(line.text)
+        assert turn.words == count_words(turn.text)
+        assert turn.speaker
+        assert turn.placeholder or turn.lines
+    if result.turns:
+        assert result.dialect in NAMES
+        assert result.kind in ("debate", "session")
+        assert transcript.may_hold_turns(parsed.lines)
+    groups = [turn.group for turn in result.turns]
+    assert groups == sorted(groups)
+    assert groups[:1] in ([], [1])
+
+
+@pytest.mark.parametrize("path", CASES, ids=lambda path: path.stem)
+@pytest.mark.parametrize("newline", ["\n", "\r\n"])
+def test_every_line_of_a_body_points_at_its_text(path: Path, newline: str) -> None:
+    """Turns are in order and do not overlap; a body line's place is where its text stands in the file."""
+    check(path.read_text().replace("\n", newline))
+
+
+LINES = """
+# A debate|## Round 1|## Round 2: x|### Ana (CTO)|### Ben|**Ana:** I say.|**Ben:**|> quoted|- **Ana:** item|> **Ben:** q
+Ana: plain|[12:30] Ben: t|[USER]|_**User**_|## 👤 User|## 🤖 Claude|---|```|```python|~~~~|<!--|-->|I think, Ana, so.
+#### x|*ε=0.5, 12:30*|# aider chat started at 2026|[[1] Ana (CTO)]|━━━ Round 1 ━━━|===|## Synthesis|**VERDICT: x**
+<aistorm type="message" from="Ana" />|\u3000|## Prompt|
+"""
+TABLE = ["| Speaker | Statement |", "| --- | --- |", "| Ana | x |"]
+PIECES = st.lists(st.sampled_from([*LINES.replace("\n", "|").split("|"), *TABLE]), max_size=40).map("\n".join)
+
+
+@given(PIECES)
+def test_no_order_of_labels_fences_and_rules_breaks_the_reading(text: str) -> None:
+    """Any pile of labels, fences, rules and quotes reads without an error, and what is read is in place."""
+    check(text)
+
+
+@given(st.text(max_size=300))
+def test_no_text_breaks_the_reading(text: str) -> None:
+    """Nor does any text at all."""
+    check(text.replace("\0", ""))
+
+
+@pytest.mark.parametrize(
+    "name", ["d01-heading-roles", "d09-bold-inline", "s01-specstory", "d05-council-plain", "f02-timed-chat"]
+)
+def test_ten_times_the_text_has_ten_times_the_turns(name: str) -> None:
+    """A transcript written ten times over reads as ten times the turns: no part of it hides another."""
+    text = next(path for path in CASES if path.stem == name).read_text()
+    assert len(read(text * 10).turns) == 10 * len(read(text).turns)
+
+
+def test_every_form_has_a_case_that_is_read_by_it() -> None:
+    """The table and the cases agree: no dialect without an example that makes it fire."""
+    used = {transcript.read(document.parse(path.read_bytes())).dialect for path in CASES} - {""}
+    assert used >= {dialect.name for dialect in EXPORTERS} | {form.name for form in FORMS} | {"numbered-headings"}
+    assert len(NAMES) == len(set(NAMES))
+
+
+# -- Kinds, groups, spellings -----------------------------------------------------------------------------------------
+
+
+def test_a_human_opens_a_group_where_no_round_is_stated() -> None:
+    """Consecutive human turns open one group; an agent's turn never does."""
+    turns = read("**User:** a\n\n**User:** b\n\n**Assistant:** c\n\n**User:** d\n\n**Assistant:** e\n").turns
+    assert [(turn.kind, turn.group) for turn in turns] == [
+        ("human", 1), ("human", 1), ("agent", 1), ("human", 2), ("agent", 2),
+    ]  # fmt: skip
+
+
+def test_stated_rounds_win_over_humans_and_may_restart() -> None:
+    """Round 1 of a second session is a group of its own."""
+    text = """# Debate
+## Round 1
+
+**Ana:** I start.
+
+**User:** go on
+
+**Ben:** I go on, Ana.
+
+# Session 2
+
+## Round 1
+
+**Ben:** I start, Ana.
+
+**Ana:** I follow, Ben.
+"""
+    assert [(turn.round, turn.group) for turn in read(text).turns] == [(1, 1), (1, 1), (1, 1), (1, 2), (1, 2)]
+
+
+def test_one_voice_under_several_spellings_is_one() -> None:
+    """Capitals and underscores make no new voice; the spelling that is not shouted stays."""
+    text = "# Debate\n\n## Round 1\n\n**ANA → BEN:**\n\nI ask.\n\n**Ben:** I say.\n\n"
+    text += "## Round 2\n\n**Ana:** I see.\n\n**BEN:** So.\n"
+    assert [turn.speaker for turn in read(text).turns] == ["Ana", "Ben", "Ana", "Ben"]
+
+
+# -- Declarations -----------------------------------------------------------------------------------------------------
+
+BODY = "\n\n**Ana:** one\n\n**Bo:** two\n\n**Note:** three\n"
+
+
+@pytest.mark.parametrize(
+    "participants",
+    [
+        "{Ana: agent, Bo: moderator}",
+        "\n  Ana: expert\n  Bo: {kind: moderator, role: chair}",
+        "\n  - Ana\n  - name: Bo\n    kind: moderator",
+        "\n  - Ana: agent\n  - Bo: moderator",
+    ],
+)
+@pytest.mark.parametrize("key", ["participants", "speakers"])
+def test_participants_may_be_a_mapping_or_a_list(participants: str, key: str) -> None:
+    """All the ways a person would write them declare the same voices, and only they open turns."""
+    result = read(f"---\nkind: debate\n{key}: {participants}\n---{BODY}")
+    assert [(turn.speaker, turn.kind) for turn in result.turns] == [("Ana", "agent"), ("Bo", "moderator")]
+    assert result.declared
+    assert not result.unsure
+    assert result.problems == ()
+
+
+@pytest.mark.parametrize(
+    ("head", "line", "words"),
+    [
+        ("participants: {Ana: wizard, Bo: agent}", 2, "wizard"),
+        ("kind: debat", 2, "debat"),
+        ("kind: debate\ndialect: bold-lables", 3, "bold-labels"),
+        ("kind: debate\nrounds: sometimes", 3, "sometimes"),
+        ("kind: debate\nrounds: {opening: soon}", 3, "soon"),
+        ("kind: debate\nparticipants: [[Ana]]", 3, "neither"),
+    ],
+)
+def test_a_wrong_declaration_is_a_finding_at_its_line(head: str, line: int, words: str) -> None:
+    """An unknown kind, dialect or round is a problem, never a crash, and never silently nothing."""
+    problems = read(f"---\n{head}\n---{BODY}").problems
+    assert [(problem.rule, problem.region.line) for problem in problems] == [("invalid-declaration", line)]
+    assert words in problems[0].message
+
+
+@pytest.mark.parametrize(
+    "head", ["kind: Deployment", "dialect: postgres", "rounds: 3", "participants: [Ana, Bo]\ntitle: lunch"]
+)
+def test_keys_of_other_tools_are_left_alone(head: str) -> None:
+    """`kind: Deployment` is no declaration of ours and no finding."""
+    result = read(f"---\n{head}\n---\n\n# A page\n\nText.\n")
+    assert (result.kind, result.declared, result.problems) == (None, False, ())
+
+
+def test_a_declared_debate_without_turns_says_that_it_was_declared() -> None:
+    """So that a rule can say that nothing was found."""
+    result = read("---\nkind: debate\n---\n\nNothing here.\n")
+    assert (result.kind, result.declared, result.turns) == ("debate", True, ())
+
+
+def test_a_declared_moderator_is_one() -> None:
+    """`moderator:` and `human:` settle the kind of one name without restricting the others."""
+    text = "# Debate\n\n## Round 1\n\n**Captain:** I open.\n\n**Ana:** I speak.\n\n"
+    text += "## Round 2\n\n**Captain:** Again.\n\n**Ana:** I do.\n"
+    kinds = [turn.kind for turn in read(f"---\nmoderator: Captain\n---\n\n{text}").turns]
+    assert kinds == ["moderator", "agent", "moderator", "agent"]
+
+
+def test_a_guess_says_so() -> None:
+    """Where the signs are few the reading is unsure, with one sentence on what to declare."""
+    result = read("**User:** hello\n\n**Agent:** hello\n\n**User:** hm\n")
+    assert result.turns
+    assert result.unsure
+    assert "participants" in result.hints[0]

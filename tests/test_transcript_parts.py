@@ -1,0 +1,192 @@
+"""The parts of the reading that can be told wrong alone: names, round lines, fences, word tables."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mdtally.dialects import fences, names, rounds, words
+from mdtally.model import RoundNumber
+
+
+@pytest.mark.parametrize(
+    ("label", "speaker", "cut"),
+    [
+        ("Noor Haddad (CTO)", "Noor Haddad", {"role": "CTO"}),
+        ("Noor Haddad, CTO", "Noor Haddad", {"role": "CTO"}),
+        ("Dr. Noor Haddad", "Dr. Noor Haddad", {}),
+        ("Noor _(some-model-4)_", "Noor", {"model": "some-model-4"}),
+        ("🟢 ChatGPT (5.2) Response", "ChatGPT", {"model": "5.2", "note": "Response"}),
+        ("🤖 Grok (4.1 Thinking — 24s) Response", "Grok", {"model": "4.1 Thinking"}),
+        ("Agent A · `claude-x` · 108s", "Agent A", {"model": "claude-x", "note": "108s"}),
+        ("Grok says:", "Grok", {}),
+        ("ChatGPT cross-examines Grok:", "ChatGPT", {"addressee": "Grok"}),
+        ("Grok (revised):", "Grok", {"note": "revised"}),
+        ("Grok's Final Position:", "Grok", {"note": "Final Position"}),
+        ("NOOR → IMRE:", "NOOR", {"addressee": "IMRE"}),
+        ("Noor (to Imre & Salma):", "Noor", {"addressee": "Imre & Salma"}),
+        ("Architect: ✅ ACCEPT", "Architect", {"note": "ACCEPT"}),
+        ("Meadow Advocate — opening", "Meadow Advocate", {"note": "opening"}),
+        ("Noor (Calm Doubt) — Devil's Advocate", "Noor", {"role": "Devil's Advocate", "note": "Calm Doubt"}),
+        ("[Alpha rebuts Beta]", "Alpha", {"addressee": "Beta"}),
+        ("KEEPER [🌀 PRESENT]", "KEEPER", {"note": "PRESENT"}),
+        ("<role>BUILDER</role> Notes", "BUILDER", {"note": "Notes"}),
+        ("🤖A Claude_A", "Claude_A", {}),
+        ("editor at 2026-01-05 10:12:00", "editor", {"note": "2026-01-05 10:12:00"}),
+        ("[12:30] Noor:", "Noor", {"note": "12:30"}),
+        ("Pavla-AI 🛡️:", "Pavla-AI", {}),
+        ("[Noor](https://example.org)", "Noor", {}),
+    ],
+)
+def test_a_label_is_freed_of_what_is_no_name(label: str, speaker: str, cut: dict[str, str]) -> None:
+    """Role, model, addressee, verb, stage, verdict, state and time are cut and kept."""
+    name = names.clean(label)
+    assert name is not None
+    assert name.speaker == speaker
+    assert {field: getattr(name, field) for field in cut} == cut
+    assert not names.is_field(name)
+
+
+@pytest.mark.parametrize(
+    "label",
+    [
+        "What happened:",
+        "Your words:",
+        "Verdict",
+        "Key insights",
+        "The question",
+        "Q",
+        "From ChatGPT:",
+        "Notable changes",
+        "Next steps",
+    ],
+)
+def test_a_field_is_no_voice(label: str) -> None:
+    """Words that open fields, and words of sections, name nobody."""
+    name = names.clean(label)
+    assert name is None or names.is_field(name)
+
+
+@pytest.mark.parametrize(
+    "label", ["", "---", "12", "Q1: YES. Make it so.", "Opening Statement", "a/b/c", "Step 3", "See https://x.y"]
+)
+def test_what_cannot_be_a_name_is_none(label: str) -> None:
+    """Sentences, numbers, paths and bare stages are no names."""
+    assert names.clean(label) is None
+
+
+@pytest.mark.parametrize(
+    ("label", "kind"),
+    [
+        ("User", "human"), ("You", "human"), ("Human (Noor)", "human"), ("用户", "human"), ("User Researcher", None),
+        ("Chair", "moderator"), ("Debate Moderator", "moderator"), ("Judge", "moderator"), ("Judge Whisperer", None),
+        ("裁判", "moderator"), ("Noor (Moderator)", "moderator"), ("System", "other"), ("Tool", "other"),
+        ("Agent B", "agent"), ("gpt-4o", "agent"), ("正方", "agent"), ("Affirmative Argument", "agent"), ("Noor", None),
+    ],
+)  # fmt: skip
+def test_kinds_are_told_by_words(label: str, kind: str | None) -> None:
+    """The head of a name tells its kind; other names tell none."""
+    name = names.clean(label)
+    assert name is not None
+    assert names.kind_of(name) == kind
+
+
+@pytest.mark.parametrize(
+    ("line", "number", "rest"),
+    [
+        ("Round 1: First Positions", 1, "First Positions"),
+        ("ROUND B — Cross-Examination", 2, "Cross-Examination"),
+        ("Round 1.5 — Late", 1.5, "Late"),
+        ("Round 1/5 — Wild", 1, "Wild"),
+        ("Round 2 of 3 — Revision", 2, "Revision"),
+        ("Round Two", 2, ""),
+        ("First round", 1, ""),
+        ("2nd Round", 2, ""),
+        ("Round III", 3, ""),
+        ("Runde 2", 2, ""),
+        ("第二輪：反駁", 2, "反駁"),
+        ("第2轮", 2, ""),
+        ("Раунд 3", 3, ""),
+        ("Turn 0", 0, ""),
+        ("Critique Round 1", 1, ""),
+        ("Round #2", 2, ""),
+    ],
+)
+def test_a_round_line_states_its_number(line: str, number: RoundNumber, rest: str) -> None:
+    """Numbers, letters, halves, numerals and words, in several languages."""
+    parsed = rounds.parse(line)
+    assert parsed is not None
+    assert (parsed.number, parsed.rest, parsed.refused) == (number, rest, False)
+
+
+@pytest.mark.parametrize(
+    "line", ["Round 1 Analysis", "ROUND 2-5 SYNTHESIS", "Round 1 survivors: C", "Round 1 votes", "Round 1: Summary"]
+)
+def test_a_look_alike_is_refused(line: str) -> None:
+    """Lines about rounds open none."""
+    parsed = rounds.parse(line)
+    assert parsed is not None
+    assert parsed.refused
+
+
+@pytest.mark.parametrize("line", ["Round a table", "Rounds 2-3", "Around 1", "Turn around", "Roundtable 1x"])
+def test_other_words_are_no_round(line: str) -> None:
+    """A round is a word with a number behind it."""
+    assert rounds.parse(line) is None
+
+
+@given(st.integers(1, 39))
+def test_numerals_read_back(number: int) -> None:
+    """Every numeral up to 39 has its value."""
+    ones = ["", "I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX"]
+    assert rounds.roman("X" * (number // 10) + ones[number % 10]) == number
+
+
+@pytest.mark.parametrize(
+    ("title", "place"), [("Opening Statements", 1), ("Rebuttals", 2), ("CLOSING ARGUMENTS", 3), ("Opening hours", None)]
+)
+def test_a_stage_is_its_words_and_no_others(title: str, place: int | None) -> None:
+    """ "Opening statements" is a stage, "Opening hours" is not."""
+    assert rounds.stage(title) == place
+
+
+def hidden(text: str, *labels: int) -> str:
+    lines = text.split("\n")
+    return "".join(str(flag) for flag in fences.find(lines, 0, labels).hidden)
+
+
+def test_fences_hide_code_and_only_code() -> None:
+    """A closed fence is code with its marks; one that never closes is text; comments of several lines are hidden."""
+    assert hidden("a\n```\nb\n```\nc") == "01110"
+    assert hidden("a\n```\nb\nc") == "0000"
+    assert hidden("````\n```\n````\nx") == "1110"
+    assert hidden("a\n<!--\nb\n-->\nc") == "00110"
+    assert hidden("a\n<!--\nb") == "000"
+
+
+def test_a_label_ends_a_stray_fence_but_not_a_well_made_one() -> None:
+    """A fence around a label is ended there where another fence opens inside it, or it looks like a closing one."""
+    assert hidden("```\nlabel\n```\nx", 1) == "1110"
+    assert hidden("text\n```\n\nlabel\n```py\ny\n```", 3) == "0110111"
+    assert hidden("```\nlabel\nx", 1) == "100"
+
+
+@given(st.lists(st.sampled_from(["```", "```py", "~~~", "````", "x", "", "label", "<!--", "-->"]), max_size=30))
+def test_a_label_beyond_doubt_is_hidden_only_by_a_fence_that_closes(lines: list[str]) -> None:
+    """Recovered fences are listed by opening line, and no more lines are hidden than without labels."""
+    labels = [index for index, line in enumerate(lines) if line == "label"]
+    code = fences.find(lines, 0, labels)
+    assert len(code.hidden) == len(lines)
+    assert list(code.recovered) == sorted(code.recovered)
+    for index in code.recovered:
+        assert lines[index][:3] in ("```", "~~~")
+    for label in labels:
+        if code.hidden[label]:
+            assert any(line[:3] in ("```", "~~~", "-->") for line in lines[label:])
+
+
+def test_the_word_tables_hold_words() -> None:
+    """Tables are case-folded, as the words are that are looked up in them."""
+    tables = [value for name, value in vars(words).items() if name.isupper() and isinstance(value, frozenset)]
+    assert len(tables) > 10
+    for table in tables:
+        assert {word for word in table if word != word.casefold()} == set()
