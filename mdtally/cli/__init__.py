@@ -82,8 +82,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         0 clean; 1 findings, or a change is due; 2 usage, configuration, an unreadable file or an internal error.
     """
     words = list(sys.argv[1:] if arguments is None else arguments)
-    asked = next((word for word in words if not word.startswith("-")), "")
-    app = build([asked]) if asked in COMMANDS and words[0] == asked else build()
+    asked = words[0] if words else ""
+    if asked in COMMANDS:
+        app = build([asked])
+    else:
+        app = build(() if asked == "--version" else COMMANDS)
     import typer
 
     try:

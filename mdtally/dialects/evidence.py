@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from mdtally.dialects import names, words
+from mdtally.dialects.given_names import GIVEN_NAMES
 from mdtally.dialects.survey import Candidate
 
 POINTS = {
@@ -29,7 +30,10 @@ POINTS = {
     "address": 1,  # two fifths of the bodies say "you" or "we"
     "mentions": 2,  # half the names are mentioned, as names, in what others say
     "roles": 1,  # half the names are nouns for who somebody is
-    "declared": 3,  # the frontmatter says that the file is a debate or a session
+    "given": 3,  # half the names are, or begin with, common given names
+    "dialogue": 2,  # such names come back within one section
+    "called": 1,  # such names stand under a stated round
+    "declared": 4,  # the frontmatter says that the file is a debate or a session
     "title": 1,  # the title announces a conversation
     "emoji": 1,  # half the labels carry an emoji
     "quoted": 1,  # every body is a block quote
@@ -147,6 +151,12 @@ def weigh(
         signs.append("address")
     if _mentioned(group, distinct) >= max(2, half):
         signs.append("mentions")
+    if sum(1 for key in distinct if is_given(key)) >= max(2, half):
+        signs.append("given")
+        if order or _resumes(keys, group.sections):
+            signs.append("dialogue")
+        if all(group.in_round):
+            signs.append("called")
     if title:
         signs.append("title")
     if declared:
@@ -173,6 +183,11 @@ def majority_dress(candidates: Sequence[Candidate]) -> frozenset[str]:
         if candidate.name.emoji:
             counts["emoji"] += 1
     return frozenset(what for what, number in counts.items() if number * 2 > len(candidates))
+
+
+def is_given(key: str) -> bool:
+    """True where a name is a common given name, or begins with one."""
+    return key.split()[0] in GIVEN_NAMES
 
 
 def has_agents(candidates: Sequence[Candidate]) -> bool:
@@ -212,6 +227,17 @@ def _order(keys: Sequence[str], sections: Sequence[int]) -> str:
                 best = "alternates"
         start = end
     return "order" if broken > 1 else best
+
+
+def _resumes(keys: Sequence[str], sections: Sequence[int]) -> bool:
+    """True where somebody speaks again in a section after somebody else did."""
+    places = list(zip(sections, keys, strict=True))
+    seen: set[tuple[int, str]] = set()
+    for place, one in enumerate(places):
+        if one in seen and places[place - 1] != one:
+            return True
+        seen.add(one)
+    return False
 
 
 def _speaks(bodies: Sequence[Sequence[str]]) -> tuple[int, int]:

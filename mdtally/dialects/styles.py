@@ -55,7 +55,7 @@ def weighed(page: Page, found: Survey) -> list[Style]:
     if not good:
         return []
     good.sort(key=lambda style: (style.weight.points - style.weight.threshold, len(style.candidates)), reverse=True)
-    primary = _accept(good[0], found.roster, known)
+    primary = _accept(good[0], found.roster, known, declared=page.declared.is_transcript)
     keys = {candidate.key for candidate in primary.candidates}
     chosen = [primary]
     if not primary.name.startswith("heading"):
@@ -172,8 +172,11 @@ def _group(
     )
 
 
-def _accept(style: Style, roster: frozenset[str], known: frozenset[str]) -> Style:
-    """Keep the names that are voices: those that come back, or that one sign of their own speaks for."""
+def _accept(style: Style, roster: frozenset[str], known: frozenset[str], *, declared: bool) -> Style:
+    """Keep the names that are voices: those that come back, or that one sign of their own speaks for.
+
+    In a file that is declared a debate or session, the headings of the best style are voices.
+    """
     counts = Counter(candidate.key for candidate in style.candidates)
     dress = evidence.majority_dress(style.candidates)
     kept: list[Candidate] = []
@@ -181,7 +184,12 @@ def _accept(style: Style, roster: frozenset[str], known: frozenset[str]) -> Styl
     for candidate in style.candidates:
         dressed = bool(dress) and dress <= evidence.dress_of(candidate)
         # Prose is full of words with a colon: among dressed plain labels only the dressed ones are meant.
-        voice = names.is_voice(candidate.name) or candidate.key in roster or candidate.key in known
+        voice = (
+            names.is_voice(candidate.name)
+            or candidate.key in roster
+            or candidate.key in known
+            or evidence.is_given(candidate.key)
+        )
         if dressed or (voice and not (style.name.startswith("plain") and dress)):
             own.add(candidate.key)
     heading = style.name.startswith("heading")
@@ -193,7 +201,7 @@ def _accept(style: Style, roster: frozenset[str], known: frozenset[str]) -> Styl
         elif strict or (agents and not names.is_role(candidate.name)):
             continue
         elif (counts[candidate.key] > 1 and (not dress or counts[candidate.key] > 2)) or (
-            heading and not dress and names.is_role(candidate.name)
+            heading and not dress and (declared or names.is_role(candidate.name))
         ):
             kept.append(candidate)
     return replace(style, candidates=tuple(kept))
