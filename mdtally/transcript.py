@@ -67,9 +67,11 @@ def may_hold_turns(lines: Sequence[str]) -> bool:
     """
     shaped = 0
     for line in lines:
+        if _EXPORTED.match(line):
+            return True
         if _SHAPED.match(line):
             shaped += 1
-            if shaped > 1 or _EXPORTED.match(line):
+            if shaped > 1:
                 return True
     return bool(shaped and any(_DECLARES.match(line) for line in lines[:200]))
 
