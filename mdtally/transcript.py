@@ -44,8 +44,14 @@ def read(document: Document) -> Transcript:
     page = read_page(document, declared)
     dialect, reading = _choose(page)
     if reading is None or not reading.starts:
+        hint = "declare participants: (name -> kind) in the frontmatter, spelt as their labels are"
         return Transcript(
-            kind=declared.kind, dialect=declared.dialect, declared=declared.is_transcript, problems=declared.problems
+            kind=declared.kind,
+            dialect=declared.dialect,
+            declared=declared.is_transcript,
+            unsure=declared.is_transcript,
+            hints=(hint,) if declared.is_transcript else (),
+            problems=declared.problems,
         )
     turns = _turns(page, reading)
     kind: FileKind = declared.kind or reading.kind or _kind_of_file(turns)
