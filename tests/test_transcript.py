@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mdtally import document, transcript
-from mdtally.dialects import EXPORTERS, FORMS, NAMES
+from mdtally.dialects import NAMES
 from mdtally.model import Transcript
 from mdtally.text import count_words
 
@@ -83,7 +83,7 @@ def test_ten_times_the_text_has_ten_times_the_turns(name: str) -> None:
 def test_every_form_has_a_case_that_is_read_by_it() -> None:
     """The table and the cases agree: no dialect without an example that makes it fire."""
     used = {transcript.read(document.parse(path.read_bytes())).dialect for path in CASES} - {""}
-    assert used >= {dialect.name for dialect in EXPORTERS} | {form.name for form in FORMS} | {"numbered-headings"}
+    assert used == set(NAMES)
     assert len(NAMES) == len(set(NAMES))
 
 
@@ -149,6 +149,14 @@ def test_participants_may_be_a_mapping_or_a_list(participants: str, key: str) ->
     assert result.declared
     assert not result.unsure
     assert result.problems == ()
+
+
+def test_declared_participants_hold_in_an_exact_form_as_well() -> None:
+    """Only they open turns; the label of another voice ends the turn above without opening one."""
+    head = "---\nparticipants: {Assistant: agent}\n---\n\n"
+    text = f"{head}_**User**_\n\nask\n\n_**Assistant**_\n\nsay\n\n_**User**_\n\nmore\n"
+    (turn,) = read(text).turns
+    assert (turn.speaker, turn.kind, turn.text) == ("Assistant", "agent", "say")
 
 
 @pytest.mark.parametrize(

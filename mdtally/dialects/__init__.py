@@ -43,7 +43,6 @@ EXPORTERS: Final[tuple[Dialect, ...]] = (
     prompt_record.DIALECT,
     step_fields.DIALECT,
     role_headings.DIALECT,
-    table_rows.DIALECT,
 )
 """Forms with a signature, each tried on its own, the first that matches and finds turns wins."""
 
@@ -58,5 +57,16 @@ FORMS: Final[tuple[Form, ...]] = (
 )
 """Shapes of labels in hand-kept transcripts; a line has the first shape that fits."""
 
-NAMES: Final = (*(dialect.name for dialect in EXPORTERS), *(form.name for form in FORMS), "numbered-headings")
+NUMBERED: Final = "numbered-headings"
+"""Round and speaker in one heading: read beside the forms, because the same headings may be rounds with titles."""
+
+LAST: Final[tuple[Dialect, ...]] = (table_rows.DIALECT,)
+"""Forms that are tried where nothing else was found: a debate may hold such a thing beside its turns."""
+
+NAMES: Final = (
+    *(dialect.name for dialect in EXPORTERS),
+    *(form.name for form in FORMS),
+    NUMBERED,
+    *(dialect.name for dialect in LAST),
+)
 """Every name that `dialect:` may have."""

@@ -68,5 +68,5 @@ def find_alone(line: str) -> Label | None:
     )
 
 
-FORM = Form("bold-labels", find)
-ALONE = Form("bold-names", find_alone, demand=2)
+FORM = Form("bold-labels", "bold", find)
+ALONE = Form("bold-names", "bold-alone", find_alone, demand=2)

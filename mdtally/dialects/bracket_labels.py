@@ -26,4 +26,4 @@ def find(line: str) -> Label | None:
     return Label("bracket", 0, f"[{match['name']}]", None) if match else None
 
 
-FORM = Form("bracket-labels", find)
+FORM = Form("bracket-labels", "bracket", find)

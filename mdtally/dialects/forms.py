@@ -33,11 +33,13 @@ class Form:
 
     Attributes:
         name: as `dialect:` and the output name it.
+        style: the first part of its labels' style.
         find: the label a line opens with, or None.
         demand: how many points of evidence more than usual the shape needs, because it is used for so much else.
     """
 
     name: str
+    style: str
     find: Callable[[str], Label | None]
     demand: int = 0
 

@@ -25,4 +25,4 @@ def find(line: str) -> Label | None:
     return Label(f"heading:{heading[0]}", label_column(line), heading[1], None)
 
 
-FORM = Form("heading-speakers", find)
+FORM = Form("heading-speakers", "heading", find)

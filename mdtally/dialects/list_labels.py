@@ -29,4 +29,4 @@ def find(line: str) -> Label | None:
     return Label("item", match.end() + label.column, label.text, body)
 
 
-FORM = Form("list-labels", find, demand=2)
+FORM = Form("list-labels", "item", find, demand=2)

@@ -49,4 +49,4 @@ def find(line: str) -> Label | None:
     return Label(":".join(["plain", *marks]), indent, text, body_offset(line, match.end()))
 
 
-FORM = Form("plain-labels", find, demand=1)
+FORM = Form("plain-labels", "plain", find, demand=1)

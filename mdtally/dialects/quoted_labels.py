@@ -26,4 +26,4 @@ def find(line: str) -> Label | None:
     return Label("quote", match.end() + label.column, label.text, body)
 
 
-FORM = Form("quoted-labels", find, demand=1)
+FORM = Form("quoted-labels", "quote", find, demand=1)

@@ -76,6 +76,11 @@ def _level(page: Page, level: int, labels: list[_Label]) -> Reading | None:
     live = [label for label in labels if not code.hidden[label.index]]
     keys = Counter(label.name.key for label in live)
     kinds = {label.name.key: names.kind_of(label.name) for label in live}
+    faces = {label.name.key: label.name.emoji[:1] for label in live}
+    if "human" not in kinds.values() and any(face and face in words.MACHINE_EMOJI for face in faces.values()):
+        # "👤 Noor" beside "🤖 Claude": the face tells who is the person.
+        people = {key for key, face in faces.items() if face and face in words.PERSON_EMOJI and kinds[key] is None}
+        kinds |= dict.fromkeys(people, "human")
     marked = sum(label.marked for label in live) * 2 > len(live)
     alone = marked and len(keys) == 1 and len(live) > 2  # a machine's own log: one heading again and again
     if not alone and ("human" not in kinds.values() or len(keys) < 2):

@@ -156,7 +156,7 @@ def _name(page: Page, line: str, label: Label) -> Name | None:
         participant = page.declared.participant(names.bare(label.text))
         if participant is None:
             return None
-        name = replace(name or names.Name(""), speaker=participant.name, kind=participant.kind)
+        name = replace(name or names.Name(""), speaker=participant.name)
     if name is None or fused:
         return name
     folded = text.casefold()
