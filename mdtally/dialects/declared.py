@@ -122,6 +122,8 @@ def read(head: Head, dialects: Sequence[str]) -> Declared:
         kind = "debate" if stated == "debate" else "session"
     elif stated and (ours or _near(stated, ("debate", "session"))):
         wrong("kind", f"kind: {stated} is neither debate nor session", ("debate", "session"))
+    elif not stated and _word(values.get("protocol")) == "true":
+        kind = "debate"  # only a debate is run under the protocol
 
     dialect = ""
     named = _word(values.get("dialect")).replace("_", "-").replace(" ", "-")

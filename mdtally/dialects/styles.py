@@ -41,6 +41,7 @@ def weighed(page: Page, found: Survey) -> list[Style]:
             names.is_voice(candidate.name)
             or names.is_role(candidate.name)
             or candidate.key in found.roster
+            or evidence.is_given(candidate.key)
             or "time" in candidate.name.cut
             # A document's outline is numbered, voices are not.
             or (names.is_capitalised(candidate.name.speaker) and "numbered" not in candidate.name.cut)
@@ -175,7 +176,7 @@ def _group(
 def _accept(style: Style, roster: frozenset[str], known: frozenset[str], *, declared: bool) -> Style:
     """Keep the names that are voices: those that come back, or that one sign of their own speaks for.
 
-    In a file that is declared a debate or session, the headings of the best style are voices.
+    In a file that is declared a debate or session, the headings or bold labels of the best style are voices.
     """
     counts = Counter(candidate.key for candidate in style.candidates)
     dress = evidence.majority_dress(style.candidates)
@@ -193,6 +194,7 @@ def _accept(style: Style, roster: frozenset[str], known: frozenset[str], *, decl
         if dressed or (voice and not (style.name.startswith("plain") and dress)):
             own.add(candidate.key)
     heading = style.name.startswith("heading")
+    labelled = heading or style.name.startswith("bold")
     agents = evidence.has_agents(style.candidates)
     strict = style.name.startswith("plain") and bool(dress)
     for candidate in style.candidates:
@@ -201,7 +203,7 @@ def _accept(style: Style, roster: frozenset[str], known: frozenset[str], *, decl
         elif strict or (agents and not names.is_role(candidate.name)):
             continue
         elif (counts[candidate.key] > 1 and (not dress or counts[candidate.key] > 2)) or (
-            heading and not dress and (declared or names.is_role(candidate.name))
+            not dress and (labelled if declared else heading and names.is_role(candidate.name))
         ):
             kept.append(candidate)
     return replace(style, candidates=tuple(kept))
