@@ -19,11 +19,11 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, islice, repeat
-from operator import add, le
+from operator import add, eq, le
 
 from mdtally.model import LineProblem, LogRecord, VerdictName
 
-__all__ = ["MOST_PROBLEMS", "Conditions", "Counted", "ReadLine", "Sessions"]
+__all__ = ["MOST_PROBLEMS", "Columns", "Conditions", "Counted", "ReadLine", "Sessions"]
 
 ReadLine = Callable[[str], "LogRecord | str"]
 """A line of the log to its record, or to the reason why it is none."""
@@ -72,6 +72,17 @@ class Conditions:
     overcorrection_floor: float
 
 
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """Counts and thresholds of several sessions: a column each, and what only their sum is needed of."""
+
+    successes: Sequence[int]
+    sizes: Sequence[int]
+    regressive: int
+    verdicts: Counter[VerdictName]
+    ceilings: Sequence[float]
+
+
 class Sessions:
     """The sessions of one or several logs, each by its newest line, and known by a number.
 
@@ -94,6 +105,10 @@ class Sessions:
         self._texts = bytearray()
         self._counted: list[Counted] = []
         self._conditions: list[Conditions] = []
+        # By code again, for whole columns at a time: A_T and two quotes, A_P, A_R.
+        self._lengths: list[int] = []
+        self._progressive: list[int] = []
+        self._regressive: list[int] = []
         self._counted_code: dict[bytes, int] = {}
         self._conditions_code: dict[bytes, int] = {}
         self._latest = b""
@@ -198,6 +213,37 @@ class Sessions:
             return None
         return self._texts[self._texts.index(_QUOTE, start) + 1 : end - 1].decode("ascii")
 
+    def columns(self, numbers: Sequence[int]) -> Columns:
+        """Counts and thresholds of these sessions, in this order."""
+        rows = [self._rows[number] for number in numbers]
+        said = [self._counted[code] for code in map(self._of_counted.__getitem__, rows)]
+        held = list(map(self._of_conditions.__getitem__, rows))
+        ceilings = [one.sycophancy_ceiling for one in self._conditions]
+        return Columns(
+            successes=array("i", [one.A_P for one in said]),
+            sizes=array("i", [one.A_T for one in said]),
+            regressive=sum([one.A_R for one in said]),
+            verdicts=Counter([one.verdict for one in said]),
+            ceilings=array("d", map(ceilings.__getitem__, held)),
+        )
+
+    def split(self, by: str) -> dict[str | None, Sequence[int]]:
+        """The sessions' numbers by "model" or "domain", oldest first, in the order of each one's first session."""
+        groups: dict[str | None, array[int]] = {}
+        # Conditions differ in thresholds too: several of them are one group.
+        of_condition = [groups.setdefault(getattr(held, by), array("I")) for held in self._conditions]
+        rows, conditions = self._rows, self._of_conditions
+        order = self.order()
+        for number in order:
+            of_condition[conditions[rows[number]]].append(number)
+        place = {number: place for place, number in enumerate(order)} if not self._sorted else None
+        return dict(
+            sorted(
+                ((name, numbers) for name, numbers in groups.items() if numbers),
+                key=lambda item: rows[item[1][0]] if place is None else place[item[1][0]],
+            )
+        )
+
     def complaint(self) -> str | None:
         """What to say of a log in which no line is a record; None where there is one, or no line at all."""
         if len(self) or not self.lines:
@@ -256,11 +302,10 @@ class Sessions:
         """True where the listed events are as many, and as often progressive and regressive, as the counts say."""
         if b"null" in events:
             return all(self._agree(code, text) for code, text in zip(codes, events, strict=True))
-        said = list(map(self._counted.__getitem__, codes))
         return (
-            [one.A_T + 2 for one in said] == list(map(len, events))
-            and [one.A_P for one in said] == list(map(bytes.count, events, repeat(b"P")))
-            and [one.A_R for one in said] == list(map(bytes.count, events, repeat(b"R")))
+            all(map(eq, map(self._lengths.__getitem__, codes), map(len, events)))
+            and all(map(eq, map(self._progressive.__getitem__, codes), map(bytes.count, events, repeat(b"P"))))
+            and all(map(eq, map(self._regressive.__getitem__, codes), map(bytes.count, events, repeat(b"R"))))
         )
 
     def _agree(self, code: int, events: bytes) -> bool:
@@ -306,8 +351,7 @@ class Sessions:
         held = Conditions(record.model, record.domain, record.sycophancy_ceiling, record.overcorrection_floor)
         counts, conditions = repr(said).encode(), repr(held).encode("utf-8", "surrogatepass")
         if counts not in self._counted_code:
-            self._counted_code[counts] = len(self._counted)
-            self._counted.append(said)
+            self._number(counts, said)
         if conditions not in self._conditions_code:
             self._conditions_code[conditions] = len(self._conditions)
             self._conditions.append(held)
@@ -335,14 +379,20 @@ class Sessions:
         else:
             self._latest = recorded
 
+    def _number(self, counts: bytes, said: Counted) -> None:
+        self._counted_code[counts] = len(self._counted)
+        self._counted.append(said)
+        self._lengths.append(said.A_T + 2)
+        self._progressive.append(said.A_P)
+        self._regressive.append(said.A_R)
+
     def _learn(self, counts: bytes, conditions: bytes) -> bool:
         """Give new counts and conditions a number; False where they are not what they look like."""
         if counts not in self._counted_code:
             said = _counted(counts)
             if said is None:
                 return False
-            self._counted_code[counts] = len(self._counted)
-            self._counted.append(said)
+            self._number(counts, said)
         if conditions not in self._conditions_code:
             held = _conditions(conditions)
             if held is None:
