@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from functools import partial
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -11,6 +13,7 @@ from hypothesis import strategies as st
 from series_logs import as_blocks, read_line, record, to_line, worked_example
 
 from mdtally.model import LogRecord
+from mdtally.series import parallel
 from mdtally.series.history import History, summarise
 from mdtally.series.scan import MOST_PROBLEMS, Sessions
 from mdtally.series.spikes import pool, rolling, tail_against_others
@@ -130,6 +133,33 @@ def test_the_newest_line_of_a_session_counts(records: list[LogRecord]) -> None:
     assert [row.recorded for row in history.sessions] == sorted(row.recorded for row in history.sessions)
 
 
+@pytest.mark.parametrize("workers", [0, 2])
+@pytest.mark.parametrize("size", [100, 1000, 1 << 23])
+def test_other_processes_change_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, workers: int, size: int
+) -> None:
+    """However a file is cut into ranges, with odd lines in between and a torn one at its end: the same history, the
+    same problems with the same lines, and the progress ends at the end."""
+    lines = [to_line(record(f"s{i % 40}", "TTPTR"[: i % 6], minute=i % 55)) for i in range(60)]
+    lines[7], lines[30], lines[31] = "", "{}", '<<<<<<< "ours"'
+    data = ("\n".join(lines) + "\n" + lines[0][:50]).encode()
+    path = tmp_path / "log.jsonl"
+    path.write_bytes(data)
+    whole = Sessions()
+    whole.add_blocks([data], read_line)
+    monkeypatch.setattr(parallel, "_RANGE", size)
+    parts, told = Sessions(), list[int]()
+    parallel.add_file(
+        parts, partial(open, path, "rb"), len(data), read_line, "log", workers=workers, progress=told.append
+    )
+    assert summarise(parts).groups == summarise(whole).groups
+    assert list(summarise(parts).sessions) == list(summarise(whole).sessions)
+    assert [(one.line, one.kind) for one in parts.problems] == [(one.line, one.kind) for one in whole.problems]
+    assert [one.line for one in parts.problems] == [31, 32, 61]
+    assert (parts.lines, parts.superseded) == (whole.lines, whole.superseded)
+    assert told[-1] == len(data)
+
+
 def test_lines_and_blocks_read_the_same() -> None:
     """Lines as text or bytes, with or without their ends."""
     records = worked_example()
@@ -151,9 +181,12 @@ def test_a_line_that_lies_goes_to_the_reader() -> None:
         good.replace('"A_R": 0', '"A_R": 7'),
         good.replace('"events": "TTP"', '"events": "TTT"'),
         good.replace('"events": "TTP"', '"events": "TTPP"'),
+        good.replace('"session": "s"', '"session": "s\\q"'),
+        good.replace('"session": "s"', '"session": "s\t"'),
+        good.replace('"note": "a note"', '"note": "a\nnote"'),
     ):
         sessions = from_text(f"{good}\n{wrong}\n")
-        assert (len(sessions), sessions.unreadable) == (1, 1)
+        assert len(sessions) == 1 and sessions.unreadable >= 1
         assert sessions.problems[0].line == 2
 
 
@@ -169,6 +202,8 @@ def test_torn_and_foreign_lines_are_counted_and_named() -> None:
         "none of its 105 lines is a line of a calibration log (line 1"
     )
     assert from_text("").complaint() is None
+    broken = from_text(to_line(record("caf\xe9", "TTP")).encode("latin-1") + b"\n")
+    assert (len(broken), broken.unreadable) == (0, 1) and "UTF-8" in broken.problems[0].message
     binary = from_text(b"\x89PNG\r\n\x1a\n\xff\xfe")
     complaint = binary.complaint()
     assert complaint is not None and "UTF-8" in complaint

@@ -18,12 +18,13 @@ from array import array
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import accumulate, islice, repeat
 from operator import add, eq, le
 
 from mdtally.model import LineProblem, LogRecord, VerdictName
 
-__all__ = ["MOST_PROBLEMS", "Columns", "Conditions", "Counted", "ReadLine", "Sessions"]
+__all__ = ["MOST_PROBLEMS", "Columns", "Conditions", "Counted", "Packed", "ReadLine", "Sessions", "pack"]
 
 ReadLine = Callable[[str], "LogRecord | str"]
 """A line of the log to its record, or to the reason why it is none."""
@@ -49,7 +50,8 @@ _WRITTEN = (
 # half as much again.
 _SPACED = re.compile(_WRITTEN)
 _COMPACT = re.compile(_WRITTEN.replace(b": ", b":").replace(b", ", b","))
-_Found = tuple[bytes, bytes, bytes, bytes, bytes, bytes]
+_COUNTS = ("verdict", "A_P", "A_R", "A_T")
+_CONDITIONS = ("model", "domain", "sycophancy_ceiling", "overcorrection_floor")
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +72,31 @@ class Conditions:
     domain: str | None
     sycophancy_ceiling: float
     overcorrection_floor: float
+
+
+@dataclass(frozen=True, slots=True)
+class Packed:
+    """A block of lines in the written form, small enough to be handed from one process to another.
+
+    Attributes:
+        counts, conditions: those that occur, as written.
+        codes, held: for each line, which of them it has.
+        sessions: the names, joined by quotes (which none has).
+        texts: when each line was recorded and its events, as written, one after the other; sizes: their lengths.
+        first, last: when the first and the last line were recorded.
+        in_order: True where no line was recorded before the one above it.
+    """
+
+    counts: list[bytes]
+    conditions: list[bytes]
+    codes: array[int]
+    held: array[int]
+    sessions: bytes
+    texts: bytes
+    sizes: array[int]
+    first: bytes
+    last: bytes
+    in_order: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,10 +132,6 @@ class Sessions:
         self._texts = bytearray()
         self._counted: list[Counted] = []
         self._conditions: list[Conditions] = []
-        # By code again, for whole columns at a time: A_T and two quotes, A_P, A_R.
-        self._lengths: list[int] = []
-        self._progressive: list[int] = []
-        self._regressive: list[int] = []
         self._counted_code: dict[bytes, int] = {}
         self._conditions_code: dict[bytes, int] = {}
         self._latest = b""
@@ -139,11 +162,14 @@ class Sessions:
             if not cut:
                 rest += block
                 continue
-            number += self._take(rest + block[:cut], read, number, log)
+            number += self.take(rest + block[:cut], read, number, log)
             rest = block[cut:]
         if rest:
-            # The last line lacks its line end: whole, or torn; its reader says which.
-            self._take_lines([rest], read, number, log)
+            self.add_end(rest, read, number, log)
+
+    def add_end(self, line: bytes, read: ReadLine, before: int = 0, log: str = "") -> None:
+        """Read a last line that lacks its line end: whole, or torn; its reader says which."""
+        self._take_lines([line], read, before, log)
 
     def add_lines(self, lines: Iterable[bytes] | Iterable[str], read: ReadLine, log: str = "") -> None:
         """Read a log that comes in lines, with or without their line ends; see `add_blocks`."""
@@ -152,7 +178,7 @@ class Sessions:
         while several := list(islice(remaining, _LINES_A_BLOCK)):
             whole = [line.encode("utf-8", "surrogatepass") if isinstance(line, str) else line for line in several]
             block = b"".join(line if line.endswith(b"\n") else line + b"\n" for line in whole)
-            number += self._take(block, read, number, log)
+            number += self.take(block, read, number, log)
 
     def add(self, record: LogRecord) -> None:
         """Take in one record."""
@@ -259,71 +285,61 @@ class Sessions:
         self._rows = array("I", self._index.values())
 
     def _recorded(self, row: int) -> bytes:
-        text = self._texts[self._text_ends[row] : self._text_ends[row + 1]]
-        return bytes(text[: text.rindex(b"n")] if text[-1] == _NULL else text[: text.index(_QUOTE)])
+        return _apart(bytes(self._texts[self._text_ends[row] : self._text_ends[row + 1]]))[0]
 
-    def _take(self, block: bytes, read: ReadLine, before: int, log: str) -> int:
-        """Take in a block of whole lines; returns their number."""
-        form = _SPACED if b'": ' in block[:64] else _COMPACT
-        found: list[_Found] = form.findall(block)
-        count = block.count(b"\n")
-        # A string with a raw newline in it would make one match of two lines; it is broken, and read as such.
-        if len(found) != count or not self._take_written(found):
-            self._take_lines(block.split(b"\n")[:-1], read, before, log, end=b"\n")
-        return count
+    def take(self, block: bytes, read: ReadLine, before: int = 0, log: str = "", packed: Packed | None = None) -> int:
+        """Take in a block of whole lines.
 
-    def _take_written(self, found: list[_Found]) -> bool:
-        """Take in lines of the written form, column by column; False where one of them needs a closer look."""
-        counts, sessions, recorded, conditions, events, others = zip(*found, strict=True)
-        if any(others) or recorded[0] < self._latest or not all(map(le, recorded, recorded[1:])):
-            return False
-        try:
-            codes = list(map(self._counted_code.__getitem__, counts))
-            held = list(map(self._conditions_code.__getitem__, conditions))
-        except KeyError:
-            if not all(map(self._learn, counts, conditions)):
-                return False
-            codes = list(map(self._counted_code.__getitem__, counts))
-            held = list(map(self._conditions_code.__getitem__, conditions))
-        if b"\\" in b"".join(sessions) or not self._events_agree(codes, events):
-            return False
+        Args:
+            block: the lines; may be empty where they come packed.
+            read: reads a line that is not in the written form.
+            before: lines of the log above the block.
+            log: its name, for the problems.
+            packed: the block as `pack` packed it elsewhere.
+
+        Returns:
+            the number of lines.
+        """
+        if packed is None:
+            packed = pack(block)
+        if packed is None:
+            lines = block.split(b"\n")[:-1]
+            self._take_lines(lines, read, before, log, end=b"\n")
+            return len(lines)
+        self._take_packed(packed)
+        return len(packed.codes)
+
+    def _take_packed(self, packed: Packed) -> None:
+        """Take in a block column by column; a block from before the latest line, as in merged logs, row by row."""
+        counted_as = [self._number(text) for text in packed.counts]
+        held_as = [self._condition(text) for text in packed.conditions]
+        sessions = packed.sessions.split(b'"')
+        self.lines += len(packed.codes)
+        if not packed.in_order or packed.first < self._latest:
+            start = 0
+            for session, code, held, size in zip(sessions, packed.codes, packed.held, packed.sizes, strict=True):
+                recorded, events = _apart(packed.texts[start : start + size])
+                self._add_row(session, counted_as[code], held_as[held], recorded, events)
+                start += size
+            return
         row = len(self._of_counted)
-        self._index.update(zip(sessions, range(row, row + len(codes)), strict=True))
-        self._of_counted.extend(codes)
-        self._of_conditions.extend(held)
-        sizes = map(add, map(len, recorded), map(len, events))
-        self._text_ends.extend(islice(accumulate(sizes, initial=len(self._texts)), 1, None))
-        self._texts += b"".join(map(add, recorded, events))
-        self._latest = recorded[-1]
-        self.lines += len(codes)
-        return True
-
-    def _events_agree(self, codes: Sequence[int], events: Sequence[bytes]) -> bool:
-        """True where the listed events are as many, and as often progressive and regressive, as the counts say."""
-        if b"null" in events:
-            return all(self._agree(code, text) for code, text in zip(codes, events, strict=True))
-        return (
-            all(map(eq, map(self._lengths.__getitem__, codes), map(len, events)))
-            and all(map(eq, map(self._progressive.__getitem__, codes), map(bytes.count, events, repeat(b"P"))))
-            and all(map(eq, map(self._regressive.__getitem__, codes), map(bytes.count, events, repeat(b"R"))))
-        )
-
-    def _agree(self, code: int, events: bytes) -> bool:
-        said = self._counted[code]
-        return events == b"null" or (
-            (len(events) - 2, events.count(b"P"), events.count(b"R")) == (said.A_T, said.A_P, said.A_R)
-        )
+        self._index.update(zip(sessions, range(row, row + len(sessions)), strict=True))
+        self._of_counted.extend(map(counted_as.__getitem__, packed.codes))
+        self._of_conditions.extend(map(held_as.__getitem__, packed.held))
+        self._text_ends.extend(islice(accumulate(packed.sizes, initial=len(self._texts)), 1, None))
+        self._texts += packed.texts
+        self._latest = packed.last
 
     def _take_lines(self, lines: Iterable[bytes], read: ReadLine, before: int, log: str, end: bytes = b"") -> None:
         """Take in lines one by one."""
         for number, line in enumerate(lines, start=before + 1):
             if not line.strip():
                 continue
-            self.lines += 1
-            form = _SPACED if line.startswith(b'{"verdict": ') else _COMPACT
-            match = form.fullmatch(line + b"\n")
-            if match and match[6] is None and self._take_match(match):
+            packed = pack(line + b"\n")
+            if packed is not None:
+                self._take_packed(packed)
                 continue
+            self.lines += 1
             try:
                 record = read(line.decode("utf-8").rstrip("\r"))
             except UnicodeDecodeError as error:
@@ -335,30 +351,13 @@ class Sessions:
             if len(self.problems) < MOST_PROBLEMS:
                 self.problems.append(LineProblem(number, "schema" if end else "torn", record, log))
 
-    def _take_match(self, match: re.Match[bytes]) -> bool:
-        """Take in one line of the written form; False where it only looks like one."""
-        counts, session, recorded, conditions, events = match.groups()[:5]
-        if b"\\" in session + recorded or not self._learn(counts, conditions):
-            return False
-        code = self._counted_code[counts]
-        if not self._agree(code, events):
-            return False
-        self._add_row(session, code, self._conditions_code[conditions], recorded, events)
-        return True
-
     def _add_record(self, record: LogRecord) -> None:
-        said = Counted(record.verdict, record.A_P, record.A_R, record.A_T)
-        held = Conditions(record.model, record.domain, record.sycophancy_ceiling, record.overcorrection_floor)
-        counts, conditions = repr(said).encode(), repr(held).encode("utf-8", "surrogatepass")
-        if counts not in self._counted_code:
-            self._number(counts, said)
-        if conditions not in self._conditions_code:
-            self._conditions_code[conditions] = len(self._conditions)
-            self._conditions.append(held)
+        counts = json.dumps({name: getattr(record, name) for name in _COUNTS})[1:-1].encode()
+        conditions = json.dumps({name: getattr(record, name) for name in _CONDITIONS})[1:-1].encode()
         self._add_row(
             record.session.encode("utf-8", "surrogatepass"),
-            self._counted_code[counts],
-            self._conditions_code[conditions],
+            self._number(counts),
+            self._condition(conditions),
             # A quote ends the time in the text column.
             record.recorded.encode("utf-8", "replace").replace(b'"', b""),
             b"null" if record.events is None else b'"' + record.events.encode("ascii", "replace") + b'"',
@@ -379,29 +378,88 @@ class Sessions:
         else:
             self._latest = recorded
 
-    def _number(self, counts: bytes, said: Counted) -> None:
-        self._counted_code[counts] = len(self._counted)
-        self._counted.append(said)
-        self._lengths.append(said.A_T + 2)
-        self._progressive.append(said.A_P)
-        self._regressive.append(said.A_R)
+    def _number(self, counts: bytes) -> int:
+        """The number of counts, as they are written; a new one where they are new."""
+        code = self._counted_code.get(counts)
+        if code is None:
+            values = json.loads(b"{" + counts + b"}")
+            code = self._counted_code[counts] = len(self._counted)
+            self._counted.append(Counted(values["verdict"], values["A_P"], values["A_R"], values["A_T"]))
+        return code
 
-    def _learn(self, counts: bytes, conditions: bytes) -> bool:
-        """Give new counts and conditions a number; False where they are not what they look like."""
-        if counts not in self._counted_code:
-            said = _counted(counts)
-            if said is None:
-                return False
-            self._number(counts, said)
-        if conditions not in self._conditions_code:
-            held = _conditions(conditions)
-            if held is None:
-                return False
-            self._conditions_code[conditions] = len(self._conditions)
-            self._conditions.append(held)
-        return True
+    def _condition(self, conditions: bytes) -> int:
+        """The number of conditions, as they are written; a new one where they are new."""
+        code = self._conditions_code.get(conditions)
+        if code is None:
+            code = self._conditions_code[conditions] = len(self._conditions)
+            self._conditions.append(Conditions(**json.loads(b"{" + conditions + b"}")))
+        return code
 
 
+def pack(block: bytes) -> Packed | None:
+    """A block of whole lines, packed; None where one of them needs a closer look than the written form."""
+    form = _SPACED if b'": ' in block[:64] else _COMPACT
+    found: list[tuple[bytes, bytes, bytes, bytes, bytes, bytes]] = form.findall(block)
+    # A string with a raw newline in it would make one match of two lines; it is broken, and read as such.
+    if not found or len(found) != block.count(b"\n"):
+        return None
+    counts, sessions, recorded, conditions, events, others = zip(*found, strict=True)
+    if any(others):
+        return None
+    every_counts, every_condition = list(dict.fromkeys(counts)), list(dict.fromkeys(conditions))
+    said = list(map(_counted, every_counts))
+    names = b'"'.join(sessions)
+    if None in said or not all(map(_is_condition, every_condition)) or not _is_plain(names):
+        return None
+    codes = array("I", map(dict(zip(every_counts, range(len(said)), strict=True)).__getitem__, counts))
+    if not _events_agree([one for one in said if one], codes, events):
+        return None
+    return Packed(
+        counts=every_counts,
+        conditions=every_condition,
+        codes=codes,
+        held=array("I", map({text: code for code, text in enumerate(every_condition)}.__getitem__, conditions)),
+        sessions=names,
+        texts=b"".join(map(add, recorded, events)),
+        sizes=array("I", map(add, map(len, recorded), map(len, events))),
+        first=recorded[0],
+        last=recorded[-1],
+        in_order=all(map(le, recorded, islice(recorded, 1, None))),
+    )
+
+
+def _is_plain(names: bytes) -> bool:
+    """True for names that are written as they are: no escapes, no control characters, UTF-8."""
+    try:
+        return b"\\" not in names and names.decode("utf-8").isprintable()
+    except UnicodeDecodeError:
+        return False
+
+
+def _events_agree(said: Sequence[Counted], codes: Sequence[int], events: Sequence[bytes]) -> bool:
+    """True where the listed events are as many, and as often progressive and regressive, as the counts say."""
+    if b"null" in events:
+        known = [(code, text) for code, text in zip(codes, events, strict=True) if text != b"null"]
+        codes, events = [code for code, _ in known], [text for _, text in known]
+    lengths, progressive, regressive = (
+        [one.A_T + 2 for one in said],
+        [one.A_P for one in said],
+        [one.A_R for one in said],
+    )
+    return (
+        all(map(eq, map(lengths.__getitem__, codes), map(len, events)))
+        and all(map(eq, map(progressive.__getitem__, codes), map(bytes.count, events, repeat(b"P"))))
+        and all(map(eq, map(regressive.__getitem__, codes), map(bytes.count, events, repeat(b"R"))))
+    )
+
+
+def _apart(text: bytes) -> tuple[bytes, bytes]:
+    """A row's text: when it was recorded, and its events as they are written."""
+    at = text.rindex(b"n") if text[-1] == _NULL else text.index(_QUOTE)
+    return text[:at], text[at:]
+
+
+@lru_cache(maxsize=1 << 16)
 def _counted(text: bytes) -> Counted | None:
     try:
         values = json.loads(b"{" + text + b"}")
@@ -416,14 +474,11 @@ def _counted(text: bytes) -> Counted | None:
     return Counted(verdict=values["verdict"], A_P=p, A_R=r, A_T=t)
 
 
-def _conditions(text: bytes) -> Conditions | None:
+@lru_cache(maxsize=1 << 16)
+def _is_condition(text: bytes) -> bool:
     try:
         values = json.loads(b"{" + text + b"}")
     except ValueError:
-        return None
-    ceiling, floor = values["sycophancy_ceiling"], values["overcorrection_floor"]
-    if not all(type(value) in (int, float) and 0 <= value <= 1 for value in (ceiling, floor)):
-        return None
-    return Conditions(
-        model=values["model"], domain=values["domain"], sycophancy_ceiling=ceiling, overcorrection_floor=floor
-    )
+        return False
+    thresholds = (values["sycophancy_ceiling"], values["overcorrection_floor"])
+    return all(type(value) in (int, float) and 0 <= value <= 1 for value in thresholds)
