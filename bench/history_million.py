@@ -16,6 +16,7 @@ import sys
 import tempfile
 import time
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 
 PROJECT = Path(__file__).resolve().parents[1]
@@ -78,14 +79,12 @@ def with_duckdb(log: str) -> dict[str, object]:
 
 
 def with_mdtally(log: str) -> dict[str, object]:
-    from mdtally.series import history
-
-    def refuse(line: str) -> str:
-        return "not in the written form"
+    from mdtally.series import history, parallel
+    from mdtally.series.scan import Sessions
 
     start, cpu = time.perf_counter(), time.process_time()
-    with Path(log).open("rb") as file:
-        sessions = history.read(iter(lambda: file.read(1 << 18), b""), refuse)
+    sessions = Sessions()
+    parallel.add_file(sessions, partial(open, log, "rb"), Path(log).stat().st_size)
     sums = [[name, *totals] for name, totals in sessions.sums("model").items()]
     read, cpu = time.perf_counter() - start, time.process_time() - cpu
     summary = history.summarise(sessions, by="model")

@@ -27,7 +27,7 @@ from mdtally.model import (
 from mdtally.series import sprt
 from mdtally.series.design import deff
 from mdtally.series.flips import Flipping, number_of_flips, turn_of_flip
-from mdtally.series.scan import Columns, ReadLine, Sessions
+from mdtally.series.scan import Columns, Sessions
 from mdtally.series.sequence import confidence_sequence, spent
 from mdtally.series.spikes import (
     ENOUGH,
@@ -89,10 +89,10 @@ class _Group:
     first_shown: int
 
 
-def read(blocks: Iterable[bytes], read_line: ReadLine, log: str = "") -> Sessions:
+def read(blocks: Iterable[bytes], log: str = "") -> Sessions:
     """Read one log, given as blocks of its bytes (a file opened as bytes is one: it gives lines); see `Sessions`."""
     sessions = Sessions()
-    sessions.add_blocks(blocks, read_line, log)
+    sessions.add_blocks(blocks, log)
     return sessions
 
 

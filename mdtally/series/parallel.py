@@ -12,7 +12,7 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from typing import BinaryIO
 
-from mdtally.series.scan import Packed, ReadLine, Sessions, pack
+from mdtally.series.scan import Packed, Sessions, pack
 
 __all__ = ["WORTH_IT", "add_file"]
 
@@ -27,7 +27,6 @@ def add_file(
     sessions: Sessions,
     open_log: Opener,
     size: int,
-    read: ReadLine,
     log: str = "",
     *,
     workers: int | None = None,
@@ -40,7 +39,6 @@ def add_file(
         open_log: opens the log as bytes, buffered; other processes call it too, so it has to be picklable
             (``functools.partial(open, path, "rb")``).
         size: of the file, in bytes.
-        read: reads a line that is not in the written form; called in this process only.
         log: its name, for the problems.
         workers: processes to use; None takes one for each processor where the log is large, and none where it is not.
         progress: is told the bytes done, now and then.
@@ -51,13 +49,13 @@ def add_file(
     for parts, end in _parts(open_log, size, workers):
         for part in parts:
             if isinstance(part, Packed):
-                number += sessions.take(b"", read, number, log, packed=part)
+                number += sessions.take(b"", number, log, packed=part)
                 continue
             cut = part.rfind(b"\n") + 1
             if cut:
-                number += sessions.take(part[:cut], read, number, log)
+                number += sessions.take(part[:cut], number, log)
             if cut < len(part):
-                sessions.add_end(part[cut:], read, number, log)
+                sessions.add_end(part[cut:], number, log)
         if progress:
             progress(end)
 

@@ -16,22 +16,21 @@ import json
 import re
 from array import array
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import accumulate, islice, repeat
 from operator import add, eq, le
 
+from mdtally.log import BadLine, from_line
 from mdtally.model import LineProblem, LogRecord, VerdictName
 
-__all__ = ["MOST_PROBLEMS", "Columns", "Conditions", "Counted", "Packed", "ReadLine", "Sessions", "pack"]
-
-ReadLine = Callable[[str], "LogRecord | str"]
-"""A line of the log to its record, or to the reason why it is none."""
+__all__ = ["MOST_PROBLEMS", "Columns", "Conditions", "Counted", "Packed", "Sessions", "pack"]
 
 MOST_PROBLEMS = 100
 """Problems that are kept with their line; the rest are only counted (another program's file has them on every line)."""
 _LINES_A_BLOCK = 1000
+_MOST_EVENTS = 2**31 - 1
 _QUOTE = ord('"')
 _NULL = ord("l")
 _VERDICTS = ("SYCOPHANTIC", "OVERCORRECTED", "CALIBRATED", "UNCALIBRATED")
@@ -42,7 +41,8 @@ _VERDICTS = ("SYCOPHANTIC", "OVERCORRECTED", "CALIBRATED", "UNCALIBRATED")
 _WRITTEN = (
     rb'\{("verdict": "[A-Z]++", "sycophancy_rate": [^,"]++, "overcorrection_rate": [^,"]++, '
     rb'"A_P": \d++, "A_R": \d++, "A_T": \d++), "note": "[^"]*+", "session": "([^"]*+)", '
-    rb'"recorded": "([^"]*+)", ("model": (?:null|"[^"]*+"), "domain": (?:null|"[^"]*+"), '
+    rb'"recorded": "(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z)", '
+    rb'("model": (?:null|"[^"]*+"), "domain": (?:null|"[^"]*+"), '
     rb'"sycophancy_ceiling": [^,"]++, "overcorrection_floor": [^,"]++), "events": (null|"[PRT]*+"), '
     rb'"source": "[^"]*+", "id": "[^"]*+", "schema": 1\}\r?\n|([^\n]*+\n)'
 )
@@ -147,12 +147,11 @@ class Sessions:
         """Number of lines that a newer one of their session replaces."""
         return len(self._of_counted) - len(self._index)
 
-    def add_blocks(self, blocks: Iterable[bytes], read: ReadLine, log: str = "") -> None:
+    def add_blocks(self, blocks: Iterable[bytes], log: str = "") -> None:
         """Read a log that comes in blocks of bytes, cut anywhere.
 
         Args:
             blocks: its bytes; a quarter of a megabyte at a time is quickest.
-            read: reads a line that is not in the written form.
             log: its name, for the problems.
         """
         rest = b""
@@ -162,23 +161,23 @@ class Sessions:
             if not cut:
                 rest += block
                 continue
-            number += self.take(rest + block[:cut], read, number, log)
+            number += self.take(rest + block[:cut], number, log)
             rest = block[cut:]
         if rest:
-            self.add_end(rest, read, number, log)
+            self.add_end(rest, number, log)
 
-    def add_end(self, line: bytes, read: ReadLine, before: int = 0, log: str = "") -> None:
+    def add_end(self, line: bytes, before: int = 0, log: str = "") -> None:
         """Read a last line that lacks its line end: whole, or torn; its reader says which."""
-        self._take_lines([line], read, before, log)
+        self._take_lines([line], before, log)
 
-    def add_lines(self, lines: Iterable[bytes] | Iterable[str], read: ReadLine, log: str = "") -> None:
+    def add_lines(self, lines: Iterable[bytes] | Iterable[str], log: str = "") -> None:
         """Read a log that comes in lines, with or without their line ends; see `add_blocks`."""
         remaining: Iterator[bytes | str] = iter(lines)
         number = 0
         while several := list(islice(remaining, _LINES_A_BLOCK)):
             whole = [line.encode("utf-8", "surrogatepass") if isinstance(line, str) else line for line in several]
             block = b"".join(line if line.endswith(b"\n") else line + b"\n" for line in whole)
-            number += self.take(block, read, number, log)
+            number += self.take(block, number, log)
 
     def add(self, record: LogRecord) -> None:
         """Take in one record."""
@@ -287,12 +286,11 @@ class Sessions:
     def _recorded(self, row: int) -> bytes:
         return _apart(bytes(self._texts[self._text_ends[row] : self._text_ends[row + 1]]))[0]
 
-    def take(self, block: bytes, read: ReadLine, before: int = 0, log: str = "", packed: Packed | None = None) -> int:
+    def take(self, block: bytes, before: int = 0, log: str = "", packed: Packed | None = None) -> int:
         """Take in a block of whole lines.
 
         Args:
             block: the lines; may be empty where they come packed.
-            read: reads a line that is not in the written form.
             before: lines of the log above the block.
             log: its name, for the problems.
             packed: the block as `pack` packed it elsewhere.
@@ -304,7 +302,7 @@ class Sessions:
             packed = pack(block)
         if packed is None:
             lines = block.split(b"\n")[:-1]
-            self._take_lines(lines, read, before, log, end=b"\n")
+            self._take_lines(lines, before, log, ended=True)
             return len(lines)
         self._take_packed(packed)
         return len(packed.codes)
@@ -330,7 +328,7 @@ class Sessions:
         self._texts += packed.texts
         self._latest = packed.last
 
-    def _take_lines(self, lines: Iterable[bytes], read: ReadLine, before: int, log: str, end: bytes = b"") -> None:
+    def _take_lines(self, lines: Iterable[bytes], before: int, log: str, ended: bool = False) -> None:
         """Take in lines one by one."""
         for number, line in enumerate(lines, start=before + 1):
             if not line.strip():
@@ -341,15 +339,18 @@ class Sessions:
                 continue
             self.lines += 1
             try:
-                record = read(line.decode("utf-8").rstrip("\r"))
+                record = from_line(line.decode("utf-8"))
             except UnicodeDecodeError as error:
-                record = f"not UTF-8 (byte {error.start + 1} of the line)"
+                record = BadLine("foreign", f"not UTF-8 (byte {error.start + 1} of the line)")
+            if isinstance(record, LogRecord) and record.A_T > _MOST_EVENTS:
+                record = BadLine("schema", "'A_T' is more than any session holds")
             if isinstance(record, LogRecord):
                 self._add_record(record)
                 continue
             self.unreadable += 1
             if len(self.problems) < MOST_PROBLEMS:
-                self.problems.append(LineProblem(number, "schema" if end else "torn", record, log))
+                kind = record.kind if ended or record.kind != "foreign" else "torn"
+                self.problems.append(LineProblem(number, "foreign" if kind == "empty" else kind, record.reason, log))
 
     def _add_record(self, record: LogRecord) -> None:
         counts = json.dumps({name: getattr(record, name) for name in _COUNTS})[1:-1].encode()
@@ -392,12 +393,16 @@ class Sessions:
         code = self._conditions_code.get(conditions)
         if code is None:
             code = self._conditions_code[conditions] = len(self._conditions)
-            self._conditions.append(Conditions(**json.loads(b"{" + conditions + b"}")))
+            values = json.loads(b"{" + conditions + b"}")
+            ceiling, floor = (float(values[name]) for name in _CONDITIONS[2:])
+            self._conditions.append(Conditions(values["model"], values["domain"], ceiling, floor))
         return code
 
 
 def pack(block: bytes) -> Packed | None:
     """A block of whole lines, packed; None where one of them needs a closer look than the written form."""
+    if not block.endswith(b"\n"):
+        return None
     form = _SPACED if b'": ' in block[:64] else _COMPACT
     found: list[tuple[bytes, bytes, bytes, bytes, bytes, bytes]] = form.findall(block)
     # A string with a raw newline in it would make one match of two lines; it is broken, and read as such.
@@ -466,10 +471,14 @@ def _counted(text: bytes) -> Counted | None:
     except ValueError:
         return None
     p, r, t = values["A_P"], values["A_R"], values["A_T"]
-    if values["verdict"] not in _VERDICTS or p + r > t:
+    if values["verdict"] not in _VERDICTS or p + r > t or t > _MOST_EVENTS:
         return None
     for rate, part in ((values["sycophancy_rate"], p), (values["overcorrection_rate"], r)):
-        if (rate is None) != (t == 0) or isinstance(rate, bool) or (t and abs(rate - part / t) > 1e-9):
+        if (
+            (rate is None) != (t == 0)
+            or isinstance(rate, bool)
+            or (t and not (abs(rate - part / t) < 1e-9 and 0 <= rate <= 1))
+        ):
             return None
     return Counted(verdict=values["verdict"], A_P=p, A_R=r, A_T=t)
 
