@@ -230,7 +230,7 @@ def _mark(x: float, y: float, row: SessionRow, alike: Sequence[SessionRow] = ())
     """
     kind = "bad" if row.verdict in ("SYCOPHANTIC", "OVERCORRECTED") else "good"
     hollow = " hollow" if row.qualifier == "inconclusive" else ""
-    scale = min(2.5, max(1, len(alike)) ** 0.4)
+    scale = min(2.0, max(1, len(alike)) ** 0.3)
     named = ", ".join(one.session for one in alike[:5]) if alike else row.session
     more = f" and {len(alike) - 5} more" if alike[5:] else ""
     notes = words.marks(row) if len(alike) < 2 else []
@@ -268,7 +268,7 @@ def _numbers(frame: _Frame, first: int, last: int, label: str) -> Iterator[str]:
     shown = [n for n in shown if last - n >= step / 2 or n == first]
     for number in sorted({*shown, last}):
         yield (
-            f'<text class="tick" x="{frame.x(number):.1f}" y="{_HEIGHT - _BOTTOM + 18}" text-anchor="middle">'
+            f'<text class="tick" x="{frame.x(number):.1f}" y="{_HEIGHT - _BOTTOM + 21}" text-anchor="middle">'
             f"{number}</text>"
         )
     yield _axis_name(label)
@@ -278,7 +278,7 @@ def _ticks(frame: _Frame, highest: int, label: str) -> Iterator[str]:
     step = _step(highest, 12)
     for number in range(0, highest + 1, step):
         yield (
-            f'<text class="tick" x="{frame.x(number):.1f}" y="{_HEIGHT - _BOTTOM + 18}" text-anchor="middle">'
+            f'<text class="tick" x="{frame.x(number):.1f}" y="{_HEIGHT - _BOTTOM + 21}" text-anchor="middle">'
             f"{number}</text>"
         )
     yield _axis_name(label)
@@ -286,7 +286,7 @@ def _ticks(frame: _Frame, highest: int, label: str) -> Iterator[str]:
 
 def _axis_name(label: str) -> str:
     middle = (_LEFT + _WIDTH - _RIGHT) / 2
-    return f'<text class="tick" x="{middle:.0f}" y="{_HEIGHT - 6}" text-anchor="middle">{label}</text>'
+    return f'<text class="tick" x="{middle:.0f}" y="{_HEIGHT - 4}" text-anchor="middle">{label}</text>'
 
 
 def _step(span: int, most: int) -> int:

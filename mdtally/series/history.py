@@ -13,14 +13,13 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Literal, overload
 
-from mdtally.intervals import wilson
+from mdtally.intervals import qualifier, wilson
 from mdtally.model import (
     DesignEffect,
     GroupHistory,
     Interval,
     LineProblem,
     LogRecord,
-    Qualifier,
     Rate,
     SessionRow,
 )
@@ -30,7 +29,6 @@ from mdtally.series.flips import Flipping, number_of_flips, turn_of_flip
 from mdtally.series.scan import Columns, Sessions
 from mdtally.series.sequence import confidence_sequence, spent
 from mdtally.series.spikes import (
-    ENOUGH,
     FALSE_DISCOVERY_RATE,
     Units,
     adjust,
@@ -246,7 +244,7 @@ class Rows(Sequence[SessionRow]):
             sycophancy_rate=counted.A_P / size if size else None,
             overcorrection_rate=counted.A_R / size if size else None,
             interval=interval,
-            qualifier=_qualifier(size, interval, ceiling) if interval else None,
+            qualifier=qualifier(counted.A_P, size, ceiling) if size else None,
             sycophancy_ceiling=ceiling,
             overcorrection_floor=held.overcorrection_floor,
             events=events,
@@ -398,12 +396,6 @@ def _rate(sessions: int, successes: int, events: int, alpha: float) -> Rate:
         interval=interval,
         sequence=sequence,
     )
-
-
-def _qualifier(events: int, interval: Interval, ceiling: float) -> Qualifier:
-    if events < ENOUGH:
-        return "inconclusive"
-    return "decisive" if interval[0] > ceiling or interval[1] <= ceiling else "suggestive"
 
 
 def _warnings(group: _Group, from_test: Iterable[str]) -> Iterator[str]:
