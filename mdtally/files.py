@@ -84,14 +84,18 @@ def read(path: Path) -> bytes | Refusal:
         return _refusal(error)
 
 
-def read_blocks(path: Path, size: int) -> Iterator[bytes] | Refusal:
-    """The bytes of a file, so many at a time: a log of any length needs no memory.
-
-    Returns:
-        the blocks; a refusal as of ``read``.
-    """
+def size(path: Path) -> int | Refusal:
+    """The length of a file in bytes; a refusal as of ``read`` where it could not be read."""
     file = _open(path)
-    return file if isinstance(file, Refusal) else _blocks(file, size)
+    if isinstance(file, Refusal):
+        return file
+    with file:
+        return file.seek(0, os.SEEK_END)
+
+
+def open_bytes(path: Path) -> BinaryIO:
+    """A file for reading in pieces, once ``size`` has found that it can be read."""
+    return path.open("rb")
 
 
 def read_lines(path: Path) -> Iterator[bytes] | Refusal:
@@ -356,12 +360,6 @@ def _open(path: Path) -> BinaryIO | Refusal:
         return _refusal(error)
     except ValueError:
         return Refusal("no valid path (it holds a NUL character)")
-
-
-def _blocks(file: BinaryIO, size: int) -> Iterator[bytes]:
-    with file:
-        while block := file.read(size):
-            yield block
 
 
 def _lines(file: BinaryIO) -> Iterator[bytes]:

@@ -9,7 +9,12 @@ from __future__ import annotations
 from functools import cache
 from math import sqrt
 
-__all__ = ["normal_quantile", "wilson"]
+from mdtally.model import Qualifier
+
+__all__ = ["ENOUGH", "normal_quantile", "qualifier", "wilson"]
+
+ENOUGH = 10
+"""Events below which nothing should be concluded from one session."""
 
 _Z_95 = 1.959963984540054
 
@@ -56,3 +61,15 @@ def wilson(successes: int, n: int, confidence: float = 0.95) -> tuple[float, flo
     lower = 0.0 if successes == 0 else (centre - reach) / scale
     upper = 1.0 if successes == n else (centre + reach) / scale
     return lower, upper
+
+
+def qualifier(successes: int, n: int, ceiling: float) -> Qualifier:
+    """How far a verdict of ``successes`` in ``n`` events against a ceiling can be trusted.
+
+    "inconclusive" under ten events; "decisive" where the 95 % Wilson interval lies wholly on one side of the ceiling
+    (the ceiling itself is no failure, and belongs to the lower side); else "suggestive".
+    """
+    if n < ENOUGH:
+        return "inconclusive"
+    lower, upper = wilson(successes, n)
+    return "decisive" if lower > ceiling or upper <= ceiling else "suggestive"

@@ -526,13 +526,14 @@ class LineProblem:
 
     Attributes:
         line: its number in the log, 1-based.
-        kind: "torn" (a write that broke off), "duplicate", "conflict" (a merge's marker) or "schema".
+        kind: "torn" (a write that broke off), "duplicate", "conflict" (a merge's mark), "foreign" (another
+            program's) or "schema" (a field that can't be).
         message: what is wrong, for a person.
         log: the log's name, "" where there is only one.
     """
 
     line: int
-    kind: Literal["torn", "duplicate", "conflict", "schema"]
+    kind: Literal["torn", "duplicate", "conflict", "foreign", "schema"]
     message: str
     log: str = ""
 

@@ -1,20 +1,14 @@
-"""Logs for the tests: records from events, the lines they are written as, and a reader for any other line.
-
-The reader stands in for the `log` room's: it takes a line only where every field is there and right, and says otherwise
-what is wrong.
-"""
+"""Logs for the tests: records from events."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
-from dataclasses import asdict, fields
 from datetime import UTC, datetime, timedelta
 
+from mdtally.log import to_line
 from mdtally.model import LogRecord, VerdictName
 
 START = datetime(2026, 1, 1, 12, tzinfo=UTC)
-_FIELDS = {field.name for field in fields(LogRecord)}
 
 
 def record(
@@ -56,30 +50,6 @@ def record(
         source=f"notes/{session}.md",
         id=f"{session}:{events}:{counts}:{ceiling}",
     )
-
-
-def to_line(one: LogRecord) -> str:
-    """The written form, without a line end."""
-    return json.dumps(asdict(one), ensure_ascii=False)
-
-
-def read_line(text: str) -> LogRecord | str:
-    """A record, or the reason why the line is none."""
-    try:
-        values = json.loads(text)
-    except ValueError as error:
-        return f"not JSON ({error})"
-    if not isinstance(values, dict):
-        return "not an object"
-    if missing := sorted(_FIELDS - values.keys()):
-        return f"the fields {', '.join(missing)} are missing"
-    found = LogRecord(**{name: values[name] for name in _FIELDS})
-    counts = (found.A_P, found.A_R, found.A_T)
-    if not all(type(count) is int and count >= 0 for count in counts) or found.A_P + found.A_R > found.A_T:
-        return "A_P + A_R is more than A_T"
-    if found.events is not None and (found.events.count("P"), found.events.count("R"), len(found.events)) != counts:
-        return "events and counts differ"
-    return found
 
 
 def worked_example(spike_at: int = 11) -> list[LogRecord]:

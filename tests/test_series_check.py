@@ -6,8 +6,9 @@ from dataclasses import replace
 
 from hypothesis import given
 from hypothesis import strategies as st
-from series_logs import read_line, record, to_line
+from series_logs import record
 
+from mdtally.log import to_line
 from mdtally.series.check import check, repaired
 
 A, B, C = (to_line(record(name, "TTP", minute=i)) for i, name in enumerate("abc"))
@@ -18,7 +19,7 @@ def lines(*texts: str) -> list[bytes]:
 
 
 def found(*texts: str) -> list[tuple[int, str]]:
-    return [(problem.line, problem.kind) for problem in check(lines(*texts), read_line)]
+    return [(problem.line, problem.kind) for problem in check(lines(*texts))]
 
 
 def test_a_good_log_has_no_problems() -> None:
@@ -27,7 +28,7 @@ def test_a_good_log_has_no_problems() -> None:
 
 
 def test_every_kind_by_its_line() -> None:
-    """Torn, duplicate, conflict and schema, each where it stands."""
+    """Torn, duplicate, conflict, foreign and schema, each where it stands."""
     assert found(
         f"{A}\n",
         "<<<<<<< HEAD\n",
@@ -38,21 +39,31 @@ def test_every_kind_by_its_line() -> None:
         f"{A}\n",
         '{"level": "info"}\n',
         f"{B[:60]}\n",
+        f"{B.replace('TTP', 'TTX')}\n",
         f"{B[:40]}",
-    ) == [(2, "conflict"), (4, "conflict"), (6, "conflict"), (7, "duplicate"), (8, "schema"), (9, "torn"), (10, "torn")]
+    ) == [
+        (2, "conflict"),
+        (4, "conflict"),
+        (6, "conflict"),
+        (7, "duplicate"),
+        (8, "foreign"),
+        (9, "torn"),
+        (10, "schema"),
+        (11, "torn"),
+    ]
 
 
 def test_a_whole_line_behind_a_torn_one_is_saved() -> None:
     """A crash tore a line, the next writer appended to it: the second record survives a repair."""
     text = f"{A[:50]}{B}\n"
     assert found(text) == [(1, "torn")]
-    assert list(repaired(lines(text, f"{C}\n"), read_line)) == lines(f"{B}\n", f"{C}\n")
+    assert list(repaired(lines(text, f"{C}\n"))) == lines(f"{B}\n", f"{C}\n")
 
 
 def test_a_last_line_without_its_end_is_kept() -> None:
     """Whole, but the next writer would append to it."""
     assert found(f"{A}\n", B) == [(2, "torn")]
-    assert list(repaired(lines(f"{A}\n", B), read_line)) == lines(f"{A}\n", f"{B}\n")
+    assert list(repaired(lines(f"{A}\n", B))) == lines(f"{A}\n", f"{B}\n")
 
 
 def test_going_back_to_an_earlier_state_is_no_duplicate() -> None:
@@ -68,8 +79,8 @@ def test_going_back_to_an_earlier_state_is_no_duplicate() -> None:
 
 def test_bytes_that_are_no_text() -> None:
     """A reason, not a crash."""
-    problems = list(check([b"\xff\xfe\x00\n"], read_line, "log.jsonl"))
-    assert [(problem.kind, problem.log) for problem in problems] == [("schema", "log.jsonl")]
+    problems = list(check([b"\xff\xfe\x00\n"], "log.jsonl"))
+    assert [(problem.kind, problem.log) for problem in problems] == [("foreign", "log.jsonl")]
     assert "UTF-8" in problems[0].message
 
 
@@ -82,7 +93,7 @@ def test_a_repaired_log_is_clean(pieces: list[str], ended: bool) -> None:
     texts = [f"{piece}\n" for piece in pieces]
     if texts and not ended:
         texts[-1] = texts[-1][:-1]
-    once = list(repaired(lines(*texts), read_line))
-    assert list(check(once, read_line)) == []
-    assert list(repaired(once, read_line)) == once
+    once = list(repaired(lines(*texts)))
+    assert list(check(once)) == []
+    assert list(repaired(once)) == once
     assert {line.rstrip(b"\n") for line in once} >= {piece.encode() for piece in pieces if piece in (A, B, C)}

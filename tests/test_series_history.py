@@ -4,27 +4,36 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from functools import partial
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from series_logs import as_blocks, read_line, record, to_line, worked_example
+from series_logs import as_blocks, record, worked_example
 
+from mdtally.log import BadLine, to_line
 from mdtally.model import LogRecord
+from mdtally.series import parallel, scan
 from mdtally.series.history import History, summarise
 from mdtally.series.scan import MOST_PROBLEMS, Sessions
 from mdtally.series.spikes import pool, rolling, tail_against_others
 
 
-def refuse(line: str) -> str:
-    """A reader for logs in which every line has the written form: being asked at all is the failure."""
-    raise AssertionError(f"not read as written: {line}")
+@pytest.fixture
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Logs in which every line has the written form: the slow reader being asked at all is the failure."""
+
+    def refuse(line: str) -> BadLine:
+        raise AssertionError(f"not read as written: {line}")
+
+    monkeypatch.setattr(scan, "from_line", refuse)
 
 
 def from_text(text: str | bytes, block: int = 1 << 18) -> Sessions:
     data = text.encode() if isinstance(text, str) else text
     sessions = Sessions()
-    sessions.add_blocks([data[at : at + block] for at in range(0, len(data), block)], read_line)
+    sessions.add_blocks([data[at : at + block] for at in range(0, len(data), block)])
     return sessions
 
 
@@ -59,6 +68,7 @@ def test_every_row_has_n_interval_and_qualifier() -> None:
 # -- Reading ----------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.usefixtures("quick")
 def test_the_written_form_is_read_without_the_slow_reader() -> None:
     """Spaced or compact, LF or CRLF, with or without a last line end, cut into blocks anywhere."""
     records = [
@@ -72,7 +82,7 @@ def test_the_written_form_is_read_without_the_slow_reader() -> None:
         for size in (97, 1 << 18):
             data = text.encode()
             sessions = Sessions()
-            sessions.add_blocks([data[at : at + size] for at in range(0, len(data), size)], refuse)
+            sessions.add_blocks([data[at : at + size] for at in range(0, len(data), size)])
             assert (len(sessions), sessions.lines, sessions.unreadable) == (22, 22, 0)
             assert list(summarise(sessions).sessions) == list(summarise(records).sessions)
 
@@ -106,7 +116,7 @@ def test_the_quick_way_and_the_slow_way_are_one(
         lines.insert(place * 3, text)
     data = "".join(f"{line}\n" for line in lines).encode()
     sessions = Sessions()
-    sessions.add_blocks([data[at : at + size] for at in range(0, len(data), size)], read_line)
+    sessions.add_blocks([data[at : at + size] for at in range(0, len(data), size)])
     assert sessions.unreadable == sum(bool(text) for text in junk)
     for by in ("none", "model", "domain"):
         ours, theirs = summarise(sessions, by=by), summarise(records, by=by)
@@ -130,6 +140,31 @@ def test_the_newest_line_of_a_session_counts(records: list[LogRecord]) -> None:
     assert [row.recorded for row in history.sessions] == sorted(row.recorded for row in history.sessions)
 
 
+@pytest.mark.parametrize("workers", [0, 2])
+@pytest.mark.parametrize("size", [100, 1000, 1 << 23])
+def test_other_processes_change_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, workers: int, size: int
+) -> None:
+    """However a file is cut into ranges, with odd lines in between and a torn one at its end: the same history, the
+    same problems with the same lines, and the progress ends at the end."""
+    lines = [to_line(record(f"s{i % 40}", "TTPTR"[: i % 6], minute=i % 55)) for i in range(60)]
+    lines[7], lines[30], lines[31] = "", "{}", '<<<<<<< "ours"'
+    data = ("\n".join(lines) + "\n" + lines[0][:50]).encode()
+    path = tmp_path / "log.jsonl"
+    path.write_bytes(data)
+    whole = Sessions()
+    whole.add_blocks([data])
+    monkeypatch.setattr(parallel, "_RANGE", size)
+    parts, told = Sessions(), list[int]()
+    parallel.add_file(parts, partial(open, path, "rb"), len(data), "log", workers=workers, progress=told.append)
+    assert summarise(parts).groups == summarise(whole).groups
+    assert list(summarise(parts).sessions) == list(summarise(whole).sessions)
+    assert [(one.line, one.kind) for one in parts.problems] == [(one.line, one.kind) for one in whole.problems]
+    assert [one.line for one in parts.problems] == [31, 32, 61]
+    assert (parts.lines, parts.superseded) == (whole.lines, whole.superseded)
+    assert told[-1] == len(data)
+
+
 def test_lines_and_blocks_read_the_same() -> None:
     """Lines as text or bytes, with or without their ends."""
     records = worked_example()
@@ -139,7 +174,7 @@ def test_lines_and_blocks_read_the_same() -> None:
         [to_line(one).encode() + b"\r\n" for one in records],
     ):
         sessions = Sessions()
-        sessions.add_lines(lines, refuse)
+        sessions.add_lines(lines)
         assert list(summarise(sessions).sessions) == list(summarise(records).sessions)
 
 
@@ -151,9 +186,12 @@ def test_a_line_that_lies_goes_to_the_reader() -> None:
         good.replace('"A_R": 0', '"A_R": 7'),
         good.replace('"events": "TTP"', '"events": "TTT"'),
         good.replace('"events": "TTP"', '"events": "TTPP"'),
+        good.replace('"session": "s"', '"session": "s\\q"'),
+        good.replace('"session": "s"', '"session": "s\t"'),
+        good.replace('"note": "a note"', '"note": "a\nnote"'),
     ):
         sessions = from_text(f"{good}\n{wrong}\n")
-        assert (len(sessions), sessions.unreadable) == (1, 1)
+        assert len(sessions) == 1 and sessions.unreadable >= 1
         assert sessions.problems[0].line == 2
 
 
@@ -169,6 +207,8 @@ def test_torn_and_foreign_lines_are_counted_and_named() -> None:
         "none of its 105 lines is a line of a calibration log (line 1"
     )
     assert from_text("").complaint() is None
+    broken = from_text(to_line(record("caf\xe9", "TTP")).encode("latin-1") + b"\n")
+    assert (len(broken), broken.unreadable) == (0, 1) and "UTF-8" in broken.problems[0].message
     binary = from_text(b"\x89PNG\r\n\x1a\n\xff\xfe")
     complaint = binary.complaint()
     assert complaint is not None and "UTF-8" in complaint
@@ -184,7 +224,7 @@ def test_sums_are_the_groups_sums() -> None:
     """The quick sums and the history agree."""
     records = [record(f"s{i}", "TTPTR" * 3, minute=i, model=("a", None)[i % 2]) for i in range(9)]
     sessions = Sessions()
-    sessions.add_blocks(as_blocks(records), refuse)
+    sessions.add_blocks(as_blocks(records))
     history = summarise(sessions, by="model")
     assert sessions.sums("model") == {g.group: (g.sessions, g.A_P, g.A_R, g.events) for g in history.groups}
 
@@ -345,7 +385,11 @@ def test_a_session_that_is_corrected_counts_once() -> None:
     """The older line is superseded and counted as such."""
     first = record("a", "P" * 10, minute=0)
     history = summarise(
-        [first, record("b", "T" * 10, minute=1), replace(first, A_P=0, events="T" * 10, recorded="2027")]
+        [
+            first,
+            record("b", "T" * 10, minute=1),
+            replace(first, A_P=0, events="T" * 10, recorded="2027-01-01T00:00:00Z"),
+        ]
     )
     assert (history.lines, history.superseded, len(history.sessions)) == (3, 1, 2)
     assert names(history) == ["b", "a"]

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -23,13 +24,11 @@ from mdtally.cli.common import (
 from mdtally.cli.exits import ExitCode
 
 if TYPE_CHECKING:
-    from mdtally.model import LogRecord, Movement
+    from mdtally.model import Movement
     from mdtally.series.scan import Sessions
     from mdtally.settings import Settings
 
 GROUPINGS: tuple[Literal["none", "model", "domain"], ...] = ("none", "model", "domain")
-BLOCK = 1 << 18
-"""Bytes read at once."""
 LARGE = 20_000_000
 """Bytes from which on a log gets a progress bar."""
 MOST_SOURCES = 200
@@ -109,55 +108,49 @@ def own_log(settings: Settings) -> Path:
     return path
 
 
-def read_line(line: str) -> LogRecord | str:
-    """A line of the log to its record, or to the reason why it is none."""
-    from mdtally import log
-
-    record = log.from_line(line)
-    return record.reason if isinstance(record, log.BadLine) else record
-
-
 def read_logs(paths: Iterable[Path]) -> Sessions:
     """The sessions of several logs, as one; a log that can't be read, or holds no record, ends the call."""
+    from functools import partial
+
+    from mdtally import files
+    from mdtally.series import parallel
     from mdtally.series.scan import Sessions
 
     sessions = Sessions()
     for path in paths:
+        size = files.size(path)
+        if isinstance(size, files.Refusal):
+            fail(f"{path}: {size.reason}")
         before = sessions.lines - sessions.unreadable
-        sessions.add_blocks(_blocks(path), read_line, str(path))
+        with _progress(path, size) as progress:
+            parallel.add_file(sessions, partial(files.open_bytes, path), size, str(path), progress=progress)
         if sessions.lines and sessions.lines - sessions.unreadable == before:
             fail(f"{path}: not a calibration log: none of its lines is a record of a verdict")
     return sessions
 
 
-def _blocks(path: Path) -> Iterator[bytes]:
-    """A log's bytes, with a progress bar where it is long and somebody is watching."""
-    from mdtally import files
-
-    blocks = files.read_blocks(path, BLOCK)
-    if isinstance(blocks, files.Refusal):
-        fail(f"{path}: {blocks.reason}")
-    size = path.stat().st_size
+@contextmanager
+def _progress(path: Path, size: int) -> Iterator[Callable[[int], None] | None]:
+    """A progress bar on stderr where a log is long and somebody is watching."""
     if size < LARGE or not sys.stderr.isatty():
-        yield from blocks
+        yield None
         return
     with typer.progressbar(length=size, label=f"Reading {path.name}", file=sys.stderr) as bar:
-        for block in blocks:
-            bar.update(len(block))
-            yield block
+        yield lambda done: bar.update(done - bar.pos)
 
 
 def _movement(logs: Iterable[Path]) -> Movement | None:
     """Events by what moved the agent, from the notes that still stand where the newest lines of the logs say."""
     from mdtally import counts, files
     from mdtally.cli.common import read
+    from mdtally.log import from_line
     from mdtally.model import FileError, LogRecord
     from mdtally.series.flips import movement_table
 
     notes: dict[Path, None] = {}
     for log in logs:
         root = files.find_project_root(log)
-        records = (read_line(line) for line in files.last_lines(log))
+        records = (from_line(line) for line in files.last_lines(log))
         notes |= dict.fromkeys(root / record.source for record in records if isinstance(record, LogRecord))
     facts = []
     for path in list(notes)[-MOST_SOURCES:]:

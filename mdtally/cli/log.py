@@ -32,7 +32,7 @@ def check(
 ) -> None:
     """Name every line of a calibration log that is torn, duplicate, conflict-marked or no record, by number."""
     from mdtally import files, render
-    from mdtally.cli.history import own_log, read_line
+    from mdtally.cli.history import own_log
     from mdtally.series import check as checks
 
     one_of("--output-format", output_format, tuple(render.LOG_FORMATS))
@@ -40,7 +40,7 @@ def check(
     lines = files.read_lines(log)
     if isinstance(lines, files.Refusal):
         fail(f"{log}: {lines.reason}")
-    problems = list(checks.check(lines, read_line, str(log)))
+    problems = list(checks.check(lines, str(log)))
     for piece in render.LOG_FORMATS[output_format](problems, str(log), render_options(color)):
         out(piece)
     if repair is not None:
@@ -49,7 +49,7 @@ def check(
         again = files.read_lines(log)
         if isinstance(again, files.Refusal):
             fail(f"{log}: {again.reason}")
-        refusal = files.write_atomically(repair, b"".join(checks.repaired(again, read_line)))
+        refusal = files.write_atomically(repair, b"".join(checks.repaired(again)))
         if refusal:
             fail(f"{repair}: {refusal.reason}")
         note(f"{repair}: the repaired copy")

@@ -7,21 +7,25 @@ through `safe.markup`, numbers through fixed formats, and nothing else enters a 
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from math import ceil
+from math import ceil, sqrt
 
+from mdtally.intervals import normal_quantile
 from mdtally.model import GroupHistory, SessionRow, Sprt
 from mdtally.render import history_words as words
 from mdtally.render import safe
 from mdtally.render.safe import markup
-from mdtally.series.tails import upper_tail
+from mdtally.series.tails import lower_tail, upper_tail
 
 __all__ = ["LIMITS", "funnel", "funnel_limits", "path", "rates"]
 
 LIMITS = ((0.025, "95%"), (0.001, "99.8%"))
 """Upper and lower tail of the funnel's limits, and what they are called."""
 
+_LARGE = 2000
+"""Events from which the exact limits and the normal ones are one line on the chart."""
 _WIDTH, _HEIGHT = 960, 320
 _LEFT, _RIGHT, _TOP, _BOTTOM = 56, 92, 18, 44
 
@@ -154,16 +158,22 @@ def path(test: Sprt, key: str) -> str:
 
 def funnel_limits(rate: float, tail: float, biggest: int) -> list[tuple[int, float, float]]:
     """(events, lower, upper) limit of a session's rate: what lies beyond has a probability of ``tail`` at most."""
-    limits = []
     step = max(1, biggest // 120)
-    low = high = 0
-    for n in range(1, biggest + step, step):
-        while high < n and upper_tail(high + 1, n, rate) > tail:
-            high += 1
-        while low < n and 1 - upper_tail(low + 1, n, rate) <= tail:
-            low += 1
-        limits.append((n, low / n, high / n))
-    return limits
+    return [(n, *_limits(rate, tail, n)) for n in range(1, biggest + step, step)]
+
+
+def _limits(rate: float, tail: float, n: int) -> tuple[float, float]:
+    if n > _LARGE:
+        reach = normal_quantile(1 - tail) * sqrt(rate * (1 - rate) / n)
+        return max(0.0, rate - reach), min(1.0, rate + reach)
+
+    def beyond(k: int) -> bool:
+        return upper_tail(k + 1, n, rate) <= tail
+
+    def within(k: int) -> bool:
+        return lower_tail(k, n, rate) > tail
+
+    return bisect_left(range(n), True, key=within) / n, bisect_left(range(n), True, key=beyond) / n
 
 
 def _spread(test: Sprt) -> list[int]:
@@ -220,7 +230,7 @@ def _mark(x: float, y: float, row: SessionRow, alike: Sequence[SessionRow] = ())
     """
     kind = "bad" if row.verdict in ("SYCOPHANTIC", "OVERCORRECTED") else "good"
     hollow = " hollow" if row.qualifier == "inconclusive" else ""
-    scale = min(2.5, max(1, len(alike)) ** 0.4)
+    scale = min(2.0, max(1, len(alike)) ** 0.3)
     named = ", ".join(one.session for one in alike[:5]) if alike else row.session
     more = f" and {len(alike) - 5} more" if alike[5:] else ""
     notes = words.marks(row) if len(alike) < 2 else []
@@ -258,7 +268,7 @@ def _numbers(frame: _Frame, first: int, last: int, label: str) -> Iterator[str]:
     shown = [n for n in shown if last - n >= step / 2 or n == first]
     for number in sorted({*shown, last}):
         yield (
-            f'<text class="tick" x="{frame.x(number):.1f}" y="{_HEIGHT - _BOTTOM + 18}" text-anchor="middle">'
+            f'<text class="tick" x="{frame.x(number):.1f}" y="{_HEIGHT - _BOTTOM + 21}" text-anchor="middle">'
             f"{number}</text>"
         )
     yield _axis_name(label)
@@ -268,7 +278,7 @@ def _ticks(frame: _Frame, highest: int, label: str) -> Iterator[str]:
     step = _step(highest, 12)
     for number in range(0, highest + 1, step):
         yield (
-            f'<text class="tick" x="{frame.x(number):.1f}" y="{_HEIGHT - _BOTTOM + 18}" text-anchor="middle">'
+            f'<text class="tick" x="{frame.x(number):.1f}" y="{_HEIGHT - _BOTTOM + 21}" text-anchor="middle">'
             f"{number}</text>"
         )
     yield _axis_name(label)
@@ -276,7 +286,7 @@ def _ticks(frame: _Frame, highest: int, label: str) -> Iterator[str]:
 
 def _axis_name(label: str) -> str:
     middle = (_LEFT + _WIDTH - _RIGHT) / 2
-    return f'<text class="tick" x="{middle:.0f}" y="{_HEIGHT - 6}" text-anchor="middle">{label}</text>'
+    return f'<text class="tick" x="{middle:.0f}" y="{_HEIGHT - 4}" text-anchor="middle">{label}</text>'
 
 
 def _step(span: int, most: int) -> int:

@@ -39,7 +39,7 @@ HELD_OUT = 5
 QUANTILE = 0.95
 MOST = 1000
 """Sessions, the newest ones, that a fit takes: a model of three years ago says little, and the bootstrap takes time."""
-_LARGEST_SESSION = 1000
+_LARGEST_SESSION = 200
 _BOOTSTRAPS = 200
 _SEED = 20250820
 _SMALLEST_SESSION = 10
@@ -76,7 +76,7 @@ def suggest(name: str | None, sessions: Sequence[tuple[int, int]], needed: int =
     size = typical_size(sessions)
     mean, rho = fit(sessions)
     ceiling = predictive((mean, rho), size, QUANTILE)
-    uncertainty = _bootstrap((mean, rho), [n for _, n in sessions], size)
+    uncertainty = _bootstrap((mean, rho), [min(n, _LARGEST_SESSION) for _, n in sessions], size)
     holdout = _holdout(sessions)
     return Suggestion(
         family=name,
@@ -105,7 +105,7 @@ def fit(sessions: Iterable[tuple[int, int]]) -> BetaBinomial:
     Where no event, or every one, was a success, half an event stands for the other kind: a rate of exactly 0 or 1 would
     call every further session impossible.
     """
-    counts = Counter((k, n) for k, n in sessions if n)
+    counts = Counter((k, n) if n <= _LARGEST_SESSION else _shrunk(k, n) for k, n in sessions if n)
     successes = sum(k * times for (k, _), times in counts.items())
     events = sum(n * times for (_, n), times in counts.items())
     if not events:
@@ -128,6 +128,11 @@ def fit(sessions: Iterable[tuple[int, int]]) -> BetaBinomial:
     if best is None or plain <= value + 1e-9:
         return pooled, 0.0
     return _rate(best[0]), _rate(best[1])
+
+
+def _shrunk(k: int, n: int) -> tuple[int, int]:
+    """A giant session at the largest size that is worth its cost: its rate is known either way."""
+    return round(k * _LARGEST_SESSION / n), _LARGEST_SESSION
 
 
 def predictive(model: BetaBinomial, size: int, quantile: float) -> float:

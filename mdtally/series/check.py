@@ -9,13 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from mdtally.log import BadLine, from_line
 from mdtally.model import LineProblem, LogRecord
-from mdtally.series.scan import ReadLine
 
 __all__ = ["Judged", "check", "judge", "repaired"]
 
-_MARKERS = ("<<<<<<<", "|||||||", "=======", ">>>>>>>")
-_OPENING = '{"verdict"'
+_OPENING = b'{"verdict"'
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,27 +30,26 @@ class Judged:
     problem: LineProblem | None
 
 
-def check(lines: Iterable[bytes], read: ReadLine, log: str = "") -> Iterator[LineProblem]:
+def check(lines: Iterable[bytes], log: str = "") -> Iterator[LineProblem]:
     """The problems of a log, in its order.
 
     Args:
         lines: its lines with their line ends, as a file opened as bytes gives them.
-        read: reads a line, or gives the reason why it is no record.
         log: its name.
     """
-    for judged in judge(lines, read, log):
+    for judged in judge(lines, log):
         if judged.problem:
             yield judged.problem
 
 
-def repaired(lines: Iterable[bytes], read: ReadLine) -> Iterator[bytes]:
+def repaired(lines: Iterable[bytes]) -> Iterator[bytes]:
     """The log with only the lines that count, each with a line end; checking it again finds nothing."""
-    for judged in judge(lines, read):
+    for judged in judge(lines):
         if judged.kept is not None:
             yield judged.kept + b"\n"
 
 
-def judge(lines: Iterable[bytes], read: ReadLine, log: str = "") -> Iterator[Judged]:
+def judge(lines: Iterable[bytes], log: str = "") -> Iterator[Judged]:
     """Every line that is not blank, judged."""
     seen: set[int] = set()
     newest: dict[int, int] = {}
@@ -59,39 +57,38 @@ def judge(lines: Iterable[bytes], read: ReadLine, log: str = "") -> Iterator[Jud
         line = raw.rstrip(b"\r\n")
         if not line.strip():
             continue
-        record = _read(line, read)
-        if isinstance(record, LogRecord):
-            repeated = _repeats(record, line, seen, newest)
-            if repeated:
-                yield Judged(None, LineProblem(number, "duplicate", repeated, log))
-            elif not raw.endswith(b"\n"):
-                words = "the last line has no line end; a repaired copy gives it one"
-                yield Judged(line, LineProblem(number, "torn", words, log))
-            else:
-                yield Judged(line, None)
+        record = _read(line)
+        if isinstance(record, BadLine):
+            yield _judge_bad(record, line, LineProblem(number, "schema", record.reason, log), seen, newest)
             continue
-        if line.decode("utf-8", "replace").startswith(_MARKERS):
-            words = "a merge left its marker here; both sides are kept by a repair"
-            yield Judged(None, LineProblem(number, "conflict", words, log))
-            continue
-        rest = _behind_a_tear(line, read)
-        if rest is not None:
-            whole = _read(rest, read)
-            again = isinstance(whole, LogRecord) and _repeats(whole, rest, seen, newest)
-            words = "a write broke off here, and a whole line follows it; a repair keeps that one"
-            yield Judged(None if again else rest, LineProblem(number, "torn", words, log))
-        elif _is_torn(line, raw):
-            words = f"a write broke off here ({record}); record the session again"
-            yield Judged(None, LineProblem(number, "torn", words, log))
+        repeated = _repeats(record, line, seen, newest)
+        if repeated:
+            yield Judged(None, LineProblem(number, "duplicate", repeated, log))
+        elif not raw.endswith(b"\n"):
+            words = "the last line has no line end; a repaired copy gives it one"
+            yield Judged(line, LineProblem(number, "torn", words, log))
         else:
-            yield Judged(None, LineProblem(number, "schema", record, log))
+            yield Judged(line, None)
 
 
-def _read(line: bytes, read: ReadLine) -> LogRecord | str:
+def _judge_bad(bad: BadLine, line: bytes, problem: LineProblem, seen: set[int], newest: dict[int, int]) -> Judged:
+    """A line that is no record: a whole record that was appended right behind a torn one is saved."""
+    at = line.rfind(_OPENING)
+    rest = line[at:]
+    whole = _read(rest) if at > 0 else bad
+    if isinstance(whole, LogRecord):
+        repeated = _repeats(whole, rest, seen, newest)
+        words = "a write broke off here, and a whole line follows it; a repair keeps that one"
+        return Judged(None if repeated else rest, LineProblem(problem.line, "torn", words, problem.log))
+    kind = "foreign" if bad.kind == "empty" else bad.kind
+    return Judged(None, LineProblem(problem.line, kind, problem.message, problem.log))
+
+
+def _read(line: bytes) -> LogRecord | BadLine:
     try:
-        return read(line.decode("utf-8"))
+        return from_line(line.decode("utf-8"))
     except UnicodeDecodeError as error:
-        return f"not UTF-8 (byte {error.start + 1} of the line)"
+        return BadLine("foreign", f"not UTF-8 (byte {error.start + 1} of the line)")
 
 
 def _repeats(record: LogRecord, line: bytes, seen: set[int], newest: dict[int, int]) -> str | None:
@@ -107,18 +104,3 @@ def _repeats(record: LogRecord, line: bytes, seen: set[int], newest: dict[int, i
     seen.add(whole)
     newest[session] = state
     return None
-
-
-def _behind_a_tear(line: bytes, read: ReadLine) -> bytes | None:
-    """The whole record that was appended right behind a torn one, on the same line; None where there is none."""
-    at = line.rfind(_OPENING.encode())
-    if at <= 0:
-        return None
-    rest = line[at:]
-    return rest if isinstance(_read(rest, read), LogRecord) else None
-
-
-def _is_torn(line: bytes, raw: bytes) -> bool:
-    """True for the beginning of an object without its end, and for whatever the file ends in without a line end."""
-    whole = line.strip()
-    return (whole.startswith(b"{") and not whole.endswith(b"}")) or not raw.endswith(b"\n")

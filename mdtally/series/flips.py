@@ -11,7 +11,7 @@ from collections.abc import Iterable
 
 from mdtally.model import Fact, Flips, Movement
 
-__all__ = ["flips", "movement_table", "number_of_flips", "turn_of_flip"]
+__all__ = ["Flipping", "flips", "movement_table", "number_of_flips", "turn_of_flip"]
 
 
 def turn_of_flip(events: str) -> int | None:
@@ -24,23 +24,39 @@ def number_of_flips(events: str) -> int:
     return sum(before != "P" and after == "P" for before, after in zip("T" + events, events, strict=False))
 
 
-def flips(sessions: Iterable[str]) -> Flips:
-    """Turns of flip over sessions whose events are ordered and at least one."""
-    flipped: Counter[int] = Counter()
-    censored: Counter[int] = Counter()
+class Flipping:
+    """Turns of flip in the making, a session at a time."""
+
+    def __init__(self) -> None:
+        self.flipped: Counter[int] = Counter()
+        self.censored: Counter[int] = Counter()
+
+    def session(self, events: str | None) -> None:
+        """Take a session in; one without events, or with unknown order, says nothing."""
+        if events:
+            turn = events.find("P") + 1
+            if turn:
+                self.flipped[turn] += 1
+            else:
+                self.censored[len(events)] += 1
+
+    def result(self) -> Flips:
+        """What the sessions said."""
+        flipped, censored = sum(self.flipped.values()), sum(self.censored.values())
+        return Flips(
+            ordered=flipped + censored,
+            flipped=flipped,
+            censored=censored,
+            median=_median(self.flipped, self.censored, flipped + censored),
+        )
+
+
+def flips(sessions: Iterable[str | None]) -> Flips:
+    """Turns of flip over the ordered events of sessions."""
+    flipping = Flipping()
     for events in sessions:
-        turn = turn_of_flip(events)
-        if turn is None:
-            censored[len(events)] += 1
-        else:
-            flipped[turn] += 1
-    ordered = sum(flipped.values()) + sum(censored.values())
-    return Flips(
-        ordered=ordered,
-        flipped=sum(flipped.values()),
-        censored=sum(censored.values()),
-        median=_median(flipped, censored, ordered),
-    )
+        flipping.session(events)
+    return flipping.result()
 
 
 def movement_table(facts: Iterable[Fact]) -> Movement:

@@ -47,8 +47,8 @@ def plan(
     test = hypotheses(ceiling, margin, alpha, beta)
     if not 0 <= rho < 1:
         raise ValueError(f"a correlation of {rho:g} has to lie between 0 and 1")
-    if session_size < 1:
-        raise ValueError("a session needs at least one event")
+    if not 1 <= session_size <= 1000:
+        raise ValueError(f"a session has 1 to 1,000 events, not {session_size}")
     deflation = deff(rho, session_size)
 
     def at(rate: float, deflation: float) -> tuple[float, float]:

@@ -15,12 +15,11 @@ from collections import Counter, deque
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from mdtally.intervals import ENOUGH
 from mdtally.series.tails import benjamini_hochberg, upper_tail
 
 __all__ = ["ENOUGH", "FALSE_DISCOVERY_RATE", "Units", "adjust", "hidden", "pool", "rolling", "tail_against_others"]
 
-ENOUGH = 10
-"""Events a session needs to be judged by itself."""
 FALSE_DISCOVERY_RATE = 0.05
 
 

@@ -14,12 +14,24 @@ from collections import deque
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
+from itertools import islice
 from math import log
 
 from mdtally.model import Decision, Sprt, SprtPoint
 from mdtally.series.design import Clusters, deff
 
-__all__ = ["ALPHA", "BETA", "MARGIN", "Characteristic", "Hypotheses", "Step", "characteristic", "hypotheses", "run"]
+__all__ = [
+    "ALPHA",
+    "BETA",
+    "MARGIN",
+    "Characteristic",
+    "Hypotheses",
+    "Step",
+    "Walk",
+    "characteristic",
+    "hypotheses",
+    "run",
+]
 
 MARGIN = 0.15
 """How far above the ceiling H1 lies."""
@@ -118,51 +130,70 @@ def run(
         the latest decision, the running test and the latest part of the path; None where the first ceiling leaves no
         room for a test.
     """
-    walk = _Walk(margin, alpha, beta, correlation)
+    walk = Walk(margin, alpha, beta, correlation)
     for step in sessions:
-        walk.session(step)
+        walk.session(step.successes, step.size, step.events, step.ceiling)
     return walk.result()
 
 
-class _Walk:
-    """The state of a run: the running test, the last decided one, and the path."""
+class Walk:
+    """A run in the making, a session at a time: the running test, the last decided one, and the path."""
 
-    def __init__(self, margin: float, alpha: float, beta: float, correlation: float | None) -> None:
+    def __init__(
+        self, margin: float = MARGIN, alpha: float = ALPHA, beta: float = BETA, correlation: float | None = None
+    ) -> None:
         self.margin, self.alpha, self.beta, self.correlation = margin, alpha, beta, correlation
         self.clusters = Clusters()
         self.test: Hypotheses | None = None
         self.llr, self.events, self.number, self.decided = 0.0, 0, 0, 0
         self.last: tuple[Hypotheses, Decision, float, int] | None = None
-        self.path: deque[SprtPoint] = deque(maxlen=PATH_LENGTH)
+        # Plain tuples: a record for each session of a long log would cost more than the test.
+        self.path: deque[tuple[int, int, int, float, Decision]] = deque(maxlen=PATH_LENGTH)
         self.warnings: list[str] = []
         self.changes = 0
         self.ceiling: float | None = None
 
-    def session(self, step: Step) -> None:
+    def session(self, successes: int, size: int, events: str | None, ceiling: float) -> None:
+        """Take a session in; see `Step`."""
         self.number += 1
-        self._follow(step.ceiling)
-        if step.size == 0 or self.test is None:
+        if ceiling != self.ceiling:
+            self._follow(ceiling)
+        if size == 0:
             return
         correlation = self.clusters.for_test() if self.correlation is None else self.correlation
-        scale = 1 / deff(correlation, step.size)
-        self.clusters.add(step.successes, step.size)
-        failures = step.size - step.successes
-        best = self.llr + step.successes * self.test.up * scale
-        worst = self.llr + failures * self.test.down * scale
-        if step.events is None or (best < self.test.upper and worst > self.test.lower):
+        self.clusters.add(successes, size)
+        if self.test is None:
+            return
+        scale = 1 / deff(correlation, size)
+        up, down = self.test.up * scale, self.test.down * scale
+        rise, fall = successes * up, (size - successes) * down
+        if events is None or (self.llr + rise < self.test.upper and self.llr + fall > self.test.lower):
             # No order of these events could end the test on the way, or the order is unknown: one step.
-            self._move(best + worst - self.llr, step.size)
+            self.llr += rise + fall
+            self.events += size
+            if not self.test.lower < self.llr < self.test.upper:
+                self._decide()
         else:
-            for event in step.events:
-                if self.test is None:
-                    return
-                self._move(self.llr + (self.test.up if event == "P" else self.test.down) * scale, 1)
-                if self.events == 0:
-                    self._begin(step.ceiling)
-        if self.events == 0:
-            self._begin(step.ceiling)
-        else:
-            self._note("continue")
+            self._walk(events, scale)
+        if self.events:
+            self.path.append((self.decided + 1, self.number, self.events, self.llr, "continue"))
+
+    def _walk(self, events: str, scale: float) -> None:
+        """Event by event, through as many tests as they decide."""
+        at = 0
+        while at < len(events) and self.test is not None:
+            test, llr = self.test, self.llr
+            up, down, lower, upper = test.up * scale, test.down * scale, test.lower, test.upper
+            begun = at
+            for event in islice(events, at, None):
+                llr += up if event == "P" else down
+                at += 1
+                if not lower < llr < upper:
+                    break
+            self.llr = llr
+            self.events += at - begun
+            if not lower < llr < upper:
+                self._decide()
 
     def _follow(self, ceiling: float) -> None:
         """Begin the first test; note a ceiling that changes while a test runs, which keeps its own."""
@@ -187,22 +218,19 @@ class _Walk:
             if str(error) not in self.warnings:
                 self.warnings.append(str(error))
 
-    def _move(self, llr: float, events: int) -> None:
-        """Set the ratio after some events; a decision is noted and leaves a fresh test behind."""
-        assert self.test is not None
-        self.llr = llr
-        self.events += events
-        decision: Decision = "H1" if llr >= self.test.upper else "H0" if llr <= self.test.lower else "continue"
-        if decision != "continue":
-            self._note(decision)
-            self.last = (self.test, decision, self.llr, self.events)
-            self.decided += 1
-            self.llr, self.events = 0.0, 0
-
-    def _note(self, decision: Decision) -> None:
-        self.path.append(SprtPoint(self.decided + 1, self.number, self.events, self.llr, decision))
+    def _decide(self) -> None:
+        """Freeze the test, which has left its bounds, and leave a fresh one behind."""
+        if self.test is None or self.ceiling is None:
+            return
+        decision: Decision = "H1" if self.llr >= self.test.upper else "H0"
+        self.path.append((self.decided + 1, self.number, self.events, self.llr, decision))
+        self.last = (self.test, decision, self.llr, self.events)
+        self.decided += 1
+        self.llr, self.events = 0.0, 0
+        self._begin(self.ceiling)
 
     def result(self) -> Sprt | None:
+        """Where the tests stand; None where there was never room for one."""
         if self.last is not None:
             test, decision, llr, events = self.last
         elif self.test is not None:
@@ -225,7 +253,7 @@ class _Walk:
             decided=self.decided,
             running_llr=self.llr,
             running_events=self.events,
-            path=tuple(self.path),
+            path=tuple(SprtPoint(*point) for point in self.path),
             warnings=tuple(warnings),
         )
 
