@@ -40,6 +40,8 @@ def read(document: Document) -> Transcript:
         its turns with the form they were read from; an empty transcript where the file holds no conversation. Wrong
         declarations and recovered fences are in its problems.
     """
+    if not document.head.values and not may_hold_turns(document.lines):
+        return Transcript()
     declared = read_declared(document.head, NAMES)
     page = read_page(document, declared)
     dialect, reading = _choose(page)
@@ -216,14 +218,20 @@ def _kind_of_file(turns: Sequence[Turn]) -> FileKind:
 
 
 def _fence_problems(page: Page, reading: Reading, turns: Sequence[Turn]) -> tuple[Problem, ...]:
-    if reading.code is None:
-        return ()
+    """A finding for each fence that would swallow turns, if it were read strictly."""
+    code = reading.code or page.code
+    swallowing = [(index, "it was ended at the next label") for index in code.recovered]
+    swallowing += [
+        (index, "it never closes, and was read as text")
+        for index in code.unclosed
+        if turns and index + 1 < turns[-1].line
+    ]
     return tuple(
         Problem(
             "recovered-fence",
-            "a code fence here would swallow turns; it was ended at the next label",
+            f"a code fence here would swallow turns; {what}",
             Region(index + 1, 1, index + 1, len(page.lines[index]) + 1),
             "info",
         )
-        for index in reading.code.recovered
+        for index, what in sorted(swallowing)
     )

@@ -83,10 +83,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     words = list(sys.argv[1:] if arguments is None else arguments)
     asked = words[0] if words else ""
-    if asked in COMMANDS:
-        app = build([asked])
-    else:
-        app = build(() if asked == "--version" else COMMANDS)
+    app = build([asked] if asked in COMMANDS else () if asked == "--version" else COMMANDS)
     import typer
 
     try:

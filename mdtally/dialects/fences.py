@@ -26,10 +26,12 @@ class Code:
     Attributes:
         hidden: one byte a line, 1 where it is code or an HTML comment.
         recovered: index of each fence's opening line that was ended at a label inside it.
+        unclosed: index of each opening line whose fence never closes, and was read as text.
     """
 
     hidden: bytes
     recovered: tuple[int, ...] = ()
+    unclosed: tuple[int, ...] = ()
 
 
 def find(lines: Sequence[str], first: int = 0, labels: Sequence[int] = ()) -> Code:
@@ -42,6 +44,7 @@ def find(lines: Sequence[str], first: int = 0, labels: Sequence[int] = ()) -> Co
     """
     hidden = bytearray(len(lines))
     recovered: list[int] = []
+    unclosed: list[int] = []
     closer, next_opener = _survey(lines, first)
     comment_ends = [index for index in range(first, len(lines)) if "-->" in lines[index]]
     index = first
@@ -66,6 +69,7 @@ def find(lines: Sequence[str], first: int = 0, labels: Sequence[int] = ()) -> Co
                 recovered.append(index)
                 index = label
             else:
+                unclosed.append(index)
                 index += 1
         elif label is not None and label < close and _is_stray(lines, index, close, label, next_opener):
             hidden[index:label] = b"\1" * (label - index)
@@ -74,7 +78,7 @@ def find(lines: Sequence[str], first: int = 0, labels: Sequence[int] = ()) -> Co
         else:
             hidden[index : close + 1] = b"\1" * (close + 1 - index)
             index = close + 1
-    return Code(bytes(hidden), tuple(recovered))
+    return Code(bytes(hidden), tuple(recovered), tuple(unclosed))
 
 
 def is_rule(line: str) -> bool:

@@ -11,6 +11,9 @@ Restating others is agreement without the word, and adds nothing to a panel.
 ## Bad
 
 ```markdown
+---
+participants: { Ana: agent, Ben: agent }
+---
 ### Ana
 
 The queue hides the overload instead of removing it, so the latency moves from two seconds to forty.
