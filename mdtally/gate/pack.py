@@ -77,13 +77,17 @@ class Weights:
         trained: date of the training, ISO.
         bias: where a turn without any evidence starts.
         families: by family of signals, the worth of the logarithm of one plus its count.
-        shape: by name of a property of the whole turn (see `mdtally.gate.evidence`), its worth.
+        shape: by name of a property of the whole turn (`mdtally.gate.shape.SHAPES`), its worth.
+        thin_bias: where the second question starts: a turn takes no issue; is it thin?
+        thin: by name of a property (`mdtally.gate.shape.THIN`), its worth for that.
     """
 
     trained: str
     bias: float
     families: Mapping[str, float]
     shape: Mapping[str, float]
+    thin_bias: float = 0.0
+    thin: Mapping[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, eq=False)
@@ -205,7 +209,7 @@ def compile_pack(data: Mapping[str, Any]) -> Pack:
         matcher=matcher,
         breaks=_breaks(data.get("scope", {}).get("breaks", ()), unspaced=unspaced),
         this=_union(stand_down.get("this", ()), lists, unspaced=unspaced),
-        weights=Weights(learnt["trained"], learnt["bias"], learnt["families"], learnt["shape"]) if learnt else None,
+        weights=Weights(**learnt) if learnt else None,
         hints=data.get("hint", {}),
     )
 
