@@ -27,12 +27,14 @@ class Evidence:
         used: the hits that count, by kind of entry, in the order of the text.
         sentences: where each sentence of the folded text ends, ascending.
         stand_down: place of an un-negated stand-down in the folded text, or None.
+        missed_stand_down: True where its words stand there, but about nobody who spoke earlier.
     """
 
     folded: Folded
     used: Mapping[str, tuple[Hit[Entry], ...]]
     sentences: tuple[int, ...]
     stand_down: tuple[int, int] | None
+    missed_stand_down: bool = False
 
     def sentence(self, at: int) -> tuple[int, int]:
         """Start and end of the sentence around a place in the folded text."""
@@ -99,8 +101,8 @@ def read(folded: Folded, pack: Pack) -> Evidence:
             found = [hit for hit in found if hit.start > retracted or hit.owner.strength == "against"]
         used[kind] = tuple(found)
     used["retraction"] = tuple(hit for hit in hits.get("retraction", ()) if hit.start == retracted)
-    stand_down = _stand_down(body, hits, pack, sentences, negated)
-    return Evidence(folded, used, tuple(sentences), stand_down)
+    stand_down, missed = _stand_down(body, hits, pack, sentences, negated)
+    return Evidence(folded, used, tuple(sentences), stand_down, missed)
 
 
 def _negators(hits: Iterable[Hit[Entry]], spared: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
@@ -135,10 +137,12 @@ def _stand_down(
     pack: Pack,
     sentences: Sequence[int],
     negated: Callable[[int], bool],
-) -> tuple[int, int] | None:
-    """Place of a stand-down: tested, whose argument, nothing found, in one sentence that asks nothing."""
+) -> tuple[tuple[int, int] | None, bool]:
+    """Place of a stand-down: tested, whose argument, nothing found, in one sentence; and whether one misses its mark."""
+    missed = False
     for tested in hits.get("tested", ()):
         start, end = _bounds(sentences, tested.start, len(body))
+        # "Has anybody stress-tested this and found a weakness?" asks for one.
         if negated(tested.start) or body[tested.start : end].rstrip().endswith("?"):
             continue
         nothing = next((hit for hit in hits.get("nothing", ()) if tested.end <= hit.start < end), None)
@@ -146,5 +150,6 @@ def _stand_down(
             continue
         between = body[tested.end : nothing.start]
         if NAME in between or pack.this.search(between):
-            return tested.start, nothing.end
-    return None
+            return (tested.start, nothing.end), False
+        missed = True
+    return None, missed

@@ -20,8 +20,10 @@ ECHO = 0.085
 """Strength of overlap with an earlier turn from which on a response is an echo."""
 ECHO_LEAST = 12
 """With fewer different content words than this, overlap says nothing."""
-THIN_WORDS = 45
-"""Where a pack has no learnt weights, a response below this many words that takes no issue is thin."""
+THIN_WORDS = 22
+"""A response below this many words that takes no issue is thin, whatever else it says."""
+THIN_WORDS_UNTAUGHT = 45
+"""The same where a pack has no learnt weights to look closer."""
 
 HINTS: Mapping[str, str] = {
     "forbidden_phrase": "Leave out {phrases}: say what exactly holds, and why, or say nothing of it.",
@@ -76,7 +78,7 @@ def weigh(text: str, prior: Sequence[tuple[str, str]], evidence: Evidence, pack:
         weak = {hit.owner.name for hit in signals if hit.owner.strength == "weak"}
         disagrees = strong or (len(weak) > 1 and not retracted)
         pads = bool(evidence.used["padding"] or evidence.used["forbidden"] or evidence.used["vague"])
-        thin = not disagrees and (pads or visible_words(text) < THIN_WORDS or bool(_echo(text, prior)))
+        thin = not disagrees and (pads or visible_words(text) < THIN_WORDS_UNTAUGHT or bool(_echo(text, prior)))
         return Verdict(disagrees, strong + 0.5 * len(weak) - 0.75, thin)
     weights = pack.weights
     found = features(evidence, pack, [said for _, said in prior])
@@ -84,9 +86,13 @@ def weigh(text: str, prior: Sequence[tuple[str, str]], evidence: Evidence, pack:
         value * (weights.families if name.startswith("family:") else weights.shape).get(name.partition(":")[2], 0.0)
         for name, value in found.items()
     )
-    disagrees = strong or (score >= 0 and not retracted)
-    if disagrees:
+    # Without a single sign there is no disagreement, however the turn is shaped; and a stand-down that names nobody who
+    # spoke is none, nor is it dissent.
+    weak = any(hit.owner.strength == "weak" for hit in signals)
+    if strong or (weak and score >= 0 and not retracted and not evidence.missed_stand_down):
         return Verdict(True, score, False)
+    if visible_words(text) < THIN_WORDS:
+        return Verdict(False, score, True)
     emptiness = weights.thin_bias + sum(
         value * weights.thin.get(name.partition(":")[2], 0.0)
         for name, value in thin_features(evidence, found, text, prior, score).items()
@@ -139,7 +145,7 @@ def judge(
     elif prior and not reasons:
         failures.append(Failure("no_disagreement_signal", _missed(evidence), None, grade(verdict.thin), 2))
     if echo := _echo(text, prior):
-        failures.append(Failure("echo", echo, None, grade(not reasons), 0))
+        failures.append(Failure("echo", echo, None, grade(verdict.thin and not reasons), 0))
     vague = evidence.used["vague"]
     if vague and not short and not reasons:
         seen = folded.text[vague[0].start : vague[0].end]

@@ -66,6 +66,7 @@ THIN: Mapping[str, tuple[int, str]] = {
     "praise share": (1, "the share of sentences that praise or agree"),
     "agreement": (1, "words of agreement"),
     "harmony": (1, "words of togetherness"),
+    "reassurance": (1, "words that all is well"),
     "exclamations": (1, "exclamation marks"),
     "vague": (1, "doubt without anything specific"),
     "second person": (1, "how often it says you, beside nothing else to say"),
@@ -110,7 +111,7 @@ DOUBT = BLAME | {
 }
 """Families that doubt."""
 
-PRAISE = frozenset({"agreement", "harmony", "praise and thanks"})
+PRAISE = frozenset({"agreement", "harmony", "praise and thanks", "reassurance"})
 """Families that praise or agree."""
 
 OPENING = 160
@@ -194,6 +195,7 @@ def thin_features(
         "praise share": found["shape:praise share"],
         "agreement": found.get("family:agreement", 0.0),
         "harmony": found.get("family:harmony", 0.0),
+        "reassurance": found.get("family:reassurance", 0.0),
         "exclamations": found["shape:exclamations"],
         "vague": float(bool(evidence.used["vague"])),
         "second person": found["shape:second person"],
