@@ -28,6 +28,7 @@ class Evidence:
         sentences: where each sentence of the folded text ends, ascending.
         stand_down: place of an un-negated stand-down in the folded text, or None.
         missed_stand_down: True where its words stand there, but about nobody who spoke earlier.
+        denied: True where an outright objection is negated or taken back.
     """
 
     folded: Folded
@@ -35,6 +36,7 @@ class Evidence:
     sentences: tuple[int, ...]
     stand_down: tuple[int, int] | None
     missed_stand_down: bool = False
+    denied: bool = False
 
     def sentence(self, at: int) -> tuple[int, int]:
         """Start and end of the sentence around a place in the folded text."""
@@ -78,20 +80,21 @@ def read(folded: Folded, pack: Pack) -> Evidence:
         n = bisect_right(behind, end - 1)
         return n < len(behind) and (behind[n] < closes or behind[n] == end)
 
+    denied: list[Hit[Entry]] = []
+
     def counts(hit: Hit[Entry]) -> bool:
         entry = hit.owner
-        if entry.after is not None and entry.after.match(body, hit.end):
-            return False
-        if entry.before is not None and entry.before.search(body, clause(hit.start)[0], hit.start):
-            return False
+        strong = entry.strength == "strong"
         if entry.kind in ("forbidden", "padding") and any(start <= hit.start < end for start, end in ironies):
             return False
-        if entry.kind in ("signal", "forbidden", "padding", "vague") and entry.negatable:
-            if entry.kind == "signal" and negated(hit.start):
-                return False
-            if entry.strength == "strong" and taken_back(hit.start, hit.end):
-                return False
-        return True
+        meant_otherwise = (entry.after is not None and entry.after.match(body, hit.end)) or (
+            entry.before is not None and entry.before.search(body, clause(hit.start)[0], hit.start)
+        )
+        if not meant_otherwise and entry.kind == "signal" and entry.negatable:
+            meant_otherwise = negated(hit.start) or (strong and taken_back(hit.start, hit.end))
+        if meant_otherwise and strong:
+            denied.append(hit)
+        return not meant_otherwise
 
     retracted = max((hit.start for hit in hits.get("retraction", ()) if not negated(hit.start)), default=-1)
     used: dict[str, tuple[Hit[Entry], ...]] = {}
@@ -102,7 +105,7 @@ def read(folded: Folded, pack: Pack) -> Evidence:
         used[kind] = tuple(found)
     used["retraction"] = tuple(hit for hit in hits.get("retraction", ()) if hit.start == retracted)
     stand_down, missed = _stand_down(body, hits, pack, sentences, negated)
-    return Evidence(folded, used, tuple(sentences), stand_down, missed)
+    return Evidence(folded, used, tuple(sentences), stand_down, missed, bool(denied))
 
 
 def _negators(hits: Iterable[Hit[Entry]], spared: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:

@@ -35,7 +35,9 @@ _HYPHENS = "‐‑‒−﹣－⁃"
 _DASHES = "–—―⸺"
 _SINGLE = {c: "'" for c in _APOSTROPHES} | {c: "-" for c in _HYPHENS} | {"…": "..."}
 
+# The lookahead is there for speed alone: it turns most characters away before the alternatives are tried.
 _ODD = re.compile(
+    r"(?=[^A-Za-z0-9,.;:'\"()?! ]| [\s–—―⸺-]|[A-Za-z][\u0300-\u036f])(?:"
     r"(?P<space>[^\S\u2028\u2029]*[\r\n][\s]*|\s{2,}|[^\S ])"
     r"|(?P<dash>\s*(?:[–—―⸺]+|-{2,}|(?<=\s)-(?=\s))\s*)"
     r"|(?P<hyphen>(?<=[^\W\d_])[-‐‑﹣－](?=[^\W_]))"
@@ -43,7 +45,7 @@ _ODD = re.compile(
     r"|(?P<emphasis>\*+|~~+|(?<![^\W_])_+|_+(?![^\W_]))"
     r"|(?P<zero>[\u00ad\u034f\u061c\u180e\ufeff\u200b-\u200f\u202a-\u202e\u2060-\u206f]+)"
     r"|(?P<marked>[^\W\d_][\u0300-\u036f]+)"
-    r"|(?P<other>[^\x00-\x7f])"
+    r"|(?P<other>[^\x00-\x7f]))"
 )
 _STARTS_BLOCK = re.compile(r"(?:[-*+•|]\s?|#{1,6}\s|\d{1,3}[.)]\s|[-=*_]{3,}\s*$)", re.MULTILINE)
 _ITEM_MARK = re.compile(r"(?:\s{0,9}(?:[-*+•]|#{1,6}|\d{1,3}[.)])[ \t]+)+")

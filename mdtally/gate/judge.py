@@ -22,6 +22,8 @@ ECHO_LEAST = 12
 """With fewer different content words than this, overlap says nothing."""
 THIN_WORDS = 22
 """A response below this many words that takes no issue is thin, whatever else it says."""
+DENIED = 1.0
+"""What the score must reach where an outright objection stands there, but negated or taken back."""
 THIN_WORDS_UNTAUGHT = 45
 """The same where a pack has no learnt weights to look closer."""
 
@@ -66,7 +68,9 @@ class Verdict(NamedTuple):
     thin: bool
 
 
-def weigh(text: str, prior: Sequence[tuple[str, str]], evidence: Evidence, pack: Pack) -> Verdict:
+def weigh(
+    text: str, prior: Sequence[tuple[str, str]], evidence: Evidence, pack: Pack, words: int | None = None
+) -> Verdict:
     """Does the evidence make disagreement, and if not, is anything else there?
 
     One strong signal is enough. Else the pack's learnt weights decide, or, where it has none, two weak families.
@@ -86,12 +90,11 @@ def weigh(text: str, prior: Sequence[tuple[str, str]], evidence: Evidence, pack:
         value * (weights.families if name.startswith("family:") else weights.shape).get(name.partition(":")[2], 0.0)
         for name, value in found.items()
     )
-    # Without a single sign there is no disagreement, however the turn is shaped; and a stand-down that names nobody who
-    # spoke is none, nor is it dissent.
-    weak = any(hit.owner.strength == "weak" for hit in signals)
-    if strong or (weak and score >= 0 and not retracted and not evidence.missed_stand_down):
+    # A stand-down that names nobody who spoke is none, nor is it dissent; a denied objection speaks against the turn.
+    needed = DENIED if evidence.denied else 0.0
+    if strong or (score >= needed and not retracted and not evidence.missed_stand_down):
         return Verdict(True, score, False)
-    if visible_words(text) < THIN_WORDS:
+    if (visible_words(text) if words is None else words) < THIN_WORDS:
         return Verdict(False, score, True)
     emptiness = weights.thin_bias + sum(
         value * weights.thin.get(name.partition(":")[2], 0.0)
@@ -102,7 +105,7 @@ def weigh(text: str, prior: Sequence[tuple[str, str]], evidence: Evidence, pack:
 
 def visible_words(text: str) -> int:
     """The words of a response; characters without width neither split nor join them."""
-    return count_words(text.translate(ZERO_WIDTH))
+    return count_words(text if text.isascii() else text.translate(ZERO_WIDTH))
 
 
 def judge(
@@ -120,7 +123,7 @@ def judge(
     failures: list[Failure] = []
     words = visible_words(text)
     stands_down = evidence.stand_down is not None
-    verdict = weigh(text, prior, evidence, pack)
+    verdict = weigh(text, prior, evidence, pack, words)
     reasons = stands_down or verdict.disagrees
 
     def place(hit: Hit[Entry]) -> Span:

@@ -214,19 +214,20 @@ def thin_features(
 # -- The whole turn ----------------------------------------------------------------------------------------------------
 
 
-def _negations(words: Sequence[str]) -> int:
-    return sum(word in _NEGATIVE or word.endswith("n't") for word in words)
+def _negations(text: str, counts: Mapping[str, int]) -> int:
+    return sum(counts[word] for word in _NEGATIVE if word in counts) + text.count("n't")
 
 
 def _whole(evidence: Evidence) -> dict[str, float]:
     body = evidence.folded.text
     words = _WORD.findall(body)
-    opening = _WORD.findall(body[:OPENING])
     counts = Counter(words)
+    start = body[:OPENING]
+    opening = Counter(_WORD.findall(start))
     per = 100.0 / (len(words) + 40)
 
     def often(kind: frozenset[str], most: float) -> float:
-        return min(sum(counts[word] for word in kind) * per, most) / 2
+        return min(sum(counts[word] for word in kind if word in counts) * per, most) / 2
 
     early = [hit for hit in evidence.used["signal"] if hit.start < OPENING]
     return {
@@ -240,8 +241,8 @@ def _whole(evidence: Evidence) -> dict[str, float]:
         "numbers": math.log1p(len(_NUMBER.findall(body))),
         "questions": math.log1p(body.count("?")),
         "exclamations": math.log1p(body.count("!")),
-        "negation": min(_negations(words) * per, 8.0) / 2,
-        "opening negation": float(_negations(opening) > 0),
+        "negation": min(_negations(body, counts) * per, 8.0) / 2,
+        "opening negation": float(_negations(start, opening) > 0),
         "opening contrast": float(any(word in _CONTRAST for word in opening)),
         "opening padding": float(any(hit.start < OPENING for hit in evidence.used["padding"])),
         "opening blame": float(any(hit.owner.strength == "strong" for hit in early)),
