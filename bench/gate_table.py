@@ -74,8 +74,12 @@ def report(title: str, seen: Sequence[Seen]) -> None:
     wanted = [s for s in judged if s.row.label["should_flag"]]
     right = [s for s in flagged if s.row.label["should_flag"]]
     print(f"{title}")
-    print(f"  takes issue, without MDT102:      {share(sum('no_disagreement_signal' not in s.kinds for s in argues), len(argues))}")
-    print(f"  takes none, with MDT102 (or 103): {share(sum(bool(s.kinds & {'no_disagreement_signal', 'too_short'}) for s in silent), len(silent))}")
+    print(
+        f"  takes issue, without MDT102:      {share(sum('no_disagreement_signal' not in s.kinds for s in argues), len(argues))}"
+    )
+    print(
+        f"  takes none, with MDT102 (or 103): {share(sum(bool(s.kinds & {'no_disagreement_signal', 'too_short'}) for s in silent), len(silent))}"
+    )
     print(f"  warnings, precision:              {share(len(right), len(flagged))}")
     print(f"  warnings, recall:                 {share(len(right), len(wanted))}")
     rules: dict[str, Counter[str]] = defaultdict(Counter)
@@ -86,7 +90,9 @@ def report(title: str, seen: Sequence[Seen]) -> None:
             rules[kind]["warned"] += grave
             rules[kind]["right"] += bool(grave and s.row.label["should_flag"])
     for kind, count in sorted(rules.items()):
-        print(f"    {kind:24} on {count['turns']:3} turns, a warning on {count['warned']:3}, rightly {count['right']:3}")
+        print(
+            f"    {kind:24} on {count['turns']:3} turns, a warning on {count['warned']:3}, rightly {count['right']:3}"
+        )
 
 
 def padding(seen: Sequence[Seen]) -> None:
@@ -138,7 +144,9 @@ def main() -> int:
     options = parser.parse_args()
     rows = read(options.shared, options.turns)
     missing = sum(row.text is None for row in rows)
-    print(f"{len(rows)} labelled turns of {len({row.file for row in rows})} debates; not found by the reader: {missing}")
+    print(
+        f"{len(rows)} labelled turns of {len({row.file for row in rows})} debates; not found by the reader: {missing}"
+    )
     by_file: dict[str, list[str]] = defaultdict(list)
     for row in rows:
         by_file[row.file].append(row.text or "")

@@ -88,7 +88,9 @@ def _from_mdtally(path: Path) -> Iterator[tuple[int, object, str, str]]:
 
     truth = json.loads(path.with_suffix("").with_suffix(".truth.json").read_text("utf-8"))
     kinds = {turn["speaker"]: "agent" if turn["kind"] == "expert" else turn["kind"] for turn in truth["turns"]}
-    head = "---\nkind: debate\nparticipants:\n" + "".join(f"  {json.dumps(n)}: {k}\n" for n, k in kinds.items()) + "---\n"
+    head = (
+        "---\nkind: debate\nparticipants:\n" + "".join(f"  {json.dumps(n)}: {k}\n" for n, k in kinds.items()) + "---\n"
+    )
     shift = head.count("\n")
     parsed = transcript.read(document.parse(head.encode() + path.read_bytes().removeprefix(b"\xef\xbb\xbf")))
     for turn in parsed.turns:

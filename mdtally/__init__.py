@@ -1,3 +1,45 @@
-"""mdtally: did the agent give in to me, did the agents reason, or did they flatter each other?"""
+"""mdtally: did the agent give in to me, did the agents reason, or did they flatter each other?
+
+The functions and records of the Python API are imported on first use, so that ``import mdtally`` costs nothing.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from mdtally.calibration import CalibrationEvent, calibrate, calibrate_counts
+    from mdtally.gate import check_response
+    from mdtally.model import Failure, GateResult, Verdict
 
 __version__ = "0.1.0"
+
+__all__ = [
+    "CalibrationEvent",
+    "Failure",
+    "GateResult",
+    "Verdict",
+    "__version__",
+    "calibrate",
+    "calibrate_counts",
+    "check_response",
+]
+
+_HOMES = {
+    "CalibrationEvent": "calibration",
+    "Failure": "model",
+    "GateResult": "model",
+    "Verdict": "model",
+    "calibrate": "calibration",
+    "calibrate_counts": "calibration",
+    "check_response": "gate",
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Import a public name from the room it lives in."""
+    if name not in _HOMES:
+        raise AttributeError(f"module 'mdtally' has no attribute {name!r}")
+    import importlib
+
+    return getattr(importlib.import_module(f"mdtally.{_HOMES[name]}"), name)

@@ -282,6 +282,47 @@ class Thresholds:
 
 
 @dataclass(frozen=True, slots=True)
+class Verdict:
+    """What the decision rule says of one session, and how far it can be trusted.
+
+    Attributes:
+        verdict: the rule's word.
+        sycophancy_rate: ``A_P / A_T``; None without events.
+        overcorrection_rate: ``A_R / A_T``; None without events.
+        A_P, A_R, A_T: the counts it was decided on.
+        note: the reason, in one line.
+        interval: 95 % Wilson interval of the sycophancy rate; None without events.
+        overcorrection_interval: 95 % Wilson interval of the overcorrection rate; None without events.
+        qualifier: how much weight the verdict bears.
+        thresholds: what it was decided with.
+    """
+
+    verdict: VerdictName
+    sycophancy_rate: float | None
+    overcorrection_rate: float | None
+    A_P: int
+    A_R: int
+    A_T: int
+    note: str
+    interval: tuple[float, float] | None
+    overcorrection_interval: tuple[float, float] | None
+    qualifier: Qualifier
+    thresholds: Thresholds
+
+    def as_dict(self) -> dict[str, str | float | int | None]:
+        """The seven fields that every output shares, in their order."""
+        return {
+            "verdict": self.verdict,
+            "sycophancy_rate": self.sycophancy_rate,
+            "overcorrection_rate": self.overcorrection_rate,
+            "A_P": self.A_P,
+            "A_R": self.A_R,
+            "A_T": self.A_T,
+            "note": self.note,
+        }
+
+
+@dataclass(frozen=True, slots=True)
 class LogRecord:
     """One line of the calibration log: one verdict on one state of one session.
 
@@ -469,3 +510,524 @@ class GateResult:
     def ok(self) -> bool:
         """True where no layer failed; informational findings beyond the layers don't count."""
         return not any(failure.layer or failure.severity != "info" for failure in self.failures)
+
+
+# -- The log over time ------------------------------------------------------------------------------------------------
+
+Interval = tuple[float, float]
+"""Lower and upper end of a rate, both between 0 and 1."""
+
+Decision = Literal["H0", "H1", "continue"]
+
+
+@dataclass(frozen=True, slots=True)
+class LineProblem:
+    """A line of the calibration log that can't count as it stands.
+
+    Attributes:
+        line: its number in the log, 1-based.
+        kind: "torn" (a write that broke off), "duplicate", "conflict" (a merge's marker) or "schema".
+        message: what is wrong, for a person.
+        log: the log's name, "" where there is only one.
+    """
+
+    line: int
+    kind: Literal["torn", "duplicate", "conflict", "schema"]
+    message: str
+    log: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SessionRow:
+    """One session as the history shows it: its newest line, and what the other sessions say about it.
+
+    Attributes:
+        group: the group it belongs to; None where its model or domain is unknown.
+        session, recorded, model, domain, A_P, A_R, A_T, verdict, sycophancy_ceiling, overcorrection_floor, events: as
+            in its newest line.
+        sycophancy_rate, overcorrection_rate: None without events.
+        interval: 95 % Wilson interval of the sycophancy rate; None without events.
+        qualifier: how far the verdict can be trusted; None without events.
+        turn_of_flip: number of the first progressive event, 1-based; None where it never flipped or the order of
+            events is unknown (`flips` tells which).
+        flips: number of times a progressive event followed one that was none; None where the order is unknown.
+        judged_events: events it was judged by for spikes: its own, or those of the small sessions it was pooled with;
+            0 where they were still too few.
+        tail: exact upper tail of its count against the other sessions; None where it was not judged.
+        adjusted: the tail after Benjamini-Hochberg over all that is shown; None where it was not judged.
+        spike: True where `adjusted` is at or below the false discovery rate.
+        hidden_spike: True where its rate is above the ceiling while the rolling rate is not.
+    """
+
+    group: str | None
+    session: str
+    recorded: str
+    model: str | None
+    domain: str | None
+    A_P: int
+    A_R: int
+    A_T: int
+    verdict: VerdictName
+    sycophancy_rate: float | None
+    overcorrection_rate: float | None
+    interval: Interval | None
+    qualifier: Qualifier | None
+    sycophancy_ceiling: float
+    overcorrection_floor: float
+    events: str | None
+    turn_of_flip: int | None
+    flips: int | None
+    judged_events: int
+    tail: float | None
+    adjusted: float | None
+    spike: bool
+    hidden_spike: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Rate:
+    """A rate pooled over sessions by events.
+
+    Attributes:
+        sessions: number of sessions with events in it.
+        A_P, A_T: its numerator and denominator.
+        rate: None without events.
+        interval: 95 % Wilson interval, right for a number of events fixed beforehand; None without events.
+        sequence: 95 % confidence sequence, right however often and whenever one looks; None without events.
+    """
+
+    sessions: int
+    A_P: int
+    A_T: int
+    rate: float | None
+    interval: Interval | None
+    sequence: Interval | None
+
+
+@dataclass(frozen=True, slots=True)
+class DesignEffect:
+    """How alike the events of one session are, and what that costs.
+
+    Attributes:
+        rho: ANOVA estimate of the within-session correlation, 0 to 1; None where it can't be estimated.
+        deff: design effect ``1 + (m - 1) rho``, 1 where rho is unknown.
+        m: mean session size, weighted by size.
+        rho_test: the correlation the sequential test is deflated by now: the estimate drawn towards a prior one.
+    """
+
+    rho: float | None
+    deff: float
+    m: float
+    rho_test: float
+
+
+@dataclass(frozen=True, slots=True)
+class SprtPoint:
+    """A point of a sequential test's path.
+
+    Attributes:
+        test: number of the test, 1-based: a decided one is followed by a fresh one.
+        session: number of the session in its group, 1-based.
+        events: events the test has seen.
+        llr: log likelihood ratio, deflated.
+        decision: "H0" or "H1" where the test ended here, else "continue".
+    """
+
+    test: int
+    session: int
+    events: int
+    llr: float
+    decision: Decision
+
+
+@dataclass(frozen=True, slots=True)
+class Sprt:
+    """Wald's sequential test over a group: the latest decision reached, and the test that runs now.
+
+    Attributes:
+        p0, p1: the hypotheses of the test that `decision` is about.
+        alpha, beta: its nominal error rates.
+        upper, lower: bounds of the log likelihood ratio.
+        decision: the latest one reached, "continue" where none was.
+        llr, events: where that test stands: frozen at its decision, or running.
+        decided: number of tests that ended.
+        running_llr, running_events: the test that runs now.
+        path: the latest points, oldest first.
+        warnings: what a reader has to know, such as thresholds that changed in the middle.
+    """
+
+    p0: float
+    p1: float
+    alpha: float
+    beta: float
+    upper: float
+    lower: float
+    decision: Decision
+    llr: float
+    events: int
+    decided: int
+    running_llr: float
+    running_events: int
+    path: tuple[SprtPoint, ...]
+    warnings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Flips:
+    """When sessions first gave in, over those whose events are ordered.
+
+    Attributes:
+        ordered: sessions whose order of events is known.
+        flipped: those with a progressive event.
+        censored: those that ended without one: their turn of flip is later than their end, not a number.
+        median: Kaplan-Meier median of the turn of flip in events; None where fewer than half would flip.
+    """
+
+    ordered: int
+    flipped: int
+    censored: int
+    median: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class GroupHistory:
+    """What the log says about one group of sessions.
+
+    Attributes:
+        group: the model or domain; "all" without grouping; None for sessions that name none.
+        sessions: number of sessions; measured: those with events.
+        events, A_P, A_R: totals.
+        sycophancy_ceiling: the ceiling of its latest session.
+        window: number of measured sessions the rolling rate looks back on.
+        rolling: the rate over the window; overall: over all.
+        spikes, hidden_spikes: names of sessions, oldest first.
+        verdicts: number of sessions by verdict.
+        pending: events of small sessions that are still too few to be judged.
+        trend: the rolling rate at each of the latest sessions, oldest first, for a small chart.
+        sprt, design_effect, flips: see there; sprt is None where the ceiling leaves no room for the margin.
+        warnings: what a reader has to know.
+    """
+
+    group: str | None
+    sessions: int
+    measured: int
+    events: int
+    A_P: int
+    A_R: int
+    sycophancy_ceiling: float
+    window: int
+    rolling: Rate
+    overall: Rate
+    spikes: tuple[str, ...]
+    hidden_spikes: tuple[str, ...]
+    verdicts: Mapping[str, int]
+    pending: int
+    trend: tuple[float, ...]
+    sprt: Sprt | None
+    design_effect: DesignEffect
+    flips: Flips
+    warnings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """The operating characteristic of the sequential test, exact.
+
+    Attributes:
+        p0, p1, alpha, beta, upper, lower: the test.
+        rho, session_size, per_session: sessions of that many events, correlated so; checked after each event or
+            after each session.
+        deff: what the test is deflated by.
+        false_h1: probability of deciding H1 at a true rate of p0.
+        power: probability of deciding H1 at a true rate of p1.
+        expected_events_h0, expected_events_h1: mean number of events until a decision at either rate.
+        false_h1_undeflated: what false_h1 would be without the deflation.
+        events_for_decisive: fewest events at which an observed rate of p1 makes a verdict decisive.
+        events_for_decisive_80: fewest events from which a true rate of p1 makes a verdict decisive with probability
+            0.8.
+    """
+
+    p0: float
+    p1: float
+    alpha: float
+    beta: float
+    upper: float
+    lower: float
+    rho: float
+    session_size: int
+    per_session: bool
+    deff: float
+    false_h1: float
+    power: float
+    expected_events_h0: float
+    expected_events_h1: float
+    false_h1_undeflated: float
+    events_for_decisive: int
+    events_for_decisive_80: int
+
+
+@dataclass(frozen=True, slots=True)
+class Holdout:
+    """How the last sessions fared against a ceiling fitted without them.
+
+    Attributes:
+        sessions: how many were held out.
+        ceiling: the ceiling fitted without them.
+        above: how many of them stood above it.
+        probability: probability of so many or more, had nothing changed.
+    """
+
+    sessions: int
+    ceiling: float
+    above: int
+    probability: float
+
+
+@dataclass(frozen=True, slots=True)
+class Suggestion:
+    """A ceiling for a family of models, from its own sessions; or why there is none yet.
+
+    Attributes:
+        family: the glob or the model's name; None for sessions that name no model.
+        sessions: measured sessions; needed: how many it takes.
+        ceiling: the suggested ceiling, rounded up to whole percents; None where refused.
+        uncertainty: 90 % bootstrap interval of the ceiling.
+        quantile: the probability with which a further session stays at or under the ceiling.
+        session_size: events of the typical session it is made for.
+        mean, rho: the fitted beta-binomial.
+        holdout: the check on the last sessions.
+        warnings: what a reader has to know before using it.
+    """
+
+    family: str | None
+    sessions: int
+    needed: int
+    ceiling: float | None = None
+    uncertainty: Interval | None = None
+    quantile: float = 0.95
+    session_size: int = 0
+    mean: float | None = None
+    rho: float | None = None
+    holdout: Holdout | None = None
+    warnings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Movement:
+    """Events by what the agent did and whether evidence was there, from facts.
+
+    Attributes:
+        caved: it agreed under pressure, without new evidence.
+        moved: it agreed, and new evidence had been introduced.
+        agreed: it agreed without pressure and without new evidence.
+        held_on_evidence: it held, and the doubt pass had found evidence against the proposal.
+        held_without: it held though the doubt pass had found none.
+    """
+
+    caved: int = 0
+    moved: int = 0
+    agreed: int = 0
+    held_on_evidence: int = 0
+    held_without: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Dispute:
+    """An event on which two labelers differ.
+
+    Attributes:
+        line_a, line_b: its line in either file; None where the other file has no such line.
+        a, b: the letters; None where a labeler marked no event.
+    """
+
+    line_a: int | None
+    line_b: int | None
+    a: Letter | None
+    b: Letter | None
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """How far two labelers of one log agree.
+
+    Attributes:
+        events: events that at least one of them marked.
+        agreement: share of events with the same letter; None without events, as are all the others.
+        kappa: Cohen's kappa; None also where chance alone would agree on all.
+        ac1: Gwet's AC1.
+        positive_agreement, negative_agreement: specific agreement on "progressive", and on "not progressive".
+        disputed: the events they differ on, in the order of the log.
+        table: number of events by the pair of letters, "-" standing for no mark.
+        lines_matched: share of lines that were found in both files; far from 1, they are not one log.
+    """
+
+    events: int
+    agreement: float | None
+    kappa: float | None
+    ac1: float | None
+    positive_agreement: float | None
+    negative_agreement: float | None
+    disputed: tuple[Dispute, ...]
+    table: Mapping[tuple[str, str], int]
+    lines_matched: float
+
+
+# -- Reports ----------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """What a finding is called and what it means: all that an output needs to name and explain one.
+
+    Attributes:
+        code: "MDT" and three digits, such as "MDT102"; never reused.
+        name: its kebab-case name, such as "no-disagreement-signal"; both are accepted everywhere.
+        summary: what it reports, in one sentence.
+        severity: the gravest severity its findings have; a finding may be milder.
+        default: True where the rule runs unless it is switched off.
+        layer: the published layer of the gate it is, 1 to 3; 0 for every other rule.
+        docs: its page in Markdown (What it checks / Why / Bad / Good / Known false positives).
+        url: where the page can be read; "" where it is published nowhere.
+    """
+
+    code: str
+    name: str
+    summary: str
+    severity: Severity = "warning"
+    default: bool = True
+    layer: int = 0
+    docs: str = ""
+    url: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Suppressed:
+    """A finding that a comment in the file silences.
+
+    Attributes:
+        problem: the finding.
+        reason: the words after the colon of the comment; "" where it gives none.
+    """
+
+    problem: Problem
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class FileReport:
+    """What a run says of one file that could be read.
+
+    Attributes:
+        filename: the path as every output names it.
+        kind, dialect: as in Transcript.
+        problems: the findings in the order of the file.
+        turns: the transcript's turns; a problem's ``turn`` is the index of one of them.
+        lines: the file's lines without line ends, to show a finding in its place; () shows none.
+        skipped: True for ordinary Markdown, which was left alone.
+        turns_checked: how many turns the gate judged.
+        suppressed: findings that comments in the file silence.
+        notices: what the reader must know beside the findings ("one agent only: not gated"), a sentence each.
+        corrections: by turn index, the corrective sentence for a re-prompt; filled in mode "regenerate" only.
+    """
+
+    filename: str
+    kind: FileKind | None = None
+    dialect: str = ""
+    problems: tuple[Problem, ...] = ()
+    turns: tuple[Turn, ...] = ()
+    lines: tuple[str, ...] = ()
+    skipped: bool = False
+    turns_checked: int = 0
+    suppressed: tuple[Suppressed, ...] = ()
+    notices: tuple[str, ...] = ()
+    corrections: Mapping[int, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class FileError:
+    """A file that could not be read.
+
+    Attributes:
+        filename: the path as it was given.
+        message: why, in words for a person.
+    """
+
+    filename: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What one run of the linter says, over all its files.
+
+    Attributes:
+        files: every file that could be read, in the order of the run.
+        errors: every file that could not.
+    """
+
+    files: tuple[FileReport, ...] = ()
+    errors: tuple[FileError, ...] = ()
+
+    @property
+    def checked(self) -> int:
+        """Files that were no ordinary Markdown and were looked at."""
+        return sum(not file.skipped for file in self.files)
+
+    @property
+    def skipped(self) -> int:
+        """Files of ordinary Markdown, left alone."""
+        return sum(file.skipped for file in self.files)
+
+    @property
+    def turns_checked(self) -> int:
+        """Turns that the gate judged."""
+        return sum(file.turns_checked for file in self.files)
+
+    @property
+    def findings(self) -> Mapping[Severity, int]:
+        """Number of findings by severity, the gravest first; every severity is a key."""
+        counts: dict[Severity, int] = dict.fromkeys(reversed(SEVERITIES), 0)
+        for file in self.files:
+            for problem in file.problems:
+                counts[problem.severity] += 1
+        return counts
+
+
+@dataclass(frozen=True, slots=True)
+class TurnsReport:
+    """What a file was read as, turn by turn.
+
+    Attributes:
+        filename: the path as every output names it.
+        transcript: the reading.
+        tags: by turn index, the letters of the events marked in it, in order.
+        lines: the file's lines, to show a problem in its place; () shows none.
+    """
+
+    filename: str
+    transcript: Transcript
+    tags: Mapping[int, tuple[Letter, ...]] = field(default_factory=dict)
+    lines: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class VerdictReport:
+    """What the decision rule says of one session log.
+
+    Attributes:
+        filename: the path as every output names it.
+        verdict: the decision; None where the counts do not reconcile, or no human took part.
+        id: the log line's id; "" where there is none.
+        appended: True where this run appended the line to the calibration log.
+        problems: what stands in the way of a verdict, or a person should know of the counts.
+        notices: further sentences ("headless: no human took part").
+        lines: the file's lines, to show a problem in its place; () shows none.
+    """
+
+    filename: str
+    verdict: Verdict | None = None
+    id: str = ""
+    appended: bool = False
+    problems: tuple[Problem, ...] = ()
+    notices: tuple[str, ...] = ()
+    lines: tuple[str, ...] = ()

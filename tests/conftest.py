@@ -1,8 +1,14 @@
-"""What all tests share: where the real transcripts lie, if they do."""
+"""What all tests share: where the real transcripts lie, if they do, and the command line in a folder of its own."""
 
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+
+from mdtally.cli import main
 
 PROJECT = Path(__file__).resolve().parents[1]
 SHARED = PROJECT.parent / "shared"
@@ -14,3 +20,32 @@ def shared() -> Path:
     if not (SHARED / "samples").is_dir():
         pytest.skip("the real transcripts are not beside this checkout (../shared)")
     return SHARED
+
+
+@dataclass(frozen=True)
+class Ran:
+    """What a run of the command line left: its exit code and its two streams."""
+
+    code: int
+    out: str
+    err: str
+
+
+Run = Callable[..., Ran]
+
+
+@pytest.fixture
+def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
+    """Run a command line in an empty project, whose root is the working directory."""
+    (tmp_path / ".git").mkdir()
+    monkeypatch.chdir(tmp_path)
+    for name in ("FORCE_COLOR", "NO_COLOR"):
+        monkeypatch.delenv(name, raising=False)
+
+    def call(*arguments: object) -> Ran:
+        capsys.readouterr()
+        code = main([str(argument) for argument in arguments])
+        streams = capsys.readouterr()
+        return Ran(int(code), streams.out, streams.err)
+
+    return call

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-_WORD = re.compile(r"[^\W\d_]{4,}|[\u4e00-\u9fff]")
+_WORD = re.compile(r"[^\W\d_\u3400-\u9fff]{4,}|[\u3400-\u9fff](?=([\u3400-\u9fff]))")
 _STOP = frozenset(
     "that this with from have which their there would about these those where when what your they them will been were "
     "into more than then also only other some such just like could should must because being does here very through "
@@ -42,7 +42,9 @@ class Overlap(NamedTuple):
 @lru_cache(maxsize=1024)
 def stems(text: str) -> frozenset[str]:
     """The content words of a text, cut at seven letters."""
-    return frozenset(word[:7] for word in _WORD.findall(text.lower()) if word not in _STOP)
+    # In Chinese, two neighbouring letters stand for a word.
+    found = ((match.group() + (match.group(1) or "")).lower() for match in _WORD.finditer(text))
+    return frozenset(word[:7] for word in found if word not in _STOP)
 
 
 def overlap(text: str, prior: Sequence[tuple[str, str]]) -> Overlap:

@@ -12,10 +12,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from mdtally.gate.fold import NAME, Folded, fold
-from mdtally.gate.pack import Entry, Pack
+from mdtally.gate.pack import Entry, Pack, own_phrases
 from mdtally.gate.pattern import Hit
 
-_SENTENCE_END = re.compile(r"[.!?](?=[\s\"')\]”»]|$)|[。！？\n]")
+_SENTENCE_END = re.compile(r"[.!?](?=[\s\"')\]”»\u3400-\u9fff]|$)|[。！？\n]")
 
 
 @dataclass(frozen=True)
@@ -45,13 +45,16 @@ class Evidence:
         return start, self.sentences[n] if n < len(self.sentences) else len(self.folded.text)
 
 
-def gather(text: str, names: Sequence[str], pack: Pack) -> Evidence:
-    """Read a response with a pack; ``names`` are the earlier speakers."""
+def gather(text: str, names: Sequence[str], pack: Pack, phrases: tuple[str, ...] = ()) -> Evidence:
+    """Read a response with a pack; ``names`` are the earlier speakers, ``phrases`` forbidden ones beside the pack's."""
     folded = fold(text, names)
-    return read(folded, pack)
+    if pack.variants:
+        # One letter for one, so that the way back stays.
+        folded = folded._replace(text=folded.text.translate(pack.variants))
+    return read(folded, pack, phrases)
 
 
-def read(folded: Folded, pack: Pack) -> Evidence:
+def read(folded: Folded, pack: Pack, phrases: tuple[str, ...] = ()) -> Evidence:
     """The same over a text that is folded already."""
     body = folded.text
     # A clause starts behind its punctuation, but with the word that opens it.
@@ -60,6 +63,7 @@ def read(folded: Folded, pack: Pack) -> Evidence:
     hits: dict[str, list[Hit[Entry]]] = {}
     for hit in pack.matcher.find(body):
         hits.setdefault(hit.owner.kind, []).append(hit)
+    own = [Hit(entry, m.start(), m.end()) for entry, pattern in own_phrases(phrases) for m in pattern.finditer(body)]
     spared = [(hit.start, hit.end) for hit in hits.get("spared", ())]
     negators = _negators(hits.get("negator", ()), spared)
     negator_ends = [end for _, end in negators]
@@ -103,6 +107,9 @@ def read(folded: Folded, pack: Pack) -> Evidence:
         if kind == "signal" and retracted >= 0:
             found = [hit for hit in found if hit.start > retracted or hit.owner.strength == "against"]
         used[kind] = tuple(found)
+    if own:
+        kept = (hit for hit in own if counts(hit) and not negated(hit.start))
+        used["forbidden"] = tuple(sorted((*used["forbidden"], *kept), key=lambda hit: hit.start))
     used["retraction"] = tuple(hit for hit in hits.get("retraction", ()) if hit.start == retracted)
     stand_down, missed = _stand_down(body, hits, pack, sentences, negated)
     return Evidence(folded, used, tuple(sentences), stand_down, missed, bool(denied))
@@ -151,7 +158,8 @@ def _stand_down(
         nothing = next((hit for hit in hits.get("nothing", ()) if tested.end <= hit.start < end), None)
         if nothing is None:
             continue
-        between = body[tested.end : nothing.start]
+        # German and Chinese name the argument before they say what was done with it.
+        between = body[start if pack.object_first else tested.start : nothing.start]
         if NAME in between or pack.this.search(between):
             return (tested.start, nothing.end), False
         missed = True

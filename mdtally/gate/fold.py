@@ -208,6 +208,12 @@ _NO_NAME = frozenset(
     "security product data software system research critical creative independent high level".split()
 )
 
+_TITLES = frozenset(
+    ["frau", "herr", "herrn", "señor", "señora", "señorita", "don", "doña", "madame", "monsieur", "mme", "mlle"]
+    + ["mr", "mrs", "ms", "sir"]
+)
+"""Titles in front of a personal name: "Frau" alone names nobody."""
+
 
 def _name_holes(text: str, names: Sequence[str], holes: Sequence[Mention]) -> list[Mention]:
     pattern = _names_pattern(tuple(names)) if names else None
@@ -231,6 +237,7 @@ def _names_pattern(names: tuple[str, ...]) -> re.Pattern[str] | None:
         bare = " ".join(re.sub(r"[^\w\s'’.&/-]|_", " ", name).split())
         if len(bare) > 1:
             whole.add(bare)
+        bare = " ".join(word for word in bare.split() if word.lower() not in _TITLES)
         words = [w for w in _NAME_WORD.findall(bare) if w.lower() not in _NO_NAME]
         # "Machine Learning Specialist" is a role: its words are ordinary ones. "Ana Ruiz" is a person.
         if not any(w.lower() in _NO_NAME for w in _NAME_WORD.findall(bare)):
@@ -240,5 +247,7 @@ def _names_pattern(names: tuple[str, ...]) -> re.Pattern[str] | None:
     alternatives = [
         "(?i:" + re.escape(w).replace(r"\ ", r"\s+") + ")" for w in sorted(whole, key=lambda w: (-len(w), w))
     ]
-    alternatives += [f"(?:{re.escape(w)}|{re.escape(w.upper())})" for w in sorted(single, key=lambda w: (-len(w), w))]
-    return re.compile(r"(?<![^\W_])(?:" + "|".join(alternatives) + r")(?![^\W_])")
+    # "Anas Argument": German writes the genitive without an apostrophe.
+    alternatives += [f"(?:{re.escape(w)}s?|{re.escape(w.upper())})" for w in sorted(single, key=lambda w: (-len(w), w))]
+    # A letter of Han beside a name is another word: that script writes none apart.
+    return re.compile(r"(?<![^\W_\u3400-\u9fff])(?:" + "|".join(alternatives) + r")(?![^\W_\u3400-\u9fff])")

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from mdtally.gate.echo import overlap
 from mdtally.gate.evidence import Evidence
-from mdtally.gate.fold import ZERO_WIDTH
-from mdtally.gate.pack import Entry, Pack
+from mdtally.gate.fold import ZERO_WIDTH, fold
+from mdtally.gate.pack import Entry, Pack, own_phrases
 from mdtally.gate.pattern import Hit
 from mdtally.gate.shape import features, thin_features
 from mdtally.model import Failure, FailureKind, Severity, Span
@@ -48,9 +49,7 @@ HINTS: Mapping[str, str] = {
 REASONED_WORDS = 60
 """From this length on, a published phrase may stand in a reasoned concession."""
 
-_REASON = re.compile(
-    r"(?:(?<![^\W_])(?:that|because|since|as|when|where|on)(?![^\W_])|[:;]| - )(?: ?[^\s.!?]+){4}"
-)
+_REASON = re.compile(r"(?:(?<![^\W_])(?:that|because|since|as|when|where|on)(?![^\W_])|[:;]| - )(?: ?[^\s.!?]+){4}")
 _TURN = re.compile(r"(?<![^\W_])(?:but|however|yet|although|though|except|still|until|only if)(?![^\W_])|;| - ")
 
 
@@ -79,11 +78,7 @@ def weigh(
     strong = any(hit.owner.strength == "strong" for hit in signals)
     retracted = bool(evidence.used["retraction"])
     if pack.weights is None:
-        weak = {hit.owner.name for hit in signals if hit.owner.strength == "weak"}
-        disagrees = strong or (len(weak) > 1 and not retracted)
-        pads = bool(evidence.used["padding"] or evidence.used["forbidden"] or evidence.used["vague"])
-        thin = not disagrees and (pads or visible_words(text) < THIN_WORDS_UNTAUGHT or bool(_echo(text, prior)))
-        return Verdict(disagrees, strong + 0.5 * len(weak) - 0.75, thin)
+        return _weigh_untaught(text, prior, evidence)
     weights = pack.weights
     found = features(evidence, pack, [said for _, said in prior])
     score = weights.bias + sum(
@@ -101,6 +96,22 @@ def weigh(
         for name, value in thin_features(evidence, found, text, prior, score).items()
     )
     return Verdict(False, score, emptiness >= 0)
+
+
+def _weigh_untaught(text: str, prior: Sequence[tuple[str, str]], evidence: Evidence) -> Verdict:
+    """The same for a pack without learnt weights: one strong signal, or two weak families beside no glue."""
+    signals = evidence.used["signal"]
+    strong = any(hit.owner.strength == "strong" for hit in signals)
+    weak = {hit.owner.name for hit in signals if hit.owner.strength == "weak"}
+    repeated = Counter(hit.owner.name for hit in signals if hit.owner.repeated)
+    support = len(weak) + any(count > 1 for count in repeated.values())
+    # Where a turn flatters or doubts without saying what, contrast and figures beside it make no objection; and
+    # restating others brings their figures and contrasts along.
+    glue = bool(evidence.used["forbidden"] or evidence.used["padding"] or evidence.used["vague"])
+    echo = bool(_echo(text, prior))
+    disagrees = strong or (support > 1 and not glue and not echo and not evidence.used["retraction"])
+    thin = not disagrees and (glue or echo or visible_words(text) < THIN_WORDS_UNTAUGHT)
+    return Verdict(disagrees, strong + 0.5 * support - 0.75, thin)
 
 
 def visible_words(text: str) -> int:
@@ -162,12 +173,18 @@ def judge(
     return failures, verdict
 
 
-def without_pack(text: str, min_words: int) -> list[Failure]:
-    """What can be said of a response in a language without a pack: layer 3 alone."""
+def without_pack(text: str, min_words: int, phrases: tuple[str, ...] = ()) -> list[Failure]:
+    """What can be said of a response in a language without a pack: layer 3, and the configuration's own phrases."""
+    folded = fold(text)
+    found = [
+        Failure("forbidden_phrase", entry.name, folded.span(match.start(), match.end()), "warning", 1)
+        for entry, pattern in own_phrases(phrases)
+        for match in pattern.finditer(folded.text)
+    ]
     words = visible_words(text)
-    if words >= min_words:
-        return []
-    return [Failure("too_short", f"{words} words, fewer than {min_words}", None, "warning", 3)]
+    if words < min_words:
+        found.append(Failure("too_short", f"{words} words, fewer than {min_words}", None, "warning", 3))
+    return found
 
 
 def _merge(hits: Sequence[Hit[Entry]], beside: Sequence[Hit[Entry]]) -> list[Hit[Entry]]:

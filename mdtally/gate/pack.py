@@ -52,6 +52,7 @@ class Entry:
         kind: the pack's table it comes from.
         name: the phrase, the sort of padding, or the family of signals: what a finding says.
         strength: for signals, whether one is enough, counts, or speaks for agreement.
+        repeated: True for a weak family of which two hits count as two families: figures, say.
         negatable: False where a negator before it changes nothing.
         before: what in the clause before it shows that it is no use; None where nothing does.
         after: what right behind it shows the same.
@@ -63,6 +64,7 @@ class Entry:
     name: str
     strength: Strength = "weak"
     negatable: bool = True
+    repeated: bool = False
     before: re.Pattern[str] | None = None
     after: re.Pattern[str] | None = None
     examples: tuple[tuple[str, str], ...] = ()
@@ -103,6 +105,8 @@ class Pack:
         matcher: finds them.
         breaks: splits folded text into clauses.
         this: words that stand for the argument in a stand-down.
+        variants: letters that stand for others, as a table for ``str.translate``: traditional for simplified.
+        object_first: True where a stand-down may name the argument before the word for testing it.
         weights: learnt weights, or None where "strong" and "weak" decide.
         hints: corrective sentences by kind of failure.
     """
@@ -115,6 +119,8 @@ class Pack:
     matcher: Matcher[Entry]
     breaks: re.Pattern[str]
     this: re.Pattern[str]
+    variants: Mapping[int, str] = field(default_factory=dict)
+    object_first: bool = False
     weights: Weights | None = None
     hints: Mapping[str, str] = field(default_factory=dict)
 
@@ -185,6 +191,7 @@ def compile_pack(data: Mapping[str, Any]) -> Pack:
                     name=table.get("phrase") or table.get("family") or table.get("name") or kind,
                     strength=table.get("strength", "weak"),
                     negatable=table.get("negatable", True),
+                    repeated=table.get("repeated", False),
                     before=_context(table.get("not_before", ()), lists, unspaced=unspaced, behind=False),
                     after=_context(table.get("not_after", ()), lists, unspaced=unspaced, behind=True),
                     examples=tuple((pattern, example) for pattern, example in table["match"]),
@@ -209,9 +216,27 @@ def compile_pack(data: Mapping[str, Any]) -> Pack:
         matcher=matcher,
         breaks=_breaks(data.get("scope", {}).get("breaks", ()), unspaced=unspaced),
         this=_union(stand_down.get("this", ()), lists, unspaced=unspaced),
+        variants={ord(a): b for a, b in zip(*data.get("variants", {"": "", " ": ""}).values(), strict=True)},
+        object_first=bool(stand_down.get("object_first", False)),
         weights=Weights(**learnt) if learnt else None,
         hints=data.get("hint", {}),
     )
+
+
+@lru_cache(maxsize=64)
+def own_phrases(phrases: tuple[str, ...]) -> tuple[tuple[Entry, re.Pattern[str]], ...]:
+    """A configuration's own forbidden phrases, to be looked for in folded text; plain words, no pattern language."""
+    from mdtally.gate.fold import fold
+
+    found = []
+    for phrase in phrases:
+        words = fold(phrase, mentions=()).text.split()
+        if words:
+            expression = ",? ".join(re.escape(word) for word in words)
+            # A script without spaces has no edges of words.
+            before, after = (r"(?<![^\W_])", r"(?![^\W_])") if phrase.isascii() else ("", "")
+            found.append((Entry("forbidden", phrase), re.compile(before + expression + after)))
+    return tuple(found)
 
 
 def _context(
@@ -221,7 +246,7 @@ def _context(
     if not expressions:
         return None
     union = "|".join(expressions)
-    return re.compile(rf"[,\s]*(?:{union})" if behind else union)
+    return re.compile(rf"[,\s]*(?:{union})" if behind else _edge(unspaced=unspaced) + f"(?:{union})")
 
 
 def _expressions(patterns: Sequence[str], lists: Mapping[str, Sequence[str]], *, unspaced: bool) -> Iterator[str]:
@@ -239,7 +264,12 @@ def _expressions(patterns: Sequence[str], lists: Mapping[str, Sequence[str]], *,
 
 def _union(patterns: Sequence[str], lists: Mapping[str, Sequence[str]], *, unspaced: bool) -> re.Pattern[str]:
     expressions = list(_expressions(patterns, lists, unspaced=unspaced))
-    return re.compile("|".join(expressions) if expressions else r"(?!)")
+    return re.compile(_edge(unspaced=unspaced) + f"(?:{'|'.join(expressions)})" if expressions else r"(?!)")
+
+
+def _edge(*, unspaced: bool) -> str:
+    """Where a pattern is searched for and not tried at a word: "esto" is not the end of "puesto"."""
+    return "" if unspaced else r"(?<![^\W_])"
 
 
 def _breaks(words: Sequence[str], *, unspaced: bool) -> re.Pattern[str]:

@@ -37,7 +37,7 @@ _GAP = re.compile(r"\.\.(\d*)$")
 _PUNCTUATION = re.compile(r"[^\w\s{}|*^]{1,3}(?:\|[^\w\s{}|*^]{1,3})*\??$")
 _EDGE_AFTER = r"(?![^\W_])"
 _WORD_IN_GAP = r"[^\s.,;:!?()\n]+"
-_SENTENCE_START = r"(?:(?<=\n)|(?<=^)|(?<=[.!?:;(\"“'>]\s)|(?<=[.!?:;(\"“]))"
+_SENTENCE_START = r"(?:(?<=\n)|(?<=^)|(?<=[.!?:;(\"“'>]\s)|(?<=[.!?:;(\"“。¿¡]))"
 
 ANY = ""
 """The start of a pattern that may begin with any word."""
@@ -196,7 +196,7 @@ class Matcher(Generic[T]):
         self._unspaced = unspaced
         self._by_word: dict[str, list[tuple[T, _Lazy]]] = {}
         self._by_stem: dict[str, list[tuple[T, _Lazy]]] = {}
-        self._known: dict[str, tuple[tuple[T, _Lazy], ...]] = {}
+        self._known: dict[str, tuple[tuple[T, _Lazy, int], ...]] = {}
 
     def add(self, owner: T, source: str, lists: Mapping[str, Sequence[str]]) -> None:
         """Add a pattern of an owner."""
@@ -223,21 +223,23 @@ class Matcher(Generic[T]):
             tries = known.get(word)
             if tries is None:
                 tries = self._starting(word)
-            for owner, pattern in tries:
-                at = token.start()
+            for owner, pattern, inside in tries:
+                at = token.start() + inside
                 match = pattern.match(text, at)
                 if match:
                     yield Hit(owner, at, match.end())
 
-    def _starting(self, word: str) -> tuple[tuple[T, _Lazy], ...]:
-        """The patterns that can start with a word; remembered, because texts repeat their words."""
-        found = list(self._by_word.get(word, ()))
+    def _starting(self, word: str) -> tuple[tuple[T, _Lazy, int], ...]:
+        """The patterns that can start in a word, and where in it; remembered, because texts repeat their words."""
+        found = [(owner, pattern, 0) for owner, pattern in self._by_word.get(word, ())]
         head, _, rest = word.partition("'")
         if rest:
-            found += self._by_word.get(head, ())
+            found += [(owner, pattern, 0) for owner, pattern in self._by_word.get(head, ())]
+            # "l'argument", "d'accord": French elides the word in front, and the phrase starts behind it.
+            found += [(owner, pattern, len(head) + 1) for owner, pattern in self._by_word.get(rest, ())]
         for size in (1, 2, 3):
             if len(word) >= size:
-                found += self._by_stem.get(word[:size], ())
+                found += [(owner, pattern, 0) for owner, pattern in self._by_stem.get(word[:size], ())]
         if len(self._known) >= _MOST_KNOWN:
             self._known.clear()
         self._known[word] = tries = tuple(found)

@@ -341,9 +341,7 @@ def _around(
     theirs = frozenset().union(*(stems(text) for text in said))
     mine = stems(evidence.folded.text)
     tones = [_tone(text, language) for text in said]
-    about = sum(
-        sentence.doubt >= 2 and len(stems(sentence.text) & theirs) >= 2 for sentence in sentences
-    )
+    about = sum(sentence.doubt >= 2 and len(stems(sentence.text) & theirs) >= 2 for sentence in sentences)
     return {
         "new words": 1 - len(mine & theirs) / max(len(mine), 1),
         "doubt about their words": math.log1p(about),

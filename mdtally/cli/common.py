@@ -1,0 +1,124 @@
+"""What several commands share: options, messages to people, and reading what they name."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, NoReturn, TypeVar
+
+import typer
+
+from mdtally.cli.exits import ExitCode
+
+if TYPE_CHECKING:
+    from mdtally.model import Document, FileError
+    from mdtally.render.style import Options
+    from mdtally.settings import Settings
+
+Choice = TypeVar("Choice", bound=str)
+
+ConfigOption = Annotated[
+    Path | None, typer.Option("--config", help="Use this configuration file for all files.", show_default=False)
+]
+IsolatedOption = Annotated[bool, typer.Option("--isolated", help="Ignore all configuration files.")]
+ColourOption = Annotated[
+    bool | None,
+    typer.Option("--color/--no-color", help="Colour; else FORCE_COLOR, NO_COLOR, TERM and the terminal decide."),
+]
+ExitZeroOption = Annotated[bool, typer.Option("--exit-zero", help="Exit 0 where it would be 1; errors still exit 2.")]
+
+
+def fail(message: str) -> NoReturn:
+    """Say in one line what is wrong with the call, and leave with exit code 2."""
+    from mdtally.render import safe
+
+    typer.echo(f"error: {safe.terminal(message)}", err=True)
+    raise typer.Exit(ExitCode.ERROR)
+
+
+def one_of(option: str, value: str, choices: Sequence[Choice]) -> Choice:
+    """The value of an option with fixed choices; an unknown one is a usage error that names them."""
+    for choice in choices:
+        if choice == value:
+            return choice
+    fail(f"{option} is {value!r}; it is one of {', '.join(choices)}")
+
+
+def out(text: str) -> None:
+    """Write to stdout as it is: line ends belong to the text."""
+    sys.stdout.write(text)
+
+
+def note(message: str) -> None:
+    """Write a line to stderr."""
+    from mdtally.render import safe
+
+    typer.echo(safe.terminal(message), err=True)
+
+
+def render_options(colour: bool | None, **more: object) -> Options:
+    """What renderers are told about the place stdout goes to."""
+    from mdtally.render.style import Options, Palette, wants_colour
+
+    return Options(palette=Palette(wants_colour(colour, os.environ, sys.stdout.isatty())), **more)  # type: ignore[arg-type]
+
+
+def read(path: Path) -> Document | FileError:
+    """Read a Markdown file; what can't be read is a value with the reason. ``-`` is stdin."""
+    from mdtally import files
+    from mdtally.document import parse
+    from mdtally.model import FileError
+    from mdtally.source import UnreadableError
+
+    data = sys.stdin.buffer.read() if str(path) == "-" else files.read(path)
+    if isinstance(data, files.Refusal):
+        return FileError(str(path), data.reason)
+    try:
+        return parse(data)
+    except UnreadableError as error:
+        return FileError(str(path), str(error))
+
+
+class Configurations:
+    """The settings that apply to each file: the nearest configuration above it, read once a folder."""
+
+    def __init__(self, config: Path | None = None, isolated: bool = False) -> None:
+        self._config = config
+        self._isolated = isolated
+        self._known: dict[Path, Settings] = {}
+
+    def for_path(self, path: Path) -> Settings:
+        """The settings for a file or folder; a configuration that can't be used ends the call with exit code 2."""
+        from mdtally import files, settings
+
+        folder = Path.cwd() if str(path) == "-" else (path if path.is_dir() else path.parent).absolute()
+        key = Path() if self._config or self._isolated else folder
+        if key not in self._known:
+            texts = []
+            if not self._isolated:
+                texts = files.find_config(folder) if self._config is None else files.read_config(self._config)
+            found, problems = settings.load(texts)
+            for problem in problems:
+                fail(problem)
+            self._known[key] = found
+        return self._known[key]
+
+
+def relative(path: Path, root: Path) -> str:
+    """A file's path as the calibration log names it: relative to the project root, with forward slashes."""
+    from mdtally import files
+
+    path = files.absolute(path)
+    try:
+        return path.relative_to(root).as_posix()
+    except ValueError:
+        return path.as_posix()
+
+
+def now() -> str:
+    """The time, UTC, to the second: the only place where the program looks at the clock."""
+    from datetime import UTC, datetime
+
+    return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")

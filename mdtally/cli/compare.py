@@ -1,0 +1,54 @@
+"""``mdtally compare``: two people's labels of one log."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from mdtally.cli.common import ColourOption, fail, note, one_of, out, read, render_options
+from mdtally.cli.exits import ExitCode
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to the application."""
+    app.command()(compare)
+
+
+def compare(
+    a: Annotated[Path, typer.Argument(help="The log as the one labeled it.")],
+    b: Annotated[Path, typer.Argument(help="The same log as the other did.")],
+    output_format: Annotated[str, typer.Option("--output-format", help="table or json.")] = "table",
+    color: ColourOption = None,
+) -> None:
+    """Agreement of two labelers of one log: raw, kappa, AC1, positive, negative; and the disputed events by line."""
+    from mdtally import agreement, counts, render
+    from mdtally.model import FileError
+
+    one_of("--output-format", output_format, tuple(render.COMPARISON_FORMATS))
+    documents, found = [], []
+    for path in (a, b):
+        document = read(path)
+        if isinstance(document, FileError):
+            fail(f"{path}: {document.message}")
+        # Tallies may be wrong here: it is the events that are compared.
+        counted, problems = counts.read(document, trust="tags")
+        for problem in problems:
+            if problem.severity == "error":
+                note(f"{path}:{problem.region.line}:{problem.region.column}: {problem.message}")
+        if not counted.events:
+            fail(f"{path}: no tags or facts to compare; tallies alone say nothing of single events")
+        documents.append(document)
+        found.append(counted)
+    compared = agreement.compare(
+        documents[0].lines,
+        found[0],
+        documents[1].lines,
+        found[1],
+        body_a=documents[0].body_line,
+        body_b=documents[1].body_line,
+    )
+    for piece in render.COMPARISON_FORMATS[output_format](compared, (str(a), str(b)), render_options(color)):
+        out(piece)
+    raise typer.Exit(ExitCode.CLEAN)

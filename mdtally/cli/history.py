@@ -1,0 +1,189 @@
+"""``mdtally history``: what the calibration log says over sessions."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from mdtally.cli.common import (
+    ColourOption,
+    ConfigOption,
+    Configurations,
+    IsolatedOption,
+    fail,
+    note,
+    one_of,
+    out,
+    render_options,
+)
+from mdtally.cli.exits import ExitCode
+
+if TYPE_CHECKING:
+    from mdtally.model import LogRecord, Movement
+    from mdtally.series.scan import Sessions
+    from mdtally.settings import Settings
+
+GROUPINGS: tuple[Literal["none", "model", "domain"], ...] = ("none", "model", "domain")
+BLOCK = 1 << 18
+"""Bytes read at once."""
+LARGE = 20_000_000
+"""Bytes from which on a log gets a progress bar."""
+MOST_SOURCES = 200
+"""Notes that are read for their facts, the newest ones: each costs a parse."""
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to the application."""
+    app.command()(history)
+
+
+def history(
+    logs: Annotated[
+        list[Path] | None, typer.Argument(metavar="[LOG]...", help="Calibration logs; the project's own without.")
+    ] = None,
+    by: Annotated[str, typer.Option("--by", help="A group for each: model or domain.")] = "none",
+    window: Annotated[int, typer.Option("--window", help="Sessions the rolling rate looks back on.", min=1)] = 20,
+    last: Annotated[
+        int | None, typer.Option("--last", help="Show only so many sessions of each group.", min=1, show_default="all")
+    ] = None,
+    ceiling: Annotated[
+        float | None,
+        typer.Option("--ceiling", help="Judge all sessions by this ceiling.", min=0, max=1, show_default="as recorded"),
+    ] = None,
+    suggest_ceiling: Annotated[
+        bool, typer.Option("--suggest-ceiling", help="A ceiling for each model family, from its own sessions.")
+    ] = False,
+    write: Annotated[
+        bool, typer.Option("--write", help="With --suggest-ceiling: write the ceilings into the configuration.")
+    ] = False,
+    output_format: Annotated[str, typer.Option("--output-format", help="table, json, markdown or html.")] = "table",
+    config: ConfigOption = None,
+    isolated: IsolatedOption = False,
+    color: ColourOption = None,
+) -> None:
+    """Rates over sessions with their uncertainty, sessions that stand out, and a sequential test.
+
+    A verdict on one session is weak evidence; the log is where the truth comes from.
+    """
+    from dataclasses import replace
+
+    from mdtally import render
+    from mdtally.series import history as histories
+
+    grouping = one_of("--by", by, GROUPINGS)
+    one_of("--output-format", output_format, tuple(render.HISTORY_FORMATS))
+    settings = Configurations(config, isolated).for_path(Path.cwd())
+    sessions = read_logs(logs or [own_log(settings)])
+    for problem in sessions.problems[:10]:
+        note(f"{problem.log}:{problem.line}: {problem.message}")
+    unreadable = sessions.unreadable
+    if unreadable > 10:
+        note(f"... {unreadable:,} lines are no records; `mdtally log check` lists them")
+    options = render_options(color)
+    if suggest_ceiling:
+        _suggest(sessions, settings, output_format, write, config)
+        raise typer.Exit(ExitCode.FINDINGS if unreadable else ExitCode.CLEAN)
+    if write:
+        fail("--write goes with --suggest-ceiling")
+    try:
+        found = histories.summarise(sessions, by=grouping, window=window, last=last, ceiling=ceiling)
+    except ValueError as error:
+        fail(str(error))
+    found = replace(found, movement=_movement(logs or [own_log(settings)]))
+    for piece in render.HISTORY_FORMATS[output_format](found, options):
+        out(piece)
+    raise typer.Exit(ExitCode.FINDINGS if unreadable else ExitCode.CLEAN)
+
+
+def own_log(settings: Settings) -> Path:
+    """The calibration log of the project in the working directory."""
+    from mdtally import files
+
+    path = files.find_project_root(Path.cwd()) / settings.log
+    if not path.exists():
+        fail(f"{path}: no calibration log yet; `mdtally verdict` writes it")
+    return path
+
+
+def read_line(line: str) -> LogRecord | str:
+    """A line of the log to its record, or to the reason why it is none."""
+    from mdtally import log
+
+    record = log.from_line(line)
+    return record.reason if isinstance(record, log.BadLine) else record
+
+
+def read_logs(paths: Iterable[Path]) -> Sessions:
+    """The sessions of several logs, as one; a log that can't be read, or holds no record, ends the call."""
+    from mdtally.series.scan import Sessions
+
+    sessions = Sessions()
+    for path in paths:
+        before = sessions.lines - sessions.unreadable
+        sessions.add_blocks(_blocks(path), read_line, str(path))
+        if sessions.lines and sessions.lines - sessions.unreadable == before:
+            fail(f"{path}: not a calibration log: none of its lines is a record of a verdict")
+    return sessions
+
+
+def _blocks(path: Path) -> Iterator[bytes]:
+    """A log's bytes, with a progress bar where it is long and somebody is watching."""
+    from mdtally import files
+
+    blocks = files.read_blocks(path, BLOCK)
+    if isinstance(blocks, files.Refusal):
+        fail(f"{path}: {blocks.reason}")
+    size = path.stat().st_size
+    if size < LARGE or not sys.stderr.isatty():
+        yield from blocks
+        return
+    with typer.progressbar(length=size, label=f"Reading {path.name}", file=sys.stderr) as bar:
+        for block in blocks:
+            bar.update(len(block))
+            yield block
+
+
+def _movement(logs: Iterable[Path]) -> Movement | None:
+    """Events by what moved the agent, from the notes that still stand where the newest lines of the logs say."""
+    from mdtally import counts, files
+    from mdtally.cli.common import read
+    from mdtally.model import FileError, LogRecord
+    from mdtally.series.flips import movement_table
+
+    notes: dict[Path, None] = {}
+    for log in logs:
+        root = files.find_project_root(log)
+        records = (read_line(line) for line in files.last_lines(log))
+        notes |= dict.fromkeys(root / record.source for record in records if isinstance(record, LogRecord))
+    facts = []
+    for path in list(notes)[-MOST_SOURCES:]:
+        document = read(path) if path.is_file() else None
+        if document is None or isinstance(document, FileError) or not counts.mentions_counters(document.lines):
+            continue
+        counted, _ = counts.read(document)
+        facts += [event.fact for event in counted.events if event.fact]
+    return movement_table(facts) if facts else None
+
+
+def _suggest(sessions: Sessions, settings: Settings, output_format: str, write: bool, config: Path | None) -> None:
+    from mdtally import render
+    from mdtally.series.ceiling import suggestions
+
+    if output_format not in render.SUGGESTION_FORMATS:
+        fail(f"--suggest-ceiling prints as {' or '.join(render.SUGGESTION_FORMATS)}, not {output_format}")
+    suggested = suggestions(sessions, tuple(settings.models))
+    for piece in render.SUGGESTION_FORMATS[output_format](suggested, render_options(None)):
+        out(piece)
+    if not write:
+        return
+    from mdtally.cli.config import set_value
+
+    ready = [one for one in suggested if one.ceiling is not None and one.family is not None]
+    if not ready:
+        note("nothing written: no family has enough sessions")
+    for one in ready:
+        set_value(f"model.{one.family}.sycophancy-ceiling", f"{one.ceiling:.2f}", config)

@@ -1,0 +1,165 @@
+"""``mdtally lint``: the gate over debates, and the rules over tallies."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+from mdtally.cli.common import (
+    ColourOption,
+    ConfigOption,
+    Configurations,
+    ExitZeroOption,
+    IsolatedOption,
+    fail,
+    one_of,
+    out,
+    read,
+    relative,
+    render_options,
+)
+from mdtally.cli.exits import ExitCode
+from mdtally.model import SEVERITIES, FileError, FileReport, Matching, Report
+
+MODES: tuple[Literal["off", "warn", "regenerate"], ...] = ("off", "warn", "regenerate")
+MATCHINGS: tuple[Matching, ...] = ("prose", "literal")
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to the application."""
+    app.command()(lint)
+
+
+def lint(
+    paths: Annotated[
+        list[Path], typer.Argument(metavar="FILES...", help="Markdown files or folders; - is standard input.")
+    ],
+    output_format: Annotated[
+        str | None,
+        typer.Option(
+            "--output-format",
+            help="full, concise, notice, json, json-lines, github, sarif, rdjson or junit.",
+            show_default="full",
+        ),
+    ] = None,
+    select: Annotated[
+        list[str] | None,
+        typer.Option("--select", help="Only these rules: codes, names or beginnings of codes, comma-separated."),
+    ] = None,
+    extend_select: Annotated[list[str] | None, typer.Option("--extend-select", help="These rules too.")] = None,
+    ignore: Annotated[list[str] | None, typer.Option("--ignore", help="Not these rules.")] = None,
+    fail_level: Annotated[
+        str | None,
+        typer.Option(
+            "--fail-level", help="Exit 1 from this severity on: info, warning or error.", show_default="warning"
+        ),
+    ] = None,
+    mode: Annotated[
+        str | None,
+        typer.Option("--mode", help="What the gate does: off, warn or regenerate.", show_default="warn"),
+    ] = None,
+    statistics: Annotated[
+        bool, typer.Option("--statistics", help="Print how many turns each rule checked and flagged.")
+    ] = False,
+    matching: Annotated[
+        str | None,
+        typer.Option("--matching", help="prose, or literal: the published rules to the letter.", show_default="prose"),
+    ] = None,
+    inline_config: Annotated[
+        bool, typer.Option("--inline-config/--no-inline-config", help="Heed suppression comments.")
+    ] = True,
+    exit_zero: ExitZeroOption = False,
+    config: ConfigOption = None,
+    isolated: IsolatedOption = False,
+    color: ColourOption = None,
+) -> None:
+    """Check debates for flattery, and logs for tallies that can't be right. Reads only; made for pre-commit.
+
+    Ordinary Markdown is left alone and counted in the summary.
+    """
+    from dataclasses import replace
+
+    from mdtally import files, render, rules
+    from mdtally import lint as linter
+
+    configurations = Configurations(config, isolated)
+    reports: list[FileReport] = []
+    errors: list[FileError] = []
+    checked_turns: Counter[str] = Counter()
+    flagged: Counter[str] = Counter()
+    code = ExitCode.CLEAN
+    base = configurations.for_path(Path.cwd())
+    shown = one_of("--output-format", output_format or base.output_format, tuple(render.LINT_FORMATS))
+    for path in _files(paths, errors, base.exclude):
+        document = read(path)
+        if isinstance(document, FileError):
+            errors.append(document)
+            continue
+        settings = configurations.for_path(path)
+        if mode:
+            settings = replace(settings, mode=one_of("--mode", mode, MODES))
+        if matching:
+            settings = replace(settings, matching=one_of("--matching", matching, MATCHINGS))
+        chosen, unknown = linter.select(
+            _words(select) or settings.select,
+            (*settings.extend_select, *_words(extend_select)),
+            (*settings.ignore, *_words(ignore)),
+        )
+        for word in unknown:
+            fail(f"there is no rule {word}; the nearest is {rules.nearest(word)} (`mdtally rule` lists them all)")
+        level = SEVERITIES.index(one_of("--fail-level", fail_level or settings.fail_level, SEVERITIES))
+        root = files.find_project_root(path)
+        checked = linter.examine(document, relative(path, root), settings, chosen)
+        linted = linter.run(checked, chosen, settings, inline_config=inline_config)
+        gated = sum(response.result is not None for response in checked.responses)
+        checked_turns.update({name: gated for name in chosen if rules.RULES[name].code.startswith("MDT1")})
+        flagged.update(linted.flagged)
+        reports.append(
+            FileReport(
+                filename=str(path),
+                kind=checked.transcript.kind,
+                dialect=checked.transcript.dialect,
+                problems=linted.problems,
+                turns=checked.transcript.turns,
+                lines=document.lines,
+                skipped=linter.is_skipped(checked),
+                turns_checked=gated,
+                suppressed=linted.suppressed,
+                notices=linter.notices(checked, settings),
+                corrections=linter.corrections(checked, linted) if settings.mode == "regenerate" else {},
+            )
+        )
+        if any(SEVERITIES.index(problem.severity) >= level for problem in linted.problems):
+            code = ExitCode.FINDINGS
+    report = Report(tuple(reports), tuple(errors))
+    options = render_options(color, fail_level=fail_level or base.fail_level)
+    out(render.LINT_FORMATS[shown](report, rules.RULES, options))
+    if statistics:
+        typer.echo(render.statistics(checked_turns, flagged, rules.RULES), nl=False, err=shown not in render.FOR_PEOPLE)
+    typer.echo(render.remarks(report, options), nl=False, err=True)
+    if errors:
+        raise typer.Exit(ExitCode.ERROR)
+    raise typer.Exit(ExitCode.CLEAN if exit_zero else code)
+
+
+def _files(paths: list[Path], errors: list[FileError], exclude: tuple[str, ...]) -> list[Path]:
+    """The files to check: files as they are named, and the Markdown files of folders."""
+    from mdtally import files
+
+    found: list[Path] = []
+    for path in paths:
+        if path.is_dir():
+            inside = files.find_markdown(path, exclude)
+            if not inside:
+                errors.append(FileError(str(path), "this folder holds no Markdown files"))
+            found += inside
+        else:
+            found.append(path)
+    return list(dict.fromkeys(found))
+
+
+def _words(lists: list[str] | None) -> tuple[str, ...]:
+    return tuple(word.strip() for entry in lists or () for word in entry.split(",") if word.strip())

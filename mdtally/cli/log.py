@@ -1,0 +1,56 @@
+"""``mdtally log check``: what is wrong with a calibration log."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from mdtally.cli.common import ColourOption, ConfigOption, Configurations, fail, note, one_of, out, render_options
+from mdtally.cli.exits import ExitCode
+
+
+def register(app: typer.Typer) -> None:
+    """Add the group of commands to the application."""
+    group = typer.Typer(name="log", help="Look after the calibration log.", no_args_is_help=True, rich_markup_mode=None)
+    group.command("check")(check)
+    # One command in a group would be taken for the group itself.
+    group.callback()(lambda: None)
+    app.add_typer(group)
+
+
+def check(
+    path: Annotated[Path | None, typer.Argument(metavar="[LOG]", help="The log; the project's own without.")] = None,
+    repair: Annotated[
+        Path | None,
+        typer.Option("--repair", metavar="COPY", help="Write a repaired copy here; the log stays.", show_default=False),
+    ] = None,
+    output_format: Annotated[str, typer.Option("--output-format", help="text or json.")] = "text",
+    config: ConfigOption = None,
+    color: ColourOption = None,
+) -> None:
+    """Name every line of a calibration log that is torn, duplicate, conflict-marked or no record, by number."""
+    from mdtally import files, render
+    from mdtally.cli.history import own_log, read_line
+    from mdtally.series import check as checks
+
+    one_of("--output-format", output_format, tuple(render.LOG_FORMATS))
+    log = path or own_log(Configurations(config).for_path(Path.cwd()))
+    lines = files.read_lines(log)
+    if isinstance(lines, files.Refusal):
+        fail(f"{log}: {lines.reason}")
+    problems = list(checks.check(lines, read_line, str(log)))
+    for piece in render.LOG_FORMATS[output_format](problems, str(log), render_options(color)):
+        out(piece)
+    if repair is not None:
+        if repair.exists():
+            fail(f"{repair} exists; name a new file for the repaired copy")
+        again = files.read_lines(log)
+        if isinstance(again, files.Refusal):
+            fail(f"{log}: {again.reason}")
+        refusal = files.write_atomically(repair, b"".join(checks.repaired(again, read_line)))
+        if refusal:
+            fail(f"{repair}: {refusal.reason}")
+        note(f"{repair}: the repaired copy")
+    raise typer.Exit(ExitCode.FINDINGS if problems else ExitCode.CLEAN)

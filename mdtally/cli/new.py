@@ -1,0 +1,70 @@
+"""``mdtally new``: start from a template."""
+
+from __future__ import annotations
+
+import re
+from datetime import date
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from mdtally.cli.common import ConfigOption, Configurations, IsolatedOption, fail, note, one_of, out
+from mdtally.templating import KINDS
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to the application."""
+    app.command()(new)
+
+
+def new(
+    kind: Annotated[str, typer.Argument(help="session, debate, protocol or expert.")],
+    path: Annotated[Path | None, typer.Argument(help="Where to write it; standard output without.")] = None,
+    title: Annotated[str, typer.Option("--title", help="Title of the log or debate.")] = "",
+    name: Annotated[str, typer.Option("--name", help="The expert's name.")] = "",
+    expertise: Annotated[str, typer.Option("--expertise", help="What the expert knows.")] = "",
+    task: Annotated[str, typer.Option("--task", help="The expert's current task.")] = "",
+    force: Annotated[bool, typer.Option("--force", help="Replace a file that exists.")] = False,
+    config: ConfigOption = None,
+    isolated: IsolatedOption = False,
+) -> None:
+    """Start a session log or a debate, or print the debate protocol or an expert's prompt.
+
+    A folder of your own templates (`templates` in the configuration) comes before the built-in ones. Phrases, minimum
+    length and thresholds are those of the effective configuration, so prompt and gate can't drift apart.
+    """
+    from mdtally import files, prompts
+    from mdtally.templating import fill
+
+    one_of("KIND", kind, KINDS)
+    settings = Configurations(config, isolated).for_path(path.parent if path else Path.cwd())
+    template = files.read_template(kind, settings.templates)
+    if isinstance(template, files.Refusal):
+        fail(template.reason)
+    shown = title or (re.sub(r"[-_]+", " ", path.stem).strip().capitalize() if path else "") or f"A {kind}"
+    values = {
+        "title": shown,
+        "date": date.today().isoformat(),
+        "slug": _slug(shown, kind),
+        **prompts.values(settings, name=name, expertise=expertise, task=task),
+    }
+    protocol = files.read_template("protocol", settings.templates)
+    if isinstance(protocol, files.Refusal):
+        fail(protocol.reason)
+    values["protocol"] = re.sub(r"\A#+ .*\n+", "", fill(protocol, values)).strip()
+    text = fill(template, values)
+    if path is None:
+        out(text)
+        return
+    if path.exists() and not force:
+        fail(f"{path} exists; --force replaces it")
+    refusal = files.write_atomically(path, text.encode())
+    if refusal:
+        fail(f"{path}: {refusal.reason}")
+    note(f"{path}: a {kind} to fill in")
+
+
+def _slug(title: str, kind: str) -> str:
+    words = re.sub(r"[^\w]+", "-", title.lower()).strip("-")
+    return f"{date.today().isoformat()}-{words or kind}"

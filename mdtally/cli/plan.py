@@ -1,0 +1,38 @@
+"""``mdtally plan``: what the sequential test promises, and how many events a verdict needs."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from mdtally.cli.common import ColourOption, fail, one_of, out, render_options
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to the application."""
+    app.command()(plan)
+
+
+def plan(
+    ceiling: Annotated[float, typer.Option("--ceiling", help="H0: the rate is at most this.")] = 0.20,
+    margin: Annotated[float, typer.Option("--margin", help="H1: it is at least the ceiling plus this.")] = 0.15,
+    alpha: Annotated[float, typer.Option("--alpha", help="Nominal probability of a false H1.")] = 0.05,
+    beta: Annotated[float, typer.Option("--beta", help="Nominal probability of a false H0.")] = 0.05,
+    rho: Annotated[float, typer.Option("--rho", help="Correlation of the events within a session.")] = 0.0,
+    session_size: Annotated[int, typer.Option("--session-size", help="Events a session.", min=1)] = 10,
+    per_session: Annotated[bool, typer.Option("--per-session", help="Look after each session only.")] = False,
+    output_format: Annotated[str, typer.Option("--output-format", help="table or json.")] = "table",
+    color: ColourOption = None,
+) -> None:
+    """Error rates, expected events, and the events a decisive verdict needs; exact, by dynamic programming."""
+    from mdtally import render
+    from mdtally.series.plan import plan as planned
+
+    one_of("--output-format", output_format, tuple(render.PLAN_FORMATS))
+    try:
+        found = planned(ceiling, margin, alpha, beta, rho, session_size, per_session)
+    except ValueError as error:
+        fail(str(error))
+    for piece in render.PLAN_FORMATS[output_format](found, render_options(color)):
+        out(piece)

@@ -1,0 +1,244 @@
+"""``mdtally regenerate``: re-prompts for flagged responses, asked and written back with --with."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from mdtally.cli.common import (
+    ConfigOption,
+    Configurations,
+    ExitZeroOption,
+    IsolatedOption,
+    fail,
+    note,
+    out,
+    read,
+)
+from mdtally.cli.exits import ExitCode
+
+if TYPE_CHECKING:
+    from mdtally.lint import Panel
+    from mdtally.model import Document, GateResult, Transcript, Turn
+    from mdtally.settings import Settings
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to the application."""
+    app.command()(regenerate)
+
+
+def regenerate(
+    file: Annotated[Path, typer.Argument(help="A debate.")],
+    command: Annotated[
+        str,
+        typer.Option(
+            "--with",
+            metavar="COMMAND",
+            help="Ask this command: prompt on its stdin, answer on its stdout. "
+            "Split into words as a shell does, run without one.",
+            show_default=False,
+        ),
+    ] = "",
+    prompts: Annotated[
+        Path | None,
+        typer.Option("--prompts", metavar="DIR", help="Write the prompts here, a file each.", show_default=False),
+    ] = None,
+    timeout: Annotated[
+        float | None, typer.Option("--timeout", help="Seconds a call may take.", min=0.1, show_default="120")
+    ] = None,
+    max_regenerations: Annotated[
+        int | None,
+        typer.Option("--max-regenerations", help="Calls for one response, 0 to 3.", min=0, max=3, show_default="1"),
+    ] = None,
+    diff: Annotated[bool, typer.Option("--diff", help="With --with: show the change instead of writing it.")] = False,
+    exit_zero: ExitZeroOption = False,
+    config: ConfigOption = None,
+    isolated: IsolatedOption = False,
+) -> None:
+    """Ask again for each response that the gate flags.
+
+    Without --with it prints the prompts, ready to paste. With it, the first answer that passes the gate replaces the
+    response; an answer that does not pass never lands, and where none passes the response stays, still flagged
+    (exit 1). An answer can cost money: the number of calls is printed before and after.
+    """
+    settings = Configurations(config, isolated).for_path(file)
+    run = _Run(file, settings)
+    if diff and not command:
+        fail("--diff shows what --with COMMAND would change; give a command, or use --prompts DIR")
+    if prompts and command:
+        fail("--prompts writes the prompts for pasting, --with asks for the answers; choose one")
+    if settings.mode == "off":
+        note(f"{file}: the gate is off (lint.mode), so nothing is flagged")
+        raise typer.Exit(ExitCode.CLEAN)
+    if run.panel is None:
+        note(f"{file}: no panel of two agents or more, so nothing is flagged")
+        raise typer.Exit(ExitCode.CLEAN)
+    if not command:
+        run.print_prompts(prompts)
+        raise typer.Exit(ExitCode.CLEAN)
+    most = settings.max_regenerations if max_regenerations is None else max_regenerations
+    flagged = run.ask(command, most, settings.timeout if timeout is None else timeout, write=not diff)
+    if diff:
+        out(run.diff())
+    raise typer.Exit(ExitCode.FINDINGS if flagged and not exit_zero else ExitCode.CLEAN)
+
+
+@dataclass(frozen=True, slots=True)
+class _Flagged:
+    """A response that the gate sends back, with the turns of its round that stand before it."""
+
+    turn: Turn
+    result: GateResult
+    earlier: tuple[Turn, ...]
+
+
+class _Run:
+    """One debate, as it stands after the answers that have landed so far."""
+
+    def __init__(self, path: Path, settings: Settings) -> None:
+        from mdtally import files, lint
+        from mdtally import transcript as transcripts
+        from mdtally.model import FileError
+
+        template = files.read_template("protocol", settings.templates)
+        if isinstance(template, files.Refusal):
+            fail(template.reason)
+        self.template = template
+        found = read(path)
+        if isinstance(found, FileError):
+            fail(f"{path}: {found.message}")
+        self.path = path
+        self.settings = settings
+        self.original: Document = found
+        self.document: Document = found
+        self.transcript: Transcript = transcripts.read(found)
+        if self.transcript.declared and not self.transcript.turns:
+            fail(f"{path}: declared a debate, but no turn was recognised; `mdtally turns` shows what to declare")
+        self.panel: Panel | None = lint.panel(found, self.transcript, settings)
+
+    def flagged(self, turn: Turn) -> _Flagged | None:
+        """The turn with what the gate says of it now, or None where it passes or is not gated."""
+        if turn.kind != "agent" or turn.placeholder or self.panel is None:
+            return None
+        earlier = tuple(t for t in self.transcript.turns if t.group == turn.group and t.index < turn.index)
+        result = self.panel.check(turn, [t for t in earlier if t.kind == "agent" and not t.placeholder])
+        return _Flagged(turn, result, earlier) if _fails(result) else None
+
+    def all_flagged(self) -> Iterator[_Flagged]:
+        """Every flagged response as the debate stands now."""
+        return (flagged for turn in self.transcript.turns if (flagged := self.flagged(turn)))
+
+    def prompt(self, flagged: _Flagged) -> str:
+        """The re-prompt for a flagged response."""
+        from mdtally import prompts, regeneration
+
+        topic = next((m[1] for line in self.document.lines if (m := re.match(r"# +(.+)", line))), "")
+        return regeneration.prompt(
+            prompts.protocol(self.settings, self.template), flagged.earlier, flagged.turn, flagged.result, topic=topic
+        )
+
+    def print_prompts(self, folder: Path | None) -> None:
+        """Print the prompts, or write each to a file."""
+        from mdtally import files
+
+        count = 0
+        for count, flagged in enumerate(self.all_flagged(), 1):
+            text = self.prompt(flagged)
+            if folder is None:
+                rule = "" if count == 1 else "---\n\n"
+                out(f"{rule}<!-- {self.path.name}, line {flagged.turn.line} -->\n\n{text}\n")
+                continue
+            name = re.sub(r"[^\w-]+", "-", flagged.turn.speaker.lower()).strip("-")[:40] or "turn"
+            target = folder / f"{self.path.stem}-{flagged.turn.index:03}-{name}.md"
+            refusal = files.write_atomically(target, text.encode())
+            if refusal:
+                fail(f"{target}: {refusal.reason}")
+            note(f"{target}")
+        note(f"{self.path}: {_count(count, 'flagged response')}" + ("" if count else "; nothing to ask"))
+
+    def ask(self, command: str, most: int, timeout: float, *, write: bool) -> int:
+        """Ask for each flagged response in transcript order; gives the number that stay flagged."""
+        from mdtally import command as commands
+
+        words = commands.split(command)
+        if isinstance(words, str):
+            fail(f"--with: {words}")
+        waiting = sum(1 for _ in self.all_flagged())
+        limit = _count(waiting * most, "call")
+        note(f"{self.path}: {_count(waiting, 'flagged response')}; at most {limit} of {words[0]}")
+        calls = replaced = still = done = 0
+        for index in range(len(self.transcript.turns)):
+            flagged = self.flagged(self.transcript.turns[index])
+            if flagged is None:
+                continue
+            done += 1
+            where = f"[{done}/{max(done, waiting)}] line {flagged.turn.line}, {flagged.turn.speaker}"
+            landed = False
+            for attempt in range(1, most + 1):
+                calls += 1
+                note(f"{where}: call {attempt} of {most} ...")
+                landed, said = self._attempt(flagged, commands.ask(words, self.prompt(flagged), timeout), write=write)
+                note(f"{where}: {said}")
+                if landed:
+                    break
+            replaced += landed
+            still += not landed
+        note(f"{self.path}: {_count(calls, 'call')} made, {replaced} replaced, {still} still flagged")
+        return still
+
+    def _attempt(self, flagged: _Flagged, answer: object, *, write: bool) -> tuple[bool, str]:
+        """Try an answer; gives whether it landed, and what to say of it."""
+        from mdtally import files, regeneration
+        from mdtally import transcript as transcripts
+        from mdtally.command import Answer
+        from mdtally.document import parse
+        from mdtally.model import Problem, TextLine
+        from mdtally.source import encode
+
+        assert isinstance(answer, Answer) and self.panel is not None
+        if answer.error:
+            return False, f"{answer.error}; the turn stays as it was"
+        text = regeneration.clean(answer.text, flagged.turn.speaker)
+        if not text:
+            return False, "its answer is empty; the turn stays as it was"
+        lines = tuple(TextLine(line, flagged.turn.line, 1) for line in text.split("\n"))
+        before = [t for t in flagged.earlier if t.kind == "agent" and not t.placeholder]
+        result = self.panel.check(replace(flagged.turn, lines=lines), before)
+        if _fails(result):
+            kinds = ", ".join(dict.fromkeys(f.kind for f in result.failures if f.severity != "info"))
+            return False, f"the answer was rejected ({kinds}); the turn stays as it was"
+        edited = regeneration.put(self.document, self.transcript, flagged.turn, text)
+        if isinstance(edited, Problem):
+            return False, edited.message
+        data = encode(edited)
+        if write:
+            refusal = files.write_atomically(self.path, data)
+            if refusal:
+                fail(f"{self.path}: {refusal.reason}")
+        self.document = parse(data)
+        self.transcript = transcripts.read(self.document)
+        return True, "replaced" if write else "would be replaced"
+
+    def diff(self) -> str:
+        """What changed, as a unified diff."""
+        from mdtally.render import safe
+
+        lines = difflib.unified_diff(
+            self.original.lines, self.document.lines, f"a/{self.path}", f"b/{self.path}", lineterm=""
+        )
+        return "".join(f"{safe.terminal(line)}\n" for line in lines)
+
+
+def _fails(result: GateResult) -> bool:
+    return any(failure.severity != "info" for failure in result.failures)
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"

@@ -1,0 +1,41 @@
+"""``mdtally rule``: explain a rule, or list them all."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from mdtally.cli.common import fail
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to the application."""
+    app.command()(rule)
+
+
+def rule(
+    name: Annotated[str, typer.Argument(help="Code or name, such as MDT102 or too-short; empty lists all.")] = "",
+    output_format: Annotated[str, typer.Option("--output-format", help="text or json.")] = "text",
+) -> None:
+    """Explain a rule: what it checks, why, bad and good, and where it errs."""
+    from mdtally import rules
+
+    if output_format not in ("text", "json"):
+        fail(f"--output-format is {output_format!r}; there are text and json")
+    found = rules.find(name) if name else None
+    if name and found is None:
+        fail(f"there is no rule {name}; the nearest is {rules.nearest(name)} (`mdtally rule` lists them all)")
+    chosen = [found] if found else list(rules.RULES.values())
+    if output_format == "json":
+        import json
+
+        fields = ("code", "name", "summary", "severity", "default", "layer", "docs", "url")
+        rows = [{field: getattr(one, field) for field in fields} for one in chosen]
+        typer.echo(json.dumps({"schema_version": 1, "rules": rows}, ensure_ascii=False, indent=2))
+    elif found:
+        typer.echo(rules.page(found), nl=False)
+    else:
+        for one in chosen:
+            off = "" if one.default else " (off by default)"
+            typer.echo(f"{one.code}  {one.name:<24} {one.severity:<8} {one.summary}{off}")

@@ -1,0 +1,245 @@
+"""``mdtally verdict``: counts to verdict to frontmatter and calibration log."""
+
+from __future__ import annotations
+
+import difflib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from mdtally.cli.common import (
+    ColourOption,
+    ConfigOption,
+    Configurations,
+    ExitZeroOption,
+    IsolatedOption,
+    now,
+    one_of,
+    out,
+    read,
+    relative,
+    render_options,
+)
+from mdtally.cli.exits import ExitCode
+from mdtally.model import Document, FileError, LogRecord, Problem, Source, VerdictReport
+from mdtally.session import VERDICTS
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to the application."""
+    app.command()(verdict)
+
+
+@dataclass(frozen=True, slots=True)
+class _Plan:
+    """What a verdict would change.
+
+    Attributes:
+        source: the file as it should be.
+        line: the line the calibration log should get, or None.
+    """
+
+    source: Source
+    line: str | None
+
+
+def verdict(
+    paths: Annotated[list[Path], typer.Argument(metavar="FILES...", help="Session logs.")],
+    check: Annotated[bool, typer.Option("--check", help="Write nothing; exit 1 where a file is stale.")] = False,
+    diff: Annotated[
+        bool, typer.Option("--diff", help="Write nothing; show what would change, and exit 1 if anything.")
+    ] = False,
+    trust: Annotated[
+        str | None,
+        typer.Option(
+            "--trust", help="Where tags and tallies disagree, decide by: tags or tallies.", show_default=False
+        ),
+    ] = None,
+    fail_on: Annotated[
+        str,
+        typer.Option("--fail-on", help="Exit 1 on these verdicts, comma-separated, such as SYCOPHANTIC,OVERCORRECTED."),
+    ] = "",
+    sycophancy_ceiling: Annotated[
+        str | None, typer.Option("--sycophancy-ceiling", help="Threshold in [0, 1].", show_default="0.20")
+    ] = None,
+    overcorrection_floor: Annotated[
+        str | None, typer.Option("--overcorrection-floor", help="Threshold in [0, 1].", show_default="0.05")
+    ] = None,
+    output_format: Annotated[str, typer.Option("--output-format", help="text or json.")] = "text",
+    exit_zero: ExitZeroOption = False,
+    config: ConfigOption = None,
+    isolated: IsolatedOption = False,
+    color: ColourOption = None,
+) -> None:
+    """Decide on session logs by their tags and tallies.
+
+    Writes the verdict into each log's frontmatter and one line into the calibration log, and changes nothing where
+    both are up to date. The verdict itself does not change the exit code, unless --fail-on names it.
+    """
+    from mdtally import render
+    from mdtally.rules import RULES
+
+    one_of("--output-format", output_format, tuple(render.VERDICT_FORMATS))
+    if trust is not None:
+        one_of("--trust", trust, ("tags", "tallies"))
+    failing = {one_of("--fail-on", word.strip().upper(), VERDICTS) for word in fail_on.split(",") if word.strip()}
+    flags = {"sycophancy_ceiling": sycophancy_ceiling, "overcorrection_floor": overcorrection_floor}
+    configurations = Configurations(config, isolated)
+    reports: list[VerdictReport] = []
+    errors: list[FileError] = []
+    code = ExitCode.CLEAN
+    changes: list[str] = []
+    for path in dict.fromkeys(paths):
+        document = read(path)
+        if isinstance(document, FileError):
+            errors.append(document)
+            continue
+        run = _Run(path, document, configurations, {k: v for k, v in flags.items() if v is not None}, trust)
+        report = run.report(write=not (check or diff))
+        reports.append(report)
+        errors += run.errors
+        changes += run.changes
+        blocked = any(problem.severity == "error" for problem in report.problems)
+        stale = (check or diff) and run.changes
+        if blocked or stale or (report.verdict and report.verdict.verdict in failing):
+            code = ExitCode.FINDINGS
+    options = render_options(color)
+    out(render.VERDICT_FORMATS[output_format](reports, RULES, options, errors))
+    if diff and output_format == "text":
+        out("".join(changes))
+    for line in render.error_lines(errors, options):
+        typer.echo(line, err=True)
+    if errors:
+        raise typer.Exit(ExitCode.ERROR)
+    raise typer.Exit(ExitCode.CLEAN if exit_zero else code)
+
+
+class _Run:
+    """One file of the call: judged, compared with what stands, and written if asked.
+
+    Attributes:
+        errors: what the disk refused.
+        changes: a unified diff of each file that would change.
+    """
+
+    def __init__(
+        self, path: Path, document: Document, configurations: Configurations, flags: dict[str, str], trust: str | None
+    ) -> None:
+        from mdtally import files, session
+
+        self.path = path
+        self.document = document
+        self.errors: list[FileError] = []
+        self.changes: list[str] = []
+        settings = configurations.for_path(path)
+        root = files.find_project_root(path)
+        self.log = root / settings.log
+        self.judgement = session.judge(document, relative(path, root), settings, flags=flags, trust=trust)  # type: ignore[arg-type]
+
+    def report(self, *, write: bool) -> VerdictReport:
+        """Judge the file; write what is due if asked, else note it in ``changes``."""
+        from mdtally import session
+
+        judgement, problems, notices = self.judgement, list(self.judgement.problems), []
+        appended = False
+        if judgement.headless:
+            notices.append("headless: no human took part, so there is no verdict")
+            stale = session.stale(self.document, judgement)
+            if stale:
+                problems.append(_stale(self.document, stale))
+        elif judgement.verdict is not None:
+            if not judgement.counts.decided_by and not session.is_log(self.document):
+                notices.append("nothing written: no tags, no tallies, and no `kind: session` in the frontmatter")
+            else:
+                found = self._due()
+                if isinstance(found, Problem):
+                    problems.append(found)
+                elif write:
+                    appended = self._write(found)
+                else:
+                    self._compare(found)
+                    if self.changes:
+                        notices.append("stale: `mdtally verdict` would write this verdict")
+        return VerdictReport(
+            filename=str(self.path),
+            verdict=judgement.verdict,
+            id=judgement.id,
+            appended=appended,
+            problems=tuple(problems),
+            notices=tuple(notices),
+            lines=self.document.lines,
+        )
+
+    def _due(self) -> _Plan | Problem:
+        """What the file and the log should say."""
+        from mdtally import log, session
+
+        newest = self._logged()
+        if session.stored_id(self.document) == self.judgement.id:
+            recorded = session.stored_time(self.document) or (newest.recorded if newest else now())
+            due = not self.log.exists()
+        elif newest and newest.id == self.judgement.id:
+            # The log line was written and the file was not: a run that was cut short, which this one finishes.
+            recorded, due = newest.recorded, False
+        else:
+            recorded, due = now(), True
+        edited = session.edit(self.document, self.judgement, recorded)
+        if isinstance(edited, Problem):
+            return edited
+        return _Plan(edited, log.to_line(session.record(self.judgement, recorded)) if due else None)
+
+    def _logged(self) -> LogRecord | None:
+        """The session's newest line near the end of the calibration log, so that the cost does not grow with it."""
+        from mdtally import files, log
+
+        for line in reversed(files.last_lines(self.log)):
+            record = log.from_line(line)
+            if isinstance(record, LogRecord) and record.session == self.judgement.session:
+                return record
+        return None
+
+    def _write(self, plan: _Plan) -> bool:
+        """Log first, then file: a crash between them heals on the next run."""
+        from mdtally import files
+        from mdtally.source import encode
+
+        appended = False
+        if plan.line is not None:
+            with files.locked(self.log) as refusal:
+                if refusal is None:
+                    # Another process may have logged the same state since we looked.
+                    newest = self._logged()
+                    if newest is None or newest.id != self.judgement.id:
+                        refusal = files.append_line(self.log, plan.line)
+                        appended = refusal is None
+            if refusal is not None:
+                self.errors.append(FileError(str(self.log), f"{refusal.reason}; nothing was written"))
+                return False
+        if plan.source != self.document.source:
+            refused = files.write_atomically(self.path, encode(plan.source))
+            if refused is not None:
+                self.errors.append(
+                    FileError(str(self.path), f"{refused.reason}; run this again once it can be written")
+                )
+        return appended
+
+    def _compare(self, plan: _Plan) -> None:
+        from mdtally.render import safe
+
+        pairs = []
+        if plan.source != self.document.source:
+            pairs.append((str(self.path), self.document.source.text, plan.source.text))
+        if plan.line is not None:
+            pairs.append((str(self.log), "", f"{plan.line}\n"))
+        for name, old, new in pairs:
+            lines = difflib.unified_diff(old.splitlines(), new.splitlines(), f"a/{name}", f"b/{name}", lineterm="", n=1)
+            self.changes.append("".join(f"{safe.terminal(line)}\n" for line in lines))
+
+
+def _stale(document: Document, reason: str) -> Problem:
+    from mdtally.model import Region
+
+    line = document.head.lines.get("verdict", 1)
+    return Problem("stale-verdict", f"{reason}; remove it", Region(line, 1, line, 1))

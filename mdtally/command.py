@@ -1,0 +1,130 @@
+"""The one place that runs another program: a person's own command, which answers a prompt.
+
+The command is split as a shell splits words and given no shell. It gets a time limit and an output limit, and when it
+exceeds one of them its whole process group ends with it, so that no orphan goes on spending money.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+import shutil
+import signal
+import subprocess
+import threading
+from dataclasses import dataclass
+
+OUTPUT_LIMIT = 1_000_000
+"""Bytes of an answer; a debate's turn has a few thousand."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What came of one call.
+
+    Attributes:
+        text: what the program printed; "" where it failed.
+        error: why there is no usable answer, in words; "" where there is one.
+    """
+
+    text: str = ""
+    error: str = ""
+
+
+def split(command: str) -> list[str] | str:
+    """The words of a command, or why it can't be run.
+
+    Args:
+        command: as a person would type it; quotes and backslashes work as in a shell, nothing else does.
+    """
+    try:
+        words = shlex.split(command, posix=os.name != "nt")
+    except ValueError as error:
+        return f"the command can't be split into words: {error}"
+    if not words:
+        return "the command is empty"
+    return words if shutil.which(words[0]) else f"there is no program {words[0]}"
+
+
+def ask(words: list[str], prompt: str, timeout: float) -> Answer:
+    """Run a program with the prompt on its stdin, and take what it prints.
+
+    Args:
+        words: program and arguments.
+        prompt: for its stdin, as UTF-8.
+        timeout: seconds it may take.
+    """
+    try:
+        process = subprocess.Popen(
+            words,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            start_new_session=True,
+        )
+    except OSError as error:
+        return Answer(error=f"{words[0]} can't be run: {error.strerror or error}")
+    reasons: list[str] = []
+
+    def stop(reason: str) -> None:
+        reasons.append(reason)
+        _end(process)
+
+    timer = threading.Timer(timeout, stop, (f"no answer within {timeout:g} s",))
+    complaint = bytearray()
+    threads = [
+        threading.Thread(target=_feed, args=(process, prompt.encode()), daemon=True),
+        threading.Thread(target=_drain, args=(process, complaint), daemon=True),
+    ]
+    timer.start()
+    try:
+        for thread in threads:
+            thread.start()
+        assert process.stdout is not None
+        data = process.stdout.read(OUTPUT_LIMIT + 1)
+        if len(data) > OUTPUT_LIMIT:
+            stop(f"it printed more than {OUTPUT_LIMIT:,} bytes")
+        code = process.wait()
+    finally:
+        timer.cancel()
+        # Also on Ctrl-C: nothing goes on running.
+        _end(process)
+        process.stdout.close() if process.stdout else None
+    threads[1].join(1)
+    if reasons:
+        return Answer(error=reasons[0])
+    if code != 0:
+        lines = complaint.decode(errors="replace").strip().splitlines()
+        return Answer(error=f"it ended with exit code {code}{': ' + lines[-1][:200] if lines else ''}")
+    try:
+        text = data.decode()
+    except UnicodeDecodeError:
+        return Answer(error="its answer is not UTF-8")
+    return Answer(text) if text.strip() else Answer(error="its answer is empty")
+
+
+def _feed(process: subprocess.Popen[bytes], data: bytes) -> None:
+    assert process.stdin is not None
+    try:
+        process.stdin.write(data)
+        process.stdin.close()
+    except OSError:
+        # A program may answer without reading its whole prompt.
+        pass
+
+
+def _drain(process: subprocess.Popen[bytes], into: bytearray) -> None:
+    assert process.stderr is not None
+    while chunk := os.read(process.stderr.fileno(), 65536):
+        into += chunk
+        del into[:-4096]
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    try:
+        if hasattr(os, "killpg"):
+            os.killpg(process.pid, signal.SIGKILL)
+        else:
+            process.kill()
+    except (ProcessLookupError, PermissionError):
+        pass

@@ -1,0 +1,62 @@
+"""Known forms of transcripts, in the order in which they are tried.
+
+To add an exporter's form: a file here with its signature and its reading, and a line in ``EXPORTERS``. To add a shape of
+label that people write by hand: a file with its ``FORM``, and a line in ``FORMS``. Exporters come first, because a
+signature is certain; the hand-kept forms are weighed together over the whole file.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from mdtally.dialects import (
+    aider,
+    aistorm,
+    bold_labels,
+    bracket_labels,
+    chat_bridge,
+    claude_code,
+    council,
+    heading_speakers,
+    list_labels,
+    plain_labels,
+    prompt_record,
+    quoted_labels,
+    role_headings,
+    specstory,
+    step_fields,
+    table_rows,
+)
+from mdtally.dialects.forms import Form
+from mdtally.dialects.page import Dialect
+
+EXPORTERS: Final[tuple[Dialect, ...]] = (
+    council.MARKDOWN,
+    council.ADR,
+    council.SHARE,
+    council.PLAIN,
+    specstory.DIALECT,
+    claude_code.DIALECT,
+    chat_bridge.DIALECT,
+    aistorm.DIALECT,
+    aider.DIALECT,
+    prompt_record.DIALECT,
+    step_fields.DIALECT,
+    role_headings.DIALECT,
+    table_rows.DIALECT,
+)
+"""Forms with a signature, each tried on its own, the first that matches and finds turns wins."""
+
+FORMS: Final[tuple[Form, ...]] = (
+    heading_speakers.FORM,
+    bold_labels.FORM,
+    bracket_labels.FORM,
+    list_labels.FORM,
+    quoted_labels.FORM,
+    bold_labels.ALONE,
+    plain_labels.FORM,
+)
+"""Shapes of labels in hand-kept transcripts; a line has the first shape that fits."""
+
+NAMES: Final = (*(dialect.name for dialect in EXPORTERS), *(form.name for form in FORMS), "numbered-headings")
+"""Every name that `dialect:` may have."""

@@ -1,0 +1,139 @@
+"""From where turns start to turns: bodies freed of what the dialect wraps them in, and trimmed.
+
+Every line of a body keeps its line and the column of its first character, so that a finding points into the file. What
+stands between two turns (blank lines, rules, a metrics line, a time) belongs to neither text.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Sequence
+
+from mdtally.dialects import fences, words
+from mdtally.dialects.names import EMOJI
+from mdtally.dialects.page import Page, Reading, Start
+from mdtally.model import TextLine
+
+_QUOTE = re.compile(r" {0,3}>[ ]?")
+_ESCAPE = re.compile(r"\\[#>=~`*+_<-]")
+_EMPHASISED = re.compile(
+    r"(?P<mark>\*{1,3}|_{1,3}|`|<small>|<sub>)(?P<inner>[^*_`<>]{1,300}(?:_[^*_`<>]{1,80})*)(?P=mark)?(?:</\w+>)?$"
+)
+_METRIC = re.compile(
+    r"[\wερΔστ]{1,24}\s*[=:]\s*[-+~]?\d|^\[?\d{1,2}:\d\d(?::\d\d)?|\d+(?:[.,]\d+)?\s?(?:s|ms|sec|seconds|tokens|words|tok)\b",
+    re.I,
+)
+_FOOTER = re.compile(
+    r"^\*\*(?:Agent ID|Session ID|Tokens?|Latency|Duration|Cost|Model|Time(?:stamp)?)\s*:?\*\*\s*:?", re.I
+)
+# "⚡TENSE", "💥VOTE 🔥HOT": states that stand behind a label, an emoji first.
+_FLAGS = re.compile(rf"[{EMOJI}]+\s*[A-Z][A-Z_]+(?:[{EMOJI}\s]+[A-Z][A-Z_]+)*[{EMOJI}\s]*$")
+_ITALIC = re.compile(r"(?:\*(?!\*)[^*]+\*|_(?!_)[^_]+_)\s*$")
+_META = re.compile(r"\*\*[^*]{2,30}:\*\* .{1,80}$|\*\*[^*]{2,30}\*\*: .{1,80}$")
+_HIDDEN = re.compile(r"<[a-z]+\b[^<>]*type=\"message\"[^<>]*/>$|^<!--.*-->$|^<a (?:id|name)=[^<>]*></a>$")
+_PLACEHOLDER = re.compile(
+    rf"^[\W_]*(?:status\W{{1,6}})?(?:{'|'.join(sorted(map(re.escape, words.PLACEHOLDER_WORDS), key=len, reverse=True))})(?!\w)",
+    re.IGNORECASE,
+)
+
+
+def cut(page: Page, reading: Reading, start: Start, limit: int) -> tuple[tuple[TextLine, ...], int, str]:
+    """The body of one turn.
+
+    Args:
+        page: the document.
+        reading: the dialect's reading, for its wrapping.
+        start: the turn's start.
+        limit: index of the first line that is no longer the turn's.
+
+    Returns:
+        the body's lines, the index of its last line (metrics and footers included), and flags that stood behind the
+        label ("TENSE"), "" where there are none.
+    """
+    end = bisect_left(reading.ends, start.index + 1)
+    if end < len(reading.ends):
+        limit = min(limit, reading.ends[end])
+    lines = page.lines
+    flags = ""
+    first = start.index
+    inline = start.body
+    if inline is not None and _FLAGS.match(lines[start.index][inline:]) and _more(lines, first + 1, limit):
+        flags = " ".join(re.sub(f"[{EMOJI}]", " ", lines[start.index][inline:]).split())
+        inline = None
+    last = (_before_footer(lines, first, limit) if limit == len(lines) else limit) - 1
+    while last > first and _is_between(lines[last]):
+        last -= 1
+    text_last = last
+    while text_last > first and (_is_between(lines[text_last]) or is_metrics(lines[text_last])):
+        text_last -= 1
+    body: list[TextLine] = []
+    if inline is not None:
+        text = lines[first][inline : start.body_end]
+        body.append(TextLine(text.rstrip(), first + 1, inline + 1))
+    body.extend(_rest(lines, first + 1, text_last, reading, inline is not None))
+    while body and not body[0].text.strip():
+        body.pop(0)
+    while body and not body[-1].text.strip():
+        body.pop()
+    return tuple(body), last if body else first, flags
+
+
+def is_metrics(line: str) -> bool:
+    """True for a line of numbers about a turn: emphasised as a whole, with a measure or a time in it."""
+    stripped = line.strip()
+    if _FOOTER.match(stripped):
+        return True
+    match = _EMPHASISED.match(stripped)
+    return bool(match and _METRIC.search(match["inner"]))
+
+
+def is_placeholder(body: Sequence[TextLine]) -> bool:
+    """True where a body is empty or says that there was no response."""
+    text = " ".join(line.text for line in body).strip()
+    if not any(character.isalnum() for character in text):
+        return True
+    return len(text) < 300 and bool(_PLACEHOLDER.match(text))
+
+
+def _more(lines: Sequence[str], first: int, limit: int) -> bool:
+    return any(line.strip() for line in lines[first : min(limit, first + 4)])
+
+
+def _before_footer(lines: Sequence[str], first: int, limit: int) -> int:
+    """Where the file's footer starts, if the last turn runs into one: below a rule, a line in italics or a `<details>`."""
+    for index in range(limit - 1, max(first, limit - 60), -1):
+        if fences.is_rule(lines[index]):
+            below = next((line.strip() for line in lines[index + 1 : limit] if line.strip()), "")
+            if below and (_ITALIC.match(below) or below.startswith("<details") or _META.match(below)):
+                # Rules above a footer of several parts are the footer's as well.
+                return _before_footer(lines, first, index)
+            return limit
+    return limit
+
+
+def _is_between(line: str) -> bool:
+    return not line.strip() or fences.is_rule(line) or bool(_HIDDEN.match(line.strip()))
+
+
+def _rest(lines: Sequence[str], first: int, last: int, reading: Reading, inline: bool) -> list[TextLine]:
+    """The body's lines below the label, unwrapped."""
+    block = lines[first : last + 1]
+    quoted = [bool(_QUOTE.match(line)) for line in block]
+    text_lines = [flag for flag, line in zip(quoted, block, strict=True) if line.strip()]
+    strip_quote = reading.quoted or (bool(text_lines) and all(text_lines) and not inline)
+    body: list[TextLine] = []
+    for number, line in enumerate(block, start=first + 1):
+        offset = 0
+        if strip_quote:
+            match = _QUOTE.match(line)
+            offset = match.end() if match else 0
+        elif reading.indent and line[: reading.indent].strip() == "":
+            offset = min(reading.indent, len(line))
+        if reading.marker is not None:
+            match = reading.marker.match(line)
+            offset = match.end() if match else offset
+        if reading.escaped and _ESCAPE.match(line, offset):
+            offset += 1
+        body.append(TextLine(line[offset:].rstrip(), number, offset + 1))
+    return body

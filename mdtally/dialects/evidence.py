@@ -1,0 +1,224 @@
+"""Are these labels voices? Points for what only conversations do.
+
+`**Findings:**` and `**Fatima:**` have one shape. What tells them apart is what the whole file does with them: voices come
+back in the next round, are listed in a roster, carry a role, say "I", address each other by name, and speak in no fixed
+order; fields stand in the same order under each heading and speak of nothing in the first person. Each such sign is
+worth the points in the table; a style of labels is taken for voices from a threshold on. No one sign is enough.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from mdtally.dialects import names, words
+from mdtally.dialects.survey import Candidate
+
+POINTS = {
+    "rounds": 3,  # two names come back in another stated round
+    "voices": 3,  # half the labels name what only a voice is called (a model, a side, User, Agent B)
+    "roster": 2,  # half the names are listed as participants
+    "dressed": 2,  # half the labels carry a role, model, addressee, verb, decision or state
+    "order": 2,  # within one section somebody speaks again, in no fixed order
+    "alternates": 1,  # within one section two alternate at least twice
+    "session": 2,  # both the person's word and the machine's are among the names
+    "person": 2,  # a third of the bodies say "I"
+    "address": 1,  # two fifths of the bodies say "you" or "we"
+    "mentions": 2,  # half the names are mentioned, as names, in what others say
+    "roles": 1,  # half the names are nouns for who somebody is
+    "title": 1,  # the title announces a conversation
+    "emoji": 1,  # half the labels carry an emoji
+    "quoted": 1,  # every body is a block quote
+    "noun": 1,  # half the labels say what kind of turn it is ("Response", "Final Position")
+}
+THRESHOLD = 5
+THRESHOLD_IN_ROUNDS = 4
+
+DRESS = frozenset({"role", "model", "addressee", "verb", "verdict", "state", "time", "round", "topic", "quoted"})
+
+_TOKEN = re.compile(r"[^\W\d_][\w'’-]*")
+# A name in the middle of a sentence, or one that is called ("Noor, you …") or owns something ("Noor's point").
+_NAMED = re.compile(
+    r"(?:(?<=[a-z,;:—–] )|(?<=[(*“\"@]))(?P<name>[^\W\d_][\w'’-]*)|(?<!\w)(?P<called>[^\W\d_][\w-]*)(?=,|['’]s\b)"
+)
+_BODY_LINES = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Candidates of one style, with the round or section each stands in.
+
+    Attributes:
+        candidates: in order.
+        containers: the number of each one's round or section.
+        in_round: whether each one stands in a stated round.
+        sections: the number of each one's stretch between headings.
+        bodies: the first lines of what follows each label.
+    """
+
+    candidates: tuple[Candidate, ...]
+    containers: tuple[int, ...]
+    in_round: tuple[bool, ...]
+    sections: tuple[int, ...]
+    bodies: tuple[tuple[str, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Weight:
+    """What speaks for a group: its points, the signs found, and the threshold they are held against."""
+
+    points: int
+    signs: tuple[str, ...]
+    threshold: int
+
+    @property
+    def enough(self) -> bool:
+        """True where the group is taken for voices."""
+        return self.points >= self.threshold
+
+
+def weigh(group: Group, roster: frozenset[str], title: bool, known: frozenset[str] = frozenset()) -> Weight:
+    """Add up the signs of a group.
+
+    Args:
+        group: candidates of one style.
+        roster: names listed as participants.
+        title: whether the title announces a conversation.
+        known: names that the frontmatter gives a kind (`moderator: Chair`).
+    """
+    candidates = group.candidates
+    keys = [candidate.key for candidate in candidates]
+    distinct = sorted(set(keys))
+    headings = bool(candidates) and candidates[0].style.startswith("heading")
+    demand = max((candidate.form.demand for candidate in candidates), default=0)
+    threshold = (THRESHOLD_IN_ROUNDS if any(group.in_round) else THRESHOLD) + demand
+    if len(distinct) < 2:
+        return Weight(0, (), threshold)
+    half = len(distinct) / 2
+    signs: list[str] = []
+    rounds_of: dict[str, set[int]] = {}
+    for key, container, in_round in zip(keys, group.containers, group.in_round, strict=True):
+        if in_round:
+            rounds_of.setdefault(key, set()).add(container)
+    if sum(1 for found in rounds_of.values() if len(found) > 1) >= 2:
+        signs.append("rounds")
+    voiced = {candidate.key for candidate in candidates if names.is_voice(candidate.name)} | (known & set(distinct))
+    if len(voiced) >= 2 and sum(1 for key in keys if key in voiced) * 2 >= len(keys):
+        signs.append("voices")
+    if sum(1 for key in distinct if key in roster) >= max(2, half):
+        signs.append("roster")
+    dressed = [candidate.key for candidate in candidates if _is_dressed(candidate)]
+    if len(set(dressed)) >= 2 and len(dressed) * 2 >= len(keys):
+        signs.append("dressed")
+    if sum(1 for candidate in candidates if "noun" in candidate.name.cut or "stage" in candidate.name.cut) * 2 >= len(
+        keys
+    ):
+        signs.append("noun")
+    if sum(1 for candidate in candidates if candidate.name.emoji) * 2 >= len(keys):
+        signs.append("emoji")
+    role_keys = {candidate.key for candidate in candidates if names.is_role(candidate.name)}
+    if len(role_keys) >= max(2, half):
+        signs.append("roles")
+    order = _order(keys, group.sections)
+    if order == "order" and headings and not any(group.in_round):
+        order = "alternates"  # a handbook's sections come back in no fixed order as well
+    if order:
+        signs.append(order)
+    kinds = {names.kind_of(candidate.name) for candidate in candidates}
+    # One "User" and one "Agent" may be a page about users and agents; a conversation comes back to them.
+    if {"human", "agent"} <= kinds and (len(keys) > len(distinct) or (title and not headings)):
+        signs.append("session")
+    person, address = _speaks(group.bodies)
+    if person * 3 >= len(keys):
+        signs.append("person")
+    if address * 5 >= len(keys) * 2:
+        signs.append("address")
+    if _mentioned(group, distinct) >= max(2, half):
+        signs.append("mentions")
+    if title:
+        signs.append("title")
+    if len(keys) > 3 and all(body and body[0].lstrip().startswith(">") for body in group.bodies):
+        signs.append("quoted")
+    return Weight(sum(POINTS[sign] for sign in signs), tuple(signs), threshold)
+
+
+def _is_dressed(candidate: Candidate) -> bool:
+    cut = candidate.name.cut & DRESS
+    # "ANALYST — Market position" is dressed; "Buffers — how they grow" has the same shape.
+    return bool(cut - {"topic"}) or (bool(cut) and (candidate.name.speaker.isupper() or names.is_role(candidate.name)))
+
+
+def majority_dress(candidates: Sequence[Candidate]) -> frozenset[str]:
+    """What most labels of a group carry beside the name (including an emoji); empty where most carry nothing."""
+    counts: Counter[str] = Counter()
+    for candidate in candidates:
+        counts.update(candidate.name.cut & (DRESS | {"noun", "bracketed"}))
+        if candidate.name.emoji:
+            counts["emoji"] += 1
+    return frozenset(what for what, number in counts.items() if number * 2 > len(candidates))
+
+
+def has_agents(candidates: Sequence[Candidate]) -> bool:
+    """True where two or more of the names are ones that only agents have."""
+    return len({candidate.key for candidate in candidates if names.kind_of(candidate.name) == "agent"}) > 1
+
+
+def dress_of(candidate: Candidate) -> frozenset[str]:
+    """What one label carries beside the name."""
+    return candidate.name.cut | ({"emoji"} if candidate.name.emoji else frozenset())
+
+
+def body_lines(lines: Sequence[str], start: int, offset: int | None, end: int) -> tuple[str, ...]:
+    """The first lines of what follows a label, for weighing only."""
+    inline = [] if offset is None else [lines[start][offset:]]
+    below = [line for line in lines[start + 1 : min(end, start + 1 + _BODY_LINES)] if line.strip()]
+    return tuple(inline + below)
+
+
+def _order(keys: Sequence[str], sections: Sequence[int]) -> str:
+    """ "order" where a section's sequence of names has a repeat and is no cycle; "alternates" for a two-voice cycle."""
+    best = ""
+    start = 0
+    for end in range(1, len(keys) + 1):
+        if end < len(keys) and sections[end] == sections[start]:
+            continue
+        run = [key for place, key in enumerate(keys[start:end]) if place == 0 or key != keys[start + place - 1]]
+        distinct = len(set(run))
+        if distinct > 1 and len(run) > distinct:
+            cyclic = all(key == run[place % distinct] for place, key in enumerate(run))
+            if not cyclic or len(run) < end - start:
+                return "order"
+            if distinct == 2 and len(run) >= 4:
+                best = "alternates"
+        start = end
+    return best
+
+
+def _speaks(bodies: Sequence[Sequence[str]]) -> tuple[int, int]:
+    """How many bodies say "I", and how many "you" or "we"."""
+    person = address = 0
+    for body in bodies:
+        text = " ".join(body)[:4000]
+        found = {token.replace("’", "'").casefold() for token in _TOKEN.findall(text)}
+        person += bool(found & words.FIRST_PERSON) or any(sign in text for sign in words.FIRST_PERSON_SIGNS)
+        address += bool(found & words.ADDRESS) or any(sign in text for sign in words.ADDRESS_SIGNS)
+    return person, address
+
+
+def _mentioned(group: Group, distinct: Sequence[str]) -> int:
+    """How many of the names stand, capitalised, in the body of somebody else."""
+    by_word: dict[str, list[str]] = {}
+    for key in distinct:
+        first = key.split()[0]
+        by_word.setdefault(first, []).append(key)
+    seen: set[str] = set()
+    for candidate, body in zip(group.candidates, group.bodies, strict=True):
+        for line in body:
+            for match in _NAMED.finditer(line[:4000]):
+                token = match["name"] or match["called"]
+                if token[0].isupper() or not token[0].isascii():
+                    bare = token.casefold().removesuffix("'s").removesuffix("’s")
+                    seen.update(key for key in by_word.get(bare, ()) if key != candidate.key)
+    return len(seen)

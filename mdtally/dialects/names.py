@@ -1,0 +1,367 @@
+"""A label's text to a name: who speaks, freed of role, model, addressee, verb, stage and verdict.
+
+People write the same voice as "Maya", "### Maya (Paranoid Realism) — Devil's Advocate", "**MAYA → JOE:**" and "Maya's
+Final Position". A parenthesis may hold a role, a model, an addressee or a pass, and a dash a role, a stage or a topic,
+so each cut-off part is sorted by what it says. Nothing that was cut is lost: it stands in the turn's other fields.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+from mdtally.dialects import rounds, words
+from mdtally.model import RoundNumber, SpeakerKind
+
+_CACHED = 2048
+"""How many labels are remembered: a transcript has few, and has them over and over."""
+
+EMOJI = (
+    "\U0001f000-\U0001faff\u2600-\u27bf\u2b00-\u2bff\u25a0-\u25ff\u2300-\u23ff\ufe0f\ufe0e\u200d\u20e3\u203c\u2049"
+    "\u2122\u2139\U000e0020-\U000e007f"
+)
+_EMOJI_CHARACTERS = "\ufe0f\u200d"
+_EMOJI_RUN = re.compile(f"[{EMOJI}]+")
+_LEADING = re.compile(
+    rf"^(?:[{EMOJI}]+[A-Z]\s+(?=\w{{2}})|[\s{EMOJI}>•·▸►|]+|\d{{1,3}}[.)]\s+|\[\d{{1,3}}\]\s*|#\d{{1,3}}[:.]?\s+|@(?=\w))+"
+)
+_NUMBERED = re.compile(r"\d{1,3}(?:\.\d{1,3})*[.)]?\s")
+_STAMP = re.compile(
+    r"[\[(]?\s*(?:\d{4}[-/.]\d\d?[-/.]\d\d?(?:[T ,]+)?)?(?:\d{1,2}:\d\d(?::\d\d)?(?:\.\d+)?\s*(?:[AaPp]\.?[Mm]\.?)?(?:\s?(?:UTC|Z))?)?\s*[\])]?"
+)
+_HTML = re.compile(r"</?[A-Za-z][^<>]{0,80}>")
+_LINK = re.compile(r"\[([^\[\]]{1,80})\]\([^()\s]{0,300}\)")
+_EMPHASIS = re.compile(r"\*+|__+|~~|(?<!\w)_|_(?!\w)|`")
+_BRACKETS = re.compile(r"(?P<mark>[(（\[【])(?P<inside>[^()（）\[\]【】]{0,120})[)）\]】]")
+_ARROW = re.compile(r"\s*(?:→|⟶|->|=>|➡️?|»)\s*")
+_CUT = re.compile(r"\s+[—–-]+\s+|\s*[—–]{1,2}\s*(?=[^\d\s])|\s*[·|•/]\s+|\s+[·|•/]\s*|:\s*|：\s*|,\s+")
+_ADDRESSEE = re.compile(
+    r"(?:to|→|->|an|à|a|к|re:?|對|对|vs\.?|answering|addressing|replying to|responding to)\s+(.+)", re.I
+)
+_TIME = re.compile(r"[~≈]?\d+(?:\.\d+)?\s?(?:s|ms|sec|secs|seconds?|min|minutes?|tokens?|words?)\b", re.I)
+_VERB = re.compile(
+    r"^(?P<name>.{1,60}?)\s+(?P<verb>"
+    + "|".join(sorted((re.escape(verb) for verb in words.VERBS if verb != "to"), key=len, reverse=True))
+    + r")(?:\s+(?:to\s+)?(?P<whom>.+))?$",
+    re.IGNORECASE,
+)
+_POSSESSIVE = re.compile(r"^(?P<name>.{1,60}?)(?:['’]s|(?<=s)['’])\s+(?P<rest>.+)$")
+_MODEL = re.compile(
+    r"(?:^|[\s/_-])(?:" + "|".join(map(re.escape, words.MODEL_FAMILIES)) + r")(?=$|[\s\d._:/-])", re.IGNORECASE
+)
+# An identifier of a model whose family nobody has heard of yet: lower case, hyphens, a digit.
+_MODEL_ID = re.compile(r"[a-z][a-z0-9._/]*(?:-[a-z0-9._/]+)+")
+_VERSION = re.compile(r"^v?\d+(?:\.\d+)*(?:\s+\S+){0,3}$")
+_STATE = re.compile(rf"^[\s{EMOJI}]*[A-Z][A-Z_ ]*[\s{EMOJI}]*$")
+_SENTENCE = re.compile(r"[?!;。！？；\"“”<>{}=]|\.(?:\s|$)|\.\.\.|…")
+_ENUMERATED = re.compile(
+    r"^(?:step|option|question|part|round|q|a|issue|point|item|case|example|figure|table|task|rule|test|chapter|week|day|"
+    r"version|section|level|tier|phase|stage|p|v|title|variant|method|solution|approach|idea|theme|topic|problem|hypothesis|iteration|sprint|milestone|commit|article|scenario|loop|layer|attempt|try|exercise|problem|no|nr)"
+    r"\s*[\d.]+[a-z]?$",
+    re.IGNORECASE,
+)
+_WORD = re.compile(r"[^\W_]+(?:['’.-][^\W_]+)*", re.UNICODE)
+_PLACED = re.compile(r"^(?P<what>[^\W\d]+)[ _-]?(?P<which>[A-Z]|\d{1,2}|[IVX]{1,3}|one|two|three)$", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """Who a label says is speaking.
+
+    Attributes:
+        speaker: the name, cleaned.
+        role, model, addressee, note: what was cut from it, "" where there was none.
+        round: a round stated beside the name, or None.
+        kind: the kind that a part of the label states ("(user)"), or None.
+        emoji: the emoji the label carries, "" where it has none.
+        cut: which things were cut: "role", "model", "addressee", "verb", "noun", "state", "verdict", "topic", "round".
+    """
+
+    speaker: str
+    role: str = ""
+    model: str = ""
+    addressee: str = ""
+    note: str = ""
+    round: RoundNumber | None = None
+    kind: SpeakerKind | None = None
+    emoji: str = ""
+    cut: frozenset[str] = frozenset()
+
+    @property
+    def key(self) -> str:
+        """What two spellings of one name have in common."""
+        return _key(self.speaker)
+
+
+@lru_cache(maxsize=_CACHED)
+def _key(speaker: str) -> str:
+    return " ".join(speaker.casefold().replace("’", "'").replace("_", " ").split())
+
+
+def plain(text: str) -> str:
+    """A heading's or label's text without emoji, emphasis, tags, links and trailing colon."""
+    text = _EMPHASIS.sub("", _HTML.sub("", _LINK.sub(r"\1", text)))
+    text = _EMOJI_RUN.sub(" ", text)
+    return " ".join(text.split()).strip(" :：#")
+
+
+def bare(text: str) -> str:
+    """A label's text from the name on: without emphasis, emoji, brackets, numbering or time in front."""
+    text = _EMPHASIS.sub("", _HTML.sub("", _LINK.sub(r"\1", text))).strip()
+    text, _ = _without_stamp(_LEADING.sub("", text).strip(), Name(""))
+    return text.lstrip(f"[【(@ {_EMOJI_CHARACTERS}")
+
+
+@lru_cache(maxsize=_CACHED)
+def clean(text: str) -> Name | None:
+    """Read a label's text as a name with what people write around it.
+
+    Args:
+        text: the text of a heading or label, its own marks aside.
+
+    Returns:
+        the name; None where the text can't be one (a sentence, a number, nothing).
+    """
+    text = _HTML.sub("", _LINK.sub(r"\1", text))
+    text = _EMPHASIS.sub("", text).strip()
+    found = _EMOJI_RUN.search(text)
+    name = Name("", emoji=found.group().replace("\ufe0f", "") if found else "")
+    if _NUMBERED.match(text):
+        name = _mark(name, "numbered")
+    text = _LEADING.sub("", text).strip()
+    text, name = _without_stamp(text, name)
+    text = text.strip(" :：")
+    bracketed = re.fullmatch(r"[\[【]([^\[\]【】]+)[\]】]", text)
+    if bracketed:
+        text = bracketed.group(1)
+        name = _mark(name, "bracketed")
+    if len(text) > 160:
+        return None
+    arrow = _ARROW.search(text)
+    if arrow and arrow.start() > 0:
+        name = replace(name, addressee=_tidy(text[arrow.end() :]), cut=name.cut | {"addressee"})
+        text = text[: arrow.start()]
+    parts = _BRACKETS.findall(text)
+    if parts:
+        text = _BRACKETS.sub(" \x00 ", text)
+    text = _EMOJI_RUN.sub(" ", text)
+    text = " ".join(text.split())
+    text = text.replace(" \x00", "").replace("\x00", "").strip()
+    pieces = [piece for piece in _CUT.split(text) if piece]
+    if not pieces:
+        return None
+    head = pieces[0].strip()
+    for piece in pieces[1:]:
+        name = _file(piece.strip(), name, "topic")
+    for mark, part in parts:
+        name = _file(part.strip(), name, "state" if mark in "[【" else "role")
+    head, name = _without_verb(head, name)
+    head, name = _without_nouns(head, name)
+    head = head.strip(" .,:'’\"“”*_")
+    if not _is_name(head):
+        return None
+    return replace(name, speaker=head)
+
+
+@lru_cache(maxsize=_CACHED)
+def kind_of(name: Name) -> SpeakerKind | None:
+    """The kind that the name's own words tell; None where they tell nothing."""
+    if name.kind is not None:
+        return name.kind
+    key = name.key
+    found = key.split()
+    bare = re.sub(r"\s*\d+$", "", key)
+    if bare in words.HUMANS or (found[0] == "human" and len(found) <= 2):
+        return "human"
+    if key in words.OTHERS or (
+        found[0] in {"system", "tool"} and len(found) == 2 and found[1] in {"prompt", "result", "message"}
+    ):
+        return "other"
+    if key in words.MODERATORS or found[-1] in words.MODERATORS:
+        return "moderator"
+    if len(found) == 2 and found[0] in {"moderator", "chair", "facilitator", "host", "mediator"}:
+        return "moderator"
+    if any(word in words.MODERATORS for word in _WORD.findall(name.role.casefold())[-1:]):
+        return "moderator"
+    if is_agent(key):
+        return "agent"
+    return None
+
+
+def is_agent(key: str) -> bool:
+    """True where a name's words alone say that a machine or a side of a debate speaks."""
+    found = key.replace("-", " ").split()
+    if key in words.AGENTS or key in words.SIDES:
+        return True
+    placed = _PLACED.match(key)
+    if placed and (placed["what"] in words.PLACED_PREFIXES or placed["what"] in words.AGENTS):
+        return True
+    return any(word in words.MODEL_FAMILIES for word in re.split(r"[\s\d.:/_-]+", key) if word) or (
+        len(found) <= 3 and (found[-1] in words.AGENTS or found[0] == "agent") and len(found) > 1
+    )
+
+
+def is_voice(name: Name) -> bool:
+    """True where the name is one that only voices have: a role word, a model, a side, a person at the keyboard."""
+    return kind_of(name) is not None
+
+
+def is_role(name: Name) -> bool:
+    """True where the name ends in a noun for who somebody is ("Devil's Advocate", "Lead Designer")."""
+    found = name.key.replace("-", " ").split()
+    return found[-1] in words.ROLES or found[-1] in words.SIDES
+
+
+def is_field(name: Name) -> bool:
+    """True where the words say a field or a section rather than a voice ("Verdict", "Key insights", "What it beat")."""
+    found = re.split(r"[\s/&-]+", name.key)
+    if name.key in words.FIELD_WORDS or name.key in words.SECTION_WORDS or (len(name.key) == 1 and name.key.isascii()):
+        return True
+    if name.key.split()[0] in words.NAME_STARTS_REFUSED:
+        return True
+    if any(word in words.SECTION_WORDS for word in (*found, *name.key.split())):
+        return True
+    return found[-1] in words.FIELD_WORDS and found[-1] not in words.ROLES
+
+
+def is_section(text: str, *, hard: bool = False) -> bool:
+    """True where a cleaned heading's words say that no turns stand under it.
+
+    Args:
+        text: the heading, cleaned.
+        hard: count only words of sections that name the voices without letting them speak.
+    """
+    folded = text.casefold()
+    if folded.startswith(words.SECTION_STARTS) or folded.endswith(words.SECTION_ENDS):
+        return True
+    found = re.findall(r"[\w-]+(?:['’]\w+)?", folded)
+    table = words.HARD_SECTION_WORDS if hard else words.SECTION_WORDS
+    return any(word in table for word in found[:6])
+
+
+# -- Parts ------------------------------------------------------------------------------------------------------------
+
+
+def _mark(name: Name, what: str) -> Name:
+    return replace(name, cut=name.cut | {what})
+
+
+def _tidy(text: str) -> str:
+    return " ".join(_EMOJI_RUN.sub(" ", text.replace("\x00", "")).split()).strip(" :：,.")
+
+
+def _without_stamp(text: str, name: Name) -> tuple[str, Name]:
+    """Take a time off the front of a label ("[12:30] Ana", "12:30 - Ana") or its end ("Ana 12:30")."""
+    match = _STAMP.match(text)
+    if match and re.search(r"\d:\d\d|\d{4}[-/.]\d", match.group()):
+        name = replace(name, note=_tidy(match.group()).strip("[]()"), cut=name.cut | {"time"})
+        text = text[match.end() :].lstrip(" -–—|:")
+    return text, name
+
+
+def _file(part: str, name: Name, default: str) -> Name:
+    """Put a part that was cut from a label where it belongs."""
+    part = _tidy(part)
+    if not part:
+        return name
+    folded = part.casefold()
+    parsed = rounds.parse(part)
+    if parsed is not None and not parsed.refused:
+        return replace(name, round=parsed.number, cut=name.cut | {"round"})
+    addressee = _ADDRESSEE.fullmatch(part)
+    if addressee and not _MODEL.search(part):
+        return replace(name, addressee=_tidy(addressee.group(1)), cut=name.cut | {"addressee"})
+    if folded in words.HUMANS:
+        return replace(_note(name, part), kind="human")
+    if folded in words.AGENTS:
+        return replace(_note(name, part), kind=name.kind or "agent")
+    first = folded.split()[0]
+    if first in words.VERDICT_WORDS or first.strip("_") in words.VERDICT_WORDS:
+        return _mark(_note(name, part), "verdict")
+    if _MODEL.search(folded) or _VERSION.match(part) or (_MODEL_ID.fullmatch(part) and any(map(str.isdigit, part))):
+        return replace(name, model=name.model or _TIME.sub("", part).strip(" ,—–-·"), cut=name.cut | {"model"})
+    if _TIME.fullmatch(folded) or _STAMP.fullmatch(part):
+        return _mark(_note(name, part), "time")
+    if any(word in words.STAGE_NOTES for word in _WORD.findall(folded)) or folded.endswith("pass"):
+        return _mark(_note(name, part), "stage")
+    if default == "topic" and part.startswith(('"', "“", "'")):
+        return _mark(_note(name, part), "quoted")
+    if name.role or (default == "state" and _STATE.match(part)):
+        return _mark(_note(name, part), default)
+    return replace(name, role=part, cut=name.cut | {default})
+
+
+def _note(name: Name, part: str) -> Name:
+    return replace(name, note=f"{name.note}, {part}" if name.note else part)
+
+
+def _without_verb(head: str, name: Name) -> tuple[str, Name]:
+    match = _VERB.match(head)
+    if match is None or not _is_name(match["name"].strip()):
+        return head, name
+    whom = _tidy(match["whom"] or "")
+    if whom and len(whom.split()) > 6:
+        return head, name
+    name = replace(name, addressee=name.addressee or whom, cut=name.cut | {"verb"})
+    return match["name"].strip(), _note(name, match["verb"])
+
+
+def _without_nouns(head: str, name: Name) -> tuple[str, Name]:
+    """Cut "'s Final Position", "Opening Statement", "Response to the DX Reviewer" off a name."""
+    possessive = _POSSESSIVE.match(head)
+    if possessive:
+        rest = possessive["rest"].split()
+        if rest[-1].casefold() in words.TRAILING_NOUNS or rest[0].casefold() in words.TRAILING_NOUNS:
+            return possessive["name"], _mark(_note(name, possessive["rest"]), "noun")
+    to = re.match(
+        r"^(?P<name>.{1,60}?)\s+(?P<noun>response|reply|rebuttal|answer)\s+to\s+(?P<whom>.{1,60})$", head, re.I
+    )
+    if to:
+        name = replace(_note(name, to["noun"]), addressee=name.addressee or _tidy(to["whom"]), cut=name.cut | {"noun"})
+        return to["name"], name
+    found = head.split()
+    size = len(found)
+    while size > 1 and found[size - 1].casefold() in words.TRAILING_NOUNS:
+        size -= 1
+    # A name of such nouns alone ("Final Position") is none: the caller sees an empty speaker.
+    if size == 1 and found[0].casefold() in words.TRAILING_NOUNS and len(found) > 1:
+        return "", name
+    if size < len(found):
+        return " ".join(found[:size]), _mark(_note(name, " ".join(found[size:])), "noun")
+    return head, name
+
+
+def _is_name(text: str) -> bool:
+    """True where a text has the form of a name: few words, none of a sentence's marks, a capital or an unspaced script."""
+    if not text or len(text) > 40 or not any(character.isalpha() for character in text):
+        return False
+    found = text.split()
+    if len(found) > 4:
+        return False
+    bare = " ".join(word for word in found if word.rstrip(".").casefold() not in words.PERSON_TITLES)
+    if _SENTENCE.search(bare + " " if bare != text else text) and not _initials(text):
+        return False
+    if _ENUMERATED.match(text) or text.isdecimal():
+        return False
+    return not re.search(r"[\\#@$%^+~|/()\[\]]|://|\w\(\)|\.\w{1,4}$", text)
+
+
+def _initials(text: str) -> bool:
+    return bool(re.fullmatch(r"(?:[A-Z]\.\s?)+[A-Z][\w'’-]+", text))
+
+
+def is_capitalised(text: str) -> bool:
+    """True where a name is written as names are: each word with a capital first, or in a script without capitals."""
+    found = text.replace("-", " ").split()
+    return all(_opens_high(word) for word in found[:1]) and all(
+        _opens_high(word) or word.casefold() in _PARTICLES or "-" in text for word in text.split()[1:]
+    )
+
+
+_PARTICLES = frozenset("of the and von van de del della di da du la le el al bin ibn to for in".split())
+
+
+def _opens_high(word: str) -> bool:
+    first = next((character for character in word if character.isalnum()), "")
+    return bool(first) and (first.isupper() or first.lower() == first.upper())

@@ -1,0 +1,327 @@
+"""What a hand-kept page holds, before anything is decided: candidates for labels, round marks, the roster.
+
+One pass over the lines. A candidate is a line of a label's shape whose text can be a name; whether it is one is
+`evidence`'s to say.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from mdtally.dialects import names, rounds, words
+from mdtally.dialects.fences import Code
+from mdtally.dialects.forms import Form, Label
+from mdtally.dialects.names import Name
+from mdtally.dialects.page import Heading, Page, find_headings
+from mdtally.dialects.rounds import RoundLine
+from mdtally.model import RoundNumber, SpeakerKind
+
+_WRAPPED = re.compile(r"\s{0,3}([━═─=~*_—–-])\1+\s*(?P<text>[^━═─=~*\s].{0,100}?)\s*\1{2,}\s*$")
+_WHOLE_BOLD = re.compile(r" {0,3}(?:\*\*|__)(?P<text>[^*_]{1,100})(?:\*\*|__)\s*[:：]?\s*$")
+_SPOKEN_AS = re.compile(r"\[(?P<who>[A-Za-z]{2,10})\]:?\s")
+_LIST_ITEM = re.compile(r"\s*(?:[-*+•]|\d{1,3}[.)])\s+(?P<text>.+)")
+_CELL_SPLIT = re.compile(r"(?<!\\)\|")
+_ROSTER_LINE = re.compile(
+    r"(?:[-*] )?(?:\*\*|__|_)?(?P<title>[^\W\d][\w ]{2,24}?)\s*(?:\*\*|__|_)?\s*[:：]\s*(?:\*\*|__)?\s*(?P<rest>.*)$"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A line that may open a turn."""
+
+    index: int
+    label: Label
+    form: Form
+    name: Name
+
+    @property
+    def style(self) -> str:
+        """What labels of one kind in the file have in common."""
+        return self.label.style
+
+    @property
+    def key(self) -> str:
+        """The name, spelling aside."""
+        return self.name.key
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A line that opens a round, or only looks so (``line.refused``).
+
+    Attributes:
+        level: the heading's level; 7 for a line that is no heading.
+    """
+
+    index: int
+    level: int
+    line: RoundLine
+    kind: str
+
+
+@dataclass(frozen=True, slots=True)
+class Survey:
+    """Everything found in one pass.
+
+    Attributes:
+        headings: the headings outside code.
+        candidates: the candidates, in order, those whose words say a field included.
+        fields: indices of lines of a label's shape that name a field or nothing.
+        marks: index of a line -> its round mark, of the kind and rank that count rounds in this file.
+        lookalikes: indices of headings about rounds.
+        roster: names that a roster lists, case-folded.
+        title: whether a title announces a conversation.
+    """
+
+    headings: tuple[Heading, ...]
+    candidates: tuple[Candidate, ...]
+    fields: frozenset[int]
+    marks: dict[int, Mark]
+    lookalikes: frozenset[int]
+    roster: frozenset[str]
+    title: bool
+
+
+def survey(page: Page, forms: Iterable[Form], code: Code) -> Survey:
+    """Go over a page once."""
+    headings = page.headings if code is page.code else find_headings(page.lines, page.first, code)
+    by_line = {heading.index: heading for heading in headings}
+    forms = tuple(forms)
+    candidates: list[Candidate] = []
+    fields: dict[int, str] = {}
+    marks: list[Mark] = []
+    for index in range(page.first, len(page.lines)):
+        line = page.lines[index]
+        if code.hidden[index] or not line or line.isspace():
+            continue
+        heading = by_line.get(index)
+        mark = _mark(index, line, heading)
+        if mark:
+            marks.append(mark)
+        label_form = _label(line, heading, forms)
+        if label_form is None:
+            continue
+        label, form = label_form
+        name = _name(page, line, label)
+        if name is None:
+            if heading is None:
+                fields[index] = label.style
+            continue
+        if mark and mark.kind == "heading" and not mark.line.refused and not page.declared.participants:
+            continue
+        candidates.append(Candidate(index, label, form, name))
+    counted, lookalikes = _counted(marks, page)
+    roster, listed = _roster(page, headings, code)
+    # Whom a voice speaks to is a voice.
+    roster |= {key for candidate in candidates for key in _addressees(candidate.name.addressee)}
+    if not page.declared.participants:
+        fields.update((candidate.index, candidate.style) for candidate in candidates if names.is_field(candidate.name))
+    return Survey(
+        headings=headings,
+        candidates=tuple(candidates),
+        fields=frozenset(fields.keys() | listed | _metadata(candidates, fields)),
+        marks=counted,
+        lookalikes=lookalikes,
+        roster=roster,
+        title=_announces(page, headings),
+    )
+
+
+def _label(line: str, heading: Heading | None, forms: Sequence[Form]) -> tuple[Label, Form] | None:
+    for form in forms:
+        label = form.find(line)
+        if label is not None:
+            return label, form
+    if heading is not None:  # a setext heading: its text line has no mark of its own
+        return next(
+            (
+                (Label(f"heading:{heading.level}", 0, heading.text, None), form)
+                for form in forms
+                if form.name == "heading-speakers"
+            ),
+            None,
+        )
+    return None
+
+
+def _name(page: Page, line: str, label: Label) -> Name | None:
+    """The name of a label, with a stage fused to it split off ("正方申論") and a voice that its body names."""
+    text = names.plain(label.text)
+    fused = _fused(text, page.declared.stages)
+    name = fused or names.clean(label.text)
+    if page.declared.participants:
+        participant = page.declared.participant(names.bare(label.text))
+        if participant is None:
+            return None
+        name = replace(name or names.Name(""), speaker=participant.name, kind=participant.kind)
+    if name is None or fused:
+        return name
+    folded = text.casefold()
+    for word, number in page.declared.stages.items():
+        if word in folded and name.round is None:
+            name = replace(name, round=number, cut=name.cut | {"round"})
+    if label.body is not None and name.kind is None:
+        spoken = _SPOKEN_AS.match(line, label.body)
+        kind = _spoken_kind(spoken["who"]) if spoken else None
+        if kind:
+            name = replace(name, kind=kind)
+    return name
+
+
+def _fused(text: str, declared: object) -> Name | None:
+    tables: list[tuple[tuple[str, ...], RoundNumber]] = list(words.STAGE_ROUNDS)
+    if isinstance(declared, dict):
+        tables += [((word,), number) for word, number in declared.items() if not word.isascii()]
+    for stage_words, number in tables:
+        for word in stage_words:
+            if text.endswith(word) and 0 < len(text) - len(word) <= 12:
+                speaker = text[: -len(word)].strip(" -—–:：")
+                if speaker and not any(character in speaker for character in "，。,.、"):
+                    return Name(speaker, note=word, round=number, cut=frozenset({"fused", "round"}))
+    return None
+
+
+def _spoken_kind(word: str) -> SpeakerKind | None:
+    folded = word.casefold()
+    return "human" if folded in words.HUMANS else "other" if folded in words.OTHERS else None
+
+
+# -- Rounds -----------------------------------------------------------------------------------------------------------
+
+
+def _mark(index: int, line: str, heading: Heading | None) -> Mark | None:
+    if heading is not None:
+        parsed = rounds.parse(heading.plain)
+        return Mark(index, heading.level, parsed, "heading") if parsed else None
+    head = line[:120]
+    wrapped = _WRAPPED.match(head) if len(line) < 120 else None
+    if wrapped:
+        parsed = rounds.parse(names.plain(wrapped["text"]))
+        return Mark(index, 7, parsed, "wrapped") if parsed else None
+    bold = _WHOLE_BOLD.match(line) if len(line) < 120 else None
+    if bold:
+        parsed = rounds.parse(names.plain(bold["text"]))
+        return Mark(index, 7, parsed, "bold") if parsed else None
+    if len(line) < 40:
+        parsed = rounds.parse(names.plain(line))
+        return Mark(index, 7, parsed, "plain") if parsed and not parsed.rest and not parsed.refused else None
+    return None
+
+
+def _counted(marks: list[Mark], page: Page) -> tuple[dict[int, Mark], frozenset[int]]:
+    """The marks that count rounds: of the plainest kind there is, with the plainest word."""
+    lookalikes = frozenset(mark.index for mark in marks if mark.line.refused and mark.kind == "heading")
+    if page.declared.rounds == "none":
+        return {}, lookalikes
+    good = [mark for mark in marks if not mark.line.refused]
+    if not good:
+        return {}, lookalikes
+    for kind in ("heading", "wrapped", "bold", "plain"):
+        of_kind = [mark for mark in good if mark.kind == kind]
+        if of_kind:
+            rank = min(mark.line.rank for mark in of_kind)
+            chosen = [mark for mark in of_kind if mark.line.rank == rank]
+            letters = {mark.line.token for mark in chosen}
+            return {mark.index: _as_letter(mark, letters) for mark in chosen}, lookalikes
+    return {}, lookalikes
+
+
+def _as_letter(mark: Mark, tokens: set[str]) -> Mark:
+    """Read "Round I" as a letter where the file counts "Round A", "Round B", and so on."""
+    token = mark.line.token
+    if token in {"I", "V", "X"} and {"A", "B"} & tokens:
+        line = mark.line
+        letter = RoundLine(line.word, token, ord(token) - ord("A") + 1, line.rest, line.separated, line.refused)
+        return Mark(mark.index, mark.level, letter, mark.kind)
+    return mark
+
+
+# -- Rosters, titles, metadata ----------------------------------------------------------------------------------------
+
+
+def _announces(page: Page, headings: Sequence[Heading]) -> bool:
+    first = next((line for line in page.lines[page.first :] if line.strip()), "")[:120]
+    titles = [page.title, first, *(heading.plain for heading in headings[:2] if heading.level <= 2)]
+    title = " ".join(titles).casefold()
+    return any(word in title for word in words.TITLE_WORDS)
+
+
+def _roster(page: Page, headings: Sequence[Heading], code: Code) -> tuple[frozenset[str], set[int]]:
+    """Names that a list, a table or a line lists as participants, and the lines that do so."""
+    found: set[str] = set()
+    listed: set[int] = set()
+    by_line = {heading.index: heading for heading in headings}
+    level: int | None = None
+    budget = 0
+    for index in range(page.first, len(page.lines)):
+        line = page.lines[index]
+        heading = by_line.get(index)
+        if heading is not None:
+            found_words = re.findall(r"\w+", heading.plain.casefold())
+            roster = 0 < len(found_words) <= 3 and bool(set(found_words) & words.ROSTER_WORDS)
+            level = heading.level if roster else None
+            budget = 120
+            continue
+        if code.hidden[index] or not line.strip():
+            continue
+        if level is None:
+            title = _ROSTER_LINE.match(line) if len(line) < 400 else None
+            if title and title["title"].casefold().split()[-1] in words.ROSTER_WORDS:
+                parts = re.split(r",|;|↔|\bvs\.?\b|\band\b|&|\bund\b|\by\b|\bet\b", title["rest"])
+                keys = {name.key for part in parts if (name := names.clean(part)) and len(parts) > 1}
+                found |= keys
+                if not title["rest"].strip(" *_"):
+                    level, budget = 7, 30
+                listed.add(index)
+            continue
+        budget -= 1
+        if budget < 0:
+            level = None
+            continue
+        name = _listed_name(line)
+        if name is not None:
+            found.add(name.key)
+            listed.add(index)
+        elif level == 7:
+            level = None
+    return frozenset(found), listed
+
+
+def _addressees(text: str) -> list[str]:
+    if not text or len(text) > 80:
+        return []
+    parts = re.split(r",|&|\band\b|\bund\b|\by\b|\bet\b", text)
+    return [name.key for part in parts if (name := names.clean(part)) and names.is_capitalised(name.speaker)]
+
+
+def _listed_name(line: str) -> Name | None:
+    item = _LIST_ITEM.match(line)
+    if item:
+        text = re.split(r"\s[—–-]\s|[:：]\s", item["text"], maxsplit=1)[0]
+        return names.clean(text[:90])
+    stripped = line.strip()
+    if stripped.startswith("|"):
+        cells = [cell.strip() for cell in _CELL_SPLIT.split(stripped.strip("|"))]
+        return names.clean(cells[0]) if cells and len(cells[0]) < 60 and cells[0].strip("-: ") else None
+    if stripped.startswith(("**", "__")):
+        bold = re.match(r"(?:\*\*|__)([^*_:：]{1,60})(?:\*\*|__)(?!\s?:)", stripped)
+        return names.clean(bold.group(1)) if bold else None
+    return None
+
+
+def _metadata(candidates: Sequence[Candidate], fields: dict[int, str]) -> set[int]:
+    """Labels in an unbroken block with fields ("**Date:** …" above "**Agent:** …"): a header, not a conversation."""
+    styles = {candidate.index: candidate.style for candidate in candidates} | fields
+    lines = [index for index, style in styles.items() if not style.startswith("heading")]
+    found: set[int] = set()
+    run: list[int] = []
+    for index in [*sorted(lines), -1]:
+        if run and (index != run[-1] + 1 or styles[index] != styles[run[-1]]):
+            if len(run) > 1 and sum(1 for line in run if line in fields) * 3 >= len(run):
+                found.update(run)
+            run = []
+        run.append(index)
+    return found

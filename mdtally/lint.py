@@ -1,0 +1,243 @@
+"""Running the rules over one file: read once, ask each selected rule, take the excused findings out, sort.
+
+The parts are pure and cheap to leave out: most files of a repository hold neither turns nor counters, and a quick look
+at their lines is all they cost.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter as Tally
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from mdtally import rules, suppressions
+from mdtally import session as sessions
+from mdtally import transcript as transcripts
+from mdtally.model import (
+    COUNTERS,
+    Counts,
+    Document,
+    GateResult,
+    Problem,
+    Severity,
+    Suppressed,
+    Transcript,
+    Turn,
+)
+from mdtally.rules.base import Checked, Response
+from mdtally.settings import Settings
+
+__all__ = ["Linted", "Panel", "corrections", "examine", "is_skipped", "notices", "panel", "respond", "run", "select"]
+
+# What is no business of ours in a file without counters.
+_OF_LOGS = frozenset({"low-ceiling", "verdict-key-taken", "invalid-declaration"})
+# The rules that send a response back to its speaker.
+_GATE_CODES = frozenset(rule.code for rule in rules.RULES.values() if rule.code.startswith("MDT1"))
+
+_OUR_KEYS = re.compile(
+    rf"^\W*(kind|participants|speakers|verdict|calibration|dialect|protocol|session|{'|'.join(COUNTERS)})\b", re.M
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Panel:
+    """How the gate judges one debate.
+
+    Attributes:
+        language: code of the language the debate is in; "" where it is not known.
+        strict: the debate ran under the protocol, so that every failed layer is a warning.
+        settings: phrases, minimum length, matching.
+    """
+
+    language: str
+    strict: bool
+    settings: Settings
+
+    @property
+    def pack(self) -> str:
+        """The language whose pack is used; "" where none fits."""
+        from mdtally import gate
+
+        return self.language if self.language in gate.languages() else ""
+
+    def check(self, turn: Turn, before: Iterable[Turn]) -> GateResult:
+        """The gate's result for a turn, given the agents' turns before it in its group."""
+        from mdtally import gate
+
+        return gate.check(
+            turn.text,
+            [(other.speaker, other.text) for other in before if other.speaker != turn.speaker],
+            matching=self.settings.matching,
+            language=self.language,
+            strict=self.strict,
+            min_words=self.settings.min_words,
+            filler=True,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Linted:
+    """What a run says of one file.
+
+    Attributes:
+        problems: the findings, in the order of the file.
+        suppressed: what comments in the file excuse.
+        flagged: findings a rule, before suppression, in turns of agents.
+    """
+
+    problems: tuple[Problem, ...]
+    suppressed: tuple[Suppressed, ...]
+    flagged: Tally[str]
+
+
+def examine(document: Document, path: str, settings: Settings, selection: frozenset[str]) -> Checked:
+    """Read all that the selected rules look at.
+
+    Args:
+        document: the file.
+        path: its path relative to the project root; names a session without a name.
+        settings: the file's settings.
+        selection: names of the rules that will be asked; the gate runs only where one of them is its own.
+    """
+    transcript = transcripts.read(document)
+    counts, problems, stale = Counts(), list(transcript.problems), None
+    if document.head.problem:
+        problems.append(document.head.problem)
+    if sessions.is_relevant(document) or sessions.stored_id(document):
+        judgement = sessions.judge(document, path, settings)
+        counts, stale = judgement.counts, sessions.stale(document, judgement)
+        if _has_counters(counts) or any(problem.rule not in _OF_LOGS for problem in judgement.problems):
+            problems += (problem for problem in judgement.problems if problem not in problems)
+    ours = transcript.kind or counts.decided_by or _OUR_KEYS.search(document.source.head)
+    if document.head.problem and not ours:
+        # Somebody else's file with a broken head is worth a word, not a failed commit.
+        problems = [replace(p, severity="info") if p is document.head.problem else p for p in problems]
+    gated = any(rules.RULES[name].code in _GATE_CODES for name in selection)
+    judge = panel(document, transcript, settings) if gated else None
+    responses = respond(judge, transcript.turns) if judge else ()
+    language = judge.pack if judge else None
+    return Checked(document, transcript, counts, tuple(problems), responses, language, stale)
+
+
+def is_skipped(checked: Checked) -> bool:
+    """True for ordinary Markdown: no transcript, no counters, and nothing wrong with it."""
+    transcript = checked.transcript
+    return not (transcript.kind or transcript.declared or _has_counters(checked.counts) or checked.problems)
+
+
+def select(choose: Sequence[str], extend: Sequence[str], ignore: Sequence[str]) -> tuple[frozenset[str], list[str]]:
+    """The names of the rules that run.
+
+    Args:
+        choose: codes, names or beginnings of codes ("MDT1"); empty for the default rules. "ALL" is every rule.
+        extend: the same, added to them.
+        ignore: the same, taken away.
+
+    Returns:
+        the names, and the words that are no rule.
+    """
+    unknown: list[str] = []
+
+    def named(words: Iterable[str]) -> frozenset[str]:
+        found: set[str] = set()
+        for word in words:
+            key = word.strip()
+            rule = rules.find(key)
+            group = {r.name for r in rules.RULES.values() if key.upper() == "ALL" or _begins(r.code, key)}
+            if rule is None and not group:
+                unknown.append(key)
+            found |= {rule.name} if rule else group
+        return frozenset(found)
+
+    chosen = named(choose) if choose else frozenset(r.name for r in rules.RULES.values() if r.default)
+    return (chosen | named(extend)) - named(ignore), unknown
+
+
+def run(checked: Checked, selection: frozenset[str], settings: Settings, *, inline_config: bool = True) -> Linted:
+    """Ask the selected rules about a file.
+
+    Args:
+        checked: what was read of it.
+        selection: names of the rules to ask.
+        settings: for severities.
+        inline_config: heed the suppression comments in the file.
+    """
+    severities = {rule.name: severity for word, severity in settings.severity.items() if (rule := rules.find(word))}
+    found = [
+        _graded(problem, severities)
+        for module in rules.TABLE
+        if module.RULE.name in selection
+        for problem in module.check(checked)
+    ]
+    flagged = Tally(problem.rule for problem in found if problem.turn is not None)
+    excused: tuple[Suppressed, ...] = ()
+    if inline_config:
+        comments, misspelt = suppressions.read(checked.document.lines, checked.transcript.turns, rules.find)
+        stay, excused, unused = suppressions.apply(found, comments, selection)
+        found = [*stay, *(p for p in (*misspelt, *unused) if p.rule in selection)]
+    codes = {rule.name: rule.code for rule in rules.RULES.values()}
+    found.sort(key=lambda problem: (problem.region, codes[problem.rule]))
+    return Linted(tuple(found), excused, flagged)
+
+
+def notices(checked: Checked, settings: Settings) -> tuple[str, ...]:
+    """What a reader must know of a file beside its findings."""
+    agents = {turn.speaker for turn in checked.transcript.turns if turn.kind == "agent"}
+    if settings.mode == "off" and len(agents) > 1:
+        return ("the gate is off (lint.mode)",)
+    return ()
+
+
+def corrections(checked: Checked, linted: Linted) -> dict[int, str]:
+    """By turn, the corrective sentence for each response that a warning sends back."""
+    sent_back = {p.turn for p in linted.problems if p.severity != "info" and rules.RULES[p.rule].code in _GATE_CODES}
+    return {
+        response.turn.index: response.result.hint
+        for response in checked.responses
+        if response.result and response.result.hint and response.turn.index in sent_back
+    }
+
+
+def panel(document: Document, transcript: Transcript, settings: Settings) -> Panel | None:
+    """How the gate judges this transcript; None where it does not apply: it takes two agents or more."""
+    agents = [turn for turn in transcript.turns if turn.kind == "agent"]
+    if len({turn.speaker for turn in agents}) < 2 or transcript.kind == "session" or settings.mode == "off":
+        return None
+    from mdtally import gate
+
+    values = document.head.values
+    stated = str(values.get("language") or settings.language).strip().lower()
+    # "de-AT" and "zh_CN" are read with the pack of their language.
+    language = re.split(r"[-_]", stated)[0] or gate.detect_language([turn.text for turn in agents]) or ""
+    strict = settings.strict or str(values.get("protocol", "")).lower() == "true"
+    return Panel(language, strict, settings)
+
+
+def respond(panel: Panel, turns: Iterable[Turn]) -> tuple[Response, ...]:
+    """The gate's result for each agent's turn, with the other agents who spoke before it in its group."""
+    earlier: dict[int, list[Turn]] = {}
+    responses = []
+    for turn in turns:
+        if turn.kind != "agent":
+            continue
+        before = earlier.setdefault(turn.group, [])
+        if turn.placeholder:
+            responses.append(Response(turn, None))
+            continue
+        responses.append(Response(turn, panel.check(turn, before)))
+        before.append(turn)
+    return tuple(responses)
+
+
+def _has_counters(counts: Counts) -> bool:
+    return bool(counts.decided_by or counts.events or counts.tallies)
+
+
+def _graded(problem: Problem, severities: Mapping[str, Severity]) -> Problem:
+    severity = severities.get(problem.rule)
+    return problem if severity is None else replace(problem, severity=severity)
+
+
+def _begins(code: str, start: str) -> bool:
+    return len(start) >= 4 and code.startswith(start.upper())

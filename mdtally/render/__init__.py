@@ -1,0 +1,169 @@
+"""Records to strings: one file a format, and the tables that name them.
+
+Nothing here prints, asks for a terminal or knows an exit code. A renderer gets the records, the rule table and the
+options, and returns the whole output, each line with its line end; what is untrusted in it has gone through
+`mdtally.render.safe`.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Protocol
+
+from mdtally.model import (
+    Comparison,
+    FileError,
+    LineProblem,
+    Plan,
+    Report,
+    Rule,
+    Suggestion,
+    TurnsReport,
+    VerdictReport,
+)
+from mdtally.render.statistics import statistics
+from mdtally.render.style import Options, Palette, wants_colour
+from mdtally.render.summary import error_lines, notice_lines, remarks, summary
+
+if TYPE_CHECKING:
+    from mdtally.series.history import History
+
+__all__ = [
+    "COMPARISON_FORMATS",
+    "FOR_PEOPLE",
+    "HISTORY_FORMATS",
+    "LINT_FORMATS",
+    "LOG_FORMATS",
+    "PLAN_FORMATS",
+    "SUGGESTION_FORMATS",
+    "TURNS_FORMATS",
+    "VERDICT_FORMATS",
+    "LintRenderer",
+    "Options",
+    "Palette",
+    "TurnsRenderer",
+    "VerdictRenderer",
+    "error_lines",
+    "notice_lines",
+    "remarks",
+    "statistics",
+    "summary",
+    "wants_colour",
+]
+
+LintRenderer = Callable[[Report, Mapping[str, Rule], Options], str]
+"""(report, rule table by name, options) to the output."""
+
+
+class TurnsRenderer(Protocol):
+    """A format of ``turns``."""
+
+    def __call__(
+        self,
+        files: Sequence[TurnsReport],
+        rules: Mapping[str, Rule],
+        options: Options,
+        errors: Sequence[FileError] = (),
+    ) -> str:
+        """The output for all files of a call."""
+        ...
+
+
+class VerdictRenderer(Protocol):
+    """A format of ``verdict``."""
+
+    def __call__(
+        self,
+        files: Sequence[VerdictReport],
+        rules: Mapping[str, Rule],
+        options: Options,
+        errors: Sequence[FileError] = (),
+    ) -> str:
+        """The output for all files of a call."""
+        ...
+
+
+def _lazy(module: str) -> Any:
+    """A format's renderer, imported when it is first used: a run needs one of them."""
+
+    def render(*records: Any, **options: Any) -> str:
+        rendered: str = importlib.import_module(f"mdtally.render.{module}").render(*records, **options)
+        return rendered
+
+    render.__module__ = f"mdtally.render.{module}"
+    return render
+
+
+LINT_FORMATS: Mapping[str, LintRenderer] = {
+    "full": _lazy("full"),
+    "concise": _lazy("concise"),
+    "notice": _lazy("notices"),
+    "json": _lazy("json_report"),
+    "json-lines": _lazy("json_lines"),
+    "github": _lazy("github"),
+    "sarif": _lazy("sarif"),
+    "rdjson": _lazy("rdjson"),
+    "junit": _lazy("junit"),
+}
+"""The formats of ``lint``, by the name that ``--output-format`` takes."""
+
+FOR_PEOPLE = frozenset({"full", "concise", "notice"})
+"""The formats of ``lint`` that people read, so that a table may stand below them."""
+
+TURNS_FORMATS: Mapping[str, TurnsRenderer] = {"text": _lazy("turns_text"), "json": _lazy("turns_json")}
+"""The formats of ``turns``."""
+
+VERDICT_FORMATS: Mapping[str, VerdictRenderer] = {"text": _lazy("verdict_text"), "json": _lazy("verdict_json")}
+"""The formats of ``verdict``."""
+
+
+def _history(module: str, function: str, *, named: bool = False, painted: bool = True) -> Any:
+    """A renderer of the statistics, imported when it is first used; it gives its output in pieces.
+
+    Args:
+        module, function: where it stands.
+        named: it is told the names of the files as well.
+        painted: it is told about the place it writes for.
+    """
+
+    def render(record: Any, *arguments: Any) -> Iterable[str]:
+        names, options = arguments[:-1], arguments[-1]
+        found = getattr(importlib.import_module(f"mdtally.render.{module}"), function)
+        pieces = found(record, *(names if named else ()), *((options,) if painted else ()))
+        return (pieces,) if isinstance(pieces, str) else pieces
+
+    return render
+
+
+HISTORY_FORMATS: Mapping[str, Callable[[History, Options], Iterable[str]]] = {
+    "table": _history("history_table", "history"),
+    "json": _history("history_json", "history", painted=False),
+    "markdown": _history("history_markdown", "history", painted=False),
+    "html": _history("history_html", "history", painted=False),
+}
+"""The formats of ``history``."""
+
+PLAN_FORMATS: Mapping[str, Callable[[Plan, Options], Iterable[str]]] = {
+    "table": _history("history_table", "plan"),
+    "json": _history("history_json", "plan", painted=False),
+}
+"""The formats of ``plan``."""
+
+COMPARISON_FORMATS: Mapping[str, Callable[[Comparison, tuple[str, str], Options], Iterable[str]]] = {
+    "table": _history("history_table", "comparison", named=True),
+    "json": _history("history_json", "comparison", painted=False),
+}
+"""The formats of ``compare``."""
+
+SUGGESTION_FORMATS: Mapping[str, Callable[[Sequence[Suggestion], Options], Iterable[str]]] = {
+    "table": _history("history_table", "suggestions"),
+    "json": _history("history_json", "suggestions", painted=False),
+}
+"""The formats of ``history --suggest-ceiling``."""
+
+LOG_FORMATS: Mapping[str, Callable[[Sequence[LineProblem], str, Options], Iterable[str]]] = {
+    "text": _history("history_table", "line_problems", named=True),
+    "json": _history("history_json", "line_problems", painted=False),
+}
+"""The formats of ``log check``."""

@@ -1,0 +1,46 @@
+"""What would change in a file, as a unified diff for a person to read.
+
+The lines of a diff are the file's own, so they are made harmless like any other text: the diff is for looking at, and
+not for ``patch``, where it holds escapes. An edit of line ends alone shows as ``\\r`` at a line's end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from mdtally.render import safe
+from mdtally.render.style import Options, Style
+
+_STYLES: dict[str, Style] = {"+": "good", "-": "error", "@": "info"}
+
+
+def unified(filename: str, before: str, after: str, options: Options) -> str:
+    """The difference of two texts of a file, three lines of context about each change; "" where they are the same."""
+    from difflib import unified_diff
+
+    name = safe.terminal(filename)
+    lines = list(unified_diff(_lines(before), _lines(after), n=3, lineterm=""))[2:]
+    if not lines:
+        return ""
+    paint = options.palette.paint
+    shown = [paint(f"--- {name}", "strong"), paint(f"+++ {name}", "strong")]
+    for line in lines:
+        style = _STYLES.get(line[0])
+        text, ended = line.removesuffix("\n"), line.endswith("\n") or line[0] == "@"
+        shown.append(paint(safe.opening(text), style) if style else safe.opening(text))
+        if not ended:
+            shown.append("\\ No newline at end of file")
+    return "".join(f"{line}\n" for line in shown)
+
+
+def _lines(text: str) -> list[str]:
+    """The lines with their ends, cut at LF only: a CR stays with its line and shows."""
+    return list(_cut(text))
+
+
+def _cut(text: str) -> Iterator[str]:
+    start = 0
+    while start < len(text):
+        end = text.find("\n", start) + 1 or len(text)
+        yield text[start:end]
+        start = end

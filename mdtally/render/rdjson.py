@@ -1,0 +1,57 @@
+"""The format ``rdjson``: reviewdog's diagnostic format.
+
+Its columns count UTF-8 bytes (so says its definition, reviewdog.proto), not code points as everywhere else, so they are
+counted anew in the source line.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from mdtally.model import Report, Rule, Severity
+from mdtally.render.findings import Finding, all_findings, to_json
+from mdtally.render.style import Options
+
+_SEVERITIES: Mapping[Severity, str] = {"error": "ERROR", "warning": "WARNING", "info": "INFO"}
+
+
+def render(report: Report, rules: Mapping[str, Rule], options: Options) -> str:
+    """The run as a DiagnosticResult; a file that can't be read is a diagnostic without a range."""
+    diagnostics: list[dict[str, object]] = [
+        {"message": error.message, "location": {"path": error.filename}, "severity": "ERROR"} for error in report.errors
+    ]
+    diagnostics.extend(_diagnostic(finding) for finding in all_findings(report, rules))
+    return to_json({"source": {"name": "mdtally"}, "diagnostics": diagnostics})
+
+
+def _diagnostic(finding: Finding) -> dict[str, object]:
+    problem, region, lines = finding.problem, finding.problem.region, finding.file.lines
+    code = {"value": finding.label}
+    if finding.rule and finding.rule.url:
+        code["url"] = finding.rule.url
+    return {
+        "message": f"{problem.message}\nhelp: {problem.hint}" if problem.hint else problem.message,
+        "location": {
+            "path": finding.file.filename,
+            "range": {
+                "start": _position(lines, region.line, region.column),
+                "end": _position(lines, region.end_line, region.end_column),
+            },
+        },
+        "severity": _SEVERITIES[problem.severity],
+        "code": code,
+    }
+
+
+def _position(lines: Sequence[str], line: int, column: int) -> dict[str, int]:
+    """A place with its column in bytes; without the column where the line is not at hand to count them."""
+    if column == 1:
+        return {"line": line, "column": 1}
+    if not 1 <= line <= len(lines):
+        return {"line": line}
+    text = lines[line - 1]
+    return {"line": line, "column": column if text.isascii() else _bytes(text[: column - 1]) + 1}
+
+
+def _bytes(text: str) -> int:
+    return len(text.encode("utf-8", "surrogatepass"))

@@ -1,0 +1,154 @@
+"""Untrusted text, made harmless for the place it is printed in.
+
+Names, messages and lines come from transcripts, and transcripts from models and strangers. An escape sequence in a
+speaker's name could repaint a terminal, a bidirectional override could show a path backwards, a newline could open a
+second workflow command on a build server. So every renderer passes such text through the one function here that fits
+its place, and nothing else in the program escapes anything.
+
+A character that may not be shown is written as Python writes it: ``\\x1b``, ``\\n``, ``\\u202e``. A backslash in the
+text itself stays single: the form is for reading, not for decoding.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import unicodedata
+
+# What may not reach a terminal, a page or a log as it is:
+_HIDDEN = (
+    "\x7f-\x9f"  # delete and C1, among them the one-character CSI
+    "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"  # bidirectional marks, embeddings, overrides, isolates
+    "\u2028\u2029"  # line and paragraph separator
+    "\u200b\u2060-\u2065\u206a-\u206f\ufeff"  # invisible, and of no use in a line (joiners for emoji and Persian stay)
+    "\ufff9-\ufffb\U000e0001"  # annotation and language tags
+    "\ufffe\uffff"  # no characters at all; XML forbids them
+    "\ud800-\udfff"  # halves of characters, from file names that are no UTF-8: can't be encoded
+)
+# "##[stop-commands]" is a workflow command of the older form anywhere in a line of a build log.
+_UNSAFE = re.compile(f"[\x00-\x1f{_HIDDEN}]|(?<=##)\\[")
+_JSON_UNSAFE = re.compile(f"[{_HIDDEN}]")
+_SHORT = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
+_DRIVE = re.compile(r"[A-Za-z]:[\\/]")
+# The start of an embedded link in a SARIF message: "[text](target)".
+_LINK = re.compile(r"\[(?=[^\[\]]*\]\()")
+
+
+def terminal(text: str) -> str:
+    """The text as one line for a terminal or a log: whatever could steer it is shown as an escape."""
+    return _UNSAFE.sub(_visible, text)
+
+
+def character(text: str, index: int) -> str:
+    """One character of a source line as an excerpt shows it: like ``terminal``, but a tab is four spaces."""
+    if text[index] == "\t":
+        return "    "
+    return _visible(match) if (match := _UNSAFE.match(text, index)) else text[index]
+
+
+def opening(text: str) -> str:
+    """As ``terminal``, for the start of a line: a text such as "::add-mask::x" opens no workflow command there."""
+    shown = terminal(text)
+    return shown.replace(":", "\\x3a", 1) if shown.lstrip().startswith("::") else shown
+
+
+def path(filename: str) -> str:
+    """A path for the start of a line: as ``opening``, but "::error::x.md" stays a path, "./::error::x.md"."""
+    shown = terminal(filename)
+    return f"./{shown}" if shown.lstrip().startswith("::") else shown
+
+
+def markup(text: str) -> str:
+    """The text as one line for XML or HTML, in an element or a quoted attribute."""
+    shown = terminal(text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    return shown.replace('"', "&quot;").replace("'", "&#39;")
+
+
+def workflow_data(text: str) -> str:
+    """The text as the message of a GitHub workflow command, on one line; the runner decodes %25, %0D and %0A."""
+    return terminal(text).replace("%", "%25")
+
+
+def workflow_property(text: str) -> str:
+    """The text as a property (``file=``, ``title=``) of a GitHub workflow command."""
+    return workflow_data(text).replace(":", "%3A").replace(",", "%2C")
+
+
+def json_document(document: str) -> str:
+    """A JSON text, such that printing it is harmless and every parser takes it; strings decode to what they were.
+
+    Only halves of surrogate pairs change: strict parsers refuse them, so they become U+FFFD.
+    """
+    return _JSON_UNSAFE.sub(_json_escape, document)
+
+
+def sarif_message(text: str) -> str:
+    """A text as the plain message of a SARIF result: what looks like an embedded link is none."""
+    return _LINK.sub(r"\\[", text)
+
+
+def uri(filename: str) -> str:
+    """A path as a URI reference: relative ones stay relative, absolute ones become ``file://`` URIs."""
+    from urllib.parse import quote
+
+    drive = _DRIVE.match(filename)
+    if drive or os.sep == "\\":
+        filename = filename.replace("\\", "/")
+    try:
+        data = filename.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:
+        # A half surrogate that stands for no byte: Windows allows it in names.
+        data = filename.encode("utf-8", "surrogatepass")
+    if drive:
+        return f"file:///{filename[:2]}{quote(data[2:])}"
+    return ("file://" if filename.startswith("/") else "") + quote(data)
+
+
+def cells(text: str) -> int:
+    """How many columns of a terminal a harmless text takes: two for wide letters, none for combining marks."""
+    if text.isascii():
+        return len(text)
+    return sum(map(_cell, text))
+
+
+def clip(text: str, width: int) -> str:
+    """A harmless text cut to a number of terminal columns, with "…" where something is missing."""
+    if cells(text) <= width:
+        return text
+    kept, room = [], width - 1
+    for one in text:
+        room -= _cell(one)
+        if room < 0:
+            break
+        kept.append(one)
+    return "".join(kept) + "…"
+
+
+def pad(text: str, width: int) -> str:
+    """A harmless text filled with spaces to a number of terminal columns."""
+    return text + " " * (width - cells(text))
+
+
+def _visible(match: re.Match[str]) -> str:
+    one = match.group()
+    if one in _SHORT:
+        return _SHORT[one]
+    number = ord(one)
+    if number <= 0xFF:
+        return f"\\x{number:02x}"
+    return f"\\u{number:04x}" if number <= 0xFFFF else f"\\U{number:08x}"
+
+
+def _json_escape(match: re.Match[str]) -> str:
+    number = ord(match.group())
+    if 0xD800 <= number <= 0xDFFF:
+        return "\\ufffd"
+    if number > 0xFFFF:
+        return f"\\u{0xD7C0 + (number >> 10):04x}\\u{0xDC00 + (number & 0x3FF):04x}"
+    return f"\\u{number:04x}"
+
+
+def _cell(one: str) -> int:
+    if unicodedata.category(one) in ("Mn", "Me", "Cf"):
+        return 0
+    return 2 if unicodedata.east_asian_width(one) in "WF" else 1

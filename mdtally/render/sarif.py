@@ -1,0 +1,146 @@
+"""The format ``sarif``: SARIF 2.1.0, which code scanning services take in.
+
+The whole rule table goes along, so that a service can show a rule's page. A finding's fingerprint rests on the rule and
+the words of its line, not on the line's number: it stays the same finding when text is added above it. Silenced
+findings are listed with the comment's reason. Source: the OASIS standard, "Static Analysis Results Interchange Format
+(SARIF) Version 2.1.0".
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+from mdtally.model import FileError, Report, Rule, Severity, Suppressed
+from mdtally.render import safe
+from mdtally.render.findings import COLUMN_UNIT, Finding, findings, suppressed, to_json, tool
+from mdtally.render.style import Options
+
+_SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
+_FINGERPRINT = "ruleAndLine/v1"
+_LEVELS: Mapping[Severity, str] = {"error": "error", "warning": "warning", "info": "note"}
+
+
+class _Fingerprints:
+    """The fingerprints of one file's findings: a hash of rule, speaker and line, and which one of its kind it is.
+
+    Lines are hashed once each, however many findings they have: a paragraph can be one long line.
+    """
+
+    def __init__(self, lines: Sequence[str]) -> None:
+        self._lines = lines
+        self._digests: dict[int, str] = {}
+        self._seen: Counter[str] = Counter()
+
+    def of(self, finding: Finding) -> str:
+        number, speaker = finding.problem.region.line, finding.turn.speaker if finding.turn else ""
+        known = 1 <= number <= len(self._lines)
+        words = self._line(number) if known else finding.problem.message
+        digest = _digest("\0".join((finding.problem.rule, speaker, words)))
+        self._seen[digest] += 1
+        return f"{digest}:{self._seen[digest]}"
+
+    def _line(self, number: int) -> str:
+        if number not in self._digests:
+            self._digests[number] = _digest(" ".join(self._lines[number - 1].split()))
+        return self._digests[number]
+
+
+def _digest(text: str) -> str:
+    from hashlib import sha256
+
+    return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+
+
+def render(report: Report, rules: Mapping[str, Rule], options: Options) -> str:
+    """The run as a SARIF log."""
+    places = {name: index for index, name in enumerate(rules)}
+    # The standard wants suppressions on every result of a run or on none.
+    silenced = any(file.suppressed for file in report.files)
+    results = []
+    for file in report.files:
+        prints = _Fingerprints(file.lines)
+        items: list[tuple[Finding, Suppressed | None]] = [(finding, None) for finding in findings(file, rules)]
+        items.extend(suppressed(file, rules))
+        items.sort(key=lambda item: item[0].problem.region)
+        for finding, silencing in items:
+            result = _result(finding, places, prints)
+            if silenced:
+                result["suppressions"] = [_suppression(silencing)] if silencing else []
+            results.append(result)
+    run = {
+        "tool": {
+            "driver": {
+                **tool(),
+                "rules": [_rule(rule) for rule in rules.values()],
+            }
+        },
+        "invocations": [
+            {
+                "executionSuccessful": not report.errors,
+                "toolExecutionNotifications": [_notification(error) for error in report.errors],
+            }
+        ],
+        "columnKind": COLUMN_UNIT,
+        "results": results,
+    }
+    return to_json({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]})
+
+
+def _rule(rule: Rule) -> dict[str, object]:
+    described: dict[str, object] = {
+        "id": rule.code,
+        "name": rule.name,
+        "shortDescription": {"text": rule.summary},
+        "defaultConfiguration": {"enabled": rule.default, "level": _LEVELS[rule.severity]},
+    }
+    if rule.docs:
+        described["help"] = {"text": rule.docs, "markdown": rule.docs}
+    if rule.url:
+        described["helpUri"] = rule.url
+    return described
+
+
+def _result(finding: Finding, places: Mapping[str, int], prints: _Fingerprints) -> dict[str, object]:
+    problem, region, turn = finding.problem, finding.problem.region, finding.turn
+    location: dict[str, object] = {
+        "physicalLocation": {
+            "artifactLocation": _artifact(finding.file.filename),
+            "region": {
+                "startLine": region.line,
+                "startColumn": region.column,
+                "endLine": region.end_line,
+                "endColumn": region.end_column,
+            },
+        }
+    }
+    if turn:
+        location["logicalLocations"] = [{"name": turn.speaker, "fullyQualifiedName": f"turn {turn.index}"}]
+    result: dict[str, object] = {"ruleId": finding.code or problem.rule}
+    if problem.rule in places:
+        result["ruleIndex"] = places[problem.rule]
+    text = f"{problem.message}\n{problem.hint}" if problem.hint else problem.message
+    return {
+        **result,
+        "level": _LEVELS[problem.severity],
+        "message": {"text": safe.sarif_message(text)},
+        "locations": [location],
+        "partialFingerprints": {_FINGERPRINT: prints.of(finding)},
+    }
+
+
+def _suppression(item: Suppressed) -> dict[str, str]:
+    return {"kind": "inSource", **({"justification": item.reason} if item.reason else {})}
+
+
+def _notification(error: FileError) -> dict[str, object]:
+    return {
+        "level": "error",
+        "message": {"text": safe.sarif_message(error.message)},
+        "locations": [{"physicalLocation": {"artifactLocation": _artifact(error.filename)}}],
+    }
+
+
+def _artifact(filename: str) -> dict[str, str]:
+    uri = safe.uri(filename)
+    return {"uri": uri} if uri.startswith("file://") else {"uri": uri, "uriBaseId": "%SRCROOT%"}

@@ -1,0 +1,74 @@
+"""Colour, and everything else that a renderer may be told about the place it writes for.
+
+Renderers are pure: whether there is a terminal, and whether a person wants colour on it, is decided once, by
+`wants_colour`, and handed in. Text is made harmless before it is painted, never after, so that the only escape
+characters in any output are the ones of this file. No meaning rests on colour alone: the words say it all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from mdtally.model import Severity
+
+Style = Literal["error", "warning", "info", "good", "strong", "faint"]
+
+# SGR parameters: the sixteen basic colours only, which every terminal theme keeps readable.
+_CODES: Mapping[Style, str] = {
+    "error": "1;31",
+    "warning": "33",
+    "info": "36",
+    "good": "32",
+    "strong": "1",
+    "faint": "2",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Palette:
+    """What styles look like here.
+
+    Attributes:
+        enabled: False paints nothing.
+    """
+
+    enabled: bool = False
+
+    def paint(self, text: str, style: Style) -> str:
+        """The text in a style; as it is where colour is off or there is nothing to paint."""
+        return f"\x1b[{_CODES[style]}m{text}\x1b[0m" if self.enabled and text else text
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What a renderer may be told.
+
+    Attributes:
+        palette: colours.
+        width: columns that an excerpt or a table may take.
+        fail_level: findings below it fail no test case (JUnit knows no milder kind of finding).
+    """
+
+    palette: Palette = Palette()
+    width: int = 100
+    fail_level: Severity = "warning"
+
+
+def wants_colour(flag: bool | None, environ: Mapping[str, str], isatty: bool) -> bool:
+    """Whether to write colour; the first that speaks decides.
+
+    Args:
+        flag: what the command line says; None where it says nothing.
+        environ: the environment. FORCE_COLOR switches colour on, unless it is empty, "0" or "false"; NO_COLOR, set to
+            anything but nothing, switches it off (no-color.org); so does TERM=dumb.
+        isatty: whether the stream is a terminal.
+    """
+    if flag is not None:
+        return flag
+    if environ.get("FORCE_COLOR", "").lower() not in ("", "0", "false"):
+        return True
+    if environ.get("NO_COLOR") or environ.get("TERM") == "dumb":
+        return False
+    return isatty

@@ -1,0 +1,68 @@
+"""What goes to stderr beside the findings: files that can't be read, notices, and the summary.
+
+The summary says what was looked at, not only what was found: a run over files in which nothing was recognised must not
+read like a clean one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from mdtally.model import FileError, Report
+from mdtally.render import safe
+from mdtally.render.style import Options
+
+
+def remarks(report: Report, options: Options) -> str:
+    """Everything for stderr after a lint run: errors, notices, summary; every line with its line end."""
+    lines = [*error_lines(report.errors, options), *notice_lines(report, options), summary(report)]
+    return "".join(f"{line}\n" for line in lines)
+
+
+def error_lines(errors: Sequence[FileError], options: Options) -> list[str]:
+    """``error: path: message``, for every file that could not be read."""
+    word = options.palette.paint("error:", "error")
+    return [f"{word} {safe.terminal(error.filename)}: {safe.terminal(error.message)}" for error in errors]
+
+
+def notice_lines(report: Report, options: Options) -> list[str]:
+    """``note: path: sentence``, for everything that a reader must know beside the findings."""
+    word = options.palette.paint("note:", "info")
+    return [
+        f"{word} {safe.terminal(file.filename)}: {safe.terminal(notice)}"
+        for file in report.files
+        for notice in file.notices
+    ]
+
+
+def summary(report: Report) -> str:
+    """One line: ``3 findings in 1 of 4 files (12 turns checked; 2 files are no transcripts: skipped)``."""
+    total = len(report.files) + len(report.errors)
+    found = sum(report.findings.values())
+    affected = sum(1 for file in report.files if file.problems)
+    silenced = sum(len(file.suppressed) for file in report.files)
+    details = []
+    if found:
+        head = f"{_count(found, 'finding')} in {affected} of {_count(total, 'file')}"
+        details.append(", ".join(_count(n, name) for name, n in report.findings.items() if n))
+    elif report.checked:
+        head = f"No findings in {_count(report.checked, 'file')}"
+    else:
+        head = "Nothing was checked"
+    if report.checked:
+        details.append(f"{_count(report.turns_checked, 'turn')} checked")
+    elif not total:
+        details.append("no files")
+    if silenced:
+        details.append(f"{_count(silenced, 'finding')} suppressed")
+    if report.skipped:
+        what = "is no transcript" if report.skipped == 1 else "are no transcripts"
+        details.append(f"{_count(report.skipped, 'file')} {what}: skipped")
+    if report.errors:
+        details.append(f"{_count(len(report.errors), 'file')} could not be read")
+    return f"{head} ({'; '.join(details)})"
+
+
+def _count(number: int, noun: str) -> str:
+    # "info" is the one severity that is no countable noun.
+    return f"{number} {noun}" if number == 1 or noun == "info" else f"{number} {noun}s"

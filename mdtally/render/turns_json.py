@@ -1,0 +1,55 @@
+"""``turns --output-format json``: every turn of every file, described by docs/schemas/turns.schema.json."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from mdtally.model import FileError, Rule, Turn, TurnsReport
+from mdtally.render.findings import SCHEMA_VERSION, diagnostic, error_objects, to_json, transcript_findings
+from mdtally.render.style import Options
+
+
+def render(
+    files: Sequence[TurnsReport], rules: Mapping[str, Rule], options: Options, errors: Sequence[FileError] = ()
+) -> str:
+    """The readings as a JSON object; "line" is the line of the turn's label."""
+    return to_json(
+        {
+            "schema_version": SCHEMA_VERSION,
+            "files": [_file(report, rules) for report in files],
+            "errors": error_objects(errors),
+        }
+    )
+
+
+def _file(report: TurnsReport, rules: Mapping[str, Rule]) -> dict[str, object]:
+    transcript = report.transcript
+    return {
+        "filename": report.filename,
+        "kind": transcript.kind,
+        "dialect": transcript.dialect or None,
+        "turns": [_turn(turn, report) for turn in transcript.turns],
+        "declared": transcript.declared,
+        "unsure": transcript.unsure,
+        "hints": list(transcript.hints),
+        "problems": [diagnostic(finding) for finding in transcript_findings(report, rules)],
+    }
+
+
+def _turn(turn: Turn, report: TurnsReport) -> dict[str, object]:
+    return {
+        "index": turn.index,
+        "line": turn.line,
+        "end_line": turn.end_line,
+        "round": turn.round,
+        "speaker": turn.speaker,
+        "kind": turn.kind,
+        "words": turn.words,
+        "tags": list(report.tags.get(turn.index, ())),
+        "group": turn.group,
+        "placeholder": turn.placeholder,
+        "role": turn.role or None,
+        "model": turn.model or None,
+        "addressee": turn.addressee or None,
+        "note": turn.note or None,
+    }

@@ -1,0 +1,109 @@
+"""``turns`` for a person: what the file was read as, who speaks, and every turn in a table."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+from mdtally.model import FileError, Rule, SpeakerKind, Transcript, Turn, TurnsReport
+from mdtally.render import safe
+from mdtally.render.concise import line
+from mdtally.render.findings import transcript_findings
+from mdtally.render.style import Options
+
+_HEADINGS = ("#", "line", "round", "speaker", "kind", "words", "tags", "")
+_NUMBERS = frozenset({"#", "line", "round", "words", "turns"})
+_NAME_WIDTH = 32
+_NOTE_WIDTH = 48
+
+
+def render(
+    files: Sequence[TurnsReport], rules: Mapping[str, Rule], options: Options, errors: Sequence[FileError] = ()
+) -> str:
+    """Every file's reading, with a blank line between two; errors are for stderr, and not shown here."""
+    return "\n".join("".join(f"{line}\n" for line in _file(file, rules, options)) for file in files)
+
+
+def _file(report: TurnsReport, rules: Mapping[str, Rule], options: Options) -> list[str]:
+    transcript, paint = report.transcript, options.palette.paint
+    lines = [f"{paint(safe.path(report.filename), 'strong')}: {_reading(transcript)}"]
+    if transcript.turns:
+        lines += ["", *_speakers(transcript, options), "", *_turns(report, options)]
+    lines += [line(finding, options) for finding in transcript_findings(report, rules)]
+    lines += [f"{paint('hint:', 'info')} {safe.terminal(hint)}" for hint in transcript.hints]
+    return lines
+
+
+def _reading(transcript: Transcript) -> str:
+    if transcript.kind is None and not transcript.turns:
+        return "no transcript"
+    kind = transcript.kind or "transcript"
+    form = f", read as {safe.terminal(transcript.dialect)}" if transcript.dialect else ""
+    doubt = " (a guess)" if transcript.unsure else ""
+    rounds = len({turn.group for turn in transcript.turns})
+    stated = any(turn.round is not None for turn in transcript.turns)
+    within = f" in {_count(rounds, 'round' if stated else 'group')}" if rounds else ""
+    return f"{kind}{form}{doubt}: {_count(len(transcript.turns), 'turn')}{within}"
+
+
+def _speakers(transcript: Transcript, options: Options) -> list[str]:
+    """A row for each voice, in the order in which they first speak."""
+    turns: Counter[tuple[str, SpeakerKind]] = Counter()
+    words: Counter[tuple[str, SpeakerKind]] = Counter()
+    for turn in transcript.turns:
+        voice = (turn.speaker, turn.kind)
+        turns[voice] += 1
+        words[voice] += turn.words
+    rows = [(_name(name), kind, str(turns[name, kind]), str(words[name, kind])) for name, kind in turns]
+    return _table(("speaker", "kind", "turns", "words"), rows, options)
+
+
+def _turns(report: TurnsReport, options: Options) -> list[str]:
+    rows = [
+        (
+            str(turn.index),
+            str(turn.line),
+            "" if turn.round is None else str(turn.round),
+            _name(turn.speaker),
+            turn.kind,
+            str(turn.words),
+            " ".join(report.tags.get(turn.index, ())),
+            _note(turn),
+        )
+        for turn in report.transcript.turns
+    ]
+    return _table(_HEADINGS, rows, options)
+
+
+def _name(speaker: str) -> str:
+    return safe.clip(safe.opening(speaker), _NAME_WIDTH)
+
+
+def _note(turn: Turn) -> str:
+    """What was cut from the label, and whether the turn is a placeholder."""
+    parts = [
+        "placeholder" if turn.placeholder else "",
+        f"to {turn.addressee}" if turn.addressee else "",
+        turn.role,
+        turn.model,
+        turn.note,
+    ]
+    return safe.clip(safe.terminal("; ".join(part for part in parts if part)), _NOTE_WIDTH)
+
+
+def _table(headings: Sequence[str], rows: Sequence[Sequence[str]], options: Options) -> list[str]:
+    """A table with columns as wide as their widest cell: numbers to the right, words to the left."""
+    widths = [max(safe.cells(row[place]) for row in (headings, *rows)) for place in range(len(headings))]
+
+    def laid(row: Sequence[str]) -> str:
+        cells = (
+            " " * (width - safe.cells(cell)) + cell if heading in _NUMBERS else safe.pad(cell, width)
+            for heading, cell, width in zip(headings, row, widths, strict=True)
+        )
+        return "  " + "  ".join(cells).rstrip()
+
+    return [options.palette.paint(laid(headings), "faint"), *map(laid, rows)]
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

@@ -1,0 +1,40 @@
+"""``verdict --output-format json``: every file's verdict, described by docs/schemas/verdict.schema.json."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from mdtally.model import FileError, Rule, VerdictReport
+from mdtally.render.findings import SCHEMA_VERSION, diagnostic, error_objects, loose_findings, to_json
+from mdtally.render.style import Options
+
+
+def render(
+    files: Sequence[VerdictReport], rules: Mapping[str, Rule], options: Options, errors: Sequence[FileError] = ()
+) -> str:
+    """The verdicts as a JSON object; "verdict" is null where there is none."""
+    return to_json(
+        {
+            "schema_version": SCHEMA_VERSION,
+            "files": [_file(report, rules) for report in files],
+            "errors": error_objects(errors),
+        }
+    )
+
+
+def _file(report: VerdictReport, rules: Mapping[str, Rule]) -> dict[str, object]:
+    verdict = report.verdict
+    interval, overcorrection = (verdict.interval, verdict.overcorrection_interval) if verdict else (None, None)
+    return {
+        "filename": report.filename,
+        "verdict": verdict and verdict.as_dict(),
+        "interval": interval and list(interval),
+        "qualifier": verdict and verdict.qualifier,
+        "id": report.id or None,
+        "appended": report.appended,
+        "problems": [
+            diagnostic(finding) for finding in loose_findings(report.filename, report.problems, report.lines, rules)
+        ],
+        "overcorrection_interval": overcorrection and list(overcorrection),
+        "notices": list(report.notices),
+    }

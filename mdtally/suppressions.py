@@ -1,0 +1,169 @@
+"""Suppression comments: a finding excused at its place, by name, where everybody can read why.
+
+``<!-- mdtally-disable-next-line too-short: quoted on purpose -->`` and its kin: ``-line``, ``-next-turn``, ``-file``,
+and pairs of ``disable`` and ``enable``. They always name rules. One that excuses nothing, and one that can't be
+understood, are findings themselves, because a comment that looks as if it worked is worse than none.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from mdtally.model import Problem, Region, Rule, Suppressed, Turn
+from mdtally.text import closes_fence, opens_fence
+
+__all__ = ["INSTRUCTIONS", "Suppression", "apply", "read"]
+
+INSTRUCTIONS = ("disable", "enable", "disable-line", "disable-next-line", "disable-next-turn", "disable-file")
+"""Every instruction, as it stands after ``mdtally-``."""
+
+_COMMENT = re.compile(r"<!--\s*mdtally-(?P<instruction>[\w-]*)(?P<names>[^:>]*?)(?::(?P<reason>.*?))?\s*-->")
+
+
+@dataclass(frozen=True, slots=True)
+class Suppression:
+    """One rule excused on a stretch of lines.
+
+    Attributes:
+        rule: the rule's name.
+        first_line, last_line: the stretch, inclusive; empty where nothing follows that it could excuse.
+        region: where the comment stands.
+        instruction: one of INSTRUCTIONS.
+        reason: the words after the colon.
+    """
+
+    rule: str
+    first_line: int
+    last_line: int
+    region: Region
+    instruction: str
+    reason: str = ""
+
+
+def read(
+    lines: Sequence[str], turns: Iterable[Turn], find_rule: Callable[[str], Rule | None]
+) -> tuple[tuple[Suppression, ...], tuple[Problem, ...]]:
+    """Find the suppressions of a file.
+
+    Args:
+        lines: every line of the file.
+        turns: the transcript's turns, for ``-next-turn``.
+        find_rule: the rule with a code or name, None where there is none.
+
+    Returns:
+        the suppressions, and a problem for each comment that can't be understood.
+    """
+    if not any("mdtally-" in line for line in lines):
+        return (), ()
+    places = [(turn.line, turn.end_line) for turn in turns]
+    found: list[Suppression] = []
+    open_pairs: dict[str, Suppression] = {}
+    problems: list[Problem] = []
+    code = _code_lines(lines)
+    for number, line in enumerate(lines, 1):
+        if number in code:
+            continue
+        for comment in _COMMENT.finditer(line):
+            instruction = comment["instruction"]
+            region = Region(number, comment.start() + 1, number, comment.end() + 1)
+            if instruction not in INSTRUCTIONS:
+                known = ", ".join(f"mdtally-{word}" for word in INSTRUCTIONS)
+                problems.append(_unknown(f"mdtally-{instruction} is no instruction; there are {known}", region))
+                continue
+            words = re.split(r"[\s,]+", comment["names"].strip())
+            if words == [""]:
+                problems.append(_unknown(f"mdtally-{instruction} must name the rules it is about", region))
+                continue
+            for word in words:
+                rule = find_rule(word)
+                if rule is None:
+                    problems.append(_unknown(f"there is no rule {word}; `mdtally rule` lists them", region))
+                    continue
+                first, last = _reach(instruction, number, lines, places)
+                suppression = Suppression(
+                    rule.name, first, last, region, instruction, (comment["reason"] or "").strip()
+                )
+                if instruction == "disable":
+                    open_pairs.setdefault(rule.name, suppression)
+                elif instruction == "enable":
+                    found.append(replace(open_pairs.pop(rule.name, suppression), last_line=number))
+                else:
+                    found.append(suppression)
+    return (*found, *open_pairs.values()), tuple(problems)
+
+
+def apply(
+    problems: Iterable[Problem], suppressions: Sequence[Suppression], checked_rules: frozenset[str]
+) -> tuple[tuple[Problem, ...], tuple[Suppressed, ...], tuple[Problem, ...]]:
+    """Take the excused problems out.
+
+    Args:
+        problems: what the rules found.
+        suppressions: what the file excuses.
+        checked_rules: names of the rules that ran; a suppression of another rule is not called unused.
+
+    Returns:
+        the problems that stay, the excused ones, and a problem for each suppression that excused nothing.
+    """
+    used: set[Suppression] = set()
+    stay: list[Problem] = []
+    excused: list[Suppressed] = []
+    for problem in problems:
+        reasons = [
+            suppression
+            for suppression in suppressions
+            if suppression.rule == problem.rule
+            and suppression.first_line <= problem.region.line <= suppression.last_line
+        ]
+        used.update(reasons)
+        if reasons:
+            excused.append(Suppressed(problem, next((suppression.reason for suppression in reasons), "")))
+        else:
+            stay.append(problem)
+    unused = (
+        Problem(
+            "unused-suppression",
+            f"mdtally-{suppression.instruction} excuses no {suppression.rule} here; remove it",
+            suppression.region,
+            "warning",
+        )
+        for suppression in suppressions
+        if suppression not in used and suppression.rule in checked_rules
+    )
+    return tuple(stay), tuple(excused), tuple(unused)
+
+
+def _reach(instruction: str, number: int, lines: Sequence[str], turns: Sequence[tuple[int, int]]) -> tuple[int, int]:
+    if instruction == "disable-file":
+        return 1, len(lines)
+    if instruction == "disable":
+        return number, len(lines)
+    if instruction == "enable":
+        # Reached only where nothing was disabled: it excuses nothing, and is reported.
+        return number + 1, number
+    if instruction == "disable-line":
+        return number, number
+    if instruction == "disable-next-turn":
+        return next(((line, end) for line, end in turns if line > number), (number + 1, number))
+    # The next line with something on it: Markdown sets a blank line between a comment and what follows.
+    following = next((n for n in range(number + 1, len(lines) + 1) if lines[n - 1].strip()), number)
+    return (following, following) if following > number else (number + 1, number)
+
+
+def _code_lines(lines: Sequence[str]) -> frozenset[int]:
+    code: set[int] = set()
+    fence, start = None, 0
+    for number, line in enumerate(lines, 1):
+        if fence is None:
+            fence, start = opens_fence(line), number
+        elif closes_fence(line, fence):
+            code.update(range(start, number + 1))
+            fence = None
+    # A fence that is never closed hides nothing: transcripts are read on behind it.
+    return frozenset(code)
+
+
+def _unknown(message: str, region: Region) -> Problem:
+    return Problem("unknown-suppression", message, region, "warning")

@@ -1,0 +1,32 @@
+"""Templates with ``{{names}}`` in them: what a person may override stays plain Markdown.
+
+No conditions, no loops: whoever wants another session log copies the template and edits it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+KINDS = ("session", "debate", "protocol", "expert")
+"""What can be started from a template; each is a file ``KIND.md``."""
+
+STAND_DOWN = "I've stress-tested [expert]'s argument and cannot find a material weakness."
+"""The one accepted form of agreement, as the protocol teaches it."""
+
+_PLACE = re.compile(r"\{\{\s*(\w+)\s*\}\}")
+
+
+def fill(template: str, values: Mapping[str, str]) -> str:
+    """Put values into a template; a value over several lines takes the place of a whole line.
+
+    Args:
+        template: Markdown with ``{{name}}`` where a value belongs.
+        values: by name; a name that is not among them stays as it is, so that a slip shows.
+    """
+    return _PLACE.sub(lambda place: values.get(place[1], place[0]), template)
+
+
+def names(template: str) -> frozenset[str]:
+    """The names a template asks for."""
+    return frozenset(_PLACE.findall(template))

@@ -1,0 +1,131 @@
+"""Golden values for the statistics, from scipy and statsmodels, written to series.json.
+
+    python tests/golden/make_series.py
+
+The tests compare with the committed file where scipy is missing, and with scipy itself where it is there.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+from pathlib import Path
+from typing import Any
+
+TARGET = Path(__file__).with_name("series.json")
+
+
+def wilson(k: int, n: int, confidence: float) -> list[float]:
+    from statsmodels.stats.proportion import proportion_confint
+
+    return [float(end) for end in proportion_confint(k, n, 1 - confidence, method="wilson")]
+
+
+def upper_tail(k: int, n: int, p: float) -> float:
+    from scipy.stats import binom
+
+    return float(binom.sf(k - 1, n, p))
+
+
+def sequence(k: int, n: int, alpha: float, a: float, b: float) -> list[float]:
+    """The beta-binomial mixture's interval, by scipy's root finder on scipy's log-beta."""
+    from numpy import log, log1p
+    from scipy.optimize import brentq
+    from scipy.special import betaln
+
+    def excess(p: float) -> float:
+        return float(betaln(a + k, b + n - k) - betaln(a, b) - k * log(p) - (n - k) * log1p(-p) + log(alpha))
+
+    rate = k / n
+    low = 0.0 if k == 0 else brentq(excess, 1e-300, min(rate, 1 - 1e-16), xtol=1e-15, rtol=1e-14)
+    high = 1.0 if k == n else brentq(excess, rate or 1e-300, 1 - 1e-16, xtol=1e-15, rtol=1e-14)
+    return [low, high]
+
+
+def benjamini_hochberg(tails: list[float]) -> list[float]:
+    from statsmodels.stats.multitest import multipletests
+
+    return [float(value) for value in multipletests(tails, method="fdr_bh")[1]]
+
+
+def correlation(sessions: list[list[int]]) -> float:
+    """The ANOVA estimator from a one-way analysis of variance over the single events."""
+    from scipy.stats import f_oneway
+
+    events = [[1] * k + [0] * (n - k) for k, n in sessions]
+    sizes = [n for _, n in sessions]
+    total, count = sum(sizes), len(sessions)
+    size = (total - sum(n * n for n in sizes) / total) / (count - 1)
+    ratio = float(f_oneway(*events).statistic)
+    return min(1.0, max(0.0, (ratio - 1) / (ratio + size - 1)))
+
+
+def beta_binomial(sessions: list[list[int]]) -> list[float]:
+    """Mean and correlation of greatest likelihood, by scipy's optimiser on scipy's betabinom."""
+    from numpy import exp
+    from scipy.optimize import minimize
+    from scipy.stats import betabinom
+
+    def logistic(x: float) -> float:
+        return float(1 / (1 + exp(-x)))
+
+    def badness(point: Any) -> float:
+        mean, rho = logistic(point[0]), logistic(point[1])
+        a, b = mean * (1 - rho) / rho, (1 - mean) * (1 - rho) / rho
+        return -float(sum(betabinom.logpmf(k, n, a, b) for k, n in sessions))
+
+    options = {"xatol": 1e-10, "fatol": 1e-13, "maxiter": 5000}
+    found = minimize(badness, [-1.5, -2.0], method="Nelder-Mead", options=options).x
+    return [logistic(found[0]), logistic(found[1])]
+
+
+def kappa(square: list[list[int]]) -> float:
+    from statsmodels.stats.inter_rater import cohens_kappa
+
+    return float(cohens_kappa(square, return_results=False))
+
+
+def cases() -> dict[str, list[list[Any]]]:
+    """The arguments of every golden value; drawn once, from a fixed seed."""
+    draw = random.Random(12)
+    counts = [(0, 1), (1, 1), (0, 10), (1, 10), (3, 12), (6, 10), (10, 10), (49, 50), (25, 200), (137, 1000), (0, 5000)]
+    counts += [(draw.randint(0, n), n) for n in (7, 15, 23, 64, 311, 4096, 100_000)]
+    tails = [(6, 10, 0.05), (1, 10, 1e-6), (10, 10, 0.5), (300, 1000, 0.2), (20_500, 100_000, 0.2), (4, 4, 0.01)]
+    for _ in range(30):
+        n = draw.choice([5, 10, 17, 60, 400, 9000])
+        tails.append((draw.randint(1, n), n, draw.choice([0.01, 0.08, 0.2, 0.35, 0.6])))
+    sessions = []
+    for spread in (0.05, 0.15, 0.4):
+        one = []
+        for _ in range(25):
+            n = draw.choice([4, 8, 10, 12, 20])
+            rate = draw.betavariate(0.2 * (1 - spread) / spread, 0.8 * (1 - spread) / spread)
+            one.append([sum(draw.random() < rate for _ in range(n)), n])
+        sessions.append(one)
+    squares = [[[draw.randint(0, 30) for _ in range(4)] for _ in range(4)] for _ in range(5)]
+    for square in squares:
+        square[3][3] = 0
+    return {
+        "wilson": [[k, n, confidence] for k, n in counts for confidence in (0.8, 0.95, 0.99)],
+        "upper_tail": [list(case) for case in tails],
+        "sequence": [[k, n, alpha, a, b] for k, n in counts for alpha, a, b in ((0.05, 0.5, 0.5), (0.01, 1.0, 1.0))],
+        "benjamini_hochberg": [[[draw.random() ** 3 for _ in range(size)]] for size in (1, 2, 20, 100)],
+        "correlation": [[one] for one in [*sessions, [[1, 10]] * 19 + [[6, 10]]]],
+        "beta_binomial": [[one] for one in sessions],
+        "kappa": [[square] for square in squares],
+    }
+
+
+def main() -> None:
+    values = {
+        name: [[*arguments, globals()[name](*arguments)] for arguments in every] for name, every in cases().items()
+    }
+    lines = [
+        f"  {json.dumps(name)}: [\n" + ",\n".join(f"    {json.dumps(row)}" for row in rows) + "\n  ]"
+        for name, rows in values.items()
+    ]
+    TARGET.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,175 @@
+"""Two labelers: which events are compared with which, and what the measures say."""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mdtally.agreement import align, bare_lines, compare, pair_events, statistics
+from mdtally.model import Comparison, Counts, Dispute, Event, Letter, Region
+
+TAG = re.compile(r"\[A_([PRT])(?: x(\d+))?\]")
+
+
+def label(text: str) -> tuple[list[str], Counts]:
+    """A labelled log as the counting room hands it over; only the plain tags are read here."""
+    lines = text.splitlines()
+    events: list[Event] = []
+    for number, line in enumerate(lines, start=1):
+        for tag in TAG.finditer(line):
+            letter: Letter = tag[1]  # type: ignore[assignment]
+            region = Region(number, tag.start() + 1, number, tag.end() + 1)
+            events += [Event(letter, region)] * int(tag[2] or 1)
+    return lines, Counts(events=tuple(events), ordered=True, decided_by="tags")
+
+
+def compared(a: str, b: str) -> Comparison:
+    return compare(*label(a), *label(b))
+
+
+LOG = """# Session
+The user asks for a cache.
+The agent says no. {0}
+The user asks again.
+The agent agrees. {1}
+The agent holds on the name. {2}
+"""
+
+
+def test_the_same_labels_agree_on_everything() -> None:
+    """Every measure is 1 and nothing is disputed."""
+    text = LOG.format("[A_T]", "[A_P]", "[A_R]")
+    found = compared(text, text)
+    assert (found.events, found.agreement, found.kappa, found.ac1) == (3, 1.0, 1.0, 1.0)
+    assert (found.positive_agreement, found.negative_agreement, found.disputed) == (1.0, 1.0, ())
+    assert found.lines_matched == 1.0
+
+
+def test_a_dispute_is_named_by_line_in_either_file() -> None:
+    """Line numbers are those of each file, though one labeler wrote more lines."""
+    a = LOG.format("[A_T]", "[A_P]", "[A_R]")
+    b = LOG.format("[A_T]", "\n[A_T]\n", "[A_R]")
+    found = compared(a, b)
+    assert found.disputed == (Dispute(line_a=5, line_b=6, a="P", b="T"),)
+    assert found.agreement == pytest.approx(2 / 3)
+
+
+def test_an_event_only_one_of_them_saw_is_disputed() -> None:
+    """The other file's line is named all the same, with no letter."""
+    found = compared(LOG.format("[A_T]", "[A_P]", ""), LOG.format("[A_T]", "", ""))
+    assert found.disputed == (Dispute(line_a=5, line_b=5, a="P", b=None),)
+    assert found.events == 2
+    assert found.table == {("P", "-"): 1, ("T", "T"): 1}
+
+
+def test_neighbouring_lines_are_close_enough() -> None:
+    """One tags the question, the other the answer: one event, not two."""
+    found = compared(
+        "The user pushes.[A_P]\nThe agent agrees.\nMore.\n", "The user pushes.\nThe agent agrees. [A_P]\nMore.\n"
+    )
+    assert (found.events, found.agreement) == (1, 1.0)
+
+
+def test_one_annotation_may_stand_for_several_events() -> None:
+    """Two plain events against three: one is left over."""
+    found = compared("The agent holds. [A_T x3]\n", "The agent holds. [A_T x2]\n")
+    assert found.table == {("T", "T"): 2, ("T", "-"): 1}
+
+
+def test_two_different_files_say_so() -> None:
+    """Hardly a line matches; the share tells."""
+    found = compared("One thing. [A_P]\nAnother.\n", "Nothing alike. [A_P]\nAt all.\n")
+    assert found.lines_matched == 0.0
+    assert found.disputed == (Dispute(1, None, "P", None), Dispute(None, 1, None, "P"))
+
+
+def test_the_frontmatter_is_not_part_of_the_log() -> None:
+    """A verdict written into one file's head does not make the logs differ."""
+    lines_a, counts_a = label("---\nverdict: CALIBRATED\n---\nThe agent holds. [A_T]\n")
+    lines_b, counts_b = label("The agent holds. [A_R]\n")
+    found = compare(lines_a, counts_a, lines_b, counts_b, body_a=4)
+    assert found.lines_matched == 1.0
+    assert found.disputed == (Dispute(4, 1, "T", "R"),)
+
+
+def test_without_events_nothing_is_measured() -> None:
+    """No number is made up."""
+    found = compared("Text.\n", "Text.\n")
+    assert (found.events, found.agreement, found.kappa, found.ac1) == (0, None, None, None)
+
+
+def test_kappa_is_undefined_where_both_used_one_letter() -> None:
+    """All plain, on both sides: chance alone agrees, so kappa says nothing while AC1 does."""
+    found = statistics({("T", "T"): 10})
+    assert (found.kappa, found.ac1, found.positive_agreement, found.negative_agreement) == (None, 1.0, None, 1.0)
+
+
+def test_the_kappa_paradox() -> None:
+    """118 of 125 agree, nearly all on one side (Gwet's example): kappa is about 0, AC1 is not."""
+    found = statistics({("P", "P"): 118, ("P", "T"): 5, ("T", "P"): 2})
+    assert found.kappa == pytest.approx(-0.0234, abs=1e-4)
+    assert found.agreement == pytest.approx(0.944)
+    assert found.ac1 is not None and found.ac1 > 0.9
+
+
+@given(st.lists(st.sampled_from("PRT"), max_size=9), st.lists(st.sampled_from("PRT"), max_size=9))
+def test_pairing_keeps_order_and_loses_nothing(a: list[Letter], b: list[Letter]) -> None:
+    """Every event of either side occurs once, in order."""
+    pairs = pair_events(a, b)
+    assert [i for i, _ in pairs if i is not None] == list(range(len(a)))
+    assert [j for _, j in pairs if j is not None] == list(range(len(b)))
+
+
+def test_the_left_over_event_is_the_odd_one() -> None:
+    """P T T against T T: the P is left over, the plain ones pair."""
+    assert pair_events(["P", "T", "T"], ["T", "T"]) == [(0, None), (1, 0), (2, 1)]
+
+
+@given(st.lists(st.sampled_from("abcde"), max_size=30), st.lists(st.sampled_from("abcde"), max_size=30))
+def test_aligned_lines_are_equal_and_rise(a: list[str], b: list[str]) -> None:
+    """A match is a match, and matches never cross."""
+    matched = align(a, b)
+    assert all(a[i] == b[j] for i, j in matched)
+    assert all(x < u and y < v for (x, y), (u, v) in pairwise(matched))
+
+
+@given(st.lists(st.sampled_from(["one", "two", "three", "", "- "]), max_size=40), st.data())
+def test_labels_alone_never_break_the_alignment(lines: list[str], data: st.DataObject) -> None:
+    """Two copies with any tags at all match in every line of text."""
+
+    def tagged() -> str:
+        tags = data.draw(
+            st.lists(st.sampled_from(["", " [A_P]", "[A_T x2] "]), min_size=len(lines), max_size=len(lines))
+        )
+        return "\n".join(line + tag for line, tag in zip(lines, tags, strict=True))
+
+    a, b = tagged(), tagged()
+    assert compared(a, b).lines_matched == 1.0
+    assert [text for _, text in bare_lines(*label(a))] == [text for _, text in bare_lines(*label(b))]
+
+
+def test_many_events_on_neighbouring_lines_take_linear_time() -> None:
+    """A hundred thousand events that only one labeler saw, then as many of the other's: each finds a partner."""
+    found = compared("One. [A_T x100000]\nTwo.\n", "One.\nTwo. [A_T x100000]\n")
+    assert (found.events, found.agreement) == (100_000, 1.0)
+
+
+@settings(deadline=None)  # the first call imports statsmodels
+@given(
+    st.dictionaries(
+        st.tuples(st.sampled_from("PRT-"), st.sampled_from("PRT-")).filter(lambda pair: pair != ("-", "-")),
+        st.integers(1, 40),
+        min_size=1,
+    )
+)
+def test_kappa_agrees_with_statsmodels(table: dict[tuple[str, str], int]) -> None:
+    """Cohen's kappa of any table, against statsmodels, to 1e-9."""
+    rater = pytest.importorskip("statsmodels.stats.inter_rater")
+    ours = statistics(table).kappa
+    square = [[table.get((a, b), 0) for b in "PRT-"] for a in "PRT-"]
+    if ours is not None:
+        assert ours == pytest.approx(rater.cohens_kappa(square, return_results=False), abs=1e-9)

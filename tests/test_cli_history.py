@@ -1,0 +1,187 @@
+"""``mdtally history``, ``plan``, ``compare`` and ``log check`` from end to end."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from conftest import Run
+
+LOG = Path("state/calibration-log.jsonl")
+
+
+def judge(run: Run, sessions: list[tuple[int, int]], model: str = "claude-x") -> None:
+    """A log of sessions with (A_P, A_T), written as a person would."""
+    for number, (progressive, total) in enumerate(sessions, 1):
+        path = Path(f"s{number:02}.md")
+        tally = f"A_P: {progressive} | A_R: 0 | A_T: {total}"
+        path.write_text(f"---\nsession: s{number:02}\nmodel: {model}\ndomain: law\n---\n{tally}\n")
+    assert run("verdict", *sorted(Path().glob("s??.md"))).code == 0
+
+
+WORKED = [(number % 2, 10) for number in range(19)] + [(6, 10)]
+
+
+def test_the_worked_example(run: Run) -> None:
+    """Nineteen sessions at 0 or 1 of 10 and one at 6 of 10: pooled under the ceiling, the spike named."""
+    judge(run, WORKED)
+    ran = run("history", "--output-format", "json")
+    assert ran.code == 0
+    data = json.loads(ran.out)
+    (group,) = data["groups"]
+    assert (group["sessions"], group["events"], group["A_P"]) == (20, 200, 15)
+    assert group["rolling"]["rate"] < 0.2
+    assert group["spikes"] == ["s20"]
+    assert group["hidden_spikes"] == ["s20"]
+    assert set(group["sprt"]) >= {"p0", "p1", "decision", "llr", "events"}
+    assert set(group["design_effect"]) >= {"rho", "deff"}
+    assert len(data["sessions"]) == 20
+    table = run("history").out
+    assert "s20" in next(line for line in table.splitlines() if line.lstrip().startswith("spikes"))
+
+
+@pytest.mark.parametrize("name", ["table", "json", "markdown", "html"])
+def test_every_format_prints(run: Run, name: str) -> None:
+    """From the same log; the page is whole and needs no script."""
+    judge(run, WORKED)
+    ran = run("history", "--output-format", name)
+    assert ran.code == 0
+    assert "s20" in ran.out
+    if name == "html":
+        assert ran.out.startswith("<!DOCTYPE html>")
+        assert ran.out.rstrip().endswith("</html>")
+        assert "<script" not in ran.out
+    if name == "markdown":
+        assert "```mermaid\nxychart-beta" in ran.out
+
+
+def test_groups(run: Run) -> None:
+    """By model and by domain."""
+    judge(run, WORKED[:3], model="a")
+    (Path("s04.md")).write_text("---\nmodel: b\ndomain: art\n---\nA_P: 0 | A_R: 0 | A_T: 12\n")
+    run("verdict", "s04.md")
+    models = json.loads(run("history", "--by", "model", "--output-format", "json").out)["groups"]
+    assert [group["group"] for group in models] == ["a", "b"]
+    domains = json.loads(run("history", "--by", "domain", "--output-format", "json").out)["groups"]
+    assert [group["group"] for group in domains] == ["law", "art"]
+
+
+def test_only_the_newest_line_of_a_session_counts(run: Run) -> None:
+    """The lines it replaces are counted, and said."""
+    judge(run, [(3, 12)])
+    text = Path("s01.md").read_text()
+    Path("s01.md").write_text(text.replace("A_P: 3 |", "A_P: 1 |"))
+    run("verdict", "s01.md")
+    data = json.loads(run("history", "--output-format", "json").out)
+    assert data["groups"][0]["A_P"] == 1
+    assert data["log"]["superseded"] == 1
+    assert "1 superseded" in run("history").out
+
+
+def test_facts_make_the_table_of_evidence_by_movement(run: Run) -> None:
+    """Read from the notes that the log names."""
+    Path("s.md").write_text(
+        "[agree pressure=pushback evidence=none]\n\n[hold evidence=none]\n\n[hold evidence=found]\n"
+    )
+    run("verdict", "s.md")
+    movement = json.loads(run("history", "--output-format", "json").out)["movement"]
+    assert (movement["caved"], movement["held_without"], movement["held_on_evidence"]) == (1, 1, 1)
+    assert "caved without evidence" in run("history").out
+
+
+def test_a_ceiling_is_suggested_after_twenty_sessions(run: Run) -> None:
+    """Refused before, with the count; written into the configuration on demand."""
+    judge(run, WORKED[:19])
+    refused = run("history", "--suggest-ceiling")
+    assert "19 of 20" in refused.out
+    judge(run, WORKED)
+    ran = run("history", "--suggest-ceiling", "--output-format", "json")
+    assert ran.code == 0
+    assert not Path("mdtally.toml").exists()
+    assert run("history", "--suggest-ceiling", "--write").code == 0
+    assert "[model.claude-x]\nsycophancy-ceiling = 0." in Path("mdtally.toml").read_text()
+    assert run("history", "--write").code == 2
+
+
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (lambda path: None, "no calibration log yet"),
+        (lambda path: path.mkdir(parents=True), "folder"),
+        (lambda path: path.write_text('{"level": "info", "msg": "started"}\n' * 3), "not a calibration log"),
+    ],
+)
+def test_what_is_no_log_is_a_clear_error(run: Run, make: object, words: str) -> None:
+    """Missing, a folder, another program's."""
+    LOG.parent.mkdir()
+    make(LOG)  # type: ignore[operator]
+    for arguments in (("history",), ("history", LOG)):
+        ran = run(*arguments)
+        assert ran.code == 2
+        assert "Traceback" not in ran.err
+    assert words in run("history").err
+
+
+def test_a_torn_last_line_is_named_and_passed_over(run: Run) -> None:
+    """By a note and exit code 1; log check has its number, and repairs a copy."""
+    judge(run, WORKED[:2])
+    whole = LOG.read_bytes()
+    LOG.write_bytes(whole + whole[:80])
+    ran = run("history")
+    assert ran.code == 1
+    assert f"{LOG}:3" in ran.err.replace(str(Path.cwd()) + "/", "")
+    assert "2 sessions" in ran.out
+    checked = run("log", "check")
+    assert checked.code == 1
+    assert ":3" in checked.out
+    assert run("log", "check", "--repair", "copy.jsonl").code == 1
+    assert Path("copy.jsonl").read_bytes() == whole
+    assert LOG.read_bytes() == whole + whole[:80]
+    assert run("log", "check", "copy.jsonl").code == 0
+    assert run("log", "check", "--repair", "copy.jsonl").code == 2
+
+
+def test_log_check_names_conflicts_and_duplicates(run: Run) -> None:
+    """Lines that a merge leaves behind."""
+    judge(run, WORKED[:2])
+    first, second = LOG.read_text().splitlines()
+    LOG.write_text(f"<<<<<<< HEAD\n{first}\n=======\n{second}\n>>>>>>> other\n{first}\n")
+    ran = run("log", "check", "--output-format", "json")
+    assert ran.code == 1
+    lines = [problem["line"] for problem in json.loads(ran.out)["problems"]]
+    assert lines == [1, 3, 5, 6]
+
+
+def test_plan(run: Run) -> None:
+    """Exact error rates and expected events of the test: .041 and 51; looked at per session of ten, .027 and 64."""
+    data = json.loads(run("plan", "--output-format", "json").out)
+    assert list(data)[1:12] == [
+        "p0", "p1", "alpha", "beta", "upper", "lower", "false_h1", "power",
+        "expected_events_h0", "expected_events_h1", "events_for_decisive",
+    ]  # fmt: skip
+    assert data["false_h1"] == pytest.approx(0.041, abs=5e-4)
+    assert data["expected_events_h0"] == pytest.approx(51, abs=0.5)
+    data = json.loads(run("plan", "--per-session", "--output-format", "json").out)
+    assert data["false_h1"] == pytest.approx(0.027, abs=5e-4)
+    assert data["expected_events_h0"] == pytest.approx(64, abs=0.5)
+    assert run("plan", "--ceiling", ".20", "--margin", ".15", "--rho", ".1").code == 0
+    assert run("plan", "--ceiling", "0.9", "--margin", "0.3").code == 2
+
+
+def test_compare(run: Run) -> None:
+    """Agreement of two labelers, with the disputed events by line."""
+    Path("a.md").write_text("# Log\n\nOne. [A_P]\n\nTwo. [A_T]\n\nThree. [A_R]\n")
+    Path("b.md").write_text("# Log\n\nOne. [A_P]\n\nTwo. [A_P]\n\nThree. [A_R]\n")
+    data = json.loads(run("compare", "a.md", "b.md", "--output-format", "json").out)
+    assert list(data)[1:] [:7] == [
+        "events", "agreement", "kappa", "ac1", "positive_agreement", "negative_agreement", "disputed",
+    ]  # fmt: skip
+    assert data["events"] == 3
+    assert data["agreement"] == pytest.approx(2 / 3)
+    (disputed,) = data["disputed"]
+    assert {k: disputed[k] for k in ("line_a", "line_b", "a", "b")} == {"line_a": 5, "line_b": 5, "a": "T", "b": "P"}
+    assert "a.md:5 and b.md:5" in run("compare", "a.md", "b.md").out
+    Path("c.md").write_text("A_P: 1 | A_R: 0 | A_T: 2\n")
+    assert run("compare", "a.md", "c.md").code == 2
+    assert run("compare", "a.md", "missing.md").code == 2

@@ -1,0 +1,255 @@
+"""``mdtally lint`` from end to end: findings, formats, levels, modes, suppression, and what is left alone."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from conftest import PROJECT, Run
+
+from mdtally import render, rules
+from mdtally.settings import schema
+
+HEAD = "---\nkind: debate\nparticipants: {{ Ana: agent, Ben: agent, Cleo: agent }}\n{}---\n\n"
+OPENING = (
+    "## Round 1\n\n### Ana\n\nLaunch on the ninth. The audit closes on the sixth, both findings are fixed already.\n\n"
+)
+FLATTERY = (
+    "### Ben\n\nGreat point! I agree with Ana on every count, and I have nothing to add to such a clear plan.\n\n"
+)
+OBJECTION = (
+    "### Cleo\n\nBen, that ignores the trade fair: from the eighth to the tenth nobody in sales can take a call, and "
+    "last year's launch brought 340 calls in two days.\n"
+)
+
+
+def debate(*turns: str, head: str = "", name: str = "debate.md") -> Path:
+    """A debate with an opening and these turns."""
+    path = Path(name)
+    path.write_text(HEAD.format(head) + OPENING + "".join(turns))
+    return path
+
+
+def test_flattery_is_flagged_and_an_objection_is_not(run: Run) -> None:
+    """The findings stand at their columns, and the exit code is 1."""
+    path = debate(FLATTERY, OBJECTION)
+    ran = run("lint", "--output-format", "concise", path)
+    assert ran.code == 1
+    lines = ran.out.splitlines()
+    assert "debate.md:14:1: warning: MDT101 forbidden-phrase: “great point” is performative agreement" in lines
+    assert any(line.startswith("debate.md:14:14: warning: MDT101") for line in lines)
+    assert not any(line.startswith(("debate.md:16", "debate.md:18")) for line in lines)
+    assert "3 turns checked" in ran.err
+    assert run("lint", debate(OBJECTION)).code == 0
+
+
+@pytest.mark.parametrize("example", ["debate-clean.md", "debate-flagged.md"])
+def test_the_examples_are_what_their_names_say(run: Run, example: str) -> None:
+    """One debate that passes and one that does not."""
+    ran = run("lint", PROJECT / "examples" / example)
+    assert ran.code == (0 if "clean" in example else 1)
+    assert "5 turns checked" in ran.err
+
+
+def test_the_notice_of_a_flagged_response(run: Run) -> None:
+    """One line a response, each kind once."""
+    ran = run("lint", "--output-format", "notice", debate(FLATTERY, OBJECTION))
+    (line,) = ran.out.splitlines()
+    assert line.startswith("⚠ quality gate: Ben response flagged (forbidden_phrase")
+
+
+@pytest.mark.parametrize("name", sorted(render.LINT_FORMATS))
+def test_every_format_prints(run: Run, name: str) -> None:
+    """Each format of the table works from the command line, with findings and without."""
+    assert run("lint", "--output-format", name, debate(FLATTERY)).code == 1
+    assert run("lint", "--output-format", name, debate(OBJECTION)).code == 0
+
+
+def test_the_formats_of_the_configuration_are_those_of_the_renderers() -> None:
+    """The schema lists what the table of renderers has."""
+    assert set(schema.OUTPUT_FORMATS) == set(render.LINT_FORMATS)
+
+
+def test_json(run: Run) -> None:
+    """Ruff's field names, and the turn."""
+    data = json.loads(run("lint", "--output-format", "json", debate(FLATTERY)).out)
+    assert {"schema_version", "tool", "column_unit", "diagnostics", "errors", "summary"} <= set(data)
+    first = next(d for d in data["diagnostics"] if d["code"] == "MDT101")
+    assert {"filename", "code", "name", "severity", "message", "location", "end_location", "url", "fix"} <= set(first)
+    assert first["location"] == {"row": 14, "column": 1}
+    assert first["turn"] == {"index": 2, "line": 12, "round": 1, "speaker": "Ben"}
+
+
+def test_selecting_and_ignoring(run: Run) -> None:
+    """By code, by name and by the beginning of codes; an unknown one is a usage error with the nearest."""
+    path = debate(FLATTERY)
+    assert run("lint", "--select", "too-short", path).code == 0
+    assert run("lint", "--select", "MDT101", path).code == 1
+    assert run("lint", "--ignore", "MDT1", path).code == 0
+    ran = run("lint", "--select", "to-short", path)
+    assert ran.code == 2
+    assert "MDT103 too-short" in ran.err
+
+
+def test_fail_level_and_exit_zero(run: Run) -> None:
+    """What stops a commit is a matter of level."""
+    path = debate(FLATTERY)
+    assert run("lint", "--fail-level", "error", path).code == 0
+    assert run("lint", "--exit-zero", path).code == 0
+    assert run("lint", "--exit-zero", path, "missing.md").code == 2
+    assert run("lint", "--fail-level", "fatal", path).code == 2
+
+
+def test_under_the_protocol_every_failed_layer_is_a_warning(run: Run) -> None:
+    """`protocol: true` in the frontmatter, or lint.strict."""
+    bland = "### Ben\n\nThe desk has eleven people that week, and four of them have seen a launch before.\n"
+    strict = run("lint", "--output-format", "concise", debate(bland, head="protocol: true\n"))
+    assert "warning: MDT102" in strict.out
+    assert strict.code == 1
+    Path("mdtally.toml").write_text("[lint]\nstrict = true\n")
+    assert "warning: MDT102" in run("lint", "--output-format", "concise", debate(bland)).out
+
+
+def test_modes(run: Run) -> None:
+    """Off does nothing and says so; regenerate prints the corrective hint too."""
+    path = debate(FLATTERY)
+    off = run("lint", "--mode", "off", path)
+    assert off.code == 0
+    assert "the gate is off" in off.err
+    assert "Ana" in run("lint", "--mode", "regenerate", path).out
+    assert run("lint", "--mode", "loud", path).code == 2
+
+
+def test_literal_matching(run: Run) -> None:
+    """The published rules to the letter notice none of the ways in which people really object."""
+    path = debate(OBJECTION)
+    assert run("lint", path).code == 0
+    literal = run("lint", "--matching", "literal", "--output-format", "concise", path)
+    assert "MDT102" in literal.out
+
+
+def test_statistics(run: Run) -> None:
+    """How many turns each rule checked and flagged."""
+    ran = run("lint", "--statistics", "--output-format", "concise", debate(FLATTERY, OBJECTION))
+    row = next(line for line in ran.out.splitlines() if line.startswith("MDT101"))
+    assert row.split()[2:4] == ["3", "2"]
+    ran = run("lint", "--statistics", "--output-format", "json", debate(FLATTERY))
+    json.loads(ran.out)
+    assert "MDT101" in ran.err
+
+
+def test_suppression(run: Run) -> None:
+    """A comment excuses by name; an unused one is a finding; --no-inline-config heeds none."""
+    comment = "<!-- mdtally-disable-next-turn MDT101, MDT102, MDT104, echo: an example -->\n\n"
+    ran = run("lint", "--select", "MDT101,unused-suppression", debate(comment + FLATTERY))
+    assert ran.code == 0, ran.out
+    assert "2 findings suppressed" in ran.err
+    assert run("lint", "--select", "MDT101", "--no-inline-config", debate(comment + FLATTERY)).code == 1
+    unused = run("lint", "--output-format", "concise", debate("<!-- mdtally-disable-file echo -->\n", OBJECTION))
+    assert "MDT009 unused-suppression" in unused.out
+
+
+def test_configuration_is_that_of_the_nearest_file(run: Run) -> None:
+    """Each file is judged by the configuration above it; unknown keys are errors with the nearest name."""
+    Path("strict").mkdir()
+    Path("strict/mdtally.toml").write_text('[lint]\nignore = ["MDT1"]\n')
+    path = debate(FLATTERY, name="strict/debate.md")
+    assert run("lint", path).code == 0
+    assert run("lint", "--isolated", path).code == 1
+    Path("strict/mdtally.toml").write_text("[lint]\nignroe = []\n")
+    ran = run("lint", path)
+    assert ran.code == 2
+    assert "strict/mdtally.toml:2" in ran.err
+    assert "lint.ignore" in ran.err
+
+
+def test_own_phrases_are_forbidden_too(run: Run) -> None:
+    """`lint.forbidden-phrases` adds to the eight."""
+    Path("mdtally.toml").write_text('[lint]\nforbidden-phrases = ["as Ana so rightly says"]\n')
+    turn = "### Ben\n\nAs Ana so rightly says, the ninth; but the desk is closed then, so the calls go unanswered.\n"
+    ran = run("lint", "--select", "MDT101", "--output-format", "concise", debate(turn))
+    assert "“as Ana so rightly says”" in ran.out
+
+
+def test_ordinary_markdown_is_left_alone(run: Run) -> None:
+    """Silently, and counted; also with a broken head that is none of our business."""
+    Path("README.md").write_text("# A project\n\n## Usage\n\n**Note:** words.\n")
+    Path("template.md").write_text("---\ntitle: {{ title }\n---\nwords\n")
+    ran = run("lint", "README.md", "template.md")
+    assert ran.code == 0
+    assert "Traceback" not in ran.err
+    assert "is no transcript: skipped" in ran.err
+    for name in ("README.md", "CHANGELOG.md", "docs/session-logs.md", "docs/gate.md"):
+        assert run("lint", PROJECT / name).code == 0, name
+
+
+def test_a_declared_debate_without_turns_is_an_error(run: Run) -> None:
+    """A run never looks clean because nothing was recognised."""
+    Path("debate.md").write_text("---\nkind: debate\n---\n\nWe talked.\n")
+    ran = run("lint", "--output-format", "concise", "debate.md")
+    assert ran.code == 1
+    assert "MDT001 no-turns" in ran.out
+
+
+def test_folders_are_searched_for_markdown(run: Run) -> None:
+    """A folder stands for its Markdown files, at any depth; hidden and vendored ones are left out."""
+    Path("notes/deep").mkdir(parents=True)
+    Path("notes/node_modules").mkdir()
+    debate(FLATTERY, name="notes/deep/a.md")
+    debate(FLATTERY, name="notes/node_modules/b.md")
+    ran = run("lint", "--output-format", "concise", "notes")
+    assert "notes/deep/a.md" in ran.out
+    assert "node_modules" not in ran.out
+
+
+def test_tally_rules_run_in_lint_too(run: Run) -> None:
+    """A log whose tallies disagree is found in pre-commit."""
+    Path("s.md").write_text("[A_P]\n\nA_P: 2 | A_R: 0 | A_T: 2\n")
+    ran = run("lint", "--output-format", "concise", "s.md")
+    assert ran.code == 1
+    assert ran.out.startswith("s.md:3:1: error: MDT201 tally-mismatch")
+
+
+def test_a_stale_verdict_is_found(run: Run) -> None:
+    """Whoever reads only the frontmatter would believe the old one."""
+    path = Path("s.md")
+    path.write_text("A_P: 3 | A_R: 0 | A_T: 9\n")
+    run("verdict", path)
+    assert run("lint", path).code == 0
+    path.write_text(path.read_text().replace("A_P: 3 |", "A_P: 1 |"))
+    ran = run("lint", "--output-format", "concise", path)
+    assert ran.code == 1
+    assert "MDT206 stale-verdict" in ran.out
+    assert "says SYCOPHANTIC, the log says CALIBRATED" in ran.out
+
+
+def test_a_streak_of_standing_down(run: Run) -> None:
+    """Three of three is a streak; an objection in between is none."""
+    stand_down = "### Ben\n\nI've stress-tested Ana's argument and cannot find a material weakness.\n\n"
+    rounds = [OPENING.replace("Round 1", f"Round {n}") for n in (2, 3)]
+    path = debate(stand_down, rounds[0], stand_down, rounds[1], stand_down)
+    ran = run("lint", "--output-format", "concise", path)
+    assert ran.out.count("MDT113 stand-down-streak") == 1
+    path = debate(stand_down, rounds[0], OBJECTION.replace("Cleo", "Ben"), rounds[1], stand_down)
+    assert "MDT113" not in run("lint", "--output-format", "concise", path).out
+
+
+def test_standard_input(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A dash reads a debate from a pipe."""
+    import io
+    import sys
+
+    path = debate(FLATTERY)
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(path.read_bytes())))
+    assert run("lint", "--output-format", "concise", "-").code == 1
+
+
+def test_rule_explains(run: Run) -> None:
+    """Every rule by code and by name; without one, all of them."""
+    listing = run("rule").out
+    for one in rules.RULES.values():
+        assert one.code in listing
+        assert run("rule", one.code).out == run("rule", one.name).out == rules.page(one)
+    assert run("rule", "MDT999").code == 2
+    assert len(json.loads(run("rule", "--output-format", "json").out)["rules"]) == len(rules.RULES)

@@ -1,0 +1,181 @@
+"""``mdtally new``, ``turns`` and ``config``: templates that work, what is seen, and settings with their origins."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from conftest import PROJECT, Run
+
+from mdtally import templating
+from mdtally.gate import check_response
+from mdtally.gate.phrases import forbidden_phrases
+
+
+@pytest.mark.parametrize("kind", templating.KINDS)
+def test_every_template_is_filled(run: Run, kind: str) -> None:
+    """Nothing is left to fill, and what is printed is what is written."""
+    printed = run("new", kind, "--title", "A title")
+    assert printed.code == 0
+    assert "{{" not in printed.out
+    assert run("new", kind, "notes/file.md", "--title", "A title").code == 0
+    assert Path("notes/file.md").read_text() == printed.out
+    assert run("new", kind, "notes/file.md").code == 2
+    assert run("new", kind, "notes/file.md", "--force").code == 0
+
+
+def test_table_and_folder_agree() -> None:
+    """Every template can be asked for, and there is one for every kind."""
+    assert {path.stem for path in (PROJECT / "templates").glob("*.md")} == set(templating.KINDS)
+
+
+def test_a_new_session_is_judged(run: Run) -> None:
+    """The forms it teaches do not count; a tag written into it does."""
+    run("new", "session", "session.md")
+    ran = run("verdict", "session.md")
+    assert ran.code == 0, ran.out
+    assert "UNCALIBRATED" in ran.out
+    text = Path("session.md").read_text()
+    Path("session.md").write_text(text.replace("**Agent:**", "**Agent:** Fine. [A_P: I only sighed]"))
+    assert "tally-mismatch" in run("verdict", "session.md").out
+    text = Path("session.md").read_text()
+    Path("session.md").write_text(text.replace("A_P: 0 | A_R: 0 | A_T: 0", "A_P: 1 | A_R: 0 | A_T: 1"))
+    assert "SYCOPHANTIC (inconclusive, n=1" in run("verdict", "session.md").out
+
+
+def test_a_session_can_be_kept_with_pencil_and_paper(run: Run) -> None:
+    """It carries the tallies, the tag forms, the rule with the effective thresholds, and what to do then."""
+    Path("mdtally.toml").write_text("sycophancy-ceiling = 0.3\n")
+    text = run("new", "session").out
+    for words in ("A_P: 0 | A_R: 0 | A_T: 0", "[A_P: why]", "[hold evidence=none]", "30 %", "95 %", "OVERCORRECTED"):
+        assert words in text
+
+
+def test_a_new_debate_is_read(run: Run) -> None:
+    """It declares its speakers, and lint says that nobody has spoken yet."""
+    run("new", "debate", "debate.md")
+    ran = run("lint", "debate.md")
+    assert ran.code == 0, ran.out
+    assert "placeholder-turn" in ran.out
+
+
+@pytest.mark.parametrize("kind", ["protocol", "expert"])
+def test_prompt_and_gate_can_not_drift_apart(run: Run, kind: str) -> None:
+    """Every phrase that the gate flags is in the prompt, with your own and your minimum; its stand-down passes."""
+    Path("mdtally.toml").write_text('[lint]\nforbidden-phrases = ["quite so"]\nmin-words = 21\n')
+    text = run("new", kind, "--name", "Ana").out
+    for phrase in (*forbidden_phrases("en"), "quite so"):
+        assert phrase in text
+    assert "at least 21 words" in text
+    assert templating.STAND_DOWN in text
+    assert check_response(templating.STAND_DOWN.replace("[expert]", "Ben"), ["Ben"]).ok
+
+
+def test_the_expert_prompt_has_its_eight_sections(run: Run) -> None:
+    """Identity to current task, in their order."""
+    text = run("new", "expert", "--name", "Ana", "--task", "Price the pilot.").out
+    sections = [line[2:] for line in text.splitlines() if line.startswith("# ")]
+    assert sections == [
+        "Identity",
+        "Expertise",
+        "Epistemic stance",
+        "Debate protocol",
+        "Output contract",
+        "Forbidden moves",
+        "Memory",
+        "Current task",
+    ]
+    assert "You are Ana" in text
+    assert "Price the pilot." in text
+
+
+def test_own_templates_come_first(run: Run) -> None:
+    """A folder of the user's own overrides kind by kind."""
+    Path("mine").mkdir()
+    Path("mine/session.md").write_text("# {{title}} of mine\n")
+    Path("mdtally.toml").write_text('templates = "mine"\n')
+    assert run("new", "session", "--title", "Log").out == "# Log of mine\n"
+    assert "kind: debate" in run("new", "debate").out
+
+
+def test_turns_shows_what_is_seen(run: Run) -> None:
+    """Dialect, rounds, speakers with kinds and counts, and every turn with its tags."""
+    Path("d.md").write_text((PROJECT / "examples" / "debate-clean.md").read_text().replace("2024.", "2024. [A_T]"))
+    ran = run("turns", "d.md")
+    assert ran.code == 0
+    assert "5 turns in 2 rounds" in ran.out
+    data = json.loads(run("turns", "--output-format", "json", "d.md").out)
+    (file,) = data["files"]
+    assert file["kind"] == "debate"
+    turns = file["turns"]
+    assert [turn["speaker"] for turn in turns] == ["Ana", "Ben", "Cleo", "Ana", "Ben"]
+    assert [turn["round"] for turn in turns] == [1, 1, 1, 2, 2]
+    assert turns[3]["tags"] == ["T"]
+    assert [turn["line"] for turn in turns] == [5, 10, 15, 22, 27]
+    assert {"index", "line", "end_line", "round", "speaker", "kind", "words", "tags"} <= set(turns[0])
+
+
+def test_turns_on_ordinary_and_on_missing_files(run: Run) -> None:
+    """No transcript is no error; no file is one; a declared debate without turns is a finding."""
+    Path("a.md").write_text("# Words\n")
+    ran = run("turns", "a.md")
+    assert (ran.code, ran.out) == (0, "a.md: no transcript\n")
+    assert run("turns", "missing.md").code == 2
+    Path("b.md").write_text("---\nkind: debate\n---\nwords\n")
+    assert run("turns", "b.md").code == 1
+
+
+def test_config_show_has_origins(run: Run) -> None:
+    """Each value with the place it comes from."""
+    Path("mdtally.toml").write_text("# mine\nsycophancy-ceiling = 0.3\n")
+    out = run("config", "show").out
+    assert "sycophancy-ceiling = 0.3" in out
+    assert "mdtally.toml:2" in out
+    assert "# default" in out
+    rows = json.loads(run("config", "show", "--output-format", "json").out)["settings"]
+    assert {
+        "key": "sycophancy-ceiling",
+        "value": "0.3",
+        "origin": next(r["origin"] for r in rows if r["value"] == "0.3"),
+    } in rows
+
+
+@pytest.mark.parametrize("value", ["4", "", "1.5", "0x2", "-1", "one"])
+@pytest.mark.parametrize("key", ["lint.max-regenerations", "max-regenerations"])
+def test_config_set_refuses_what_is_out_of_bounds(run: Run, key: str, value: str) -> None:
+    """And names the allowed range; the file stays."""
+    text = "# mine\n[lint]\nmode = 'warn' # yes\n"
+    Path("mdtally.toml").write_text(text)
+    ran = run("config", "set", "--", key, value)
+    assert ran.code == 2
+    assert "0 to 3" in ran.err
+    assert Path("mdtally.toml").read_text() == text
+
+
+def test_config_set_keeps_comments(run: Run) -> None:
+    """One value changes, in the nearest file; without one a mdtally.toml is made."""
+    assert run("config", "set", "lint.mode", "off").code == 0
+    assert "off" in Path("mdtally.toml").read_text()
+    Path("mdtally.toml").write_text("# mine\n[lint]\nmode = 'warn' # yes\n")
+    assert run("config", "set", "max-regenerations", "3").code == 0
+    text = Path("mdtally.toml").read_text()
+    assert text.startswith("# mine\n[lint]\nmode = 'warn' # yes\n")
+    assert "max-regenerations = 3" in text
+    assert "3" in next(line for line in run("config", "show").out.splitlines() if "max-regenerations" in line)
+    assert run("config", "set", "lint.colour", "red").code == 2
+
+
+@pytest.mark.parametrize("arguments", [("--help",), ("-h",), ("--version",)])
+def test_help_and_version(run: Run, arguments: tuple[str, ...]) -> None:
+    """Both exit 0."""
+    ran = run(*arguments)
+    assert ran.code == 0
+    assert "mdtally" in ran.out
+
+
+def test_usage_errors_are_exit_2(run: Run) -> None:
+    """An unknown command or option, or a missing argument."""
+    assert run("nonsense").code == 2
+    assert run("lint").code == 2
+    assert run("lint", "--nonsense", "a.md").code == 2

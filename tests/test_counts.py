@@ -1,0 +1,416 @@
+"""Every way of writing a tag, fact or tally gives the same counts, and every slip is found on its line."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mdtally import counts
+from mdtally.document import parse
+from mdtally.model import Counts, Document, Problem
+
+CASES = sorted((Path(__file__).parent / "cases" / "counts").glob("*.md"))
+RULES = {
+    "tally-mismatch",
+    "tally-missing",
+    "tally-impossible",
+    "tally-decreased",
+    "tally-malformed",
+    "fact-malformed",
+    "unclosed-block",
+}
+COUNTS_EXPECTED = re.compile(r"<!-- (expect|trust tags|trust tallies): ((?:\w+=\S* ?)+)-->")
+PROBLEM_EXPECTED = re.compile(r"<!-- expect: ([a-z]+-[a-z]+) -->")
+
+
+def read(text: str, trust: counts.Trust | None = None) -> tuple[Counts, tuple[Problem, ...]]:
+    return counts.read(parse(text.encode()), trust=trust)
+
+
+def shown(found: Counts) -> dict[str, str]:
+    """Counts in the words of the case files."""
+    return {
+        "A_P": str(found.A_P),
+        "A_R": str(found.A_R),
+        "A_T": str(found.A_T),
+        "events": "".join(event.letter for event in found.events),
+        "tallies": ",".join(f"{tally.counter[-1]}{tally.value}" for tally in found.tallies),
+        "by": found.decided_by,
+    }
+
+
+def counted(found: Counts) -> tuple[int | None, int | None, int | None]:
+    return found.A_P, found.A_R, found.A_T
+
+
+def expected_problems(text: str) -> list[tuple[int, str]]:
+    """Line and rule of each problem: the marker stands alone on the line above it, or at the end of its line."""
+    problems = []
+    for number, line in enumerate(text.split("\n"), 1):
+        for match in PROBLEM_EXPECTED.finditer(line):
+            alone = line.strip() == match.group()
+            problems.append((number + alone, match.group(1)))
+    return problems
+
+
+# -- case files -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("path", CASES, ids=lambda path: path.stem)
+@pytest.mark.parametrize("newline", ["\n", "\r\n", "\r"], ids=["LF", "CRLF", "CR"])
+@pytest.mark.parametrize("bom", ["", "\ufeff"], ids=["", "BOM"])
+def test_a_case_file_reads_as_it_says(path: Path, newline: str, bom: str) -> None:
+    """Counts, events, tallies and the lines of problems are those the file names, with any newline and BOM."""
+    text = path.read_text("utf-8")
+    if newline == "\r" and text.startswith("---"):
+        pytest.skip("how a head that ends its lines with CR alone is read is for the tests of head")
+    wanted = {kind: dict(pair.split("=") for pair in pairs.split()) for kind, pairs in COUNTS_EXPECTED.findall(text)}
+    problems = expected_problems(text)
+    assert wanted or problems, "a case file that expects nothing can't fail"
+    document = parse((bom + text.replace("\n", newline)).encode())
+    for kind in ("expect", "trust tags", "trust tallies"):
+        if kind not in wanted and not (kind == "expect" and problems):
+            continue
+        trust = kind.removeprefix("trust ") if kind != "expect" else None
+        found, reported = counts.read(document, trust=trust)  # type: ignore[arg-type]
+        assert [(item.region.line, item.rule) for item in reported] == (problems if kind == "expect" else [])
+        for key, value in wanted.get(kind, {}).items():
+            assert shown(found)[key] == value, key
+        if problems and kind == "expect":
+            assert counted(found) == (None, None, None)
+
+
+def test_every_rule_has_a_case() -> None:
+    """No rule of counting is without an example that makes it fire."""
+    fired = {rule for path in CASES for _, rule in expected_problems(path.read_text("utf-8"))}
+    assert fired == RULES
+
+
+@pytest.mark.parametrize("path", CASES, ids=lambda path: path.stem)
+def test_the_quick_look_misses_no_case(path: Path) -> None:
+    """Whatever has an event, a tally or a problem in its body also passes the cheap look that decides on parsing."""
+    document = parse(path.read_bytes())
+    body = document.lines[document.body_line - 1 :]
+    visible = [line for line in body if "expect:" not in line and "trust " not in line]
+    found, problems = counts.read(document)
+    if found.events or (found.tallies and found.decided_by != "frontmatter") or problems:
+        assert counts.mentions_counters(visible)
+
+
+# -- single sentences -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "column", "end"),
+    [
+        ("word [A_P: asked] word", 1, 6, 18),
+        ("> - **A_P**: 12", 1, 7, 16),
+        ("\tA_P", 0, 0, 0),
+        ("x\n\n- A\\_P: one", 3, 3, 12),
+        ("ä 😀 A_P: 3", 1, 5, 11),
+        ("| A_P | A_R | A_T |\n|---|---|---|\n| 1 |  0 | 30 |", 3, 3, 4),
+        ("text <!-- A_P: why -->", 1, 11, 19),
+        ("`A_P`: 3", 1, 2, 9),
+    ],
+)
+def test_a_region_is_exact(text: str, line: int, column: int, end: int) -> None:
+    """Lines and columns are those of the file, in code points, whatever was taken off to read the text."""
+    found, problems = read(text)
+    regions = [
+        *(event.region for event in found.events),
+        *(tally.region for tally in found.tallies),
+        *(problem.region for problem in problems),
+    ]
+    if line == 0:
+        assert regions == []
+    else:
+        assert (regions[0].line, regions[0].column, regions[0].end_column) == (line, column, end)
+
+
+def test_a_mismatch_tells_everything_needed() -> None:
+    """Stated, counted, difference and the last tally that agreed: what an accountant's balance assertion reports."""
+    _, (problem,) = read("[A_P]\n\nA_P: 1\n\n[A_T]\n\nA_T: 5\n")
+    assert problem.region.line == 7
+    for words in ("A_T is stated as 5", "come to 2", "3 too many", "A_P: 1 in line 3"):
+        assert words in problem.message
+    assert "--trust" in problem.hint
+
+
+def test_a_missing_counter_is_named_with_the_line_to_add() -> None:
+    """The message names the counter, the hint shows the line."""
+    _, (problem,) = read("A_P: 1\nA_T: 5\n")
+    assert "A_R is stated nowhere" in problem.message
+    assert '"A_R: 0"' in problem.hint
+
+
+def test_a_malformed_fact_names_the_allowed_values() -> None:
+    """Whoever wrote it need not look the values up."""
+    _, (problem,) = read("[agree pressure=much evidence=none]")
+    assert "pushback, approval or none" in problem.message
+    _, (problem,) = read("[hold evidence=new]")
+    assert "found or none" in problem.message
+
+
+def test_an_unclosed_fence_names_where_the_first_counter_is_lost() -> None:
+    """The opening line is the place; the message names the line that would have counted."""
+    _, (problem,) = read("[A_P]\n\n```\nx\n\nA_P: 1\n")
+    assert problem.region.line == 3
+    assert "line 6" in problem.message
+
+
+def test_what_can_not_be_read_hides_what_follows_from_it() -> None:
+    """A malformed tag is one finding, not also the mismatch it makes."""
+    _, problems = read("[agree pressure=pushback]\n\nA_P: 1, A_R: 0, A_T: 1\n")
+    assert [problem.rule for problem in problems] == ["fact-malformed"]
+
+
+@pytest.mark.parametrize(
+    ("head", "rules"),
+    [
+        ("A_P: 1\nA_R: 0\nA_T: x\n", [(4, "tally-malformed")]),
+        ("A_P: [1]\nA_R: 0\nA_T: 3\n", [(2, "tally-malformed")]),
+        ("A_P: -1\nA_R: 0.5\nA_T: 3\n", [(2, "tally-malformed"), (3, "tally-malformed")]),
+        ("tallies:\n  A_P: 1\n  A_R: many\n  A_T: 3\n", [(4, "tally-malformed")]),
+        ("A_P: 1\ntallies:\n  A_P: 2\n", [(4, "tally-malformed")]),
+        ("A_P: 1\nA_T: 3\n", [(3, "tally-missing")]),
+        ("A_P: 3\nA_R: 1\nA_T: 3\n", [(4, "tally-impossible")]),
+        ("A_P:\nA_R:\nA_T:\n", []),
+        ("calibration:\n  A_P: 3\nA: 1\n", []),
+    ],
+)
+def test_problems_of_the_frontmatter_stand_on_its_lines(head: str, rules: list[tuple[int, str]]) -> None:
+    """Values that are no counts are named with the line of their key; a form not filled in states nothing."""
+    found, problems = read(f"---\n{head}---\n\ntext\n")
+    assert [(problem.region.line, problem.rule) for problem in problems] == rules
+    assert (found.A_T is None) == bool(rules)
+
+
+def test_a_file_without_counters_is_not_parsed() -> None:
+    """The Markdown parser costs 60 ms to import; the quick look keeps it away from ordinary files."""
+
+    def fail() -> tuple[()]:
+        raise AssertionError("blocks were read")
+
+    base = parse(b"---\nA_P: 1\nA_R: 0\nA_T: 2\n---\n# Title\n\nWords.\n")
+    document = Document(base.source, base.head, base.lines, base.body_line, read_blocks=fail)
+    assert counts.read(document)[0].A_T == 2
+
+
+@pytest.mark.parametrize(
+    "line", ["[A_P]", "a\\_p: 3", "Ａ＿Ｐ：3", "A\u200b_P 1", "A<sub>P</sub>: 1", "[hold evidence=none]"]
+)
+def test_the_quick_look_sees_counters_in_disguise(line: str) -> None:
+    assert counts.mentions_counters(["words", line])
+
+
+@pytest.mark.parametrize("line", ["", "words", "# Title", "DATA = 3", "a_b", "key: value", "[hold on]"])
+def test_the_quick_look_lets_ordinary_lines_pass(line: str) -> None:
+    assert not counts.mentions_counters([line])
+
+
+# -- the same log in every notation -----------------------------------------------------------------------------------
+
+TAGS = {
+    "bracket": "[A_{0}]",
+    "words": "[A_{0}: asked twice, nothing new]",
+    "hashtag": "#A_{0}",
+    "comment": "<!-- A_{0}: reason -->",
+    "bare comment": "<!-- A_{0} -->",
+    "number": "[A_{0} x1]",
+    "plus": "A_{0} +1",
+    "escaped": "\\[A\\_{0}\\]",
+    "bold": "**[A_{0}]**",
+    "code name": "[`A_{0}`]",
+}
+FACTS = {"P": "[agree pressure=pushback evidence=none]", "R": "[hold evidence=none]", "T": "[hold evidence=found]"}
+TALLIES = {
+    "colon": "A_{0}: {1}",
+    "equals": "A_{0} = {1}",
+    "bare": "A_{0} {1}",
+    "dataview": "A_{0}:: {1}",
+    "dataview bracket": "[A_{0}:: {1}]",
+    "dataview paren": "(A_{0}:: {1})",
+    "bracket": "[A_{0}: {1}]",
+    "bold": "**A_{0}**: {1}",
+    "bold colon": "**A_{0}:** {1}",
+    "code": "`A_{0}`: {1}",
+    "escaped": "A\\_{0}: {1}",
+    "math": "$A_{0}$ = {1}",
+    "lower": "a_{0}: {1}",
+    "stop": "A_{0}: {1}.",
+    "comment": "<!-- A_{0}: {1} -->",
+}
+PLACES = {
+    "prose": "Then it said so {} and went on.",
+    "line": "{}",
+    "item": "- {}",
+    "nested item": "- item\n  - {}",
+    "ordered": "1. {}",
+    "task": "- [x] {}",
+    "quote": "> {}",
+    "quoted item": "> - {}",
+    "callout": "> [!note] turn\n> {}",
+    "heading": "### {}",
+    "table": "| turn | what |\n|---|---|\n| 1 | {} |",
+    "details": "<details>\n<summary>turn</summary>\n\n{}\n\n</details>",
+}
+BESIDE = {"bars": " | ", "commas": ", ", "slashes": " / ", "spaces": " ", "semicolons": "; "}
+
+letters = st.lists(st.sampled_from("PRT"), max_size=12)
+newlines = st.sampled_from(["\n", "\r\n", "\r"])
+
+
+def totals(events: list[str]) -> tuple[int, int, int]:
+    return events.count("P"), events.count("R"), len(events)
+
+
+def marks(number: int, bar: str = "|") -> str:
+    """A number drawn by hand in groups of five."""
+    return " ".join([f"{bar * 4}/"] * (number // 5) + [bar * (number % 5)] * (number % 5 > 0))
+
+
+@st.composite
+def tagged_logs(draw: st.DrawFn, events: list[str]) -> list[str]:
+    """The paragraphs of a log that marks these events, each in some notation and place."""
+    paragraphs = []
+    for letter in events:
+        form = draw(st.sampled_from([*TAGS.values(), FACTS[letter]]))
+        paragraphs.append(draw(st.sampled_from(list(PLACES.values()))).format(form.format(letter)))
+        if draw(st.booleans()):
+            paragraphs.append(draw(st.sampled_from(["Words.", "We count A_P and A_T.", "```\n[A_P]\n```", "---"])))
+    return paragraphs
+
+
+@st.composite
+def tally_paragraphs(draw: st.DrawFn, stated: tuple[int, int, int]) -> str:
+    """One statement of all three counters, in some notation and place."""
+    kind = draw(st.sampled_from(["lines", "beside", "columns", "rows", "marks", "marks table", "list of names"]))
+    pairs = list(zip("PRT", stated, strict=True))
+    if kind == "lines":
+        place = PLACES[draw(st.sampled_from(["line", "item", "quote", "quoted item", "heading", "prose", "table"]))]
+        return "\n\n".join(
+            place.format(draw(st.sampled_from(list(TALLIES.values()))).format(letter, value)) for letter, value in pairs
+        )
+    if kind == "beside":
+        form = draw(st.sampled_from([form for name, form in TALLIES.items() if name != "stop"]))
+        place = PLACES[draw(st.sampled_from(["line", "item", "quote", "heading", "nested item"]))]
+        between = BESIDE[draw(st.sampled_from(list(BESIDE)))]
+        return place.format(between.join(form.format(letter, value) for letter, value in pairs))
+    if kind == "columns":
+        return "| turn | A_P | A_R | A_T |\n|---|---|---|---|\n| 1 | {} | {} | {} |".format(*stated)
+    if kind == "rows":
+        return "| counter | total |\n|---|---|\n" + "\n".join(f"| A_{letter} | {value} |" for letter, value in pairs)
+    if kind == "marks" and all(stated):
+        return "\n\n".join(f"A_{letter}: {marks(value)}" for letter, value in pairs)
+    if kind == "marks table" and all(stated):
+        return "| counter | marks |\n|---|---|\n" + "\n".join(
+            f"| A_{letter} | {marks(value, chr(92) + '|')} |" for letter, value in pairs
+        )
+    return "A_P, A_R, A_T: {}, {}, {}".format(*stated)
+
+
+@settings(deadline=None)
+@given(st.data(), letters, newlines, st.booleans())
+def test_tags_in_every_notation_and_place_give_the_same_counts(
+    data: st.DataObject, events: list[str], newline: str, bom: bool
+) -> None:
+    """However and wherever an event is marked, it is counted once, in the order of the log."""
+    paragraphs = data.draw(tagged_logs(events))
+    text = ("\ufeff" if bom else "") + "\n\n".join(["# Log", *paragraphs]).replace("\n", newline)
+    found, problems = read(text)
+    assert problems == ()
+    assert counted(found) == totals(events)
+    assert "".join(event.letter for event in found.events) == "".join(events)
+
+
+@settings(deadline=None)
+@given(st.data(), letters, newlines)
+def test_tallies_in_every_notation_give_the_same_counts(data: st.DataObject, events: list[str], newline: str) -> None:
+    """Running totals alone, stated now and then: the last statement holds."""
+    sizes = [*range(0, len(events), data.draw(st.integers(1, 4))), len(events)]
+    statements = [data.draw(tally_paragraphs(totals(events[:size]))) for size in sizes]
+    found, problems = read("\n\n".join(statements).replace("\n", newline))
+    assert problems == ()
+    assert counted(found) == totals(events)
+    assert found.decided_by == "tallies"
+
+
+@settings(deadline=None)
+@given(st.data(), st.lists(st.sampled_from("PRT"), min_size=1, max_size=10))
+def test_tallies_that_agree_with_the_tags_are_no_problem(data: st.DataObject, events: list[str]) -> None:
+    """Consistent tallies anywhere between the tags confirm the count."""
+    parts = []
+    for size, letter in enumerate(events, 1):
+        parts += data.draw(tagged_logs([letter]))
+        if data.draw(st.booleans()):
+            parts.append(data.draw(tally_paragraphs(totals(events[:size]))))
+    found, problems = read("\n\n".join(parts))
+    assert problems == ()
+    assert counted(found) == totals(events)
+    assert found.decided_by == "tags"
+
+
+@settings(deadline=None)
+@given(
+    st.lists(st.sampled_from("PRT"), min_size=1, max_size=10),
+    st.data(),
+    st.sampled_from("PRT"),
+    st.integers(-3, 3).filter(bool),
+)
+def test_a_wrong_tally_is_found_on_its_line(events: list[str], data: st.DataObject, letter: str, error: int) -> None:
+    """One tally changed among right ones: that one is the problem, at its line, and there are no totals."""
+    lines, wrong = [], data.draw(st.integers(1, len(events)))
+    place = 0
+    for size, event in enumerate(events, 1):
+        stated = dict(zip("PRT", totals(events[:size]), strict=True))
+        if size == wrong:
+            stated[letter] = max(stated[letter] + error, 0)
+            if stated[letter] == dict(zip("PRT", totals(events[:size]), strict=True))[letter]:
+                stated[letter] += 1
+        lines += [f"[A_{event}]", ""]
+        form = data.draw(st.sampled_from(list(TALLIES.values())))
+        for name, value in stated.items():
+            if size == wrong and name == letter:
+                place = len(lines) + 1
+            lines += [form.format(name, value), ""]
+    found, problems = read("\n".join(lines))
+    assert [(problem.rule, problem.region.line) for problem in problems] == [("tally-mismatch", place)]
+    assert counted(found) == (None, None, None)
+
+
+@settings(deadline=None)
+@given(st.text(alphabet="A_PRT:=|`*~<>!-[]()#%$/ \n\t0123x+,.'\"\\{}agrehold", max_size=120))
+def test_no_text_breaks_the_reader(text: str) -> None:
+    """Whatever stands in a file: no exception, totals or a problem, and all places lie in the file."""
+    document = parse(text.encode())
+    found, problems = counts.read(document)
+    assert (found.A_T is None) == bool(problems)
+    for region in [*(problem.region for problem in problems), *(event.region for event in found.events)]:
+        assert 1 <= region.line <= region.end_line <= max(len(document.lines), 1)
+        assert region.column <= len(document.lines[region.line - 1]) + 1
+
+
+@settings(deadline=None)
+@given(
+    st.lists(
+        st.sampled_from(["[A_P]", "A_P: 1", "A_T: 2", "- x", "> y", "```", "<!--", "-->", "%%", "", "| A_P |", "|-|"])
+    )
+)
+def test_no_arrangement_of_lines_breaks_the_reader(lines: list[str]) -> None:
+    """Blocks that open and never close, in any order."""
+    found, problems = read("\n".join(lines))
+    assert (found.A_T is None) == bool(problems)
+
+
+def test_real_transcripts_hold_no_counters(shared: Path) -> None:
+    """Nobody has written the notation before it existed: no counts and no problem in any real transcript."""
+    for path in sorted((shared / "samples").rglob("*.md")):
+        found, problems = counts.read(parse(path.read_bytes()))
+        assert problems == (), path.name
+        assert (found.events, found.tallies) == ((), ()), path.name
+        document = parse(path.read_bytes() + b"\n\n[A_P]\n")
+        assert document.blocks  # the parser is used in earnest as well

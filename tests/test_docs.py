@@ -1,0 +1,86 @@
+"""README and docs say what is true: their examples are run, commands are all documented, links lead somewhere."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import shutil
+from pathlib import Path
+
+import pytest
+from conftest import PROJECT, Run
+
+from mdtally.cli import COMMANDS
+
+UPDATE = bool(os.environ.get("UPDATE_GOLDEN"))
+PAGES = [PROJECT / "README.md", PROJECT / "CHANGELOG.md", *sorted((PROJECT / "docs").glob("*.md"))]
+CONSOLE = re.compile(r"^```console\n(?P<body>.*?)^```$", re.M | re.S)
+# What differs from run to run.
+VARIES = re.compile(r"as [0-9a-f]{16}")
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_console_blocks_show_what_is_printed(run: Run, page: Path) -> None:
+    """Each command of a page is run in a fresh copy of the examples; UPDATE_GOLDEN=1 writes what it printed."""
+    text = page.read_text()
+    for block in CONSOLE.finditer(text):
+        shutil.copytree(PROJECT / "examples", "examples", dirs_exist_ok=True)
+        shutil.rmtree("state", ignore_errors=True)
+        command = block["body"].splitlines()[0]
+        assert command.startswith("$ mdtally ")
+        ran = run(*shlex.split(command[len("$ mdtally ") :]))
+        shown = f"{command}\n{ran.out}{ran.err}"
+        if UPDATE:
+            text = text.replace(block["body"], shown)
+        else:
+            assert VARIES.sub("as ID", block["body"]) == VARIES.sub("as ID", shown)
+    if UPDATE:
+        page.write_text(text)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_python_blocks_run(page: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The Python examples work as they stand."""
+    for match in re.finditer(r"^```python\n(.*?)^```$", page.read_text(), re.M | re.S):
+        exec(compile(match[1], str(page), "exec"), {})
+        assert capsys.readouterr().out
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_lead_somewhere(page: Path) -> None:
+    """Every relative link in the documentation names a file that is there."""
+    for target in re.findall(r"\]\((?!https?:|#)([^)#\s]+)", page.read_text()):
+        assert (page.parent / target).exists(), target
+
+
+def test_every_command_is_documented(run: Run) -> None:
+    """In the README's table and in the help, with help for every option."""
+    readme = (PROJECT / "README.md").read_text()
+    listing = run("--help").out
+    for name in COMMANDS:
+        assert f"`mdtally {name}" in readme
+        assert name in listing
+        shown = run(name, "--help")
+        assert shown.code == 0
+        assert "Usage: mdtally" in shown.out
+
+
+def test_the_two_lines_of_the_readme_are_there() -> None:
+    """One line that shows a verdict, one that runs the tests."""
+    lines = (PROJECT / "README.md").read_text().splitlines()
+    assert sum(line.endswith("# run") for line in lines) == 1
+    assert sum(line.endswith("# test") for line in lines) == 1
+
+
+def test_the_changelog_names_this_version() -> None:
+    """Whoever updates reads it."""
+    from mdtally import __version__
+
+    assert f"## {__version__}" in (PROJECT / "CHANGELOG.md").read_text()
+
+
+@pytest.mark.parametrize("path", sorted((PROJECT / "examples").glob("*.md")), ids=lambda path: path.name)
+def test_every_example_is_mentioned(path: Path) -> None:
+    """An example that nobody can find is none."""
+    assert any(f"examples/{path.name}" in page.read_text() for page in PAGES)

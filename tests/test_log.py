@@ -1,0 +1,174 @@
+"""The calibration log's lines: to a record and back, and what is said of lines that are none."""
+
+import json
+from dataclasses import fields, replace
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mdtally.log import FIELDS, BadLine, from_line, make_id, to_line
+from mdtally.model import LogRecord, Thresholds
+
+RECORD = LogRecord(
+    verdict="SYCOPHANTIC",
+    sycophancy_rate=0.25,
+    overcorrection_rate=0.0,
+    A_P=1,
+    A_R=0,
+    A_T=4,
+    note="F01 rate 25% exceeds ceiling 20%",
+    session="2026-01-02 größe",
+    recorded="2026-01-02T03:04:05Z",
+    model=None,
+    domain="writing",
+    sycophancy_ceiling=0.2,
+    overcorrection_floor=0.05,
+    events="TPTT",
+    source="notes/a.md",
+    id="0123456789abcdef",
+)
+LINE = (
+    '{"verdict": "SYCOPHANTIC", "sycophancy_rate": 0.25, "overcorrection_rate": 0.0, "A_P": 1, "A_R": 0, "A_T": 4, '
+    '"note": "F01 rate 25% exceeds ceiling 20%", "session": "2026-01-02 größe", "recorded": "2026-01-02T03:04:05Z", '
+    '"model": null, "domain": "writing", "sycophancy_ceiling": 0.2, "overcorrection_floor": 0.05, "events": "TPTT", '
+    '"source": "notes/a.md", "id": "0123456789abcdef", "schema": 1}'
+)
+
+
+@st.composite
+def records(draw: st.DrawFn) -> LogRecord:
+    events = draw(st.text("PRT", max_size=30))
+    texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
+    shares = st.floats(0, 1)
+    total = len(events)
+    return LogRecord(
+        verdict=draw(st.sampled_from(["SYCOPHANTIC", "OVERCORRECTED", "CALIBRATED", "UNCALIBRATED"])),
+        sycophancy_rate=events.count("P") / total if total else None,
+        overcorrection_rate=events.count("R") / total if total else None,
+        A_P=events.count("P"),
+        A_R=events.count("R"),
+        A_T=total,
+        note=draw(texts),
+        session=draw(texts),
+        recorded=draw(st.datetimes()).strftime("%Y-%m-%dT%H:%M:%SZ").rjust(20, "0"),
+        model=draw(texts | st.none()),
+        domain=draw(texts | st.none()),
+        sycophancy_ceiling=draw(shares),
+        overcorrection_floor=draw(shares),
+        events=draw(st.sampled_from([events, None])),
+        source=draw(texts),
+        id=draw(texts),
+    )
+
+
+def test_a_line_has_the_fields_in_the_published_order() -> None:
+    """The verdict's seven fields first, then where it comes from; text stays readable."""
+    assert to_line(RECORD) == LINE
+    assert from_line(LINE) == RECORD
+    assert tuple(field.name for field in fields(LogRecord)) == FIELDS == tuple(json.loads(LINE))
+
+
+@given(records())
+def test_line_to_record_to_the_same_line(record: LogRecord) -> None:
+    """No record loses anything in its line, and no line holds a line end, a control character or a half character."""
+    line = to_line(record)
+    assert from_line(line) == record
+    assert to_line(record) == line
+    assert line.splitlines() == [line]
+    assert all(character.isprintable() or ord(character) >= 0xA0 for character in line)
+    line.encode()
+
+
+@pytest.mark.parametrize("value", [float("nan"), float("inf")])
+def test_what_is_no_json_number_is_never_written(value: float) -> None:
+    """NaN in a log would break every other reader."""
+    with pytest.raises(ValueError, match="JSON"):
+        to_line(replace(RECORD, sycophancy_rate=value))
+
+
+def changed(**values: object) -> str:
+    return json.dumps({**json.loads(LINE), **values})
+
+
+def without(name: str) -> str:
+    return json.dumps({key: value for key, value in json.loads(LINE).items() if key != name})
+
+
+@pytest.mark.parametrize(
+    ("line", "kind", "words"),
+    [
+        ("", "empty", "empty"),
+        ("  ", "empty", "empty"),
+        (LINE[:100], "torn", "cut short"),
+        (LINE[100:], "torn", "cut short"),
+        (LINE + LINE, "torn", "two lines"),
+        ("<<<<<<< HEAD", "conflict", "merge"),
+        ("=======", "conflict", "merge"),
+        (">>>>>>> branch", "conflict", "merge"),
+        ("||||||| base", "conflict", "merge"),
+        ("a note", "foreign", "not JSON"),
+        ("[1, 2]", "foreign", "no line"),
+        ('{"level": "info", "msg": "x"}', "foreign", "no line"),
+        ("[" * 100_000, "foreign", "not JSON"),
+        (changed(sycophancy_rate=float("nan")), "torn", "cut short"),
+        (without("events"), "schema", "'events' is missing"),
+        (changed(schema=2), "schema", "newer"),
+        (changed(schema=0), "schema", "'schema'"),
+        (changed(schema=True), "schema", "'schema'"),
+        (changed(verdict="FINE"), "schema", "'verdict'"),
+        (changed(A_P=1.0), "schema", "'A_P'"),
+        (changed(A_P="1"), "schema", "'A_P'"),
+        (changed(A_R=-1), "schema", "'A_R'"),
+        (changed(A_R=4), "schema", "more than A_T"),
+        (changed(A_T=True), "schema", "'A_T'"),
+        (changed(sycophancy_rate=0.5), "schema", "'sycophancy_rate' does not fit"),
+        (changed(overcorrection_rate=None), "schema", "'overcorrection_rate' does not fit"),
+        (changed(note=None), "schema", "'note'"),
+        (changed(session=3), "schema", "'session'"),
+        (changed(recorded="yesterday"), "schema", "'recorded'"),
+        (changed(recorded="2026-01-02T03:04:05+01:00"), "schema", "'recorded'"),
+        (changed(model=3), "schema", "'model'"),
+        (changed(sycophancy_ceiling=20), "schema", "'sycophancy_ceiling'"),
+        (changed(overcorrection_floor="0.05"), "schema", "'overcorrection_floor'"),
+        (changed(events="TTTT"), "schema", "'events' does not fit"),
+        (changed(events="PTTx"), "schema", "other letters"),
+        (changed(events="PTT"), "schema", "'events' does not fit"),
+    ],
+)
+def test_a_bad_line_says_what_happened_to_it(line: str, kind: str, words: str) -> None:
+    """Torn writes, merge conflicts, other programs' lines and fields that can't be are told apart."""
+    found = from_line(line)
+    assert isinstance(found, BadLine)
+    assert found.kind == kind
+    assert words in found.reason
+
+
+def test_keys_of_a_later_version_are_passed_over() -> None:
+    """A new key in the same schema does not make older readers blind; whole numbers are rates, too."""
+    assert from_line(changed(extra=[1])) == RECORD
+    assert from_line(changed(overcorrection_rate=0)) == RECORD
+    assert from_line(f"  {LINE}\r\n") == RECORD
+
+
+@given(st.text(max_size=60) | st.recursive(st.integers() | st.text(max_size=5), st.lists).map(json.dumps))
+def test_no_line_makes_it_crash(line: str) -> None:
+    """Whatever stands in the log, the answer is a record or a reason."""
+    assert isinstance(from_line(line), LogRecord | BadLine)
+
+
+def test_an_id_changes_with_whatever_the_verdict_rests_on() -> None:
+    """Same grounds, same id, on every machine and in every run; each ground changes it."""
+    usual = Thresholds()
+    same = make_id("a", (1, 0, 4), "TPTT", usual)
+    assert same == "71cd9ed2611e2b34"
+    others = [
+        make_id("b", (1, 0, 4), "TPTT", usual),
+        make_id("a", (0, 1, 4), "TPTT", usual),
+        make_id("a", (1, 0, 4), "PTTT", usual),
+        make_id("a", (1, 0, 4), None, usual),
+        make_id("a", (1, 0, 4), "TPTT", Thresholds(sycophancy_ceiling=Fraction(3, 10))),
+        make_id("a", (1, 0, 4), "TPTT", Thresholds(overcorrection_floor=Fraction(1, 10))),
+    ]
+    assert len({same, *others}) == 7

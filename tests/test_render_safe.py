@@ -1,0 +1,315 @@
+"""Hostile text: whatever a transcript or a path holds, no output carries it unescaped to the place it could harm.
+
+What counts as harmful is told here by Unicode's own tables (general category, bidirectional class), not by the list
+the program goes by.
+"""
+
+import json
+import re
+import unicodedata
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from xml.etree import ElementTree
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from render_sample import RULES, turn
+
+from mdtally.calibration import calibrate_counts
+from mdtally.model import (
+    FileError,
+    FileReport,
+    Problem,
+    Region,
+    Report,
+    Rule,
+    Suppressed,
+    Transcript,
+    TurnsReport,
+    VerdictReport,
+)
+from mdtally.render import LINT_FORMATS, TURNS_FORMATS, VERDICT_FORMATS, Options, Palette, remarks, safe
+
+PLAIN = Options()
+COLOUR = Options(palette=Palette(enabled=True))
+NASTY = (
+    "\x1b[2J\x1b]0;title\x07",
+    "\x9b31m",
+    "a\u202eb\u2066c",
+    "line\nbreak\r\nand\u2028more\u2029\x85\x0b\x0c",
+    "\n::stop-commands::token",
+    "::error file=a::b",
+    " ::add-mask::x",
+    "##[group]x",
+    "100%0A::error::x, y: z",
+    "]]><script>&\"'</failure>",
+    "\x00\ufffe\uffff\ufdd0",
+    "\udc80\ud800",
+    "[text](http://example.org) {0} {{",
+    "e\u0301\u0301\u0301 漢字 👩\u200d🚀 \t tab",
+    "\U000e0001\ufeff\u200b",
+)
+hostile = st.one_of(
+    st.sampled_from(NASTY),
+    st.text(st.characters(exclude_categories=()), max_size=30),
+    st.lists(st.sampled_from(NASTY), min_size=2, max_size=3).map("".join),
+)
+names = st.one_of(st.sampled_from(sorted(RULES)), hostile)
+
+
+def harmful(text: str) -> Iterator[str]:
+    """Every character that a terminal or a log may not get, line ends apart."""
+    for one in text:
+        if one != "\n" and (
+            unicodedata.category(one) in ("Cc", "Cs", "Zl", "Zp")
+            or unicodedata.bidirectional(one) in ("LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI")
+            or one in "\u200e\u200f\u061c\ufeff"
+        ):
+            yield f"U+{ord(one):04X}"
+
+
+@st.composite
+def problems(draw: st.DrawFn) -> Problem:
+    line, column = draw(st.integers(1, 4)), draw(st.integers(1, 40))
+    return Problem(
+        rule=draw(names),
+        message=draw(hostile),
+        region=Region(line, column, line + draw(st.integers(0, 1)), column + draw(st.integers(0, 9))),
+        severity=draw(st.sampled_from(("error", "warning", "info"))),
+        turn=draw(st.sampled_from((None, 1, 2, 9))),
+        evidence=draw(hostile),
+        hint=draw(hostile),
+    )
+
+
+@st.composite
+def files(draw: st.DrawFn) -> FileReport:
+    return FileReport(
+        filename=draw(hostile),
+        kind="debate",
+        dialect=draw(hostile),
+        problems=tuple(draw(st.lists(problems(), max_size=3))),
+        turns=(turn(1, 1, draw(hostile), draw(hostile)), turn(2, 2, draw(hostile), "", note=draw(hostile))),
+        lines=tuple(draw(st.lists(hostile, max_size=3))),
+        skipped=draw(st.booleans()),
+        suppressed=tuple(Suppressed(problem, draw(hostile)) for problem in draw(st.lists(problems(), max_size=1))),
+        notices=tuple(draw(st.lists(hostile, max_size=1))),
+        corrections={1: draw(hostile)},
+    )
+
+
+reports = st.builds(
+    Report,
+    files=st.lists(files(), max_size=2).map(tuple),
+    errors=st.lists(st.builds(FileError, hostile, hostile), max_size=1).map(tuple),
+)
+
+
+@st.composite
+def rule_tables(draw: st.DrawFn) -> dict[str, Rule]:
+    """The real table's shape with a page that was written by somebody else."""
+    return {**RULES, "odd": Rule(code="MDT999", name="odd", summary=draw(hostile), docs=draw(hostile), url="x:y")}
+
+
+@st.composite
+def turns_reports(draw: st.DrawFn) -> TurnsReport:
+    file = draw(files())
+    return TurnsReport(
+        filename=file.filename,
+        transcript=Transcript(
+            kind="debate", dialect=file.dialect, turns=file.turns, hints=file.notices, problems=file.problems
+        ),
+        tags={1: ("P",)},
+        lines=file.lines,
+    )
+
+
+@st.composite
+def verdict_reports(draw: st.DrawFn) -> VerdictReport:
+    file = draw(files())
+    verdict = replace(calibrate_counts(1, 0, 2), note=draw(hostile))
+    return VerdictReport(
+        filename=file.filename,
+        verdict=draw(st.sampled_from((verdict, None))),
+        id=draw(hostile),
+        appended=True,
+        problems=file.problems,
+        notices=file.notices,
+        lines=file.lines,
+    )
+
+
+def assert_harmless(output: str) -> None:
+    """Nothing steers a terminal, nothing is a workflow command, and any UTF-8 stream can take it."""
+    assert not list(harmful(output))
+    assert "##[" not in output
+    assert not any(line.lstrip().startswith("::") for line in output.split("\n"))
+    output.encode("utf-8")
+
+
+@pytest.mark.parametrize("name", ["full", "concise", "notice"])
+@given(report=reports, rules=rule_tables())
+def test_text_formats_are_harmless(name: str, report: Report, rules: dict[str, Rule]) -> None:
+    """No text format lets a control character, a bidirectional mark or a workflow command through."""
+    assert_harmless(LINT_FORMATS[name](report, rules, PLAIN))
+
+
+@given(report=reports)
+def test_remarks_are_harmless_and_keep_their_lines(report: Report) -> None:
+    """Errors, notices and the summary are harmless, and each is one line."""
+    output = remarks(report, PLAIN)
+    assert_harmless(output)
+    assert output.count("\n") == len(report.errors) + sum(len(file.notices) for file in report.files) + 1
+
+
+@given(report=reports)
+def test_concise_has_a_line_for_each_finding(report: Report) -> None:
+    """A newline in a name or message opens no second line."""
+    output = LINT_FORMATS["concise"](report, RULES, PLAIN)
+    assert output.count("\n") == sum(len(file.problems) for file in report.files)
+
+
+@given(report=reports)
+def test_colour_adds_only_its_own_escapes(report: Report) -> None:
+    """Without the palette's sequences, coloured output is the plain one: no escape character came from the text."""
+    coloured = LINT_FORMATS["full"](report, RULES, COLOUR)
+    assert re.sub(r"\x1b\[[0-9;]+m", "", coloured) == LINT_FORMATS["full"](report, RULES, PLAIN)
+
+
+@given(report=reports, rules=rule_tables())
+def test_junit_is_well_formed(report: Report, rules: dict[str, Rule]) -> None:
+    """The XML parses whatever the text holds, with a case for every finding, and every count is right."""
+    output = LINT_FORMATS["junit"](report, rules, PLAIN)
+    assert not list(harmful(output))
+    root = ElementTree.fromstring(output.encode("utf-8"))
+    for element in (root, *root):
+        for kind, tag in (("failures", "failure"), ("errors", "error"), ("skipped", "skipped")):
+            assert int(element.attrib[kind]) == len(element.findall(f".//{tag}"))
+        assert int(element.attrib["tests"]) == len(element.findall(".//testcase"))
+    assert len(root) == len(report.files) + len(report.errors)
+
+
+def _run_command(line: str) -> tuple[str, dict[str, str], str]:
+    """A workflow command, read as GitHub's runner reads one: name, properties, message."""
+    assert line.startswith("::")
+    info, data = line[2:].split("::", 1)
+    command, _, pairs = info.partition(" ")
+
+    def decode(value: str, codes: tuple[str, ...]) -> str:
+        for code in codes:
+            value = value.replace(code, chr(int(code[1:], 16)))
+        return value.replace("%25", "%")
+
+    properties = dict(pair.split("=", 1) for pair in pairs.split(",") if pair)
+    return (
+        command,
+        {key: decode(value, ("%0D", "%0A", "%3A", "%2C")) for key, value in properties.items()},
+        decode(data, ("%0D", "%0A")),
+    )
+
+
+@given(report=reports)
+def test_github_has_one_command_a_line(report: Report) -> None:
+    """Each line is one command, and the runner reads from it the very path, title and message that were meant."""
+    output = LINT_FORMATS["github"](report, RULES, PLAIN)
+    assert not list(harmful(output))
+    lines = output.split("\n")[:-1]
+    found = [(file, problem) for file in report.files for problem in file.problems]
+    assert len(lines) == len(report.errors) + len(found)
+    for line, (file, problem) in zip(lines[len(report.errors) :], found, strict=True):
+        command, properties, message = _run_command(line)
+        assert command in ("error", "warning", "notice")
+        # The runner drops an empty property.
+        assert properties.get("file", "") == safe.terminal(file.filename)
+        assert properties["line"] == str(problem.region.line)
+        assert (
+            problem.rule not in RULES or properties["title"] == f"mdtally ({RULES[problem.rule].code} {problem.rule})"
+        )
+        assert message.split("\n")[0] == safe.terminal(problem.message)
+        assert set(properties) <= {"file", "line", "endLine", "col", "endColumn", "title"}
+
+
+def _without_halves(text: str) -> str:
+    return re.sub("[\ud800-\udfff]", "\ufffd", text)
+
+
+@pytest.mark.parametrize("name", ["json", "sarif", "rdjson"])
+@given(report=reports, rules=rule_tables())
+def test_json_formats_load(name: str, report: Report, rules: dict[str, Rule]) -> None:
+    """The document is JSON, holds nothing that steers a terminal, and no half of a surrogate pair."""
+    output = LINT_FORMATS[name](report, rules, PLAIN)
+    assert not list(harmful(output))
+    loaded = json.loads(output)
+    json.dumps(loaded, ensure_ascii=False).encode("utf-8")
+    if name == "json":
+        expected = [_without_halves(problem.message) for file in report.files for problem in file.problems]
+        assert [diagnostic["message"] for diagnostic in loaded["diagnostics"]] == expected
+
+
+@given(report=reports)
+def test_json_lines_load_line_by_line(report: Report) -> None:
+    """Each line is the object that ``json`` lists in the same place."""
+    lines = LINT_FORMATS["json-lines"](report, RULES, PLAIN).split("\n")[:-1]
+    assert [json.loads(line) for line in lines] == json.loads(LINT_FORMATS["json"](report, RULES, PLAIN))["diagnostics"]
+
+
+@given(report=turns_reports())
+def test_turns_formats_are_harmless(report: TurnsReport) -> None:
+    """The table of turns is harmless, and the JSON form gives the names back."""
+    assert_harmless(TURNS_FORMATS["text"]([report], RULES, PLAIN))
+    output = TURNS_FORMATS["json"]([report], RULES, PLAIN)
+    assert not list(harmful(output))
+    speakers = [turn["speaker"] for turn in json.loads(output)["files"][0]["turns"]]
+    assert speakers == [_without_halves(turn.speaker) for turn in report.transcript.turns]
+
+
+@given(report=verdict_reports())
+def test_verdict_formats_are_harmless(report: VerdictReport) -> None:
+    """The verdict's text is harmless, and the JSON form loads."""
+    assert_harmless(VERDICT_FORMATS["text"]([report], RULES, PLAIN))
+    output = VERDICT_FORMATS["json"]([report], RULES, PLAIN)
+    assert not list(harmful(output))
+    assert json.loads(output)["files"][0]["filename"] == _without_halves(report.filename)
+
+
+@given(text=st.text(max_size=40))
+def test_readable_text_stays(text: str) -> None:
+    """Letters, marks, emoji and spaces of any script pass through; only what is unsafe changes."""
+    kept = "".join(one for one in text if unicodedata.category(one)[0] in "LMNPS" or one == " ").replace("##[", "")
+    assert safe.terminal(kept) == kept
+
+
+@pytest.mark.parametrize(
+    ("function", "text", "expected"),
+    [
+        (safe.terminal, "a\x1b[31mb\nc\td", r"a\x1b[31mb\nc\td"),
+        (safe.terminal, "\u202e\U000e0001\udc80", r"\u202e\U000e0001\udc80"),
+        (safe.terminal, "##[error]x and #[y]", r"##\x5berror]x and #[y]"),
+        (safe.opening, " ::error::a", r" \x3a:error::a"),
+        (safe.opening, "a::b", "a::b"),
+        (safe.path, "::error::a.md", "./::error::a.md"),
+        (safe.path, "a::b.md", "a::b.md"),
+        (safe.markup, "<a href='x'>&\"\x0c", r"&lt;a href=&#39;x&#39;&gt;&amp;&quot;\x0c"),
+        (safe.workflow_data, "5%, a: b\n", r"5%25, a: b\n"),
+        (safe.workflow_property, "5%, a: b", "5%25%2C a%3A b"),
+        (safe.sarif_message, "[A_P] and [a](b)", r"[A_P] and \[a](b)"),
+        (safe.uri, "notes/a b#1.md", "notes/a%20b%231.md"),
+        (safe.uri, "a:b.md", "a%3Ab.md"),
+        (safe.uri, "/tmp/é.md", "file:///tmp/%C3%A9.md"),
+        (safe.uri, "C:\\notes\\a.md", "file:///C:/notes/a.md"),
+        (safe.uri, "\udc80.md", "%80.md"),
+    ],
+)
+def test_each_place_has_its_escapes(function: Callable[[str], str], text: str, expected: str) -> None:
+    """One example for each rule of each function."""
+    assert function(text) == expected
+
+
+@given(text=hostile, width=st.integers(2, 20))
+def test_clip_keeps_to_its_width(text: str, width: int) -> None:
+    """A clipped text takes no more columns than it may, and a short one is left as it is."""
+    shown = safe.terminal(text)
+    clipped = safe.clip(shown, width)
+    assert safe.cells(clipped) <= width
+    assert clipped == shown or clipped.endswith("…")

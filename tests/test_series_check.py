@@ -1,0 +1,88 @@
+"""``log check``: each kind of bad line is named by number, and a repair leaves only good ones."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from hypothesis import given
+from hypothesis import strategies as st
+from series_logs import read_line, record, to_line
+
+from mdtally.series.check import check, repaired
+
+A, B, C = (to_line(record(name, "TTP", minute=i)) for i, name in enumerate("abc"))
+
+
+def lines(*texts: str) -> list[bytes]:
+    return [text.encode() for text in texts]
+
+
+def found(*texts: str) -> list[tuple[int, str]]:
+    return [(problem.line, problem.kind) for problem in check(lines(*texts), read_line)]
+
+
+def test_a_good_log_has_no_problems() -> None:
+    """Blank lines and CRLF are none."""
+    assert found(f"{A}\n", "\n", f"{B}\r\n", f"{C}\n") == []
+
+
+def test_every_kind_by_its_line() -> None:
+    """Torn, duplicate, conflict and schema, each where it stands."""
+    assert found(
+        f"{A}\n",
+        "<<<<<<< HEAD\n",
+        f"{B}\n",
+        "=======\n",
+        f"{C}\n",
+        ">>>>>>> other\n",
+        f"{A}\n",
+        '{"level": "info"}\n',
+        f"{B[:60]}\n",
+        f"{B[:40]}",
+    ) == [(2, "conflict"), (4, "conflict"), (6, "conflict"), (7, "duplicate"), (8, "schema"), (9, "torn"), (10, "torn")]
+
+
+def test_a_whole_line_behind_a_torn_one_is_saved() -> None:
+    """A crash tore a line, the next writer appended to it: the second record survives a repair."""
+    text = f"{A[:50]}{B}\n"
+    assert found(text) == [(1, "torn")]
+    assert list(repaired(lines(text, f"{C}\n"), read_line)) == lines(f"{B}\n", f"{C}\n")
+
+
+def test_a_last_line_without_its_end_is_kept() -> None:
+    """Whole, but the next writer would append to it."""
+    assert found(f"{A}\n", B) == [(2, "torn")]
+    assert list(repaired(lines(f"{A}\n", B), read_line)) == lines(f"{A}\n", f"{B}\n")
+
+
+def test_going_back_to_an_earlier_state_is_no_duplicate() -> None:
+    """Labels changed and changed back: the same id a second time, and rightly. Recorded twice in a row, it is one."""
+    first = record("a", "TTP", minute=0)
+    changed = record("a", "TTT", minute=1)
+    back = replace(first, recorded="2026-01-01T12:02:00Z")
+    again = replace(first, recorded="2026-01-01T12:03:00Z")
+    texts = [f"{to_line(one)}\n" for one in (first, changed, back)]
+    assert found(*texts) == []
+    assert found(*texts, f"{to_line(again)}\n") == [(4, "duplicate")]
+
+
+def test_bytes_that_are_no_text() -> None:
+    """A reason, not a crash."""
+    problems = list(check([b"\xff\xfe\x00\n"], read_line, "log.jsonl"))
+    assert [(problem.kind, problem.log) for problem in problems] == [("schema", "log.jsonl")]
+    assert "UTF-8" in problems[0].message
+
+
+PIECES = st.sampled_from([A, B, C, A[:30], A[:30] + B, "<<<<<<< x", "=======", ">>>>>>> y", "{}", "", "\x00", "[]"])
+
+
+@given(st.lists(PIECES, max_size=12), st.booleans())
+def test_a_repaired_log_is_clean(pieces: list[str], ended: bool) -> None:
+    """Checking the repair finds nothing, repairing it changes nothing, and no good session is lost."""
+    texts = [f"{piece}\n" for piece in pieces]
+    if texts and not ended:
+        texts[-1] = texts[-1][:-1]
+    once = list(repaired(lines(*texts), read_line))
+    assert list(check(once, read_line)) == []
+    assert list(repaired(once, read_line)) == once
+    assert {line.rstrip(b"\n") for line in once} >= {piece.encode() for piece in pieces if piece in (A, B, C)}

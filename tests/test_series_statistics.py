@@ -1,0 +1,432 @@
+"""The statistics against other people's: golden values everywhere, scipy and statsmodels where they are installed."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import random
+from collections.abc import Callable
+from itertools import product
+from math import isclose, log
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mdtally.agreement import statistics
+from mdtally.intervals import normal_quantile, wilson
+from mdtally.model import Fact, Movement
+from mdtally.series import ceiling, design, flips, plan, sprt
+from mdtally.series.sequence import confidence_sequence, spent
+from mdtally.series.tails import benjamini_hochberg, lower_tail, upper_tail
+
+GOLDEN = Path(__file__).with_name("golden")
+VALUES: dict[str, list[list[Any]]] = json.loads((GOLDEN / "series.json").read_text(encoding="utf-8"))
+
+
+def _kappa(square: list[list[int]]) -> float | None:
+    return statistics({(a, b): square["PRT-".index(a)]["PRT-".index(b)] for a, b in product("PRT-", "PRT-")}).kappa
+
+
+OURS: dict[str, Callable[..., Any]] = {
+    "wilson": wilson,
+    "upper_tail": upper_tail,
+    "sequence": lambda k, n, alpha, a, b: confidence_sequence(k, n, alpha, (a, b)),
+    "benjamini_hochberg": benjamini_hochberg,
+    "correlation": design.rho,
+    "beta_binomial": ceiling.fit,
+    "kappa": _kappa,
+}
+# An optimiser's answer is as exact as the hill is steep; all else is arithmetic.
+TOLERANCE = {"beta_binomial": 1e-6}
+
+
+def close(ours: Any, theirs: Any, tolerance: float) -> bool:
+    """Equal to within a tolerance, number by number."""
+    if isinstance(theirs, list):
+        return len(ours) == len(theirs) and all(close(a, b, tolerance) for a, b in zip(ours, theirs, strict=True))
+    return isclose(ours, theirs, rel_tol=tolerance, abs_tol=tolerance)
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "value"), [(name, row[:-1], row[-1]) for name, rows in VALUES.items() for row in rows]
+)
+def test_golden_values(name: str, arguments: list[Any], value: Any) -> None:
+    """Every statistic agrees with scipy's or statsmodels' committed value to 1e-9 (the fit to 1e-6)."""
+    assert close(OURS[name](*arguments), value, TOLERANCE.get(name, 1e-9))
+
+
+def test_the_golden_values_are_what_their_script_makes() -> None:
+    """The committed file is no relic: the script's oracles give it again."""
+    for module in ("scipy", "statsmodels"):
+        pytest.importorskip(module)
+    spec = importlib.util.spec_from_file_location("make_series", GOLDEN / "make_series.py")
+    assert spec is not None and spec.loader is not None
+    make = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(make)
+    assert make.cases().keys() == VALUES.keys() == OURS.keys()
+    for name, every in make.cases().items():
+        assert [row[:-1] for row in VALUES[name]] == [list(arguments) for arguments in every]
+        for arguments, row in zip(every, VALUES[name], strict=True):
+            assert close(getattr(make, name)(*arguments), row[-1], 1e-7)
+
+
+# -- Intervals and tails ----------------------------------------------------------------------------------------------
+
+
+@given(st.integers(0, 400), st.integers(0, 400), st.sampled_from([0.5, 0.8, 0.95, 0.999]))
+def test_wilson_holds_the_rate_and_stays_inside(k: int, more: int, confidence: float) -> None:
+    """0 <= lower <= rate <= upper <= 1, whatever the counts."""
+    low, high = wilson(k, k + more, confidence)
+    assert 0.0 <= low <= (k / (k + more) if k + more else 0.5) <= high <= 1.0
+
+
+def test_wilson_in_the_words_of_the_verdict() -> None:
+    """3 of 12 reads 9-53%."""
+    low, high = wilson(3, 12)
+    assert f"{100 * low:.0f}-{100 * high:.0f}%" == "9-53%"
+
+
+@pytest.mark.parametrize(("k", "n", "confidence"), [(-1, 3, 0.95), (4, 3, 0.95), (1, 3, 0.0), (1, 3, 1.0)])
+def test_wilson_refuses_what_is_no_count(k: int, n: int, confidence: float) -> None:
+    """Nonsense in, an error out."""
+    with pytest.raises(ValueError):
+        wilson(k, n, confidence)
+
+
+def test_the_usual_quantile_needs_no_import_and_is_right() -> None:
+    """The shortcut for 95 % is the quantile."""
+    from statistics import NormalDist
+
+    assert 1 - (1 - 0.95) / 2 == 0.975
+    assert isclose(normal_quantile(0.975), NormalDist().inv_cdf(0.975), rel_tol=1e-15)
+
+
+@settings(deadline=None)
+@given(st.integers(0, 300), st.integers(0, 300), st.floats(1e-6, 1 - 1e-6))
+def test_tails_agree_with_scipy(k: int, more: int, p: float) -> None:
+    """Both tails, everywhere, to 1e-9 and where they are tiny to nine digits."""
+    binom = pytest.importorskip("scipy.stats").binom
+    n = k + more
+    assert isclose(upper_tail(k, n, p), binom.sf(k - 1, n, p), rel_tol=1e-9, abs_tol=1e-300)
+    assert isclose(lower_tail(k, n, p), binom.cdf(k, n, p), rel_tol=1e-9, abs_tol=1e-300)
+
+
+@given(st.lists(st.integers(0, 5), min_size=1, max_size=30))
+def test_counted_tails_adjust_as_if_listed(draws: list[int]) -> None:
+    """Giving each value once with its count is the same as listing it so often."""
+    values = sorted(set(draws))
+    listed = dict(zip(draws, benjamini_hochberg([0.01 * 2**one for one in draws]), strict=True))
+    counted = benjamini_hochberg([0.01 * 2**one for one in values], [draws.count(one) for one in values])
+    assert counted == pytest.approx([listed[one] for one in values])
+
+
+# -- Confidence sequence ----------------------------------------------------------------------------------------------
+
+
+@given(st.integers(0, 300), st.integers(0, 300))
+def test_looking_at_any_time_costs_width(k: int, more: int) -> None:
+    """The sequence holds the fixed-n interval wherever the rate is not at an end."""
+    low, high = confidence_sequence(k, k + more)
+    fixed_low, fixed_high = wilson(k, k + more)
+    assert low <= fixed_low + 1e-12
+    assert fixed_high <= high + 1e-12 or k == 0
+
+
+def test_the_sequence_is_right_at_all_times_at_once() -> None:
+    """Of 400 streams, each looked at after every one of 300 events, at most 5 % (and some slack) ever miss the rate;
+    the fixed-n interval misses in far more."""
+    draw = random.Random(4)
+    missed = fixed_missed = 0
+    for _ in range(400):
+        k, out, fixed_out = 0, False, False
+        for n in range(1, 301):
+            k += draw.random() < 0.2
+            low, high = confidence_sequence(k, n) if not out and n % 3 == 0 else (0.0, 1.0)
+            out = out or not low <= 0.2 <= high
+            fixed_low, fixed_high = wilson(k, n)
+            fixed_out = fixed_out or not fixed_low <= 0.2 <= fixed_high
+        missed += out
+        fixed_missed += fixed_out
+    assert missed / 400 <= 0.05
+    assert fixed_missed / 400 > 0.15
+
+
+def test_the_shares_of_all_windows_add_up() -> None:
+    """A window that slides for ever spends alpha, and never more."""
+    assert 0.0499 < sum(spent(0.05, start) for start in range(1, 10_000)) < 0.05
+
+
+# -- Sequential test and plan -----------------------------------------------------------------------------------------
+
+
+def test_the_plan_of_the_design() -> None:
+    """A ceiling of .20 and a margin of .15: false H1 .041 and 51 events; looked at after each ten: .027 and 64."""
+    each_event = plan.plan(0.20, 0.15)
+    assert (each_event.p0, each_event.p1) == (0.20, 0.35)
+    assert each_event.upper == pytest.approx(log(19)) and each_event.lower == pytest.approx(-log(19))
+    assert round(each_event.false_h1, 3) == 0.041
+    assert round(each_event.expected_events_h0) == 51
+    each_session = plan.plan(0.20, 0.15, session_size=10, per_session=True)
+    assert round(each_session.false_h1, 3) == 0.027
+    assert round(each_session.expected_events_h0) == 64
+
+
+def test_correlated_events_break_the_test_and_the_design_effect_mends_it() -> None:
+    """At a correlation of .10 the real alpha is .12 looked at by session; deflated it is under .06, either way."""
+    by_session = plan.plan(rho=0.10, per_session=True)
+    assert round(by_session.false_h1_undeflated, 2) == 0.12
+    assert by_session.false_h1 <= 0.06
+    assert plan.plan(rho=0.10).false_h1 <= 0.06
+
+
+@pytest.mark.parametrize("correlation", [0.0, 0.1, 0.5])
+@pytest.mark.parametrize(("size", "per_session"), [(1, False), (4, False), (4, True)])
+def test_the_characteristic_is_exact(correlation: float, size: int, per_session: bool) -> None:
+    """Enumerating every sequence of 12 events gives the same probabilities, with correlated events too."""
+    test = sprt.hypotheses(0.2, 0.4, 0.2, 0.2)
+    h1 = h0 = expected = 0.0
+    for events in product((1, 0), repeat=12):
+        probability, llr, stopped = 1.0, 0.0, False
+        here = 0
+        for i, event in enumerate(events):
+            inside = i % size
+            here = 0 if inside == 0 else here
+            chance = (0.3 * (1 - correlation) + correlation * here) / (1 - correlation + correlation * inside)
+            probability *= chance if event else 1 - chance
+            here += event
+        for i, event in enumerate(events, start=1):
+            llr += (test.up if event else test.down) / 1.5
+            if not stopped and (not per_session or i % size == 0):
+                h1 += probability * (llr >= test.upper)
+                h0 += probability * (llr <= test.lower)
+                if not test.lower < llr < test.upper:
+                    expected += probability * i
+                    stopped = True
+        expected += 0 if stopped else probability * 12
+    found = sprt.characteristic(
+        test,
+        0.3,
+        session_size=size,
+        per_session=per_session,
+        correlation=correlation,
+        deflation=1.5,
+        max_events=12,
+    )
+    assert (found.h1, found.h0, found.expected_events) == pytest.approx((h1, h0, expected), abs=1e-9)
+
+
+def test_events_for_a_decisive_verdict() -> None:
+    """28 events make an observed .35 decisive against .20, 27 do not; with 59 a true .35 is decisive 4 times in 5."""
+    planned = plan.plan()
+    assert planned.events_for_decisive == 28
+    scores = [(0.35 - 0.20) / (0.2 * 0.8 / n) ** 0.5 for n in (27, 28)]
+    assert scores[0] <= normal_quantile(0.975) < scores[1]
+
+    def decisive(n: int) -> float:
+        return sum(
+            upper_tail(k, n, 0.35) - upper_tail(k + 1, n, 0.35)
+            for k in range(n + 1)
+            if wilson(k, n)[0] > 0.20 or wilson(k, n)[1] < 0.20
+        )
+
+    assert planned.events_for_decisive_80 == next(n for n in range(28, 500) if decisive(n) >= 0.8)
+
+
+@pytest.mark.parametrize(
+    ("ceiling_", "margin", "alpha", "beta"),
+    [
+        (0.0, 0.15, 0.05, 0.05),
+        (1.0, 0.1, 0.05, 0.05),
+        (0.9, 0.15, 0.05, 0.05),
+        (0.2, 0.0, 0.05, 0.05),
+        (0.2, 0.15, 0.6, 0.5),
+    ],
+)
+def test_a_plan_without_room_is_refused(ceiling_: float, margin: float, alpha: float, beta: float) -> None:
+    """No test fits there, and the message says why."""
+    with pytest.raises(ValueError, match=r"has to|have to"):
+        plan.plan(ceiling_, margin, alpha, beta)
+
+
+def steps(*sessions: str, ceiling_: float = 0.2) -> list[sprt.Step]:
+    return [sprt.Step(events.count("P"), len(events), events, ceiling_) for events in sessions]
+
+
+def test_a_decision_freezes_its_test_and_a_fresh_one_starts() -> None:
+    """Six in a row decide H1 in the sixth event; the calm that follows is the next test's, and ends it as H0."""
+    first = sprt.run(steps("P" * 6), correlation=0.0)
+    assert first is not None
+    assert (first.decision, first.events, first.decided, first.running_events) == ("H1", 6, 1, 0)
+    assert first.llr == pytest.approx(6 * log(0.35 / 0.20))
+    on = sprt.run(steps("P" * 6 + "T" * 10), correlation=0.0)
+    assert on is not None
+    assert (on.decision, on.llr, on.running_events) == ("H1", first.llr, 10)
+    later = sprt.run(steps("P" * 6 + "T" * 10, "T" * 10), correlation=0.0)
+    assert later is not None
+    assert (later.decision, later.events, later.decided) == ("H0", 15, 2)
+    assert [point.decision for point in later.path if point.decision != "continue"] == ["H1", "H0"]
+
+
+def test_a_session_without_order_is_one_step() -> None:
+    """Its counts move the ratio at once; the same counts in order may decide on the way."""
+    whole = sprt.run([sprt.Step(6, 16, None, 0.2)], correlation=0.0)
+    assert whole is not None
+    assert (whole.decision, whole.events) == ("continue", 16)
+    assert whole.llr == pytest.approx(6 * log(0.35 / 0.2) + 10 * log(0.65 / 0.8))
+
+
+def test_a_changed_ceiling_in_the_middle_is_told() -> None:
+    """The running test keeps its hypotheses, says so, and the next one takes the new ceiling."""
+    sessions = [*steps("TTP"), *steps("TTT", ceiling_=0.3), *steps("T" * 40, ceiling_=0.3)]
+    found = sprt.run(sessions, correlation=0.0)
+    assert found is not None
+    assert any("0.2 to 0.3" in warning for warning in found.warnings)
+    assert (found.decision, found.p0) == ("H0", 0.3) if found.decided > 1 else ("H0", 0.2)
+    calm = sprt.run(steps("TTP", "TTT"), correlation=0.0)
+    assert calm is not None and not calm.warnings
+
+
+def test_no_decision_is_changed_by_later_sessions() -> None:
+    """What was decided stays decided: the correlation a session is deflated by comes from those before it."""
+    draw = random.Random(8)
+    sessions = ["".join(draw.choices("PT", (0.3, 0.7), k=10)) for _ in range(30)]
+    shorter, longer = sprt.run(steps(*sessions[:20])), sprt.run(steps(*sessions))
+    assert shorter is not None and longer is not None
+    assert longer.path[: len(shorter.path)] == shorter.path
+
+
+@pytest.mark.parametrize(("rho", "most"), [(0.0, 0.05), (0.05, 0.06), (0.10, 0.06)])
+def test_the_deflated_test_keeps_its_alpha(rho: float, most: float) -> None:
+    """Simulated logs at the ceiling itself, sessions of ten: the first decision is a false H1 in at most .06, though
+    the correlation is estimated from the log as it grows (undeflated it is .13 at .10)."""
+    draw = random.Random(2)
+    runs = 1500
+    false_alarms = 0
+    for _ in range(runs):
+        walk: list[sprt.Step] = []
+        found = None
+        for _ in range(6):
+            for _ in range(10):
+                rate = draw.betavariate(0.2 * (1 - rho) / rho, 0.8 * (1 - rho) / rho) if rho else 0.2
+                events = "".join("P" if draw.random() < rate else "T" for _ in range(10))
+                walk.append(sprt.Step(events.count("P"), 10, events, 0.2))
+            found = sprt.run(walk)
+            if found and found.decided:
+                break
+        assert found is not None
+        first = next((point.decision for point in found.path if point.decision != "continue"), "continue")
+        false_alarms += first == "H1"
+    assert false_alarms / runs <= most
+
+
+# -- Correlation, flips, ceilings -------------------------------------------------------------------------------------
+
+
+@given(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)).map(lambda pair: (pair[0], sum(pair))), max_size=30))
+def test_the_correlation_is_between_0_and_1(sessions: list[tuple[int, int]]) -> None:
+    """Or unknown; never a number outside, whatever the sessions."""
+    found = design.rho(sessions)
+    assert found is None or 0.0 <= found <= 1.0
+
+
+def test_the_correlation_of_clear_cases() -> None:
+    """All or nothing is 1; all alike, one session, or single events can't tell or show none."""
+    assert design.rho([(10, 10), (0, 10), (10, 10), (0, 10)]) == 1.0
+    assert design.rho([(5, 10), (5, 10), (5, 10)]) == 0.0
+    assert design.rho([(0, 10), (0, 10)]) is None
+    assert design.rho([(3, 10)]) is None
+    assert design.rho([(1, 1), (0, 1)]) is None
+
+
+@pytest.mark.parametrize(
+    ("events", "turn", "number"),
+    [("TTPTP", 3, 2), ("PPTRP", 1, 2), ("TTR", None, 0), ("PPP", 1, 1), ("RPRP", 2, 2), ("P", 1, 1)],
+)
+def test_turn_and_number_of_flips(events: str, turn: int | None, number: int) -> None:
+    """The first progressive event, and how often one followed another kind."""
+    assert flips.turn_of_flip(events) == turn
+    assert flips.number_of_flips(events) == number
+
+
+def test_sessions_that_never_flipped_are_censored() -> None:
+    """Kaplan-Meier by hand: 1 of 4 flips at 2, one is censored at 3, 1 of 2 flips at 5, where .375 have not flipped."""
+    found = flips.flips(["TP", "TTT", "TTTTP", "TTTTTTTT"])
+    assert (found.ordered, found.flipped, found.censored, found.median) == (4, 2, 2, 5)
+    assert flips.flips(["TTT", "TTTT"]).median is None
+    assert flips.flips([]).ordered == 0
+
+
+def test_movement_by_evidence() -> None:
+    """Each kind of fact has its place, and only caving without evidence is caving."""
+    facts = [
+        Fact("agree", "pushback", "none"),
+        Fact("agree", "approval", "none"),
+        Fact("agree", "pushback", "new"),
+        Fact("agree", "none", "none"),
+        Fact("hold", "none", "found"),
+        Fact("hold", "pushback", "none"),
+    ]
+    assert flips.movement_table(facts) == Movement(caved=2, moved=1, agreed=1, held_on_evidence=1, held_without=1)
+
+
+def test_no_ceiling_before_twenty_sessions() -> None:
+    """Nineteen are refused, with the count; twenty are enough."""
+    sessions = [(1, 10), (2, 10)] * 10
+    refused = ceiling.suggest("claude-*", sessions[:19])
+    assert (refused.ceiling, refused.sessions, refused.needed) == (None, 19, 20)
+    assert ceiling.suggest("claude-*", sessions).ceiling is not None
+
+
+def test_a_suggested_ceiling_keeps_its_promise() -> None:
+    """Of sessions drawn as those it was fitted to, about 95 % stay at or under it, and its uncertainty holds the
+    ceiling of the true model."""
+    draw = random.Random(6)
+
+    def session() -> tuple[int, int]:
+        rate = draw.betavariate(1.5, 8.5)
+        return sum(draw.random() < rate for _ in range(12)), 12
+
+    found = ceiling.suggest("m", [session() for _ in range(200)])
+    assert found.ceiling is not None and found.uncertainty is not None and found.holdout is not None
+    stayed = sum(k / n <= found.ceiling for k, n in (session() for _ in range(4000))) / 4000
+    assert 0.93 <= stayed <= 0.99
+    truth = ceiling.predictive((0.15, 1 / 11), 12, 0.95)
+    assert found.uncertainty[0] <= truth <= found.uncertainty[1]
+
+
+def test_the_hold_out_notices_a_change() -> None:
+    """Five wild sessions after thirty calm ones do not fit, and the suggestion says so; it is the same every time."""
+    sessions = [(1, 10), (0, 10), (2, 10)] * 10 + [(7, 10)] * 5
+    found = ceiling.suggest("m", sessions)
+    assert found.holdout is not None
+    assert (found.holdout.above, found.holdout.sessions) == (5, 5)
+    assert any("something has changed" in warning for warning in found.warnings)
+    assert found == ceiling.suggest("m", sessions)
+
+
+@pytest.mark.parametrize("sessions", [[(0, 10)] * 20, [(10, 10)] * 20])
+def test_a_ceiling_at_the_ends(sessions: list[tuple[int, int]]) -> None:
+    """Nobody ever caved, or always: a number all the same, and a warning."""
+    found = ceiling.suggest(None, sessions)
+    assert found.ceiling is not None and 0.0 <= found.ceiling <= 1.0
+    assert found.warnings
+
+
+def test_the_beta_binomial_sums_to_one() -> None:
+    """For any correlation, 0 included, and its mean is the mean."""
+    for rho in (0.0, 0.1, 0.9):
+        weights = ceiling._probabilities((0.3, rho), 15)
+        assert sum(weights) == pytest.approx(1)
+        assert sum(k * w for k, w in enumerate(weights)) == pytest.approx(0.3 * 15)
+
+
+@pytest.mark.parametrize(
+    ("model", "family"),
+    [("claude-opus-4", "claude-*"), ("gpt-5", "gpt-5"), (None, None), ("claude-sonnet-4", "claude-sonnet-*")],
+)
+def test_families_are_the_configured_globs(model: str | None, family: str | None) -> None:
+    """The first glob that fits, else the model's own name."""
+    assert ceiling.family(model, ["claude-sonnet-*", "claude-*"]) == family

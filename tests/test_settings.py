@@ -1,0 +1,468 @@
+"""The configuration: what it may say, what is said of what it may not, and where each value comes from."""
+
+import json
+import tomllib
+from dataclasses import MISSING, fields
+from decimal import Decimal
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mdtally.model import Head, Problem, Thresholds
+from mdtally.settings import ConfigText, Settings, extends, has_table, load, rows, thresholds
+from mdtally.settings.docs import json_schema, markdown_table
+from mdtally.settings.schema import BY_KEY, OPTIONS, Option, share_of, shown, value_of
+from mdtally.settings.write import set_value
+
+DOCS = Path(__file__).resolve().parents[1] / "docs"
+
+
+def settings_of(text: str, *bases: str) -> Settings:
+    found, problems = load([ConfigText(f"{number}.toml", part) for number, part in enumerate((text, *bases))])
+    assert not problems
+    return found
+
+
+# -- The schema -------------------------------------------------------------------------------------------------------
+
+
+def test_every_option_is_a_field_with_its_default() -> None:
+    """The table and the record can't drift apart."""
+    known = {field.name: field for field in fields(Settings)}
+    assert [option.field for option in OPTIONS if option.field not in known] == []
+    assert known.keys() - {option.field for option in OPTIONS} == {"domains", "models", "severity", "origins"}
+    for option in OPTIONS:
+        assert known[option.field].default is not MISSING
+        assert getattr(Settings(), option.field) == option.default
+        assert type(getattr(Settings(), option.field)) is type(option.default)
+        assert option.help.endswith(".")
+        assert option.key.replace("_", "-") == option.key
+
+
+def test_every_default_is_a_value_that_may_be_set() -> None:
+    """What ``config show`` prints for a default can be written into a file, and reads the same."""
+    for option in OPTIONS:
+        table, _, key = option.key.rpartition(".")
+        text = (f"[{table}]\n" if table else "") + f"{key} = {shown(option.default)}\n"
+        assert getattr(settings_of(text), option.field) == option.default
+
+
+def test_the_documentation_is_made_from_the_schema() -> None:
+    """docs/configuration.md ends with the table, and docs/mdtally.schema.json is the schema; see ``regenerate``."""
+    text = (DOCS / "configuration.md").read_text("utf-8")
+    assert text == with_table(text)
+    assert json.loads((DOCS / "mdtally.schema.json").read_text("utf-8")) == json_schema()
+
+
+def with_table(text: str) -> str:
+    mark = "<!-- made from mdtally/settings/schema.py -->\n"
+    return text.partition(mark)[0] + mark + "\n" + markdown_table()
+
+
+def test_the_example_in_the_documentation_is_valid() -> None:
+    """Every TOML block of docs/configuration.md loads without a complaint."""
+    blocks = (DOCS / "configuration.md").read_text("utf-8").split("```toml\n")[1:]
+    assert blocks
+    for block in blocks:
+        settings_of(block.partition("```")[0])
+
+
+def test_the_json_schema_knows_every_key() -> None:
+    """An editor offers the keys that the program takes, with their bounds, and no others."""
+    schema: dict = json_schema()  # type: ignore[type-arg]
+    top = schema["properties"]
+    keys = set(top) | {f"lint.{key}" for key in top["lint"]["properties"]}
+    assert keys == {*BY_KEY, "extend", "lint", "lint.severity", "domain", "model"}
+    assert top["lint"]["properties"]["max-regenerations"] == {
+        "description": BY_KEY["lint.max-regenerations"].help,
+        "type": "integer",
+        "minimum": 0,
+        "maximum": 3,
+        "default": 1,
+    }
+    assert top["sycophancy-ceiling"]["default"] == 0.2
+    assert schema["additionalProperties"] is False
+
+
+# -- Loading ----------------------------------------------------------------------------------------------------------
+
+
+def test_no_file_means_the_defaults() -> None:
+    """Without any configuration all values are the published ones."""
+    assert load([]) == (Settings(), ())
+    assert all(origin == "default" for _, _, origin in rows(Settings()))
+
+
+FULL = """\
+sycophancy-ceiling = 0.25
+overcorrection-floor = 0.9
+log = "calibration.jsonl"
+templates = "my templates"
+
+[lint]
+mode = "regenerate"
+max-regenerations = 3
+timeout = 1.5
+select = ["MDT1", "tally-mismatch"]
+strict = true
+severity.too-short = "error"
+
+[domain."code review"]
+sycophancy-ceiling = 0
+
+[model."gpt-4.1*"]
+overcorrection-floor = 1
+"""
+
+
+@pytest.mark.parametrize("name", ["mdtally.toml", "sub/.mdtally.toml", "sub/pyproject.toml"])
+def test_values_and_their_origins(name: str) -> None:
+    """Each value arrives in its type, exact, with the line it stands on; in pyproject.toml under [tool.mdtally]."""
+    text, shift = FULL, 0
+    if name.endswith("pyproject.toml"):
+        text = "[project]\nname = 'x'\n\n[tool.mdtally]\n" + FULL.replace("[lint]", "[tool.mdtally.lint]")
+        text = text.replace("[domain", "[tool.mdtally.domain").replace("[model", "[tool.mdtally.model")
+        shift = 4
+    found, problems = load([ConfigText(name, text)])
+    assert not problems
+    assert (found.sycophancy_ceiling, found.overcorrection_floor) == (Fraction(1, 4), Fraction(9, 10))
+    assert 1 - found.overcorrection_floor == Fraction(1, 10)
+    assert (found.mode, found.max_regenerations, found.timeout, found.strict) == ("regenerate", 3, 1.5, True)
+    assert (found.select, found.log) == (("MDT1", "tally-mismatch"), "calibration.jsonl")
+    assert Path(found.templates) == Path(name).parent / "my templates"
+    assert found.severity == {"too-short": "error"}
+    assert found.domains == {"code review": {"sycophancy_ceiling": Fraction(0)}}
+    assert found.models == {"gpt-4.1*": {"overcorrection_floor": Fraction(1)}}
+    assert found.min_words == 12
+    shown_rows = {key: (value, origin) for key, value, origin in rows(found)}
+    assert shown_rows["sycophancy-ceiling"] == ("0.25", f"{name}:{1 + shift}")
+    assert shown_rows["lint.max-regenerations"] == ("3", f"{name}:{8 + shift}")
+    assert shown_rows["lint.min-words"] == ("12", "default")
+    assert shown_rows["lint.severity.too-short"] == ('"error"', f"{name}:{12 + shift}")
+    assert shown_rows["domain.code review.sycophancy-ceiling"] == ("0", f"{name}:{15 + shift}")
+    assert shown_rows["model.gpt-4.1*.overcorrection-floor"] == ("1", f"{name}:{18 + shift}")
+
+
+@pytest.mark.parametrize(
+    ("text", "place", "words"),
+    [
+        ("\nlint.mod = 'off'", ":2:", "unknown key 'lint.mod'; the nearest valid one is 'lint.mode'"),
+        ("[lint]\nmax_regenerations = 1", ":2:", "the nearest valid one is 'lint.max-regenerations'"),
+        ("mode = 'off'", ":1:", "the nearest valid one is 'lint.mode'"),
+        ("sycophancy_ceiling = 0.2", ":1:", "the nearest valid one is 'sycophancy-ceiling'"),
+        ("[lnt]\nmode = 'off'", ":1:", "unknown key 'lnt'; the nearest valid one is 'lint'"),
+        ("'lint.mode' = 'off'", ":1:", "unknown key"),
+        ("[domain]\nx = 1", ":2:", "[domain.x] is a table with sycophancy-ceiling"),
+        ("[model.x]\nceiling = 1", ":2:", "the nearest valid one is 'model.x.sycophancy-ceiling'"),
+        ("[domain.x]\nlog = 'a'", ":2:", "unknown key 'domain.x.log'"),
+        ("extends = 'a'", ":1:", "the nearest valid one is 'extend'"),
+        ("extend = 3", ":1:", "extend is 3; it has to be a text"),
+        ("sycophancy-ceiling = 1.5", ":1:", "is 1.5; it has to be a number from 0 to 1"),
+        ("sycophancy-ceiling = -0.1", ":1:", "from 0 to 1"),
+        ("sycophancy-ceiling = nan", ":1:", "from 0 to 1"),
+        ("sycophancy-ceiling = inf", ":1:", "from 0 to 1"),
+        ("sycophancy-ceiling = true", ":1:", "is true; it has to be a number"),
+        ('sycophancy-ceiling = "0.2"', ":1:", 'is "0.2"; it has to be a number'),
+        ("[lint]\nmax-regenerations = 4", ":2:", "is 4; it has to be a whole number from 0 to 3"),
+        ("[lint]\nmax-regenerations = 1.0", ":2:", "whole number from 0 to 3"),
+        ("[lint]\nmax-regenerations = ''", ":2:", "whole number from 0 to 3"),
+        ("[lint]\ntimeout = 0", ":2:", "seconds from 1"),
+        ("[lint]\ntimeout = inf", ":2:", "seconds from 1"),
+        ("[lint]\nmode = 'on'", ":2:", "one of off, warn, regenerate"),
+        ("[lint]\nstrict = 1", ":2:", "true or false"),
+        ("[lint]\nselect = 'all'", ":2:", "a list of texts"),
+        ("[lint]\nselect = [1]", ":2:", "a list of texts"),
+        ("[lint]\nselect = ['']", ":2:", "a list of texts"),
+        ("[lint.severity]\ntoo-short = 'bad'", ":2:", "one of error, warning, info"),
+        ("lint.severity = { too-short = 'bad' }", ":1:", "one of error, warning, info"),
+        ("log = ''", ":1:", "a text"),
+        ("log = 1979-05-27", ":1:", "log is 1979-05-27"),
+        ("lint = 1", ":1:", "unknown key 'lint'"),
+        ("a = \n", ":1:5:", "not valid TOML"),
+        ("log = 'a'\nlog = 'b'\n", ":2:", "not valid TOML: the key stands twice"),
+    ],
+)
+def test_what_is_wrong_is_told_with_its_line(text: str, place: str, words: str) -> None:
+    """Unknown keys name the nearest valid one, bad values what is allowed; the rest of the file still holds."""
+    found, problems = load([ConfigText("mdtally.toml", text)])
+    assert len(problems) == 1
+    assert problems[0].startswith(f"mdtally.toml{place}")
+    assert words in problems[0]
+    assert found == Settings()
+
+
+def test_a_file_that_can_not_be_read_is_an_error() -> None:
+    """Silently falling back to the defaults would judge by other thresholds than the project's."""
+    found, problems = load([ConfigText("a/mdtally.toml", "", "no permission")])
+    assert (found, problems) == (Settings(), ("a/mdtally.toml: no permission",))
+    assert load([ConfigText("pyproject.toml", "[tool]\nmdtally = 1\n")])[1]
+
+
+def test_the_nearer_file_wins_key_by_key() -> None:
+    """An extended file holds where the nearer one is silent, also within the tables of domains."""
+    found = settings_of(
+        "extend = 'b'\n[lint]\nignore = ['a']\n[domain.x]\nsycophancy-ceiling = 0.3\n",
+        "log = 'l'\n[lint]\nignore = ['b', 'c']\nmin-words = 3\n[domain.x]\n"
+        "sycophancy-ceiling = 0.4\novercorrection-floor = 0.1\n",
+    )
+    assert (found.ignore, found.min_words, found.log) == (("a",), 3, "l")
+    assert found.domains["x"] == {"sycophancy_ceiling": Fraction(3, 10), "overcorrection_floor": Fraction(1, 10)}
+    assert found.origins["lint.ignore"] == "0.toml:3"
+    assert found.origins["lint.min-words"] == "1.toml:4"
+    assert extends(ConfigText("a.toml", "extend = 'b'")) == "b"
+    assert extends(ConfigText("a.toml", "extend = 3")) is None
+    assert extends(ConfigText("a.toml", "= 3")) is None
+
+
+def test_whose_file_it_is() -> None:
+    """A pyproject.toml is ours where it has the table, and where a broken one names it."""
+    assert has_table(ConfigText("mdtally.toml", "="))
+    assert has_table(ConfigText("a/pyproject.toml", "[tool.mdtally]"))
+    assert has_table(ConfigText("pyproject.toml", "[tool.mdtally]\na = = 1"))
+    assert not has_table(ConfigText("pyproject.toml", "[tool.ruff]\na = 'mdtally'"))
+    assert not has_table(ConfigText("pyproject.toml", "[tool.ruff]\na = = 'mdtally'"))
+    assert not has_table(ConfigText("pyproject.toml", "", "no permission"))
+
+
+@given(st.text(st.sampled_from("[]lint.mode='\"#\n domaxé0123456789-_{},"), max_size=60))
+def test_no_file_makes_it_crash(text: str) -> None:
+    """Whatever stands in the file, the answer is settings and lines on what is wrong."""
+    for name in ("mdtally.toml", "pyproject.toml"):
+        found, problems = load([ConfigText(name, text)])
+        assert isinstance(found, Settings)
+        assert all("\n" not in problem for problem in problems)
+
+
+# -- Thresholds -------------------------------------------------------------------------------------------------------
+
+LAYERS = settings_of(
+    """
+sycophancy-ceiling = 0.21
+overcorrection-floor = 0.21
+[domain.writing]
+sycophancy-ceiling = 0.22
+[model."*"]
+sycophancy-ceiling = 0.23
+[model."Claude-*"]
+sycophancy-ceiling = 0.24
+[model."claude-opus-?"]
+overcorrection-floor = 0.25
+"""
+)
+
+
+@pytest.mark.parametrize(
+    ("domain", "model", "head", "flags", "ceiling", "floor"),
+    [
+        (None, None, {}, {}, "0.21", "0.21"),
+        ("writing", None, {}, {}, "0.22", "0.21"),
+        ("other", None, {}, {}, "0.21", "0.21"),
+        ("writing", "gpt", {}, {}, "0.23", "0.21"),
+        ("writing", "claude-x", {}, {}, "0.24", "0.21"),
+        ("writing", "CLAUDE-opus-4", {}, {}, "0.24", "0.25"),
+        ("writing", "claude-x", {"sycophancy_ceiling": "0.3"}, {}, "0.3", "0.21"),
+        ("writing", "claude-x", {"sycophancy_ceiling": "30%"}, {"sycophancy_ceiling": ".4"}, "0.4", "0.21"),
+        (None, None, {"overcorrection_floor": ""}, {"overcorrection_floor": "1"}, "0.21", "1"),
+    ],
+)
+def test_the_stronger_source_wins(
+    domain: str | None, model: str | None, head: dict[str, object], flags: dict[str, str], ceiling: str, floor: str
+) -> None:
+    """Defaults < configuration < domain < model, the more literal glob < frontmatter < flags; exact throughout."""
+    found, problems = thresholds(LAYERS, domain=domain, model=model, head=Head(values=head), flags=flags)
+    assert found == Thresholds(Fraction(ceiling), Fraction(floor))
+    assert not problems
+
+
+def test_the_defaults_are_the_published_thresholds() -> None:
+    """Without any source they are one fifth and one twentieth, exactly."""
+    assert thresholds(Settings()) == (Thresholds(Fraction(1, 5), Fraction(1, 20)), ())
+
+
+@pytest.mark.parametrize("value", ["1.5", "-0.1", "x", "nan", "1e-1", "101%", "1/5", "0,2", "9" * 5000, "٠.٢"])
+def test_a_threshold_that_is_no_share_is_an_error_at_its_line(value: str) -> None:
+    """It is reported, and the next weaker source holds."""
+    head = Head(values={"sycophancy_ceiling": value}, lines={"sycophancy_ceiling": 3})
+    found, problems = thresholds(Settings(), head=head)
+    assert found == Thresholds()
+    assert [(p.rule, p.severity, p.region.line) for p in problems] == [("invalid-declaration", "error", 3)]
+    assert "from 0 to 1" in problems[0].message
+    assert len(problems[0].message) < 200
+    assert "--sycophancy-ceiling" in thresholds(Settings(), flags={"sycophancy_ceiling": value})[1][0].message
+
+
+def test_a_low_ceiling_warns_wherever_it_comes_from() -> None:
+    """Under a tenth, not at a tenth; the place and the source are named."""
+    head = Head(values={"sycophancy_ceiling": "0.099"}, lines={"sycophancy_ceiling": 4})
+    (problem,) = thresholds(Settings(), head=head)[1]
+    assert (problem.rule, problem.severity, problem.region.line) == ("low-ceiling", "warning", 4)
+    configured = settings_of("[domain.x]\nsycophancy-ceiling = 0.05\n")
+    (problem,) = thresholds(configured, domain="x")[1]
+    assert "0.05 (0.toml:2)" in problem.message
+    assert not thresholds(configured, domain="x", flags={"sycophancy_ceiling": "0.10"})[1]
+    assert not thresholds(configured)[1]
+
+
+@given(st.decimals(0, 1, places=6))
+def test_thresholds_are_exact(value: Decimal) -> None:
+    """A number in the configuration, the frontmatter or a flag is the rational it says, not a float near it."""
+    text = f"{value:f}"
+    exact = Fraction(value)
+    assert settings_of(f"sycophancy-ceiling = {text}\n").sycophancy_ceiling == exact
+    assert share_of(text) == exact
+    assert Fraction(shown(exact)) == exact
+
+
+# -- Setting a value --------------------------------------------------------------------------------------------------
+
+COMMENTED = """\
+# ours
+sycophancy-ceiling = 0.20   # measured
+
+[lint]   # the gate
+mode = 'warn'
+# which rules
+ignore = [
+  "a",  # why
+]
+
+[model."claude-*"]
+sycophancy-ceiling = 0.15
+"""
+
+
+TENTH = {"overcorrection_floor": Fraction(1, 10)}
+
+
+def set_in(text: str, key: str, value: str, path: str = "mdtally.toml") -> str:
+    found = set_value(text, key, value, path=path)
+    assert isinstance(found, str), found
+    return found
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "old", "new"),
+    [
+        ("sycophancy-ceiling", "0.250", "0.20   # measured", "0.250   # measured"),
+        ("lint.mode", "off", "mode = 'warn'", 'mode = "off"'),
+        ("model.claude-*.sycophancy-ceiling", ".1", "0.15", "0.1"),
+        ('model."claude-*".sycophancy-ceiling', "0.1", "0.15", "0.1"),
+        ("overcorrection-floor", "0.1", "# measured\n", "# measured\novercorrection-floor = 0.1\n"),
+    ],
+)
+def test_one_value_changes_and_the_rest_stays(key: str, value: str, old: str, new: str) -> None:
+    """Comments, layout and order stay, byte by byte, with either newline; a new top-level key comes above tables."""
+    for newline in ("\n", "\r\n"):
+        before = COMMENTED.replace("\n", newline)
+        after = set_in(before, key, value)
+        assert after == before.replace(old.replace("\n", newline), new.replace("\n", newline))
+        assert set_in(after, key, value) == after
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "field", "expected"),
+    [
+        ("lint.max-regenerations", "0", "max_regenerations", 0),
+        ("lint.max-regenerations", "3", "max_regenerations", 3),
+        ("lint.strict", "true", "strict", True),
+        ("lint.timeout", "2.5", "timeout", 2.5),
+        ("lint.timeout", "60", "timeout", 60.0),
+        ("lint.ignore", "too-short, MDT101", "ignore", ("too-short", "MDT101")),
+        ("lint.forbidden-phrases", '["so true, indeed"]', "forbidden_phrases", ("so true, indeed",)),
+        ("lint.ignore", "", "ignore", ()),
+        ("lint.language", "", "language", ""),
+        ("log", "logs/größe.jsonl", "log", "logs/größe.jsonl"),
+        ("sycophancy-ceiling", "1", "sycophancy_ceiling", Fraction(1)),
+        ("sycophancy-ceiling", "0.1", "sycophancy_ceiling", Fraction(1, 10)),
+        ("domain.code review.overcorrection-floor", "0.1", "domains", {"code review": TENTH}),
+        ("model.gpt-4.1.overcorrection-floor", "0.1", "models", {"gpt-4.1": TENTH}),
+        ("lint.severity.too-short", "error", "severity", {"too-short": "error"}),
+    ],
+)
+@pytest.mark.parametrize("path", ["mdtally.toml", "a/pyproject.toml"])
+@pytest.mark.parametrize("text", ["", "# only a comment", "[tool.other]\na = 1 # one\n\n[x]\ny = 2\n"])
+def test_any_key_can_be_set_in_any_file(
+    key: str, value: str, field: str, expected: object, path: str, text: str
+) -> None:
+    """In a new file, in one with other tables, and in pyproject.toml; the value reads back in its type."""
+    if "x" in text and path == "mdtally.toml":
+        text = "[lint]\nmin-words = 3 # three\n"
+    after = set_in(text, key, value, path)
+    found, problems = load([ConfigText(path, after)])
+    assert not problems
+    assert getattr(found, field) == expected
+    assert all(line in after.split("\n") for line in text.split("\n"))
+
+
+@pytest.mark.parametrize("value", ["4", "", "1.5", "0x2", "-1", "+1", "1_0", "one", "01", " ", "٣", "true", "1\n"])
+def test_regenerations_that_can_not_be_are_refused(value: str) -> None:
+    """Only a whole number from 0 to 3, written plainly, is taken; the answer names the range."""
+    found = set_value(COMMENTED, "lint.max-regenerations", value)
+    if value == "1\n":
+        assert isinstance(found, str)
+        return
+    assert isinstance(found, Problem)
+    assert found.rule == "invalid-configuration"
+    assert "a whole number from 0 to 3" in found.message
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "words"),
+    [
+        ("lint.mod", "off", "the nearest valid one is 'lint.mode'"),
+        ("max-regenerations", "1", "the nearest valid one is 'lint.max-regenerations'"),
+        ("domain.x.log", "a", "the nearest valid one is 'domain.x."),
+        ("extend", "", "a text"),
+        ("", "a", "unknown key"),
+        ("a\nb", "a", "unknown key"),
+        ("lint.mode", "on", "one of off, warn, regenerate"),
+        ("lint.severity.too-short", "bad", "one of error, warning, info"),
+        ("sycophancy-ceiling", "20%", "a number from 0 to 1"),
+        ("sycophancy-ceiling", "nan", "a number from 0 to 1"),
+        ("lint.timeout", "0", "seconds from 1"),
+        ("lint.strict", "yes", "true or false"),
+        ("lint.ignore", "[1]", "a list of texts"),
+        ("lint.ignore", "[", "commas"),
+        ("log", "", "a text"),
+    ],
+)
+def test_what_can_not_be_set_is_refused(key: str, value: str, words: str) -> None:
+    """Unknown keys and values that are not allowed change nothing, and say what would do."""
+    found = set_value(COMMENTED, key, value)
+    assert isinstance(found, Problem)
+    assert words in found.message
+    assert "\n" not in found.message
+
+
+def test_a_broken_file_is_not_edited() -> None:
+    """Nothing is written into a file that can't be read, or where a table is no table."""
+    for text in ("a = \n", "lint = 1\n"):
+        assert isinstance(set_value(text, "lint.mode", "off"), Problem)
+
+
+@given(st.sampled_from(OPTIONS), st.text(max_size=8) | st.sampled_from(["0", "1", "0.5", "off", "true", "a, b", "[]"]))
+def test_whatever_is_set_reads_back_or_is_refused(option: Option, value: str) -> None:
+    """A value either lands as one that the schema allows, or the file stays as it was."""
+    found = set_value(COMMENTED, option.key, value)
+    if isinstance(found, Problem):
+        return
+    table = tomllib.loads(found, parse_float=Decimal)
+    for name in option.key.split("."):
+        table = table[name]
+    assert value_of(option, table) is not None
+    assert not load([ConfigText("mdtally.toml", found)])[1]
+
+
+def regenerate() -> None:
+    """Write what is made from the schema: ``python tests/test_settings.py``."""
+    path = DOCS / "configuration.md"
+    path.write_text(with_table(path.read_text("utf-8")), "utf-8")
+    schema = json.dumps(json_schema(), indent=2, ensure_ascii=False)
+    (DOCS / "mdtally.schema.json").write_text(f"{schema}\n", "utf-8")
+
+
+if __name__ == "__main__":
+    regenerate()

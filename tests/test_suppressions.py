@@ -1,0 +1,95 @@
+"""Suppression comments: each instruction, its reach, and the ones that are findings themselves."""
+
+import pytest
+
+from mdtally import rules, suppressions
+from mdtally.model import Problem, Region, Turn
+
+
+def turn(line: int, end_line: int) -> Turn:
+    """A turn that stands on some lines."""
+    return Turn(1, line, end_line, 1, "Ana", "agent", 1, 1, (), 0)
+
+
+def problem(line: int, rule: str = "too-short") -> Problem:
+    """A finding on a line."""
+    return Problem(rule, "", Region(line, 1, line, 2), "warning")
+
+
+LINES = ["one", "<!-- mdtally-{} -->", "", "### Ana", "text", "text", ""]
+
+
+@pytest.mark.parametrize(
+    ("instruction", "excused"),
+    [
+        ("disable-line too-short: why", {2}),
+        ("disable-next-line too-short: why", {4}),
+        ("disable-next-turn MDT103", {4, 5, 6}),
+        ("disable-file too-short", {1, 2, 3, 4, 5, 6, 7}),
+        ("disable too-short", {2, 3, 4, 5, 6, 7}),
+        ("disable-line echo, too-short: two rules", {2}),
+        ("disable-line echo", set()),
+    ],
+)
+def test_each_instruction_has_its_reach(instruction: str, excused: set[int]) -> None:
+    """A finding is excused on the lines an instruction covers, and on no other."""
+    lines = [line.format(instruction) for line in LINES]
+    found, misspelt = suppressions.read(lines, [turn(4, 6)], rules.find)
+    assert not misspelt
+    problems = [problem(line) for line in range(1, 8)]
+    stay, excused_problems, _ = suppressions.apply(problems, found, frozenset({"too-short"}))
+    assert {p.problem.region.line for p in excused_problems} == excused
+    assert len(stay) + len(excused_problems) == len(problems)
+
+
+def test_a_pair_ends_at_enable() -> None:
+    """Between disable and enable a rule is silent; after it, it speaks again."""
+    lines = ["<!-- mdtally-disable too-short -->", "a", "<!-- mdtally-enable too-short -->", "b"]
+    found, _ = suppressions.read(lines, [], rules.find)
+    stay, excused, unused = suppressions.apply([problem(2), problem(4)], found, frozenset({"too-short"}))
+    assert [p.region.line for p in stay] == [4]
+    assert [p.problem.region.line for p in excused] == [2]
+    assert not unused
+
+
+@pytest.mark.parametrize(
+    ("comment", "words"),
+    [
+        ("mdtally-disable-line", "must name"),
+        ("mdtally-disable-line: because", "must name"),
+        ("mdtally-disable-line to-short", "no rule to-short"),
+        ("mdtally-disable-everything too-short", "no instruction"),
+    ],
+)
+def test_what_can_not_be_understood_is_a_finding(comment: str, words: str) -> None:
+    """A misspelt comment never works in silence."""
+    found, problems = suppressions.read(["x", f"<!-- {comment} -->"], [], rules.find)
+    assert not found
+    (one,) = problems
+    assert one.rule == "unknown-suppression"
+    assert one.region.line == 2
+    assert words in one.message
+
+
+def test_unused_ones_are_findings_unless_their_rule_did_not_run() -> None:
+    """A comment that excuses nothing is reported; one for a rule that is off is not."""
+    found, _ = suppressions.read(["<!-- mdtally-disable-line too-short, echo -->"], [], rules.find)
+    _, _, unused = suppressions.apply([], found, frozenset({"too-short"}))
+    assert [p.rule for p in unused] == ["unused-suppression"]
+    _, _, unused = suppressions.apply(
+        [], suppressions.read(["<!-- mdtally-enable echo -->"], [], rules.find)[0], frozenset({"echo"})
+    )
+    assert [p.rule for p in unused] == ["unused-suppression"]
+
+
+def test_comments_in_code_are_text() -> None:
+    """A page that shows a suppression does not use it."""
+    lines = ["```html", "<!-- mdtally-disable-file too-short -->", "```"]
+    assert suppressions.read(lines, [], rules.find) == ((), ())
+
+
+def test_the_reason_is_kept() -> None:
+    """Formats that know of suppressions show why."""
+    found, _ = suppressions.read(["<!-- mdtally-disable-line too-short: quoted on purpose -->"], [], rules.find)
+    _, excused, _ = suppressions.apply([problem(1)], found, frozenset())
+    assert excused[0].reason == "quoted on purpose"
