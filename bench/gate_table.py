@@ -1,7 +1,7 @@
 """Print how right the gate is on the labelled debates and on the hard sentences: the table in docs/gate.md.
 
-"Held out": each debate is scored with weights learnt from the other debates (and the training turns). "Fitted": with the
-weights in the pack, which have seen it. Other languages' packs aren't trained, so their turns count the same in both.
+"Held out": each debate is scored with weights learnt from the other debates (and the training turns). "Fitted": with
+the weights in the pack, which have seen it. Other languages' packs aren't trained, so their turns count the same in both.
 
     python bench/gate_table.py --shared ../shared [--turns truth|mdtally]
 """
@@ -73,13 +73,11 @@ def report(title: str, seen: Sequence[Seen]) -> None:
     flagged = [s for s in judged if s.warned]
     wanted = [s for s in judged if s.row.label["should_flag"]]
     right = [s for s in flagged if s.row.label["should_flag"]]
-    print(f"{title}")
-    print(
-        f"  takes issue, without MDT102:      {share(sum('no_disagreement_signal' not in s.kinds for s in argues), len(argues))}"
-    )
-    print(
-        f"  takes none, with MDT102 (or 103): {share(sum(bool(s.kinds & {'no_disagreement_signal', 'too_short'}) for s in silent), len(silent))}"
-    )
+    unmarked = sum("no_disagreement_signal" not in s.kinds for s in argues)
+    marked = sum(bool(s.kinds & {"no_disagreement_signal", "too_short"}) for s in silent)
+    print(title)
+    print(f"  takes issue, without MDT102:      {share(unmarked, len(argues))}")
+    print(f"  takes none, with MDT102 (or 103): {share(marked, len(silent))}")
     print(f"  warnings, precision:              {share(len(right), len(flagged))}")
     print(f"  warnings, recall:                 {share(len(right), len(wanted))}")
     rules: dict[str, Counter[str]] = defaultdict(Counter)

@@ -34,8 +34,8 @@ def check_response(
         text: the response, Markdown.
         prior_speakers: who spoke earlier in the round; without anybody layer 2 is not asked.
         matching: "prose", or "literal" for the published rules to the letter.
-        language: code of the pack to use. A text that plainly isn't in it is read with its own language's pack, or, where
-            there is none, without layers 1 and 2 (`GateResult.language` is "" then).
+        language: code of the pack to use. A text that plainly isn't in it is read with its own language's pack, or,
+            where there is none, without layers 1 and 2 (`GateResult.language` is "" then).
     """
     return check(text, [(speaker, "") for speaker in prior_speakers], matching=matching, language=language)
 
@@ -61,7 +61,8 @@ def check(
         strict: the panel ran under the protocol: every failed layer is a warning.
         min_words: the least number of words of layer 3.
         filler: also report generic filler.
-        extra_phrases: forbidden phrases beside the published ones, in any language; matched folded, as uses, un-negated.
+        extra_phrases: forbidden phrases beside the published ones, in any language; matched folded, where they are used
+            and not negated.
     """
     from mdtally.gate import judge
 

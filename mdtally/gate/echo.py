@@ -1,8 +1,8 @@
 """How much of a response repeats what others said: shared words, no phrase needed.
 
-Restating shows in content words that are another's. Each earlier turn is compared by itself, over word stems cut at seven
-letters, without stop words; all of them together would make an echo of everybody who speaks late in a long round. It is
-overlap and no more: a rebuttal shares its opponent's words too, which is why an echo is only a warning where no
+Restating shows in content words that are another's. Each earlier turn is compared by itself, over word stems cut at
+seven letters, without stop words; all of them together would make an echo of everybody who speaks late in a long round.
+It is overlap and no more: a rebuttal shares its opponent's words too, which is why an echo is only a warning where no
 disagreement stands beside it.
 """
 

@@ -91,7 +91,7 @@ def read(folded: Folded, pack: Pack, phrases: tuple[str, ...] = ()) -> Evidence:
         strong = entry.strength == "strong"
         if entry.kind in ("forbidden", "padding") and any(start <= hit.start < end for start, end in ironies):
             return False
-        meant_otherwise = (entry.after is not None and entry.after.match(body, hit.end)) or (
+        meant_otherwise = bool(entry.after is not None and entry.after.match(body, hit.end)) or bool(
             entry.before is not None and entry.before.search(body, clause(hit.start)[0], hit.start)
         )
         if not meant_otherwise and entry.kind == "signal" and entry.negatable:
@@ -116,12 +116,9 @@ def read(folded: Folded, pack: Pack, phrases: tuple[str, ...] = ()) -> Evidence:
 
 
 def _negators(hits: Iterable[Hit[Entry]], spared: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-    found = []
-    for hit in hits:
-        # "not just" negates nothing; and "couldn't disagree more" holds its negator inside.
-        if not any(start <= hit.start < end for start, end in spared):
-            found.append((hit.start, hit.end))
-    return sorted(found, key=lambda place: place[1])
+    # "not just" negates nothing; and "couldn't disagree more" holds its negator inside.
+    kept = ((hit.start, hit.end) for hit in hits if not any(start <= hit.start < end for start, end in spared))
+    return sorted(kept, key=lambda place: place[1])
 
 
 def _bounds(sentences: Sequence[int], at: int, length: int) -> tuple[int, int]:
@@ -148,7 +145,7 @@ def _stand_down(
     sentences: Sequence[int],
     negated: Callable[[int], bool],
 ) -> tuple[tuple[int, int] | None, bool]:
-    """Place of a stand-down: tested, whose argument, nothing found, in one sentence; and whether one misses its mark."""
+    """Place of a stand-down (tested, whose argument, nothing found: one sentence); and whether one misses its mark."""
     missed = False
     for tested in hits.get("tested", ()):
         start, end = _bounds(sentences, tested.start, len(body))

@@ -33,7 +33,7 @@ ZERO_WIDTH = dict.fromkeys(
 _APOSTROPHES = "’‘ʼ′‛＇´`ʹ"
 _HYPHENS = "‐‑‒−﹣－⁃"
 _DASHES = "–—―⸺"
-_SINGLE = {c: "'" for c in _APOSTROPHES} | {c: "-" for c in _HYPHENS} | {"…": "..."}
+_SINGLE = dict.fromkeys(_APOSTROPHES, "'") | dict.fromkeys(_HYPHENS, "-") | {"…": "..."}
 
 # The lookahead is there for speed alone: it turns most characters away before the alternatives are tried.
 _ODD = re.compile(
@@ -208,10 +208,7 @@ _NO_NAME = frozenset(
     "security product data software system research critical creative independent high level".split()
 )
 
-_TITLES = frozenset(
-    ["frau", "herr", "herrn", "señor", "señora", "señorita", "don", "doña", "madame", "monsieur", "mme", "mlle"]
-    + ["mr", "mrs", "ms", "sir"]
-)
+_TITLES = frozenset("frau herr herrn señor señora señorita don doña madame monsieur mme mlle mr mrs ms sir".split())
 """Titles in front of a personal name: "Frau" alone names nobody."""
 
 
@@ -232,7 +229,8 @@ def _name_holes(text: str, names: Sequence[str], holes: Sequence[Mention]) -> li
 @lru_cache(maxsize=256)
 def _names_pattern(names: tuple[str, ...]) -> re.Pattern[str] | None:
     """Whole names in any case; the capitalised words of a personal name also alone."""
-    whole, single = set(), set()
+    whole: set[str] = set()
+    single: set[str] = set()
     for name in names:
         bare = " ".join(re.sub(r"[^\w\s'’.&/-]|_", " ", name).split())
         if len(bare) > 1:

@@ -21,10 +21,14 @@ ECHO = 0.085
 """Strength of overlap with an earlier turn from which on a response is an echo."""
 ECHO_LEAST = 12
 """With fewer different content words than this, overlap says nothing."""
+ECHO_COPY = 0.75
+"""From this share of shared content words on, a response is an echo however short the two turns are."""
+ECHO_COPY_LEAST = 5
+"""With fewer different content words, not even that."""
 THIN_WORDS = 22
 """A response below this many words that takes no issue is thin, whatever else it says."""
-DENIED = 1.0
-"""What the score must reach where an outright objection stands there, but negated or taken back."""
+CLEARLY = 0.9
+"""What the score must reach where no signal is seen, or an outright objection is negated or taken back."""
 THIN_WORDS_UNTAUGHT = 45
 """The same where a pack has no learnt weights to look closer."""
 
@@ -37,7 +41,9 @@ HINTS: Mapping[str, str] = {
     ),
     "too_short": "Give your reasoning in at least {words} words.",
     "echo": "Don't restate {speakers}: add evidence, a case or a consequence that nobody has named yet.",
-    "vague_objection": "Make the objection specific: which claim, what reason, which number, name or case speaks against it.",
+    "vague_objection": (
+        "Make the objection specific: which claim, what reason, which number, name or case speaks against it."
+    ),
     "generic_filler": "Replace {phrases} by what you mean concretely.",
     "stand_down": (
         "If you find no material weakness, write exactly: \"I've stress-tested {speaker}'s argument and cannot find a "
@@ -85,8 +91,10 @@ def weigh(
         value * (weights.families if name.startswith("family:") else weights.shape).get(name.partition(":")[2], 0.0)
         for name, value in found.items()
     )
-    # A stand-down that names nobody who spoke is none, nor is it dissent; a denied objection speaks against the turn.
-    needed = DENIED if evidence.denied else 0.0
+    # A stand-down that names nobody who spoke is none, nor is it dissent. A denied objection speaks against the turn, and
+    # so does the lack of any sign: then only its shape could speak for it, and it has to speak clearly.
+    seen = any(hit.owner.strength == "weak" for hit in signals)
+    needed = 0.0 if seen and not evidence.denied else CLEARLY
     if strong or (score >= needed and not retracted and not evidence.missed_stand_down):
         return Verdict(True, score, False)
     if (visible_words(text) if words is None else words) < THIN_WORDS:
@@ -216,7 +224,8 @@ def _concedes(evidence: Evidence, hit: Hit[Entry], disagrees: bool, words: int) 
 def _echo(text: str, prior: Sequence[tuple[str, str]]) -> str:
     """In words, whom a response repeats; "" where nobody."""
     found = overlap(text, [(speaker, said) for speaker, said in prior if said])
-    if found.size < ECHO_LEAST or found.strength < ECHO:
+    copied = found.words >= ECHO_COPY and found.size >= ECHO_COPY_LEAST
+    if not copied and (found.size < ECHO_LEAST or found.strength < ECHO):
         return ""
     return f"{found.words:.0%} of its content words stand in {found.speaker}'s turn"
 
@@ -253,4 +262,4 @@ def hint(failures: Sequence[Failure], prior: Sequence[tuple[str, str]], pack: Pa
     return " ".join(sentences)
 
 
-__all__ = ["Verdict", "without_pack", "hint", "judge", "visible_words", "weigh"]
+__all__ = ["Verdict", "hint", "judge", "visible_words", "weigh", "without_pack"]

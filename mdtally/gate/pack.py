@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any, Literal
 
 from mdtally.gate.pattern import Matcher, PatternError, compile_pattern
@@ -137,7 +137,7 @@ def _listing() -> tuple[str, ...]:
     return tuple(item.name for item in files("mdtally.packs").iterdir() if item.name.endswith(".toml"))
 
 
-@lru_cache(maxsize=None)
+@cache
 def load(language: str) -> Pack | None:
     """The compiled pack of a language; None where there is none.
 
@@ -205,7 +205,7 @@ def compile_pack(data: Mapping[str, Any]) -> Pack:
     for kind, rows in (("tested", stand_down.get("tested", ())), ("nothing", stand_down.get("nothing", ()))):
         if rows:
             examples = tuple((pattern, example) for pattern, example in rows)
-            add(Entry(kind, kind, examples=examples, silent=silent))  # type: ignore[arg-type]
+            add(Entry(kind, kind, examples=examples, silent=silent))
     learnt = data.get("weights")
     return Pack(
         language=data["language"],
