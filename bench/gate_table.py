@@ -3,7 +3,7 @@
 "Held out": each debate is scored with weights learnt from the other debates (and the training turns). "Fitted": with
 the weights in the pack, which have seen it. Other languages' packs aren't trained, so their turns count the same in both.
 
-    python bench/gate_table.py --shared ../shared [--turns truth|mdtally]
+    python bench/gate_table.py --shared ../shared [--turns mdtally|joined|truth]
 """
 
 from __future__ import annotations
@@ -138,7 +138,7 @@ def sentences(path: Path) -> None:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--shared", type=Path, default=PROJECT.parent / "shared")
-    parser.add_argument("--turns", choices=("truth", "mdtally"), default="truth")
+    parser.add_argument("--turns", choices=("truth", "mdtally", "joined"), default="mdtally")
     options = parser.parse_args()
     rows = read(options.shared, options.turns)
     missing = sum(row.text is None for row in rows)
@@ -152,7 +152,8 @@ def main() -> int:
     packs = {code: load(code) for code in set(languages.values()) if code}
     english = load("en")
     assert english is not None
-    examples = labelled_examples(rows, english)
+    # Learnt on the truth's rounds whatever is measured: the weights of the pack were, too.
+    examples = labelled_examples(read(options.shared, "joined"), english)
     own = own_examples(english)
     held: dict[str, Pack] = {}
     for file, language in languages.items():

@@ -35,9 +35,9 @@ from mdtally.gate.shape import features, sign, thin_features  # noqa: E402
 
 RIDGE = 20.0
 """How strongly weights are held near nought."""
-OWN = 2.0
+OWN = 2.5
 """What a training turn weighs beside a labelled one."""
-SHIFT = 0.12
+SHIFT = 0.2
 """Added to the bias: a missed objection costs more than a missed echo, because it flags honest work."""
 FOLDS = 8
 """Into how many groups of debates the scores for the second question are split."""
@@ -209,7 +209,7 @@ MARK = "# -- What the evidence is worth: written by bench/train_gate.py, not by 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--shared", type=Path, default=PROJECT.parent / "shared")
-    parser.add_argument("--turns", choices=("truth", "mdtally"), default="truth")
+    parser.add_argument("--turns", choices=("truth", "mdtally", "joined"), default="joined")
     parser.add_argument("--write", action="store_true")
     options = parser.parse_args()
     pack = load("en")
