@@ -1,8 +1,9 @@
 """The labelled debates as rows to measure on: text, who spoke before and what they said, and the label.
 
-The labels name a file and the line of a turn's label. The text comes from mdtally's own transcript reader where there
-is one (``turns="mdtally"``: end to end, reading errors count), or from the hand-made ground truth beside the samples
-(``turns="truth"``: the gate alone). Nothing of the samples is ever written into the repository.
+The labels name a file and the line of a turn's label. With ``turns="mdtally"`` mdtally's own transcript reader gives the
+text and the rounds: end to end, where reading errors count. With ``"truth"`` the hand-made ground truth beside the samples
+gives both, and with ``"joined"`` it gives the rounds and mdtally the text: the gate alone. Nothing of the samples is ever
+written into the repository.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ class Labelled:
         return bool(self.label["prior"])
 
 
-def read(shared: Path, turns: str = "truth") -> list[Labelled]:
+def read(shared: Path, turns: str = "mdtally") -> list[Labelled]:
     """Every row of the label file with its text."""
     rows = [json.loads(line) for line in (shared / "labels.jsonl").read_text("utf-8").splitlines() if line]
     files: dict[str, list[dict[str, object]]] = {}
@@ -50,7 +51,10 @@ def read(shared: Path, turns: str = "truth") -> list[Labelled]:
     found: list[Labelled] = []
     for file, labels in files.items():
         path = shared / "samples" / "debates" / file
-        spoken = list(_from_truth(path) if turns == "truth" else _from_mdtally(path))
+        spoken = list(_from_mdtally(path) if turns == "mdtally" else _from_truth(path))
+        if turns == "joined":
+            texts = {line: text for line, _, _, text in _from_mdtally(path)}
+            spoken = [(line, group, name, texts.get(line, text)) for line, group, name, text in spoken]
         found.extend(_join(file, labels, spoken))
     return found
 

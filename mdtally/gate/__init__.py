@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from mdtally.model import GateResult, Matching, Span
+from mdtally.model import Failure, GateResult, Matching, Span
 
 if TYPE_CHECKING:
     from mdtally.gate.pack import Pack
@@ -34,8 +34,8 @@ def check_response(
         text: the response, Markdown.
         prior_speakers: who spoke earlier in the round; without anybody layer 2 is not asked.
         matching: "prose", or "literal" for the published rules to the letter.
-        language: code of the pack to use. A text that plainly isn't in it is read with its own language's pack, or, where
-            there is none, without layers 1 and 2 (`GateResult.language` is "" then).
+        language: code of the pack to use. A text that plainly isn't in it is read with its own language's pack, or,
+            where there is none, without layers 1 and 2 (`GateResult.language` is "" then).
     """
     return check(text, [(speaker, "") for speaker in prior_speakers], matching=matching, language=language)
 
@@ -49,6 +49,7 @@ def check(
     strict: bool = False,
     min_words: int = MIN_WORDS,
     filler: bool = False,
+    extra_phrases: Sequence[str] = (),
 ) -> GateResult:
     """Check one response, with what was said before it.
 
@@ -60,6 +61,8 @@ def check(
         strict: the panel ran under the protocol: every failed layer is a warning.
         min_words: the least number of words of layer 3.
         filler: also report generic filler.
+        extra_phrases: forbidden phrases beside the published ones, in any language; matched folded, where they are used
+            and not negated.
     """
     from mdtally.gate import judge
 
@@ -68,13 +71,14 @@ def check(
 
         failures = list(check_literally(text, [speaker for speaker, _ in prior], min_words))
         return GateResult(tuple(failures), language=language or "", hint=judge.hint(failures, prior, None, min_words))
+    phrases = tuple(extra_phrases)
     pack = _pack_for(text, language)
     if pack is None:
-        failures = judge.without_pack(text, min_words)
+        failures = judge.without_pack(text, min_words, phrases)
         return GateResult(tuple(failures), language="", hint=judge.hint(failures, prior, None, min_words))
     from mdtally.gate.evidence import gather
 
-    evidence = gather(text, [speaker for speaker, _ in prior], pack)
+    evidence = gather(text, [speaker for speaker, _ in prior], pack, phrases)
     failures, _ = judge.judge(text, prior, evidence, pack, strict=strict, min_words=min_words, filler=filler)
     signals = tuple(
         (hit.owner.name, evidence.folded.span(hit.start, hit.end))
@@ -88,6 +92,16 @@ def check(
         language=pack.language,
         hint=judge.hint(failures, prior, pack, min_words),
     )
+
+
+def hint_for(
+    failure: Failure, prior: Sequence[tuple[str, str]] = (), *, language: str | None = "en", min_words: int = MIN_WORDS
+) -> str:
+    """The corrective sentence for one failure alone; `GateResult.hint` has them for all of a response's."""
+    from mdtally.gate import judge
+    from mdtally.gate.pack import load
+
+    return judge.hint([failure], prior, load(language) if language else None, min_words)
 
 
 def stands_down(text: str, prior: Sequence[tuple[str, str]] = (), *, language: str | None = "en") -> bool:
@@ -124,4 +138,15 @@ def _pack_for(text: str, language: str | None) -> Pack | None:
     return load(other or language)
 
 
-__all__ = ["MIN_WORDS", "GateResult", "Span", "check", "check_response", "detect_language", "languages", "stands_down"]
+__all__ = [
+    "MIN_WORDS",
+    "Failure",
+    "GateResult",
+    "Span",
+    "check",
+    "check_response",
+    "detect_language",
+    "hint_for",
+    "languages",
+    "stands_down",
+]

@@ -1,13 +1,14 @@
 """How much of a response repeats what others said: shared words, no phrase needed.
 
-Copying shows in long shared runs; restating in other order shows in content words that are nearly all another's. Both
-are measured against each earlier turn by itself and against all of them, over word stems cut at seven letters, without
-stop words. It is overlap and no more: a rebuttal shares its opponent's words too, which is why an echo is only a warning
-where no disagreement stands beside it.
+Restating shows in content words that are another's. Each earlier turn is compared by itself, over word stems cut at
+seven letters, without stop words; all of them together would make an echo of everybody who speaks late in a long round.
+It is overlap and no more: a rebuttal shares its opponent's words too, which is why an echo is only a warning where no
+disagreement stands beside it.
 """
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Sequence
 from functools import lru_cache
@@ -23,48 +24,37 @@ _STOP = frozenset(
 
 
 class Overlap(NamedTuple):
-    """How a response overlaps with earlier turns.
+    """How a response overlaps with the earlier turn that it repeats most.
 
     Attributes:
-        speaker: whose turn it repeats most.
-        pairs: share of its adjacent pairs of content words that occur as a pair in that turn.
-        words: share of its content words that occur in that turn.
-        all_words: share of its content words that occur in any earlier turn.
-        size: how many different content words it has.
+        speaker: whose turn that is.
+        words: share of the response's content words that occur in it.
+        strength: the same, divided by the logarithm of that turn's size: a long turn holds any word sooner.
+        size: how many different content words the response has.
     """
 
     speaker: str
-    pairs: float
     words: float
-    all_words: float
+    strength: float
     size: int
 
 
+@lru_cache(maxsize=1024)
 def stems(text: str) -> frozenset[str]:
     """The content words of a text, cut at seven letters."""
-    return _content(text)[0]
-
-
-@lru_cache(maxsize=1024)
-def _content(text: str) -> tuple[frozenset[str], frozenset[tuple[str, str]]]:
     # In Chinese, two neighbouring letters stand for a word.
-    found = ((m.group() + (m.group(1) or "")).lower() for m in _WORD.finditer(text))
-    stems = [word[:7] for word in found if word not in _STOP]
-    return frozenset(stems), frozenset(zip(stems, stems[1:], strict=False))
+    found = ((match.group() + (match.group(1) or "")).lower() for match in _WORD.finditer(text))
+    return frozenset(word[:7] for word in found if word not in _STOP)
 
 
 def overlap(text: str, prior: Sequence[tuple[str, str]]) -> Overlap:
-    """The overlap of a response with the earlier turns, each a (speaker, text) pair."""
-    words, pairs = _content(text)
-    best = Overlap("", 0.0, 0.0, 0.0, len(words))
-    if not words:
-        return best
-    everything: set[str] = set()
+    """The strongest overlap of a response with an earlier turn, each a (speaker, text) pair."""
+    words = stems(text)
+    best = Overlap("", 0.0, 0.0, len(words))
     for speaker, said in prior:
-        their_words, their_pairs = _content(said)
-        everything |= their_words
-        share = len(words & their_words) / len(words)
-        runs = len(pairs & their_pairs) / len(pairs) if pairs else 0.0
-        if (runs + share, speaker) > (best.pairs + best.words, best.speaker):
-            best = Overlap(speaker, runs, share, 0.0, len(words))
-    return best._replace(all_words=len(words & everything) / len(words))
+        theirs = stems(said)
+        share = len(words & theirs) / max(len(words), 1)
+        strength = share / math.log(10 + len(theirs))
+        if strength > best.strength:
+            best = Overlap(speaker, share, strength, len(words))
+    return best

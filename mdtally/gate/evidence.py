@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from mdtally.gate.fold import NAME, Folded, fold
-from mdtally.gate.pack import Entry, Pack
+from mdtally.gate.pack import Entry, Pack, own_phrases
 from mdtally.gate.pattern import Hit
 
 _SENTENCE_END = re.compile(r"[.!?](?=[\s\"')\]”»\u3400-\u9fff]|$)|[。！？\n]")
@@ -27,12 +27,16 @@ class Evidence:
         used: the hits that count, by kind of entry, in the order of the text.
         sentences: where each sentence of the folded text ends, ascending.
         stand_down: place of an un-negated stand-down in the folded text, or None.
+        missed_stand_down: True where its words stand there, but about nobody who spoke earlier.
+        denied: True where an outright objection is negated or taken back.
     """
 
     folded: Folded
     used: Mapping[str, tuple[Hit[Entry], ...]]
     sentences: tuple[int, ...]
     stand_down: tuple[int, int] | None
+    missed_stand_down: bool = False
+    denied: bool = False
 
     def sentence(self, at: int) -> tuple[int, int]:
         """Start and end of the sentence around a place in the folded text."""
@@ -41,16 +45,16 @@ class Evidence:
         return start, self.sentences[n] if n < len(self.sentences) else len(self.folded.text)
 
 
-def gather(text: str, names: Sequence[str], pack: Pack) -> Evidence:
-    """Read a response with a pack; ``names`` are the earlier speakers."""
+def gather(text: str, names: Sequence[str], pack: Pack, phrases: tuple[str, ...] = ()) -> Evidence:
+    """Read a response with a pack; ``names`` are the earlier speakers, ``phrases`` forbidden ones beside the pack's."""
     folded = fold(text, names)
     if pack.variants:
         # One letter for one, so that the way back stays.
         folded = folded._replace(text=folded.text.translate(pack.variants))
-    return read(folded, pack)
+    return read(folded, pack, phrases)
 
 
-def read(folded: Folded, pack: Pack) -> Evidence:
+def read(folded: Folded, pack: Pack, phrases: tuple[str, ...] = ()) -> Evidence:
     """The same over a text that is folded already."""
     body = folded.text
     # A clause starts behind its punctuation, but with the word that opens it.
@@ -59,6 +63,7 @@ def read(folded: Folded, pack: Pack) -> Evidence:
     hits: dict[str, list[Hit[Entry]]] = {}
     for hit in pack.matcher.find(body):
         hits.setdefault(hit.owner.kind, []).append(hit)
+    own = [Hit(entry, m.start(), m.end()) for entry, pattern in own_phrases(phrases) for m in pattern.finditer(body)]
     spared = [(hit.start, hit.end) for hit in hits.get("spared", ())]
     negators = _negators(hits.get("negator", ()), spared)
     negator_ends = [end for _, end in negators]
@@ -79,20 +84,21 @@ def read(folded: Folded, pack: Pack) -> Evidence:
         n = bisect_right(behind, end - 1)
         return n < len(behind) and (behind[n] < closes or behind[n] == end)
 
+    denied: list[Hit[Entry]] = []
+
     def counts(hit: Hit[Entry]) -> bool:
         entry = hit.owner
-        if entry.after is not None and entry.after.match(body, hit.end):
-            return False
-        if entry.before is not None and entry.before.search(body, clause(hit.start)[0], hit.start):
-            return False
+        strong = entry.strength == "strong"
         if entry.kind in ("forbidden", "padding") and any(start <= hit.start < end for start, end in ironies):
             return False
-        if entry.kind in ("signal", "forbidden", "padding", "vague") and entry.negatable:
-            if entry.kind == "signal" and negated(hit.start):
-                return False
-            if entry.strength == "strong" and taken_back(hit.start, hit.end):
-                return False
-        return True
+        meant_otherwise = bool(entry.after is not None and entry.after.match(body, hit.end)) or bool(
+            entry.before is not None and entry.before.search(body, clause(hit.start)[0], hit.start)
+        )
+        if not meant_otherwise and entry.kind == "signal" and entry.negatable:
+            meant_otherwise = negated(hit.start) or (strong and taken_back(hit.start, hit.end))
+        if meant_otherwise and strong:
+            denied.append(hit)
+        return not meant_otherwise
 
     retracted = max((hit.start for hit in hits.get("retraction", ()) if not negated(hit.start)), default=-1)
     used: dict[str, tuple[Hit[Entry], ...]] = {}
@@ -101,18 +107,18 @@ def read(folded: Folded, pack: Pack) -> Evidence:
         if kind == "signal" and retracted >= 0:
             found = [hit for hit in found if hit.start > retracted or hit.owner.strength == "against"]
         used[kind] = tuple(found)
+    if own:
+        kept = (hit for hit in own if counts(hit) and not negated(hit.start))
+        used["forbidden"] = tuple(sorted((*used["forbidden"], *kept), key=lambda hit: hit.start))
     used["retraction"] = tuple(hit for hit in hits.get("retraction", ()) if hit.start == retracted)
-    stand_down = _stand_down(body, hits, pack, sentences, negated)
-    return Evidence(folded, used, tuple(sentences), stand_down)
+    stand_down, missed = _stand_down(body, hits, pack, sentences, negated)
+    return Evidence(folded, used, tuple(sentences), stand_down, missed, bool(denied))
 
 
 def _negators(hits: Iterable[Hit[Entry]], spared: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-    found = []
-    for hit in hits:
-        # "not just" negates nothing; and "couldn't disagree more" holds its negator inside.
-        if not any(start <= hit.start < end for start, end in spared):
-            found.append((hit.start, hit.end))
-    return sorted(found, key=lambda place: place[1])
+    # "not just" negates nothing; and "couldn't disagree more" holds its negator inside.
+    kept = ((hit.start, hit.end) for hit in hits if not any(start <= hit.start < end for start, end in spared))
+    return sorted(kept, key=lambda place: place[1])
 
 
 def _bounds(sentences: Sequence[int], at: int, length: int) -> tuple[int, int]:
@@ -138,10 +144,12 @@ def _stand_down(
     pack: Pack,
     sentences: Sequence[int],
     negated: Callable[[int], bool],
-) -> tuple[int, int] | None:
-    """Place of a stand-down: tested, whose argument, nothing found, in one sentence that asks nothing."""
+) -> tuple[tuple[int, int] | None, bool]:
+    """Place of a stand-down (tested, whose argument, nothing found: one sentence); and whether one misses its mark."""
+    missed = False
     for tested in hits.get("tested", ()):
         start, end = _bounds(sentences, tested.start, len(body))
+        # "Has anybody stress-tested this and found a weakness?" asks for one.
         if negated(tested.start) or body[tested.start : end].rstrip().endswith("?"):
             continue
         nothing = next((hit for hit in hits.get("nothing", ()) if tested.end <= hit.start < end), None)
@@ -150,5 +158,6 @@ def _stand_down(
         # German and Chinese name the argument before they say what was done with it.
         between = body[start if pack.object_first else tested.start : nothing.start]
         if NAME in between or pack.this.search(between):
-            return tested.start, nothing.end
-    return None
+            return (tested.start, nothing.end), False
+        missed = True
+    return None, missed

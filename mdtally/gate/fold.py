@@ -33,9 +33,11 @@ ZERO_WIDTH = dict.fromkeys(
 _APOSTROPHES = "’‘ʼ′‛＇´`ʹ"
 _HYPHENS = "‐‑‒−﹣－⁃"
 _DASHES = "–—―⸺"
-_SINGLE = {c: "'" for c in _APOSTROPHES} | {c: "-" for c in _HYPHENS} | {"…": "..."}
+_SINGLE = dict.fromkeys(_APOSTROPHES, "'") | dict.fromkeys(_HYPHENS, "-") | {"…": "..."}
 
+# The lookahead is there for speed alone: it turns most characters away before the alternatives are tried.
 _ODD = re.compile(
+    r"(?=[^A-Za-z0-9,.;:'\"()?! ]| [\s–—―⸺-]|[A-Za-z][\u0300-\u036f])(?:"
     r"(?P<space>[^\S\u2028\u2029]*[\r\n][\s]*|\s{2,}|[^\S ])"
     r"|(?P<dash>\s*(?:[–—―⸺]+|-{2,}|(?<=\s)-(?=\s))\s*)"
     r"|(?P<hyphen>(?<=[^\W\d_])[-‐‑﹣－](?=[^\W_]))"
@@ -43,7 +45,7 @@ _ODD = re.compile(
     r"|(?P<emphasis>\*+|~~+|(?<![^\W_])_+|_+(?![^\W_]))"
     r"|(?P<zero>[\u00ad\u034f\u061c\u180e\ufeff\u200b-\u200f\u202a-\u202e\u2060-\u206f]+)"
     r"|(?P<marked>[^\W\d_][\u0300-\u036f]+)"
-    r"|(?P<other>[^\x00-\x7f])"
+    r"|(?P<other>[^\x00-\x7f]))"
 )
 _STARTS_BLOCK = re.compile(r"(?:[-*+•|]\s?|#{1,6}\s|\d{1,3}[.)]\s|[-=*_]{3,}\s*$)", re.MULTILINE)
 _ITEM_MARK = re.compile(r"(?:\s{0,9}(?:[-*+•]|#{1,6}|\d{1,3}[.)])[ \t]+)+")
@@ -206,10 +208,7 @@ _NO_NAME = frozenset(
     "security product data software system research critical creative independent high level".split()
 )
 
-_TITLES = frozenset(
-    ["frau", "herr", "herrn", "señor", "señora", "señorita", "don", "doña", "madame", "monsieur", "mme", "mlle"]
-    + ["mr", "mrs", "ms", "sir"]
-)
+_TITLES = frozenset("frau herr herrn señor señora señorita don doña madame monsieur mme mlle mr mrs ms sir".split())
 """Titles in front of a personal name: "Frau" alone names nobody."""
 
 
@@ -230,7 +229,8 @@ def _name_holes(text: str, names: Sequence[str], holes: Sequence[Mention]) -> li
 @lru_cache(maxsize=256)
 def _names_pattern(names: tuple[str, ...]) -> re.Pattern[str] | None:
     """Whole names in any case; the capitalised words of a personal name also alone."""
-    whole, single = set(), set()
+    whole: set[str] = set()
+    single: set[str] = set()
     for name in names:
         bare = " ".join(re.sub(r"[^\w\s'’.&/-]|_", " ", name).split())
         if len(bare) > 1:

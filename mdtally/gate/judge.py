@@ -10,23 +10,27 @@ from typing import NamedTuple
 
 from mdtally.gate.echo import overlap
 from mdtally.gate.evidence import Evidence
-from mdtally.gate.fold import ZERO_WIDTH
-from mdtally.gate.pack import Entry, Pack
+from mdtally.gate.fold import ZERO_WIDTH, fold
+from mdtally.gate.pack import Entry, Pack, own_phrases
 from mdtally.gate.pattern import Hit
-from mdtally.gate.shape import features
+from mdtally.gate.shape import features, thin_features
 from mdtally.model import Failure, FailureKind, Severity, Span
 from mdtally.text import count_words
 
-ECHO_WORDS = 0.45
-"""Share of a response's content words that stand in one earlier turn, from which on it is an echo."""
-ECHO_PAIRS = 0.22
-"""The same for pairs of neighbouring content words."""
-ECHO_ALL = 0.60
-"""The same for content words in any earlier turn of the round."""
-ECHO_LEAST = 15
-"""With fewer content words than this, overlap says nothing."""
-THIN_WORDS = 45
-"""A response below this many words is thin unless it says something specific."""
+ECHO = 0.085
+"""Strength of overlap with an earlier turn from which on a response is an echo."""
+ECHO_LEAST = 12
+"""With fewer different content words than this, overlap says nothing."""
+ECHO_COPY = 0.75
+"""From this share of shared content words on, a response is an echo however short the two turns are."""
+ECHO_COPY_LEAST = 5
+"""With fewer different content words, not even that."""
+THIN_WORDS = 22
+"""A response below this many words that takes no issue is thin, whatever else it says."""
+CLEARLY = 0.9
+"""What the score must reach where no signal is seen, or an outright objection is negated or taken back."""
+THIN_WORDS_UNTAUGHT = 45
+"""The same where a pack has no learnt weights to look closer."""
 
 HINTS: Mapping[str, str] = {
     "forbidden_phrase": "Leave out {phrases}: say what exactly holds, and why, or say nothing of it.",
@@ -37,7 +41,9 @@ HINTS: Mapping[str, str] = {
     ),
     "too_short": "Give your reasoning in at least {words} words.",
     "echo": "Don't restate {speakers}: add evidence, a case or a consequence that nobody has named yet.",
-    "vague_objection": "Make the objection specific: which claim, what reason, which number, name or case speaks against it.",
+    "vague_objection": (
+        "Make the objection specific: which claim, what reason, which number, name or case speaks against it."
+    ),
     "generic_filler": "Replace {phrases} by what you mean concretely.",
     "stand_down": (
         "If you find no material weakness, write exactly: \"I've stress-tested {speaker}'s argument and cannot find a "
@@ -46,8 +52,11 @@ HINTS: Mapping[str, str] = {
 }
 """The corrective sentences in English; a pack's ``[hint]`` table replaces them one by one."""
 
-_NUMBER = re.compile(r"\d")
-_SENTENCE_TURN = re.compile(r"(?<![^\W_])(?:but|however|yet|although|though|except|still|until|only if)(?![^\W_])|;| - ")
+REASONED_WORDS = 60
+"""From this length on, a published phrase may stand in a reasoned concession."""
+
+_REASON = re.compile(r"(?:(?<![^\W_])(?:that|because|since|as|when|where|on)(?![^\W_])|[:;]| - )(?: ?[^\s.!?]+){4}")
+_TURN = re.compile(r"(?<![^\W_])(?:but|however|yet|although|though|except|still|until|only if)(?![^\W_])|;| - ")
 
 
 class Verdict(NamedTuple):
@@ -56,38 +65,66 @@ class Verdict(NamedTuple):
     Attributes:
         disagrees: True where the response takes issue.
         score: how strongly the evidence speaks for it; 0 is even.
-        outright: True where a strong signal alone decided.
+        thin: True where it takes no issue and holds little else: padding, an echo, a few words of approval.
     """
 
     disagrees: bool
     score: float
-    outright: bool
+    thin: bool
 
 
-def weigh(evidence: Evidence, pack: Pack, prior: Sequence[str] = ()) -> Verdict:
-    """Does the evidence make disagreement? By the pack's learnt weights, or where it has none by strong and weak."""
+def weigh(
+    text: str, prior: Sequence[tuple[str, str]], evidence: Evidence, pack: Pack, words: int | None = None
+) -> Verdict:
+    """Does the evidence make disagreement, and if not, is anything else there?
+
+    One strong signal is enough. Else the pack's learnt weights decide, or, where it has none, two weak families.
+    """
     signals = evidence.used["signal"]
-    strong = [hit for hit in signals if hit.owner.strength == "strong"]
-    weak = {hit.owner.name for hit in signals if hit.owner.strength == "weak"}
-    if evidence.used["retraction"] and not strong:
-        return Verdict(False, -1.0, False)
+    strong = any(hit.owner.strength == "strong" for hit in signals)
+    retracted = bool(evidence.used["retraction"])
     if pack.weights is None:
-        # Where a turn flatters or doubts without saying what, contrast and figures beside it make no objection.
-        glue = evidence.used["forbidden"] or evidence.used["padding"] or evidence.used["vague"]
-        repeated = Counter(hit.owner.name for hit in signals if hit.owner.repeated)
-        support = len(weak) + any(count > 1 for count in repeated.values())
-        enough = bool(strong) or (support > 1 and not glue)
-        return Verdict(enough, len(strong) + 0.5 * support - 0.75, bool(strong))
-    score = pack.weights.bias
-    for name, value in features(evidence, pack, prior).items():
-        table, _, key = name.partition(":")
-        score += value * (pack.weights.families if table == "family" else pack.weights.shape).get(key, 0.0)
-    return Verdict(bool(strong) or score >= 0, score, bool(strong))
+        return _weigh_untaught(text, prior, evidence)
+    weights = pack.weights
+    found = features(evidence, pack, [said for _, said in prior])
+    score = weights.bias + sum(
+        value * (weights.families if name.startswith("family:") else weights.shape).get(name.partition(":")[2], 0.0)
+        for name, value in found.items()
+    )
+    # A stand-down that names nobody who spoke is none, nor is it dissent. A denied objection speaks against the turn, and
+    # so does the lack of any sign: then only its shape could speak for it, and it has to speak clearly.
+    seen = any(hit.owner.strength == "weak" for hit in signals)
+    needed = 0.0 if seen and not evidence.denied else CLEARLY
+    if strong or (score >= needed and not retracted and not evidence.missed_stand_down):
+        return Verdict(True, score, False)
+    if (visible_words(text) if words is None else words) < THIN_WORDS:
+        return Verdict(False, score, True)
+    emptiness = weights.thin_bias + sum(
+        value * weights.thin.get(name.partition(":")[2], 0.0)
+        for name, value in thin_features(evidence, found, text, prior, score).items()
+    )
+    return Verdict(False, score, emptiness >= 0)
+
+
+def _weigh_untaught(text: str, prior: Sequence[tuple[str, str]], evidence: Evidence) -> Verdict:
+    """The same for a pack without learnt weights: one strong signal, or two weak families beside no glue."""
+    signals = evidence.used["signal"]
+    strong = any(hit.owner.strength == "strong" for hit in signals)
+    weak = {hit.owner.name for hit in signals if hit.owner.strength == "weak"}
+    repeated = Counter(hit.owner.name for hit in signals if hit.owner.repeated)
+    support = len(weak) + any(count > 1 for count in repeated.values())
+    # Where a turn flatters or doubts without saying what, contrast and figures beside it make no objection; and
+    # restating others brings their figures and contrasts along.
+    glue = bool(evidence.used["forbidden"] or evidence.used["padding"] or evidence.used["vague"])
+    echo = bool(_echo(text, prior))
+    disagrees = strong or (support > 1 and not glue and not echo and not evidence.used["retraction"])
+    thin = not disagrees and (glue or echo or visible_words(text) < THIN_WORDS_UNTAUGHT)
+    return Verdict(disagrees, strong + 0.5 * support - 0.75, thin)
 
 
 def visible_words(text: str) -> int:
     """The words of a response; characters without width neither split nor join them."""
-    return count_words(text.translate(ZERO_WIDTH))
+    return count_words(text if text.isascii() else text.translate(ZERO_WIDTH))
 
 
 def judge(
@@ -105,8 +142,8 @@ def judge(
     failures: list[Failure] = []
     words = visible_words(text)
     stands_down = evidence.stand_down is not None
-    later = bool(prior)
-    verdict = weigh(evidence, pack, [said for _, said in prior])
+    verdict = weigh(text, prior, evidence, pack, words)
+    reasons = stands_down or verdict.disagrees
 
     def place(hit: Hit[Entry]) -> Span:
         return folded.span(hit.start, hit.end)
@@ -114,47 +151,27 @@ def judge(
     def grade(grave: bool) -> Severity:
         return "warning" if strict or grave else "info"
 
-    forbidden = evidence.used["forbidden"]
-    padding = [
-        hit
-        for hit in evidence.used["padding"]
-        if not any(other.start < hit.end and hit.start < other.end for other in forbidden)
-    ]
-    padding = _merge(padding)
     short = words < min_words and not stands_down
-    echo = _echo(text, prior) if later else None
-    if echo and pack.weights is None and not verdict.outright:
-        # Restating others brings their figures and contrasts along: only a strong signal is the speaker's own.
-        verdict = verdict._replace(disagrees=False)
-    argues = verdict.disagrees and not stands_down
-    specific = bool(_NUMBER.search(folded.text))
-    thin = words < THIN_WORDS
-    vague = evidence.used["vague"]
-
+    forbidden = evidence.used["forbidden"]
     for hit in forbidden:
-        conceded = argues and _turns(evidence, hit)
+        # "I agree with the diagnosis, but ..." concedes; it still shows, but fails nothing.
+        conceded = not strict and _concedes(evidence, hit, verdict.disagrees, words)
         failures.append(
-            Failure(
-                "forbidden_phrase",
-                hit.owner.name,
-                place(hit),
-                grade(not conceded),
-                1 if strict or not conceded else 0,
-            )
+            Failure("forbidden_phrase", hit.owner.name, place(hit), grade(not conceded), 0 if conceded else 1)
         )
-    for hit in padding:
-        failures.append(
-            Failure("agreement_padding", hit.owner.name, place(hit), grade(not argues and not stands_down), 0)
-        )
+    for hit in _merge(evidence.used["padding"], forbidden):
+        grave = not reasons and (verdict.thin or short)
+        failures.append(Failure("agreement_padding", hit.owner.name, place(hit), grade(grave), 0))
     if short:
         failures.append(Failure("too_short", f"{words} words, fewer than {min_words}", None, "warning", 3))
-    elif later and not stands_down and not verdict.disagrees:
-        grave = bool(forbidden or padding or echo or vague) or thin
-        failures.append(Failure("no_disagreement_signal", _missed(evidence), None, grade(grave), 2))
-    if echo:
-        failures.append(Failure("echo", echo, None, grade(not argues and not stands_down), 0))
-    if vague and not short and not argues and not stands_down and not (specific and verdict.disagrees):
-        failures.append(Failure("vague_objection", folded.text[vague[0].start : vague[0].end], place(vague[0]), "warning", 0))
+    elif prior and not reasons:
+        failures.append(Failure("no_disagreement_signal", _missed(evidence), None, grade(verdict.thin), 2))
+    if echo := _echo(text, prior):
+        failures.append(Failure("echo", echo, None, grade(verdict.thin and not reasons), 0))
+    vague = evidence.used["vague"]
+    if vague and not short and not reasons:
+        seen = folded.text[vague[0].start : vague[0].end]
+        failures.append(Failure("vague_objection", seen, place(vague[0]), "warning", 0))
     if filler:
         failures += [
             Failure("generic_filler", folded.text[hit.start : hit.end], place(hit), "warning", 0)
@@ -164,41 +181,53 @@ def judge(
     return failures, verdict
 
 
-def without_pack(text: str, min_words: int) -> list[Failure]:
-    """What can be said of a response in a language without a pack: layer 3 alone."""
+def without_pack(text: str, min_words: int, phrases: tuple[str, ...] = ()) -> list[Failure]:
+    """What can be said of a response in a language without a pack: layer 3, and the configuration's own phrases."""
+    folded = fold(text)
+    found = [
+        Failure("forbidden_phrase", entry.name, folded.span(match.start(), match.end()), "warning", 1)
+        for entry, pattern in own_phrases(phrases)
+        for match in pattern.finditer(folded.text)
+    ]
     words = visible_words(text)
-    if words >= min_words:
-        return []
-    return [Failure("too_short", f"{words} words, fewer than {min_words}", None, "warning", 3)]
+    if words < min_words:
+        found.append(Failure("too_short", f"{words} words, fewer than {min_words}", None, "warning", 3))
+    return found
 
 
-def _merge(hits: Sequence[Hit[Entry]]) -> list[Hit[Entry]]:
-    """One finding a stretch: of hits that overlap, the first."""
+def _merge(hits: Sequence[Hit[Entry]], beside: Sequence[Hit[Entry]]) -> list[Hit[Entry]]:
+    """One finding a stretch: of hits that overlap, the first; none where a published phrase stands already."""
     kept: list[Hit[Entry]] = []
     for hit in sorted(hits, key=lambda hit: (hit.start, -hit.end)):
-        if not kept or hit.start >= kept[-1].end:
+        if kept and hit.start < kept[-1].end:
+            continue
+        if not any(other.start < hit.end and hit.start < other.end for other in beside):
             kept.append(hit)
     return kept
 
 
-def _turns(evidence: Evidence, hit: Hit[Entry]) -> bool:
-    """True where the sentence of a hit, or the opening of the next one, turns against it."""
+def _concedes(evidence: Evidence, hit: Hit[Entry], disagrees: bool, words: int) -> bool:
+    """True where a published phrase opens a concession: its sentence, or the opening of the next, turns against it.
+
+    In a turn of some length a concession may also go without a turn where it says what is conceded and why: "I agree
+    with Ana that the deadline binds, since the permit ends in May".
+    """
     _, end = evidence.sentence(hit.start)
     _, following = evidence.sentence(min(end, len(evidence.folded.text) - 1))
     rest = evidence.folded.text[hit.end : end]
     opening = evidence.folded.text[end : min(following, end + 12)]
-    return bool(_SENTENCE_TURN.search(rest) or _SENTENCE_TURN.search(opening))
+    if disagrees and (_TURN.search(rest) or _TURN.search(opening)):
+        return True
+    return words >= REASONED_WORDS and bool(_REASON.search(rest))
 
 
 def _echo(text: str, prior: Sequence[tuple[str, str]]) -> str:
+    """In words, whom a response repeats; "" where nobody."""
     found = overlap(text, [(speaker, said) for speaker, said in prior if said])
-    if found.size < ECHO_LEAST:
+    copied = found.words >= ECHO_COPY and found.size >= ECHO_COPY_LEAST
+    if not copied and (found.size < ECHO_LEAST or found.strength < ECHO):
         return ""
-    if found.words >= ECHO_WORDS or found.pairs >= ECHO_PAIRS:
-        return f"{found.words:.0%} of its content words stand in {found.speaker}'s turn"
-    if found.all_words >= ECHO_ALL:
-        return f"{found.all_words:.0%} of its content words stand in earlier turns"
-    return ""
+    return f"{found.words:.0%} of its content words stand in {found.speaker}'s turn"
 
 
 def _missed(evidence: Evidence) -> str:
@@ -233,4 +262,4 @@ def hint(failures: Sequence[Failure], prior: Sequence[tuple[str, str]], pack: Pa
     return " ".join(sentences)
 
 
-__all__ = ["Verdict", "without_pack", "hint", "judge", "visible_words", "weigh"]
+__all__ = ["Verdict", "hint", "judge", "visible_words", "weigh", "without_pack"]

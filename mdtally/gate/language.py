@@ -13,12 +13,38 @@ from functools import lru_cache
 from mdtally.gate.pack import stop_words
 
 OTHERS: Mapping[str, frozenset[str]] = {
-    "pt": frozenset("o os um uma não é são do da dos das em no na nos nas ao para com por que mais mas como também já foi isso ele ela você eu nós até ou se seu sua pela pelo muito tem sobre ainda".split()),
-    "it": frozenset("il lo gli di che è non un una per con sono del della dei delle nel nella ma come anche più questo questa si ha al alla dal dalla sul sulla ci cui perché quando essere ho hanno se".split()),
-    "nl": frozenset("de het een en van ik te dat die in is niet zijn op aan met voor als maar er om dan zou wat nog naar bij ook uit door over ze zich hij heeft worden wordt geen deze".split()),
-    "sv": frozenset("och att det som en på är av för med till den har inte om ett men var jag sig från vi så kan när nu ska".split()),
-    "pl": frozenset("i w nie się na że z do to jest o jak co ale po tak za od przez dla czy tego ten tym już tylko być może który która które".split()),
-    "tr": frozenset("ve bir bu için ile da de ne olarak daha çok gibi ama en kadar değil var olan sonra ki her mi ben sen".split()),
+    "pt": frozenset(
+        (
+            "o os um uma não é são do da dos das em no na nos nas ao para com por que mais mas como também já foi isso "
+            "ele ela você eu nós até ou se seu sua pela pelo muito tem sobre ainda"
+        ).split()
+    ),
+    "it": frozenset(
+        (
+            "il lo gli di che è non un una per con sono del della dei delle nel nella ma come anche più questo questa "
+            "si ha al alla dal dalla sul sulla ci cui perché quando essere ho hanno se"
+        ).split()
+    ),
+    "nl": frozenset(
+        (
+            "de het een en van ik te dat die in is niet zijn op aan met voor als maar er om dan zou wat nog naar bij "
+            "ook uit door over ze zich hij heeft worden wordt geen deze"
+        ).split()
+    ),
+    "sv": frozenset(
+        (
+            "och att det som en på är av för med till den har inte om ett men var jag sig från vi så kan när nu ska"
+        ).split()
+    ),
+    "pl": frozenset(
+        (
+            "i w nie się na że z do to jest o jak co ale po tak za od przez dla czy tego ten tym już tylko być może "
+            "który która które"
+        ).split()
+    ),
+    "tr": frozenset(
+        ("ve bir bu için ile da de ne olarak daha çok gibi ama en kadar değil var olan sonra ki her mi ben sen").split()
+    ),
 }
 """Languages without a pack, by some of their stop words, so that they aren't taken for one that has a pack."""
 

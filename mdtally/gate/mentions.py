@@ -173,7 +173,7 @@ def _wholly_quoted(text: str) -> tuple[int, int] | None:
         if len(marks) % 2 or any(inner[n + 1 : n + 2].isspace() for n in marks[::2]):
             return None
     elif first in "'‘":
-        if re.search(r"['’](?=[\s.,;:!?]|$)", inner) and not re.search(r"\w['’]\s", inner) is None:
+        if re.search(r"['’](?=[\s.,;:!?]|$)", inner) and re.search(r"\w['’]\s", inner) is not None:
             return None
     elif last in inner and first not in inner:
         return None

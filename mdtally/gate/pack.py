@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any, Literal
 
 from mdtally.gate.pattern import Matcher, PatternError, compile_pattern
@@ -79,13 +79,17 @@ class Weights:
         trained: date of the training, ISO.
         bias: where a turn without any evidence starts.
         families: by family of signals, the worth of the logarithm of one plus its count.
-        shape: by name of a property of the whole turn (see `mdtally.gate.evidence`), its worth.
+        shape: by name of a property of the whole turn (`mdtally.gate.shape.SHAPES`), its worth.
+        thin_bias: where the second question starts: a turn takes no issue; is it thin?
+        thin: by name of a property (`mdtally.gate.shape.THIN`), its worth for that.
     """
 
     trained: str
     bias: float
     families: Mapping[str, float]
     shape: Mapping[str, float]
+    thin_bias: float = 0.0
+    thin: Mapping[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, eq=False)
@@ -133,7 +137,7 @@ def _listing() -> tuple[str, ...]:
     return tuple(item.name for item in files("mdtally.packs").iterdir() if item.name.endswith(".toml"))
 
 
-@lru_cache(maxsize=None)
+@cache
 def load(language: str) -> Pack | None:
     """The compiled pack of a language; None where there is none.
 
@@ -201,7 +205,7 @@ def compile_pack(data: Mapping[str, Any]) -> Pack:
     for kind, rows in (("tested", stand_down.get("tested", ())), ("nothing", stand_down.get("nothing", ()))):
         if rows:
             examples = tuple((pattern, example) for pattern, example in rows)
-            add(Entry(kind, kind, examples=examples, silent=silent))  # type: ignore[arg-type]
+            add(Entry(kind, kind, examples=examples, silent=silent))
     learnt = data.get("weights")
     return Pack(
         language=data["language"],
@@ -214,9 +218,25 @@ def compile_pack(data: Mapping[str, Any]) -> Pack:
         this=_union(stand_down.get("this", ()), lists, unspaced=unspaced),
         variants={ord(a): b for a, b in zip(*data.get("variants", {"": "", " ": ""}).values(), strict=True)},
         object_first=bool(stand_down.get("object_first", False)),
-        weights=Weights(learnt["trained"], learnt["bias"], learnt["families"], learnt["shape"]) if learnt else None,
+        weights=Weights(**learnt) if learnt else None,
         hints=data.get("hint", {}),
     )
+
+
+@lru_cache(maxsize=64)
+def own_phrases(phrases: tuple[str, ...]) -> tuple[tuple[Entry, re.Pattern[str]], ...]:
+    """A configuration's own forbidden phrases, to be looked for in folded text; plain words, no pattern language."""
+    from mdtally.gate.fold import fold
+
+    found = []
+    for phrase in phrases:
+        words = fold(phrase, mentions=()).text.split()
+        if words:
+            expression = ",? ".join(re.escape(word) for word in words)
+            # A script without spaces has no edges of words.
+            before, after = (r"(?<![^\W_])", r"(?![^\W_])") if phrase.isascii() else ("", "")
+            found.append((Entry("forbidden", phrase), re.compile(before + expression + after)))
+    return tuple(found)
 
 
 def _context(

@@ -186,6 +186,9 @@ class Hit(NamedTuple, Generic[T]):
     end: int
 
 
+_MOST_KNOWN = 20_000
+
+
 class Matcher(Generic[T]):
     """Patterns of many owners, found in one walk over the words of a text."""
 
@@ -193,6 +196,7 @@ class Matcher(Generic[T]):
         self._unspaced = unspaced
         self._by_word: dict[str, list[tuple[T, _Lazy]]] = {}
         self._by_stem: dict[str, list[tuple[T, _Lazy]]] = {}
+        self._known: dict[str, tuple[tuple[T, _Lazy, int], ...]] = {}
 
     def add(self, owner: T, source: str, lists: Mapping[str, Sequence[str]]) -> None:
         """Add a pattern of an owner."""
@@ -205,40 +209,38 @@ class Matcher(Generic[T]):
 
     def find(self, text: str) -> Iterator[Hit[T]]:
         """Every pattern at every word where it fits, in the order of the text; hits may overlap."""
-        words, stems = self._by_word, self._by_stem
         if self._unspaced:
+            stems = self._by_stem
             for at, character in enumerate(text):
                 for owner, pattern in stems.get(character, ()):
                     match = pattern.match(text, at)
                     if match:
                         yield Hit(owner, at, match.end())
             return
+        known = self._known
         for token in _TOKEN.finditer(text):
             word = token.group()
-            tries = words.get(word)
-            at = token.start()
-            if tries:
-                for owner, pattern in tries:
-                    match = pattern.match(text, at)
-                    if match:
-                        yield Hit(owner, at, match.end())
-            head, _, rest = word.partition("'")
-            if rest and (tries := words.get(head)):
-                for owner, pattern in tries:
-                    match = pattern.match(text, at)
-                    if match:
-                        yield Hit(owner, at, match.end())
+            tries = known.get(word)
+            if tries is None:
+                tries = self._starting(word)
+            for owner, pattern, inside in tries:
+                at = token.start() + inside
+                match = pattern.match(text, at)
+                if match:
+                    yield Hit(owner, at, match.end())
+
+    def _starting(self, word: str) -> tuple[tuple[T, _Lazy, int], ...]:
+        """The patterns that can start in a word, and where in it; remembered, because texts repeat their words."""
+        found = [(owner, pattern, 0) for owner, pattern in self._by_word.get(word, ())]
+        head, _, rest = word.partition("'")
+        if rest:
+            found += [(owner, pattern, 0) for owner, pattern in self._by_word.get(head, ())]
             # "l'argument", "d'accord": French elides the word in front, and the phrase starts behind it.
-            if rest and (tries := words.get(rest)):
-                inner = at + len(head) + 1
-                for owner, pattern in tries:
-                    match = pattern.match(text, inner)
-                    if match:
-                        yield Hit(owner, inner, match.end())
-            for size in (1, 2, 3):
-                tries = stems.get(word[:size])
-                if tries and len(word) >= size:
-                    for owner, pattern in tries:
-                        match = pattern.match(text, at)
-                        if match:
-                            yield Hit(owner, at, match.end())
+            found += [(owner, pattern, len(head) + 1) for owner, pattern in self._by_word.get(rest, ())]
+        for size in (1, 2, 3):
+            if len(word) >= size:
+                found += [(owner, pattern, 0) for owner, pattern in self._by_stem.get(word[:size], ())]
+        if len(self._known) >= _MOST_KNOWN:
+            self._known.clear()
+        self._known[word] = tries = tuple(found)
+        return tries

@@ -16,7 +16,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
-from mdtally.gate.echo import stems
+from mdtally.gate.echo import overlap, stems
 from mdtally.gate.evidence import Evidence, gather
 from mdtally.gate.fold import MENTION, NAME
 from mdtally.gate.pack import Entry, Pack, load
@@ -58,11 +58,35 @@ SHAPES: Mapping[str, tuple[int, str]] = {
 }
 """The properties: the sign that its weight may have (0: either), and what it is."""
 
+THIN: Mapping[str, tuple[int, str]] = {
+    "score": (-1, "what layer 2 makes of it"),
+    "padding": (1, "phrases of agreement padding"),
+    "padding density": (1, "the same for its length"),
+    "opening padding": (1, "praise at its opening"),
+    "praise share": (1, "the share of sentences that praise or agree"),
+    "agreement": (1, "words of agreement"),
+    "harmony": (1, "words of togetherness"),
+    "reassurance": (1, "words that all is well"),
+    "exclamations": (1, "exclamation marks"),
+    "vague": (1, "doubt without anything specific"),
+    "second person": (1, "how often it says you, beside nothing else to say"),
+    "own state": (1, "private feeling"),
+    "echo": (1, "how much of it another turn has"),
+    "short": (1, "how far it stays under some sixty words"),
+    "digits": (-1, "a figure"),
+    "proper names": (-1, "names of things and people"),
+    "quotes": (-1, "quoted words and code"),
+    "risk": (-1, "risks and costs named"),
+    "first": (0, "nobody spoke before"),
+}
+"""What makes a turn thin, given that it takes issue with nothing: the sign of the weight, and what it is."""
+
 UNKNOWN: Mapping[str, float] = {
     "new words": 0.75,
     "doubt about their words": 0.35,
     "praise around it": 0.25,
     "blame around it": 0.12,
+    "echo": 0.055,
 }
 """What stands for the properties that need the earlier turns' text where only the speakers are known: common values."""
 
@@ -87,7 +111,7 @@ DOUBT = BLAME | {
 }
 """Families that doubt."""
 
-PRAISE = frozenset({"agreement", "harmony", "praise and thanks"})
+PRAISE = frozenset({"agreement", "harmony", "praise and thanks", "reassurance"})
 """Families that praise or agree."""
 
 OPENING = 160
@@ -96,6 +120,8 @@ LOOK_BACK = 4
 """How many earlier turns count as the tone around a turn."""
 
 _WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)?")
+_DIGIT = re.compile(r"\d")
+_PROPER = re.compile(r"(?<=[^\W\d_,;] )[A-Z][a-z]+")
 _NUMBER = re.compile(r"(?<![^\W_])[$€£¥]?\d")
 _SECOND = frozenset("you your you're you've you'd you'll yours yourself".split())
 _FIRST = frozenset("i i'm i've i'd i'll my me mine myself".split())
@@ -138,27 +164,70 @@ def sign(name: str, pack: Pack) -> int:
     table, _, key = name.partition(":")
     if table == "shape":
         return SHAPES[key][0]
+    if table == "thin":
+        return THIN[key][0]
     if key in ("padding", "vague"):
         return -1
     return -1 if any(entry.name == key and entry.strength == "against" for entry in pack.entries) else 1
 
 
+def thin_features(
+    evidence: Evidence, found: Mapping[str, float], raw: str, prior: Sequence[tuple[str, str]], score: float
+) -> dict[str, float]:
+    """What tells whether a turn that takes no issue says anything else, as numbers: "thin:NAME".
+
+    Args:
+        evidence: what was gathered.
+        found: its `features`.
+        raw: the response as it stands, for its capitals.
+        prior: the earlier turns, (speaker, text).
+        score: what layer 2 makes of it.
+    """
+    body = evidence.folded.text
+    words = len(_WORD.findall(body))
+    pads = len(evidence.used["padding"]) + len(evidence.used["forbidden"])
+    said = [(speaker, text) for speaker, text in prior if text]
+    values = {
+        "score": max(-3.0, min(3.0, score)),
+        "padding": math.log1p(pads),
+        "padding density": pads * 20 / (words + 20),
+        "opening padding": found["shape:opening padding"],
+        "praise share": found["shape:praise share"],
+        "agreement": found.get("family:agreement", 0.0),
+        "harmony": found.get("family:harmony", 0.0),
+        "reassurance": found.get("family:reassurance", 0.0),
+        "exclamations": found["shape:exclamations"],
+        "vague": float(bool(evidence.used["vague"])),
+        "second person": found["shape:second person"],
+        "own state": found.get("family:the speaker's own state", 0.0),
+        "echo": overlap(raw, said).strength if said else UNKNOWN["echo"],
+        "short": max(0.0, 4.2 - math.log1p(words)),
+        "digits": float(bool(_DIGIT.search(body))),
+        "proper names": math.log1p(len(_PROPER.findall(raw)) * 100 / (words + 20)),
+        "quotes": found["shape:quotes"],
+        "risk": found.get("family:risk", 0.0),
+        "first": float(not prior),
+    }
+    return {f"thin:{name}": value for name, value in values.items()}
+
+
 # -- The whole turn ----------------------------------------------------------------------------------------------------
 
 
-def _negations(words: Sequence[str]) -> int:
-    return sum(word in _NEGATIVE or word.endswith("n't") for word in words)
+def _negations(text: str, counts: Mapping[str, int]) -> int:
+    return sum(counts[word] for word in _NEGATIVE if word in counts) + text.count("n't")
 
 
 def _whole(evidence: Evidence) -> dict[str, float]:
     body = evidence.folded.text
     words = _WORD.findall(body)
-    opening = _WORD.findall(body[:OPENING])
     counts = Counter(words)
+    start = body[:OPENING]
+    opening = Counter(_WORD.findall(start))
     per = 100.0 / (len(words) + 40)
 
     def often(kind: frozenset[str], most: float) -> float:
-        return min(sum(counts[word] for word in kind) * per, most) / 2
+        return min(sum(counts[word] for word in kind if word in counts) * per, most) / 2
 
     early = [hit for hit in evidence.used["signal"] if hit.start < OPENING]
     return {
@@ -172,8 +241,8 @@ def _whole(evidence: Evidence) -> dict[str, float]:
         "numbers": math.log1p(len(_NUMBER.findall(body))),
         "questions": math.log1p(body.count("?")),
         "exclamations": math.log1p(body.count("!")),
-        "negation": min(_negations(words) * per, 8.0) / 2,
-        "opening negation": float(_negations(opening) > 0),
+        "negation": min(_negations(body, counts) * per, 8.0) / 2,
+        "opening negation": float(_negations(start, opening) > 0),
         "opening contrast": float(any(word in _CONTRAST for word in opening)),
         "opening padding": float(any(hit.start < OPENING for hit in evidence.used["padding"])),
         "opening blame": float(any(hit.owner.strength == "strong" for hit in early)),
@@ -268,13 +337,11 @@ def _around(
 ) -> dict[str, float]:
     said = [text for text in prior if text][-LOOK_BACK:]
     if not said:
-        return dict(UNKNOWN)
+        return {name: value for name, value in UNKNOWN.items() if name in SHAPES}
     theirs = frozenset().union(*(stems(text) for text in said))
     mine = stems(evidence.folded.text)
     tones = [_tone(text, language) for text in said]
-    about = sum(
-        sentence.doubt >= 2 and len(stems(sentence.text) & theirs) >= 2 for sentence in sentences
-    )
+    about = sum(sentence.doubt >= 2 and len(stems(sentence.text) & theirs) >= 2 for sentence in sentences)
     return {
         "new words": 1 - len(mine & theirs) / max(len(mine), 1),
         "doubt about their words": math.log1p(about),

@@ -1,0 +1,246 @@
+"""The gate on sentences a person can read: what fails, where, and how gravely."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from mdtally import gate
+from mdtally.gate import check, check_response
+
+CASES = Path(__file__).parent / "cases" / "gate"
+# Brackets that say what a finding covers.
+OPEN, CLOSE = "⟦", "⟧"
+
+
+def sentences() -> list[tuple[frozenset[str], list[str], str]]:
+    """(expected kinds, earlier speakers, response) of every line of the case file."""
+    found = []
+    for line in (CASES / "sentences.md").read_text("utf-8").splitlines():
+        if line.startswith("- "):
+            expected, prior, text = (part.strip(" ") for part in re.split(r" (?<!\\)\| ", line[2:], maxsplit=2))
+            kinds = frozenset() if expected == "ok" else frozenset(expected.split(", "))
+            names = [] if prior == "-" else prior.split(", ")
+            found.append((kinds, names, text.replace("\\n", "\n").replace("\\|", "|")))
+    return found
+
+
+@pytest.mark.parametrize(("kinds", "prior", "text"), sentences())
+def test_hard_sentence(kinds: frozenset[str], prior: list[str], text: str) -> None:
+    """A sentence fails what a careful reader would fail it for, and nothing where it argues."""
+    result = check_response(text, prior)
+    assert kinds <= {failure.kind for failure in result.failures}
+    assert result.ok is not bool(kinds)
+
+
+def test_there_are_enough_hard_sentences() -> None:
+    """The file is no token: sixty sentences and more, passing and failing ones."""
+    cases = sentences()
+    assert len(cases) >= 60
+    assert min(sum(bool(kinds) for kinds, _, _ in cases), sum(not kinds for kinds, _, _ in cases)) >= 25
+
+
+def places() -> list[tuple[str, str]]:
+    lines = (CASES / "places.md").read_text("utf-8").splitlines()
+    found = [line[2:].split(" | ", 1) for line in lines if line.startswith("- ")]
+    return [(kind, text.replace("\\n", "\n")) for kind, text in found]
+
+
+@pytest.mark.parametrize(("kind", "marked"), places())
+def test_a_finding_points_at_its_words(kind: str, marked: str) -> None:
+    """The span covers the words as they stand in the text, marks and all that folding drops inside them included."""
+    text = marked.replace(OPEN, "").replace(CLOSE, "")
+    start = marked.index(OPEN)
+    end = marked.index(CLOSE) - 1
+    spans = [failure.span for failure in check_response(text).failures if failure.kind == kind]
+    assert spans and spans[0] is not None
+    assert (spans[0].start, spans[0].end) == (start, end), text[spans[0].start : spans[0].end]
+
+
+def test_literal_matching_is_the_published_design(shared: Path) -> None:
+    """``matching="literal"`` gives what the design says to the letter, on every hard sentence beside the checkout."""
+    for row in rows(shared):
+        result = check_response(row["text"], row["prior_speakers"], matching="literal")
+        kinds = {failure.kind for failure in result.failures}
+        phrases = [failure.detail for failure in result.failures if failure.kind == "forbidden_phrase"]
+        assert phrases == row["expect"]["forbidden_phrase"], row["id"]
+        assert ("no_disagreement_signal" in kinds) == row["expect"]["no_disagreement_signal"], row["id"]
+        assert ("too_short" in kinds) == row["expect"]["too_short"], row["id"]
+
+
+def test_hard_sentences_come_out_as_a_careful_reader_wants(shared: Path) -> None:
+    """97 of 100 settled ones, whether asked by layers or by warnings."""
+    settled = [row for row in rows(shared) if not row["debatable"]]
+    wrong = []
+    for row in settled:
+        result = check_response(row["text"], row["prior_speakers"], language=row["lang"])
+        warned = any(failure.severity != "info" for failure in result.failures)
+        if result.ok != (row["ideal"] == "pass") or warned != (row["ideal"] == "flag"):
+            wrong.append(row["id"])
+    assert len(wrong) <= 0.03 * len(settled), wrong
+
+
+def rows(shared: Path) -> list[dict]:  # type: ignore[type-arg]
+    return [json.loads(line) for line in (shared / "gate-cases.jsonl").read_text("utf-8").splitlines() if line]
+
+
+# -- Findings ----------------------------------------------------------------------------------------------------------
+
+FLATTERY = "Great point, Ana. Truly a great point. I agree with you on all of it, and it was well said."
+BLAND = "The desk has eleven people that week, and four of them have seen a launch before."
+
+
+def test_one_finding_a_use() -> None:
+    """A phrase that is used twice is found twice, each at its own place."""
+    found = [f for f in check_response(FLATTERY, ["Ana"]).failures if f.kind == "forbidden_phrase"]
+    assert [f.detail for f in found] == ["great point", "great point", "I agree with", "well said"]
+    assert len({f.span for f in found}) == 4
+
+
+def test_every_failure_has_its_layer() -> None:
+    """The published layers carry their number, all other rules none."""
+    layers = {f.kind: f.layer for f in check_response(FLATTERY + " What a brilliant idea!", ["Ana"]).failures}
+    assert layers == {"forbidden_phrase": 1, "no_disagreement_signal": 2, "agreement_padding": 0}
+    assert [(f.kind, f.layer) for f in check_response("No.", ["Ana"]).failures] == [("too_short", 3)]
+
+
+def test_a_short_turn_has_one_message() -> None:
+    """Layer 2 is not asked where layer 3 fails."""
+    assert [f.kind for f in check_response("Fine by me, go on.", ["Ana"]).failures] == ["too_short"]
+
+
+def test_the_first_speaker_owes_no_disagreement() -> None:
+    """Without an earlier speaker layer 2 is not asked."""
+    assert check_response(BLAND).ok
+    assert not check_response(BLAND, ["Ana"]).ok
+
+
+def test_under_the_protocol_every_failed_layer_is_a_warning() -> None:
+    """A long turn that says much, takes no issue and flatters nobody is graded as info, and strictly as a warning."""
+    plan = (
+        "From Monday on we run three vans from Ostend: two carry the mail to Bruges and Ghent, one stays for parcels. "
+        "Depot 4 opens at 05:30, the drivers sign for 120 crates each, and Carla Peeters keeps the list in Antwerp. "
+        "On Thursdays van 2 goes to Ypres with the returns, and on Saturdays all of them stand in Ostend for service."
+    )
+    lax = [f for f in check(plan, [("Ana", "")]).failures if f.kind == "no_disagreement_signal"]
+    strict = [f for f in check(plan, [("Ana", "")], strict=True).failures if f.kind == "no_disagreement_signal"]
+    assert [f.severity for f in lax] == ["info"]
+    assert [f.severity for f in strict] == ["warning"]
+
+
+def test_a_concession_shows_but_fails_nothing() -> None:
+    """ "I agree with X, but ..." is reported for information; the protocol doesn't excuse it."""
+    text = "I agree with the diagnosis, but the cure is wrong: forty pills a day is what killed the last two patients."
+    (found,) = [f for f in check(text, [("Ana", "")]).failures if f.kind == "forbidden_phrase"]
+    assert (found.severity, found.layer) == ("info", 0)
+    (found,) = [f for f in check(text, [("Ana", "")], strict=True).failures if f.kind == "forbidden_phrase"]
+    assert (found.severity, found.layer) == ("warning", 1)
+
+
+def test_an_echo_needs_no_phrase() -> None:
+    """Somebody else's words in another order are found, and whose they are is said."""
+    said = "The queue hides the overload instead of removing it, so the latency moves from two seconds to forty."
+    again = "So the latency moves from two seconds to forty, and the queue hides the overload; removing it is another thing."
+    (found,) = [f for f in check(again, [("Ana", said)]).failures if f.kind == "echo"]
+    assert "Ana" in found.detail
+    assert not [f for f in check(BLAND, [("Ana", said)]).failures if f.kind == "echo"]
+
+
+def test_filler_is_asked_for() -> None:
+    """Generic filler is reported on demand, where it is a word of its own."""
+    text = "A holistic plan that leverages synergies; robusta prices, by the way, are at an all-time high this week."
+    assert not [f for f in check(text).failures if f.kind == "generic_filler"]
+    assert len([f for f in check(text, filler=True).failures if f.kind == "generic_filler"]) == 3
+
+
+def test_a_pass_names_its_evidence() -> None:
+    """What made layer 2 pass is in the result, with its place."""
+    text = "I disagree with the date, because the hall is taken until the ninth of May and the second one is too small."
+    signals = check_response(text, ["Ana"]).signals
+    assert ("outright disagreement", "I disagree") in [(name, text[s.start : s.end]) for name, s in signals]
+
+
+def test_a_failure_says_what_was_missed() -> None:
+    """Layer 2 says which weak signs it saw, or that it saw none."""
+    (found,) = [f for f in check_response(BLAND, ["Ana"]).failures if f.kind == "no_disagreement_signal"]
+    assert "no contrast" in found.detail
+
+
+def test_the_hint_says_how_to_mend_what_failed() -> None:
+    """Phrases to leave out, what to do instead, and the stand-down with the last speaker's name; nothing for a pass."""
+    hint = check(FLATTERY, [("Ana", ""), ("Ben", "")]).hint
+    assert "“great point”" in hint
+    assert "Ana, Ben" in hint
+    assert "I've stress-tested Ben's argument" in hint
+    assert "at least 12 words" in check_response("No.", ["Ana"]).hint
+    assert check_response(BLAND).hint == ""
+
+
+def test_a_hint_for_one_failure() -> None:
+    """The sentence for one failure is part of the whole."""
+    result = check(FLATTERY, [("Ana", "")])
+    assert all(gate.hint_for(f, [("Ana", "")]).split(":")[0][:20] in result.hint for f in result.failures)
+
+
+def test_own_phrases_are_plain_words() -> None:
+    """A configuration's phrases are matched folded and un-negated, in any language, with no pattern signs in them."""
+    kinds = [
+        f.detail
+        for f in check("I like it, to be *fair* (?), more than most.", extra_phrases=["to be fair (?)"]).failures
+    ]
+    assert "to be fair (?)" in kinds
+    assert not [
+        f
+        for f in check(
+            "I would not say to be fair here, or anywhere else in it.", extra_phrases=["to be fair"]
+        ).failures
+    ]
+    text = "Честно говоря, я согласен, и добавить мне сегодня совершенно нечего, друзья мои."
+    assert [f.detail for f in check(text, extra_phrases=["честно говоря"]).failures] == ["честно говоря"]
+
+
+def test_stands_down() -> None:
+    """Only an un-negated stand-down about somebody who spoke, or "this"."""
+    prior = [("Ana", "")]
+    assert gate.stands_down("I've stress-tested Ana's argument and cannot find a material weakness.", prior)
+    assert not gate.stands_down("I've stress-tested Dora's argument and cannot find a material weakness.", prior)
+    assert not gate.stands_down("I haven't stress-tested Ana's argument and cannot find a material weakness.", prior)
+
+
+# -- Languages ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [
+        ("en", "The cost of the second van is not in the plan, and I would like to know who has to pay for it."),
+        ("de", "Die Kosten für den zweiten Wagen stehen nicht im Plan, und ich wüsste gern, wer sie bezahlen soll."),
+        ("es", "El coste de la segunda furgoneta no está en el plan, y me gustaría saber quién lo va a pagar."),
+        ("fr", "Le coût de la deuxième camionnette n'est pas dans le plan, et je voudrais savoir qui va le payer."),
+        ("zh", "第二辆货车的费用不在计划里，我想知道由谁来支付这笔钱，什么时候支付。"),
+        (None, "O custo da segunda carrinha não está no plano, e eu gostaria de saber quem é que vai pagar por ela."),
+        (None, "Il costo del secondo furgone non è nel piano, e vorrei sapere chi lo deve pagare e quando."),
+        (None, "この案には反対です。夜間バッチと切り替え時刻が重なるためです。"),
+        (None, "Стоимость второго фургона в плане не указана, и я хотел бы знать, кто за него заплатит."),
+        (None, "De kosten van de tweede bus staan niet in het plan, en ik wil graag weten wie dat gaat betalen."),
+        (None, "12 345 — !"),
+        (None, ""),
+    ],
+)
+def test_language_of_a_debate(language: str | None, text: str) -> None:
+    """Languages with a pack are told by a sentence; all others, and no language at all, are none."""
+    assert gate.detect_language([text]) == language
+
+
+def test_terse_notes_are_english_too() -> None:
+    """Notes full of names and code have few stop words; the few that are there decide."""
+    notes = "- `mux.py` L40: retry w/o limit\n- Postgres 15 -> 16, replica lag 4s\n- rollback: the old image is kept for 7d\n"
+    assert gate.detect_language([notes * 3]) == "en"
+
+
+def test_no_pack_no_flag() -> None:
+    """In a language without a pack only the length is judged, and the result says so."""
+    result = check("Не согласен с этим планом, в нём нет ни слова о хранении, и это ошибка в расчёте.", [("Ana", "")])
+    assert (result.language, result.failures) == ("", ())
+    assert check("Да.", [("Ana", "")], language="xx").failures[0].kind == "too_short"
