@@ -33,9 +33,8 @@ def main() -> int:
     check_response(turns[0], ["Ana", "Ben"])
     first = time.process_time() - start
     best = min(_run(turns) for _ in range(3))
-    print(
-        f"{len(turns)} turns, {size / 1e6:.2f} MB: {size / best / 1e6:.2f} MB/s, {best / len(turns) * 1e3:.2f} ms a turn"
-    )
+    each = best / len(turns) * 1e3
+    print(f"{len(turns)} turns, {size / 1e6:.2f} MB: {size / best / 1e6:.2f} MB/s, {each:.2f} ms a turn")
     print(f"the first turn, with reading the pack: {first * 1e3:.0f} ms")
     return 0
 

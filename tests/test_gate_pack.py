@@ -1,4 +1,4 @@
-"""The English pack and the pattern language: every entry can fire, and keeps silent where its words mean another thing."""
+"""The English pack and the pattern language: every entry can fire, and keeps silent where its words mean otherwise."""
 
 import tomllib
 from pathlib import Path

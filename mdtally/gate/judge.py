@@ -93,8 +93,8 @@ def weigh(
         value * (weights.families if name.startswith("family:") else weights.shape).get(name.partition(":")[2], 0.0)
         for name, value in found.items()
     )
-    # A stand-down that names nobody who spoke is none, nor is it dissent. A denied objection speaks against the turn, and
-    # so does the lack of any sign: then only its shape could speak for it, and it has to speak clearly.
+    # A stand-down that names nobody who spoke is none, nor is it dissent. A denied objection speaks against the turn,
+    # and so does the lack of any sign: then only its shape could speak for it, and it has to speak clearly.
     seen = any(hit.owner.strength == "weak" for hit in signals)
     needed = DENIED if evidence.denied else 0.0 if seen else CLEARLY
     if strong or (score >= needed and not retracted and not evidence.missed_stand_down):
