@@ -1,7 +1,7 @@
 """Print how right the gate is on the labelled debates and on the hard sentences: the table in docs/gate.md.
 
 "Held out": each debate is scored with weights learnt from the other debates (and the training turns). "Fitted": with
-the weights in the pack, which have seen it. Other languages' packs aren't trained, so their turns count the same in both.
+the weights in the pack, which have seen it. Other languages' packs aren't trained: their turns count the same in both.
 
     python bench/gate_table.py --shared ../shared [--turns mdtally|joined|truth]
 """

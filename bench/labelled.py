@@ -1,9 +1,9 @@
 """The labelled debates as rows to measure on: text, who spoke before and what they said, and the label.
 
-The labels name a file and the line of a turn's label. With ``turns="mdtally"`` mdtally's own transcript reader gives the
-text and the rounds: end to end, where reading errors count. With ``"truth"`` the hand-made ground truth beside the samples
-gives both, and with ``"joined"`` it gives the rounds and mdtally the text: the gate alone. Nothing of the samples is ever
-written into the repository.
+The labels name a file and the line of a turn's label. With ``turns="mdtally"`` mdtally's own transcript reader gives
+the text and the rounds: end to end, where reading errors count. With ``"truth"`` the hand-made ground truth beside the
+samples gives both, and with ``"joined"`` it gives the rounds and mdtally the text: the gate alone. Nothing of the
+samples is ever written into the repository.
 """
 
 from __future__ import annotations

@@ -92,8 +92,8 @@ def test_apostrophes_change_nothing(text: str, apostrophe: str) -> None:
 
 @given(turns, st.data(), st.sampled_from("\u200b\u200d\u2060\ufeff\u00ad"))
 def test_characters_without_width_change_nothing(text: str, data: st.DataObject, nothing: str) -> None:
-    """What nobody sees doesn't count, between words or inside them; a name is broken by it, and names are no words."""
-    places = [m.start() for m in re.finditer(r"(?<=[a-z])[a-z]", text) if not re.match(r"na|en\b", text[m.start() :])]
+    """What nobody sees doesn't count, between words or inside them, names included."""
+    places = [m.start() for m in re.finditer(r"(?<=[A-Za-z])[a-z]", text)]
     at = data.draw(st.sampled_from(places))
     assert verdict(check(text[:at] + nothing + text[at:], PRIOR)) == verdict(check(text, PRIOR))
 
@@ -191,16 +191,17 @@ def test_work_grows_with_the_text(name: str) -> None:
     """Four times the text takes about four times the steps, not sixteen: on texts made to hurt."""
     load("en")
     text = PATHOLOGICAL[name]
-    small, large = text[: len(text) // 16], text[: len(text) // 4]
-    steps(small)
+    small, large = text[: len(text) // 48], text[: len(text) // 12]
+    # Patterns are compiled when first tried: that is no part of the measure.
+    check(text[: len(text) // 10], PRIOR)
     assert steps(large) < 7 * steps(small) + 20_000
 
 
 @pytest.mark.parametrize("name", PATHOLOGICAL)
-def test_a_megabyte_of_it_ends(name: str) -> None:
-    """No pattern explodes: a megabyte of each is checked (a catastrophic one would not end at all)."""
+def test_a_long_text_of_it_ends(name: str) -> None:
+    """No pattern explodes: a catastrophic one would not end at all on a fifth of a megabyte."""
     text = PATHOLOGICAL[name]
-    check((text * (1_000_000 // len(text) + 1))[:1_000_000], PRIOR)
+    check((text * (200_000 // len(text) + 1))[:200_000], PRIOR)
 
 
 @settings(max_examples=20)

@@ -200,6 +200,7 @@ def _fold_character(character: str) -> str:
 
 # -- Names ------------------------------------------------------------------------------------------------------------
 
+_ZERO = re.compile(r"[\u00ad\u200b-\u200f\u2060-\u206f\ufeff]")
 _NAME_WORD = re.compile(r"[^\W\d_]{3,}")
 _NO_NAME = frozenset(
     "the and agent expert assistant model team member speaker panel round lead senior chief head officer "
@@ -213,7 +214,7 @@ _TITLES = frozenset("frau herr herrn señor señora señorita don doña madame m
 
 
 def _name_holes(text: str, names: Sequence[str], holes: Sequence[Mention]) -> list[Mention]:
-    pattern = _names_pattern(tuple(names)) if names else None
+    pattern = _names_pattern(tuple(names), loose=bool(_ZERO.search(text))) if names else None
     if pattern is None:
         return []
     found = []
@@ -227,8 +228,16 @@ def _name_holes(text: str, names: Sequence[str], holes: Sequence[Mention]) -> li
 
 
 @lru_cache(maxsize=256)
-def _names_pattern(names: tuple[str, ...]) -> re.Pattern[str] | None:
-    """Whole names in any case; the capitalised words of a personal name also alone."""
+def _names_pattern(names: tuple[str, ...], *, loose: bool = False) -> re.Pattern[str] | None:
+    """Whole names in any case; the capitalised words of a personal name also alone.
+
+    Where ``loose``, characters without width may stand between any two letters.
+    """
+
+    def written(name: str) -> str:
+        between = r"[\u00ad\u200b-\u200f\u2060-\u206f\ufeff]*" if loose else ""
+        return between.join(r"\s+" if letter == " " else re.escape(letter) for letter in name)
+
     whole: set[str] = set()
     single: set[str] = set()
     for name in names:
@@ -242,10 +251,9 @@ def _names_pattern(names: tuple[str, ...]) -> re.Pattern[str] | None:
             single.update(w for w in words if w[0].isupper())
     if not whole:
         return None
-    alternatives = [
-        "(?i:" + re.escape(w).replace(r"\ ", r"\s+") + ")" for w in sorted(whole, key=lambda w: (-len(w), w))
-    ]
+    alternatives = [f"(?i:{written(w)})" for w in sorted(whole, key=lambda w: (-len(w), w))]
     # "Anas Argument": German writes the genitive without an apostrophe.
-    alternatives += [f"(?:{re.escape(w)}s?|{re.escape(w.upper())})" for w in sorted(single, key=lambda w: (-len(w), w))]
+    alternatives += [f"(?:{written(w)}s?|{written(w.upper())})" for w in sorted(single, key=lambda w: (-len(w), w))]
     # A letter of Han beside a name is another word: that script writes none apart.
-    return re.compile(r"(?<![^\W_\u3400-\u9fff])(?:" + "|".join(alternatives) + r")(?![^\W_\u3400-\u9fff])")
+    # Some apostrophes count as letters.
+    return re.compile(r"(?<![^\W_\u3400-\u9fff])(?:" + "|".join(alternatives) + r")(?![^\W_\u3400-\u9fffʼʹ])")

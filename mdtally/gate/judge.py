@@ -28,7 +28,9 @@ ECHO_COPY_LEAST = 5
 THIN_WORDS = 22
 """A response below this many words that takes no issue is thin, whatever else it says."""
 CLEARLY = 0.9
-"""What the score must reach where no signal is seen, or an outright objection is negated or taken back."""
+"""What the score must reach where no signal is seen."""
+DENIED = 2.0
+"""What it must reach where an outright objection is negated or taken back."""
 THIN_WORDS_UNTAUGHT = 45
 """The same where a pack has no learnt weights to look closer."""
 
@@ -91,10 +93,10 @@ def weigh(
         value * (weights.families if name.startswith("family:") else weights.shape).get(name.partition(":")[2], 0.0)
         for name, value in found.items()
     )
-    # A stand-down that names nobody who spoke is none, nor is it dissent. A denied objection speaks against the turn, and
-    # so does the lack of any sign: then only its shape could speak for it, and it has to speak clearly.
+    # A stand-down that names nobody who spoke is none, nor is it dissent. A denied objection speaks against the turn,
+    # and so does the lack of any sign: then only its shape could speak for it, and it has to speak clearly.
     seen = any(hit.owner.strength == "weak" for hit in signals)
-    needed = 0.0 if seen and not evidence.denied else CLEARLY
+    needed = DENIED if evidence.denied else 0.0 if seen else CLEARLY
     if strong or (score >= needed and not retracted and not evidence.missed_stand_down):
         return Verdict(True, score, False)
     if (visible_words(text) if words is None else words) < THIN_WORDS:

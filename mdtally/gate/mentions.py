@@ -29,7 +29,6 @@ _LINE = re.compile(r"[^\r\n]*(?:\r\n|\n|\r|$)")
 _QUOTE_PREFIX = re.compile(r" {0,3}> ?")
 _INDENTED = re.compile(r"(?: {4}| {0,3}\t)")
 _ITEM = re.compile(r" {0,9}(?:[-*+•]|\d{1,9}[.)])(?:\s|$)")
-_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 _LINK_TARGET = re.compile(r"\]\([^()\s]{0,500}(?:\s\"[^\"\n]{0,200}\")?\)")
 _ADDRESS = re.compile(r"https?://[^\s<>()\[\]]+")
 _TICKS = re.compile(r"`+")
@@ -113,8 +112,11 @@ def _inline(text: str, blocks: list[Mention]) -> list[Mention]:
         for start, end in _code_spans(text):
             add(start, end, "code")
     if "<!--" in text:
-        for match in _COMMENT.finditer(text):
-            add(*match.span(), "markup")
+        start = text.find("<!--")
+        # Where one comment never closes, neither does any after it.
+        while start >= 0 and (close := text.find("-->", start + 4)) >= 0:
+            add(start, close + 3, "markup")
+            start = text.find("<!--", close + 3)
     if "](" in text:
         for match in _LINK_TARGET.finditer(text):
             add(*match.span(), "markup")

@@ -32,7 +32,7 @@ from mdtally.gate.fold import MENTION, NAME
 
 T = TypeVar("T")
 
-_NUMBER = r"[$€£¥]?\d[\d.,:/]*(?:\s?(?:%|percent|million|billion|k|m|x|ms|s|h|kb|mb|gb)\b|%)?"
+_NUMBER = r"[$€£¥]?\d+(?:[.,:/]\d+)*(?:\s?(?:%|percent|million|billion|k|m|x|ms|s|h|kb|mb|gb)\b|%)?"
 _GAP = re.compile(r"\.\.(\d*)$")
 _PUNCTUATION = re.compile(r"[^\w\s{}|*^]{1,3}(?:\|[^\w\s{}|*^]{1,3})*\??$")
 _EDGE_AFTER = r"(?![^\W_])"
