@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from mdtally.agreement import align, bare_lines, compare, pair_events, statistics
 from mdtally.model import Comparison, Counts, Dispute, Event, Letter, Region
 
-TAG = re.compile(r"\[A_([PRT])(?: x(\d+))?\]")
+# A bare "[A_T]" beside another tag adds no event, as in the counting room: here only the last tag of a line counts.
+TAG = re.compile(r"\[A_([PRT])(?: x(\d+))?\](?!.*\[A_)")
 
 
 def label(text: str) -> tuple[list[str], Counts]:
@@ -78,6 +79,23 @@ def test_one_annotation_may_stand_for_several_events() -> None:
     """Two plain events against three: one is left over."""
     found = compared("The agent holds. [A_T x3]\n", "The agent holds. [A_T x2]\n")
     assert found.table == {("T", "T"): 2, ("T", "-"): 1}
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "[A_T] {0} It holds.",
+        "It holds. {0} #A_T",
+        "It holds. {0} A\\_T: 4",
+        "It holds. <!-- {0} -->",
+        "A_T = 3 {0} It holds.",
+    ],
+)
+def test_what_is_left_of_annotations_is_nobodys_text(line: str) -> None:
+    """A second tag of the same event, a total, the shell of a comment: the line still matches."""
+    found = compared(f"Before.\n{line.format('[A_P]')}\n", "Before.\nIt holds. [A_T]\n")
+    assert found.lines_matched == 1.0
+    assert found.disputed[0].a == "P"
 
 
 def test_two_different_files_say_so() -> None:
