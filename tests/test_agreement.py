@@ -134,6 +134,7 @@ def test_the_kappa_paradox() -> None:
     assert found.ac1 is not None and found.ac1 > 0.9
 
 
+@settings(deadline=None)
 @given(st.lists(st.sampled_from("PRT"), max_size=9), st.lists(st.sampled_from("PRT"), max_size=9))
 def test_pairing_keeps_order_and_loses_nothing(a: list[Letter], b: list[Letter]) -> None:
     """Every event of either side occurs once, in order."""
@@ -147,6 +148,7 @@ def test_the_left_over_event_is_the_odd_one() -> None:
     assert pair_events(["P", "T", "T"], ["T", "T"]) == [(0, None), (1, 0), (2, 1)]
 
 
+@settings(deadline=None)
 @given(st.lists(st.sampled_from("abcde"), max_size=30), st.lists(st.sampled_from("abcde"), max_size=30))
 def test_aligned_lines_are_equal_and_rise(a: list[str], b: list[str]) -> None:
     """A match is a match, and matches never cross."""
@@ -155,6 +157,7 @@ def test_aligned_lines_are_equal_and_rise(a: list[str], b: list[str]) -> None:
     assert all(x < u and y < v for (x, y), (u, v) in pairwise(matched))
 
 
+@settings(deadline=None)
 @given(st.lists(st.sampled_from(["one", "two", "three", "", "- "]), max_size=40), st.data())
 def test_labels_alone_never_break_the_alignment(lines: list[str], data: st.DataObject) -> None:
     """Two copies with any tags at all match in every line of text."""
