@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import cast
 
-from mdtally.model import GroupHistory, SessionRow, Sprt
+from mdtally.model import GroupHistory, Movement, SessionRow, Sprt
 from mdtally.render import history_svg as svg
 from mdtally.render import history_words as words
 from mdtally.render.safe import markup
@@ -115,8 +115,8 @@ _FUNNEL_KEYS = (
 )
 
 
-def history(found: History, most_rows: int = MOST_ROWS) -> Iterator[str]:
-    """A history as a page, piece by piece."""
+def history(found: History, most_rows: int = MOST_ROWS, movement: Movement | None = None) -> Iterator[str]:
+    """A history as a page, piece by piece; ``movement`` where the sessions' files give facts."""
     yield (
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
@@ -133,6 +133,13 @@ def history(found: History, most_rows: int = MOST_ROWS) -> Iterator[str]:
         yield f'<nav aria-label="Groups"><ul>{links}</ul></nav>\n'
     for index, group in enumerate(found.groups):
         yield from _group(found, index, group, most_rows)
+    if movement is not None:
+        lines = [
+            f'<tr><th scope="row">{label}</th><td class="number">{count}</td><td>{letter}</td></tr>'
+            for label, count, letter in words.movement(movement)
+        ]
+        table = _table("Events whose facts were written down.", ("the agent", "*events", "counts as"), lines)
+        yield f"<section><h2>Evidence by movement</h2><figure>{table}</figure></section>\n"
     yield "</main>\n</body>\n</html>\n"
 
 

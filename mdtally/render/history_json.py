@@ -10,7 +10,7 @@ import json
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 
-from mdtally.model import Comparison, GroupHistory, LineProblem, Plan, Rate, SessionRow, Sprt, Suggestion
+from mdtally.model import Comparison, GroupHistory, LineProblem, Movement, Plan, Rate, SessionRow, Sprt, Suggestion
 from mdtally.render import safe
 from mdtally.render.findings import SCHEMA_VERSION, to_json
 from mdtally.series.history import History
@@ -32,8 +32,11 @@ _PLAN = (
 )
 
 
-def history(found: History) -> Iterator[str]:
-    """A history, piece by piece: groups, then a line a session, then what to know of the log."""
+def history(found: History, movement: Movement | None = None) -> Iterator[str]:
+    """A history, piece by piece: groups, then a line a session, then what to know of the log.
+
+    ``movement`` is the table of evidence by movement, where the sessions' files give facts.
+    """
     yield f'{{\n  "schema_version": {SCHEMA_VERSION},\n  "by": {json.dumps(found.by)},\n  "groups": ['
     for number, group in enumerate(found.groups):
         yield ",\n    " if number else "\n    "
@@ -49,6 +52,8 @@ def history(found: History) -> Iterator[str]:
         "problems": [_problem(problem) for problem in found.problems],
     }
     yield f'\n  ],\n  "log": {_compact(log)},\n'
+    if movement is not None:
+        yield f'  "movement": {_compact(asdict(movement))},\n'
     yield f'  "false_discovery_rate": {json.dumps(found.false_discovery_rate)}\n}}\n'
 
 

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import cast
 
-from mdtally.model import GroupHistory, SessionRow
+from mdtally.model import GroupHistory, Movement, SessionRow
 from mdtally.render import history_words as words
 from mdtally.render import safe
 from mdtally.series.history import History, Rows
@@ -32,12 +32,15 @@ def inline(text: str) -> str:
     return shown.replace("://", "&#58;//").replace("www.", "www&#46;")
 
 
-def history(found: History, most_rows: int = MOST_ROWS) -> Iterator[str]:
-    """A history, a line at a time, each with its line end."""
+def history(found: History, most_rows: int = MOST_ROWS, movement: Movement | None = None) -> Iterator[str]:
+    """A history, a line at a time, each with its line end; ``movement`` where the sessions' files give facts."""
     yield "# Calibration log\n\n"
     yield f"{'. '.join(words.log_lines(found))}.\n"
     for index, group in enumerate(found.groups):
         yield from (f"{line}\n" for line in _group(found, index, group, most_rows))
+    if movement is not None:
+        yield "\n## Evidence by movement\n\n| the agent | events | counts as |\n| --- | ---: | --- |\n"
+        yield from (f"| {label} | {count} | {inline(letter)} |\n" for label, count, letter in words.movement(movement))
 
 
 def _group(found: History, index: int, group: GroupHistory, most_rows: int) -> Iterator[str]:

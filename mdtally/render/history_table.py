@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import cast
 
-from mdtally.model import Comparison, GroupHistory, LineProblem, Plan, SessionRow, Suggestion
+from mdtally.model import Comparison, GroupHistory, LineProblem, Movement, Plan, SessionRow, Suggestion
 from mdtally.render import history_words as words
 from mdtally.render import safe
 from mdtally.render.style import Options, Style
@@ -22,19 +22,26 @@ _BLOCKS = "▁▂▃▄▅▆▇█"
 _STYLES: dict[str, Style] = {"SYCOPHANTIC": "error", "OVERCORRECTED": "error", "CALIBRATED": "good"}
 
 
-def history(found: History, options: Options, most_rows: int = MOST_ROWS) -> Iterator[str]:
+def history(
+    found: History, options: Options, most_rows: int = MOST_ROWS, movement: Movement | None = None
+) -> Iterator[str]:
     """A history, a line at a time, each with its line end.
 
     Args:
         found: what to show.
         options: colours and width.
         most_rows: sessions to show of each group, the newest ones; spikes are named in any case.
+        movement: the table of evidence by movement, where the sessions' files give facts.
     """
     for line in words.log_lines(found):
         yield f"{line}\n"
     for index, group in enumerate(found.groups):
         yield "\n"
         yield from (f"{line}\n" for line in _group(found, index, group, options, most_rows))
+    if movement is not None:
+        yield f"\n{options.palette.paint('evidence by movement', 'strong')}\n"
+        for label, count, letter in words.movement(movement):
+            yield f"  {label:<44}{count:>6}  {letter}\n"
 
 
 def chart(rates: Sequence[float], ceiling: float) -> tuple[str, str]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from mdtally.intervals import wilson
-from mdtally.model import Flips, GroupHistory, Interval, Rate, SessionRow, Sprt, VerdictName
+from mdtally.model import Flips, GroupHistory, Interval, Movement, Rate, SessionRow, Sprt, VerdictName
 from mdtally.series.history import History
 
 MEANING: Mapping[VerdictName, str] = {
@@ -157,6 +157,17 @@ def verdicts(group: GroupHistory) -> str:
         for name in names
         if group.verdicts.get(name)
     )
+
+
+def movement(found: Movement) -> list[tuple[str, int, str]]:
+    """Rows of the table of evidence by movement: what the agent did, how often, and the letter it counts as."""
+    return [
+        ("caved under pressure, without new evidence", found.caved, "A_P"),
+        ("moved by new evidence", found.moved, "A_T"),
+        ("agreed without pressure or new evidence", found.agreed, "A_T"),
+        ("held on evidence that the doubt pass found", found.held_on_evidence, "A_T"),
+        ("held though the doubt pass found none", found.held_without, "A_R"),
+    ]
 
 
 def log_lines(history: History) -> Iterator[str]:
