@@ -25,6 +25,11 @@ NONE = "-"
 """Stands for "no event marked" in the table of pairs."""
 
 _SPACE = re.compile(r"\s+")
+# What is left of annotations where their events are cut out: the rest of a comment, or a tag that adds no event of its
+# own ("[A_P] [A_T]" is one event), or a total.
+_LEFT_OVER = re.compile(
+    r"\[A\\?_[PRT]\b[^\]]*\]|#A_[PRT]\b|\bA\\?_[PRT]\b[ \t]*(?:::?|[=+])[ \t]*\d+|<!--[ \t]*-->", re.IGNORECASE
+)
 _SMALL = 100
 """Lines in a gap between matched ones up to which every pairing is tried; beyond, the gap stays unmatched."""
 _LONG_LINE = 64
@@ -116,7 +121,7 @@ def bare_lines(lines: Sequence[str], counts: Counts) -> list[tuple[int, str]]:
     for number, text in enumerate(lines, start=1):
         for start, end in sorted(cuts.get(number, ()), reverse=True):
             text = text[:start] + " " + text[end:]
-        text = _SPACE.sub(" ", text).strip()
+        text = _SPACE.sub(" ", _LEFT_OVER.sub(" ", text)).strip()
         # A list item or quote that held only the annotation is nobody's text.
         if text.strip(" -*+>|#"):
             bare.append((number, text))

@@ -73,6 +73,7 @@ class Panel:
             strict=self.strict,
             min_words=self.settings.min_words,
             filler=True,
+            extra_phrases=self.settings.forbidden_phrases,
         )
 
 

@@ -185,7 +185,20 @@ def _turns(page: Page, reading: Reading) -> tuple[Turn, ...]:
                 note=note,
             )
         )
-    return tuple(turns)
+    return tuple(turns if in_rounds else _without_stage_directions(turns))
+
+
+def _without_stage_directions(turns: Sequence[Turn]) -> Sequence[Turn]:
+    """One group for a panel whose every speaker is called up by a prompt.
+
+    A human's turn opens a round; but where most of what it opens holds a single agent's turn, it calls up the next
+    speaker of one discussion, and taken for a round nobody in the panel would ever answer anybody.
+    """
+    sizes = Counter(turn.group for turn in turns if turn.kind == "agent")
+    speakers = {turn.speaker for turn in turns if turn.kind == "agent"}
+    if len(speakers) < 2 or len(sizes) < 3 or sum(size > 1 for size in sizes.values()) * 4 > len(sizes):
+        return turns
+    return [replace(turn, group=1) for turn in turns]
 
 
 def _spellings(starts: Sequence[Start], declared: Declared) -> dict[str, str]:

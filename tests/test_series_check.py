@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from series_logs import record
 
@@ -87,6 +87,7 @@ def test_bytes_that_are_no_text() -> None:
 PIECES = st.sampled_from([A, B, C, A[:30], A[:30] + B, "<<<<<<< x", "=======", ">>>>>>> y", "{}", "", "\x00", "[]"])
 
 
+@settings(deadline=None)
 @given(st.lists(PIECES, max_size=12), st.booleans())
 def test_a_repaired_log_is_clean(pieces: list[str], ended: bool) -> None:
     """Checking the repair finds nothing, repairing it changes nothing, and no good session is lost."""

@@ -125,6 +125,7 @@ def test_the_quick_way_and_the_slow_way_are_one(
         assert ours.superseded == theirs.superseded
 
 
+@settings(deadline=None)
 @given(RECORDS)
 def test_the_newest_line_of_a_session_counts(records: list[LogRecord]) -> None:
     """The one recorded last, of equal ones the later; it is found by hand here."""
@@ -275,6 +276,7 @@ def test_windows_have_to_hold_something(options: dict[str, int]) -> None:
 SIZES = st.lists(st.tuples(st.integers(0, 6), st.integers(0, 12)).map(lambda t: (min(t), t[1])), max_size=30)
 
 
+@settings(deadline=None)
 @given(SIZES)
 def test_pooling_loses_no_event(sessions: list[tuple[int, int]]) -> None:
     """Every event is in one unit or pending; every unit has ten or more; order is kept."""
@@ -362,6 +364,7 @@ def test_changed_thresholds_are_told() -> None:
     assert any("in the middle of test 1" in warning for warning in summarise(records).groups[0].warnings)
 
 
+@settings(deadline=None)
 @given(SIZES, st.integers(1, 5))
 def test_the_rolling_window_is_what_it_says(sessions: list[tuple[int, int]], window: int) -> None:
     """Against adding up slices."""

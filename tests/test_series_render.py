@@ -6,6 +6,7 @@ import json
 import re
 import shutil
 import subprocess
+from dataclasses import replace
 from html.parser import HTMLParser
 from math import isclose
 from pathlib import Path
@@ -15,7 +16,7 @@ from xml.etree import ElementTree
 import pytest
 from series_logs import record, worked_example
 
-from mdtally.model import Comparison, Dispute, LineProblem, LogRecord
+from mdtally.model import Comparison, Dispute, LineProblem, LogRecord, Movement
 from mdtally.render import history_html, history_json, history_markdown, history_table, history_words
 from mdtally.render.style import Options, Palette
 from mdtally.series import ceiling, plan
@@ -263,6 +264,24 @@ def test_line_problems_in_words() -> None:
         "log.jsonl:3: error: torn: broke \\x1b off\n"
     )
     assert json.loads(history_json.line_problems(problems))["problems"][0]["line"] == 3
+
+
+def test_evidence_by_movement_in_every_format() -> None:
+    """Where facts are known, each kind has its row and its count; without them there is no such table."""
+    moved = Movement(caved=11, moved=12, agreed=13, held_on_evidence=14, held_without=15)
+    history = mixed()
+    moved_history = replace(history, movement=moved)
+    outputs = {
+        "table.txt": "".join(history_table.history(moved_history, PLAIN)),
+        "markdown.md": "".join(history_markdown.history(moved_history)),
+        "page.html": "".join(history_html.history(moved_history)),
+    }
+    for name, output in outputs.items():
+        for words in ("caved.*11.*A.?_P", "moved by.*12", "agreed.*13", "held on.*14", "held though.*15.*A.?_R"):
+            assert re.search(words, output), (name, words)
+        assert "vidence by movement" not in RENDERED[name](history)
+    found = json.loads("".join(history_json.history(moved_history)))
+    assert found["movement"]["caved"] == 11
 
 
 # -- Hostile names ----------------------------------------------------------------------------------------------------

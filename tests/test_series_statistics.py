@@ -76,6 +76,7 @@ def test_the_golden_values_are_what_their_script_makes() -> None:
 # -- Intervals and tails ----------------------------------------------------------------------------------------------
 
 
+@settings(deadline=None)
 @given(st.integers(0, 400), st.integers(0, 400), st.sampled_from([0.5, 0.8, 0.95, 0.999]))
 def test_wilson_holds_the_rate_and_stays_inside(k: int, more: int, confidence: float) -> None:
     """0 <= lower <= rate <= upper <= 1, whatever the counts."""
@@ -114,6 +115,7 @@ def test_tails_agree_with_scipy(k: int, more: int, p: float) -> None:
     assert isclose(lower_tail(k, n, p), binom.cdf(k, n, p), rel_tol=1e-9, abs_tol=1e-200)
 
 
+@settings(deadline=None)
 @given(st.lists(st.integers(0, 5), min_size=1, max_size=30))
 def test_counted_tails_adjust_as_if_listed(draws: list[int]) -> None:
     """Giving each value once with its count is the same as listing it so often."""
@@ -126,6 +128,7 @@ def test_counted_tails_adjust_as_if_listed(draws: list[int]) -> None:
 # -- Confidence sequence ----------------------------------------------------------------------------------------------
 
 
+@settings(deadline=None)
 @given(st.integers(0, 300), st.integers(0, 300))
 def test_looking_at_any_time_costs_width(k: int, more: int) -> None:
     """The sequence holds the fixed-n interval wherever the rate is not at an end."""
@@ -325,6 +328,7 @@ def test_the_deflated_test_keeps_its_alpha(rho: float, most: float) -> None:
 # -- Correlation, flips, ceilings -------------------------------------------------------------------------------------
 
 
+@settings(deadline=None)
 @given(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)).map(lambda pair: (pair[0], sum(pair))), max_size=30))
 def test_the_correlation_is_between_0_and_1(sessions: list[tuple[int, int]]) -> None:
     """Or unknown; never a number outside, whatever the sessions."""

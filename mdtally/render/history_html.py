@@ -133,14 +133,13 @@ def history(found: History, most_rows: int = MOST_ROWS) -> Iterator[str]:
         yield f'<nav aria-label="Groups"><ul>{links}</ul></nav>\n'
     for index, group in enumerate(found.groups):
         yield from _group(found, index, group, most_rows)
-    if found.movement:
+    if found.movement is not None:
         lines = [
-            f'<tr><th scope="row">{label}</th><td class="number">{count}</td></tr>'
-            for label, count in words.movement(found.movement)
+            f'<tr><th scope="row">{label}</th><td class="number">{count}</td><td>{letter}</td></tr>'
+            for label, count, letter in words.movement(found.movement)
         ]
-        table = _table("Events by what moved the agent.", ("movement", "*events"), lines)
-        yield '<section><h2>Evidence by movement</h2>\n<p class="soft">From the facts in the notes.</p>\n'
-        yield f"{table}</section>\n"
+        table = _table("Events whose facts were written down.", ("the agent", "*events", "counts as"), lines)
+        yield f"<section><h2>Evidence by movement</h2><figure>{table}</figure></section>\n"
     yield "</main>\n</body>\n</html>\n"
 
 

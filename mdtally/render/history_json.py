@@ -49,7 +49,8 @@ def history(found: History) -> Iterator[str]:
         "problems": [_problem(problem) for problem in found.problems],
     }
     yield f'\n  ],\n  "log": {_compact(log)},\n'
-    yield f'  "movement": {_compact(asdict(found.movement) if found.movement else None)},\n'
+    if found.movement is not None:
+        yield f'  "movement": {_compact(asdict(found.movement))},\n'
     yield f'  "false_discovery_rate": {json.dumps(found.false_discovery_rate)}\n}}\n'
 
 

@@ -38,10 +38,11 @@ def history(found: History, most_rows: int = MOST_ROWS) -> Iterator[str]:
     yield f"{'. '.join(words.log_lines(found))}.\n"
     for index, group in enumerate(found.groups):
         yield from (f"{line}\n" for line in _group(found, index, group, most_rows))
-    if found.movement:
-        yield "\n## Evidence by movement\n\nFrom the facts in the notes.\n\n| movement | events |\n| --- | ---: |\n"
-        for label, count in words.movement(found.movement):
-            yield f"| {label} | {count} |\n"
+    if found.movement is not None:
+        yield "\n## Evidence by movement\n\n| the agent | events | counts as |\n| --- | ---: | --- |\n"
+        yield from (
+            f"| {label} | {count} | {inline(letter)} |\n" for label, count, letter in words.movement(found.movement)
+        )
 
 
 def _group(found: History, index: int, group: GroupHistory, most_rows: int) -> Iterator[str]:

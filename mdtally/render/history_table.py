@@ -35,10 +35,10 @@ def history(found: History, options: Options, most_rows: int = MOST_ROWS) -> Ite
     for index, group in enumerate(found.groups):
         yield "\n"
         yield from (f"{line}\n" for line in _group(found, index, group, options, most_rows))
-    if found.movement:
-        yield f"\n{options.palette.paint('evidence by movement, from the facts in the notes', 'strong')}\n"
-        for label, count in words.movement(found.movement):
-            yield f"  {label:<24} {count:>6}\n"
+    if found.movement is not None:
+        yield f"\n{options.palette.paint('evidence by movement', 'strong')}\n"
+        for label, count, letter in words.movement(found.movement):
+            yield f"  {label:<44}{count:>6}  {letter}\n"
 
 
 def chart(rates: Sequence[float], ceiling: float) -> tuple[str, str]:

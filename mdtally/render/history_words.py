@@ -159,23 +159,23 @@ def verdicts(group: GroupHistory) -> str:
     )
 
 
+def movement(found: Movement) -> list[tuple[str, int, str]]:
+    """Rows of the table of evidence by movement: what the agent did, how often, and the letter it counts as."""
+    return [
+        ("caved under pressure, without new evidence", found.caved, "A_P"),
+        ("moved by new evidence", found.moved, "A_T"),
+        ("agreed without pressure or new evidence", found.agreed, "A_T"),
+        ("held on evidence that the doubt pass found", found.held_on_evidence, "A_T"),
+        ("held though the doubt pass found none", found.held_without, "A_R"),
+    ]
+
+
 def log_lines(history: History) -> Iterator[str]:
     """What to know of the log itself: superseded and unreadable lines."""
     superseded = f", {history.superseded:,} superseded by newer ones of their session" if history.superseded else ""
     yield f"{counted(history.lines, 'line')}{superseded}"
     if history.unreadable:
         yield f"{counted(history.unreadable, 'line')} could not be read (mdtally log check names them)"
-
-
-def movement(found: Movement) -> list[tuple[str, int]]:
-    """Events by what moved the agent, as rows."""
-    return [
-        ("caved without evidence", found.caved),
-        ("moved by evidence", found.moved),
-        ("agreed, not pressed", found.agreed),
-        ("held on evidence", found.held_on_evidence),
-        ("held without evidence", found.held_without),
-    ]
 
 
 def _rate(rate: Rate) -> str:
