@@ -27,8 +27,8 @@ def parse(data: bytes) -> Document:
     lines = split_lines(source.text)
 
     def read_blocks() -> tuple[Block, ...]:
-        from mdtally import blocks
+        from mdtally.blocks import parse as parse_blocks
 
-        return blocks.parse(lines[body_line - 1 :], first_line=body_line)
+        return parse_blocks(lines[body_line - 1 :], first_line=body_line)
 
     return Document(source=source, head=head, lines=lines, body_line=body_line, read_blocks=read_blocks)

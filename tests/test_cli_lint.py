@@ -166,10 +166,10 @@ def test_configuration_is_that_of_the_nearest_file(run: Run) -> None:
 
 def test_own_phrases_are_forbidden_too(run: Run) -> None:
     """`lint.forbidden-phrases` adds to the eight."""
-    Path("mdtally.toml").write_text('[lint]\nforbidden-phrases = ["as Ana so rightly says"]\n')
-    turn = "### Ben\n\nAs Ana so rightly says, the ninth; but the desk is closed then, so the calls go unanswered.\n"
+    Path("mdtally.toml").write_text('[lint]\nforbidden-phrases = ["so rightly said"]\n')
+    turn = "### Ben\n\nAs was so rightly said, the ninth; but the desk is closed then, so the calls go unanswered.\n"
     ran = run("lint", "--select", "MDT101", "--output-format", "concise", debate(turn))
-    assert "“as Ana so rightly says”" in ran.out
+    assert "“so rightly said”" in ran.out
 
 
 def test_ordinary_markdown_is_left_alone(run: Run) -> None:
