@@ -51,7 +51,10 @@ def look(rows: Sequence[Labelled], pack_of: Callable[[Labelled], Pack | None]) -
     for row in rows:
         pack = pack_of(row)
         text = row.text or ""
-        if pack is None:
+        if row.text is None:
+            # A turn that the reader does not find is never flagged: an error of reading, counted where it hurts.
+            failures = []
+        elif pack is None:
             failures = judge.without_pack(text, 12)
         else:
             evidence = gather(text, [speaker for speaker, _ in row.prior], pack)

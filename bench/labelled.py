@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -91,7 +92,11 @@ def _from_mdtally(path: Path) -> Iterator[tuple[int, object, str, str]]:
     from mdtally import document, transcript
 
     truth = json.loads(path.with_suffix("").with_suffix(".truth.json").read_text("utf-8"))
-    kinds = {turn["speaker"]: "agent" if turn["kind"] == "expert" else turn["kind"] for turn in truth["turns"]}
+    # Somebody who closes a debate as its moderator has spoken as an agent before: what is said most often counts.
+    spoken: dict[str, Counter[str]] = {}
+    for turn in truth["turns"]:
+        spoken.setdefault(turn["speaker"], Counter())["agent" if turn["kind"] == "expert" else turn["kind"]] += 1
+    kinds = {speaker: counts.most_common(1)[0][0] for speaker, counts in spoken.items()}
     head = (
         "---\nkind: debate\nparticipants:\n" + "".join(f"  {json.dumps(n)}: {k}\n" for n, k in kinds.items()) + "---\n"
     )
