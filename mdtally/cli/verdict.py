@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
@@ -90,7 +89,7 @@ def verdict(
     reports: list[VerdictReport] = []
     errors: list[FileError] = []
     code = ExitCode.CLEAN
-    changes: list[str] = []
+    changes: list[tuple[str, str, str]] = []
     for path in dict.fromkeys(paths):
         document = read(path)
         if isinstance(document, FileError):
@@ -108,7 +107,9 @@ def verdict(
     options = render_options(color)
     out(render.VERDICT_FORMATS[output_format](reports, RULES, options, errors))
     if diff and output_format == "text":
-        out("".join(changes))
+        from mdtally.render.diff import unified
+
+        out("".join(unified(*change, options) for change in changes))
     for line in render.error_lines(errors, options):
         typer.echo(line, err=True)
     if errors:
@@ -121,7 +122,7 @@ class _Run:
 
     Attributes:
         errors: what the disk refused.
-        changes: a unified diff of each file that would change.
+        changes: name, old and new text of each file that would change.
     """
 
     def __init__(
@@ -132,7 +133,7 @@ class _Run:
         self.path = path
         self.document = document
         self.errors: list[FileError] = []
-        self.changes: list[str] = []
+        self.changes: list[tuple[str, str, str]] = []
         settings = configurations.for_path(path)
         root = files.find_project_root(path)
         self.log = root / settings.log
@@ -226,16 +227,10 @@ class _Run:
         return appended
 
     def _compare(self, plan: _Plan) -> None:
-        from mdtally.render import safe
-
-        pairs = []
         if plan.source != self.document.source:
-            pairs.append((str(self.path), self.document.source.text, plan.source.text))
+            self.changes.append((str(self.path), self.document.source.text, plan.source.text))
         if plan.line is not None:
-            pairs.append((str(self.log), "", f"{plan.line}\n"))
-        for name, old, new in pairs:
-            lines = difflib.unified_diff(old.splitlines(), new.splitlines(), f"a/{name}", f"b/{name}", lineterm="", n=1)
-            self.changes.append("".join(f"{safe.terminal(line)}\n" for line in lines))
+            self.changes.append((str(self.log), "", f"{plan.line}\n"))
 
 
 def _stale(document: Document, reason: str) -> Problem:
