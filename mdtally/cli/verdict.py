@@ -157,6 +157,8 @@ class _Run:
                 found = self._due()
                 if isinstance(found, Problem):
                     problems.append(found)
+                elif write and found == _Plan(self.document.source, None):
+                    notices.append("up to date: nothing written")
                 elif write:
                     appended = self._write(found)
                 else:
