@@ -15,7 +15,6 @@ from mdtally import rules, suppressions
 from mdtally import session as sessions
 from mdtally import transcript as transcripts
 from mdtally.model import (
-    COUNTERS,
     Counts,
     Document,
     GateResult,
@@ -34,10 +33,6 @@ __all__ = ["Linted", "Panel", "corrections", "examine", "is_skipped", "notices",
 _OF_LOGS = frozenset({"low-ceiling", "verdict-key-taken", "invalid-declaration"})
 # The rules that send a response back to its speaker.
 _GATE_CODES = frozenset(rule.code for rule in rules.RULES.values() if rule.code.startswith("MDT1"))
-
-_OUR_KEYS = re.compile(
-    rf"^\W*(kind|participants|speakers|verdict|calibration|dialect|protocol|session|{'|'.join(COUNTERS)})\b", re.M
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +105,7 @@ def examine(document: Document, path: str, settings: Settings, selection: frozen
         counts, stale = judgement.counts, sessions.stale(document, judgement)
         if _has_counters(counts) or any(problem.rule not in _OF_LOGS for problem in judgement.problems):
             problems += (problem for problem in judgement.problems if problem not in problems)
-    ours = transcript.kind or counts.decided_by or _OUR_KEYS.search(document.source.head)
+    ours = transcript.kind or counts.decided_by or sessions.names_our_keys(document)
     if document.head.problem and not ours:
         # Somebody else's file with a broken head is worth a word, not a failed commit.
         problems = [replace(p, severity="info") if p is document.head.problem else p for p in problems]

@@ -1023,6 +1023,7 @@ class VerdictReport:
         problems: what stands in the way of a verdict, or a person should know of the counts.
         notices: further sentences ("headless: no human took part").
         lines: the file's lines, to show a problem in its place; () shows none.
+        skipped: True for a file that counts nothing and does not say that it is a session log: it is left alone.
     """
 
     filename: str
@@ -1032,3 +1033,4 @@ class VerdictReport:
     problems: tuple[Problem, ...] = ()
     notices: tuple[str, ...] = ()
     lines: tuple[str, ...] = ()
+    skipped: bool = False

@@ -7,6 +7,7 @@ date, and nobody has to search the log to know.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, get_args
@@ -16,16 +17,18 @@ from mdtally import head as heads
 from mdtally import transcript as transcripts
 from mdtally.calibration import calibrate_counts
 from mdtally.log import make_id
-from mdtally.model import Counts, Document, LogRecord, Problem, Region, Source, Verdict, VerdictName
+from mdtally.model import COUNTERS, Counts, Document, LogRecord, Problem, Region, Source, Verdict, VerdictName
 from mdtally.settings import Settings, thresholds
 
 __all__ = [
     "VERDICTS",
     "Judgement",
     "edit",
+    "is_declared",
     "is_log",
     "is_relevant",
     "judge",
+    "names_our_keys",
     "record",
     "stale",
     "stored_id",
@@ -33,6 +36,10 @@ __all__ = [
 ]
 
 VERDICTS: tuple[VerdictName, ...] = get_args(VerdictName)
+_OUR_KEYS = re.compile(
+    rf"^\W*(kind|participants|speakers|verdict|calibration|dialect|protocol|session|{'|'.join(COUNTERS)})\b",
+    re.MULTILINE,
+)
 _TRUE = ("true", "yes", "on", "1")
 
 
@@ -110,12 +117,20 @@ def is_relevant(document: Document) -> bool:
     return counting.mentions_counters(document.lines)
 
 
-def is_log(document: Document) -> bool:
-    """True where the file says of itself that it is a session log, carries a verdict of ours, or reads as a session."""
+def is_declared(document: Document) -> bool:
+    """True where the file says of itself that it is a session log, or carries a verdict of ours."""
     values = document.head.values
-    if values.get("kind") == "session" or "session" in values or _is_ours(values.get("calibration")):
-        return True
-    return transcripts.read(document).kind == "session"
+    return values.get("kind") == "session" or "session" in values or _is_ours(values.get("calibration"))
+
+
+def names_our_keys(document: Document) -> bool:
+    """True where the head, readable or not, has a line that begins with a key of mdtally's."""
+    return bool(_OUR_KEYS.search(document.source.head))
+
+
+def is_log(document: Document) -> bool:
+    """True where the file is declared a session log, or reads as one."""
+    return is_declared(document) or transcripts.read(document).kind == "session"
 
 
 def stored_id(document: Document) -> str | None:

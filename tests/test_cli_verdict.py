@@ -323,3 +323,19 @@ def test_eight_processes_on_one_log_lose_nothing(run: Run, tmp_path: Path) -> No
     ]
     assert [process.wait() for process in processes] == [0] * 8
     assert sorted(str(line["source"]) for line in log_lines()) == sorted(f"s{number}.md" for number in range(24))
+
+
+def test_a_check_passes_over_what_is_no_log(run: Run) -> None:
+    """In pre-commit every Markdown file comes along: an untagged export, a page, another tool's broken head."""
+    write("export.md", "## Human\n\nShall we?\n\n## Assistant\n\nNo.\n\n## Human\n\nWhy?\n\n## Assistant\n\nCost.\n")
+    write("page.md", "# Words\n")
+    write("template.md", "---\ntitle: {{ name }\n---\nwords\n")
+    ran = run("verdict", "--check", "export.md", "page.md", "template.md")
+    assert (ran.code, ran.out) == (0, "")
+    assert "3 files are no session logs: skipped" in ran.err
+    write("declared.md", "---\nkind: session\n---\nWe talked.\n")
+    assert run("verdict", "--check", "declared.md").code == 1
+    write("malformed.md", "A_P: one | A_R: 0 | A_T: 7\n")
+    assert run("verdict", "--check", "malformed.md").code == 1
+    write("broken.md", "---\nsession: [1\n---\nwords\n")
+    assert run("verdict", "--check", "broken.md").code == 1

@@ -14,6 +14,7 @@ from mdtally.cli.common import (
     Configurations,
     ExitZeroOption,
     IsolatedOption,
+    note,
     now,
     one_of,
     out,
@@ -105,6 +106,12 @@ def verdict(
         if blocked or stale or (report.verdict and report.verdict.verdict in failing):
             code = ExitCode.FINDINGS
     options = render_options(color)
+    if (check or diff) and output_format == "text":
+        # In pre-commit every Markdown file of a project comes along: those that are no logs are only counted.
+        skipped = sum(report.skipped for report in reports)
+        reports = [report for report in reports if not report.skipped]
+        if skipped:
+            note(f"{skipped} {'file is no session log' if skipped == 1 else 'files are no session logs'}: skipped")
     out(render.VERDICT_FORMATS[output_format](reports, RULES, options, errors))
     if diff and output_format == "text":
         from mdtally.render.diff import unified
@@ -144,14 +151,17 @@ class _Run:
         from mdtally import session
 
         judgement, problems, notices = self.judgement, list(self.judgement.problems), []
-        appended = False
+        appended = skipped = False
         if judgement.headless:
             notices.append("headless: no human took part, so there is no verdict")
             stale = session.stale(self.document, judgement)
             if stale:
                 problems.append(_stale(self.document, stale))
         elif judgement.verdict is not None:
-            if not judgement.counts.decided_by and not session.is_log(self.document):
+            # An export without tags that nobody has judged is not stale; who names it to be judged means it.
+            log = session.is_log if write else session.is_declared
+            skipped = not judgement.counts.decided_by and not log(self.document)
+            if skipped:
                 notices.append("nothing written: no tags, no tallies, and no `kind: session` in the frontmatter")
             else:
                 found = self._due()
@@ -165,6 +175,10 @@ class _Run:
                     self._compare(found)
                     if self.changes:
                         notices.append("stale: `mdtally verdict` would write this verdict")
+        elif not write and judgement.problems == (self.document.head.problem,):
+            # A broken head of somebody else's file: what is wrong with it is not for a check of logs to say.
+            skipped = not judgement.counts.decided_by and not session.names_our_keys(self.document)
+            problems = [] if skipped else problems
         return VerdictReport(
             filename=str(self.path),
             verdict=judgement.verdict,
@@ -173,6 +187,7 @@ class _Run:
             problems=tuple(problems),
             notices=tuple(notices),
             lines=self.document.lines,
+            skipped=skipped,
         )
 
     def _due(self) -> _Plan | Problem:
