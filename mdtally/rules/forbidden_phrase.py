@@ -25,7 +25,8 @@ The migration order holds. The rollback omits the sequence values, so inserts wi
 
 ## Known false positives
 
-A concession that opens a real counter ("I agree with the migration itself, but the rollback ...") is still a use.
+A concession that opens a real counter ("I agree with the migration itself, but the rollback ...") is a use too. Outside
+the protocol it is for information only; under it, it is a warning like any other.
 """
 
 from __future__ import annotations
