@@ -91,7 +91,10 @@ def judge(
     model, domain = _text(values, "model"), _text(values, "domain")
     limits, wrong = thresholds(settings, domain=domain, model=model, head=document.head, flags=flags or {})
     problems += wrong
-    problems += _in_the_way(document)
+    in_the_way = _in_the_way(document)
+    # A note that is no log may call its own keys as it likes; we would not write into it anyway.
+    if in_the_way and (counts.decided_by or is_log(document)):
+        problems += in_the_way
     headless = _text(values, "headless") in _TRUE
     verdict = None
     blocked = any(problem.severity == "error" for problem in problems)

@@ -35,7 +35,8 @@ def register(app: typer.Typer) -> None:
 
 def lint(
     paths: Annotated[
-        list[Path], typer.Argument(metavar="FILES...", help="Markdown files or folders; - is standard input.")
+        list[Path],
+        typer.Argument(metavar="FILES...", help="Markdown files or folders; - is standard input.", readable=False),
     ],
     output_format: Annotated[
         str | None,
@@ -98,7 +99,10 @@ def lint(
         if isinstance(document, FileError):
             errors.append(document)
             continue
-        settings = configurations.for_path(path)
+        settings = configurations.find(path)
+        if isinstance(settings, tuple):
+            errors += [FileError(str(path), problem) for problem in settings]
+            continue
         if mode:
             settings = replace(settings, mode=one_of("--mode", mode, MODES))
         if matching:

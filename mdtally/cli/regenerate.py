@@ -35,7 +35,7 @@ def register(app: typer.Typer) -> None:
 
 
 def regenerate(
-    file: Annotated[Path, typer.Argument(help="A debate.")],
+    file: Annotated[Path, typer.Argument(help="A debate.", readable=False)],
     command: Annotated[
         str,
         typer.Option(
@@ -57,7 +57,10 @@ def regenerate(
         int | None,
         typer.Option("--max-regenerations", help="Calls for one response, 0 to 3.", min=0, max=3, show_default="1"),
     ] = None,
-    diff: Annotated[bool, typer.Option("--diff", help="With --with: show the change instead of writing it.")] = False,
+    diff: Annotated[
+        bool,
+        typer.Option("--diff", help="With --with: show the change instead of writing it, and exit 1 if there is one."),
+    ] = False,
     exit_zero: ExitZeroOption = False,
     config: ConfigOption = None,
     isolated: IsolatedOption = False,
@@ -85,9 +88,9 @@ def regenerate(
         raise typer.Exit(ExitCode.CLEAN)
     most = settings.max_regenerations if max_regenerations is None else max_regenerations
     flagged = run.ask(command, most, settings.timeout if timeout is None else timeout, write=not diff)
-    if diff:
-        out(run.diff())
-    raise typer.Exit(ExitCode.FINDINGS if flagged and not exit_zero else ExitCode.CLEAN)
+    shown = run.diff() if diff else ""
+    out(shown)
+    raise typer.Exit(ExitCode.FINDINGS if (flagged or shown) and not exit_zero else ExitCode.CLEAN)
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,9 @@ def register(app: typer.Typer) -> None:
 
 
 def turns(
-    files: Annotated[list[Path], typer.Argument(help="Markdown files; - is standard input.")],
+    files: Annotated[
+        list[Path], typer.Argument(metavar="FILES...", help="Markdown files; - is standard input.", readable=False)
+    ],
     output_format: Annotated[str, typer.Option("--output-format", help="text or json.")] = "text",
     color: ColourOption = None,
 ) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -15,6 +15,7 @@ from mdtally.cli.common import (
     Configurations,
     ExitZeroOption,
     IsolatedOption,
+    fail,
     now,
     one_of,
     out,
@@ -25,6 +26,9 @@ from mdtally.cli.common import (
 from mdtally.cli.exits import ExitCode
 from mdtally.model import Document, FileError, LogRecord, Problem, Source, VerdictReport
 from mdtally.session import VERDICTS
+
+if TYPE_CHECKING:
+    from mdtally.settings import Settings
 
 
 def register(app: typer.Typer) -> None:
@@ -46,7 +50,7 @@ class _Plan:
 
 
 def verdict(
-    paths: Annotated[list[Path], typer.Argument(metavar="FILES...", help="Session logs.")],
+    paths: Annotated[list[Path], typer.Argument(metavar="FILES...", help="Session logs.", readable=False)],
     check: Annotated[bool, typer.Option("--check", help="Write nothing; exit 1 where a file is stale.")] = False,
     diff: Annotated[
         bool, typer.Option("--diff", help="Write nothing; show what would change, and exit 1 if anything.")
@@ -80,13 +84,20 @@ def verdict(
     """
     from mdtally import render
     from mdtally.rules import RULES
+    from mdtally.settings import Settings, thresholds
 
     one_of("--output-format", output_format, tuple(render.VERDICT_FORMATS))
     if trust is not None:
         one_of("--trust", trust, ("tags", "tallies"))
     failing = {one_of("--fail-on", word.strip().upper(), VERDICTS) for word in fail_on.split(",") if word.strip()}
     flags = {"sycophancy_ceiling": sycophancy_ceiling, "overcorrection_floor": overcorrection_floor}
+    given = {name: value for name, value in flags.items() if value is not None}
+    for problem in thresholds(Settings(), flags=given)[1]:
+        if problem.severity == "error":
+            fail(problem.message)
     configurations = Configurations(config, isolated)
+    if config is not None:
+        configurations.for_path(config)
     reports: list[VerdictReport] = []
     errors: list[FileError] = []
     code = ExitCode.CLEAN
@@ -96,7 +107,11 @@ def verdict(
         if isinstance(document, FileError):
             errors.append(document)
             continue
-        run = _Run(path, document, configurations, {k: v for k, v in flags.items() if v is not None}, trust)
+        settings = configurations.find(path)
+        if isinstance(settings, tuple):
+            errors += [FileError(str(path), problem) for problem in settings]
+            continue
+        run = _Run(path, document, settings, given, trust)
         report = run.report(write=not (check or diff))
         reports.append(report)
         errors += run.errors
@@ -125,7 +140,7 @@ class _Run:
     """
 
     def __init__(
-        self, path: Path, document: Document, configurations: Configurations, flags: dict[str, str], trust: str | None
+        self, path: Path, document: Document, settings: Settings, flags: dict[str, str], trust: str | None
     ) -> None:
         from mdtally import files, session
 
@@ -133,7 +148,6 @@ class _Run:
         self.document = document
         self.errors: list[FileError] = []
         self.changes: list[str] = []
-        settings = configurations.for_path(path)
         root = files.find_project_root(path)
         self.log = root / settings.log
         self.judgement = session.judge(document, relative(path, root), settings, flags=flags, trust=trust)  # type: ignore[arg-type]
@@ -180,6 +194,9 @@ class _Run:
         if session.stored_id(self.document) == self.judgement.id:
             recorded = session.stored_time(self.document) or (newest.recorded if newest else now())
             due = not self.log.exists()
+            if newest and newest.id != self.judgement.id and newest.source == self.judgement.source:
+                # The note went back to an earlier state, verdict and all: the log has to say that this one holds now.
+                recorded, due = now(), True
         elif newest and newest.id == self.judgement.id:
             # The log line was written and the file was not: a run that was cut short, which this one finishes.
             recorded, due = newest.recorded, False
@@ -230,9 +247,9 @@ class _Run:
 
         pairs = []
         if plan.source != self.document.source:
-            pairs.append((str(self.path), self.document.source.text, plan.source.text))
+            pairs.append((str(self.path).lstrip("/"), self.document.source.text, plan.source.text))
         if plan.line is not None:
-            pairs.append((str(self.log), "", f"{plan.line}\n"))
+            pairs.append((relative(self.log, Path.cwd()).lstrip("/"), "", f"{plan.line}\n"))
         for name, old, new in pairs:
             lines = difflib.unified_diff(old.splitlines(), new.splitlines(), f"a/{name}", f"b/{name}", lineterm="", n=1)
             self.changes.append("".join(f"{safe.terminal(line)}\n" for line in lines))
