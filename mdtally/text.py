@@ -30,8 +30,8 @@ def count_words(text: str) -> int:
     """The number of words of a text, fair to scripts that write without spaces.
 
     A word is a run of letters or digits, joined by inner apostrophes, hyphens and the like; Markdown's own marks are
-    none, and neither is what an HTML comment hides. In Han, Kana, Thai and similar scripts, which have no spaces, two letters count as one word, about
-    the mean length of a word there.
+    none, and neither is what an HTML comment hides. In Han, Kana, Thai and similar scripts, which have no spaces, two
+    letters count as one word, about the mean length of a word there.
     """
     total = 0
     for match in _WORD.finditer(_without_comments(text)):

@@ -385,6 +385,20 @@ def test_a_note_put_back_with_its_verdict_is_logged_again(run: Run) -> None:
     assert run("verdict", "--check", path).code == 0
 
 
+def test_a_verdict_whose_line_was_lost_is_logged_again(run: Run) -> None:
+    """With the log gone, and still when another session has begun a new one."""
+    first, second = write("a.md", TALLIES), write("b.md", TALLIES)
+    run("verdict", first)
+    before = first.read_bytes()
+    LOG.unlink()
+    run("verdict", second)
+    assert run("verdict", "--check", first).code == 1
+    run("verdict", first)
+    run("verdict", first)
+    assert first.read_bytes() == before
+    assert [line["source"] for line in log_lines()] == ["b.md", "a.md"]
+
+
 def test_two_notes_of_one_name_do_not_displace_each_other(run: Run) -> None:
     """A copy with other counts is logged once, and a second run over both appends nothing."""
     head = "---\nsession: s\n---\n"

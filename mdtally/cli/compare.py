@@ -13,7 +13,7 @@ from mdtally.cli.exits import ExitCode
 
 def register(app: typer.Typer) -> None:
     """Add the command to the application."""
-    app.command()(compare)
+    app.command(short_help="Compare two people's labels of one log.")(compare)
 
 
 def compare(

@@ -37,7 +37,7 @@ MOST_SOURCES = 200
 
 def register(app: typer.Typer) -> None:
     """Add the command to the application."""
-    app.command()(history)
+    app.command(short_help="Show rates over sessions, and those that stand out.")(history)
 
 
 def history(

@@ -30,7 +30,7 @@ MATCHINGS: tuple[Matching, ...] = ("prose", "literal")
 
 def register(app: typer.Typer) -> None:
     """Add the command to the application."""
-    app.command()(lint)
+    app.command(short_help="Check debates for flattery, and logs for wrong tallies.")(lint)
 
 
 def lint(

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 def register(app: typer.Typer) -> None:
     """Add the command to the application."""
-    app.command()(regenerate)
+    app.command(short_help="Ask again for each response that the gate flags.")(regenerate)
 
 
 def regenerate(

@@ -15,7 +15,7 @@ from mdtally.model import Document, FileError, Letter, Transcript, TurnsReport
 
 def register(app: typer.Typer) -> None:
     """Add the command to the application."""
-    app.command()(turns)
+    app.command(short_help="Show every turn that mdtally sees.")(turns)
 
 
 def turns(

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 def register(app: typer.Typer) -> None:
     """Add the command to the application."""
-    app.command()(verdict)
+    app.command(short_help="Count tags and tallies, decide, and write the verdict down.")(verdict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,7 +193,8 @@ class _Run:
         newest = self._logged()
         if session.stored_id(self.document) == self.judgement.id:
             recorded = session.stored_time(self.document) or (newest.recorded if newest else now())
-            due = not self.log.exists()
+            # Only a log that was read whole can be said to lack a line; a longer one is trusted to have it.
+            due = newest is None and self._is_short()
             if newest and newest.id != self.judgement.id and newest.source == self.judgement.source:
                 # The note went back to an earlier state, verdict and all: the log has to say that this one holds now.
                 recorded, due = now(), True
@@ -216,6 +217,13 @@ class _Run:
             if isinstance(record, LogRecord) and record.session == self.judgement.session:
                 return record
         return None
+
+    def _is_short(self) -> bool:
+        """True where the calibration log's end is all of it, or where there is none."""
+        from mdtally import files
+
+        size = files.size(self.log)
+        return isinstance(size, files.Refusal) or size <= files.TAIL_BYTES
 
     def _write(self, plan: _Plan) -> bool:
         """Log first, then file: a crash between them heals on the next run."""
