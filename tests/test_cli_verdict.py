@@ -411,4 +411,4 @@ def test_two_notes_of_one_name_do_not_displace_each_other(run: Run) -> None:
 def test_a_diff_names_the_log_from_where_one_stands(run: Run) -> None:
     """No doubled slash, no path of this machine."""
     ran = run("verdict", "--diff", write("session.md", TALLIES))
-    assert "+++ b/state/calibration-log.jsonl\n" in ran.out
+    assert "+++ state/calibration-log.jsonl\n" in ran.out

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -20,6 +19,7 @@ from mdtally.cli.common import (
     note,
     out,
     read,
+    render_options,
 )
 from mdtally.cli.exits import ExitCode
 
@@ -231,12 +231,9 @@ class _Run:
 
     def diff(self) -> str:
         """What changed, as a unified diff."""
-        from mdtally.render import safe
+        from mdtally.render.diff import unified
 
-        lines = difflib.unified_diff(
-            self.original.lines, self.document.lines, f"a/{self.path}", f"b/{self.path}", lineterm=""
-        )
-        return "".join(f"{safe.terminal(line)}\n" for line in lines)
+        return unified(str(self.path), self.original.source.text, self.document.source.text, render_options(None))
 
 
 def _fails(result: GateResult) -> bool:

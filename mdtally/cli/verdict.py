@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -83,6 +82,7 @@ def verdict(
     both are up to date. The verdict itself does not change the exit code, unless --fail-on names it.
     """
     from mdtally import render
+    from mdtally.render.diff import unified
     from mdtally.rules import RULES
     from mdtally.settings import Settings, thresholds
 
@@ -101,7 +101,7 @@ def verdict(
     reports: list[VerdictReport] = []
     errors: list[FileError] = []
     code = ExitCode.CLEAN
-    changes: list[str] = []
+    changes: list[tuple[str, str, str]] = []
     for path in dict.fromkeys(paths):
         document = read(path)
         if isinstance(document, FileError):
@@ -123,7 +123,7 @@ def verdict(
     options = render_options(color)
     out(render.VERDICT_FORMATS[output_format](reports, RULES, options, errors))
     if diff and output_format == "text":
-        out("".join(changes))
+        out("".join(unified(name, before, after, options) for name, before, after in changes))
     for line in render.error_lines(errors, options):
         typer.echo(line, err=True)
     if errors:
@@ -136,7 +136,7 @@ class _Run:
 
     Attributes:
         errors: what the disk refused.
-        changes: a unified diff of each file that would change.
+        changes: of each file that would change, its name, and its text before and after.
     """
 
     def __init__(
@@ -147,7 +147,7 @@ class _Run:
         self.path = path
         self.document = document
         self.errors: list[FileError] = []
-        self.changes: list[str] = []
+        self.changes: list[tuple[str, str, str]] = []
         root = files.find_project_root(path)
         self.log = root / settings.log
         self.judgement = session.judge(document, relative(path, root), settings, flags=flags, trust=trust)  # type: ignore[arg-type]
@@ -251,16 +251,10 @@ class _Run:
         return appended
 
     def _compare(self, plan: _Plan) -> None:
-        from mdtally.render import safe
-
-        pairs = []
         if plan.source != self.document.source:
-            pairs.append((str(self.path).lstrip("/"), self.document.source.text, plan.source.text))
+            self.changes.append((str(self.path), self.document.source.text, plan.source.text))
         if plan.line is not None:
-            pairs.append((relative(self.log, Path.cwd()).lstrip("/"), "", f"{plan.line}\n"))
-        for name, old, new in pairs:
-            lines = difflib.unified_diff(old.splitlines(), new.splitlines(), f"a/{name}", f"b/{name}", lineterm="", n=1)
-            self.changes.append("".join(f"{safe.terminal(line)}\n" for line in lines))
+            self.changes.append((relative(self.log, Path.cwd()), "", f"{plan.line}\n"))
 
 
 def _stale(document: Document, reason: str) -> Problem:
