@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import subprocess
@@ -412,3 +413,21 @@ def test_a_diff_names_the_log_from_where_one_stands(run: Run) -> None:
     """No doubled slash, no path of this machine."""
     ran = run("verdict", "--diff", write("session.md", TALLIES))
     assert "+++ state/calibration-log.jsonl\n" in ran.out
+
+
+@pytest.mark.parametrize(("verdict", "code"), [("CALIBRATED", 1), ("SYCOPHANTIC", 0)])
+def test_a_verdict_by_hand_has_to_be_right(run: Run, verdict: str, code: int) -> None:
+    """Somebody with pencil and paper writes no id; lint tells a wrong verdict all the same."""
+    ran = run("lint", write("session.md", f"---\nverdict: {verdict}\n---\n{TALLIES}"))
+    assert ran.code == code
+    assert ("MDT206" in ran.out) == bool(code)
+
+
+def test_standard_input_is_judged_and_not_written(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No file named "-", no line in the log."""
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(TALLIES.encode())))
+    ran = run("verdict", "-")
+    assert ran.code == 0
+    assert "-: SYCOPHANTIC" in ran.out and "nothing written" in ran.out
+    assert not Path("-").exists()
+    assert not LOG.exists()

@@ -112,7 +112,7 @@ def lint(
             (*settings.extend_select, *_words(extend_select)),
             (*settings.ignore, *_words(ignore)),
         )
-        for word in unknown:
+        for word in (*unknown, *(word for word in settings.severity if rules.find(word) is None)):
             fail(f"there is no rule {word}; the nearest is {rules.nearest(word)} (`mdtally rule` lists them all)")
         level = SEVERITIES.index(one_of("--fail-level", fail_level or settings.fail_level, SEVERITIES))
         root = files.find_project_root(path)

@@ -49,7 +49,12 @@ class _Plan:
 
 
 def verdict(
-    paths: Annotated[list[Path], typer.Argument(metavar="FILES...", help="Session logs.", readable=False)],
+    paths: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="FILES...", help="Session logs; - is standard input, judged and not written.", readable=False
+        ),
+    ],
     check: Annotated[bool, typer.Option("--check", help="Write nothing; exit 1 where a file is stale.")] = False,
     diff: Annotated[
         bool, typer.Option("--diff", help="Write nothing; show what would change, and exit 1 if anything.")
@@ -166,6 +171,8 @@ class _Run:
         elif judgement.verdict is not None:
             if not judgement.counts.decided_by and not session.is_log(self.document):
                 notices.append("nothing written: no tags, no tallies, and no `kind: session` in the frontmatter")
+            elif str(self.path) == "-":
+                notices.append("nothing written: standard input is no file, and no session of the log")
             else:
                 found = self._due()
                 if isinstance(found, Problem):
