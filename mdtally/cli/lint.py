@@ -101,7 +101,7 @@ def lint(
             continue
         settings = configurations.find(path)
         if isinstance(settings, tuple):
-            errors += [FileError(str(path), problem) for problem in settings]
+            errors.append(FileError(str(path), "; ".join(settings)))
             continue
         if mode:
             settings = replace(settings, mode=one_of("--mode", mode, MODES))

@@ -114,7 +114,7 @@ def verdict(
             continue
         settings = configurations.find(path)
         if isinstance(settings, tuple):
-            errors += [FileError(str(path), problem) for problem in settings]
+            errors.append(FileError(str(path), "; ".join(settings)))
             continue
         run = _Run(path, document, settings, given, trust)
         report = run.report(write=not (check or diff))
