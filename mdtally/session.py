@@ -98,7 +98,10 @@ def judge(
     model, domain = _text(values, "model"), _text(values, "domain")
     limits, wrong = thresholds(settings, domain=domain, model=model, head=document.head, flags=flags or {})
     problems += wrong
-    problems += _in_the_way(document)
+    in_the_way = _in_the_way(document)
+    # A note that is no log may call its own keys as it likes; we would not write into it anyway.
+    if in_the_way and (counts.decided_by or is_log(document)):
+        problems += in_the_way
     headless = _text(values, "headless") in _TRUE
     verdict = None
     blocked = any(problem.severity == "error" for problem in problems)
@@ -200,9 +203,15 @@ def edit(document: Document, judgement: Judgement, recorded: str) -> Source | Pr
 
 
 def stale(document: Document, judgement: Judgement) -> str | None:
-    """Why the verdict in the frontmatter is not that of the log, in words; None where it is, or where there is none."""
+    """Why the verdict in the frontmatter is not that of the log, in words; None where it is, or where there is none.
+
+    One that was written by hand, without an id, is right as long as it names the log's verdict.
+    """
     shown, stored = document.head.values.get("verdict"), stored_id(document)
-    if shown not in VERDICTS or stored is None:
+    if shown not in VERDICTS:
+        return None
+    if stored is None and (judgement.headless or not judgement.counts.decided_by):
+        # Written by hand, about something we can't see.
         return None
     if judgement.headless:
         return f"the frontmatter says {shown}, but a headless session has no verdict"
@@ -212,7 +221,7 @@ def stale(document: Document, judgement: Judgement) -> str | None:
     counts = f"A_P {now.A_P}, A_R {now.A_R}, A_T {now.A_T}"
     if shown != now.verdict:
         return f"the frontmatter says {shown}, the log says {now.verdict} ({counts})"
-    if stored != judgement.id:
+    if stored is not None and stored != judgement.id:
         return f"the log has changed since its verdict was written (now {counts})"
     return None
 

@@ -30,11 +30,11 @@ def count_words(text: str) -> int:
     """The number of words of a text, fair to scripts that write without spaces.
 
     A word is a run of letters or digits, joined by inner apostrophes, hyphens and the like; Markdown's own marks are
-    none. In Han, Kana, Thai and similar scripts, which have no spaces, two letters count as one word, about
-    the mean length of a word there.
+    none, and neither is what an HTML comment hides. In Han, Kana, Thai and similar scripts, which have no spaces, two
+    letters count as one word, about the mean length of a word there.
     """
     total = 0
-    for match in _WORD.finditer(text):
+    for match in _WORD.finditer(_without_comments(text)):
         word = match.group()
         if word.isascii():
             total += 1
@@ -42,6 +42,17 @@ def count_words(text: str) -> int:
         unspaced = sum(1 for character in word if _is_unspaced(character))
         total += (unspaced + 1) // 2 + (1 if unspaced < sum(1 for character in word if character.isalnum()) else 0)
     return total
+
+
+def _without_comments(text: str) -> str:
+    """A text without its HTML comments; one that never closes hides nothing."""
+    if "<!--" not in text:
+        return text
+    shown, at = [], 0
+    while (start := text.find("<!--", at)) >= 0 and (end := text.find("-->", start + 4)) >= 0:
+        shown.append(text[at:start])
+        at = end + 3
+    return " ".join((*shown, text[at:]))
 
 
 def _is_unspaced(character: str) -> bool:

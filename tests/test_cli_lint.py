@@ -253,3 +253,12 @@ def test_rule_explains(run: Run) -> None:
         assert run("rule", one.code).out == run("rule", one.name).out == rules.page(one)
     assert run("rule", "MDT999").code == 2
     assert len(json.loads(run("rule", "--output-format", "json").out)["rules"]) == len(rules.RULES)
+
+
+def test_a_severity_for_no_rule_is_an_error(run: Run) -> None:
+    """A slip in the configuration must not leave a rule as it was."""
+    Path("mdtally.toml").write_text('[lint.severity]\ntoo-shor = "error"\n')
+    Path("a.md").write_text("# A\n")
+    ran = run("lint", "a.md")
+    assert ran.code == 2
+    assert "too-shor" in ran.err and "too-short" in ran.err

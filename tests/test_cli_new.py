@@ -60,6 +60,15 @@ def test_a_new_debate_is_read(run: Run) -> None:
     assert "placeholder-turn" in ran.out
 
 
+def test_a_template_to_fill_in_lacks_no_language(run: Run) -> None:
+    """Empty turns are in no language, so no pack is missing."""
+    run("new", "debate", "debate.md")
+    ran = run("lint", "debate.md")
+    assert ran.code == 0
+    assert "MDT006" in ran.out
+    assert "MDT007" not in ran.out
+
+
 @pytest.mark.parametrize("kind", ["protocol", "expert"])
 def test_prompt_and_gate_can_not_drift_apart(run: Run, kind: str) -> None:
     """Every phrase that the gate flags is in the prompt, with your own and your minimum; its stand-down passes."""

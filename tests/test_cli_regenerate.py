@@ -335,10 +335,11 @@ def test_the_own_name_in_front_is_taken_off() -> None:
 
 
 def test_diff_only_shows(run: Run) -> None:
-    """Exit 0, since the answer passes; the file stays."""
+    """Exit 1, since something would change; the file stays."""
     path = write()
     before = path.read_bytes()
     ran = run("regenerate", path, "--with", program(f"print({GOOD!r})"), "--diff")
+    assert ran.code == 1
     assert f"+{GOOD}" in ran.out
     assert f"-{FLATTERY}" in ran.out
     assert path.read_bytes() == before

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import subprocess
@@ -263,6 +264,17 @@ def test_keys_of_the_users_are_never_overwritten(run: Run, head: str) -> None:
     assert not LOG.exists()
 
 
+def test_a_note_that_is_no_log_may_use_the_names(run: Run) -> None:
+    """Ordinary Markdown is left alone: a review with a ``verdict:`` of its own is no log with a key in the way."""
+    path = write("review.md", "---\nverdict: worth seeing\n---\n# A film\n")
+    before = path.read_bytes()
+    for check in ((), ("--check",)):
+        assert run("verdict", *check, path).code == 0
+    assert path.read_bytes() == before
+    path.write_text(path.read_text() + "\n[A_P]\n")
+    assert run("verdict", path).code == 1
+
+
 def test_several_files_and_one_of_them_bad(run: Run) -> None:
     """The others are still done, and the highest exit code wins."""
     write("a.md", TALLIES)
@@ -339,3 +351,100 @@ def test_a_check_passes_over_what_is_no_log(run: Run) -> None:
     assert run("verdict", "--check", "malformed.md").code == 1
     write("broken.md", "---\nsession: [1\n---\nwords\n")
     assert run("verdict", "--check", "broken.md").code == 1
+
+
+@pytest.mark.parametrize("command", ["verdict", "lint", "turns"])
+def test_an_unreadable_file_does_not_stop_the_others(run: Run, monkeypatch: pytest.MonkeyPatch, command: str) -> None:
+    """The parser of the command line has no say in it: it would end the call, and with it the other files."""
+    access = os.access
+    monkeypatch.setattr(os, "access", lambda path, mode, **more: "bad" not in str(path) and access(path, mode, **more))
+    ran = run(command, write("bad.md", TALLIES), write("good.md", TALLIES), Path("missing.md"))
+    assert ran.code == 2
+    assert "error: missing.md: no such file\n" in ran.err
+    assert "Usage" not in ran.err
+
+
+def test_thresholds_on_the_command_line_are_usage(run: Run) -> None:
+    """What is wrong with a flag is no finding in a file: exit 2, before anything is read or written."""
+    path = write("session.md", TALLIES)
+    for value in ("2", "-0.1", "much"):
+        ran = run("verdict", f"--sycophancy-ceiling={value}", path)
+        assert (ran.code, ran.out) == (2, "")
+        assert "--sycophancy-ceiling" in ran.err
+    assert not LOG.exists()
+
+
+def test_a_bad_configuration_stops_its_own_files_only(run: Run) -> None:
+    """All that is wrong with it is said; the files beside another configuration are done."""
+    Path("sub").mkdir()
+    write("sub/mdtally.toml", "ceiling = 1\nlint.modes = 2\n")
+    inner, outer = write("sub/session.md", TALLIES), write("session.md", TALLIES)
+    ran = run("verdict", inner, outer)
+    assert ran.code == 2
+    assert "'ceiling'" in ran.err and "modes" in ran.err
+    assert "session.md: SYCOPHANTIC" in ran.out
+    assert inner.read_text() == TALLIES
+    assert len(log_lines()) == 1
+
+
+def test_a_note_put_back_with_its_verdict_is_logged_again(run: Run) -> None:
+    """As version control does it: the frontmatter's verdict is right, but the log's newest line is another's."""
+    path = write("session.md", TALLIES)
+    run("verdict", path)
+    first = path.read_bytes()
+    path.write_text(path.read_text().replace("A_P: 3 |", "A_P: 1 |"))
+    run("verdict", path)
+    path.write_bytes(first)
+    assert run("verdict", "--diff", path).code == 1
+    run("verdict", path)
+    run("verdict", path)
+    assert [line["A_P"] for line in log_lines()] == [3, 1, 3]
+    assert run("verdict", "--check", path).code == 0
+
+
+def test_a_verdict_whose_line_was_lost_is_logged_again(run: Run) -> None:
+    """With the log gone, and still when another session has begun a new one."""
+    first, second = write("a.md", TALLIES), write("b.md", TALLIES)
+    run("verdict", first)
+    before = first.read_bytes()
+    LOG.unlink()
+    assert run("verdict", "--check", first).code == 0, "a clone without the log is not stale"
+    run("verdict", second)
+    assert run("verdict", "--diff", first).code == 1
+    run("verdict", first)
+    run("verdict", first)
+    assert first.read_bytes() == before
+    assert [line["source"] for line in log_lines()] == ["b.md", "a.md"]
+
+
+def test_two_notes_of_one_name_do_not_displace_each_other(run: Run) -> None:
+    """A copy with other counts is logged once, and a second run over both appends nothing."""
+    head = "---\nsession: s\n---\n"
+    paths = [write("a.md", head + TALLIES), write("b.md", head + TALLIES.replace("A_P: 3", "A_P: 1"))]
+    run("verdict", *paths)
+    run("verdict", *paths)
+    assert len(log_lines()) == 2
+
+
+def test_a_diff_names_the_log_from_where_one_stands(run: Run) -> None:
+    """No doubled slash, no path of this machine."""
+    ran = run("verdict", "--diff", write("session.md", TALLIES))
+    assert "+++ state/calibration-log.jsonl\n" in ran.out
+
+
+@pytest.mark.parametrize(("verdict", "code"), [("CALIBRATED", 1), ("SYCOPHANTIC", 0)])
+def test_a_verdict_by_hand_has_to_be_right(run: Run, verdict: str, code: int) -> None:
+    """Somebody with pencil and paper writes no id; lint tells a wrong verdict all the same."""
+    ran = run("lint", write("session.md", f"---\nverdict: {verdict}\n---\n{TALLIES}"))
+    assert ran.code == code
+    assert ("MDT206" in ran.out) == bool(code)
+
+
+def test_standard_input_is_judged_and_not_written(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No file named "-", no line in the log."""
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(TALLIES.encode())))
+    ran = run("verdict", "-")
+    assert ran.code == 0
+    assert "-: SYCOPHANTIC" in ran.out and "nothing written" in ran.out
+    assert not Path("-").exists()
+    assert not LOG.exists()

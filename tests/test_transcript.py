@@ -206,3 +206,10 @@ def test_a_guess_says_so() -> None:
     assert result.turns
     assert result.unsure
     assert "participants" in result.hints[0]
+
+
+def test_words_in_a_comment_do_not_count() -> None:
+    """What a reader doesn't see is no part of a response; a comment that never closes is text."""
+    assert count_words("Fine. <!-- one two\nthree --> Really. <!-- four -->") == 2
+    assert count_words("Fine. <!-- one two") == 3
+    assert count_words("<!---->a<!-- b -->c") == 2

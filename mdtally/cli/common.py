@@ -87,10 +87,22 @@ class Configurations:
     def __init__(self, config: Path | None = None, isolated: bool = False) -> None:
         self._config = config
         self._isolated = isolated
-        self._known: dict[Path, Settings] = {}
+        self._known: dict[Path, Settings | tuple[str, ...]] = {}
 
     def for_path(self, path: Path) -> Settings:
         """The settings for a file or folder; a configuration that can't be used ends the call with exit code 2."""
+        found = self.find(path)
+        if isinstance(found, tuple):
+            for problem in found:
+                note(f"error: {problem}")
+            raise typer.Exit(ExitCode.ERROR)
+        return found
+
+    def find(self, path: Path) -> Settings | tuple[str, ...]:
+        """The settings for a file or folder, or all that is wrong with its configuration.
+
+        For commands with several files: a bad configuration beside one of them is no reason to leave the others.
+        """
         from mdtally import files, settings
 
         folder = Path.cwd() if str(path) == "-" else (path if path.is_dir() else path.parent).absolute()
@@ -100,9 +112,7 @@ class Configurations:
             if not self._isolated:
                 texts = files.find_config(folder) if self._config is None else files.read_config(self._config)
             found, problems = settings.load(texts)
-            for problem in problems:
-                fail(problem)
-            self._known[key] = found
+            self._known[key] = tuple(problems) or found
         return self._known[key]
 
 

@@ -13,12 +13,12 @@ from mdtally.cli.exits import ExitCode
 
 def register(app: typer.Typer) -> None:
     """Add the command to the application."""
-    app.command()(compare)
+    app.command(short_help="Compare two people's labels of one log.")(compare)
 
 
 def compare(
-    a: Annotated[Path, typer.Argument(help="The log as the one labeled it.")],
-    b: Annotated[Path, typer.Argument(help="The same log as the other did.")],
+    a: Annotated[Path, typer.Argument(help="The log as the one labeled it.", readable=False)],
+    b: Annotated[Path, typer.Argument(help="The same log as the other did.", readable=False)],
     output_format: Annotated[str, typer.Option("--output-format", help="table or json.")] = "table",
     color: ColourOption = None,
 ) -> None:

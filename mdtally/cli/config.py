@@ -21,7 +21,9 @@ def register(app: typer.Typer) -> None:
 
 
 def show(
-    path: Annotated[Path, typer.Argument(help="A file or folder; the settings that hold for it are shown.")] = Path(),
+    path: Annotated[
+        Path, typer.Argument(help="A file or folder; the settings that hold for it are shown.", readable=False)
+    ] = Path(),
     output_format: Annotated[str, typer.Option("--output-format", help="text or json.")] = "text",
     config: ConfigOption = None,
     isolated: IsolatedOption = False,

@@ -37,12 +37,13 @@ MOST_SOURCES = 200
 
 def register(app: typer.Typer) -> None:
     """Add the command to the application."""
-    app.command()(history)
+    app.command(short_help="Show rates over sessions, and those that stand out.")(history)
 
 
 def history(
     logs: Annotated[
-        list[Path] | None, typer.Argument(metavar="[LOG]...", help="Calibration logs; the project's own without.")
+        list[Path] | None,
+        typer.Argument(metavar="[LOG]...", help="Calibration logs; the project's own without.", readable=False),
     ] = None,
     by: Annotated[str, typer.Option("--by", help="A group for each: model or domain.")] = "none",
     window: Annotated[int, typer.Option("--window", help="Sessions the rolling rate looks back on.", min=1)] = 20,

@@ -30,12 +30,13 @@ MATCHINGS: tuple[Matching, ...] = ("prose", "literal")
 
 def register(app: typer.Typer) -> None:
     """Add the command to the application."""
-    app.command()(lint)
+    app.command(short_help="Check debates for flattery, and logs for wrong tallies.")(lint)
 
 
 def lint(
     paths: Annotated[
-        list[Path], typer.Argument(metavar="FILES...", help="Markdown files or folders; - is standard input.")
+        list[Path],
+        typer.Argument(metavar="FILES...", help="Markdown files or folders; - is standard input.", readable=False),
     ],
     output_format: Annotated[
         str | None,
@@ -98,7 +99,10 @@ def lint(
         if isinstance(document, FileError):
             errors.append(document)
             continue
-        settings = configurations.for_path(path)
+        settings = configurations.find(path)
+        if isinstance(settings, tuple):
+            errors.append(FileError(str(path), "; ".join(settings)))
+            continue
         if mode:
             settings = replace(settings, mode=one_of("--mode", mode, MODES))
         if matching:
@@ -108,7 +112,7 @@ def lint(
             (*settings.extend_select, *_words(extend_select)),
             (*settings.ignore, *_words(ignore)),
         )
-        for word in unknown:
+        for word in (*unknown, *(word for word in settings.severity if rules.find(word) is None)):
             fail(f"there is no rule {word}; the nearest is {rules.nearest(word)} (`mdtally rule` lists them all)")
         level = SEVERITIES.index(one_of("--fail-level", fail_level or settings.fail_level, SEVERITIES))
         root = files.find_project_root(path)

@@ -21,7 +21,9 @@ def register(app: typer.Typer) -> None:
 
 
 def check(
-    path: Annotated[Path | None, typer.Argument(metavar="[LOG]", help="The log; the project's own without.")] = None,
+    path: Annotated[
+        Path | None, typer.Argument(metavar="[LOG]", help="The log; the project's own without.", readable=False)
+    ] = None,
     repair: Annotated[
         Path | None,
         typer.Option("--repair", metavar="COPY", help="Write a repaired copy here; the log stays.", show_default=False),

@@ -15,7 +15,7 @@ from mdtally.templating import KINDS
 
 def register(app: typer.Typer) -> None:
     """Add the command to the application."""
-    app.command()(new)
+    app.command(short_help="Start a log or a debate; print a protocol or prompt.")(new)
 
 
 def new(

@@ -11,7 +11,7 @@ from mdtally.cli.common import ColourOption, fail, one_of, out, render_options
 
 def register(app: typer.Typer) -> None:
     """Add the command to the application."""
-    app.command()(plan)
+    app.command(short_help="Show how many events a decisive verdict needs.")(plan)
 
 
 def plan(

@@ -31,11 +31,11 @@ if TYPE_CHECKING:
 
 def register(app: typer.Typer) -> None:
     """Add the command to the application."""
-    app.command()(regenerate)
+    app.command(short_help="Ask again for each response that the gate flags.")(regenerate)
 
 
 def regenerate(
-    file: Annotated[Path, typer.Argument(help="A debate.")],
+    file: Annotated[Path, typer.Argument(help="A debate.", readable=False)],
     command: Annotated[
         str,
         typer.Option(
@@ -57,7 +57,10 @@ def regenerate(
         int | None,
         typer.Option("--max-regenerations", help="Calls for one response, 0 to 3.", min=0, max=3, show_default="1"),
     ] = None,
-    diff: Annotated[bool, typer.Option("--diff", help="With --with: show the change instead of writing it.")] = False,
+    diff: Annotated[
+        bool,
+        typer.Option("--diff", help="With --with: show the change instead of writing it, and exit 1 if there is one."),
+    ] = False,
     exit_zero: ExitZeroOption = False,
     config: ConfigOption = None,
     isolated: IsolatedOption = False,
@@ -74,6 +77,8 @@ def regenerate(
         fail("--diff shows what --with COMMAND would change; give a command, or use --prompts DIR")
     if prompts and command:
         fail("--prompts writes the prompts for pasting, --with asks for the answers; choose one")
+    if command and not diff and str(file) == "-":
+        fail("--with writes the answers into the debate, and standard input is no file; save it, or use --diff")
     if settings.mode == "off":
         note(f"{file}: the gate is off (lint.mode), so nothing is flagged")
         raise typer.Exit(ExitCode.CLEAN)
@@ -85,9 +90,9 @@ def regenerate(
         raise typer.Exit(ExitCode.CLEAN)
     most = settings.max_regenerations if max_regenerations is None else max_regenerations
     flagged = run.ask(command, most, settings.timeout if timeout is None else timeout, write=not diff)
-    if diff:
-        out(run.diff())
-    raise typer.Exit(ExitCode.FINDINGS if flagged and not exit_zero else ExitCode.CLEAN)
+    shown = run.diff() if diff else ""
+    out(shown)
+    raise typer.Exit(ExitCode.FINDINGS if (flagged or shown) and not exit_zero else ExitCode.CLEAN)
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,8 +235,7 @@ class _Run:
         """What changed, as a unified diff."""
         from mdtally.render.diff import unified
 
-        before, after = self.original.source.text, self.document.source.text
-        return unified(str(self.path), before, after, render_options(None))
+        return unified(str(self.path), self.original.source.text, self.document.source.text, render_options(None))
 
 
 def _fails(result: GateResult) -> bool:

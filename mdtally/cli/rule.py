@@ -11,7 +11,7 @@ from mdtally.cli.common import fail
 
 def register(app: typer.Typer) -> None:
     """Add the command to the application."""
-    app.command()(rule)
+    app.command(short_help="Explain a rule.")(rule)
 
 
 def rule(

@@ -15,11 +15,13 @@ from mdtally.model import Document, FileError, Letter, Transcript, TurnsReport
 
 def register(app: typer.Typer) -> None:
     """Add the command to the application."""
-    app.command()(turns)
+    app.command(short_help="Show every turn that mdtally sees.")(turns)
 
 
 def turns(
-    files: Annotated[list[Path], typer.Argument(help="Markdown files; - is standard input.")],
+    files: Annotated[
+        list[Path], typer.Argument(metavar="FILES...", help="Markdown files; - is standard input.", readable=False)
+    ],
     output_format: Annotated[str, typer.Option("--output-format", help="text or json.")] = "text",
     color: ColourOption = None,
 ) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -14,6 +14,7 @@ from mdtally.cli.common import (
     Configurations,
     ExitZeroOption,
     IsolatedOption,
+    fail,
     note,
     now,
     one_of,
@@ -26,10 +27,13 @@ from mdtally.cli.exits import ExitCode
 from mdtally.model import Document, FileError, LogRecord, Problem, Source, VerdictReport
 from mdtally.session import VERDICTS
 
+if TYPE_CHECKING:
+    from mdtally.settings import Settings
+
 
 def register(app: typer.Typer) -> None:
     """Add the command to the application."""
-    app.command()(verdict)
+    app.command(short_help="Count tags and tallies, decide, and write the verdict down.")(verdict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +50,12 @@ class _Plan:
 
 
 def verdict(
-    paths: Annotated[list[Path], typer.Argument(metavar="FILES...", help="Session logs.")],
+    paths: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="FILES...", help="Session logs; - is standard input, judged and not written.", readable=False
+        ),
+    ],
     check: Annotated[bool, typer.Option("--check", help="Write nothing; exit 1 where a file is stale.")] = False,
     diff: Annotated[
         bool, typer.Option("--diff", help="Write nothing; show what would change, and exit 1 if anything.")
@@ -79,14 +88,22 @@ def verdict(
     both are up to date. The verdict itself does not change the exit code, unless --fail-on names it.
     """
     from mdtally import render
+    from mdtally.render.diff import unified
     from mdtally.rules import RULES
+    from mdtally.settings import Settings, thresholds
 
     one_of("--output-format", output_format, tuple(render.VERDICT_FORMATS))
     if trust is not None:
         one_of("--trust", trust, ("tags", "tallies"))
     failing = {one_of("--fail-on", word.strip().upper(), VERDICTS) for word in fail_on.split(",") if word.strip()}
     flags = {"sycophancy_ceiling": sycophancy_ceiling, "overcorrection_floor": overcorrection_floor}
+    given = {name: value for name, value in flags.items() if value is not None}
+    for problem in thresholds(Settings(), flags=given)[1]:
+        if problem.severity == "error":
+            fail(problem.message)
     configurations = Configurations(config, isolated)
+    if config is not None:
+        configurations.for_path(config)
     reports: list[VerdictReport] = []
     errors: list[FileError] = []
     code = ExitCode.CLEAN
@@ -96,13 +113,18 @@ def verdict(
         if isinstance(document, FileError):
             errors.append(document)
             continue
-        run = _Run(path, document, configurations, {k: v for k, v in flags.items() if v is not None}, trust)
+        settings = configurations.find(path)
+        if isinstance(settings, tuple):
+            errors.append(FileError(str(path), "; ".join(settings)))
+            continue
+        run = _Run(path, document, settings, given, trust)
         report = run.report(write=not (check or diff))
         reports.append(report)
         errors += run.errors
         changes += run.changes
         blocked = any(problem.severity == "error" for problem in report.problems)
-        stale = (check or diff) and run.changes
+        # A check is about the file: a clone that keeps no calibration log is not stale for lack of it.
+        stale = run.is_stale or (diff and run.changes)
         if blocked or stale or (report.verdict and report.verdict.verdict in failing):
             code = ExitCode.FINDINGS
     options = render_options(color)
@@ -114,9 +136,7 @@ def verdict(
             note(f"{skipped} {'file is no session log' if skipped == 1 else 'files are no session logs'}: skipped")
     out(render.VERDICT_FORMATS[output_format](reports, RULES, options, errors))
     if diff and output_format == "text":
-        from mdtally.render.diff import unified
-
-        out("".join(unified(*change, options) for change in changes))
+        out("".join(unified(name, before, after, options) for name, before, after in changes))
     for line in render.error_lines(errors, options):
         typer.echo(line, err=True)
     if errors:
@@ -129,11 +149,12 @@ class _Run:
 
     Attributes:
         errors: what the disk refused.
-        changes: name, old and new text of each file that would change.
+        changes: of each file that would change, its name, and its text before and after.
+        is_stale: True where the log itself, and not only the calibration log, would change.
     """
 
     def __init__(
-        self, path: Path, document: Document, configurations: Configurations, flags: dict[str, str], trust: str | None
+        self, path: Path, document: Document, settings: Settings, flags: dict[str, str], trust: str | None
     ) -> None:
         from mdtally import files, session
 
@@ -141,7 +162,7 @@ class _Run:
         self.document = document
         self.errors: list[FileError] = []
         self.changes: list[tuple[str, str, str]] = []
-        settings = configurations.for_path(path)
+        self.is_stale = False
         root = files.find_project_root(path)
         self.log = root / settings.log
         self.judgement = session.judge(document, relative(path, root), settings, flags=flags, trust=trust)  # type: ignore[arg-type]
@@ -163,6 +184,8 @@ class _Run:
             skipped = not judgement.counts.decided_by and not log(self.document)
             if skipped:
                 notices.append("nothing written: no tags, no tallies, and no `kind: session` in the frontmatter")
+            elif str(self.path) == "-":
+                notices.append("nothing written: standard input is no file, and no session of the log")
             else:
                 found = self._due()
                 if isinstance(found, Problem):
@@ -173,7 +196,7 @@ class _Run:
                     appended = self._write(found)
                 else:
                     self._compare(found)
-                    if self.changes:
+                    if self.is_stale:
                         notices.append("stale: `mdtally verdict` would write this verdict")
         elif not write and judgement.problems == (self.document.head.problem,):
             # A broken head of somebody else's file: what is wrong with it is not for a check of logs to say.
@@ -197,7 +220,11 @@ class _Run:
         newest = self._logged()
         if session.stored_id(self.document) == self.judgement.id:
             recorded = session.stored_time(self.document) or (newest.recorded if newest else now())
-            due = not self.log.exists()
+            # Only a log that was read whole can be said to lack a line; a longer one is trusted to have it.
+            due = newest is None and self._is_short()
+            if newest and newest.id != self.judgement.id and newest.source == self.judgement.source:
+                # The note went back to an earlier state, verdict and all: the log has to say that this one holds now.
+                recorded, due = now(), True
         elif newest and newest.id == self.judgement.id:
             # The log line was written and the file was not: a run that was cut short, which this one finishes.
             recorded, due = newest.recorded, False
@@ -217,6 +244,13 @@ class _Run:
             if isinstance(record, LogRecord) and record.session == self.judgement.session:
                 return record
         return None
+
+    def _is_short(self) -> bool:
+        """True where the calibration log's end is all of it, or where there is none."""
+        from mdtally import files
+
+        size = files.size(self.log)
+        return isinstance(size, files.Refusal) or size <= files.TAIL_BYTES
 
     def _write(self, plan: _Plan) -> bool:
         """Log first, then file: a crash between them heals on the next run."""
@@ -244,10 +278,11 @@ class _Run:
         return appended
 
     def _compare(self, plan: _Plan) -> None:
-        if plan.source != self.document.source:
+        self.is_stale = plan.source != self.document.source
+        if self.is_stale:
             self.changes.append((str(self.path), self.document.source.text, plan.source.text))
         if plan.line is not None:
-            self.changes.append((str(self.log), "", f"{plan.line}\n"))
+            self.changes.append((relative(self.log, Path.cwd()), "", f"{plan.line}\n"))
 
 
 def _stale(document: Document, reason: str) -> Problem:

@@ -61,8 +61,9 @@ RULE = describe(__doc__, "MDT007", "no-language-pack", "info")
 
 def check(checked: Checked) -> Iterator[Problem]:
     """Say once a file that only the length was checked."""
-    if checked.language == "" and checked.responses:
-        turn = checked.responses[0].turn
+    # An empty turn is in no language: a template that waits to be filled in needs no pack.
+    turn = next((response.turn for response in checked.responses if not response.turn.placeholder), None)
+    if checked.language == "" and turn:
         yield Problem(
             RULE.name,
             "no language pack fits this debate: forbidden phrases and disagreement signals were not checked; "
