@@ -74,9 +74,12 @@ def calibrate_counts(
         overcorrection_floor: threshold in [0, 1], likewise.
 
     Raises:
+        TypeError: a count is no integer.
         ValueError: a count is negative, ``A_P + A_R > A_T``, or a threshold lies outside [0, 1].
     """
     for name, count in (("A_P", A_P), ("A_R", A_R), ("A_T", A_T)):
+        if not isinstance(count, int):
+            raise TypeError(f"{name} is {count!r}; a count is a whole number")
         if count < 0:
             raise ValueError(f"{name} is {count}; a count can't be negative")
     if A_P + A_R > A_T:

@@ -79,11 +79,13 @@ class Linted:
     Attributes:
         problems: the findings, in the order of the file.
         suppressed: what comments in the file excuse.
-        flagged: findings a rule, before suppression, in turns of agents.
+        checked: by rule of the gate, the turns it was asked about.
+        flagged: by rule of the gate, the turns it found something in, excused or not.
     """
 
     problems: tuple[Problem, ...]
     suppressed: tuple[Suppressed, ...]
+    checked: Tally[str]
     flagged: Tally[str]
 
 
@@ -166,7 +168,7 @@ def run(checked: Checked, selection: frozenset[str], settings: Settings, *, inli
         if module.RULE.name in selection
         for problem in module.check(checked)
     ]
-    flagged = Tally(problem.rule for problem in found if problem.turn is not None)
+    flagged = Tally(rule for rule, _ in {(p.rule, p.turn) for p in found if p.turn is not None})
     excused: tuple[Suppressed, ...] = ()
     if inline_config:
         comments, misspelt = suppressions.read(checked.document.lines, checked.transcript.turns, rules.find)
@@ -174,7 +176,7 @@ def run(checked: Checked, selection: frozenset[str], settings: Settings, *, inli
         found = [*stay, *(p for p in (*misspelt, *unused) if p.rule in selection)]
     codes = {rule.name: rule.code for rule in rules.RULES.values()}
     found.sort(key=lambda problem: (problem.region, codes[problem.rule]))
-    return Linted(tuple(found), excused, flagged)
+    return Linted(tuple(found), excused, _asked(checked, selection), flagged)
 
 
 def notices(checked: Checked, settings: Settings) -> tuple[str, ...]:
@@ -221,13 +223,24 @@ def respond(panel: Panel, turns: Iterable[Turn]) -> tuple[Response, ...]:
         if turn.placeholder:
             responses.append(Response(turn, None))
             continue
-        responses.append(Response(turn, panel.check(turn, before)))
+        later = any(other.speaker != turn.speaker for other in before)
+        responses.append(Response(turn, panel.check(turn, before), later))
         before.append(turn)
     return tuple(responses)
 
 
 def _has_counters(counts: Counts) -> bool:
     return bool(counts.decided_by or counts.events or counts.tallies)
+
+
+def _asked(checked: Checked, selection: frozenset[str]) -> Tally[str]:
+    """How many turns each selected rule of the gate was asked about."""
+    gated = [response for response in checked.responses if response.result]
+    later = [response for response in gated if response.later]
+    argued = sum(all(f.kind != "too_short" for f in r.result.failures) for r in later if r.result)
+    counts = {"no-disagreement-signal": argued, "echo": len(later), "stand-down-streak": len(later)}
+    names = (name for name in selection if rules.RULES[name].code in _GATE_CODES)
+    return Tally({name: counts.get(name, len(gated)) for name in names})
 
 
 def _graded(problem: Problem, severities: Mapping[str, Severity]) -> Problem:

@@ -127,6 +127,13 @@ def test_impossible_counts_are_refused(counts: tuple[int, int, int]) -> None:
         calibrate_counts(*counts)
 
 
+@pytest.mark.parametrize("count", [1.5, "1", None])
+def test_a_count_is_a_whole_number(count: object) -> None:
+    """What is none is refused by name."""
+    with pytest.raises(TypeError, match="A_P is .*whole number"):
+        calibrate_counts(count, 0, 3)  # type: ignore[arg-type]
+
+
 @pytest.mark.parametrize("ceiling", [-0.1, 1.1, float("nan"), float("inf"), "a"])
 def test_impossible_thresholds_are_refused(ceiling: float) -> None:
     """A threshold outside [0, 1] is an error that says so."""

@@ -133,7 +133,9 @@ def test_statistics(run: Run) -> None:
     """How many turns each rule checked and flagged."""
     ran = run("lint", "--statistics", "--output-format", "concise", debate(FLATTERY, OBJECTION))
     row = next(line for line in ran.out.splitlines() if line.startswith("MDT101"))
-    assert row.split()[2:4] == ["3", "2"]
+    assert row.split()[2:4] == ["3", "1"]
+    row = next(line for line in ran.out.splitlines() if line.startswith("MDT102"))
+    assert row.split()[2] == "2", "the first turn of a round answers nobody"
     ran = run("lint", "--statistics", "--output-format", "json", debate(FLATTERY))
     json.loads(ran.out)
     assert "MDT101" in ran.err

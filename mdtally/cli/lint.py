@@ -119,7 +119,7 @@ def lint(
         checked = linter.examine(document, relative(path, root), settings, chosen)
         linted = linter.run(checked, chosen, settings, inline_config=inline_config)
         gated = sum(response.result is not None for response in checked.responses)
-        checked_turns.update({name: gated for name in chosen if rules.RULES[name].code.startswith("MDT1")})
+        checked_turns.update(linted.checked)
         flagged.update(linted.flagged)
         reports.append(
             FileReport(

@@ -32,10 +32,12 @@ class Response:
     Attributes:
         turn: the turn.
         result: the gate's result; None where the turn was not gated (a placeholder).
+        later: True where another agent had spoken before it in its group, so that it could answer somebody.
     """
 
     turn: Turn
     result: GateResult | None
+    later: bool = False
 
 
 @dataclass(frozen=True, slots=True)
