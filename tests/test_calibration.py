@@ -130,7 +130,7 @@ def test_impossible_counts_are_refused(counts: tuple[int, int, int]) -> None:
 @pytest.mark.parametrize("count", [1.5, "1", None])
 def test_a_count_is_a_whole_number(count: object) -> None:
     """What is none is refused by name."""
-    with pytest.raises(TypeError, match="A_P is .*whole number"):
+    with pytest.raises(TypeError, match=r"A_P is .*whole number"):
         calibrate_counts(count, 0, 3)  # type: ignore[arg-type]
 
 
