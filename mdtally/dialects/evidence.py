@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from mdtally.dialects import names, words
+from mdtally.dialects import bodies, fences, names, words
 from mdtally.dialects.given_names import GIVEN_NAMES
 from mdtally.dialects.survey import Candidate
 
@@ -37,6 +37,7 @@ POINTS = {
     "title": 1,  # the title announces a conversation
     "emoji": 1,  # half the labels carry an emoji
     "quoted": 1,  # every body is a block quote
+    "metrics": 2,  # a third of the bodies end in a line of measures ("*tokens=41 | 2.1s*")
     "noun": 1,  # half the labels say what kind of turn it is ("Response", "Final Position")
 }
 SPEAKING = frozenset({"person", "dressed", "noun", "session", "mentions", "order"})
@@ -124,7 +125,7 @@ def weigh(
     if sum(1 for key in distinct if key in roster) >= max(2, half):
         signs.append("roster")
     dressed = [candidate.key for candidate in candidates if _is_dressed(candidate)]
-    if len(set(dressed)) >= 2 and len(dressed) * 2 >= len(keys):
+    if len(dressed) * 2 >= len(keys) and len(set(dressed)) >= 2:
         signs.append("dressed")
     if sum(1 for candidate in candidates if "noun" in candidate.name.cut or "stage" in candidate.name.cut) * 2 >= len(
         keys
@@ -144,6 +145,8 @@ def weigh(
     # One "User" and one "Agent" may be a page about users and agents; a conversation comes back to them.
     if {"human", "agent"} <= kinds and (len(keys) > len(distinct) or (title and len(distinct) == 2 and not headings)):
         signs.append("session")
+    if sum(1 for body in group.bodies if _is_measured(body)) * 3 >= len(keys) > 3:
+        signs.append("metrics")
     person, address = _speaks(group.bodies[:_SAMPLE])
     if person * 3 >= min(len(keys), _SAMPLE):
         signs.append("person")
@@ -151,7 +154,10 @@ def weigh(
         signs.append("address")
     if _mentioned(group, distinct) >= max(2, half):
         signs.append("mentions")
-    if sum(1 for key in distinct if is_given(key)) >= max(2, half):
+    given = {key for key in distinct if is_given(key)}
+    if given and len(distinct) == 2:  # one person, and one whose state is told each time ("**Harbour [CALM]:**")
+        given |= {candidate.key for candidate in candidates if "state" in candidate.name.cut}
+    if len(given) >= max(2, half):
         signs.append("given")
         if order or _resumes(keys, group.sections):
             signs.append("dialogue")
@@ -167,6 +173,12 @@ def weigh(
     if "voices" in signs and not any(group.in_round) and not SPEAKING & set(signs):
         points -= POINTS["voices"] - 1  # a page about models, or about users and agents
     return Weight(points, tuple(signs), threshold)
+
+
+def _is_measured(body: Sequence[str]) -> bool:
+    """True where the last text of a body is a line of measures, a rule or heading below it aside."""
+    below = [line for line in body[-4:] if not fences.is_rule(line) and not line.startswith("#")]
+    return bool(below) and bodies.is_metrics(below[-1])
 
 
 def _is_dressed(candidate: Candidate) -> bool:

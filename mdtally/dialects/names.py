@@ -40,6 +40,7 @@ _LINK = re.compile(r"\[([^\[\]]{1,80})\]\([^()\s]{0,300}\)")
 _EMPHASIS = re.compile(r"\*+|__+|~~|(?<!\w)_|_(?!\w)|`")
 _BRACKETS = re.compile(r"(?P<mark>[(（\[【])(?P<inside>[^()（）\[\]【】]{0,120})[)）\]】]")
 _ARROW = re.compile(r"\s*(?:→|⟶|->|=>|➡️?|»)\s*")
+_CALLED = re.compile(r"(?<=[^\W_])\s@(?P<whom>[^\W_][\w .'’-]*)$")
 _CUT = re.compile(r"\s+[—–-]+\s+|\s*[—–]{1,2}\s*(?=[^\d\s])|\s*[·|•/]\s+|\s+[·|•/]\s*|:\s*|：\s*|,\s+")
 _ADDRESSEE = re.compile(
     r"(?:to|→|->|an|à|a|к|re:?|對|对|vs\.?|answering|addressing|replying to|responding to)\s+(.+)", re.I
@@ -147,6 +148,10 @@ def clean(text: str) -> Name | None:
     if arrow and arrow.start() > 0:
         name = replace(name, addressee=_tidy(text[arrow.end() :]), cut=name.cut | {"addressee"})
         text = text[: arrow.start()]
+    called = _CALLED.search(text)
+    if called:
+        name = replace(name, addressee=_tidy(called["whom"]), cut=name.cut | {"addressee"})
+        text = text[: called.start()]
     parts = _BRACKETS.findall(text)
     if parts:
         text = _BRACKETS.sub(" \x00 ", text)
@@ -212,6 +217,14 @@ def is_agent(key: str) -> bool:
 def is_voice(name: Name) -> bool:
     """True where the name is one that only voices have: a role word, a model, a side, a person at the keyboard."""
     return kind_of(name) is not None
+
+
+def is_model(text: str) -> bool:
+    """True where a text is a model's name or identifier and nothing more ("`gpt-4o-mini`", "Claude Opus 4.5")."""
+    found = plain(text).strip(".").split()
+    return 0 < len(found) <= 4 and bool(
+        _MODEL.search(found[0]) or (_MODEL_ID.fullmatch(found[0]) and any(map(str.isdigit, found[0])))
+    )
 
 
 def is_role(name: Name) -> bool:

@@ -17,12 +17,16 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
 
-from mdtally.dialects import names, rounds
+from mdtally.dialects import names, rounds, zones
 from mdtally.dialects.names import Name
 from mdtally.dialects.page import Heading, Page, Reading, Start
 from mdtally.dialects.rounds import RoundLine
 
+_OWNED = re.compile(r"(?P<owner>[^\W_][\w .-]{0,38}?)['’]s\s+(?P<rest>\S.*)$")
+_BRACKETED = re.compile(r"\([^()]{1,60}\)")
 _SEPARATOR = re.compile(r"^\s*(?:(?:/|of)\s*\d+)?\s*[:：—–|·•/>,.-]*\s*")
 
 
@@ -30,14 +34,22 @@ def read(page: Page) -> Reading | None:
     """One turn a numbered heading; None where the headings name no voices."""
     if page.declared.rounds == "none" and not page.declared.participants:
         return None
-    by_level: dict[int, list[tuple[Heading, RoundLine, Name | None]]] = {}
+    by_level: dict[int, list[tuple[Heading, RoundLine]]] = {}
     for heading in page.headings:
         line = rounds.parse(heading.plain)
         if line is not None and not line.refused:
-            by_level.setdefault(heading.level, []).append((heading, line, _name(heading, line)))
+            by_level.setdefault(heading.level, []).append((heading, line))
     for level in sorted(by_level):
-        named = [(heading, line, name) for heading, line, name in by_level[level] if name is not None]
-        if len(named) * 5 < len(by_level[level]) * 4 or not _voices(page, [(line, name) for _, line, name in named]):
+        # "Phase 2" among "Round 2" is a heading of what is said.
+        plainest = min(line.rank for _, line in by_level[level])
+        counted = [(heading, line) for heading, line in by_level[level] if line.rank == plainest]
+        owners = _owners(counted)
+        named = [
+            (heading, line, name)
+            for heading, line in counted
+            if (name := _name(_text(heading, line), line, owners)) is not None
+        ]
+        if len(named) * 5 < len(counted) * 4 or not _voices(page, [(line, name) for _, line, name in named]):
             continue
         numbers = Counter(line.number for _, line, _ in named)
         # Turns are numbered through; rounds come back, or are called rounds.
@@ -60,17 +72,36 @@ def read(page: Page) -> Reading | None:
             heading.index
             for heading in page.headings
             if heading.index not in lines
-            and (heading.level < level or (heading.level == level and _is_outside(heading)))
+            and (
+                (heading.level <= level and _is_outside(heading))
+                or (heading.level < level and not _is_said(page, starts, heading.index))
+            )
         )
         return Reading(starts, ends)
     return None
 
 
-def _name(heading: Heading, line: RoundLine) -> Name | None:
+def _text(heading: Heading, line: RoundLine) -> str:
+    """What follows the number, as written: an emoji beside the name is part of what it says."""
+    return _SEPARATOR.sub("", heading.text[heading.text.find(line.token) + len(line.token) :])
+
+
+def _owners(counted: Sequence[tuple[Heading, RoundLine]]) -> frozenset[str]:
+    """Those to whom two headings or more belong, where there are two of them ("Noor's Opening", "Imre's Last Word")."""
+    found = Counter(match["owner"] for heading, line in counted if (match := _OWNED.match(_text(heading, line))))
+    owners = frozenset(owner for owner, number in found.items() if number > 1)
+    return owners if len(owners) > 1 else frozenset()
+
+
+def _name(text: str, line: RoundLine, owners: frozenset[str]) -> Name | None:
     if not line.rest or "→" in line.rest or "->" in line.rest:
         return None
-    # The text as written, behind the number: an emoji beside the name is part of what it says.
-    name = names.clean(_SEPARATOR.sub("", heading.text[heading.text.find(line.token) + len(line.token) :]))
+    owned = _OWNED.match(text)
+    if owned and owned["owner"] in owners:
+        # Whatever the heading calls the turn, it is theirs; what stands in brackets is theirs as well.
+        name = names.clean(owned["owner"] + " " + "".join(_BRACKETED.findall(owned["rest"])))
+        return replace(name, note=_BRACKETED.sub("", owned["rest"]).strip()) if name is not None else None
+    name = names.clean(text)
     if name is None or names.is_field(name):
         return None
     return name if names.is_capitalised(name.speaker) or names.is_voice(name) else None
@@ -85,12 +116,21 @@ def _voices(page: Page, named: list[tuple[RoundLine, Name]]) -> bool:
         return False
     numbers = [line.number for line, _ in named]
     voices = {name.key for _, name in named if names.is_voice(name) or names.is_role(name)}
+    # "Phase 1: Review", "Phase 2: Merge", and so again: each number has its title, and nobody speaks.
+    if len(voices) < 2 and len({(line.number, name.key) for line, name in named}) == len(set(numbers)) == len(distinct):
+        return False
     # The same number with several names, or a few names over and over.
     return (
         len(voices) > 1
         or (len(set(numbers)) < len(numbers) and max(Counter(keys).values()) > 1)
         or (len(keys) > 3 and len(distinct) * 2 <= len(keys) and named[0][0].rank == 1)
     )
+
+
+def _is_said(page: Page, starts: Sequence[Start], index: int) -> bool:
+    """True where a heading of no known section stands between two turns, and not right above one: a document's own."""
+    lines = [start.index for start in starts]
+    return lines[0] < index < lines[-1] and not zones.directly_above(page, lines, index)
 
 
 def _is_outside(heading: Heading) -> bool:

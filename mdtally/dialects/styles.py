@@ -56,7 +56,7 @@ def weighed(page: Page, found: Survey) -> list[Style]:
     if not good:
         return []
     good.sort(key=lambda style: (style.weight.points - style.weight.threshold, len(style.candidates)), reverse=True)
-    primary = _accept(good[0], found.roster, known, declared=page.declared.is_transcript)
+    primary = _accept(good[0], found.roster | found.tabled, known, declared=page.declared.is_transcript)
     keys = {candidate.key for candidate in primary.candidates}
     chosen = [primary]
     if not primary.name.startswith("heading"):

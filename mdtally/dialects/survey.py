@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from mdtally.dialects import names, rounds, words
 from mdtally.dialects.fences import Code
 from mdtally.dialects.forms import Form, Label
+from mdtally.dialects.given_names import GIVEN_NAMES
 from mdtally.dialects.names import Name
 from mdtally.dialects.page import Heading, Page, find_headings
 from mdtally.dialects.rounds import RoundLine
@@ -22,6 +23,7 @@ _WRAPPED = re.compile(r"\s{0,3}([━═─=~*_—–-])\1+\s*(?P<text>[^━═�
 _WHOLE_BOLD = re.compile(r" {0,3}(?:\*\*|__)(?P<text>[^*_]{1,100})(?:\*\*|__)\s*[:：]?\s*$")
 _SPOKEN_AS = re.compile(r"\[(?P<who>[A-Za-z]{2,10})\]:?\s")
 _LIST_ITEM = re.compile(r"\s*(?:[-*+•]|\d{1,3}[.)])\s+(?P<text>.+)")
+_POSSESSED = re.compile(r"['’]s\s+[a-z]")
 _CELL_SPLIT = re.compile(r"(?<!\\)\|")
 _ROSTER_LINE = re.compile(
     r"(?:[-*] )?(?:\*\*|__|_)?(?P<title>[^\W\d][\w ]{2,24}?)\s*(?:\*\*|__|_)?\s*[:：]\s*(?:\*\*|__)?\s*(?P<rest>.*)$"
@@ -73,6 +75,7 @@ class Survey:
         marks: index of a line -> its round mark, of the kind and rank that count rounds in this file.
         lookalikes: indices of headings about rounds.
         roster: names that a roster lists, case-folded.
+        tabled: names in the first column of a table of members, case-folded.
         title: whether a title announces a conversation.
     """
 
@@ -82,6 +85,7 @@ class Survey:
     marks: dict[int, Mark]
     lookalikes: frozenset[int]
     roster: frozenset[str]
+    tabled: frozenset[str]
     title: bool
 
 
@@ -118,7 +122,11 @@ def survey(page: Page, forms: Iterable[Form], code: Code) -> Survey:
     # Whom a voice speaks to is a voice.
     roster |= {key for candidate in candidates for key in _addressees(candidate.name.addressee)}
     if not page.declared.participants:
-        fields.update((candidate.index, candidate.style) for candidate in candidates if names.is_field(candidate.name))
+        fields.update(
+            (candidate.index, candidate.style)
+            for candidate in candidates
+            if names.is_field(candidate.name) or _says_model(page.lines[candidate.index], candidate)
+        )
     return Survey(
         headings=headings,
         candidates=tuple(candidates),
@@ -126,6 +134,7 @@ def survey(page: Page, forms: Iterable[Form], code: Code) -> Survey:
         marks=counted,
         lookalikes=lookalikes,
         roster=roster,
+        tabled=_tabled(page, code),
         title=_announces(page, headings),
     )
 
@@ -155,7 +164,11 @@ def _name(page: Page, line: str, label: Label) -> Name | None:
     if page.declared.participants:
         participant = page.declared.participant(names.bare(label.text))
         if participant is None:
-            return None
+            # A bare list of names may leave out who asked: a person's name or a word for one, labelled as the others.
+            admitted = page.declared.is_open and label.style == "bold" and name is not None
+            return name if name and admitted and (name.key in GIVEN_NAMES or names.is_voice(name)) else None
+        if name is not None and _POSSESSED.search(name.speaker):
+            return None  # "**Noor's way out:**" is a title in what she says
         name = replace(name or names.Name(""), speaker=participant.name)
     if name is None or fused:
         return name
@@ -292,6 +305,24 @@ def _roster(page: Page, headings: Sequence[Heading], code: Code) -> tuple[frozen
     return frozenset(found), listed
 
 
+def _tabled(page: Page, code: Code) -> frozenset[str]:
+    """Names below a table's head "Member", "Speaker" and the like: who sums up positions names the voices."""
+    found: set[str] = set()
+    inside = False
+    previous = False
+    for index in range(page.first, len(page.lines)):
+        line = page.lines[index].lstrip()
+        row = line.startswith("|") and not code.hidden[index]
+        if row:
+            first = names.plain(_CELL_SPLIT.split(line[1:], maxsplit=1)[0])
+            if not previous:
+                inside = first.casefold() in words.MEMBER_HEADS
+            elif inside and first.strip("-: ") and (name := names.clean(first[:60])):
+                found.add(name.key)
+        previous = row
+    return frozenset(found)
+
+
 def _addressees(text: str) -> list[str]:
     if not text or len(text) > 80:
         return []
@@ -312,6 +343,12 @@ def _listed_name(line: str) -> Name | None:
         bold = re.match(r"(?:\*\*|__)([^*_:：]{1,60})(?:\*\*|__)(?!\s?:)", stripped)
         return names.clean(bold.group(1)) if bold else None
     return None
+
+
+def _says_model(line: str, candidate: Candidate) -> bool:
+    """True for "**Model**: gpt-4o-mini | **K**: 7": beside a word for the machine stands only a model's name."""
+    body = candidate.label.body
+    return body is not None and candidate.key in words.AGENTS and names.is_model(line[body:].partition(" |")[0])
 
 
 def _metadata(candidates: Sequence[Candidate], fields: dict[int, str]) -> set[int]:

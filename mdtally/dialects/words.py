@@ -204,8 +204,8 @@ SECTION_WORDS: Final = _words(
 HARD_SECTION_WORDS: Final = _words(
     """
     synthesis summary summaries analysis consensus verdict verdicts conclusion conclusions roster panel
-    participants agents personas recommendation recommendations decision decisions vote votes voting tally
-    dissent dissenting takeaways outcome outcomes one-liner one-liners scorecard scoreboard adjudication
+    participants agents personas recommendation recommendations decision decisions vote votes voting tally result
+    results dissent dissenting takeaways outcome outcomes one-liner one-liners scorecard scoreboard adjudication
     references appendix disagreements agreements statistics metrics zusammenfassung fazit ergebnis ergebnisse
     teilnehmer resumen conclusión conclusiones participantes síntesis résumé synthèse intervenants итог итоги
     вывод выводы заключение участники
@@ -227,6 +227,14 @@ ROSTER_WORDS: Final = _words(
     """
 )
 """Words of headings and labels that list the voices."""
+
+MEMBER_HEADS: Final = _words(
+    """
+    member speaker participant persona expert panelist panellist debater voice agent character advisor name teilnehmer
+    participante intervenant участник 成员 成員 角色
+    """
+)
+"""Heads of a table's first column that names the voices."""
 
 FIELD_WORDS: Final = _words(
     """
@@ -288,7 +296,8 @@ TRAILING_NOUNS: Final = _words(
     response responses reply rebuttal argument arguments position statement opening closing speech remarks
     remark case take view views perspective opinion turn answer comment comments intervention thoughts critique
     counterargument revision contribution final initial first second third revised refutation antwort respuesta
-    réponse ответ cross-examination counter follow-up followup proposal plan draft notes conclusion presentation
+    réponse ответ cross-examination counter follow-up followup
+    counter-rebuttal counter-argument counterattack proposal plan draft notes conclusion presentation
     """
 )
 """Nouns (and their adjectives) after a name, that say what kind of turn it is ("Grok's Final Position")."""
