@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from mdtally.dialects import bodies, fences, names, words
+from mdtally.dialects import bodies, names, words
 from mdtally.dialects.given_names import GIVEN_NAMES
 from mdtally.dialects.survey import Candidate
 
@@ -176,9 +176,8 @@ def weigh(
 
 
 def _is_measured(body: Sequence[str]) -> bool:
-    """True where the last text of a body is a line of measures, a rule or heading below it aside."""
-    below = [line for line in body[-4:] if not fences.is_rule(line) and not line.startswith("#")]
-    return bool(below) and bodies.is_metrics(below[-1])
+    """True where a line of measures stands in a body; what stands below it is the next turn's scene."""
+    return any(bodies.is_metrics(line) for line in body)
 
 
 def _is_dressed(candidate: Candidate) -> bool:

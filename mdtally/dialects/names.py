@@ -40,7 +40,7 @@ _LINK = re.compile(r"\[([^\[\]]{1,80})\]\([^()\s]{0,300}\)")
 _EMPHASIS = re.compile(r"\*+|__+|~~|(?<!\w)_|_(?!\w)|`")
 _BRACKETS = re.compile(r"(?P<mark>[(（\[【])(?P<inside>[^()（）\[\]【】]{0,120})[)）\]】]")
 _ARROW = re.compile(r"\s*(?:→|⟶|->|=>|➡️?|»)\s*")
-_CALLED = re.compile(r"(?<=[^\W_])\s@(?P<whom>[^\W_][\w .'’-]*)$")
+_CALLED = re.compile(r"(?<=[^\W_])\s+@(?P<whom>[^\W_][\w .'’-]*)$")
 _CUT = re.compile(r"\s+[—–-]+\s+|\s*[—–]{1,2}\s*(?=[^\d\s])|\s*[·|•/]\s+|\s+[·|•/]\s*|:\s*|：\s*|,\s+")
 _ADDRESSEE = re.compile(
     r"(?:to|→|->|an|à|a|к|re:?|對|对|vs\.?|answering|addressing|replying to|responding to)\s+(.+)", re.I

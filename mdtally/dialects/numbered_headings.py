@@ -67,17 +67,7 @@ def read(page: Page) -> Reading | None:
             )
             for heading, line, name in named
         )
-        lines = {start.index for start in starts}
-        ends = tuple(
-            heading.index
-            for heading in page.headings
-            if heading.index not in lines
-            and (
-                (heading.level <= level and _is_outside(heading))
-                or (heading.level < level and not _is_said(page, starts, heading.index))
-            )
-        )
-        return Reading(starts, ends)
+        return Reading(starts, _ends(page, level, [start.index for start in starts]))
     return None
 
 
@@ -127,10 +117,32 @@ def _voices(page: Page, named: list[tuple[RoundLine, Name]]) -> bool:
     )
 
 
-def _is_said(page: Page, starts: Sequence[Start], index: int) -> bool:
-    """True where a heading of no known section stands between two turns, and not right above one: a document's own."""
-    lines = [start.index for start in starts]
-    return lines[0] < index < lines[-1] and not zones.directly_above(page, lines, index)
+def _ends(page: Page, level: int, lines: Sequence[int]) -> tuple[int, ...]:
+    """Headings that end a turn: sections of the turns' level, and shallower ones that no document begins.
+
+    A shallower heading between two turns, not right above the second and of no known section, begins a document that
+    is said; what follows it up to the next turn belongs to it, whatever its headings say.
+    """
+    turns = set(lines)
+    ends: list[int] = []
+    in_document = False
+    for heading in page.headings:
+        if heading.index in turns:
+            in_document = False
+        elif in_document or heading.level > level:
+            continue
+        elif heading.level == level:
+            ends.extend([heading.index] if _is_outside(heading) else [])
+        elif (
+            lines[0] < heading.index < lines[-1]
+            and not zones.directly_above(page, lines, heading.index)
+            and not names.is_section(heading.plain, hard=True)
+            and rounds.parse(heading.plain) is None
+        ):
+            in_document = True
+        else:
+            ends.append(heading.index)
+    return tuple(ends)
 
 
 def _is_outside(heading: Heading) -> bool:

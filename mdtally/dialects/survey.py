@@ -165,8 +165,9 @@ def _name(page: Page, line: str, label: Label) -> Name | None:
         participant = page.declared.participant(names.bare(label.text))
         if participant is None:
             # A bare list of names may leave out who asked: a person's name or a word for one, labelled as the others.
-            admitted = page.declared.is_open and label.style == "bold" and name is not None
-            return name if name and admitted and (name.key in GIVEN_NAMES or names.is_voice(name)) else None
+            if not page.declared.is_open or label.style != "bold" or name is None or names.is_field(name):
+                return None
+            return name if name.key in GIVEN_NAMES or names.is_voice(name) else None
         if name is not None and _POSSESSED.search(name.speaker):
             return None  # "**Noor's way out:**" is a title in what she says
         name = replace(name or names.Name(""), speaker=participant.name)
