@@ -53,6 +53,7 @@ _TOKEN = re.compile(r"[^\W\d_][\w'’-]*")
 _NAMED = re.compile(
     r"(?:(?<=[a-z,;:—–] )|(?<=[(*“\"@]))(?P<name>[^\W\d_][\w'’-]*)|(?<!\w)(?P<called>[^\W\d_][\w-]*)(?=,|['’]s\b)"
 )
+_KEYED = re.compile(r" {0,3}[-*+] (?:\*\*|__)[^*_]{1,40}(?:[:：](?:\*\*|__)|(?:\*\*|__)[:：])")
 _BODY_LINES = 40
 _SAMPLE = 300
 """How many bodies are looked into: what the first ones do, the later ones do as well."""
@@ -109,7 +110,7 @@ def weigh(
     headings = bool(candidates) and candidates[0].style.startswith("heading")
     demand = max((candidate.form.demand for candidate in candidates), default=0)
     threshold = (THRESHOLD_IN_ROUNDS if any(group.in_round) else THRESHOLD) + demand
-    if len(distinct) < 2:
+    if len(distinct) < 2 or (headings and all(_is_record(body) for body in group.bodies)):
         return Weight(0, (), threshold)
     half = len(distinct) / 2
     signs: list[str] = []
@@ -173,6 +174,11 @@ def weigh(
     if "voices" in signs and not any(group.in_round) and not SPEAKING & set(signs):
         points -= POINTS["voices"] - 1  # a page about models, or about users and agents
     return Weight(points, tuple(signs), threshold)
+
+
+def _is_record(body: Sequence[str]) -> bool:
+    """True where a body opens as a record card does: two bullets or more, each a key in bold with its value."""
+    return len(body) > 1 and all(_KEYED.match(line) for line in body[:2])
 
 
 def _is_measured(body: Sequence[str]) -> bool:
