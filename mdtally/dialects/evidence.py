@@ -53,7 +53,10 @@ _TOKEN = re.compile(r"[^\W\d_][\w'’-]*")
 _NAMED = re.compile(
     r"(?:(?<=[a-z,;:—–] )|(?<=[(*“\"@]))(?P<name>[^\W\d_][\w'’-]*)|(?<!\w)(?P<called>[^\W\d_][\w-]*)(?=,|['’]s\b)"
 )
-_KEYED = re.compile(r" {0,3}[-*+] (?:\*\*|__)[^*_]{1,40}(?:[:：](?:\*\*|__)|(?:\*\*|__)[:：])")
+# "- **Status:** open", "- load=0.15, drift=0.4"
+_KEYED = re.compile(
+    r" {0,3}[-*+] (?:(?:\*\*|__)[^*_]{1,40}(?:[:：](?:\*\*|__)|(?:\*\*|__)[:：])|[^\W\d]\w{0,24}\s?=\s?[-+]?\d)"
+)
 _BODY_LINES = 40
 _SAMPLE = 300
 """How many bodies are looked into: what the first ones do, the later ones do as well."""
@@ -210,6 +213,12 @@ def is_given(key: str) -> bool:
 def has_agents(candidates: Sequence[Candidate]) -> bool:
     """True where two or more of the names are ones that only agents have."""
     return len({candidate.key for candidate in candidates if names.kind_of(candidate.name) == "agent"}) > 1
+
+
+def are_placed(candidates: Sequence[Candidate]) -> bool:
+    """True where the voices are told by numbers ("Agent 3" to "Agent 9"): then a person's name is a title."""
+    found = {candidate.key for candidate in candidates if names.is_placed(candidate.key)}
+    return len(found) > 3 and sum(1 for candidate in candidates if candidate.key in found) * 2 > len(candidates)
 
 
 def dress_of(candidate: Candidate) -> frozenset[str]:

@@ -204,14 +204,19 @@ def is_agent(key: str) -> bool:
     found = key.replace("-", " ").split()
     if key in words.AGENTS or key in words.SIDES:
         return True
-    placed = _PLACED.match(key)
-    if placed and (placed["what"] in words.PLACED_PREFIXES or placed["what"] in words.AGENTS):
+    if is_placed(key):
         return True
     if len(found) == 1 and len(key) > 5 and key.endswith("agent"):
         return True  # "ProAgent"
     return any(word in words.MODEL_FAMILIES for word in re.split(r"[\s\d.:/_-]+", key) if word) or (
         len(found) <= 3 and (found[-1] in words.AGENTS or found[0] == "agent") and len(found) > 1
     )
+
+
+def is_placed(key: str) -> bool:
+    """True for a word for a voice with a letter or number ("agent a", "speaker 2")."""
+    placed = _PLACED.match(key)
+    return bool(placed and (placed["what"] in words.PLACED_PREFIXES or placed["what"] in words.AGENTS))
 
 
 def is_voice(name: Name) -> bool:

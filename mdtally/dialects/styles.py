@@ -199,6 +199,7 @@ def _accept(style: Style, roster: frozenset[str], known: frozenset[str], *, decl
     """
     counts = Counter(candidate.key for candidate in style.candidates)
     dress = evidence.majority_dress(style.candidates)
+    placed = evidence.are_placed(style.candidates)
     kept: list[Candidate] = []
     own: set[str] = set()
     for candidate in style.candidates:
@@ -208,9 +209,9 @@ def _accept(style: Style, roster: frozenset[str], known: frozenset[str], *, decl
             names.is_voice(candidate.name)
             or candidate.key in roster
             or candidate.key in known
-            or evidence.is_given(candidate.key)
+            or (not placed and evidence.is_given(candidate.key))
         )
-        if dressed or (voice and not (style.name.startswith("plain") and dress)):
+        if (dressed and not placed) or (voice and not (style.name.startswith("plain") and dress)):
             own.add(candidate.key)
     heading = style.name.startswith("heading")
     labelled = heading or style.name.startswith("bold")

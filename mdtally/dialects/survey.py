@@ -7,6 +7,7 @@ One pass over the lines. A candidate is a line of a label's shape whose text can
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
@@ -117,8 +118,9 @@ def survey(page: Page, forms: Iterable[Form], code: Code) -> Survey:
         if mark and mark.kind == "heading" and not mark.line.refused and not page.declared.participants:
             continue
         candidates.append(Candidate(index, label, form, name))
-    counted, lookalikes = _counted(marks, page)
+    counted, lookalikes = _counted(_spoken_rounds(marks, page, candidates), page)
     roster, listed = _roster(page, headings, code)
+    listed -= _again(candidates, listed)
     # Whom a voice speaks to is a voice.
     roster |= {key for candidate in candidates for key in _addressees(candidate.name.addressee)}
     if not page.declared.participants:
@@ -227,6 +229,30 @@ def _mark(index: int, line: str, heading: Heading | None) -> Mark | None:
     return None
 
 
+def _spoken_rounds(marks: Sequence[Mark], page: Page, candidates: Sequence[Candidate]) -> list[Mark]:
+    """Marks, with "Round 3: Synthesis" made a round where it counts on and a label of somebody known stands below it.
+
+    "Round 2: Analysis" behind a round 2 is about that round; what carries the next number and has the voices speak on,
+    right below, is a round by a misleading title.
+    """
+    good = {(mark.level, mark.line.word, mark.line.number) for mark in marks if not mark.line.refused}
+    labels = {candidate.index: candidate.key for candidate in candidates}
+    known = Counter(candidate.key for candidate in candidates)
+    found: list[Mark] = []
+    for mark in marks:
+        line = mark.line
+        if line.refused and line.separated and mark.kind == "heading" and line.rest.count(" ") < 3:
+            stated = (mark.level, line.word, line.number)
+            counts_on = stated not in good and (mark.level, line.word, line.number - 1) in good
+            below = next(
+                (i for i in range(mark.index + 1, min(mark.index + 4, len(page.lines))) if page.lines[i].strip()), -1
+            )
+            if counts_on and known[labels.get(below, "")] > 1:
+                mark = replace(mark, line=replace(line, refused=False))
+        found.append(mark)
+    return found
+
+
 def _counted(marks: list[Mark], page: Page) -> tuple[dict[int, Mark], frozenset[int]]:
     """The marks that count rounds: of the plainest kind there is, with the plainest word."""
     lookalikes = frozenset(mark.index for mark in marks if mark.line.refused and mark.kind == "heading")
@@ -304,6 +330,18 @@ def _roster(page: Page, headings: Sequence[Heading], code: Code) -> tuple[frozen
         elif level == 7:
             level = None
     return frozenset(found), listed
+
+
+def _again(candidates: Sequence[Candidate], listed: set[int]) -> set[int]:
+    """Lines below "Team Presentations" and the like whose labels spoke before: a roster comes before its voices."""
+    seen: set[tuple[str, str]] = set()
+    found: set[int] = set()
+    for candidate in candidates:
+        if candidate.index not in listed:
+            seen.add((candidate.style, candidate.key))
+        elif (candidate.style, candidate.key) in seen:
+            found.add(candidate.index)
+    return found
 
 
 def _tabled(page: Page, code: Code) -> frozenset[str]:
