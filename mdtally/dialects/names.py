@@ -246,6 +246,8 @@ def is_field(name: Name) -> bool:
     if name.key.split()[0] in words.NAME_STARTS_REFUSED:
         # "Our Response to the Reviewer": a team that answers is a voice.
         return not (name.key in ("our", "my") and name.addressee)
+    if len(found) > 1 and found[-1] in words.ROLES - words.ASSIGNED_ROLES:
+        return False  # "Context Keeper", "Consensus Builder"
     if any(word in words.SECTION_WORDS for word in (*found, *name.key.split())):
         return True
     return found[-1] in words.FIELD_WORDS and found[-1] not in words.ROLES
@@ -307,7 +309,7 @@ def _file(part: str, name: Name, default: str) -> Name:
     if folded in words.AGENTS:
         return replace(_note(name, part), kind=name.kind or "agent")
     first = folded.split()[0]
-    if first in words.VERDICT_WORDS or first.strip("_") in words.VERDICT_WORDS:
+    if first in words.VERDICT_WORDS or first.strip("_:") in words.VERDICT_WORDS:
         return _mark(_note(name, part), "verdict")
     if _MODEL.search(folded) or _VERSION.match(part) or (_MODEL_ID.fullmatch(part) and any(map(str.isdigit, part))):
         return replace(name, model=name.model or _TIME.sub("", part).strip(" ,—–-·"), cut=name.cut | {"model"})

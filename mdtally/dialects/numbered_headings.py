@@ -16,6 +16,7 @@ reading has them.
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
@@ -27,6 +28,7 @@ from mdtally.dialects.rounds import RoundLine
 
 _OWNED = re.compile(r"(?P<owner>[^\W_][\w .-]{0,38}?)['’]s\s+(?P<rest>\S.*)$")
 _BRACKETED = re.compile(r"\([^()]{1,60}\)")
+_Turn = tuple[Heading, RoundLine, Name]
 _SEPARATOR = re.compile(r"^\s*(?:(?:/|of)\s*\d+)?\s*[:：—–|·•/>,.-]*\s*")
 
 
@@ -49,7 +51,10 @@ def read(page: Page) -> Reading | None:
             for heading, line in counted
             if (name := _name(_text(heading, line), line, owners)) is not None
         ]
-        if len(named) * 5 < len(counted) * 4 or not _voices(page, [(line, name) for _, line, name in named]):
+        if len(named) * 5 < len(counted) * 4:
+            continue
+        answers = _answers(page, level, named)
+        if not answers and not _voices(page, [(line, name) for _, line, name in named]):
             continue
         numbers = Counter(line.number for _, line, _ in named)
         # Turns are numbered through; rounds come back, or are called rounds.
@@ -65,10 +70,30 @@ def read(page: Page) -> Reading | None:
                 0 if counts_turns else place[line.number],
                 "numbered-headings",
             )
-            for heading, line, name in named
+            for heading, line, name in sorted(named + answers, key=lambda turn: turn[0].index)
         )
         return Reading(starts, _ends(page, level, [start.index for start in starts]))
     return None
+
+
+def _answers(page: Page, level: int, named: Sequence[_Turn]) -> list[_Turn]:
+    """Where one voice opens every round, the headings below in which another one answers it, with their rounds.
+
+    "## Round 1 — Codex", then "### Claude's response": a review that goes back and forth.
+    """
+    keys = {name.key for _, _, name in named}
+    if len(keys) != 1 or len(named) < 2 or not names.is_voice(named[0][2]):
+        return []
+    opened = [heading.index for heading, _, _ in named]
+    found: list[_Turn] = []
+    for heading in page.headings:
+        place = bisect_right(opened, heading.index)
+        if heading.level != level + 1 or not place:
+            continue
+        name = names.clean(heading.text)
+        if name is not None and name.key not in keys and {"noun", "verb"} & name.cut and names.is_voice(name):
+            found.append((heading, named[place - 1][1], name))
+    return found if len({name.key for _, _, name in found}) == 1 else []
 
 
 def _text(heading: Heading, line: RoundLine) -> str:
@@ -133,7 +158,7 @@ def _ends(page: Page, level: int, lines: Sequence[int]) -> tuple[int, ...]:
             continue
         elif heading.level == level:
             ends.extend([heading.index] if _is_outside(heading) else [])
-        elif (
+        elif _first_below(page, turns, heading.index) or (
             lines[0] < heading.index < lines[-1]
             and not zones.directly_above(page, lines, heading.index)
             and not names.is_section(heading.plain, hard=True)
@@ -143,6 +168,14 @@ def _ends(page: Page, level: int, lines: Sequence[int]) -> tuple[int, ...]:
         else:
             ends.append(heading.index)
     return tuple(ends)
+
+
+def _first_below(page: Page, turns: set[int], index: int) -> bool:
+    """True where a heading is the first text below a turn's heading."""
+    above = index - 1
+    while above >= page.first and not page.lines[above].strip():
+        above -= 1
+    return above in turns
 
 
 def _is_outside(heading: Heading) -> bool:

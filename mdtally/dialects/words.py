@@ -161,10 +161,17 @@ ROLES: Final = _words(
     sage oracle generalist statistician biologist immunologist chemist physicist mathematician
     psychologist sociologist investigator supporter detractor innovator conservative liberal libertarian
     progressive utilitarian deontologist stoic synthesizer integrator implementer maintainer owner consultant
-    inspector regulator
+    inspector regulator keeper
     """
 )
 """Nouns for who somebody is: a name that ends in one of them is a voice's rather than a field's."""
+
+ASSIGNED_ROLES: Final = _words(
+    """
+    owner lead leader manager director officer
+    """
+)
+"""Those of them that fields name as well ("Action owner", "Decision lead")."""
 
 PLACED_PREFIXES: Final = _words(
     """
@@ -313,7 +320,7 @@ STAGE_NOTES: Final = _words(
 
 VERDICT_WORDS: Final = _words(
     """
-    accept accepted approve approved reject rejected block blocked disagree agree commit abstain aye nay yes no
+    verdict accept accepted approve approved reject rejected block blocked disagree agree commit abstain aye nay yes no
     pass fail concern concerns conditional needs-changes revise lgtm go no-go support oppose neutral for against
     hold disagree_and_commit disagree-and-commit 赞成 反对 同意
     """
