@@ -16,7 +16,7 @@ from mdtally.dialects.fences import Code
 from mdtally.dialects.forms import Form, Label
 from mdtally.dialects.given_names import GIVEN_NAMES
 from mdtally.dialects.names import Name
-from mdtally.dialects.page import Heading, Page, find_headings
+from mdtally.dialects.page import Heading, Page, find_headings, is_comment
 from mdtally.dialects.rounds import RoundLine
 from mdtally.model import RoundNumber, SpeakerKind
 
@@ -244,9 +244,8 @@ def _spoken_rounds(marks: Sequence[Mark], page: Page, candidates: Sequence[Candi
         if line.refused and line.separated and mark.kind == "heading" and line.rest.count(" ") < 3:
             stated = (mark.level, line.word, line.number)
             counts_on = stated not in good and (mark.level, line.word, line.number - 1) in good
-            below = next(
-                (i for i in range(mark.index + 1, min(mark.index + 4, len(page.lines))) if page.lines[i].strip()), -1
-            )
+            near = range(mark.index + 1, min(mark.index + 4, len(page.lines)))
+            below = next((i for i in near if page.lines[i].strip() and not is_comment(page.lines[i])), -1)
             if counts_on and known[labels.get(below, "")] > 1:
                 mark = replace(mark, line=replace(line, refused=False))
         found.append(mark)
