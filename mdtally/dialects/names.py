@@ -145,7 +145,7 @@ def clean(text: str) -> Name | None:
     if len(text) > 160 or "://" in text:
         return None
     arrow = _ARROW.search(text)
-    if arrow and arrow.start() > 0:
+    if arrow and arrow.start() > 0 and text.count("(", 0, arrow.start()) == text.count(")", 0, arrow.start()):
         name = replace(name, addressee=_tidy(text[arrow.end() :]), cut=name.cut | {"addressee"})
         text = text[: arrow.start()]
     called = _CALLED.search(text)
