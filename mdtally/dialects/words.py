@@ -378,7 +378,7 @@ PROMPT_FIELDS: Final = _words(
 )
 """Field names that hold what the person asked, in logs kept step by step."""
 
-ACTION_FIELDS: Final = _words(
+ACTION_FIELDS: Final = frozenset({"ai response", "ai answer", "model response", "assistant response"}) | _words(
     """
     action actions response answer assistant agent reply result-summary
     """
