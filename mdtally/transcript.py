@@ -127,6 +127,9 @@ def _declared_only(page: Page, reading: Reading | None) -> Reading | None:
     ends = list(reading.ends)
     for start in reading.starts:
         participant = page.declared.participant(start.name.speaker)
+        if participant is None and page.declared.is_open:
+            starts.append(start)
+            continue
         if participant is None:
             ends.append(start.index)
             continue

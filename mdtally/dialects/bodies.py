@@ -27,8 +27,8 @@ _METRIC = re.compile(
 _FOOTER = re.compile(
     r"^\*\*(?:Agent ID|Session ID|Tokens?|Latency|Duration|Cost|Model|Time(?:stamp)?)\s*:?\*\*\s*:?", re.I
 )
-# "⚡TENSE", "💥VOTE 🔥HOT": states that stand behind a label, an emoji first.
-_FLAGS = re.compile(rf"[{EMOJI}]+\s*[A-Z][A-Z_]+(?:[{EMOJI}\s]+[A-Z][A-Z_]+)*[{EMOJI}\s]*$")
+# "⚡TENSE", "💥VOTE 🔥HOT", "⚡TENSE 📊doubtful": states that stand behind a label, an emoji first.
+_FLAGS = re.compile(rf"[{EMOJI}]+\s*[A-Z][A-Z_]+(?:[{EMOJI}\s]+[A-Z][A-Z_]+|\s*[{EMOJI}]+[a-z_]+)*[{EMOJI}\s]*$")
 _ITALIC = re.compile(r"(?:\*(?!\*)[^*]+\*|_(?!_)[^_]+_)\s*$")
 _META = re.compile(r"\*\*[^*]{2,30}:\*\* .{1,80}$|\*\*[^*]{2,30}\*\*: .{1,80}$")
 _HIDDEN = re.compile(r"<[a-z]+\b[^<>]*type=\"message\"[^<>]*/>$|^<!--.*-->$|^<a (?:id|name)=[^<>]*></a>$")

@@ -19,7 +19,7 @@ import re
 from mdtally.dialects.forms import Form, Label, body_offset
 from mdtally.dialects.names import EMOJI
 
-_STAMP = r"[\[(]?(?:\d{4}-\d\d-\d\d[T ])?\d{1,2}:\d\d(?::\d\d)?(?:\.\d+)?(?:\s?[AaPp][Mm]|Z)?[\])]?"
+_STAMP = r"[\[(]?(?:\d{4}-\d\d-\d\d[T ])?\d{1,2}:\d\d(?::\d\d)?(?:\.\d+)?(?:\s?[AaPp][Mm]|Z|\s?UTC)?[\])]?"
 _OPEN = r"(?:\*\*|__|<b>|<strong>)"
 _CLOSE = r"(?:\*\*|__|</b>|</strong>)"
 _BEFORE = rf" {{0,3}}(?P<before>(?:{_STAMP}\s+)?[{EMOJI}\s]{{0,8}}){_OPEN}"
@@ -28,15 +28,19 @@ _ROLE = r"[_*]?[(\[（][^()\[\]（）\n]{1,80}[)\]）][_*]?"
 _INSIDE = re.compile(
     rf"{_BEFORE}(?P<bold>[^*<>\n]{{1,120}}?)\s?[:：]\s?{_CLOSE}(?P<after>\s?{_STAMP}(?=\s|$))?", re.IGNORECASE
 )
-# "**Noor**: text", "**Noor** (Treasurer): text", "**Noor** 🔧: text", "**Noor** [12:30]:", "**Noor** · 12s:"
+# "**Noor**: text", "**Noor** (Treasurer): text", "**Noor** 🔧: text", "**Noor** [12:30]:", "**Noor** · 12s:",
+# "**Noor** @Imre: text"
 _OUTSIDE = re.compile(
     rf"{_BEFORE}(?P<bold>[^*<>\n]{{1,120}}?){_CLOSE}"
-    rf"(?P<after>(?:[ ]?(?:{_ROLE}|[{EMOJI}]{{1,4}}|{_STAMP})){{0,3}}|[ ]?[·|,—–-] ?[^:*\n]{{1,40}})\s?[:：]",
+    rf"(?P<after>(?:[ ]?(?:{_ROLE}|[{EMOJI}]{{1,4}}|{_STAMP})){{0,3}}|[ ]?[·|,—–-] ?[^:*\n]{{1,40}}"
+    rf"|[ ]@[^\W_][\w .'’-]{{0,38}})\s?[:：]",
     re.IGNORECASE,
 )
-# "**Noor** [12:30]" alone on its line
+# "**Noor** [12:30]" or "**Noor** `[9.8s]`" alone on its line
 _STAMPED = re.compile(
-    rf"{_BEFORE}(?P<bold>[^*<>\n]{{1,120}}?){_CLOSE}(?P<after>\s?[—–-]?\s?{_STAMP})\s*$", re.IGNORECASE
+    rf"{_BEFORE}(?P<bold>[^*<>\n]{{1,120}}?){_CLOSE}"
+    rf"(?P<after>\s?[—–·-]?\s?(?:{_STAMP}|`?\[?\d{{1,6}}(?:\.\d+)?s\]?`?|`{_STAMP}`))\s*$",
+    re.IGNORECASE,
 )
 _ALONE = re.compile(
     rf" {{0,3}}[{EMOJI}\s]{{0,8}}{_OPEN}(?P<bold>[^*<>:：\n]{{1,60}}){_CLOSE}"
@@ -49,7 +53,7 @@ def find(line: str) -> Label | None:
     """A bold label with a colon or a time."""
     if not any(mark in line[:48] for mark in _QUICK):
         return None
-    match = _INSIDE.match(line) or _OUTSIDE.match(line) or _STAMPED.match(line)
+    match = _INSIDE.match(line) or _STAMPED.match(line) or _OUTSIDE.match(line)
     if match is None:
         return None
     text = f"{match['before'].strip()} {match['bold']} {match['after'] or ''}".strip()

@@ -8,6 +8,7 @@ are not findings: a key is taken for ours where its value nearly is, or where an
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
@@ -24,6 +25,7 @@ KINDS: dict[str, SpeakerKind] = {
 """What a participant's kind may be called."""
 
 _ROUNDS = ("none", "heading", "stage")
+_WITH_ROLE = re.compile(r"(?P<name>[^()]{1,60}?)\s*\((?P<role>[^()]{1,80})\)")
 _PARTICIPANT_KEYS = ("participants", "speakers")
 
 
@@ -44,7 +46,7 @@ class Declared:
     Attributes:
         kind: "debate", "session" or None.
         dialect: the dialect to read by, "" where it is to be detected.
-        participants: the only voices there are; () where they are to be detected.
+        participants: the only voices there are, unless none has a kind (`is_open`); () where they are to be detected.
         kinds: kind of single names (`moderator: Chair`), case-folded.
         rounds: where round numbers come from; None to detect it.
         stages: stage words with their round numbers, case-folded.
@@ -83,6 +85,11 @@ class Declared:
             if name.strip()
         ]
         return sorted(found, key=lambda item: -len(item[0]))
+
+    @property
+    def is_open(self) -> bool:
+        """True where the participants are a bare list: names without a kind, which need not be all there are."""
+        return bool(self.participants) and all(participant.kind is None for participant in self.participants)
 
     @property
     def is_transcript(self) -> bool:
@@ -200,6 +207,10 @@ def _participants(value: object, wrong: object) -> Iterable[Participant]:
         elif detail is not None and not isinstance(detail, str):
             wrong(f"participant {name} has neither a kind nor a mapping")
             kind = None
+        spoken = _WITH_ROLE.fullmatch(name.strip())
+        if spoken and detail is None:  # "Noor (Treasurer)", as rosters have it
+            aliases = (*aliases, name.strip())
+            name, role = spoken["name"], spoken["role"]
         stated = _word(kind)
         if stated and stated not in KINDS:
             wrong(f"participant {name} has the unknown kind {stated}")

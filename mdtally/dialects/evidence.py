@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from mdtally.dialects import names, words
+from mdtally.dialects import bodies, names, words
 from mdtally.dialects.given_names import GIVEN_NAMES
 from mdtally.dialects.survey import Candidate
 
@@ -37,6 +37,7 @@ POINTS = {
     "title": 1,  # the title announces a conversation
     "emoji": 1,  # half the labels carry an emoji
     "quoted": 1,  # every body is a block quote
+    "metrics": 2,  # a third of the bodies end in a line of measures ("*tokens=41 | 2.1s*")
     "noun": 1,  # half the labels say what kind of turn it is ("Response", "Final Position")
 }
 SPEAKING = frozenset({"person", "dressed", "noun", "session", "mentions", "order"})
@@ -51,6 +52,10 @@ _TOKEN = re.compile(r"[^\W\d_][\w'’-]*")
 # A name in the middle of a sentence, or one that is called ("Noor, you …") or owns something ("Noor's point").
 _NAMED = re.compile(
     r"(?:(?<=[a-z,;:—–] )|(?<=[(*“\"@]))(?P<name>[^\W\d_][\w'’-]*)|(?<!\w)(?P<called>[^\W\d_][\w-]*)(?=,|['’]s\b)"
+)
+# "- **Status:** open", "- load=0.15, drift=0.4"
+_KEYED = re.compile(
+    r" {0,3}[-*+] (?:(?:\*\*|__)[^*_]{1,40}(?:[:：](?:\*\*|__)|(?:\*\*|__)[:：])|[^\W\d]\w{0,24}\s?=\s?[-+]?\d)"
 )
 _BODY_LINES = 40
 _SAMPLE = 300
@@ -108,7 +113,7 @@ def weigh(
     headings = bool(candidates) and candidates[0].style.startswith("heading")
     demand = max((candidate.form.demand for candidate in candidates), default=0)
     threshold = (THRESHOLD_IN_ROUNDS if any(group.in_round) else THRESHOLD) + demand
-    if len(distinct) < 2:
+    if len(distinct) < 2 or (headings and all(_is_record(body) for body in group.bodies)):
         return Weight(0, (), threshold)
     half = len(distinct) / 2
     signs: list[str] = []
@@ -124,7 +129,7 @@ def weigh(
     if sum(1 for key in distinct if key in roster) >= max(2, half):
         signs.append("roster")
     dressed = [candidate.key for candidate in candidates if _is_dressed(candidate)]
-    if len(set(dressed)) >= 2 and len(dressed) * 2 >= len(keys):
+    if len(dressed) * 2 >= len(keys) and len(set(dressed)) >= 2:
         signs.append("dressed")
     if sum(1 for candidate in candidates if "noun" in candidate.name.cut or "stage" in candidate.name.cut) * 2 >= len(
         keys
@@ -144,6 +149,8 @@ def weigh(
     # One "User" and one "Agent" may be a page about users and agents; a conversation comes back to them.
     if {"human", "agent"} <= kinds and (len(keys) > len(distinct) or (title and len(distinct) == 2 and not headings)):
         signs.append("session")
+    if sum(1 for body in group.bodies if _is_measured(body)) * 3 >= len(keys) > 3:
+        signs.append("metrics")
     person, address = _speaks(group.bodies[:_SAMPLE])
     if person * 3 >= min(len(keys), _SAMPLE):
         signs.append("person")
@@ -151,7 +158,10 @@ def weigh(
         signs.append("address")
     if _mentioned(group, distinct) >= max(2, half):
         signs.append("mentions")
-    if sum(1 for key in distinct if is_given(key)) >= max(2, half):
+    given = {key for key in distinct if is_given(key)}
+    if given and len(distinct) == 2:  # one person, and one whose state is told each time ("**Harbour [CALM]:**")
+        given |= {candidate.key for candidate in candidates if "state" in candidate.name.cut}
+    if len(given) >= max(2, half):
         signs.append("given")
         if order or _resumes(keys, group.sections):
             signs.append("dialogue")
@@ -167,6 +177,16 @@ def weigh(
     if "voices" in signs and not any(group.in_round) and not SPEAKING & set(signs):
         points -= POINTS["voices"] - 1  # a page about models, or about users and agents
     return Weight(points, tuple(signs), threshold)
+
+
+def _is_record(body: Sequence[str]) -> bool:
+    """True where a body opens as a record card does: two bullets or more, each a key in bold with its value."""
+    return len(body) > 1 and all(_KEYED.match(line) for line in body[:2])
+
+
+def _is_measured(body: Sequence[str]) -> bool:
+    """True where a line of measures stands in a body; what stands below it is the next turn's scene."""
+    return any(bodies.is_metrics(line) for line in body)
 
 
 def _is_dressed(candidate: Candidate) -> bool:
@@ -193,6 +213,12 @@ def is_given(key: str) -> bool:
 def has_agents(candidates: Sequence[Candidate]) -> bool:
     """True where two or more of the names are ones that only agents have."""
     return len({candidate.key for candidate in candidates if names.kind_of(candidate.name) == "agent"}) > 1
+
+
+def are_placed(candidates: Sequence[Candidate]) -> bool:
+    """True where the voices are told by numbers ("Agent 3" to "Agent 9"): then a person's name is a title."""
+    found = {candidate.key for candidate in candidates if names.is_placed(candidate.key)}
+    return len(found) > 3 and sum(1 for candidate in candidates if candidate.key in found) * 2 > len(candidates)
 
 
 def dress_of(candidate: Candidate) -> frozenset[str]:

@@ -19,7 +19,7 @@ from mdtally.dialects import evidence, fences, names, rounds, zones
 from mdtally.dialects import styles as styling
 from mdtally.dialects.fences import Code
 from mdtally.dialects.forms import Form
-from mdtally.dialects.page import Page, Reading, Start
+from mdtally.dialects.page import Heading, Page, Reading, Start
 from mdtally.dialects.styles import Style
 from mdtally.dialects.survey import Candidate, Survey, survey
 from mdtally.dialects.zones import Zone
@@ -179,6 +179,9 @@ def _ends(page: Page, found: Survey, primary: Style, starts: Sequence[Start]) ->
             ends.add(heading.index)
             continue
         form = starts[place].form
+        if place == len(lines) - 1 and heading.level < 3 and _is_coda(page, heading):
+            ends.add(heading.index)
+            continue
         if heading.level > (int(form[8:]) if form.startswith("heading") else primary.level) or documents:
             continue
         # Where another turn comes before the next border, the heading is part of what is said here.
@@ -192,6 +195,14 @@ def _ends(page: Page, found: Survey, primary: Style, starts: Sequence[Start]) ->
     if primary.name == "item":
         ends |= _leaving(page, lambda line: not line.strip() or line.startswith((" ", "\t")) or line[0] in "-*+")
     return ends - taken
+
+
+def _is_coda(page: Page, heading: Heading) -> bool:
+    """True for "## Results" right below a rule: behind the last turn it closes the page, however deep turns stand."""
+    above = next(
+        (line for line in reversed(page.lines[max(0, heading.index - _PARAGRAPH) : heading.index]) if line.strip()), ""
+    )
+    return fences.is_rule(above) and names.is_section(heading.plain, hard=True)
 
 
 def _closing_lines(page: Page, primary: Style, starts: Sequence[Start]) -> set[int]:

@@ -40,6 +40,7 @@ _LINK = re.compile(r"\[([^\[\]]{1,80})\]\([^()\s]{0,300}\)")
 _EMPHASIS = re.compile(r"\*+|__+|~~|(?<!\w)_|_(?!\w)|`")
 _BRACKETS = re.compile(r"(?P<mark>[(（\[【])(?P<inside>[^()（）\[\]【】]{0,120})[)）\]】]")
 _ARROW = re.compile(r"\s*(?:→|⟶|->|=>|➡️?|»)\s*")
+_CALLED = re.compile(r"(?<=[^\W_])\s+@(?P<whom>[^\W_][\w .'’-]*)$")
 _CUT = re.compile(r"\s+[—–-]+\s+|\s*[—–]{1,2}\s*(?=[^\d\s])|\s*[·|•/]\s+|\s+[·|•/]\s*|:\s*|：\s*|,\s+")
 _ADDRESSEE = re.compile(
     r"(?:to|→|->|an|à|a|к|re:?|對|对|vs\.?|answering|addressing|replying to|responding to)\s+(.+)", re.I
@@ -144,9 +145,13 @@ def clean(text: str) -> Name | None:
     if len(text) > 160 or "://" in text:
         return None
     arrow = _ARROW.search(text)
-    if arrow and arrow.start() > 0:
+    if arrow and arrow.start() > 0 and text.count("(", 0, arrow.start()) == text.count(")", 0, arrow.start()):
         name = replace(name, addressee=_tidy(text[arrow.end() :]), cut=name.cut | {"addressee"})
         text = text[: arrow.start()]
+    called = _CALLED.search(text)
+    if called:
+        name = replace(name, addressee=_tidy(called["whom"]), cut=name.cut | {"addressee"})
+        text = text[: called.start()]
     parts = _BRACKETS.findall(text)
     if parts:
         text = _BRACKETS.sub(" \x00 ", text)
@@ -199,8 +204,7 @@ def is_agent(key: str) -> bool:
     found = key.replace("-", " ").split()
     if key in words.AGENTS or key in words.SIDES:
         return True
-    placed = _PLACED.match(key)
-    if placed and (placed["what"] in words.PLACED_PREFIXES or placed["what"] in words.AGENTS):
+    if is_placed(key):
         return True
     if len(found) == 1 and len(key) > 5 and key.endswith("agent"):
         return True  # "ProAgent"
@@ -209,9 +213,23 @@ def is_agent(key: str) -> bool:
     )
 
 
+def is_placed(key: str) -> bool:
+    """True for a word for a voice with a letter or number ("agent a", "speaker 2")."""
+    placed = _PLACED.match(key)
+    return bool(placed and (placed["what"] in words.PLACED_PREFIXES or placed["what"] in words.AGENTS))
+
+
 def is_voice(name: Name) -> bool:
     """True where the name is one that only voices have: a role word, a model, a side, a person at the keyboard."""
     return kind_of(name) is not None
+
+
+def is_model(text: str) -> bool:
+    """True where a text is a model's name or identifier and nothing more ("`gpt-4o-mini`", "Claude Opus 4.5")."""
+    found = plain(text).strip(".").split()
+    return 0 < len(found) <= 4 and bool(
+        _MODEL.search(found[0]) or (_MODEL_ID.fullmatch(found[0]) and any(map(str.isdigit, found[0])))
+    )
 
 
 def is_role(name: Name) -> bool:
@@ -228,6 +246,8 @@ def is_field(name: Name) -> bool:
     if name.key.split()[0] in words.NAME_STARTS_REFUSED:
         # "Our Response to the Reviewer": a team that answers is a voice.
         return not (name.key in ("our", "my") and name.addressee)
+    if len(found) > 1 and found[-1] in words.ROLES - words.ASSIGNED_ROLES:
+        return False  # "Context Keeper", "Consensus Builder"
     if any(word in words.SECTION_WORDS for word in (*found, *name.key.split())):
         return True
     return found[-1] in words.FIELD_WORDS and found[-1] not in words.ROLES
@@ -289,7 +309,7 @@ def _file(part: str, name: Name, default: str) -> Name:
     if folded in words.AGENTS:
         return replace(_note(name, part), kind=name.kind or "agent")
     first = folded.split()[0]
-    if first in words.VERDICT_WORDS or first.strip("_") in words.VERDICT_WORDS:
+    if first in words.VERDICT_WORDS or first.strip("_:") in words.VERDICT_WORDS:
         return _mark(_note(name, part), "verdict")
     if _MODEL.search(folded) or _VERSION.match(part) or (_MODEL_ID.fullmatch(part) and any(map(str.isdigit, part))):
         return replace(name, model=name.model or _TIME.sub("", part).strip(" ,—–-·"), cut=name.cut | {"model"})

@@ -16,13 +16,19 @@ reading has them.
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
 
-from mdtally.dialects import names, rounds
+from mdtally.dialects import names, rounds, zones
 from mdtally.dialects.names import Name
 from mdtally.dialects.page import Heading, Page, Reading, Start
 from mdtally.dialects.rounds import RoundLine
 
+_OWNED = re.compile(r"(?P<owner>[^\W_][\w .-]{0,38}?)['’]s\s+(?P<rest>\S.*)$")
+_BRACKETED = re.compile(r"\([^()]{1,60}\)")
+_Turn = tuple[Heading, RoundLine, Name]
 _SEPARATOR = re.compile(r"^\s*(?:(?:/|of)\s*\d+)?\s*[:：—–|·•/>,.-]*\s*")
 
 
@@ -30,14 +36,25 @@ def read(page: Page) -> Reading | None:
     """One turn a numbered heading; None where the headings name no voices."""
     if page.declared.rounds == "none" and not page.declared.participants:
         return None
-    by_level: dict[int, list[tuple[Heading, RoundLine, Name | None]]] = {}
+    by_level: dict[int, list[tuple[Heading, RoundLine]]] = {}
     for heading in page.headings:
         line = rounds.parse(heading.plain)
         if line is not None and not line.refused:
-            by_level.setdefault(heading.level, []).append((heading, line, _name(heading, line)))
+            by_level.setdefault(heading.level, []).append((heading, line))
     for level in sorted(by_level):
-        named = [(heading, line, name) for heading, line, name in by_level[level] if name is not None]
-        if len(named) * 5 < len(by_level[level]) * 4 or not _voices(page, [(line, name) for _, line, name in named]):
+        # "Phase 2" among "Round 2" is a heading of what is said.
+        plainest = min(line.rank for _, line in by_level[level])
+        counted = [(heading, line) for heading, line in by_level[level] if line.rank == plainest]
+        owners = _owners(counted)
+        named = [
+            (heading, line, name)
+            for heading, line in counted
+            if (name := _name(_text(heading, line), line, owners)) is not None
+        ]
+        if len(named) * 5 < len(counted) * 4:
+            continue
+        answers = _answers(page, level, named)
+        if not answers and not _voices(page, [(line, name) for _, line, name in named]):
             continue
         numbers = Counter(line.number for _, line, _ in named)
         # Turns are numbered through; rounds come back, or are called rounds.
@@ -53,24 +70,53 @@ def read(page: Page) -> Reading | None:
                 0 if counts_turns else place[line.number],
                 "numbered-headings",
             )
-            for heading, line, name in named
+            for heading, line, name in sorted(named + answers, key=lambda turn: turn[0].index)
         )
-        lines = {start.index for start in starts}
-        ends = tuple(
-            heading.index
-            for heading in page.headings
-            if heading.index not in lines
-            and (heading.level < level or (heading.level == level and _is_outside(heading)))
-        )
-        return Reading(starts, ends)
+        return Reading(starts, _ends(page, level, [start.index for start in starts]))
     return None
 
 
-def _name(heading: Heading, line: RoundLine) -> Name | None:
+def _answers(page: Page, level: int, named: Sequence[_Turn]) -> list[_Turn]:
+    """Where one voice opens every round, the headings below in which another one answers it, with their rounds.
+
+    "## Round 1 — Codex", then "### Claude's response": a review that goes back and forth.
+    """
+    keys = {name.key for _, _, name in named}
+    if len(keys) != 1 or len(named) < 2 or not names.is_voice(named[0][2]):
+        return []
+    opened = [heading.index for heading, _, _ in named]
+    found: list[_Turn] = []
+    for heading in page.headings:
+        place = bisect_right(opened, heading.index)
+        if heading.level != level + 1 or not place:
+            continue
+        name = names.clean(heading.text)
+        if name is not None and name.key not in keys and {"noun", "verb"} & name.cut and names.is_voice(name):
+            found.append((heading, named[place - 1][1], name))
+    return found if len({name.key for _, _, name in found}) == 1 else []
+
+
+def _text(heading: Heading, line: RoundLine) -> str:
+    """What follows the number, as written: an emoji beside the name is part of what it says."""
+    return _SEPARATOR.sub("", heading.text[heading.text.find(line.token) + len(line.token) :])
+
+
+def _owners(counted: Sequence[tuple[Heading, RoundLine]]) -> frozenset[str]:
+    """Those to whom two headings or more belong, where there are two of them ("Noor's Opening", "Imre's Last Word")."""
+    found = Counter(match["owner"] for heading, line in counted if (match := _OWNED.match(_text(heading, line))))
+    owners = frozenset(owner for owner, number in found.items() if number > 1)
+    return owners if len(owners) > 1 else frozenset()
+
+
+def _name(text: str, line: RoundLine, owners: frozenset[str]) -> Name | None:
     if not line.rest or "→" in line.rest or "->" in line.rest:
         return None
-    # The text as written, behind the number: an emoji beside the name is part of what it says.
-    name = names.clean(_SEPARATOR.sub("", heading.text[heading.text.find(line.token) + len(line.token) :]))
+    owned = _OWNED.match(text)
+    if owned and owned["owner"] in owners:
+        # Whatever the heading calls the turn, it is theirs; what stands in brackets is theirs as well.
+        name = names.clean(owned["owner"] + " " + "".join(_BRACKETED.findall(owned["rest"])))
+        return replace(name, note=_BRACKETED.sub("", owned["rest"]).strip()) if name is not None else None
+    name = names.clean(text)
     if name is None or names.is_field(name):
         return None
     return name if names.is_capitalised(name.speaker) or names.is_voice(name) else None
@@ -85,12 +131,51 @@ def _voices(page: Page, named: list[tuple[RoundLine, Name]]) -> bool:
         return False
     numbers = [line.number for line, _ in named]
     voices = {name.key for _, name in named if names.is_voice(name) or names.is_role(name)}
+    # "Phase 1: Review", "Phase 2: Merge", and so again: each number has its title, and nobody speaks.
+    if len(voices) < 2 and len({(line.number, name.key) for line, name in named}) == len(set(numbers)) == len(distinct):
+        return False
     # The same number with several names, or a few names over and over.
     return (
         len(voices) > 1
         or (len(set(numbers)) < len(numbers) and max(Counter(keys).values()) > 1)
         or (len(keys) > 3 and len(distinct) * 2 <= len(keys) and named[0][0].rank == 1)
     )
+
+
+def _ends(page: Page, level: int, lines: Sequence[int]) -> tuple[int, ...]:
+    """Headings that end a turn: sections of the turns' level, and shallower ones that no document begins.
+
+    A shallower heading between two turns, not right above the second and of no known section, begins a document that
+    is said; what follows it up to the next turn belongs to it, whatever its headings say.
+    """
+    turns = set(lines)
+    ends: list[int] = []
+    in_document = False
+    for heading in page.headings:
+        if heading.index in turns:
+            in_document = False
+        elif in_document or heading.level > level:
+            continue
+        elif heading.level == level:
+            ends.extend([heading.index] if _is_outside(heading) else [])
+        elif _first_below(page, turns, heading.index) or (
+            lines[0] < heading.index < lines[-1]
+            and not zones.directly_above(page, lines, heading.index)
+            and not names.is_section(heading.plain, hard=True)
+            and rounds.parse(heading.plain) is None
+        ):
+            in_document = True
+        else:
+            ends.append(heading.index)
+    return tuple(ends)
+
+
+def _first_below(page: Page, turns: set[int], index: int) -> bool:
+    """True where a heading is the first text below a turn's heading."""
+    above = index - 1
+    while above >= page.first and not page.lines[above].strip():
+        above -= 1
+    return above in turns
 
 
 def _is_outside(heading: Heading) -> bool:

@@ -10,7 +10,8 @@
 
     - installed, with defaults
 
-The same field is a heading in one step and bold in the next. Requests and responses are fields of API docs too, so the
+The same field is a heading in one step and bold in the next; a step may be called a session ("## Session 2") or an
+interaction ("## Interaction [12:31]"). Requests and responses are fields of API docs too, so the
 fields count inside numbered steps only, and one of them has to be a prompt.
 """
 
@@ -21,9 +22,10 @@ import re
 from mdtally.dialects import names, words
 from mdtally.dialects.page import Dialect, Page, Reading, Start
 
-_STEP = re.compile(r"(?:step|paso|schritt|étape|шаг|步骤|步驟)\s*\d", re.IGNORECASE)
+_STEP = re.compile(r"(?:step|session|interaction|paso|schritt|étape|шаг|步骤|步驟)\s*\[?\d", re.IGNORECASE)
 _FIELD = re.compile(
-    r"(?:(?P<hashes>#{2,6})\s+)?(?P<bold>\*\*)?(?P<field>[A-Za-z][\w -]{1,20}?):?(?(bold)\*\*)\s*:?\s*(?P<rest>.*)$"
+    r"(?:(?P<hashes>#{2,6})\s+)?(?P<bold>\*\*)?(?P<field>[A-Za-z][\w -]{1,20}?)(?=\s*(?:[:*(]|$))(?:\s\([^()]{1,30}\))?"
+    r":?(?(bold)\*\*)\s*:?\s*(?P<rest>.*)$"
 )
 
 

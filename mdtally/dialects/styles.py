@@ -56,7 +56,7 @@ def weighed(page: Page, found: Survey) -> list[Style]:
     if not good:
         return []
     good.sort(key=lambda style: (style.weight.points - style.weight.threshold, len(style.candidates)), reverse=True)
-    primary = _accept(good[0], found.roster, known, declared=page.declared.is_transcript)
+    primary = _accept(good[0], found.roster | found.tabled, known, declared=page.declared.is_transcript)
     keys = {candidate.key for candidate in primary.candidates}
     chosen = [primary]
     if not primary.name.startswith("heading"):
@@ -76,7 +76,7 @@ def declared(page: Page, found: Survey) -> list[Style]:
     for name, candidates in by_style.items():
         level = zoning.level_of(found, name, candidates)
         zones = zoning.cut(page, found, name, candidates)
-        revived = _revived(page, candidates, zones, name)
+        revived = _revived(candidates, zones, name, found.roster)
         live = tuple(
             candidate
             for candidate in candidates
@@ -106,7 +106,7 @@ def _style(
     ):
         return None  # the rounds are counted below these headings: they are topics
     zones = zoning.cut(page, found, name, candidates)
-    revived = _revived(page, candidates, zones, name)
+    revived = _revived(candidates, zones, name, found.roster)
     live = [
         candidate
         for candidate in candidates
@@ -119,7 +119,9 @@ def _style(
     return Style(name, tuple(live), zones, level, weight, group, revived)
 
 
-def _revived(page: Page, candidates: Sequence[Candidate], zones: Sequence[Zone], name: str) -> dict[int, Zone]:
+def _revived(
+    candidates: Sequence[Candidate], zones: Sequence[Zone], name: str, roster: frozenset[str]
+) -> dict[int, Zone]:
     """Labels below a summary's heading that are turns all the same, with where they belong.
 
     Whole documents as bodies have a "## Summary" of their own, after which the round goes on: a label like all others,
@@ -127,7 +129,9 @@ def _revived(page: Page, candidates: Sequence[Candidate], zones: Sequence[Zone],
     everybody speaks, labelled as before.
     """
     alive = [candidate for candidate in candidates if not zoning.at(zones, candidate.index).dead]
-    if not alive or len(alive) == len(candidates):
+    if not alive:
+        return _revived_by_roster(candidates, zones, roster) if name == "bold" else {}
+    if len(alive) == len(candidates):
         return {}
     dress = evidence.majority_dress(alive)
     voices = {candidate.key for candidate in alive}
@@ -149,6 +153,21 @@ def _revived(page: Page, candidates: Sequence[Candidate], zones: Sequence[Zone],
         elif dress and not name.startswith("heading"):
             revived[candidate.index] = replace(zone, dead=0)
     return revived
+
+
+def _revived_by_roster(
+    candidates: Sequence[Candidate], zones: Sequence[Zone], roster: frozenset[str]
+) -> dict[int, Zone]:
+    """Labels that all stand below headings like "Team Analysis", if three of a roster or more speak, dressed alike."""
+    listed = [
+        candidate
+        for candidate in candidates
+        if candidate.key in roster and {"role", "emoji"} <= evidence.dress_of(candidate)
+    ]
+    if len({candidate.key for candidate in listed}) < 3:
+        return {}
+    placed = [(candidate.index, zoning.at(zones, candidate.index)) for candidate in listed]
+    return {index: replace(zone, dead=0) for index, zone in placed if zone.dead != zoning.NOWHERE}
 
 
 def _group(
@@ -180,6 +199,7 @@ def _accept(style: Style, roster: frozenset[str], known: frozenset[str], *, decl
     """
     counts = Counter(candidate.key for candidate in style.candidates)
     dress = evidence.majority_dress(style.candidates)
+    placed = evidence.are_placed(style.candidates)
     kept: list[Candidate] = []
     own: set[str] = set()
     for candidate in style.candidates:
@@ -189,15 +209,17 @@ def _accept(style: Style, roster: frozenset[str], known: frozenset[str], *, decl
             names.is_voice(candidate.name)
             or candidate.key in roster
             or candidate.key in known
-            or evidence.is_given(candidate.key)
+            or (not placed and evidence.is_given(candidate.key))
         )
-        if dressed or (voice and not (style.name.startswith("plain") and dress)):
+        if (dressed and not placed) or (voice and not (style.name.startswith("plain") and dress)):
             own.add(candidate.key)
     heading = style.name.startswith("heading")
     labelled = heading or style.name.startswith("bold")
     agents = evidence.has_agents(style.candidates)
     strict = style.name.startswith("plain") and bool(dress)
     for candidate in style.candidates:
+        if strict and "state" in dress - candidate.name.cut:
+            continue  # "Noor [CALM]: …" spoke; "Noor: 0.4 (CALM)" is counted up afterwards
         if candidate.key in own:
             kept.append(candidate)
         elif strict or (agents and not names.is_role(candidate.name)):

@@ -7,14 +7,16 @@ One pass over the lines. A candidate is a line of a label's shape whose text can
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from mdtally.dialects import names, rounds, words
 from mdtally.dialects.fences import Code
 from mdtally.dialects.forms import Form, Label
+from mdtally.dialects.given_names import GIVEN_NAMES
 from mdtally.dialects.names import Name
-from mdtally.dialects.page import Heading, Page, find_headings
+from mdtally.dialects.page import Heading, Page, find_headings, is_comment
 from mdtally.dialects.rounds import RoundLine
 from mdtally.model import RoundNumber, SpeakerKind
 
@@ -22,6 +24,7 @@ _WRAPPED = re.compile(r"\s{0,3}([━═─=~*_—–-])\1+\s*(?P<text>[^━═�
 _WHOLE_BOLD = re.compile(r" {0,3}(?:\*\*|__)(?P<text>[^*_]{1,100})(?:\*\*|__)\s*[:：]?\s*$")
 _SPOKEN_AS = re.compile(r"\[(?P<who>[A-Za-z]{2,10})\]:?\s")
 _LIST_ITEM = re.compile(r"\s*(?:[-*+•]|\d{1,3}[.)])\s+(?P<text>.+)")
+_POSSESSED = re.compile(r"['’]s\s+[a-z]")
 _CELL_SPLIT = re.compile(r"(?<!\\)\|")
 _ROSTER_LINE = re.compile(
     r"(?:[-*] )?(?:\*\*|__|_)?(?P<title>[^\W\d][\w ]{2,24}?)\s*(?:\*\*|__|_)?\s*[:：]\s*(?:\*\*|__)?\s*(?P<rest>.*)$"
@@ -73,6 +76,7 @@ class Survey:
         marks: index of a line -> its round mark, of the kind and rank that count rounds in this file.
         lookalikes: indices of headings about rounds.
         roster: names that a roster lists, case-folded.
+        tabled: names in the first column of a table of members, case-folded.
         title: whether a title announces a conversation.
     """
 
@@ -82,6 +86,7 @@ class Survey:
     marks: dict[int, Mark]
     lookalikes: frozenset[int]
     roster: frozenset[str]
+    tabled: frozenset[str]
     title: bool
 
 
@@ -113,12 +118,17 @@ def survey(page: Page, forms: Iterable[Form], code: Code) -> Survey:
         if mark and mark.kind == "heading" and not mark.line.refused and not page.declared.participants:
             continue
         candidates.append(Candidate(index, label, form, name))
-    counted, lookalikes = _counted(marks, page)
+    counted, lookalikes = _counted(_spoken_rounds(marks, page, candidates), page)
     roster, listed = _roster(page, headings, code)
+    listed -= _again(candidates, listed)
     # Whom a voice speaks to is a voice.
     roster |= {key for candidate in candidates for key in _addressees(candidate.name.addressee)}
     if not page.declared.participants:
-        fields.update((candidate.index, candidate.style) for candidate in candidates if names.is_field(candidate.name))
+        fields.update(
+            (candidate.index, candidate.style)
+            for candidate in candidates
+            if names.is_field(candidate.name) or _says_model(page.lines[candidate.index], candidate)
+        )
     return Survey(
         headings=headings,
         candidates=tuple(candidates),
@@ -126,6 +136,7 @@ def survey(page: Page, forms: Iterable[Form], code: Code) -> Survey:
         marks=counted,
         lookalikes=lookalikes,
         roster=roster,
+        tabled=_tabled(page, code),
         title=_announces(page, headings),
     )
 
@@ -155,7 +166,12 @@ def _name(page: Page, line: str, label: Label) -> Name | None:
     if page.declared.participants:
         participant = page.declared.participant(names.bare(label.text))
         if participant is None:
-            return None
+            # A bare list of names may leave out who asked: a person's name or a word for one, labelled as the others.
+            if not page.declared.is_open or label.style != "bold" or name is None or names.is_field(name):
+                return None
+            return name if name.key in GIVEN_NAMES or names.is_voice(name) else None
+        if name is not None and _POSSESSED.search(name.speaker):
+            return None  # "**Noor's way out:**" is a title in what she says
         name = replace(name or names.Name(""), speaker=participant.name)
     if name is None or fused:
         return name
@@ -211,6 +227,29 @@ def _mark(index: int, line: str, heading: Heading | None) -> Mark | None:
         parsed = rounds.parse(names.plain(line))
         return Mark(index, 7, parsed, "plain") if parsed and not parsed.rest and not parsed.refused else None
     return None
+
+
+def _spoken_rounds(marks: Sequence[Mark], page: Page, candidates: Sequence[Candidate]) -> list[Mark]:
+    """Marks, with "Round 3: Synthesis" made a round where it counts on and a label of somebody known stands below it.
+
+    "Round 2: Analysis" behind a round 2 is about that round; what carries the next number and has the voices speak on,
+    right below, is a round by a misleading title.
+    """
+    good = {(mark.level, mark.line.word, mark.line.number) for mark in marks if not mark.line.refused}
+    labels = {candidate.index: candidate.key for candidate in candidates}
+    known = Counter(candidate.key for candidate in candidates)
+    found: list[Mark] = []
+    for mark in marks:
+        line = mark.line
+        if line.refused and line.separated and mark.kind == "heading" and line.rest.count(" ") < 3:
+            stated = (mark.level, line.word, line.number)
+            counts_on = stated not in good and (mark.level, line.word, line.number - 1) in good
+            near = range(mark.index + 1, min(mark.index + 4, len(page.lines)))
+            below = next((i for i in near if page.lines[i].strip() and not is_comment(page.lines[i])), -1)
+            if counts_on and known[labels.get(below, "")] > 1:
+                mark = replace(mark, line=replace(line, refused=False))
+        found.append(mark)
+    return found
 
 
 def _counted(marks: list[Mark], page: Page) -> tuple[dict[int, Mark], frozenset[int]]:
@@ -292,6 +331,36 @@ def _roster(page: Page, headings: Sequence[Heading], code: Code) -> tuple[frozen
     return frozenset(found), listed
 
 
+def _again(candidates: Sequence[Candidate], listed: set[int]) -> set[int]:
+    """Lines below "Team Presentations" and the like whose labels spoke before: a roster comes before its voices."""
+    seen: set[tuple[str, str]] = set()
+    found: set[int] = set()
+    for candidate in candidates:
+        if candidate.index not in listed:
+            seen.add((candidate.style, candidate.key))
+        elif (candidate.style, candidate.key) in seen:
+            found.add(candidate.index)
+    return found
+
+
+def _tabled(page: Page, code: Code) -> frozenset[str]:
+    """Names below a table's head "Member", "Speaker" and the like: who sums up positions names the voices."""
+    found: set[str] = set()
+    inside = False
+    previous = False
+    for index in range(page.first, len(page.lines)):
+        line = page.lines[index].lstrip()
+        row = line.startswith("|") and not code.hidden[index]
+        if row:
+            first = names.plain(_CELL_SPLIT.split(line[1:], maxsplit=1)[0])
+            if not previous:
+                inside = first.casefold() in words.MEMBER_HEADS
+            elif inside and first.strip("-: ") and (name := names.clean(first[:60])):
+                found.add(name.key)
+        previous = row
+    return frozenset(found)
+
+
 def _addressees(text: str) -> list[str]:
     if not text or len(text) > 80:
         return []
@@ -312,6 +381,12 @@ def _listed_name(line: str) -> Name | None:
         bold = re.match(r"(?:\*\*|__)([^*_:：]{1,60})(?:\*\*|__)(?!\s?:)", stripped)
         return names.clean(bold.group(1)) if bold else None
     return None
+
+
+def _says_model(line: str, candidate: Candidate) -> bool:
+    """True for "**Model**: gpt-4o-mini | **K**: 7": beside a word for the machine stands only a model's name."""
+    body = candidate.label.body
+    return body is not None and candidate.key in words.AGENTS and names.is_model(line[body:].partition(" |")[0])
 
 
 def _metadata(candidates: Sequence[Candidate], fields: dict[int, str]) -> set[int]:

@@ -161,10 +161,17 @@ ROLES: Final = _words(
     sage oracle generalist statistician biologist immunologist chemist physicist mathematician
     psychologist sociologist investigator supporter detractor innovator conservative liberal libertarian
     progressive utilitarian deontologist stoic synthesizer integrator implementer maintainer owner consultant
-    inspector regulator
+    inspector regulator keeper
     """
 )
 """Nouns for who somebody is: a name that ends in one of them is a voice's rather than a field's."""
+
+ASSIGNED_ROLES: Final = _words(
+    """
+    owner lead leader manager director officer
+    """
+)
+"""Those of them that fields name as well ("Action owner", "Decision lead")."""
 
 PLACED_PREFIXES: Final = _words(
     """
@@ -204,8 +211,8 @@ SECTION_WORDS: Final = _words(
 HARD_SECTION_WORDS: Final = _words(
     """
     synthesis summary summaries analysis consensus verdict verdicts conclusion conclusions roster panel
-    participants agents personas recommendation recommendations decision decisions vote votes voting tally
-    dissent dissenting takeaways outcome outcomes one-liner one-liners scorecard scoreboard adjudication
+    participants agents personas recommendation recommendations decision decisions vote votes voting tally result
+    results dissent dissenting takeaways outcome outcomes one-liner one-liners scorecard scoreboard adjudication
     references appendix disagreements agreements statistics metrics zusammenfassung fazit ergebnis ergebnisse
     teilnehmer resumen conclusión conclusiones participantes síntesis résumé synthèse intervenants итог итоги
     вывод выводы заключение участники
@@ -227,6 +234,14 @@ ROSTER_WORDS: Final = _words(
     """
 )
 """Words of headings and labels that list the voices."""
+
+MEMBER_HEADS: Final = _words(
+    """
+    member speaker participant persona expert panelist panellist debater voice agent character advisor name teilnehmer
+    participante intervenant участник 成员 成員 角色
+    """
+)
+"""Heads of a table's first column that names the voices."""
 
 FIELD_WORDS: Final = _words(
     """
@@ -288,7 +303,8 @@ TRAILING_NOUNS: Final = _words(
     response responses reply rebuttal argument arguments position statement opening closing speech remarks
     remark case take view views perspective opinion turn answer comment comments intervention thoughts critique
     counterargument revision contribution final initial first second third revised refutation antwort respuesta
-    réponse ответ cross-examination counter follow-up followup proposal plan draft notes conclusion presentation
+    réponse ответ cross-examination counter follow-up followup
+    counter-rebuttal counter-argument counterattack proposal plan draft notes conclusion presentation
     """
 )
 """Nouns (and their adjectives) after a name, that say what kind of turn it is ("Grok's Final Position")."""
@@ -304,7 +320,7 @@ STAGE_NOTES: Final = _words(
 
 VERDICT_WORDS: Final = _words(
     """
-    accept accepted approve approved reject rejected block blocked disagree agree commit abstain aye nay yes no
+    verdict accept accepted approve approved reject rejected block blocked disagree agree commit abstain aye nay yes no
     pass fail concern concerns conditional needs-changes revise lgtm go no-go support oppose neutral for against
     hold disagree_and_commit disagree-and-commit 赞成 反对 同意
     """
@@ -362,7 +378,7 @@ PROMPT_FIELDS: Final = _words(
 )
 """Field names that hold what the person asked, in logs kept step by step."""
 
-ACTION_FIELDS: Final = _words(
+ACTION_FIELDS: Final = frozenset({"ai response", "ai answer", "model response", "assistant response"}) | _words(
     """
     action actions response answer assistant agent reply result-summary
     """

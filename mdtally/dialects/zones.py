@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from mdtally.dialects import fences, names, rounds
@@ -120,8 +120,29 @@ def of_documents(page: Page, found: Survey, candidates: Sequence[Candidate], lev
         followed[candidate.key] += below <= level and index not in lines and index not in found.marks
     keys = {key for key, number in followed.items() if number * 2 > total[key]}
     if len(keys) < 2 or sum(followed[key] for key in keys) < 4:
-        return []
+        return _stamped(candidates, headings, level)
     return [candidate for candidate in candidates if candidate.key in keys]
+
+
+def _stamped(candidates: Sequence[Candidate], headings: Mapping[int, int], level: int) -> list[Candidate]:
+    """Labels no document has ("Agent A · `some-model` · 138s"), if a heading right below one of them is no deeper.
+
+    A short debate has too few turns to count; but what an exporter stamps on every turn stands on no other heading.
+    """
+    stamped = [
+        candidate
+        for candidate in candidates
+        if names.is_placed(candidate.key) and (candidate.name.emoji or {"model", "time"} & candidate.name.cut)
+    ]
+    if len({candidate.key for candidate in stamped}) < 2:
+        return []
+    lines = {candidate.index for candidate in stamped}
+    ordered = sorted(headings)
+    for candidate in stamped:
+        place = bisect_right(ordered, candidate.index)
+        if place < len(ordered) and ordered[place] not in lines and headings[ordered[place]] <= level:
+            return stamped
+    return []
 
 
 class _Cutter:
