@@ -91,12 +91,13 @@ def test_weights_belong_to_features_and_keep_their_sign() -> None:
     pack = english()
     evidence = gather("A word.", [], pack)
     found = features(evidence, pack)
-    thin = thin_features(evidence, found, "A word.", [], 0.0)
+    thin = thin_features(evidence, found, "A word.", None, 0.0)
     weights = pack.weights
     assert weights is not None
     learnt = {f"family:{name}": value for name, value in weights.families.items()}
     learnt |= {f"shape:{name}": value for name, value in weights.shape.items()}
     learnt |= {f"thin:{name}": value for name, value in weights.thin.items()}
+    learnt |= {f"word:{name}": value for name, value in weights.words.items()}
     assert learnt.keys() <= found.keys() | thin.keys()
     assert {f"shape:{name}" for name in SHAPES} <= found.keys()
     assert {f"thin:{name}" for name in THIN} == thin.keys()
