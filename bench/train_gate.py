@@ -40,11 +40,11 @@ WORD_RIDGE = 500.0
 """The same for the small words: there are many of them, and each says little."""
 OWN = 2.5
 """What a training turn weighs beside a labelled one."""
-SHIFT = 0.6
+SHIFT = 0.5
 """Added to the bias: a missed objection costs more than a missed echo, because it flags honest work."""
 FOLDS = 8
 """Into how many groups of debates the scores for the second question are split."""
-THIN_SHIFT = 0.4
+THIN_SHIFT = 0.5
 """Added to the bias of the second question, whose labels are few: where precision and recall of warnings meet."""
 DATE = "2026-11-21"
 TURN = re.compile(r"- ([svn])(!?) \| (.*)")

@@ -13,6 +13,7 @@ import math
 import re
 from collections.abc import Sequence
 from functools import lru_cache
+from itertools import pairwise
 from typing import NamedTuple
 
 _WORD = re.compile(r"[^\W\d_\u3400-\u9fff]{4,}|[\u3400-\u9fff](?=([\u3400-\u9fff]))")
@@ -111,7 +112,7 @@ def restating(text: str, prior: Sequence[tuple[str, str]]) -> Restating | None:
 @lru_cache(maxsize=1024)
 def _pairs(text: str) -> frozenset[tuple[str, str]]:
     words = _PLAIN.findall(text.lower())
-    return frozenset(zip(words, words[1:], strict=False))
+    return frozenset(pairwise(words))
 
 
 @lru_cache(maxsize=1024)
