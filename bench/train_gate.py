@@ -142,11 +142,11 @@ def _regress(
     rows: Sequence[dict[str, float]], labels: Sequence[bool], files: Sequence[str], pack: Pack
 ) -> tuple[float, dict[str, float]]:
     """Bias and weights of a logistic regression over standardised features."""
-    names = sorted(rows[0])
+    names = sorted({name for row in rows for name in row})
     sizes = Counter(file for file in files if file)
     scale = math.sqrt(sum(sizes.values()) / max(len(sizes), 1))
     weight = [scale / math.sqrt(sizes[file]) if file else OWN for file in files]
-    table = np.array([[row[name] for name in names] for row in rows])
+    table = np.array([[row.get(name, 0.0) for name in names] for row in rows])
     centres, widths = table.mean(axis=0), table.std(axis=0)
     widths[widths == 0] = 1.0
     signs = [sign(name, pack) for name in names]

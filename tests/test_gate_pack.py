@@ -90,7 +90,7 @@ def test_weights_belong_to_features_and_keep_their_sign() -> None:
     """Each learnt weight is of a feature that exists, and "I disagree" can't have come to mean agreement."""
     pack = english()
     evidence = gather("A word.", [], pack)
-    found = features(evidence, pack)
+    found = features(evidence, pack) | {f"word:{word}": 0.0 for word in pack.small_words}
     thin = thin_features(evidence, found, "A word.", None, 0.0)
     weights = pack.weights
     assert weights is not None

@@ -91,11 +91,14 @@ def weigh(
     restated = restating(text, prior)
     found = features(evidence, pack, [said for _, said in prior], restated)
     worth = {"family": weights.families, "shape": weights.shape, "word": weights.words}
-    score = weights.bias
-    for name, value in found.items():
-        if value:
-            table, _, key = name.partition(":")
-            score += value * worth[table].get(key, 0.0)
+    terms = (
+        value * worth[table].get(key, 0.0)
+        for name, value in found.items()
+        for table, _, key in (name.partition(":"),)
+        if value
+    )
+    # Exact whatever the order: that of a set of words differs from run to run.
+    score = math.fsum((weights.bias, *terms))
     # A stand-down that names nobody who spoke is none, nor is it dissent. A denied objection speaks against the turn,
     # and so does the lack of any sign: then only its shape could speak for it, and it has to speak clearly.
     seen = any(hit.owner.strength == "weak" for hit in signals)

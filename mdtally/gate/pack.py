@@ -103,7 +103,7 @@ class Pack:
         name: its English name.
         unspaced: True where the script writes without spaces.
         stop_words: words (or characters) that mark the language.
-        small_words: words without a subject, whose rates tell the manner of a turn; in alphabetical order.
+        small_words: words without a subject, whose rates tell the manner of a turn.
         entries: everything that can fire.
         matcher: finds them.
         breaks: splits folded text into clauses.
@@ -126,7 +126,7 @@ class Pack:
     object_first: bool = False
     weights: Weights | None = None
     hints: Mapping[str, str] = field(default_factory=dict)
-    small_words: tuple[str, ...] = ()
+    small_words: frozenset[str] = frozenset()
 
 
 def languages() -> tuple[str, ...]:
@@ -224,7 +224,7 @@ def compile_pack(data: Mapping[str, Any]) -> Pack:
         object_first=bool(stand_down.get("object_first", False)),
         weights=Weights(**learnt) if learnt else None,
         hints=data.get("hint", {}),
-        small_words=tuple(sorted(set(data.get("manner", {}).get("words", ())))),
+        small_words=frozenset(data.get("manner", {}).get("words", ())),
     )
 
 

@@ -272,10 +272,10 @@ def _whole(evidence: Evidence) -> dict[str, float]:
 
 
 def _small_words(evidence: Evidence, pack: Pack) -> dict[str, float]:
-    """How often each of the pack's small words is said, a rate that a short turn can't inflate."""
+    """How often each of the pack's small words is said, a rate that a short turn can't inflate; only those that are."""
     counts = Counter(_WORD.findall(evidence.folded.text))
     per = 50.0 / (counts.total() + 40)
-    return {f"word:{word}": min(counts[word] * per, 3.0) if word in counts else 0.0 for word in pack.small_words}
+    return {f"word:{word}": min(counts[word] * per, 3.0) for word in counts.keys() & pack.small_words}
 
 
 # -- Sentence by sentence ----------------------------------------------------------------------------------------------
