@@ -166,11 +166,12 @@ def features(
     found["family:padding"] = math.log1p(len(evidence.used["padding"]) + len(evidence.used["forbidden"]))
     found["family:vague"] = math.log1p(len(evidence.used["vague"]))
     sentences = _sentences(evidence)
-    found.update({f"shape:{name}": value for name, value in _whole(evidence).items()})
+    said = Counter(_WORD.findall(evidence.folded.text))
+    found.update({f"shape:{name}": value for name, value in _whole(evidence, said).items()})
     found.update({f"shape:{name}": value for name, value in _by_sentence(sentences).items()})
     found.update({f"shape:{name}": value for name, value in _around(evidence, sentences, prior, pack.language).items()})
     found.update({f"shape:{name}": value for name, value in _brought(restated).items() if name in SHAPES})
-    found.update(_small_words(evidence, pack))
+    found.update(_small_words(said, pack))
     return found
 
 
@@ -240,20 +241,19 @@ def _negations(text: str, counts: Mapping[str, int]) -> int:
     return sum(counts[word] for word in _NEGATIVE if word in counts) + text.count("n't")
 
 
-def _whole(evidence: Evidence) -> dict[str, float]:
+def _whole(evidence: Evidence, counts: Counter[str]) -> dict[str, float]:
     body = evidence.folded.text
-    words = _WORD.findall(body)
-    counts = Counter(words)
+    words = counts.total()
     start = body[:OPENING]
     opening = Counter(_WORD.findall(start))
-    per = 100.0 / (len(words) + 40)
+    per = 100.0 / (words + 40)
 
     def often(kind: frozenset[str], most: float) -> float:
         return min(sum(counts[word] for word in kind if word in counts) * per, most) / 2
 
     early = [hit for hit in evidence.used["signal"] if hit.start < OPENING]
     return {
-        "length": math.log1p(len(words)) - 4.5,
+        "length": math.log1p(words) - 4.5,
         "names": math.log1p(body.count(NAME)),
         "opens with a name": float(NAME in body[:40]),
         "second person": often(_SECOND, 6.0),
@@ -271,9 +271,8 @@ def _whole(evidence: Evidence) -> dict[str, float]:
     }
 
 
-def _small_words(evidence: Evidence, pack: Pack) -> dict[str, float]:
+def _small_words(counts: Counter[str], pack: Pack) -> dict[str, float]:
     """How often each of the pack's small words is said, a rate that a short turn can't inflate; only those that are."""
-    counts = Counter(_WORD.findall(evidence.folded.text))
     per = 50.0 / (counts.total() + 40)
     return {f"word:{word}": min(counts[word] * per, 3.0) for word in counts.keys() & pack.small_words}
 
