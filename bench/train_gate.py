@@ -28,6 +28,7 @@ import numpy as np  # noqa: E402
 from labelled import Labelled, read  # noqa: E402
 
 from mdtally.gate import judge  # noqa: E402
+from mdtally.gate.echo import Restating, restating  # noqa: E402
 from mdtally.gate.evidence import Evidence, gather  # noqa: E402
 from mdtally.gate.language import detect_language  # noqa: E402
 from mdtally.gate.pack import Pack, Weights, load  # noqa: E402
@@ -35,13 +36,15 @@ from mdtally.gate.shape import features, sign, thin_features  # noqa: E402
 
 RIDGE = 20.0
 """How strongly weights are held near nought."""
+WORD_RIDGE = 500.0
+"""The same for the small words: there are many of them, and each says little."""
 OWN = 2.5
 """What a training turn weighs beside a labelled one."""
-SHIFT = 0.2
+SHIFT = 0.5
 """Added to the bias: a missed objection costs more than a missed echo, because it flags honest work."""
 FOLDS = 8
 """Into how many groups of debates the scores for the second question are split."""
-THIN_SHIFT = 0.1
+THIN_SHIFT = 0.5
 """Added to the bias of the second question, whose labels are few: where precision and recall of warnings meet."""
 DATE = "2026-11-21"
 TURN = re.compile(r"- ([svn])(!?) \| (.*)")
@@ -55,6 +58,7 @@ class Example(NamedTuple):
     prior: tuple[tuple[str, str], ...]
     evidence: Evidence
     features: dict[str, float]
+    restated: Restating | None
     disagrees: bool | None
     sent_back: bool | None
 
@@ -91,8 +95,11 @@ def example(
     sent_back: object,
 ) -> Example:
     evidence = gather(text, [speaker for speaker, _ in prior], pack)
-    found = features(evidence, pack, [said for _, said in prior])
-    return Example(file, text, prior, evidence, found, disagrees, None if sent_back is None else bool(sent_back))
+    restated = restating(text, prior)
+    found = features(evidence, pack, [said for _, said in prior], restated)
+    return Example(
+        file, text, prior, evidence, found, restated, disagrees, None if sent_back is None else bool(sent_back)
+    )
 
 
 def fit(examples: Sequence[Example], pack: Pack) -> Weights:
@@ -110,7 +117,7 @@ def fit(examples: Sequence[Example], pack: Pack) -> Weights:
         verdict = judge.weigh(e.text, e.prior, e.evidence, learning[folds[e.file]])
         if e.sent_back is None or (verdict.disagrees and e.prior):
             continue
-        rows.append(thin_features(e.evidence, e.features, e.text, e.prior, verdict.score))
+        rows.append(thin_features(e.evidence, e.features, e.text, e.restated, verdict.score))
         labels.append(e.sent_back)
         files.append(e.file)
     thin_bias, thin = _regress(rows, labels, files, pack)
@@ -127,6 +134,7 @@ def _first(settled: Sequence[Example], pack: Pack) -> Weights:
         bias + SHIFT,
         {name[7:]: value for name, value in learnt.items() if name.startswith("family:")},
         {name[6:]: value for name, value in learnt.items() if name.startswith("shape:")},
+        words={name[5:]: value for name, value in learnt.items() if name.startswith("word:")},
     )
 
 
@@ -134,33 +142,32 @@ def _regress(
     rows: Sequence[dict[str, float]], labels: Sequence[bool], files: Sequence[str], pack: Pack
 ) -> tuple[float, dict[str, float]]:
     """Bias and weights of a logistic regression over standardised features."""
-    names = sorted(rows[0])
+    names = sorted({name for row in rows for name in row})
     sizes = Counter(file for file in files if file)
     scale = math.sqrt(sum(sizes.values()) / max(len(sizes), 1))
     weight = [scale / math.sqrt(sizes[file]) if file else OWN for file in files]
-    columns, centres, widths = [], [], []
-    for name in names:
-        column = [row[name] for row in rows]
-        centre = sum(column) / len(column)
-        width = math.sqrt(sum((value - centre) ** 2 for value in column) / len(column)) or 1.0
-        columns.append([(value - centre) / width for value in column])
-        centres.append(centre)
-        widths.append(width)
+    table = np.array([[row.get(name, 0.0) for name in names] for row in rows])
+    centres, widths = table.mean(axis=0), table.std(axis=0)
+    widths[widths == 0] = 1.0
     signs = [sign(name, pack) for name in names]
-    found, bias = _descend(columns, [float(label) for label in labels], weight, signs)
-    learnt = {name: value / width for name, value, width in zip(names, found, widths, strict=True)}
-    return bias - sum(learnt[name] * centre for name, centre in zip(names, centres, strict=True)), learnt
+    ridge = [WORD_RIDGE if name.startswith("word:") else RIDGE for name in names]
+    found, bias = _descend((table - centres) / widths, [float(label) for label in labels], weight, signs, ridge)
+    learnt = {name: float(value) for name, value in zip(names, found / widths, strict=True)}
+    return bias - sum(learnt[name] * float(centre) for name, centre in zip(names, centres, strict=True)), learnt
 
 
 def _descend(
-    columns: Sequence[Sequence[float]], target: Sequence[float], weight: Sequence[float], signs: Sequence[int]
-) -> tuple[list[float], float]:
+    columns: np.ndarray,
+    target: Sequence[float],
+    weight: Sequence[float],
+    signs: Sequence[int],
+    ridges: Sequence[float],
+) -> tuple[np.ndarray, float]:
     """Newton steps over the weights that may move, each kept on its side of nought."""
-    x = np.column_stack([np.ones(len(target)), *(np.array(column) for column in columns)])
+    x = np.column_stack([np.ones(len(target)), columns])
     y, w = np.array(target), np.array(weight)
     side = np.array([0, *signs])
-    ridge = np.full(x.shape[1], RIDGE)
-    ridge[0] = 0.0
+    ridge = np.array([0.0, *ridges])
     found = np.zeros(x.shape[1])
 
     def loss(at: np.ndarray) -> float:
@@ -186,7 +193,7 @@ def _descend(
         if np.abs(new - found).max() < 1e-10:
             break
         found = new
-    return [float(value) for value in found[1:]], float(found[0])
+    return found[1:], float(found[0])
 
 
 def as_toml(weights: Weights) -> str:
@@ -199,7 +206,7 @@ def as_toml(weights: Weights) -> str:
     lines = ["[weights]", f'trained = "{weights.trained}"', f"bias = {weights.bias:.3f}"]
     lines.append(f"thin_bias = {weights.thin_bias:.3f}")
     lines += table("families", dict(weights.families)) + table("shape", dict(weights.shape))
-    lines += table("thin", dict(weights.thin))
+    lines += table("thin", dict(weights.thin)) + table("words", dict(weights.words))
     return "\n".join(lines) + "\n"
 
 

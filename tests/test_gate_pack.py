@@ -90,13 +90,14 @@ def test_weights_belong_to_features_and_keep_their_sign() -> None:
     """Each learnt weight is of a feature that exists, and "I disagree" can't have come to mean agreement."""
     pack = english()
     evidence = gather("A word.", [], pack)
-    found = features(evidence, pack)
-    thin = thin_features(evidence, found, "A word.", [], 0.0)
+    found = features(evidence, pack) | {f"word:{word}": 0.0 for word in pack.small_words}
+    thin = thin_features(evidence, found, "A word.", None, 0.0)
     weights = pack.weights
     assert weights is not None
     learnt = {f"family:{name}": value for name, value in weights.families.items()}
     learnt |= {f"shape:{name}": value for name, value in weights.shape.items()}
     learnt |= {f"thin:{name}": value for name, value in weights.thin.items()}
+    learnt |= {f"word:{name}": value for name, value in weights.words.items()}
     assert learnt.keys() <= found.keys() | thin.keys()
     assert {f"shape:{name}" for name in SHAPES} <= found.keys()
     assert {f"thin:{name}" for name in THIN} == thin.keys()

@@ -3,7 +3,8 @@
 Restating shows in content words that are another's. Each earlier turn is compared by itself, over word stems cut at
 seven letters, without stop words; all of them together would make an echo of everybody who speaks late in a long round.
 It is overlap and no more: a rebuttal shares its opponent's words too, which is why an echo is only a warning where no
-disagreement stands beside it.
+disagreement stands beside it. What the learnt weights are told, `restating`, does look at all earlier turns together,
+and beside what is shared at what is new: a late turn shares much, but one that names a new figure restates nothing.
 """
 
 from __future__ import annotations
@@ -12,9 +13,17 @@ import math
 import re
 from collections.abc import Sequence
 from functools import lru_cache
+from itertools import pairwise
 from typing import NamedTuple
 
 _WORD = re.compile(r"[^\W\d_\u3400-\u9fff]{4,}|[\u3400-\u9fff](?=([\u3400-\u9fff]))")
+_PLAIN = re.compile(r"[^\W\d_]{3,}")
+_NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
+_CAPITAL = re.compile(r"[A-Z][a-z]+")
+_INNER_NAME = re.compile(r"(?<=[^\W\d_,;] )[A-Z][a-z]+")
+"""A capitalised word inside a sentence."""
+REACH = 24
+"""How many earlier turns count for what a response restates."""
 _STOP = frozenset(
     "that this with from have which their there would about these those where when what your they them will been were "
     "into more than then also only other some such just like could should must because being does here very through "
@@ -39,6 +48,22 @@ class Overlap(NamedTuple):
     size: int
 
 
+class Restating(NamedTuple):
+    """What a response shares with the earlier turns taken together, and what it brings.
+
+    Attributes:
+        words: share of its content words that occur in them.
+        pairs: share of its pairs of neighbouring words that occur in them.
+        new: how many different content words it brings.
+        specifics: how many numbers and names it brings.
+    """
+
+    words: float
+    pairs: float
+    new: int
+    specifics: int
+
+
 @lru_cache(maxsize=1024)
 def stems(text: str) -> frozenset[str]:
     """The content words of a text, cut at seven letters."""
@@ -58,3 +83,39 @@ def overlap(text: str, prior: Sequence[tuple[str, str]]) -> Overlap:
         if strength > best.strength:
             best = Overlap(speaker, share, strength, len(words))
     return best
+
+
+def restating(text: str, prior: Sequence[tuple[str, str]]) -> Restating | None:
+    """What a response shares with earlier turns, (speaker, text) pairs; None where none of their texts is known.
+
+    Only the last `REACH` of them count: in a round of hundreds of turns everything has been said by somebody.
+    """
+    said = [(speaker, words) for speaker, words in prior if words][-REACH:]
+    if not said:
+        return None
+    mine, pairs = stems(text), _pairs(text)
+    shared = mine.intersection(frozenset().union(*(stems(words) for _, words in said)))
+    known = pairs.intersection(frozenset().union(*(_pairs(words) for _, words in said)))
+    numbers, names = _specifics(text)
+    theirs = [_specifics(words) for _, words in said]
+    new_numbers = numbers.difference(*(their_numbers for their_numbers, _ in theirs))
+    speakers = frozenset(word for speaker, _ in prior[-REACH:] for word in speaker.split())
+    new_names = frozenset(_INNER_NAME.findall(text)).intersection(names).difference(speakers, *(n for _, n in theirs))
+    return Restating(
+        len(shared) / max(len(mine), 1),
+        len(known) / max(len(pairs), 1),
+        len(mine) - len(shared),
+        len(new_numbers) + len(new_names),
+    )
+
+
+@lru_cache(maxsize=1024)
+def _pairs(text: str) -> frozenset[tuple[str, str]]:
+    words = _PLAIN.findall(text.lower())
+    return frozenset(pairwise(words))
+
+
+@lru_cache(maxsize=1024)
+def _specifics(text: str) -> tuple[frozenset[str], frozenset[str]]:
+    """The numbers and the capitalised words of a text."""
+    return frozenset(_NUMBER.findall(text)), frozenset(_CAPITAL.findall(text))

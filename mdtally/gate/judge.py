@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from mdtally.gate.echo import overlap
+from mdtally.gate.echo import overlap, restating
 from mdtally.gate.evidence import Evidence
 from mdtally.gate.fold import ZERO_WIDTH, fold
 from mdtally.gate.pack import Entry, Pack, own_phrases
@@ -27,7 +27,7 @@ ECHO_COPY_LEAST = 5
 """With fewer different content words, not even that."""
 THIN_WORDS = 22
 """A response below this many words that takes no issue is thin, whatever else it says."""
-CLEARLY = 0.9
+CLEARLY = 0.4
 """What the score must reach where no signal is seen."""
 DENIED = 2.0
 """What it must reach where an outright objection is negated or taken back."""
@@ -88,11 +88,17 @@ def weigh(
     if pack.weights is None:
         return _weigh_untaught(text, prior, evidence)
     weights = pack.weights
-    found = features(evidence, pack, [said for _, said in prior])
-    score = weights.bias + sum(
-        value * (weights.families if name.startswith("family:") else weights.shape).get(name.partition(":")[2], 0.0)
+    restated = restating(text, prior)
+    found = features(evidence, pack, [said for _, said in prior], restated)
+    worth = {"family": weights.families, "shape": weights.shape, "word": weights.words}
+    terms = (
+        value * worth[table].get(key, 0.0)
         for name, value in found.items()
+        for table, _, key in (name.partition(":"),)
+        if value
     )
+    # Exact whatever the order: that of a set of words differs from run to run.
+    score = math.fsum((weights.bias, *terms))
     # A stand-down that names nobody who spoke is none, nor is it dissent. A denied objection speaks against the turn,
     # and so does the lack of any sign: then only its shape could speak for it, and it has to speak clearly.
     seen = any(hit.owner.strength == "weak" for hit in signals)
@@ -103,7 +109,7 @@ def weigh(
         return Verdict(False, score, True)
     emptiness = weights.thin_bias + sum(
         value * weights.thin.get(name.partition(":")[2], 0.0)
-        for name, value in thin_features(evidence, found, text, prior, score).items()
+        for name, value in thin_features(evidence, found, text, restated, score).items()
     )
     return Verdict(False, score, emptiness >= 0)
 

@@ -80,6 +80,7 @@ class Weights:
         bias: where a turn without any evidence starts.
         families: by family of signals, the worth of the logarithm of one plus its count.
         shape: by name of a property of the whole turn (`mdtally.gate.shape.SHAPES`), its worth.
+        words: by small word, the worth of its rate; words have no fixed sign.
         thin_bias: where the second question starts: a turn takes no issue; is it thin?
         thin: by name of a property (`mdtally.gate.shape.THIN`), its worth for that.
     """
@@ -90,6 +91,7 @@ class Weights:
     shape: Mapping[str, float]
     thin_bias: float = 0.0
     thin: Mapping[str, float] = field(default_factory=dict)
+    words: Mapping[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,6 +103,7 @@ class Pack:
         name: its English name.
         unspaced: True where the script writes without spaces.
         stop_words: words (or characters) that mark the language.
+        small_words: words without a subject, whose rates tell the manner of a turn.
         entries: everything that can fire.
         matcher: finds them.
         breaks: splits folded text into clauses.
@@ -123,6 +126,7 @@ class Pack:
     object_first: bool = False
     weights: Weights | None = None
     hints: Mapping[str, str] = field(default_factory=dict)
+    small_words: frozenset[str] = frozenset()
 
 
 def languages() -> tuple[str, ...]:
@@ -220,6 +224,7 @@ def compile_pack(data: Mapping[str, Any]) -> Pack:
         object_first=bool(stand_down.get("object_first", False)),
         weights=Weights(**learnt) if learnt else None,
         hints=data.get("hint", {}),
+        small_words=frozenset(data.get("manner", {}).get("words", ())),
     )
 
 

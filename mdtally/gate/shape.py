@@ -16,7 +16,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
-from mdtally.gate.echo import overlap, stems
+from mdtally.gate.echo import Restating, stems
 from mdtally.gate.evidence import Evidence, gather
 from mdtally.gate.fold import MENTION, NAME
 from mdtally.gate.pack import Entry, Pack, load
@@ -55,6 +55,8 @@ SHAPES: Mapping[str, tuple[int, str]] = {
     "doubt about their words": (1, "sentences that doubt and share words with an earlier turn"),
     "praise around it": (-1, "how much of the turns before it praises"),
     "blame around it": (1, "how much of the turns before it objects"),
+    "word for word": (-1, "pairs of words that stand in earlier turns, where hardly a name or number is new"),
+    "vocabulary brought": (1, "content words that no earlier turn has"),
 }
 """The properties: the sign that its weight may have (0: either), and what it is."""
 
@@ -70,14 +72,13 @@ THIN: Mapping[str, tuple[int, str]] = {
     "exclamations": (1, "exclamation marks"),
     "vague": (1, "doubt without anything specific"),
     "second person": (1, "how often it says you, beside nothing else to say"),
-    "own state": (1, "private feeling"),
-    "echo": (1, "how much of it another turn has"),
+    "restating": (1, "words that stand in earlier turns, where hardly a name or number is new"),
+    "specifics": (-1, "names and numbers that no earlier turn has"),
     "short": (1, "how far it stays under some sixty words"),
     "digits": (-1, "a figure"),
     "proper names": (-1, "names of things and people"),
     "quotes": (-1, "quoted words and code"),
     "risk": (-1, "risks and costs named"),
-    "first": (0, "nobody spoke before"),
 }
 """What makes a turn thin, given that it takes issue with nothing: the sign of the weight, and what it is."""
 
@@ -86,9 +87,15 @@ UNKNOWN: Mapping[str, float] = {
     "doubt about their words": 0.35,
     "praise around it": 0.25,
     "blame around it": 0.12,
-    "echo": 0.055,
+    "word for word": 0.0,
+    "vocabulary brought": 3.5,
+    "restating": 0.0,
+    "specifics": 0.5,
 }
 """What stands for the properties that need the earlier turns' text where only the speakers are known: common values."""
+
+AROUND = ("new words", "doubt about their words", "praise around it", "blame around it")
+"""Those of them that look at the tone and the words of the last turns."""
 
 BLAME = frozenset(
     {
@@ -114,6 +121,12 @@ DOUBT = BLAME | {
 PRAISE = frozenset({"agreement", "harmony", "praise and thanks", "reassurance"})
 """Families that praise or agree."""
 
+FEW_SPECIFICS = 1
+"""With more new names and numbers a turn restates nothing, whatever words it shares."""
+COMMON_WORDS = 0.4
+"""The share of content words that a turn may have from earlier ones without restating them."""
+COMMON_PAIRS = 0.1
+"""The same for pairs of neighbouring words."""
 OPENING = 160
 """How many folded characters count as the opening: about two sentences."""
 LOOK_BACK = 4
@@ -134,22 +147,31 @@ _OPENS_WITH_CONTRAST = re.compile(
 )
 
 
-def features(evidence: Evidence, pack: Pack, prior: Sequence[str] = ()) -> dict[str, float]:
-    """The evidence as numbers: "family:NAME" is the logarithm of one plus its count, "shape:NAME" a property.
+def features(
+    evidence: Evidence, pack: Pack, prior: Sequence[str] = (), restated: Restating | None = None
+) -> dict[str, float]:
+    """The evidence as numbers.
+
+    "family:NAME" is the logarithm of one plus a family's count, "shape:NAME" a property of the turn, and "word:WORD"
+    how often it says one of the pack's small words, for its length.
 
     Args:
         evidence: what was gathered.
         pack: the pack it was gathered with.
         prior: the earlier turns' texts in order; empty ones are unknown.
+        restated: what the turn shares with them; None where their texts are unknown.
     """
     counts = Counter(hit.owner.name for hit in evidence.used["signal"])
     found = {f"family:{name}": math.log1p(counts[name]) for name in families(pack)}
     found["family:padding"] = math.log1p(len(evidence.used["padding"]) + len(evidence.used["forbidden"]))
     found["family:vague"] = math.log1p(len(evidence.used["vague"]))
     sentences = _sentences(evidence)
-    found.update({f"shape:{name}": value for name, value in _whole(evidence).items()})
+    said = Counter(_WORD.findall(evidence.folded.text))
+    found.update({f"shape:{name}": value for name, value in _whole(evidence, said).items()})
     found.update({f"shape:{name}": value for name, value in _by_sentence(sentences).items()})
     found.update({f"shape:{name}": value for name, value in _around(evidence, sentences, prior, pack.language).items()})
+    found.update({f"shape:{name}": value for name, value in _brought(restated).items() if name in SHAPES})
+    found.update(_small_words(said, pack))
     return found
 
 
@@ -166,13 +188,15 @@ def sign(name: str, pack: Pack) -> int:
         return SHAPES[key][0]
     if table == "thin":
         return THIN[key][0]
+    if table == "word":
+        return 0
     if key in ("padding", "vague"):
         return -1
     return -1 if any(entry.name == key and entry.strength == "against" for entry in pack.entries) else 1
 
 
 def thin_features(
-    evidence: Evidence, found: Mapping[str, float], raw: str, prior: Sequence[tuple[str, str]], score: float
+    evidence: Evidence, found: Mapping[str, float], raw: str, restated: Restating | None, score: float
 ) -> dict[str, float]:
     """What tells whether a turn that takes no issue says anything else, as numbers: "thin:NAME".
 
@@ -180,13 +204,13 @@ def thin_features(
         evidence: what was gathered.
         found: its `features`.
         raw: the response as it stands, for its capitals.
-        prior: the earlier turns, (speaker, text).
+        restated: what it shares with the earlier turns; None where their texts are unknown.
         score: what layer 2 makes of it.
     """
     body = evidence.folded.text
     words = len(_WORD.findall(body))
     pads = len(evidence.used["padding"]) + len(evidence.used["forbidden"])
-    said = [(speaker, text) for speaker, text in prior if text]
+    brought = _brought(restated)
     values = {
         "score": max(-3.0, min(3.0, score)),
         "padding": math.log1p(pads),
@@ -199,14 +223,13 @@ def thin_features(
         "exclamations": found["shape:exclamations"],
         "vague": float(bool(evidence.used["vague"])),
         "second person": found["shape:second person"],
-        "own state": found.get("family:the speaker's own state", 0.0),
-        "echo": overlap(raw, said).strength if said else UNKNOWN["echo"],
+        "restating": brought["restating"],
+        "specifics": brought["specifics"],
         "short": max(0.0, 4.2 - math.log1p(words)),
         "digits": float(bool(_DIGIT.search(body))),
         "proper names": math.log1p(len(_PROPER.findall(raw)) * 100 / (words + 20)),
         "quotes": found["shape:quotes"],
         "risk": found.get("family:risk", 0.0),
-        "first": float(not prior),
     }
     return {f"thin:{name}": value for name, value in values.items()}
 
@@ -218,20 +241,19 @@ def _negations(text: str, counts: Mapping[str, int]) -> int:
     return sum(counts[word] for word in _NEGATIVE if word in counts) + text.count("n't")
 
 
-def _whole(evidence: Evidence) -> dict[str, float]:
+def _whole(evidence: Evidence, counts: Counter[str]) -> dict[str, float]:
     body = evidence.folded.text
-    words = _WORD.findall(body)
-    counts = Counter(words)
+    words = counts.total()
     start = body[:OPENING]
     opening = Counter(_WORD.findall(start))
-    per = 100.0 / (len(words) + 40)
+    per = 100.0 / (words + 40)
 
     def often(kind: frozenset[str], most: float) -> float:
         return min(sum(counts[word] for word in kind if word in counts) * per, most) / 2
 
     early = [hit for hit in evidence.used["signal"] if hit.start < OPENING]
     return {
-        "length": math.log1p(len(words)) - 4.5,
+        "length": math.log1p(words) - 4.5,
         "names": math.log1p(body.count(NAME)),
         "opens with a name": float(NAME in body[:40]),
         "second person": often(_SECOND, 6.0),
@@ -247,6 +269,12 @@ def _whole(evidence: Evidence) -> dict[str, float]:
         "opening padding": float(any(hit.start < OPENING for hit in evidence.used["padding"])),
         "opening blame": float(any(hit.owner.strength == "strong" for hit in early)),
     }
+
+
+def _small_words(counts: Counter[str], pack: Pack) -> dict[str, float]:
+    """How often each of the pack's small words is said, a rate that a short turn can't inflate; only those that are."""
+    per = 50.0 / (counts.total() + 40)
+    return {f"word:{word}": min(counts[word] * per, 3.0) for word in counts.keys() & pack.small_words}
 
 
 # -- Sentence by sentence ----------------------------------------------------------------------------------------------
@@ -337,7 +365,7 @@ def _around(
 ) -> dict[str, float]:
     said = [text for text in prior if text][-LOOK_BACK:]
     if not said:
-        return {name: value for name, value in UNKNOWN.items() if name in SHAPES}
+        return {name: UNKNOWN[name] for name in AROUND}
     theirs = frozenset().union(*(stems(text) for text in said))
     mine = stems(evidence.folded.text)
     tones = [_tone(text, language) for text in said]
@@ -347,6 +375,19 @@ def _around(
         "doubt about their words": math.log1p(about),
         "praise around it": sum(praise for praise, _ in tones) / len(tones),
         "blame around it": sum(blame for _, blame in tones) / len(tones),
+    }
+
+
+def _brought(restated: Restating | None) -> dict[str, float]:
+    """What a turn shares with the earlier ones and what it brings, as numbers."""
+    if restated is None:
+        return {name: UNKNOWN[name] for name in ("word for word", "vocabulary brought", "restating", "specifics")}
+    few = restated.specifics <= FEW_SPECIFICS
+    return {
+        "word for word": max(0.0, restated.pairs - COMMON_PAIRS) if few else 0.0,
+        "vocabulary brought": math.log1p(restated.new),
+        "restating": max(0.0, restated.words - COMMON_WORDS) if few else 0.0,
+        "specifics": math.log1p(restated.specifics),
     }
 
 
