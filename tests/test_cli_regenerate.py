@@ -20,6 +20,10 @@ GOOD = (
     "Ana, the ninth ignores the trade fair: from the eighth to the tenth nobody in sales can take a call, and last "
     "year's launch brought 340 calls in two days."
 )
+ANOTHER = (
+    "That price list changes on the fifteenth, so every offer made there would be wrong by the time it is signed. "
+    "Launch on the twentieth, Ana, once the new list is out."
+)
 FLATTERY = "Great point! I agree with Ana on every count, and I have nothing to add to such a clear plan."
 ALSO = "Building on that, I would just like to underline how sensible the whole plan looks from my side as well."
 OPENING = "Launch on the ninth. The audit closes on the sixth, and both findings are fixed in the branch already."
@@ -119,7 +123,11 @@ def write(form: str = "headings", newline: str = "\n") -> Path:
 def program(body: str) -> str:
     """A command that runs a small script; ``prompt`` holds what it was asked."""
     path = Path("program.py")
-    path.write_text(f"import os, pathlib, sys, time\nprompt = sys.stdin.read()\n{body}\n")
+    path.write_text(
+        "import os, pathlib, sys, time\nprompt = sys.stdin.read()\n"
+        # The second one asked has to say something of its own: the gate knows an echo.
+        f"good = {ANOTHER!r} if 'Your response, Cleo' in prompt else {GOOD!r}\n{body}\n"
+    )
     return f"{sys.executable} {path}"
 
 
@@ -159,13 +167,13 @@ def test_a_passing_answer_replaces_the_response(run: Run, form: str, newline: st
     """In the turn's own form; no other byte changes, and later prompts show the new text."""
     path = write(form, newline)
     old = turns(path)
-    command = program(f"pathlib.Path('asked.txt').open('a').write(prompt + '=====')\nprint({GOOD!r})")
+    command = program("pathlib.Path('asked.txt').open('a').write(prompt + '=====')\nprint(good)")
     ran = run("regenerate", path, "--with", command)
     assert ran.code == 0, ran.err
     assert "2 calls made, 2 replaced, 0 still flagged" in ran.err
     new = turns(path)
     assert [turn[:2] for turn in new] == [turn[:2] for turn in old]
-    assert [turn[2] for turn in new] == [OPENING, GOOD, GOOD, OPENING]
+    assert [turn[2] for turn in new] == [OPENING, GOOD, ANOTHER, OPENING]
     asked = Path("asked.txt").read_text().split("=====")
     assert GOOD not in asked[0]
     assert GOOD in asked[1]
@@ -196,8 +204,7 @@ def test_the_second_answer_may_pass(run: Run) -> None:
     path = write()
     Path("mdtally.toml").write_text("[lint]\nmax-regenerations = 2\n")
     command = program(
-        "n = pathlib.Path('n')\nseen = n.exists()\nn.unlink() if seen else n.touch()\n"
-        f"print({GOOD!r} if seen else 'No.')"
+        "n = pathlib.Path('n')\nseen = n.exists()\nn.unlink() if seen else n.touch()\nprint(good if seen else 'No.')"
     )
     ran = run("regenerate", path, "--with", command)
     assert ran.code == 0, ran.err
@@ -238,7 +245,7 @@ def test_commands_that_can_not_run_are_usage_errors(run: Run, command: str) -> N
 def test_the_command_is_given_no_shell(run: Run) -> None:
     """It is split as a shell splits words, and nothing in it is expanded."""
     path = write()
-    command = program(f"assert sys.argv[1:] == ['a b', '$HOME', ';', 'touch', 'pwned']\nprint({GOOD!r})")
+    command = program("assert sys.argv[1:] == ['a b', '$HOME', ';', 'touch', 'pwned']\nprint(good)")
     assert run("regenerate", path, "--with", f"{command} 'a b' $HOME ';' touch pwned").code == 0
     assert not Path("pwned").exists()
 
@@ -319,9 +326,8 @@ def test_plain_answers_are_written_as_they_are(run: Run) -> None:
 def test_headings_in_an_answer_are_demoted(run: Run) -> None:
     """Below the label they stand under, their order kept."""
     path = write()
-    run(
-        "regenerate", path, "--with", program(f"print({('# Case' + chr(10) * 2 + GOOD + chr(10) * 2 + '## Number')!r})")
-    )
+    answer = f"# Case\n\n{GOOD}\n\n## Number\n\nThree hundred and forty."
+    run("regenerate", path, "--with", program(f"print({answer!r})"))
     text = path.read_text()
     assert "\n#### Case\n" in text
     assert "\n##### Number\n" in text
@@ -338,7 +344,7 @@ def test_diff_only_shows(run: Run) -> None:
     """Exit 1, since something would change; the file stays."""
     path = write()
     before = path.read_bytes()
-    ran = run("regenerate", path, "--with", program(f"print({GOOD!r})"), "--diff")
+    ran = run("regenerate", path, "--with", program("print(good)"), "--diff")
     assert ran.code == 1
     assert f"+{GOOD}" in ran.out
     assert f"-{FLATTERY}" in ran.out
@@ -358,7 +364,7 @@ def test_a_run_stopped_half_way_leaves_a_readable_transcript(run: Run) -> None:
 def test_nothing_flagged_nothing_asked(run: Run) -> None:
     """No call where every response passes, where the gate is off, and where there is no panel."""
     path = write()
-    path.write_text(path.read_text().replace(FLATTERY, GOOD).replace(ALSO, GOOD.replace("340", "350")))
+    path.write_text(path.read_text().replace(FLATTERY, GOOD).replace(ALSO, ANOTHER))
     ran = run("regenerate", path, "--with", program("sys.exit(9)"))
     assert ran.code == 0, ran.err
     assert "0 calls made" in ran.err
