@@ -244,3 +244,17 @@ def test_no_pack_no_flag() -> None:
     result = check("Не согласен с этим планом, в нём нет ни слова о хранении, и это ошибка в расчёте.", [("Ana", "")])
     assert (result.language, result.failures) == ("", ())
     assert check("Да.", [("Ana", "")], language="xx").failures[0].kind == "too_short"
+
+
+def test_an_unknown_way_of_matching_is_refused() -> None:
+    """A slip must not be read as prose in silence."""
+    with pytest.raises(ValueError, match="'prose' or 'literal'"):
+        check_response("Any text at all.", matching="fuzzy")  # type: ignore[arg-type]
+
+
+def test_the_hint_quotes_the_padding_itself() -> None:
+    """The sort of padding is for the finding; who mends the text needs the words."""
+    assert (
+        "nothing to add"
+        in check_response("The plan is fine and I have nothing to add to it, thanks to all of you here.").hint
+    )

@@ -63,19 +63,26 @@ def check(
         filler: also report generic filler.
         extra_phrases: forbidden phrases beside the published ones, in any language; matched folded, where they are used
             and not negated.
+
+    Raises:
+        ValueError: an unknown way of matching.
     """
     from mdtally.gate import judge
 
+    if matching not in ("prose", "literal"):
+        raise ValueError(f"matching is {matching!r}; it is 'prose' or 'literal'")
     if matching == "literal":
         from mdtally.gate.literal import check_literally
 
         failures = list(check_literally(text, [speaker for speaker, _ in prior], min_words))
-        return GateResult(tuple(failures), language=language or "", hint=judge.hint(failures, prior, None, min_words))
+        return GateResult(
+            tuple(failures), language=language or "", hint=judge.hint(failures, prior, None, min_words, text)
+        )
     phrases = tuple(extra_phrases)
     pack = _pack_for(text, language)
     if pack is None:
         failures = judge.without_pack(text, min_words, phrases)
-        return GateResult(tuple(failures), language="", hint=judge.hint(failures, prior, None, min_words))
+        return GateResult(tuple(failures), language="", hint=judge.hint(failures, prior, None, min_words, text))
     from mdtally.gate.evidence import gather
 
     evidence = gather(text, [speaker for speaker, _ in prior], pack, phrases)
@@ -90,7 +97,7 @@ def check(
         stand_down=evidence.stand_down is not None,
         signals=signals,
         language=pack.language,
-        hint=judge.hint(failures, prior, pack, min_words),
+        hint=judge.hint(failures, prior, pack, min_words, text),
     )
 
 

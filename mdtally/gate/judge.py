@@ -171,7 +171,9 @@ def judge(
         grave = not reasons and (verdict.thin or short)
         failures.append(Failure("agreement_padding", hit.owner.name, place(hit), grade(grave), 0))
     if short:
-        failures.append(Failure("too_short", f"{words} words, fewer than {min_words}", None, "warning", 3))
+        failures.append(
+            Failure("too_short", f"{words} word{'s' * (words != 1)}, fewer than {min_words}", None, "warning", 3)
+        )
     elif prior and not reasons:
         failures.append(Failure("no_disagreement_signal", _missed(evidence), None, grade(verdict.thin), 2))
     if echo := _echo(text, prior):
@@ -199,7 +201,9 @@ def without_pack(text: str, min_words: int, phrases: tuple[str, ...] = ()) -> li
     ]
     words = visible_words(text)
     if words < min_words:
-        found.append(Failure("too_short", f"{words} words, fewer than {min_words}", None, "warning", 3))
+        found.append(
+            Failure("too_short", f"{words} word{'s' * (words != 1)}, fewer than {min_words}", None, "warning", 3)
+        )
     return found
 
 
@@ -250,8 +254,13 @@ def _missed(evidence: Evidence) -> str:
     return f"seen only: {seen}" + (f"; against it: {', '.join(against[:2])}" if against else "")
 
 
-def hint(failures: Sequence[Failure], prior: Sequence[tuple[str, str]], pack: Pack | None, min_words: int) -> str:
-    """One corrective paragraph for a re-prompt, from what failed; "" where nothing did."""
+def hint(
+    failures: Sequence[Failure], prior: Sequence[tuple[str, str]], pack: Pack | None, min_words: int, text: str = ""
+) -> str:
+    """One corrective paragraph for a re-prompt, from what failed; "" where nothing did.
+
+    Padding is quoted from the text where it is at hand, for its detail names only the sort.
+    """
     if not failures:
         return ""
     hints = {**HINTS, **(pack.hints if pack else {})}
@@ -260,7 +269,10 @@ def hint(failures: Sequence[Failure], prior: Sequence[tuple[str, str]], pack: Pa
     sentences = []
     kinds: dict[FailureKind, list[str]] = {}
     for failure in failures:
-        kinds.setdefault(failure.kind, []).append(failure.detail)
+        seen = failure.detail
+        if failure.kind == "agreement_padding" and failure.span and text:
+            seen = " ".join(text[failure.span.start : failure.span.end].split()).strip(",;:")
+        kinds.setdefault(failure.kind, []).append(seen)
     for kind, details in kinds.items():
         phrases = ", ".join(f"“{detail}”" for detail in dict.fromkeys(details))
         sentences.append(hints[kind].format(phrases=phrases, words=min_words, speakers=speakers))
