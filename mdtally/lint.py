@@ -10,6 +10,7 @@ import re
 from collections import Counter as Tally
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 
 from mdtally import rules, suppressions
 from mdtally import session as sessions
@@ -31,6 +32,7 @@ __all__ = ["Linted", "Panel", "corrections", "examine", "is_skipped", "notices",
 
 # What is no business of ours in a file without counters.
 _OF_LOGS = frozenset({"low-ceiling", "verdict-key-taken", "invalid-declaration"})
+_REMEMBERED = 48
 # The rules that send a response back to its speaker.
 _GATE_CODES = frozenset(rule.code for rule in rules.RULES.values() if rule.code.startswith("MDT1"))
 
@@ -56,13 +58,21 @@ class Panel:
 
         return self.language if self.language in gate.languages() else ""
 
-    def check(self, turn: Turn, before: Iterable[Turn]) -> GateResult:
-        """The gate's result for a turn, given the agents' turns before it in its group."""
+    def check(self, turn: Turn, before: Sequence[Turn]) -> GateResult:
+        """The gate's result for a turn, given the agents' turns before it in its group.
+
+        Of turns long past only the speaker is told: in a group of a thousand, comparing each with all would take
+        minutes, and nobody echoes what was said fifty turns ago.
+        """
         from mdtally import gate
 
+        others = islice((other for other in reversed(before) if other.speaker != turn.speaker), _REMEMBERED)
+        recent = [(other.speaker, other.text) for other in others][::-1]
+        known = {turn.speaker, *(speaker for speaker, _ in recent)}
+        past = dict.fromkeys(other.speaker for other in before if other.speaker not in known)
         return gate.check(
             turn.text,
-            [(other.speaker, other.text) for other in before if other.speaker != turn.speaker],
+            [*((speaker, "") for speaker in past), *recent],
             matching=self.settings.matching,
             language=self.language,
             strict=self.strict,
