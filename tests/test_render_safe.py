@@ -313,3 +313,12 @@ def test_clip_keeps_to_its_width(text: str, width: int) -> None:
     clipped = safe.clip(shown, width)
     assert safe.cells(clipped) <= width
     assert clipped == shown or clipped.endswith("…")
+
+
+def test_a_wrapped_hint_opens_no_workflow_command() -> None:
+    """Where a long hint is broken into lines, a word that comes first is no command of a build server."""
+    hint = " ".join(["word"] * 40 + ["::add-mask::x"] * 40)
+    problem = Problem("too-short", "short", Region(1, 1, 1, 2), "warning", hint=hint)
+    output = LINT_FORMATS["full"](Report((FileReport("a.md", problems=(problem,), lines=("x",)),)), RULES, PLAIN)
+    assert "add-mask" in output
+    assert_harmless(output)

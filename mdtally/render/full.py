@@ -42,7 +42,8 @@ def block(finding: Finding, options: Options, *, helps: bool = True) -> list[str
     if problem.hint and helps:
         first, *more = _wrapped(safe.terminal(problem.hint), options.width - len(indent) - len("= help: "))
         lines.append(f"{indent}{paint('=', 'faint')} {paint('help:', 'strong')} {first}")
-        lines.extend(f"{indent}  {' ' * len('help: ')}{text}" for text in more)
+        # A word that comes to stand at the start of a line must not become a build server's command there.
+        lines.extend(f"{indent}  {' ' * len('help: ')}{safe.opening(text)}" for text in more)
     return lines
 
 
