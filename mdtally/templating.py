@@ -25,8 +25,3 @@ def fill(template: str, values: Mapping[str, str]) -> str:
         values: by name; a name that is not among them stays as it is, so that a slip shows.
     """
     return _PLACE.sub(lambda place: values.get(place[1], place[0]), template)
-
-
-def names(template: str) -> frozenset[str]:
-    """The names a template asks for."""
-    return frozenset(_PLACE.findall(template))

@@ -152,6 +152,7 @@ class _Run:
     def print_prompts(self, folder: Path | None) -> None:
         """Print the prompts, or write each to a file."""
         from mdtally import files
+        from mdtally.render.summary import count as counted
 
         count = 0
         for count, flagged in enumerate(self.all_flagged(), 1):
@@ -166,18 +167,19 @@ class _Run:
             if refusal:
                 fail(f"{target}: {refusal.reason}")
             note(f"{target}")
-        note(f"{self.path}: {_count(count, 'flagged response')}" + ("" if count else "; nothing to ask"))
+        note(f"{self.path}: {counted(count, 'flagged response')}" + ("" if count else "; nothing to ask"))
 
     def ask(self, command: str, most: int, timeout: float, *, write: bool) -> int:
         """Ask for each flagged response in transcript order; gives the number that stay flagged."""
         from mdtally import command as commands
+        from mdtally.render.summary import count as counted
 
         words = commands.split(command)
         if isinstance(words, str):
             fail(f"--with: {words}")
         waiting = sum(1 for _ in self.all_flagged())
-        limit = _count(waiting * most, "call")
-        note(f"{self.path}: {_count(waiting, 'flagged response')}; at most {limit} of {words[0]}")
+        limit = counted(waiting * most, "call")
+        note(f"{self.path}: {counted(waiting, 'flagged response')}; at most {limit} of {words[0]}")
         calls = replaced = still = done = 0
         for index in range(len(self.transcript.turns)):
             flagged = self.flagged(self.transcript.turns[index])
@@ -195,7 +197,7 @@ class _Run:
                     break
             replaced += landed
             still += not landed
-        note(f"{self.path}: {_count(calls, 'call')} made, {replaced} replaced, {still} still flagged")
+        note(f"{self.path}: {counted(calls, 'call')} made, {replaced} replaced, {still} still flagged")
         return still
 
     def _attempt(self, flagged: _Flagged, answer: object, *, write: bool) -> tuple[bool, str]:
@@ -240,7 +242,3 @@ class _Run:
 
 def _fails(result: GateResult) -> bool:
     return any(failure.severity != "info" for failure in result.failures)
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"

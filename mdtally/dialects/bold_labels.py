@@ -60,6 +60,16 @@ def find(line: str) -> Label | None:
     return Label("bold", len(line) - len(line.lstrip()), text, body_offset(line, match.end()))
 
 
+def find_behind(mark: re.Pattern[str], line: str, style: str) -> Label | None:
+    """A bold label right behind a mark at the start of the line, such as a list item's or a quotation's."""
+    match = mark.match(line)
+    label = find(line[match.end() :]) if match else None
+    if match is None or label is None:
+        return None
+    body = None if label.body is None else label.body + match.end()
+    return Label(style, match.end() + label.column, label.text, body)
+
+
 def find_alone(line: str) -> Label | None:
     """A bold name, perhaps with a role, and nothing else on the line."""
     if "**" not in line[:24] and "__" not in line[:24]:

@@ -19,14 +19,7 @@ _ITEM = re.compile(r" {0,3}(?:[-*+]|\d{1,3}[.)])[ \t]+(?=[^\s])")
 
 def find(line: str) -> Label | None:
     """A list item that opens with a bold label."""
-    match = _ITEM.match(line)
-    if match is None:
-        return None
-    label = bold_labels.find(line[match.end() :])
-    if label is None:
-        return None
-    body = None if label.body is None else label.body + match.end()
-    return Label("item", match.end() + label.column, label.text, body)
+    return bold_labels.find_behind(_ITEM, line, "item")
 
 
 FORM = Form("list-labels", "item", find, demand=2)

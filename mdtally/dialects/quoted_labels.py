@@ -16,14 +16,7 @@ _QUOTE = re.compile(r" {0,3}>[ ]?")
 
 def find(line: str) -> Label | None:
     """A bold label right behind a quote mark."""
-    match = _QUOTE.match(line)
-    if match is None:
-        return None
-    label = bold_labels.find(line[match.end() :])
-    if label is None:
-        return None
-    body = None if label.body is None else label.body + match.end()
-    return Label("quote", match.end() + label.column, label.text, body)
+    return bold_labels.find_behind(_QUOTE, line, "quote")
 
 
 FORM = Form("quoted-labels", "quote", find, demand=1)

@@ -39,9 +39,6 @@ _EDGE_AFTER = r"(?![^\W_])"
 _WORD_IN_GAP = r"[^\s.,;:!?()\n]+"
 _SENTENCE_START = r"(?:(?<=\n)|(?<=^)|(?<=[.!?:;(\"“'>]\s)|(?<=[.!?:;(\"“。¿¡]))"
 
-ANY = ""
-"""The start of a pattern that may begin with any word."""
-
 
 class PatternError(ValueError):
     """A pattern that can't be read, with the pattern in its message."""

@@ -43,26 +43,27 @@ def summary(report: Report) -> str:
     silenced = sum(len(file.suppressed) for file in report.files)
     details = []
     if found:
-        head = f"{_count(found, 'finding')} in {affected} of {_count(total, 'file')}"
-        details.append(", ".join(_count(n, name) for name, n in report.findings.items() if n))
+        head = f"{count(found, 'finding')} in {affected} of {count(total, 'file')}"
+        details.append(", ".join(count(n, name) for name, n in report.findings.items() if n))
     elif report.checked:
-        head = f"No findings in {_count(report.checked, 'file')}"
+        head = f"No findings in {count(report.checked, 'file')}"
     else:
         head = "Nothing was checked"
     if report.checked:
-        details.append(f"{_count(report.turns_checked, 'turn')} checked")
+        details.append(f"{count(report.turns_checked, 'turn')} checked")
     elif not total:
         details.append("no files")
     if silenced:
-        details.append(f"{_count(silenced, 'finding')} suppressed")
+        details.append(f"{count(silenced, 'finding')} suppressed")
     if report.skipped:
         what = "is no transcript" if report.skipped == 1 else "are no transcripts"
-        details.append(f"{_count(report.skipped, 'file')} {what}: skipped")
+        details.append(f"{count(report.skipped, 'file')} {what}: skipped")
     if report.errors:
-        details.append(f"{_count(len(report.errors), 'file')} could not be read")
+        details.append(f"{count(len(report.errors), 'file')} could not be read")
     return f"{head} ({'; '.join(details)})"
 
 
-def _count(number: int, noun: str) -> str:
+def count(number: int, noun: str) -> str:
+    """A number of things in words: ``1 file``, ``2 files``."""
     # "info" is the one severity that is no countable noun.
     return f"{number} {noun}" if number == 1 or noun == "info" else f"{number} {noun}s"

@@ -10,6 +10,7 @@ from mdtally.render import safe
 from mdtally.render.concise import line
 from mdtally.render.findings import transcript_findings
 from mdtally.render.style import Options
+from mdtally.render.summary import count
 
 _HEADINGS = ("#", "line", "round", "speaker", "kind", "words", "tags", "")
 _NUMBERS = frozenset({"#", "line", "round", "words", "turns"})
@@ -42,8 +43,8 @@ def _reading(transcript: Transcript) -> str:
     doubt = " (a guess)" if transcript.unsure else ""
     rounds = len({turn.group for turn in transcript.turns})
     stated = any(turn.round is not None for turn in transcript.turns)
-    within = f" in {_count(rounds, 'round' if stated else 'group')}" if rounds else ""
-    return f"{kind}{form}{doubt}: {_count(len(transcript.turns), 'turn')}{within}"
+    within = f" in {count(rounds, 'round' if stated else 'group')}" if rounds else ""
+    return f"{kind}{form}{doubt}: {count(len(transcript.turns), 'turn')}{within}"
 
 
 def _speakers(transcript: Transcript, options: Options) -> list[str]:
@@ -103,7 +104,3 @@ def _table(headings: Sequence[str], rows: Sequence[Sequence[str]], options: Opti
         return "  " + "  ".join(cells).rstrip()
 
     return [options.palette.paint(laid(headings), "faint"), *map(laid, rows)]
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
