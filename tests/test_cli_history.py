@@ -230,16 +230,3 @@ def test_a_log_from_standard_input(run: Run, monkeypatch: pytest.MonkeyPatch) ->
     assert torn.code == 1
     assert torn.err.startswith("-:20: ")
     assert piped(b"{}\n", "-").code == 2
-
-
-@pytest.mark.parametrize("name", ["table", "json", "markdown", "html"])
-def test_a_reader_that_has_seen_enough(run: Run, name: str) -> None:
-    """``history | head`` ends quietly: no finding, no complaint, whether or not the output fits into the pipe."""
-    judge(run, WORKED * 4)
-    command = [sys.executable, "-m", "mdtally", "history", "--output-format", name]
-    with subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env={**os.environ, "PYTHONPATH": str(PROJECT)}
-    ) as process:
-        assert process.stdout and process.stderr
-        process.stdout.close()
-        assert (process.stderr.read(), process.wait()) == (b"", 0)

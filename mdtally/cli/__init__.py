@@ -6,6 +6,7 @@ a pre-commit hook pays for every import at each commit; help imports them all.
 
 from __future__ import annotations
 
+import errno
 import importlib
 import os
 import sys
@@ -33,6 +34,9 @@ COMMANDS: dict[str, str] = {
     "config": "config",
 }
 """Every command and its module in this package, in the order of the help."""
+
+NO_ROOM = (errno.ENOSPC, errno.EDQUOT)
+"""Errors that say that the place written to is full: no bug, and nothing to mend here."""
 
 
 def build(names: Iterable[str] = COMMANDS) -> typer.Typer:
@@ -95,6 +99,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except Exception as error:
         if os.environ.get("MDTALLY_DEBUG"):
             raise
+        if isinstance(error, OSError) and error.errno in NO_ROOM:
+            print(f"error: nowhere to write to: {error.strerror}; no file was half-written", file=sys.stderr)
+            return ExitCode.ERROR
         print(
             f"error: mdtally failed: {type(error).__name__}: {error}. This is a bug, and no file was half-written; "
             "MDTALLY_DEBUG=1 shows where.",

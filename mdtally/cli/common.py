@@ -47,8 +47,13 @@ def one_of(option: str, value: str, choices: Sequence[Choice]) -> Choice:
 
 
 def out(text: str) -> None:
-    """Write to stdout as it is: line ends belong to the text."""
+    """Write to stdout as it is: line ends belong to the text.
+
+    It is flushed here, where a reader who has gone or a full disk can still be answered: Python's own flush at the end
+    of the process only complains.
+    """
     sys.stdout.write(text)
+    sys.stdout.flush()
 
 
 def note(message: str) -> None:

@@ -1,0 +1,84 @@
+"""The program as a process of its own: what becomes of its output where nobody takes it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from conftest import PROJECT, Run
+
+from mdtally.cli import COMMANDS
+
+LINES: dict[str, list[str]] = {
+    "verdict": ["verdict session.md --check", "verdict session.md --output-format json"],
+    "lint": ["lint debate.md", "lint debate.md --statistics", "lint debate.md --output-format github"],
+    "regenerate": ["regenerate debate.md"],
+    "turns": ["turns debate.md"],
+    "history": [f"history --output-format {name}" for name in ("table", "json", "markdown", "html")],
+    "plan": ["plan --ceiling .2 --margin .15"],
+    "compare": ["compare session.md other.md"],
+    "log": ["log check --output-format json"],
+    "new": ["new session"],
+    "rule": ["rule", "rule MDT101", "--help", "--version", "lint --help"],
+    "config": ["config show"],
+}
+"""For each command some lines that have something to say on stdout; options of the program stand with ``rule``."""
+
+ALL = [line for lines in LINES.values() for line in lines]
+
+
+def test_every_command_is_tried() -> None:
+    assert set(LINES) == set(COMMANDS)
+
+
+@pytest.fixture
+def folder(run: Run, tmp_path: Path) -> Path:
+    """A project with a judged session, a second opinion on it and a debate."""
+    shutil.copy(PROJECT / "examples" / "session.md", tmp_path / "session.md")
+    shutil.copy(PROJECT / "examples" / "debate-flagged.md", tmp_path / "debate.md")
+    assert run("verdict", "session.md").code in (0, 1)
+    shutil.copy(tmp_path / "session.md", tmp_path / "other.md")
+    return tmp_path
+
+
+def start(line: str, folder: Path, stdout: int) -> subprocess.Popen[bytes]:
+    # Unbuffered output would hide what is written too late.
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
+    return subprocess.Popen(
+        [sys.executable, "-m", "mdtally", *line.split()],
+        cwd=folder,
+        stdout=stdout,
+        stderr=subprocess.PIPE,
+        env={**environment, "PYTHONPATH": str(PROJECT)},
+    )
+
+
+@pytest.mark.parametrize("line", ALL)
+def test_a_reader_that_has_seen_enough(folder: Path, line: str) -> None:
+    """``... | head`` ends quietly: no finding, no complaint, whether or not the output fits into the pipe."""
+    with start(line, folder, subprocess.PIPE) as process:
+        assert process.stdout and process.stderr
+        process.stdout.close()
+        complaint, code = process.stderr.read(), process.wait()
+    assert code == 0
+    assert not any(word in complaint for word in (b"rror", b"Exception", b"pipe"))
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no device that is always full")
+@pytest.mark.parametrize("line", ALL)
+def test_a_full_disk_is_one_clear_line(folder: Path, line: str) -> None:
+    full = os.open("/dev/full", os.O_WRONLY)
+    try:
+        with start(line, folder, full) as process:
+            assert process.stderr
+            complaint, code = process.stderr.read().decode(), process.wait()
+    finally:
+        os.close(full)
+    assert code == 2
+    assert [text for text in complaint.splitlines() if "rror" in text] == [
+        "error: nowhere to write to: No space left on device; no file was half-written"
+    ]
