@@ -46,7 +46,7 @@ SHIFT = 0.35
 """Added to the bias: a missed objection costs more than a missed echo, because it flags honest work."""
 FOLDS = 8
 """Into how many groups of debates the scores for the second question are split."""
-THIN_SHIFT = 0.8
+THIN_SHIFT = 1.0
 """Added to the bias of the second question, whose labels are few: where precision and recall of warnings meet."""
 ECHO_SHIFT = 0.5
 """Added to the bias of the third question, for the same end."""

@@ -465,6 +465,7 @@ FailureKind = Literal[
     "agreement_padding",
     "echo",
     "vague_objection",
+    "stalled_turn",
     "generic_filler",
 ]
 

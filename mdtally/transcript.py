@@ -131,6 +131,7 @@ def _declared_only(page: Page, reading: Reading | None) -> Reading | None:
         return reading if reading is not None and reading.starts else None
     starts: list[Start] = []
     ends = list(reading.ends)
+    both = _of_two_kinds(reading.starts)
     for start in reading.starts:
         participant = page.declared.participant(start.name.speaker)
         if participant is None and page.declared.is_open:
@@ -142,11 +143,23 @@ def _declared_only(page: Page, reading: Reading | None) -> Reading | None:
         name = replace(
             start.name,
             speaker=participant.name,
-            kind=participant.kind or start.name.kind,
+            kind=start.name.kind if start.name.key in both else participant.kind or start.name.kind,
             role=start.name.role or participant.role,
         )
         starts.append(replace(start, name=name))
     return replace(reading, starts=tuple(starts), ends=tuple(sorted(ends))) if starts else None
+
+
+def _of_two_kinds(starts: Sequence[Start]) -> set[str]:
+    """Voices whose labels say of which kind each turn is, and not always the same.
+
+    A bridge between two models logs the person's opening under the first one's name, as "(user)"; what is declared of
+    the name can't hold of both.
+    """
+    told: dict[str, set[SpeakerKind | None]] = {}
+    for start in starts:
+        told.setdefault(start.name.key, set()).add(start.name.kind)
+    return {key for key, kinds in told.items() if len(kinds) > 1 and None not in kinds}
 
 
 def _holds_labels(numbered: Reading, reading: Reading | None) -> bool:

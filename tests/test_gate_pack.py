@@ -18,7 +18,7 @@ from mdtally.gate.weigh import sign
 PACK = Path(gate.__file__).parents[1] / "packs" / "en.toml"
 DATA = tomllib.loads(PACK.read_text("utf-8"))
 NAMES = ["Ana", "Ben"]
-COUNTED = ("forbidden", "padding", "vague", "filler", "signal", "retraction")
+COUNTED = ("forbidden", "padding", "vague", "filler", "stall", "signal", "retraction")
 
 
 def english() -> Pack:

@@ -42,7 +42,7 @@ def test_every_pattern_fires_in_its_example(language: str) -> None:
     for n, pattern, example in entries(language):
         entry = pack.entries[n]
         only = dict(data)
-        for kind in ("forbidden", "padding", "vague", "filler", "signal", "retraction", "irony"):
+        for kind in ("forbidden", "padding", "vague", "filler", "stall", "signal", "retraction", "irony"):
             only[kind] = []
         if entry.kind in ("tested", "nothing"):
             if "stand-down" not in counted(language, example):

@@ -37,7 +37,7 @@ def read(page: Page) -> Reading | None:
         name = names.clean(match["name"]) if match and page.visible(index) else None
         if match and name is not None:
             # What stands beside the name is the provider, whatever it is called.
-            name = replace(name, model=name.model or name.role, role="")
+            name = replace(name, model=name.model or name.role, role="", kind=name.kind or "agent")
             starts.append(Start(index, 0, match.start("rest") if match["rest"] else None, name, form="chat-bridge"))
     return Reading(tuple(starts)) if len(starts) > 1 else None
 

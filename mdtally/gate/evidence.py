@@ -102,7 +102,7 @@ def read(folded: Folded, pack: Pack, phrases: tuple[str, ...] = ()) -> Evidence:
 
     retracted = max((hit.start for hit in hits.get("retraction", ()) if not negated(hit.start)), default=-1)
     used: dict[str, tuple[Hit[Entry], ...]] = {}
-    for kind in ("forbidden", "padding", "vague", "filler", "signal"):
+    for kind in ("forbidden", "padding", "vague", "filler", "stall", "signal"):
         found = _distinct(hit for hit in hits.get(kind, ()) if counts(hit))
         if kind == "signal" and retracted >= 0:
             found = [hit for hit in found if hit.start > retracted or hit.owner.strength == "against"]

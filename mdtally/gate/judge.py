@@ -26,6 +26,10 @@ HINTS: Mapping[str, str] = {
     "vague_objection": (
         "Make the objection specific: which claim, what reason, which number, name or case speaks against it."
     ),
+    "stalled_turn": (
+        "Say what you hold and why, with a number, a name or a case; where something is missing, say what follows "
+        "either way."
+    ),
     "generic_filler": "Replace {phrases} by what you mean concretely.",
     "stand_down": (
         "If you find no material weakness, write exactly: \"I've stress-tested {speaker}'s argument and cannot find a "
@@ -36,6 +40,8 @@ HINTS: Mapping[str, str] = {
 
 REASONED_WORDS = 60
 """From this length on, a published phrase may stand in a reasoned concession."""
+STALLED_WORDS = 60
+"""From this length on, a response that also asks for leave or material has room for more than that."""
 
 _REASON = re.compile(r"(?:(?<![^\W_])(?:that|because|since|as|when|where|on)(?![^\W_])|[:;]| - )(?: ?[^\s.!?]+){4}")
 _TURN = re.compile(r"(?<![^\W_])(?:but|however|yet|although|though|except|still|until|only if)(?![^\W_])|;| - ")
@@ -88,6 +94,10 @@ def judge(
     if vague and not short and not reasons:
         seen = folded.text[vague[0].start : vague[0].end]
         failures.append(Failure("vague_objection", seen, place(vague[0]), "warning", 0))
+    stall = evidence.used["stall"]
+    if stall and not short and not reasons and words < STALLED_WORDS:
+        seen = folded.text[stall[0].start : stall[0].end]
+        failures.append(Failure("stalled_turn", seen, place(stall[0]), "warning", 0))
     if filler:
         failures += [
             Failure("generic_filler", folded.text[hit.start : hit.end], place(hit), "warning", 0)

@@ -26,6 +26,7 @@ GATE_KINDS: Mapping[str, FailureKind] = {
     "agreement-padding": "agreement_padding",
     "echo": "echo",
     "vague-objection": "vague_objection",
+    "stalled-turn": "stalled_turn",
     "generic-filler": "generic_filler",
 }
 

@@ -25,6 +25,7 @@ from mdtally.rules import (
     recovered_fence,
     single_expert,
     stale_verdict,
+    stalled_turn,
     stand_down_streak,
     tally_decreased,
     tally_impossible,
@@ -62,6 +63,7 @@ TABLE: tuple[RuleModule, ...] = (
     vague_objection,  # MDT112
     stand_down_streak,  # MDT113
     generic_filler,  # MDT115
+    stalled_turn,  # MDT116
     # Tallies and verdicts
     tally_mismatch,  # MDT201
     tally_missing,  # MDT202
