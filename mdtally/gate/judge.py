@@ -68,6 +68,10 @@ def judge(
     def place(hit: Hit[Entry]) -> Span:
         return folded.span(hit.start, hit.end)
 
+    def shown(kind: FailureKind, hit: Hit[Entry]) -> Failure:
+        span = place(hit)
+        return Failure(kind, _as_written(text, span), span, "warning", 0)
+
     def grade(grave: bool) -> Severity:
         return "warning" if strict or grave else "info"
 
@@ -92,17 +96,12 @@ def judge(
         failures.append(Failure("echo", seen, None, grade(verdict.thin and not reasons), 0))
     vague = evidence.used["vague"]
     if vague and not short and not reasons:
-        seen = folded.text[vague[0].start : vague[0].end]
-        failures.append(Failure("vague_objection", seen, place(vague[0]), "warning", 0))
+        failures.append(shown("vague_objection", vague[0]))
     stall = evidence.used["stall"]
     if stall and not short and not reasons and words < STALLED_WORDS:
-        seen = folded.text[stall[0].start : stall[0].end]
-        failures.append(Failure("stalled_turn", seen, place(stall[0]), "warning", 0))
+        failures.append(shown("stalled_turn", stall[0]))
     if filler:
-        failures += [
-            Failure("generic_filler", folded.text[hit.start : hit.end], place(hit), "warning", 0)
-            for hit in evidence.used["filler"]
-        ]
+        failures += [shown("generic_filler", hit) for hit in evidence.used["filler"]]
     failures.sort(key=lambda failure: failure.span.start if failure.span else math.inf)
     return failures, verdict
 
@@ -123,6 +122,11 @@ def without_pack(text: str, min_words: int, phrases: tuple[str, ...] = ()) -> li
 
 def _too_short(words: int, min_words: int) -> Failure:
     return Failure("too_short", f"{words} word{'s' * (words != 1)}, fewer than {min_words}", None, "warning", 3)
+
+
+def _as_written(text: str, span: Span) -> str:
+    """What stands there, on one line."""
+    return " ".join(text[span.start : span.end].split())
 
 
 def _merge(hits: Sequence[Hit[Entry]], beside: Sequence[Hit[Entry]]) -> list[Hit[Entry]]:
@@ -182,7 +186,7 @@ def hint(
     for failure in failures:
         seen = failure.detail
         if failure.kind == "agreement_padding" and failure.span and text:
-            seen = " ".join(text[failure.span.start : failure.span.end].split()).strip(",;:")
+            seen = _as_written(text, failure.span).strip(",;:")
         kinds.setdefault(failure.kind, []).append(seen)
     for kind, details in kinds.items():
         phrases = ", ".join(f"“{detail}”" for detail in dict.fromkeys(details))

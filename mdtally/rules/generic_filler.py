@@ -39,6 +39,4 @@ RULE = describe(__doc__, "MDT115", "generic-filler", "info", default=False)
 
 def check(checked: Checked) -> Iterator[Problem]:
     """Report every filler word."""
-    yield from gated(
-        checked, RULE, "generic_filler", lambda failure, seen: f"“{seen or failure.detail}” fits every plan"
-    )
+    yield from gated(checked, RULE, "generic_filler", lambda failure, _: f"“{failure.detail}” fits every plan")

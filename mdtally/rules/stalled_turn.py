@@ -40,4 +40,6 @@ RULE = describe(__doc__, "MDT116", "stalled-turn", "warning")
 
 def check(checked: Checked) -> Iterator[Problem]:
     """Report every turn that waits for somebody or declines."""
-    yield from gated(checked, RULE, "stalled_turn", lambda failure, _: failure.detail)
+    yield from gated(
+        checked, RULE, "stalled_turn", lambda failure, _: f"“{failure.detail}” waits or declines where it should argue"
+    )

@@ -38,4 +38,6 @@ RULE = describe(__doc__, "MDT112", "vague-objection", "warning")
 
 def check(checked: Checked) -> Iterator[Problem]:
     """Report every vague objection."""
-    yield from gated(checked, RULE, "vague_objection", lambda failure, _: failure.detail)
+    yield from gated(
+        checked, RULE, "vague_objection", lambda failure, _: f"“{failure.detail}” names no reason, number or case"
+    )
