@@ -126,8 +126,9 @@ class Name:
 
 @lru_cache(maxsize=_CACHED)
 def _key(speaker: str) -> str:
-    folded = " ".join(speaker.casefold().replace("’", "'").replace("_", " ").split())
-    return _ARTICLE.sub("", folded)
+    folded = _ARTICLE.sub("", " ".join(speaker.casefold().replace("’", "'").replace("_", " ").split()))
+    role, _, rest = folded.partition(" for ")  # "Advocate for Plan 1" is the "Plan 1 Advocate"
+    return f"{_ARTICLE.sub('', rest)} {role}" if rest and role in words.ROLES - words.ASSIGNED_ROLES else folded
 
 
 def clean_key(speaker: str) -> str:
@@ -471,7 +472,7 @@ def _without_nouns(head: str, name: Name) -> tuple[str, Name]:
     # A name of such nouns alone ("Final Position") is none: the caller sees an empty speaker.
     if size == 1 and found[0].casefold() in words.TRAILING_NOUNS and len(found) > 1:
         return "", name
-    if size < len(found):
+    if size < len(found) and found[size - 1].casefold() not in _PARTICLES:  # "Advocate for Proposal 1"
         return " ".join(found[:size]), _mark(_note(name, " ".join(found[size:])), "noun")
     return head, name
 
