@@ -29,7 +29,8 @@ _CJK = re.compile(
     r"第\s*(?P<token>\d{1,3}|[一二两兩三四五六七八九十]{1,2})\s*(?P<word>轮|輪|回合|回|阶段|階段|ラウンド|局|轮次)"
 )
 _RANGE = re.compile(
-    r"\s*(?:[-–—~]|to|and|&|through|bis|und|至|到)\s*(?:round\s*)?(?:\d|[IVX]+\b|[B-Z]\b)", re.IGNORECASE
+    r"\s*(?:[-–—~]|to|and|&|through|bis|und|至|到)\s*(?:round\s*)?(?:(?!\d{4}-\d)\d|[IVX]+\b|[B-Z]\b)",
+    re.IGNORECASE,
 )
 _OF_TOTAL = re.compile(r"\s*(?:/|of|von|de|из)\s*\d+")
 _SEPARATOR = re.compile(r"\s*(?:[:：—–|·•/>(（,-]|→)\s*")
