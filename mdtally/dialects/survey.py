@@ -24,6 +24,7 @@ _WRAPPED = re.compile(r"\s{0,3}([━═─=~*_—–-])\1+\s*(?P<text>[^━═�
 _WHOLE_BOLD = re.compile(r" {0,3}(?:\*\*|__)(?P<text>[^*_]{1,100})(?:\*\*|__)\s*[:：]?\s*$")
 _SPOKEN_AS = re.compile(r"\[(?P<who>[A-Za-z]{2,10})\]:?\s")
 _POSSESSED = re.compile(r"['’]s\s+\S")
+_ANNOUNCED = re.compile(r"(?:agent|agente|агент|智能体)\s*[:：]\s*@?(?P<handle>\S.*)$", re.IGNORECASE)
 _CODE = re.compile(r"p\d{1,2}")
 
 
@@ -138,6 +139,7 @@ def survey(page: Page, forms: Iterable[Form], code: Code) -> Survey:
     counted, lookalikes = _counted(
         _spoken_rounds(marks, page, candidates), page, title_of(headings) or next(iter(headings), None)
     )
+    candidates = _handles(page, candidates, counted)
     roster, listed = rosters.find(page, headings, code)
     listed -= _again(candidates, listed)
     # Whom a voice speaks to is a voice.
@@ -211,6 +213,8 @@ def _name(page: Page, line: str, label: Label) -> Name | None:
         participant = page.declared.participant(names.bare(label.text))
         if participant is None and name is not None and "noun" in name.cut:  # "Position Ana: …"
             participant = page.declared.participant(name.speaker)
+        if participant is None and (handle := _handle(label)) is not None:
+            participant, name = page.declared.participant(handle.speaker), handle
         if participant is None:
             # A bare list of names may leave out who asked: a person's name or a word for one, labelled as the others.
             if not page.declared.is_open or label.style != "bold" or name is None or names.is_field(name):
@@ -238,6 +242,26 @@ def _name(page: Page, line: str, label: Label) -> Name | None:
 def _names_a_thing(name: Name) -> bool:
     found = name.key.split()
     return len(found) > 1 and found[-1] in words.OTHERS | words.FIELD_WORDS | words.HARD_SECTION_WORDS
+
+
+def _handles(page: Page, candidates: list[Candidate], marks: dict[int, Mark]) -> list[Candidate]:
+    """The candidates, with "### Agent: some-handle" in rounds read as the handle that it announces.
+
+    Only where two of them or more, and nothing else so announced, stand below lines that say "round": descriptions of
+    agents have such headings as well, but no rounds.
+    """
+    first = min((index for index, mark in marks.items() if mark.line.rank == 0), default=len(page.lines))
+    handles = {place: name for place, one in enumerate(candidates) if (name := _handle(one.label)) is not None}
+    if len({name.key for name in handles.values()}) < 2 or any(candidates[place].index < first for place in handles):
+        return candidates
+    return [replace(one, name=handles.get(place, one.name)) for place, one in enumerate(candidates)]
+
+
+def _handle(label: Label) -> Name | None:
+    """The handle that a heading announces as an agent's."""
+    announced = _ANNOUNCED.match(names.plain(label.text)) if label.style.startswith("heading") else None
+    name = names.clean(announced["handle"]) if announced else None
+    return replace(name, kind="agent", cut=name.cut | {"announced"}) if name is not None else None
 
 
 def _is_owned(name: Name) -> bool:

@@ -366,7 +366,7 @@ TITLE_WORDS: Final = (
     "gespräch", "débat", "conversación", "diálogo", "transkript", "transcripción", "transcription", "transcrição",
     "entrevista", "entretien", "conversa", "discusión", "discussão", "mesa redonda", "table ronde", "workshop",
     "speech", "presentation script", "script", "podcast", "webinar", "lecture", "q&a",
-    "дебаты", "диалог", "обсуждение", "辯論", "辩论", "对话",
+    "дебат", "диалог", "обсуждение", "辯論", "辩论", "对话",
     "對話", "讨论", "討論", "圓桌", "圆桌", "対話", "議論", "토론", "session log",
 )  # fmt: skip
 """Words of a title that announces a conversation."""
