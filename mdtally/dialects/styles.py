@@ -76,6 +76,8 @@ def weighed(page: Page, found: Survey) -> list[Style]:
             same = tuple(one for one in style.candidates if one.key in keys or _shortened(one, keys))
             if style.name.startswith("heading") and len({candidate.key for candidate in same}) > 1:
                 chosen.append(replace(style, candidates=same))
+    else:
+        chosen += _last_words(primary, by_style.get("bold", ()), keys)
     return chosen if len(keys) > 1 else []
 
 
@@ -93,6 +95,26 @@ def _opens_a_quote(page: Page, candidate: Candidate) -> bool:
     if candidate.label.body is not None or candidate.index + 1 >= len(page.lines):
         return False
     return page.lines[candidate.index + 1].startswith(">")
+
+
+def _last_words(primary: Style, bold: Sequence[Candidate], keys: set[str]) -> list[Style]:
+    """Bold labels of the voices that headings name, in a stage of its own ("Closing thoughts") without such headings.
+
+    Only where two of them or more speak there, and nothing else is labelled so.
+    """
+    taken = {zoning.at(primary.zones, candidate.index).container for candidate in primary.candidates}
+    stages: dict[int, list[Candidate]] = {}
+    for candidate in bold:
+        zone = zoning.at(primary.zones, candidate.index)
+        if zone.stage and not zone.dead and zone.container not in taken:
+            stages.setdefault(zone.container, []).append(candidate)
+    said = [
+        candidate
+        for labels in stages.values()
+        if {one.key for one in labels} <= keys and len({one.key for one in labels}) > 1
+        for candidate in labels
+    ]
+    return [replace(primary, name="bold", candidates=tuple(said))] if said else []
 
 
 def _shortened(candidate: Candidate, keys: set[str]) -> bool:

@@ -188,7 +188,7 @@ ASSIGNED_ROLES: Final = _words(
 
 PLACED_PREFIXES: Final = _words(
     """
-    agent speaker participant expert debater model panelist player voice persona member
+    agent speaker participant expert debater model panelist player voice persona member mind
     """
 )
 """Words that make a name with a letter or number ("Agent A", "Speaker 2", "Model B")."""
