@@ -64,7 +64,7 @@ def weighed(page: Page, found: Survey) -> list[Style]:
         return []
     good.sort(key=lambda style: (style.weight.points - style.weight.threshold, len(style.candidates)), reverse=True)
     best = _scenes(good) or good[0]
-    primary = _accept(best, found, known, declared=page.declared.is_transcript)
+    primary = _accept(page, best, found, known, declared=page.declared.is_transcript)
     keys = {candidate.key for candidate in primary.candidates}
     chosen = [primary]
     for name, candidates in by_style.items():
@@ -333,7 +333,7 @@ def _spoken(found: Survey, live: Sequence[Candidate]) -> int:
     return count
 
 
-def _accept(style: Style, found: Survey, known: frozenset[str], *, declared: bool) -> Style:
+def _accept(page: Page, style: Style, found: Survey, known: frozenset[str], *, declared: bool) -> Style:
     """Keep the names that are voices: those that come back, or that one sign of their own speaks for.
 
     In a file that is declared a debate or session, the headings or bold labels of the best style are voices.
@@ -366,7 +366,10 @@ def _accept(style: Style, found: Survey, known: frozenset[str], *, declared: boo
     called = style.weight.mentioned if "mentions" in style.weight.signs else frozenset()
     quoted = "quoted" in style.weight.signs
     talking = _talking(style, found, own) if labelled and not heading else frozenset()
+    about = _about_others(page, style, found, own) if heading else frozenset()
     for candidate in style.candidates:
+        if candidate.index in about:
+            continue
         if strict and "state" in dress - candidate.name.cut:
             continue  # "Noor [CALM]: …" spoke; "Noor: 0.4 (CALM)" is counted up afterwards
         if candidate.key in own or ((quoted or candidate.key in called | talking) and not strict):
@@ -378,6 +381,21 @@ def _accept(style: Style, found: Survey, known: frozenset[str], *, declared: boo
         ):
             kept.append(candidate)
     return replace(style, candidates=tuple(kept))
+
+
+def _about_others(page: Page, style: Style, found: Survey, own: set[str]) -> frozenset[int]:
+    """Headings that no sign of their own makes voices, right below which one of the voices is labelled ("- **Noor:**").
+
+    "### The cautious camp" lists who is in it.
+    """
+    labelled = {one.index for one in found.candidates if one.style != style.name and one.key in own}
+    below: set[int] = set()
+    for candidate in style.candidates:
+        following = range(candidate.index + 1, min(candidate.index + 4, len(page.lines)))
+        first = next((index for index in following if page.lines[index].strip()), -1)
+        if candidate.key not in own and first in labelled:
+            below.add(candidate.index)
+    return frozenset(below)
 
 
 def _talking(style: Style, found: Survey, own: set[str]) -> frozenset[str]:

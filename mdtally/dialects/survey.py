@@ -25,6 +25,7 @@ _WHOLE_BOLD = re.compile(r" {0,3}(?:\*\*|__)(?P<text>[^*_]{1,100})(?:\*\*|__)\s*
 _SPOKEN_AS = re.compile(r"\[(?P<who>[A-Za-z]{2,10})\]:?\s")
 _POSSESSED = re.compile(r"['’]s\s+\S")
 _ANNOUNCED = re.compile(r"(?:agent|agente|агент|智能体)\s*[:：]\s*@?(?P<handle>\S.*)$", re.IGNORECASE)
+_TOLD = re.compile(r"(?P<who>[^()]{1,60}\([^()]{1,60}\))\s+(?P<rest>[^\W\d_].*)$")
 _CODE = re.compile(r"p\d{1,2}")
 
 
@@ -139,7 +140,7 @@ def survey(page: Page, forms: Iterable[Form], code: Code) -> Survey:
     counted, lookalikes = _counted(
         _spoken_rounds(marks, page, candidates), page, title_of(headings) or next(iter(headings), None)
     )
-    candidates = _handles(page, candidates, counted)
+    candidates = _told(_handles(page, candidates, counted))
     roster, listed = rosters.find(page, headings, code)
     listed -= _again(candidates, listed)
     # Whom a voice speaks to is a voice.
@@ -220,6 +221,10 @@ def _name(page: Page, line: str, label: Label) -> Name | None:
             if not page.declared.is_open or label.style != "bold" or name is None or names.is_field(name):
                 return None
             return name if name.key in GIVEN_NAMES or names.is_voice(name) else None
+        told = _TOLD.match(text)  # "QA (Noor) adds data"
+        aside = names.clean(told["who"]) if told else None
+        if aside is not None and page.declared.participant(aside.speaker) is participant:
+            name = aside
         if name is not None and name.key != names.clean_key(participant.name) and _names_a_thing(name):
             return None  # "AI tools:" where somebody is called AI
         if name is not None and _is_owned(name) and not _POSSESSED.search(participant.name):
@@ -255,6 +260,22 @@ def _handles(page: Page, candidates: list[Candidate], marks: dict[int, Mark]) ->
     if len({name.key for name in handles.values()}) < 2 or any(candidates[place].index < first for place in handles):
         return candidates
     return [replace(one, name=handles.get(place, one.name)) for place, one in enumerate(candidates)]
+
+
+def _told(candidates: list[Candidate]) -> list[Candidate]:
+    """The candidates, with what follows a known name and its brackets told as what is done there.
+
+    "### Noor (Treasurer)", and in the next round "### Noor (Treasurer) adds what it costs".
+    """
+    known = {(one.key, one.name.role) for one in candidates if one.name.role}
+    told: list[Candidate] = []
+    for one in candidates:
+        match = _TOLD.match(names.plain(one.label.text)) if one.style.startswith("heading") else None
+        name = names.clean(match["who"]) if match else None
+        if match and name is not None and name.key != one.key and (name.key, name.role) in known:
+            one = replace(one, name=replace(name, note=match["rest"], cut=name.cut | {"verb"}))
+        told.append(one)
+    return told
 
 
 def _handle(label: Label) -> Name | None:

@@ -334,6 +334,9 @@ TRAILING_NOUNS: Final = _words(
 )
 """Nouns (and their adjectives) after a name, that say what kind of turn it is ("Grok's Final Position")."""
 
+OWNED_NOUNS: Final = TRAILING_NOUNS | {"analysis"}
+"""The same where somebody owns them ("Noor's analysis"); a market's or risk's analysis is a section."""
+
 UNSAID: Final = _words(
     """
     preliminary investigation investigations background biography profile prompt instructions persona
