@@ -59,9 +59,9 @@ _LED = re.compile(
 )
 _ROUND_CODE = re.compile(r"R(?P<number>\d{1,2})")
 # "QA/Ops"
-_ABBREVIATED = re.compile(r"(?<![^\s])(?=[A-Z]{2})[A-Z]{1,5}/[A-Z][A-Za-z]{0,8}(?!\S)")
+_ABBREVIATED = re.compile(r"(?<!\S)(?=[A-Z]{2})[A-Z]{1,5}/[A-Z][A-Za-z]{0,8}(?!\S)")
 # "Noor (Treasurer) — "What it costs: all of it""
-_TITLED = re.compile(r"\s+[—–-]+\s+(?P<title>[\"“].*)$")
+_TITLED = re.compile(r"\s+[—–-]+\s+(?P<title>[\"“].*[\"”])\W*$")
 _CALLED = re.compile(r"(?<=[^\W_])\s+@(?P<whom>[^\W_][\w .'’-]*)$")
 _CUT = re.compile(r"\s+[—–-]+\s+|\s*[—–]{1,2}\s*(?=[^\d\s])|\s*[·|•/]\s+|\s+[·|•/]\s*|:\s*|：\s*|,\s+")
 _ADDRESSEE = re.compile(
