@@ -32,6 +32,8 @@ _FOOTER = re.compile(
 # "⚡TENSE", "💥VOTE 🔥HOT", "⚡TENSE 📊doubtful": states that stand behind a label, an emoji first.
 _FLAGS = re.compile(rf"[{EMOJI}]+\s*[A-Z][A-Z_]+(?:[{EMOJI}\s]+[A-Z][A-Z_]+|\s*[{EMOJI}]+[a-z_]+)*[{EMOJI}\s]*$")
 _ITALIC = re.compile(r"(?:\*(?!\*)[^*]+\*|_(?!_)[^_]+_)\s*$")
+# "**Adjourned.** ⛵"
+_BOLD = re.compile(rf"(?:\*\*|__)[^*_:：]+(?:\*\*|__)[\s{EMOJI}.!]*$")
 _DRAWN = re.compile(r"\s*([━═─―])\1{2,}\s*$")
 # An exporter's label without a name: what stands below it goes on from above.
 _UNNAMED = re.compile(r"[_*]{4,}$")
@@ -65,7 +67,7 @@ def cut(page: Page, reading: Reading, start: Start, limit: int) -> tuple[tuple[T
     if inline is not None and _FLAGS.match(lines[start.index][inline:]) and _more(lines, first + 1, limit):
         flags = " ".join(re.sub(f"[{EMOJI}]", " ", lines[start.index][inline:]).split())
         inline = None
-    last = (_before_footer(lines, first, limit) if limit == len(lines) else limit) - 1
+    last = (_before_footer(lines, first, limit, inline is not None) if limit == len(lines) else limit) - 1
     last = _before_box(lines, first, last)
     text_last = last
     while text_last > first and (_is_between(lines[text_last]) or is_metrics(lines[text_last])):
@@ -104,16 +106,21 @@ def _more(lines: Sequence[str], first: int, limit: int) -> bool:
     return any(line.strip() for line in lines[first : min(limit, first + 4)])
 
 
-def _before_footer(lines: Sequence[str], first: int, limit: int) -> int:
-    """Where the file's footer starts, if the last turn runs into one: a rule, then italics, metadata or details."""
+def _before_footer(lines: Sequence[str], first: int, limit: int, inline: bool) -> int:
+    """Where the file's footer starts, if the last turn runs into one: a rule, then italics, metadata or details.
+
+    Behind a turn that begins on its label's line (``inline``) a bold line and nothing more is one, too.
+    """
     for index in range(limit - 1, max(first, limit - 60), -1):
         if fences.is_rule(lines[index]):
-            below = next((line.strip() for line in lines[index + 1 : limit] if line.strip()), "")
+            text = [line.strip() for line in lines[index + 1 : limit] if line.strip()]
+            below = text[0] if text else ""
             if _UNNAMED.match(below):
                 return limit
-            if below and (_ITALIC.match(below) or below.startswith("<details") or _META.match(below)):
+            colophon = inline and len(text) == 1 and _BOLD.match(below)
+            if below and (colophon or _ITALIC.match(below) or below.startswith("<details") or _META.match(below)):
                 # Rules above a footer of several parts are the footer's as well.
-                return _before_footer(lines, first, index)
+                return _before_footer(lines, first, index, inline)
             return limit
     return limit
 

@@ -74,7 +74,8 @@ class Declared:
                 # A name ends where its word ends; scripts without spaces have no such end ("正方申論").
                 if not after or not spelling[-1].isascii() or not (after.isalnum() or after in "_"):
                     return participant
-        return None
+        key = names.clean_key(label)  # "Plan 1 Advocate", where "Advocate for Plan 1" is declared
+        return next((one for one in self.participants if names.clean_key(one.name) == key), None)
 
     def _spellings(self) -> list[tuple[str, Participant]]:
         """Every spelling with its participant, the longest first ("Ana Ruiz" before "Ana")."""

@@ -58,6 +58,10 @@ _LED = re.compile(
     r"(?:position|statement|reply|response|rebuttal|critique)\s+(?:(?:of|from|by)\s+)?(?=[A-Z])", re.IGNORECASE
 )
 _ROUND_CODE = re.compile(r"R(?P<number>\d{1,2})")
+# "QA/Ops"
+_ABBREVIATED = re.compile(r"(?<!\S)(?=[A-Z]{2})[A-Z]{1,5}/[A-Z][A-Za-z]{0,8}(?!\S)")
+# "Noor (Treasurer) — "What it costs: all of it""
+_TITLED = re.compile(r"\s+[—–-]+\s+(?P<title>[\"“].*[\"”])\W*$")
 _CALLED = re.compile(r"(?<=[^\W_])\s+@(?P<whom>[^\W_][\w .'’-]*)$")
 _CUT = re.compile(r"\s+[—–-]+\s+|\s*[—–]{1,2}\s*(?=[^\d\s])|\s*[·|•/]\s+|\s+[·|•/]\s*|:\s*|：\s*|,\s+")
 _ADDRESSEE = re.compile(
@@ -126,8 +130,9 @@ class Name:
 
 @lru_cache(maxsize=_CACHED)
 def _key(speaker: str) -> str:
-    folded = " ".join(speaker.casefold().replace("’", "'").replace("_", " ").split())
-    return _ARTICLE.sub("", folded)
+    folded = _ARTICLE.sub("", " ".join(speaker.casefold().replace("’", "'").replace("_", " ").split()))
+    role, _, rest = folded.partition(" for ")  # "Advocate for Plan 1" is the "Plan 1 Advocate"
+    return f"{_ARTICLE.sub('', rest)} {role}" if rest and role in words.ROLES - words.ASSIGNED_ROLES else folded
 
 
 def clean_key(speaker: str) -> str:
@@ -194,6 +199,10 @@ def clean(text: str) -> Name | None:
     if called:
         name = replace(name, addressee=_tidy(called["whom"]), cut=name.cut | {"addressee"})
         text = text[: called.start()]
+    titled = _TITLED.search(text)
+    if titled:
+        name = _mark(_note(name, _tidy(titled["title"])), "quoted")
+        text = text[: titled.start()]
     parts = _BRACKETS.findall(text)
     if parts:
         text = _BRACKETS.sub(" \x00 ", text)
@@ -449,9 +458,9 @@ def _without_nouns(head: str, name: Name) -> tuple[str, Name]:
         last = rest[-1].casefold()
         # "Noor's Final Scores" are hers, and no turn.
         titled = last in words.UNSAID or (
-            last in words.FIELD_WORDS | words.SECTION_WORDS and last not in words.TRAILING_NOUNS
+            last in words.FIELD_WORDS | words.SECTION_WORDS and last not in words.OWNED_NOUNS
         )
-        if not titled and ({rest[0].casefold(), last} & words.TRAILING_NOUNS or is_voice(owner) or is_role(owner)):
+        if not titled and ({rest[0].casefold(), last} & words.OWNED_NOUNS or is_voice(owner) or is_role(owner)):
             return possessive["name"], _mark(_note(name, possessive["rest"]), "noun")
     to = re.match(
         r"^(?P<name>.{1,60}?)\s+(?P<noun>response|reply|rebuttal|answer)\s+to\s+(?P<whom>.{1,60})$", head, re.I
@@ -471,7 +480,7 @@ def _without_nouns(head: str, name: Name) -> tuple[str, Name]:
     # A name of such nouns alone ("Final Position") is none: the caller sees an empty speaker.
     if size == 1 and found[0].casefold() in words.TRAILING_NOUNS and len(found) > 1:
         return "", name
-    if size < len(found):
+    if size < len(found) and found[size - 1].casefold() not in _PARTICLES:  # "Advocate for Proposal 1"
         return " ".join(found[:size]), _mark(_note(name, " ".join(found[size:])), "noun")
     return head, name
 
@@ -490,6 +499,7 @@ def _is_name(text: str) -> bool:
         return False
     if _ENUMERATED.match(text) or text.isdecimal():
         return False
+    text = _ABBREVIATED.sub("", text)
     return not re.search(r"[\\@$%^+~|/()\[\]]|(?<![CF])#|://|\w\(\)|\.[^\W\d]\w{0,3}$", text)
 
 

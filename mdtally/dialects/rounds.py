@@ -28,8 +28,11 @@ _BEFORE = re.compile(
 _CJK = re.compile(
     r"第\s*(?P<token>\d{1,3}|[一二两兩三四五六七八九十]{1,2})\s*(?P<word>轮|輪|回合|回|阶段|階段|ラウンド|局|轮次)"
 )
+# "Turn 1 - 2025-03-02 08:14", "Turn 1 - 08:14" are no ranges.
+_TIME = r"\d{4}([-/.])\d\d?\1\d|\d\d?([-/.])\d\d?\2\d\d|\d\d?:\d\d"
 _RANGE = re.compile(
-    r"\s*(?:[-–—~]|to|and|&|through|bis|und|至|到)\s*(?:round\s*)?(?:\d|[IVX]+\b|[B-Z]\b)", re.IGNORECASE
+    rf"\s*(?:[-–—~]|to|and|&|through|bis|und|至|到)\s*(?:round\s*)?(?:(?!{_TIME})\d|[IVX]+\b|[B-Z]\b)",
+    re.IGNORECASE,
 )
 _OF_TOTAL = re.compile(r"\s*(?:/|of|von|de|из)\s*\d+")
 _SEPARATOR = re.compile(r"\s*(?:[:：—–|·•/>(（,-]|→)\s*")

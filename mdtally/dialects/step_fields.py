@@ -41,15 +41,28 @@ def read(page: Page) -> Reading | None:
     level = steps[0].level
     step_lines = {heading.index: rounds.parse(heading.plain) for heading in steps}
     bounds = {heading.index: heading.index in step_lines for heading in page.headings if heading.level <= level}
+    # "### What was done" among "### Turn 1" and "### Turn 2" is part of an answer.
+    said = {
+        heading.index
+        for heading in page.headings
+        if heading.level == level
+        and heading.index not in step_lines
+        and steps[0].index < heading.index < steps[-1].index
+        and not names.is_section(heading.plain, hard=True)
+    }
     starts: list[Start] = []
-    ends: list[int] = list(bounds)
+    ends: list[int] = []
     bold_fields: list[int] = []
     by_heading = True
     inside = False
     counted: rounds.RoundLine | None = None
     container = 0
+    prompted = False
     for index in range(page.first, len(page.lines)):
+        if index in said:
+            continue
         if index in bounds:
+            ends.append(index)
             inside = bounds[index]
             counted = step_lines.get(index)
             container += 1
@@ -60,20 +73,25 @@ def read(page: Page) -> Reading | None:
         if match is None or not (match["hashes"] or match["bold"]):
             continue
         field = match["field"].strip().casefold()
-        kind = "human" if field in words.PROMPT_FIELDS else "agent" if field in words.ACTION_FIELDS else None
+        asks = field.replace(" ", "-") in words.PROMPT_FIELDS
+        prompted = prompted or (asks and field.endswith("prompt"))
+        kind = "human" if asks else "agent" if field in words.ACTION_FIELDS else None
         if kind is None:
             (ends if match["hashes"] else bold_fields).append(index)
             continue
-        name = names.Name(match["field"].strip(), kind="human" if kind == "human" else "agent")
+        speaker = match["field"].strip()
+        voice, _, what = speaker.partition(" ")
+        if what and voice.casefold() in words.HUMANS | words.AGENTS and not page.declared.participants:
+            speaker = voice  # "User Prompt", "AI Response"; what is declared is spelt as the labels are
+        name = names.Name(speaker, kind="human" if kind == "human" else "agent")
         number = counted.number if counted is not None and page.declared.rounds != "none" else None
         body = match.start("rest") if match["rest"] else None
         starts.append(Start(index, 0, body, name, number, container, "step-fields"))
         by_heading = by_heading and bool(match["hashes"])
-    asked = {start.name.key for start in starts if start.name.kind == "human"}
     answered = any(start.name.kind == "agent" for start in starts)
     if not by_heading:
         ends += bold_fields  # where all fields are headings, what is bold is part of an answer
-    return Reading(tuple(starts), tuple(sorted(ends)), kind="session") if "prompt" in asked and answered else None
+    return Reading(tuple(starts), tuple(sorted(ends)), kind="session") if prompted and answered else None
 
 
 def _is_step(heading: Heading) -> bool:

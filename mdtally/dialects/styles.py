@@ -64,7 +64,7 @@ def weighed(page: Page, found: Survey) -> list[Style]:
         return []
     good.sort(key=lambda style: (style.weight.points - style.weight.threshold, len(style.candidates)), reverse=True)
     best = _scenes(good) or good[0]
-    primary = _accept(best, found, known, declared=page.declared.is_transcript)
+    primary = _accept(page, best, found, known, declared=page.declared.is_transcript)
     keys = {candidate.key for candidate in primary.candidates}
     chosen = [primary]
     for name, candidates in by_style.items():
@@ -76,6 +76,8 @@ def weighed(page: Page, found: Survey) -> list[Style]:
             same = tuple(one for one in style.candidates if one.key in keys or _shortened(one, keys))
             if style.name.startswith("heading") and len({candidate.key for candidate in same}) > 1:
                 chosen.append(replace(style, candidates=same))
+    else:
+        chosen += _last_words(primary, by_style.get("bold", ()), keys)
     return chosen if len(keys) > 1 else []
 
 
@@ -93,6 +95,26 @@ def _opens_a_quote(page: Page, candidate: Candidate) -> bool:
     if candidate.label.body is not None or candidate.index + 1 >= len(page.lines):
         return False
     return page.lines[candidate.index + 1].startswith(">")
+
+
+def _last_words(primary: Style, bold: Sequence[Candidate], keys: set[str]) -> list[Style]:
+    """Bold labels of the voices that headings name, in a stage of its own ("Closing thoughts") without such headings.
+
+    Only where two of them or more speak there, and nothing else is labelled so.
+    """
+    taken = {zoning.at(primary.zones, candidate.index).container for candidate in primary.candidates}
+    stages: dict[int, list[Candidate]] = {}
+    for candidate in bold:
+        zone = zoning.at(primary.zones, candidate.index)
+        if zone.stage and not zone.dead and zone.container not in taken:
+            stages.setdefault(zone.container, []).append(candidate)
+    said = [
+        candidate
+        for labels in stages.values()
+        if {one.key for one in labels} <= keys and len({one.key for one in labels}) > 1
+        for candidate in labels
+    ]
+    return [replace(primary, name="bold", candidates=tuple(said))] if said else []
 
 
 def _shortened(candidate: Candidate, keys: set[str]) -> bool:
@@ -311,7 +333,7 @@ def _spoken(found: Survey, live: Sequence[Candidate]) -> int:
     return count
 
 
-def _accept(style: Style, found: Survey, known: frozenset[str], *, declared: bool) -> Style:
+def _accept(page: Page, style: Style, found: Survey, known: frozenset[str], *, declared: bool) -> Style:
     """Keep the names that are voices: those that come back, or that one sign of their own speaks for.
 
     In a file that is declared a debate or session, the headings or bold labels of the best style are voices.
@@ -344,7 +366,10 @@ def _accept(style: Style, found: Survey, known: frozenset[str], *, declared: boo
     called = style.weight.mentioned if "mentions" in style.weight.signs else frozenset()
     quoted = "quoted" in style.weight.signs
     talking = _talking(style, found, own) if labelled and not heading else frozenset()
+    about = _about_others(page, style, found, own) if heading else frozenset()
     for candidate in style.candidates:
+        if candidate.index in about:
+            continue
         if strict and "state" in dress - candidate.name.cut:
             continue  # "Noor [CALM]: …" spoke; "Noor: 0.4 (CALM)" is counted up afterwards
         if candidate.key in own or ((quoted or candidate.key in called | talking) and not strict):
@@ -356,6 +381,21 @@ def _accept(style: Style, found: Survey, known: frozenset[str], *, declared: boo
         ):
             kept.append(candidate)
     return replace(style, candidates=tuple(kept))
+
+
+def _about_others(page: Page, style: Style, found: Survey, own: set[str]) -> frozenset[int]:
+    """Headings that no sign of their own makes voices, right below which one of the voices is labelled ("- **Noor:**").
+
+    "### The cautious camp" lists who is in it.
+    """
+    labelled = {one.index for one in found.candidates if one.style != style.name and one.key in own}
+    below: set[int] = set()
+    for candidate in style.candidates:
+        following = range(candidate.index + 1, min(candidate.index + 4, len(page.lines)))
+        first = next((index for index in following if page.lines[index].strip()), -1)
+        if candidate.key not in own and first in labelled:
+            below.add(candidate.index)
+    return frozenset(below)
 
 
 def _talking(style: Style, found: Survey, own: set[str]) -> frozenset[str]:

@@ -24,6 +24,10 @@ _WRAPPED = re.compile(r"\s{0,3}([━═─=~*_—–-])\1+\s*(?P<text>[^━═�
 _WHOLE_BOLD = re.compile(r" {0,3}(?:\*\*|__)(?P<text>[^*_]{1,100})(?:\*\*|__)\s*[:：]?\s*$")
 _SPOKEN_AS = re.compile(r"\[(?P<who>[A-Za-z]{2,10})\]:?\s")
 _POSSESSED = re.compile(r"['’]s\s+\S")
+_ANNOUNCED = re.compile(r"(?:agent|agente|агент|智能体)\s*[:：]\s*@?(?P<handle>\S.*)$", re.IGNORECASE)
+_TOLD = re.compile(
+    r"(?P<who>[^()]{1,60}\([^()]{1,60}\))\s+(?!(?:and|or|und|oder|y|et|e|vs|with)\b)(?P<rest>[^\W\d_].*)$"
+)
 _CODE = re.compile(r"p\d{1,2}")
 
 
@@ -120,7 +124,7 @@ def survey(page: Page, forms: Iterable[Form], code: Code) -> Survey:
         if label_form is None:
             continue
         label, form = label_form
-        name = _name(page, line, label)
+        name = _name(page, line, label) or (None if page.declared.participants else _doing(label))
         if name is None:
             if heading is None:
                 fields[index] = label.style
@@ -138,6 +142,8 @@ def survey(page: Page, forms: Iterable[Form], code: Code) -> Survey:
     counted, lookalikes = _counted(
         _spoken_rounds(marks, page, candidates), page, title_of(headings) or next(iter(headings), None)
     )
+    if not page.declared.participants:
+        candidates = _told(_handles(page, candidates, counted))
     roster, listed = rosters.find(page, headings, code)
     listed -= _again(candidates, listed)
     # Whom a voice speaks to is a voice.
@@ -209,13 +215,19 @@ def _name(page: Page, line: str, label: Label) -> Name | None:
     name = fused or names.clean(label.text)
     if page.declared.participants:
         participant = page.declared.participant(names.bare(label.text))
-        if participant is None and name is not None and "noun" in name.cut:  # "Position Ana: …"
-            participant = page.declared.participant(name.speaker)
+        if participant is None and name is not None:  # "Position Ana: …", "Plan 1 Advocate (The Quay)"
+            known = page.declared.participant(name.speaker)
+            participant = known if "noun" in name.cut or (known and names.clean_key(known.name) == name.key) else None
+        if participant is None and (handle := _handle(label)) is not None:
+            participant, name = page.declared.participant(handle.speaker), handle
         if participant is None:
             # A bare list of names may leave out who asked: a person's name or a word for one, labelled as the others.
             if not page.declared.is_open or label.style != "bold" or name is None or names.is_field(name):
                 return None
             return name if name.key in GIVEN_NAMES or names.is_voice(name) else None
+        doing = _doing(label)  # "QA (Noor) adds data"
+        if doing is not None and page.declared.participant(doing.speaker) is participant:
+            name = doing
         if name is not None and name.key != names.clean_key(participant.name) and _names_a_thing(name):
             return None  # "AI tools:" where somebody is called AI
         if name is not None and _is_owned(name) and not _POSSESSED.search(participant.name):
@@ -238,6 +250,53 @@ def _name(page: Page, line: str, label: Label) -> Name | None:
 def _names_a_thing(name: Name) -> bool:
     found = name.key.split()
     return len(found) > 1 and found[-1] in words.OTHERS | words.FIELD_WORDS | words.HARD_SECTION_WORDS
+
+
+def _handles(page: Page, candidates: list[Candidate], marks: dict[int, Mark]) -> list[Candidate]:
+    """The candidates, with "### Agent: some-handle" in rounds read as the handle that it announces.
+
+    Only where two of them or more, and nothing else so announced, stand below lines that say "round": descriptions of
+    agents have such headings as well, but no rounds.
+    """
+    first = min((index for index, mark in marks.items() if mark.line.rank == 0), default=len(page.lines))
+    handles = {place: name for place, one in enumerate(candidates) if (name := _handle(one.label)) is not None}
+    if len({name.key for name in handles.values()}) < 2 or any(candidates[place].index < first for place in handles):
+        return candidates
+    return [replace(one, name=handles.get(place, one.name)) for place, one in enumerate(candidates)]
+
+
+def _told(candidates: list[Candidate]) -> list[Candidate]:
+    """The candidates, with what follows a known name and its brackets told as what is done there.
+
+    "### Noor (Treasurer)", and in the next round "### Noor (Treasurer) adds what it costs".
+    """
+    known = {(one.key, one.name.role) for one in candidates if one.name.role and "told" not in one.name.cut}
+    told: list[Candidate] = []
+    for one in candidates:
+        name = _doing(one.label)
+        if name is not None and (name.key, name.role) in known and (name.key != one.key or "told" in one.name.cut):
+            told.append(replace(one, name=name))
+        elif "told" not in one.name.cut:
+            told.append(one)
+    return told
+
+
+def _doing(label: Label) -> Name | None:
+    """The name before the brackets of a heading that goes on behind them, as a sentence does; else None."""
+    match = _TOLD.match(names.plain(label.text)) if label.style.startswith("heading") else None
+    if match is None or not match["rest"][0].islower():
+        return None
+    if names.is_section(match["rest"], hard=match["rest"].count(" ") > 1):
+        return None  # "Noor (Treasurer) final score"
+    name = names.clean(match["who"])
+    return replace(name, note=match["rest"], cut=name.cut | {"verb", "told"}) if name is not None else None
+
+
+def _handle(label: Label) -> Name | None:
+    """The handle that a heading announces as an agent's."""
+    announced = _ANNOUNCED.match(names.plain(label.text)) if label.style.startswith("heading") else None
+    name = names.clean(announced["handle"]) if announced else None
+    return replace(name, kind="agent", cut=name.cut | {"announced"}) if name is not None else None
 
 
 def _is_owned(name: Name) -> bool:

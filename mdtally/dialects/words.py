@@ -188,7 +188,7 @@ ASSIGNED_ROLES: Final = _words(
 
 PLACED_PREFIXES: Final = _words(
     """
-    agent speaker participant expert debater model panelist player voice persona member
+    agent speaker participant expert debater model panelist player voice persona member mind
     """
 )
 """Words that make a name with a letter or number ("Agent A", "Speaker 2", "Model B")."""
@@ -334,6 +334,9 @@ TRAILING_NOUNS: Final = _words(
 )
 """Nouns (and their adjectives) after a name, that say what kind of turn it is ("Grok's Final Position")."""
 
+OWNED_NOUNS: Final = TRAILING_NOUNS | {"analysis"}
+"""The same where somebody owns them ("Noor's analysis"); a market's or risk's analysis is a section."""
+
 UNSAID: Final = _words(
     """
     preliminary investigation investigations background biography profile prompt instructions persona
@@ -366,7 +369,7 @@ TITLE_WORDS: Final = (
     "gespräch", "débat", "conversación", "diálogo", "transkript", "transcripción", "transcription", "transcrição",
     "entrevista", "entretien", "conversa", "discusión", "discussão", "mesa redonda", "table ronde", "workshop",
     "speech", "presentation script", "script", "podcast", "webinar", "lecture", "q&a",
-    "дебаты", "диалог", "обсуждение", "辯論", "辩论", "对话",
+    "дебат", "диалог", "обсуждение", "辯論", "辩论", "对话",
     "對話", "讨论", "討論", "圓桌", "圆桌", "対話", "議論", "토론", "session log",
 )  # fmt: skip
 """Words of a title that announces a conversation."""

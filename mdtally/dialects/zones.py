@@ -139,7 +139,7 @@ def of_documents(page: Page, found: Survey, candidates: Sequence[Candidate], lev
 
 
 def _stamped(candidates: Sequence[Candidate], headings: Mapping[int, int], level: int) -> list[Candidate]:
-    """Labels no document has ("Agent A · `some-model` · 138s", "Noor (at 12:30:05)").
+    """Labels no document has ("Agent A · `some-model` · 138s", "Noor (at 12:30:05)", "Agent: noor").
 
     Only where a heading right below one of them is no deeper.
 
@@ -148,7 +148,7 @@ def _stamped(candidates: Sequence[Candidate], headings: Mapping[int, int], level
     stamped = [
         candidate
         for candidate in candidates
-        if "time" in candidate.name.cut
+        if {"time", "announced"} & candidate.name.cut
         or (names.is_placed(candidate.key) and (candidate.name.emoji or "model" in candidate.name.cut))
     ]
     if len({candidate.key for candidate in stamped}) < 2:
