@@ -78,6 +78,7 @@ def find(page: Page, found: Survey, primary: Style, starts: Sequence[Start]) -> 
     ends |= _closing_lines(page, found, primary, starts) | _stage_lines(page, primary, starts)
     ends |= _unspoken(page, found, primary, starts, borders)
     ends |= _other_voices(found, primary) | _owned_fields(page, found, primary, starts)
+    ends |= {index for index in found.times if zones.directly_above(page, lines, index)}
     if primary.name.startswith("bold") and all_quoted(page, starts):
         ends |= _below_quotes(page, lines)
     if primary.name == "quote":
@@ -97,19 +98,29 @@ def all_quoted(page: Page, starts: Sequence[Start]) -> bool:
 
 
 def _below_quotes(page: Page, lines: Sequence[int]) -> set[int]:
-    """Where every body is a block quote: bold lines below it, which are about the turn."""
+    """Where every body is a block quote: what stands below it and is about the turn.
+
+    A bold line, and what a rule cuts off where nothing is quoted behind it any more.
+    """
     found: set[int] = set()
     for place, line in enumerate(lines):
         following = lines[place + 1] if place + 1 < len(lines) else len(page.lines)
-        quoted = False
+        quoted = below = False
+        ruled = -1
         for index in range(line + 1, following):
             text = page.lines[index].lstrip()
             if text.startswith(">"):
                 quoted = True
-            elif text and quoted:
-                if text.startswith(("**", "__")):
+                ruled = -1
+            elif text and quoted and ruled < 0:
+                if fences.is_rule(page.lines[index]):
+                    ruled = index
+                elif text.startswith(("**", "__")) and not below:
                     found.add(index)
-                break
+                    break
+                below = True
+        if ruled >= 0:
+            found.add(ruled)
     return found
 
 

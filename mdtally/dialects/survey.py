@@ -25,6 +25,7 @@ _WHOLE_BOLD = re.compile(r" {0,3}(?:\*\*|__)(?P<text>[^*_]{1,100})(?:\*\*|__)\s*
 _SPOKEN_AS = re.compile(r"\[(?P<who>[A-Za-z]{2,10})\]:?\s")
 _POSSESSED = re.compile(r"['’]s\s+\S")
 _CODE = re.compile(r"p\d{1,2}")
+_DATE = re.compile(r"\W{0,3}\d{4}[-/.]\d\d?[-/.]\d\d?\W{0,3}$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +70,7 @@ class Survey:
         headings: the headings outside code.
         candidates: the candidates, in order, those whose words say a field included.
         fields: indices of lines of a label's shape that name a field or nothing.
+        times: indices of fields that give a time and nothing else ("**Timestamp:** 2025-03-02T10:00:00Z").
         marks: index of a line -> its round mark, of the kind and rank that count rounds in this file.
         lookalikes: indices of headings about rounds.
         roster: names that a roster lists, case-folded.
@@ -79,6 +81,7 @@ class Survey:
     headings: tuple[Heading, ...]
     candidates: tuple[Candidate, ...]
     fields: frozenset[int]
+    times: frozenset[int]
     marks: dict[int, Mark]
     lookalikes: frozenset[int]
     roster: frozenset[str]
@@ -107,6 +110,7 @@ def survey(page: Page, forms: Iterable[Form], code: Code) -> Survey:
     forms = tuple(forms)
     candidates: list[Candidate] = []
     fields: dict[int, str] = {}
+    times: set[int] = set()
     marks: list[Mark] = []
     for index in range(page.first, len(page.lines)):
         line = page.lines[index]
@@ -120,6 +124,8 @@ def survey(page: Page, forms: Iterable[Form], code: Code) -> Survey:
         if label_form is None:
             continue
         label, form = label_form
+        if _gives_time(line, label):
+            times.add(index)
         name = _name(page, line, label)
         if name is None:
             if heading is None:
@@ -154,6 +160,7 @@ def survey(page: Page, forms: Iterable[Form], code: Code) -> Survey:
         headings=headings,
         candidates=tuple(candidates),
         fields=frozenset(fields.keys() | listed | _metadata(candidates, fields)),
+        times=frozenset(times),
         marks=counted,
         lookalikes=lookalikes,
         roster=roster,
@@ -233,6 +240,14 @@ def _name(page: Page, line: str, label: Label) -> Name | None:
         if kind:
             name = replace(name, kind=kind)
     return name
+
+
+def _gives_time(line: str, label: Label) -> bool:
+    """True for a field, and no name, with a date or time as all it says."""
+    name = names.clean(label.text)
+    if name is None or label.style.startswith("heading") or name.key not in words.FIELD_WORDS:
+        return False
+    return "time" in name.cut if label.body is None else bool(_DATE.match(line, label.body))
 
 
 def _names_a_thing(name: Name) -> bool:

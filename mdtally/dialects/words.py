@@ -269,7 +269,7 @@ FIELD_WORDS: Final = _words(
     """
     note notes warning warnings important tip tips caution info example examples usage input inputs output outputs
     returns return raises raise throws parameters parameter params param args arguments options option default type
-    types required optional value values name description version author authors license date time file files path url
+    types required optional value values name description version author authors license date time timestamp file files path url
     link links see source sources before after added changed fixed removed deprecated breaking features feature fix
     fixes bug bugs problem problems solution solutions cause causes impact effort why what how when where who which
     pros cons benefits drawbacks advantages disadvantages strengths strength weaknesses weakness opportunities threats
