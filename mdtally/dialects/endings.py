@@ -49,6 +49,7 @@ def find(page: Page, found: Survey, primary: Style, starts: Sequence[Start]) -> 
     documents = by_heading and bool(zones.of_documents(page, found, primary.candidates, primary.level))
     round_level = min((mark.level for mark in found.marks.values()), default=0)
     rich = _rich(found, primary, lines, borders)
+    bare = not by_heading and not _hold_headings(page, found, lines, borders)
     rich_to_the_last = bool(rich) and _like_others(starts, rich)
     for heading in found.headings:
         place = bisect_right(lines, heading.index) - 1
@@ -63,6 +64,9 @@ def find(page: Page, found: Survey, primary: Style, starts: Sequence[Start]) -> 
             continue
         if place == len(lines) - 1 and heading.level < 3 and _is_coda(page, heading):
             ends.add(heading.index)
+            continue
+        if bare and names.is_section(heading.plain, hard=True):
+            ends.add(heading.index)  # "### Verdict" behind the last voice, below the heading that all stand under
             continue
         if heading.level > (int(form[8:]) if form.startswith("heading") else primary.level) or documents:
             continue
@@ -140,6 +144,20 @@ def _rich(found: Survey, primary: Style, lines: Sequence[int], borders: Sequence
         if bisect_right(borders, lines[place]) == bisect_right(borders, lines[place - 1]):
             turns.add(place - 1)
     return frozenset(turns) if len(turns) > 2 else frozenset()
+
+
+def _hold_headings(page: Page, found: Survey, lines: Sequence[int], borders: Sequence[int]) -> bool:
+    """True where a turn that another one follows in its section holds a heading, or there are too few to tell."""
+    followed = 0
+    for place, line in enumerate(lines[:-1]):
+        followed += bisect_right(borders, line) == bisect_right(borders, lines[place + 1])
+    for heading in found.headings:
+        place = bisect_right(lines, heading.index)
+        if not 0 < place < len(lines) or zones.directly_above(page, lines, heading.index):
+            continue
+        if bisect_right(borders, lines[place - 1]) == bisect_right(borders, lines[place]):
+            return True
+    return followed < 2
 
 
 def _like_others(starts: Sequence[Start], rich: frozenset[int]) -> bool:

@@ -320,6 +320,7 @@ def _accept(style: Style, found: Survey, known: frozenset[str], *, declared: boo
     roster = found.roster | found.tabled
     dress = evidence.majority_dress(style.candidates)
     placed = evidence.are_placed(style.candidates)
+    cast = "cast" in style.weight.signs
     kept: list[Candidate] = []
     own: set[str] = set()
     for candidate in style.candidates:
@@ -330,6 +331,9 @@ def _accept(style: Style, found: Survey, known: frozenset[str], *, declared: boo
             or candidate.key in roster
             or candidate.key in known
             or (not placed and evidence.is_given(candidate.key))
+            or (cast and names.is_role(candidate.name))
+            # "Noor Haddad (NH)", then "NH"
+            or (candidate.name.role.isupper() and names.clean_key(candidate.name.role) in counts)
         )
         if (dressed and not placed) or (voice and not (style.name.startswith("plain") and dress)):
             own.add(candidate.key)

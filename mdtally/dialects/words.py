@@ -95,6 +95,10 @@ STAGE_NOUNS: Final = _words(
 )
 """What a stage consists of; a heading of stage words and these words alone is a stage ("Closing statements")."""
 
+DEBATE_WORDS: Final = _words("debate debatte débat дебаты 辩论 辯論")
+DEBATE_EPITHETS: Final = _words("the die le el o main open free")
+"""A heading of one of the former, with the latter before it, is a stage where one of openings stands above it."""
+
 # -- Voices -----------------------------------------------------------------------------------------------------------
 
 HUMANS: Final = _words(
