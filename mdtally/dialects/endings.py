@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Callable, Sequence
 from itertools import dropwhile
 
@@ -34,6 +35,7 @@ _WORD = re.compile(r"\w+")
 _WHOLLY_BOLD = re.compile(r"(?:[-*+]\s+)?(?:\*\*|__)(?P<text>[^*\n]+)(?:\*\*|__)\s*$")
 _TIME = re.compile(r"[\[(]?\d{1,2}:\d\d(?::\d\d)?[\])]?")
 # "Part 2: Costs", "3. Costs", "Teil 2 – Kosten"
+_NUMBERED = re.compile(r"(?P<word>[^\W\d]{1,12}) ?\d{1,2}\b")
 _COUNTED = re.compile(r"(?:\w+\s)?\d{1,2}\b\s*[.:：—–-]")
 
 
@@ -49,6 +51,7 @@ def find(page: Page, found: Survey, primary: Style, starts: Sequence[Start]) -> 
     documents = by_heading and bool(zones.of_documents(page, found, primary.candidates, primary.level))
     round_level = min((mark.level for mark in found.marks.values()), default=0)
     rich = _rich(found, primary, lines, borders)
+    topics = frozenset() if by_heading else _topics(page, found, borders)
     bare = not by_heading and not _hold_headings(page, found, lines, borders)
     rich_to_the_last = bool(rich) and _like_others(starts, rich)
     for heading in found.headings:
@@ -63,6 +66,9 @@ def find(page: Page, found: Survey, primary: Style, starts: Sequence[Start]) -> 
         if not by_heading and zones.is_chapter(page, lines, zone, heading, round_level):
             continue
         if place == len(lines) - 1 and heading.level < 3 and _is_coda(page, heading):
+            ends.add(heading.index)
+            continue
+        if heading.index in topics:
             ends.add(heading.index)
             continue
         if bare and names.is_section(heading.plain, hard=True):
@@ -146,6 +152,36 @@ def _rich(found: Survey, primary: Style, lines: Sequence[int], borders: Sequence
     return frozenset(turns) if len(turns) > 2 else frozenset()
 
 
+def _topics(page: Page, found: Survey, borders: Sequence[int]) -> frozenset[int]:
+    """Headings like those right below which turns stand, with a few words of introduction between: "Q3: Costs".
+
+    They are of one level with them, and all of these stand below a rule as they do, or two of these carry such a
+    number as they do.
+    """
+    opening = set(borders)
+    above = [heading for heading in found.headings if heading.index in opening]
+    levels = {heading.level for heading in above}
+    if len(above) < 2 or len(levels) != 1:
+        return frozenset()
+    ruled = all(_is_ruled(page, heading.index) for heading in above)
+    numbered = Counter(match["word"] for heading in above if (match := _NUMBERED.match(heading.plain)))
+    return frozenset(
+        heading.index
+        for heading in found.headings
+        if heading.level in levels
+        and (
+            (ruled and _is_ruled(page, heading.index))
+            or ((match := _NUMBERED.match(heading.plain)) and numbered[match["word"]] > 1)
+        )
+    )
+
+
+def _is_ruled(page: Page, index: int) -> bool:
+    """True where the text above a line is a rule."""
+    above = next((line for line in reversed(page.lines[max(0, index - _PARAGRAPH) : index]) if line.strip()), "")
+    return fences.is_rule(above)
+
+
 def _hold_headings(page: Page, found: Survey, lines: Sequence[int], borders: Sequence[int]) -> bool:
     """True where a turn that another one follows in its section holds a heading, or there are too few to tell."""
     followed = 0
@@ -168,10 +204,7 @@ def _like_others(starts: Sequence[Start], rich: frozenset[int]) -> bool:
 
 def _is_coda(page: Page, heading: Heading) -> bool:
     """True for "## Results" right below a rule: behind the last turn it closes the page, however deep turns stand."""
-    above = next(
-        (line for line in reversed(page.lines[max(0, heading.index - _PARAGRAPH) : heading.index]) if line.strip()), ""
-    )
-    return fences.is_rule(above) and names.is_section(heading.plain, hard=True)
+    return _is_ruled(page, heading.index) and names.is_section(heading.plain, hard=True)
 
 
 def _unspoken(page: Page, found: Survey, primary: Style, starts: Sequence[Start], borders: Sequence[int]) -> set[int]:
@@ -218,6 +251,7 @@ def _closing_lines(page: Page, found: Survey, primary: Style, starts: Sequence[S
     lines = [start.index for start in starts]
     headings = [heading.index for heading in found.headings]
     closing: list[int] = []
+    open_ended: list[tuple[str, int]] = []
     fields: dict[str, list[int]] = {}
     elsewhere: set[str] = set()
     alone = several = 0
@@ -240,15 +274,27 @@ def _closing_lines(page: Page, found: Survey, primary: Style, starts: Sequence[S
             alone += turns == 1
             several += turns > 1
             closing.append(index)
+        elif known and turns > 1 and not _followed(lines, headings, index):
+            open_ended.append((_WORD.findall(word)[0], index))
         elif closes and turns > 1:
             fields.setdefault(word, []).append(index)
         elif turns:
             elsewhere.add(word)
     ends = set(closing) if several >= alone else set()
+    # "**Vote: 3 to 2.** Adopted are:", a list below it, where "**Vote: 5 to 0.**" closes another section.
+    heads = {_WORD.findall(page.lines[index].casefold())[0] for index in ends}
+    ends.update(index for head, index in open_ended if head in heads)
     for word, places in fields.items():
         if len(places) > 1 and word not in elsewhere:
             ends.update(places)
     return ends
+
+
+def _followed(lines: Sequence[int], headings: Sequence[int], index: int) -> bool:
+    """True where a label follows a line before the next heading."""
+    label = bisect_right(lines, index)
+    heading = bisect_right(headings, index)
+    return label < len(lines) and (heading == len(headings) or lines[label] < headings[heading])
 
 
 def _stage_lines(page: Page, primary: Style, starts: Sequence[Start]) -> set[int]:

@@ -38,7 +38,7 @@ POINTS = {
     "mentions": 2,  # half the names are mentioned, as names, in what others say
     "roles": 1,  # half the names are nouns for who somebody is
     "cast": 2,  # four names or more are nearly all such nouns, and a quarter of the bodies say "I", "you" or "we"
-    "again": 2,  # and three of them have their say in another section, too
+    "again": 2,  # and three of them, or of those listed as participants, have their say in another section, too
     "given": 3,  # half the names are, or begin with, common given names
     "dialogue": 2,  # such names come back within one section
     "called": 1,  # such names stand under a stated round
@@ -230,9 +230,10 @@ def weigh(
     cast = role_keys | voiced
     if len(distinct) > 3 and len(cast) * 5 >= len(distinct) * 4 and (person + address) * 4 >= min(len(keys), _SAMPLE):
         signs.append("cast")
-        placed = Counter(key for key, _ in set(zip(keys, group.sections, strict=True)))
-        if sum(1 for key, number in placed.items() if number > 1 and key in cast) > 2:
-            signs.append("again")
+    placed = Counter(key for key, _ in set(zip(keys, group.sections, strict=True)))
+    members = cast if "cast" in signs else roster if "roster" in signs else frozenset()
+    if sum(1 for key, number in placed.items() if number > 1 and key in members) > 2:
+        signs.append("again")
     points = sum(POINTS[sign] for sign in signs)
     listed = demand > 1 and candidates[0].style == "item"
     if listed and (not SPEAKING & set(signs) or sequences.repeats(keys, group.sections)):

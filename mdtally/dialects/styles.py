@@ -363,7 +363,10 @@ def _accept(style: Style, found: Survey, known: frozenset[str], *, declared: boo
 
 
 def _talking(style: Style, found: Survey, own: set[str]) -> frozenset[str]:
-    """Names that come back in a section whose other labels are all voices: somebody unheard of speaks there."""
+    """Names that come back in a section whose other labels are all voices: somebody unheard of speaks there.
+
+    Where more than three labels in four are voices', those whom others mention by name speak there, too.
+    """
     headings = [heading.index for heading in found.headings]
     fields = {bisect_right(headings, index) for index in found.fields.difference(headings)}
     roles = {candidate.key for candidate in style.candidates if names.is_role(candidate.name)}
@@ -376,6 +379,8 @@ def _talking(style: Style, found: Survey, own: set[str]) -> frozenset[str]:
         if section in fields or len(names_.keys() & (own | roles)) < 2:
             continue
         talking |= others & roles
+        if sum(names_[key] for key in others - roles) * 4 < names_.total():
+            talking |= others & style.weight.mentioned
         if len(others - roles) == 1:
             talking |= {key for key in others - roles if names_[key] > 1}
     return frozenset(talking)
