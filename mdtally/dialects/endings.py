@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from itertools import dropwhile
 
-from mdtally.dialects import bold_labels, evidence, fences, names, zones
+from mdtally.dialects import bold_labels, evidence, fences, list_labels, names, zones
 from mdtally.dialects.page import Heading, Page, Start
 from mdtally.dialects.styles import Style
 from mdtally.dialects.survey import Survey
@@ -95,6 +95,7 @@ def find(page: Page, found: Survey, primary: Style, starts: Sequence[Start]) -> 
         ends |= _leaving(page, lambda line: line.lstrip().startswith(">"))
     if primary.name == "item":
         ends |= _leaving(page, lambda line: not line.strip() or line.startswith((" ", "\t")) or bool(_ITEM.match(line)))
+        ends |= _closing_items(page, found, starts)
     return ends - taken
 
 
@@ -344,6 +345,18 @@ def _owned_fields(page: Page, found: Survey, primary: Style, starts: Sequence[St
         index
         for index in found.fields
         if (label := bold_labels.find(page.lines[index])) and names.owner_of(label.text) in keys
+    }
+
+
+def _closing_items(page: Page, found: Survey, starts: Sequence[Start]) -> set[int]:
+    """Items beside the turns whose label names a section ("- **Consensus reached:** …"): nobody says them."""
+    columns = {start.column for start in starts}
+    return {
+        index
+        for index in found.fields
+        if (label := list_labels.find(page.lines[index]))
+        and label.column in columns
+        and names.is_section(names.plain(label.text))
     }
 
 

@@ -156,6 +156,7 @@ def survey(page: Page, forms: Iterable[Form], code: Code) -> Survey:
             or _is_summing_up(candidate.name)
             or _says_model(page.lines[candidate.index], candidate)
         )
+    fields.update((one.index, one.style) for one in _nested(page, candidates, roster))
     return Survey(
         headings=headings,
         candidates=tuple(candidates),
@@ -190,6 +191,19 @@ def _unfolded(page: Page, candidates: list[Candidate], code: Code) -> list[Candi
         for candidate in candidates
         if candidate.index not in folded or (candidate.style, candidate.key) in outside or candidate.style not in styles
     ]
+
+
+def _nested(page: Page, candidates: Sequence[Candidate], roster: frozenset[str]) -> list[Candidate]:
+    """Labels of items inside an item, where most labelled items stand further left: parts of what is said there.
+
+    A name that stands further left as well answers inside the item it answers to.
+    """
+    items = [one for one in candidates if one.style == "item"]
+    indents = {one.index: len(page.lines[one.index]) - len(page.lines[one.index].lstrip()) for one in items}
+    left = min(indents.values(), default=0) + 1
+    outer = {one.key for one in items if indents[one.index] <= left}
+    inner = [one for one in items if indents[one.index] > left and one.key not in outer | roster]
+    return inner if len(inner) * 2 < len(items) else []
 
 
 def _label(line: str, heading: Heading | None, forms: Sequence[Form]) -> tuple[Label, Form] | None:
