@@ -349,15 +349,26 @@ def _owned_fields(page: Page, found: Survey, primary: Style, starts: Sequence[St
 
 
 def _closing_items(page: Page, found: Survey, starts: Sequence[Start]) -> set[int]:
-    """Items beside the turns whose label names a section ("- **Consensus reached:** …"): nobody says them."""
+    """Items beside the turns whose label is no voice's: "- **Consensus reached:** …".
+
+    Where it names no section ("- **Both agree:** …"), nobody may speak behind such an item in any section.
+    """
     columns = {start.column for start in starts}
-    return {
-        index
-        for index in found.fields
-        if (label := list_labels.find(page.lines[index]))
-        and label.column in columns
-        and names.is_section(names.plain(label.text))
-    }
+    lines = [start.index for start in starts]
+    headings = [heading.index for heading in found.headings]
+    closing: set[int] = set()
+    others: list[int] = []
+    for index in sorted(found.fields.difference(lines)):
+        label = list_labels.find(page.lines[index]) if index > lines[0] else None
+        if label is None or label.column not in columns:
+            continue
+        if names.is_section(names.plain(label.text)):
+            closing.add(index)
+        else:
+            others.append(index)
+    if not any(_followed(lines, headings, index) for index in others):
+        closing.update(others)
+    return closing
 
 
 def _leaving(page: Page, inside: Callable[[str], bool]) -> set[int]:

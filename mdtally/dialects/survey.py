@@ -7,6 +7,7 @@ One pass over the lines. A candidate is a line of a label's shape whose text can
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -16,7 +17,7 @@ from mdtally.dialects.fences import Code
 from mdtally.dialects.forms import Form, Label
 from mdtally.dialects.given_names import GIVEN_NAMES
 from mdtally.dialects.names import Name
-from mdtally.dialects.page import Heading, Page, find_headings, is_comment
+from mdtally.dialects.page import Heading, Page, find_headings, is_comment, label_column
 from mdtally.dialects.rounds import RoundLine
 from mdtally.model import RoundNumber, SpeakerKind
 
@@ -148,25 +149,28 @@ def survey(page: Page, forms: Iterable[Form], code: Code) -> Survey:
     listed -= _again(candidates, listed)
     # Whom a voice speaks to is a voice.
     roster |= {key for candidate in candidates for key in rosters.addressees(candidate.name.addressee)}
+    title = _announces(page, headings)
     if not page.declared.participants:
+        lettered = _lettered(candidates, counted) if title else set()
+        lettered |= {one.index for one in candidates if len(one.key) == 1 and one.key in roster}
         fields.update(
             (candidate.index, candidate.style)
             for candidate in candidates
-            if (names.is_field(candidate.name) and not (len(candidate.key) == 1 and candidate.key in roster))
+            if (names.is_field(candidate.name) and candidate.index not in lettered)
             or _is_summing_up(candidate.name)
             or _says_model(page.lines[candidate.index], candidate)
         )
-    fields.update((one.index, one.style) for one in _nested(page, candidates, roster))
+    nested = _nested(page, candidates, roster)
     return Survey(
         headings=headings,
         candidates=tuple(candidates),
-        fields=frozenset(fields.keys() | listed | _metadata(candidates, fields)),
+        fields=frozenset(fields.keys() | listed | nested | _metadata(page, candidates, fields, nested)),
         times=frozenset(times),
         marks=counted,
         lookalikes=lookalikes,
         roster=roster,
         tabled=rosters.tabled(page, code),
-        title=_announces(page, headings),
+        title=title,
     )
 
 
@@ -193,7 +197,25 @@ def _unfolded(page: Page, candidates: list[Candidate], code: Code) -> list[Candi
     ]
 
 
-def _nested(page: Page, candidates: Sequence[Candidate], roster: frozenset[str]) -> list[Candidate]:
+def _lettered(candidates: Sequence[Candidate], marks: Iterable[int]) -> set[int]:
+    """Labels of the sides A, B and so on, below stated rounds, where each of them speaks in two rounds or more."""
+    ordered = sorted(marks)
+    rounds_of: dict[str, dict[str, set[int]]] = {}
+    below: list[Candidate] = []
+    for one in candidates:
+        place = bisect_right(ordered, one.index)
+        if place and len(one.key) == 1 and not one.style.startswith("heading"):
+            rounds_of.setdefault(one.style, {}).setdefault(one.key, set()).add(place)
+            below.append(one)
+    styles = {
+        style
+        for style, sides in rounds_of.items()
+        if len(sides) > 1 and "abcdefgh".startswith("".join(sorted(sides))) and min(map(len, sides.values())) > 1
+    }
+    return {one.index for one in below if one.style in styles}
+
+
+def _nested(page: Page, candidates: Sequence[Candidate], roster: frozenset[str]) -> set[int]:
     """Labels of items inside an item, where most labelled items stand further left: parts of what is said there.
 
     A name that stands further left as well answers inside the item it answers to.
@@ -202,8 +224,8 @@ def _nested(page: Page, candidates: Sequence[Candidate], roster: frozenset[str])
     indents = {one.index: len(page.lines[one.index]) - len(page.lines[one.index].lstrip()) for one in items}
     left = min(indents.values(), default=0) + 1
     outer = {one.key for one in items if indents[one.index] <= left}
-    inner = [one for one in items if indents[one.index] > left and one.key not in outer | roster]
-    return inner if len(inner) * 2 < len(items) else []
+    inner = {one.index for one in items if indents[one.index] > left and one.key not in outer | roster}
+    return inner if len(inner) * 2 < len(items) else set()
 
 
 def _label(line: str, heading: Heading | None, forms: Sequence[Form]) -> tuple[Label, Form] | None:
@@ -402,17 +424,30 @@ def _says_model(line: str, candidate: Candidate) -> bool:
     return body is not None and candidate.key in words.AGENTS and names.is_model(line[body:].partition(" |")[0])
 
 
-def _metadata(candidates: Sequence[Candidate], fields: dict[int, str]) -> set[int]:
-    """Labels in an unbroken block with fields ("**Date:** …" above "**Agent:** …"): a header, not a conversation."""
+def _metadata(page: Page, candidates: Sequence[Candidate], fields: dict[int, str], nested: set[int]) -> set[int]:
+    """Labels in an unbroken block with fields ("**Date:** …" above "**Agent:** …"): a header, not a conversation.
+
+    In a list, somebody who has spoken before speaks in such a block as well ("- **Noor:** …", "- **Outcome:** …").
+    """
     styles = {candidate.index: candidate.style for candidate in candidates} | fields
-    lines = [index for index, style in styles.items() if not style.startswith("heading")]
+    lines = [index for index, style in styles.items() if not style.startswith("heading") and index not in nested]
+    # An item inside an item is no line of a header's.
+    shapes = {index: (styles[index], label_column(page.lines[index])) for index in lines}
     found: set[int] = set()
     run: list[int] = []
     for index in [*sorted(lines), -1]:
-        if run and (index != run[-1] + 1 or styles[index] != styles[run[-1]]):
+        if run and (index != run[-1] + 1 or shapes[index] != shapes[run[-1]]):
             known = sum(1 for line in run if line in fields)
-            if len(run) > 1 and known * (3 if len(run) > 3 else 2) >= len(run):
+            if len(run) > 1 and known * (3 if len(run) > 3 and not page.declared.participants else 2) >= len(run):
                 found.update(run)
             run = []
         run.append(index)
+    heard: set[str] = set()
+    for one in candidates:
+        if one.style != "item" or one.index in fields:
+            continue
+        if one.index not in found:
+            heard.add(one.key)
+        elif one.key in heard:
+            found.discard(one.index)
     return found

@@ -273,7 +273,7 @@ FIELD_WORDS: Final = _words(
     """
     note notes warning warnings important tip tips caution info example examples usage input inputs output outputs
     returns return raises raise throws parameters parameter params param args arguments options option default type
-    types required optional value values name description version author authors license date time timestamp file files path url
+    types required optional value values name description version author authors license date time file files path url
     link links see source sources before after added changed fixed removed deprecated breaking features feature fix
     fixes bug bugs problem problems solution solutions cause causes impact effort why what how when where who which
     pros cons benefits drawbacks advantages disadvantages strengths strength weaknesses weakness opportunities threats
@@ -290,7 +290,7 @@ FIELD_WORDS: Final = _words(
     yesterday tomorrow morning afternoon evening week month day year mood energy focus sleep monday tuesday wednesday
     thursday friday saturday sunday january february march april june july august september october november december
     proposal proposals suggestion suggestions counter-proposal session project branch commit repository repo
-    challenge approach situation task observation hypothesis experiment
+    challenge approach situation task observation hypothesis experiment timestamp
     data dataset training limitation limitations caveat caveats constraint constraints guideline guidelines convention
     conventions pattern patterns anti-pattern anti-patterns symptom symptoms fixme workaround details detail
     ingredients instructions directions servings prep changes commits release releases concedes opening closing salvo
