@@ -144,6 +144,8 @@ def weigh(
     distinct = sorted(set(keys))
     headings = bool(candidates) and candidates[0].style.startswith("heading")
     demand = max((candidate.form.demand for candidate in candidates), default=0)
+    if all(len(key) == 1 and key.isascii() for key in distinct):
+        demand = max(demand, 2)  # "**A:** Lake Baikal": answers to choose from come back in each round as well
     threshold = (THRESHOLD_IN_ROUNDS if any(group.in_round) else THRESHOLD) + demand
     if len(distinct) < 2 or (headings and all(_is_record(body) for body in group.bodies)):
         return Weight(0, (), threshold)

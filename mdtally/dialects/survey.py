@@ -20,11 +20,14 @@ from mdtally.dialects.names import Name
 from mdtally.dialects.page import Heading, Page, find_headings, is_comment, label_column
 from mdtally.dialects.rounds import RoundLine
 from mdtally.model import RoundNumber, SpeakerKind
+from mdtally.text import count_words
 
 _WRAPPED = re.compile(r"\s{0,3}([━═─=~*_—–-])\1+\s*(?P<text>[^━═─=~*\s].{0,100}?)\s*\1{2,}\s*$")
 _WHOLE_BOLD = re.compile(r" {0,3}(?:\*\*|__)(?P<text>[^*_]{1,100})(?:\*\*|__)\s*[:：]?\s*$")
 _SPOKEN_AS = re.compile(r"\[(?P<who>[A-Za-z]{2,10})\]:?\s")
 _POSSESSED = re.compile(r"['’]s\s+\S")
+_SENTENCE = 6
+"""How many words a label's line has where something is said on it, on average."""
 _CODE = re.compile(r"p\d{1,2}")
 _DATE = re.compile(r"\W{0,3}\d{4}[-/.]\d\d?[-/.]\d\d?\W{0,3}$")
 
@@ -151,7 +154,7 @@ def survey(page: Page, forms: Iterable[Form], code: Code) -> Survey:
     roster |= {key for candidate in candidates for key in rosters.addressees(candidate.name.addressee)}
     title = _announces(page, headings)
     if not page.declared.participants:
-        lettered = _lettered(candidates, counted) if title else set()
+        lettered = _lettered(page, candidates, counted) if title else set()
         lettered |= {one.index for one in candidates if len(one.key) == 1 and one.key in roster}
         fields.update(
             (candidate.index, candidate.style)
@@ -197,22 +200,26 @@ def _unfolded(page: Page, candidates: list[Candidate], code: Code) -> list[Candi
     ]
 
 
-def _lettered(candidates: Sequence[Candidate], marks: Iterable[int]) -> set[int]:
-    """Labels of the sides A, B and so on, below stated rounds, where each of them speaks in two rounds or more."""
+def _lettered(page: Page, candidates: Sequence[Candidate], marks: Iterable[int]) -> set[int]:
+    """Labels of the sides A, B and so on, below stated rounds, where each of them speaks in two rounds or more.
+
+    The answers to choose from in a quiz do so as well, in a word or two.
+    """
     ordered = sorted(marks)
     rounds_of: dict[str, dict[str, set[int]]] = {}
-    below: list[Candidate] = []
+    below: dict[str, list[Candidate]] = {}
     for one in candidates:
         place = bisect_right(ordered, one.index)
-        if place and len(one.key) == 1 and not one.style.startswith("heading"):
+        if place and len(one.key) == 1 and one.label.body is not None:
             rounds_of.setdefault(one.style, {}).setdefault(one.key, set()).add(place)
-            below.append(one)
-    styles = {
-        style
-        for style, sides in rounds_of.items()
-        if len(sides) > 1 and "abcdefgh".startswith("".join(sorted(sides))) and min(map(len, sides.values())) > 1
-    }
-    return {one.index for one in below if one.style in styles}
+            below.setdefault(one.style, []).append(one)
+    found: set[int] = set()
+    for style, sides in rounds_of.items():
+        said = sum(count_words(page.lines[one.index][one.label.body :]) for one in below[style])
+        in_turn = len(sides) > 1 and "abcdefgh".startswith("".join(sorted(sides))) and min(map(len, sides.values())) > 1
+        if in_turn and said >= _SENTENCE * len(below[style]):
+            found.update(one.index for one in below[style])
+    return found
 
 
 def _nested(page: Page, candidates: Sequence[Candidate], roster: frozenset[str]) -> set[int]:
