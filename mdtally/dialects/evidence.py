@@ -15,8 +15,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from mdtally.dialects import bodies, names, sequences, words
+from mdtally.dialects.forms import Candidate
 from mdtally.dialects.given_names import GIVEN_NAMES
-from mdtally.dialects.survey import Candidate
 
 POINTS = {
     "rounds": 3,  # two names come back in another stated round

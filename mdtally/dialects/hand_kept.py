@@ -17,10 +17,10 @@ from dataclasses import replace
 from mdtally.dialects import endings, fences, names, rounds, words, zones
 from mdtally.dialects import styles as styling
 from mdtally.dialects.fences import Code
-from mdtally.dialects.forms import Form
+from mdtally.dialects.forms import Candidate, Form
 from mdtally.dialects.page import Page, Reading, Start
 from mdtally.dialects.styles import Style
-from mdtally.dialects.survey import Candidate, Survey, survey
+from mdtally.dialects.survey import Survey, survey
 from mdtally.dialects.zones import Zone
 from mdtally.model import RoundNumber
 

@@ -15,8 +15,9 @@ from dataclasses import dataclass, field, replace
 from mdtally.dialects import evidence, names, words
 from mdtally.dialects import zones as zoning
 from mdtally.dialects.evidence import Group, Weight
+from mdtally.dialects.forms import Candidate
 from mdtally.dialects.page import Page
-from mdtally.dialects.survey import Candidate, Survey
+from mdtally.dialects.survey import Survey
 from mdtally.dialects.zones import Zone
 
 _WORD = re.compile(r"[\w-]+")

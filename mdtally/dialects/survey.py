@@ -7,49 +7,25 @@ One pass over the lines. A candidate is a line of a label's shape whose text can
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from mdtally.dialects import names, rosters, rounds, words
+from mdtally.dialects import names, rosters, rounds, standing, words
 from mdtally.dialects.fences import Code
-from mdtally.dialects.forms import Form, Label
+from mdtally.dialects.forms import Candidate, Form, Label
 from mdtally.dialects.given_names import GIVEN_NAMES
 from mdtally.dialects.names import Name
-from mdtally.dialects.page import Heading, Page, find_headings, is_comment, label_column
+from mdtally.dialects.page import Heading, Page, find_headings, is_comment
 from mdtally.dialects.rounds import RoundLine
 from mdtally.model import RoundNumber, SpeakerKind
-from mdtally.text import count_words
 
 _WRAPPED = re.compile(r"\s{0,3}([━═─=~*_—–-])\1+\s*(?P<text>[^━═─=~*\s].{0,100}?)\s*\1{2,}\s*$")
 _WHOLE_BOLD = re.compile(r" {0,3}(?:\*\*|__)(?P<text>[^*_]{1,100})(?:\*\*|__)\s*[:：]?\s*$")
 _SPOKEN_AS = re.compile(r"\[(?P<who>[A-Za-z]{2,10})\]:?\s")
 _POSSESSED = re.compile(r"['’]s\s+\S")
-_SENTENCE = 6
-"""How many words a label's line has where something is said on it, on average."""
 _CODE = re.compile(r"p\d{1,2}")
 _DATE = re.compile(r"\W{0,3}\d{4}[-/.]\d\d?[-/.]\d\d?\W{0,3}$")
-
-
-@dataclass(frozen=True, slots=True)
-class Candidate:
-    """A line that may open a turn."""
-
-    index: int
-    label: Label
-    form: Form
-    name: Name
-
-    @property
-    def style(self) -> str:
-        """What labels of one kind in the file have in common."""
-        return self.label.style
-
-    @property
-    def key(self) -> str:
-        """The name, spelling aside."""
-        return self.name.key
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +117,7 @@ def survey(page: Page, forms: Iterable[Form], code: Code) -> Survey:
         if mark and mark.kind == "heading" and not mark.line.refused and not page.declared.participants:
             continue
         candidates.append(Candidate(index, label, form, name))
-    candidates = _unfolded(page, candidates, code)
+    candidates = standing.unfolded(page, candidates, code)
     codes = {candidate.key for candidate in candidates if _CODE.fullmatch(candidate.key)}
     if len(codes) > 1:
         fields.update((one.index, one.style) for one in candidates if one.key in codes)
@@ -154,7 +130,7 @@ def survey(page: Page, forms: Iterable[Form], code: Code) -> Survey:
     roster |= {key for candidate in candidates for key in rosters.addressees(candidate.name.addressee)}
     title = _announces(page, headings)
     if not page.declared.participants:
-        lettered = _lettered(page, candidates, counted) if title else set()
+        lettered = standing.lettered(page, candidates, counted) if title else set()
         lettered |= {one.index for one in candidates if len(one.key) == 1 and one.key in roster}
         fields.update(
             (candidate.index, candidate.style)
@@ -163,11 +139,11 @@ def survey(page: Page, forms: Iterable[Form], code: Code) -> Survey:
             or _is_summing_up(candidate.name)
             or _says_model(page.lines[candidate.index], candidate)
         )
-    nested = _nested(page, candidates, roster)
+    nested = standing.nested(page, candidates, roster)
     return Survey(
         headings=headings,
         candidates=tuple(candidates),
-        fields=frozenset(fields.keys() | listed | nested | _metadata(page, candidates, fields, nested)),
+        fields=frozenset(fields.keys() | listed | nested | standing.metadata(page, candidates, fields, nested)),
         times=frozenset(times),
         marks=counted,
         lookalikes=lookalikes,
@@ -175,64 +151,6 @@ def survey(page: Page, forms: Iterable[Form], code: Code) -> Survey:
         tabled=rosters.tabled(page, code),
         title=title,
     )
-
-
-def _unfolded(page: Page, candidates: list[Candidate], code: Code) -> list[Candidate]:
-    """The candidates without those that stand in `<details>` only: a translation or trace folded into what is said."""
-    folded: set[int] = set()
-    depth = 0
-    for index in range(page.first, len(page.lines)):
-        line = page.lines[index].lstrip()[:12].casefold()
-        if line.startswith("</details") and not code.hidden[index]:
-            depth = max(0, depth - 1)
-        if depth:
-            folded.add(index)
-        if line.startswith("<details") and not code.hidden[index] and "</details" not in page.lines[index]:
-            depth += 1
-    if not folded:
-        return candidates
-    outside = {(candidate.style, candidate.key) for candidate in candidates if candidate.index not in folded}
-    styles = {style for style, _ in outside if sum(1 for other, _ in outside if other == style) > 1}
-    return [
-        candidate
-        for candidate in candidates
-        if candidate.index not in folded or (candidate.style, candidate.key) in outside or candidate.style not in styles
-    ]
-
-
-def _lettered(page: Page, candidates: Sequence[Candidate], marks: Iterable[int]) -> set[int]:
-    """Labels of the sides A, B and so on, below stated rounds, where each of them speaks in two rounds or more.
-
-    The answers to choose from in a quiz do so as well, in a word or two.
-    """
-    ordered = sorted(marks)
-    rounds_of: dict[str, dict[str, set[int]]] = {}
-    below: dict[str, list[Candidate]] = {}
-    for one in candidates:
-        place = bisect_right(ordered, one.index)
-        if place and len(one.key) == 1 and one.label.body is not None:
-            rounds_of.setdefault(one.style, {}).setdefault(one.key, set()).add(place)
-            below.setdefault(one.style, []).append(one)
-    found: set[int] = set()
-    for style, sides in rounds_of.items():
-        said = sum(count_words(page.lines[one.index][one.label.body :]) for one in below[style])
-        in_turn = len(sides) > 1 and "abcdefgh".startswith("".join(sorted(sides))) and min(map(len, sides.values())) > 1
-        if in_turn and said >= _SENTENCE * len(below[style]):
-            found.update(one.index for one in below[style])
-    return found
-
-
-def _nested(page: Page, candidates: Sequence[Candidate], roster: frozenset[str]) -> set[int]:
-    """Labels of items inside an item, where most labelled items stand further left: parts of what is said there.
-
-    A name that stands further left as well answers inside the item it answers to.
-    """
-    items = [one for one in candidates if one.style == "item"]
-    indents = {one.index: len(page.lines[one.index]) - len(page.lines[one.index].lstrip()) for one in items}
-    left = min(indents.values(), default=0) + 1
-    outer = {one.key for one in items if indents[one.index] <= left}
-    inner = {one.index for one in items if indents[one.index] > left and one.key not in outer | roster}
-    return inner if len(inner) * 2 < len(items) else set()
 
 
 def _label(line: str, heading: Heading | None, forms: Sequence[Form]) -> tuple[Label, Form] | None:
@@ -429,32 +347,3 @@ def _says_model(line: str, candidate: Candidate) -> bool:
     """True for "**Model**: gpt-4o-mini | **K**: 7": beside a word for the machine stands only a model's name."""
     body = candidate.label.body
     return body is not None and candidate.key in words.AGENTS and names.is_model(line[body:].partition(" |")[0])
-
-
-def _metadata(page: Page, candidates: Sequence[Candidate], fields: dict[int, str], nested: set[int]) -> set[int]:
-    """Labels in an unbroken block with fields ("**Date:** …" above "**Agent:** …"): a header, not a conversation.
-
-    In a list, somebody who has spoken before speaks in such a block as well ("- **Noor:** …", "- **Outcome:** …").
-    """
-    styles = {candidate.index: candidate.style for candidate in candidates} | fields
-    lines = [index for index, style in styles.items() if not style.startswith("heading") and index not in nested]
-    # An item inside an item is no line of a header's.
-    shapes = {index: (styles[index], label_column(page.lines[index])) for index in lines}
-    found: set[int] = set()
-    run: list[int] = []
-    for index in [*sorted(lines), -1]:
-        if run and (index != run[-1] + 1 or shapes[index] != shapes[run[-1]]):
-            known = sum(1 for line in run if line in fields)
-            if len(run) > 1 and known * (3 if len(run) > 3 and not page.declared.participants else 2) >= len(run):
-                found.update(run)
-            run = []
-        run.append(index)
-    heard: set[str] = set()
-    for one in candidates:
-        if one.style != "item" or one.index in fields:
-            continue
-        if one.index not in found:
-            heard.add(one.key)
-        elif one.key in heard:
-            found.discard(one.index)
-    return found

@@ -14,8 +14,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from mdtally.dialects import fences, names, rounds
+from mdtally.dialects.forms import Candidate
 from mdtally.dialects.page import Heading, Page, is_comment
-from mdtally.dialects.survey import Candidate, Survey
+from mdtally.dialects.survey import Survey
 from mdtally.model import RoundNumber
 
 NOWHERE = 9
