@@ -91,6 +91,7 @@ class Group:
         bodies: the first lines of what follows each label.
         only: whether headings are all there are of their level, from the first to the last.
         spoken: how many stand below a heading that announces what is spoken.
+        asked: how many of the stretches begin with a heading that asks something.
     """
 
     candidates: tuple[Candidate, ...]
@@ -99,6 +100,7 @@ class Group:
     sections: tuple[int, ...]
     bodies: tuple[tuple[str, ...], ...]
     spoken: int = 0
+    asked: int = 0
     only: bool = False
 
 
@@ -233,7 +235,9 @@ def weigh(
     if len(distinct) > 3 and len(cast) * 5 >= len(distinct) * 4 and (person + address) * 4 >= min(len(keys), _SAMPLE):
         signs.append("cast")
     placed = Counter(key for key, _ in set(zip(keys, group.sections, strict=True)))
-    members = cast if "cast" in signs else roster if "roster" in signs else frozenset()
+    # A charter lists its members and gives each a line in several sections; under a question they answer.
+    answering = "roster" in signs and (group.asked > 1 or SPEAKING & set(signs))
+    members = cast if "cast" in signs else roster if answering else frozenset()
     if sum(1 for key, number in placed.items() if number > 1 and key in members) > 2:
         signs.append("again")
     points = sum(POINTS[sign] for sign in signs)

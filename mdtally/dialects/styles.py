@@ -277,6 +277,7 @@ def _group(
             for zone, candidate in zip(placed, live, strict=True)
         ),
         bodies=tuple(bodies),
+        asked=_asked(found, live),
         spoken=_spoken(found, live),
         only=by_heading and _only(found, live),
     )
@@ -286,6 +287,13 @@ def _only(found: Survey, live: Sequence[Candidate]) -> bool:
     """True where no heading of the labels' level or above stands among them."""
     level, first, last = int(live[0].style[8:]), live[0].index, live[-1].index
     return sum(1 for one in found.headings if one.level <= level and first <= one.index <= last) == len(live)
+
+
+def _asked(found: Survey, live: Sequence[Candidate]) -> int:
+    """How many headings that stand right above labels ask something."""
+    lines = [heading.index for heading in found.headings]
+    above = {bisect_right(lines, candidate.index) - 1 for candidate in live} - {-1}
+    return sum(1 for place in above if "?" in found.headings[place].plain or "？" in found.headings[place].plain)
 
 
 def _spoken(found: Survey, live: Sequence[Candidate]) -> int:
