@@ -51,7 +51,7 @@ def find(page: Page, found: Survey, primary: Style, starts: Sequence[Start]) -> 
     documents = by_heading and bool(zones.of_documents(page, found, primary.candidates, primary.level))
     round_level = min((mark.level for mark in found.marks.values()), default=0)
     rich = _rich(found, primary, lines, borders)
-    topics = frozenset() if by_heading else _topics(page, found, borders)
+    topics = frozenset() if by_heading else _topics(page, found, lines)
     bare = not by_heading and not _hold_headings(page, found, lines, borders)
     rich_to_the_last = bool(rich) and _like_others(starts, rich)
     for heading in found.headings:
@@ -153,14 +153,13 @@ def _rich(found: Survey, primary: Style, lines: Sequence[int], borders: Sequence
     return frozenset(turns) if len(turns) > 2 else frozenset()
 
 
-def _topics(page: Page, found: Survey, borders: Sequence[int]) -> frozenset[int]:
+def _topics(page: Page, found: Survey, lines: Sequence[int]) -> frozenset[int]:
     """Headings like those right below which turns stand, with a few words of introduction between: "Q3: Costs".
 
     They are of one level with them, and all of these stand below a rule as they do, or two of these carry such a
     number as they do.
     """
-    opening = set(borders)
-    above = [heading for heading in found.headings if heading.index in opening]
+    above = [heading for heading in found.headings if zones.directly_above(page, lines, heading.index)]
     levels = {heading.level for heading in above}
     if len(above) < 2 or len(levels) != 1:
         return frozenset()

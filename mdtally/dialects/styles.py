@@ -330,6 +330,9 @@ def _accept(style: Style, found: Survey, known: frozenset[str], *, declared: boo
     dress = evidence.majority_dress(style.candidates)
     placed = evidence.are_placed(style.candidates)
     cast = "cast" in style.weight.signs
+    # "Noor Haddad (NH)", then "NH"
+    shortened = {names.clean_key(one.name.role) for one in style.candidates if one.name.role.isupper()}
+    initials = shortened & counts.keys()
     kept: list[Candidate] = []
     own: set[str] = set()
     for candidate in style.candidates:
@@ -341,8 +344,7 @@ def _accept(style: Style, found: Survey, known: frozenset[str], *, declared: boo
             or candidate.key in known
             or (not placed and evidence.is_given(candidate.key))
             or (cast and names.is_role(candidate.name))
-            # "Noor Haddad (NH)", then "NH"
-            or (candidate.name.role.isupper() and names.clean_key(candidate.name.role) in counts)
+            or not initials.isdisjoint({candidate.key, names.clean_key(candidate.name.role)})
         )
         if (dressed and not placed) or (voice and not (style.name.startswith("plain") and dress)):
             own.add(candidate.key)
