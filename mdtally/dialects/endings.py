@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Callable, Sequence
 from itertools import dropwhile
 
-from mdtally.dialects import bold_labels, evidence, fences, names, zones
+from mdtally.dialects import bold_labels, evidence, fences, list_labels, names, zones
 from mdtally.dialects.page import Heading, Page, Start
 from mdtally.dialects.styles import Style
 from mdtally.dialects.survey import Survey
@@ -34,6 +35,7 @@ _WORD = re.compile(r"\w+")
 _WHOLLY_BOLD = re.compile(r"(?:[-*+]\s+)?(?:\*\*|__)(?P<text>[^*\n]+)(?:\*\*|__)\s*$")
 _TIME = re.compile(r"[\[(]?\d{1,2}:\d\d(?::\d\d)?[\])]?")
 # "Part 2: Costs", "3. Costs", "Teil 2 – Kosten"
+_NUMBERED = re.compile(r"(?P<word>[^\W\d]{1,12}) ?\d{1,2}\b")
 _COUNTED = re.compile(r"(?:\w+\s)?\d{1,2}\b\s*[.:：—–-]")
 
 
@@ -49,6 +51,8 @@ def find(page: Page, found: Survey, primary: Style, starts: Sequence[Start]) -> 
     documents = by_heading and bool(zones.of_documents(page, found, primary.candidates, primary.level))
     round_level = min((mark.level for mark in found.marks.values()), default=0)
     rich = _rich(found, primary, lines, borders)
+    topics = frozenset() if by_heading else _topics(page, found, lines)
+    bare = not by_heading and not _hold_headings(page, found, lines, borders)
     rich_to_the_last = bool(rich) and _like_others(starts, rich)
     for heading in found.headings:
         place = bisect_right(lines, heading.index) - 1
@@ -64,6 +68,12 @@ def find(page: Page, found: Survey, primary: Style, starts: Sequence[Start]) -> 
         if place == len(lines) - 1 and heading.level < 3 and _is_coda(page, heading):
             ends.add(heading.index)
             continue
+        if heading.index in topics:
+            ends.add(heading.index)
+            continue
+        if bare and names.is_section(heading.plain, hard=True):
+            ends.add(heading.index)  # "### Verdict" behind the last voice, below the heading that all stand under
+            continue
         if heading.level > (int(form[8:]) if form.startswith("heading") else primary.level) or documents:
             continue
         # Where another turn comes before the next border, the heading is part of what is said here.
@@ -78,12 +88,14 @@ def find(page: Page, found: Survey, primary: Style, starts: Sequence[Start]) -> 
     ends |= _closing_lines(page, found, primary, starts) | _stage_lines(page, primary, starts)
     ends |= _unspoken(page, found, primary, starts, borders)
     ends |= _other_voices(found, primary) | _owned_fields(page, found, primary, starts)
+    ends |= {index for index in found.times if zones.directly_above(page, lines, index)}
     if primary.name.startswith("bold") and all_quoted(page, starts):
         ends |= _below_quotes(page, lines)
     if primary.name == "quote":
         ends |= _leaving(page, lambda line: line.lstrip().startswith(">"))
     if primary.name == "item":
         ends |= _leaving(page, lambda line: not line.strip() or line.startswith((" ", "\t")) or bool(_ITEM.match(line)))
+        ends |= _closing_items(page, found, starts)
     return ends - taken
 
 
@@ -97,19 +109,29 @@ def all_quoted(page: Page, starts: Sequence[Start]) -> bool:
 
 
 def _below_quotes(page: Page, lines: Sequence[int]) -> set[int]:
-    """Where every body is a block quote: bold lines below it, which are about the turn."""
+    """Where every body is a block quote: what stands below it and is about the turn.
+
+    A bold line, and what a rule cuts off where nothing is quoted behind it any more.
+    """
     found: set[int] = set()
     for place, line in enumerate(lines):
         following = lines[place + 1] if place + 1 < len(lines) else len(page.lines)
-        quoted = False
+        quoted = below = False
+        ruled = -1
         for index in range(line + 1, following):
             text = page.lines[index].lstrip()
             if text.startswith(">"):
                 quoted = True
-            elif text and quoted:
-                if text.startswith(("**", "__")):
+                ruled = -1
+            elif text and quoted and ruled < 0:
+                if fences.is_rule(page.lines[index]):
+                    ruled = index
+                elif text.startswith(("**", "__")) and not below:
                     found.add(index)
-                break
+                    break
+                below = True
+        if ruled >= 0:
+            found.add(ruled)
     return found
 
 
@@ -131,6 +153,49 @@ def _rich(found: Survey, primary: Style, lines: Sequence[int], borders: Sequence
     return frozenset(turns) if len(turns) > 2 else frozenset()
 
 
+def _topics(page: Page, found: Survey, lines: Sequence[int]) -> frozenset[int]:
+    """Headings like those right below which turns stand, with a few words of introduction between: "Q3: Costs".
+
+    They are of one level with them, and all of these stand below a rule as they do, or two of these carry such a
+    number as they do.
+    """
+    above = [heading for heading in found.headings if zones.directly_above(page, lines, heading.index)]
+    levels = {heading.level for heading in above}
+    if len(above) < 2 or len(levels) != 1:
+        return frozenset()
+    ruled = all(_is_ruled(page, heading.index) for heading in above)
+    numbered = Counter(match["word"] for heading in above if (match := _NUMBERED.match(heading.plain)))
+    return frozenset(
+        heading.index
+        for heading in found.headings
+        if heading.level in levels
+        and (
+            (ruled and _is_ruled(page, heading.index))
+            or ((match := _NUMBERED.match(heading.plain)) and numbered[match["word"]] > 1)
+        )
+    )
+
+
+def _is_ruled(page: Page, index: int) -> bool:
+    """True where the text above a line is a rule."""
+    above = next((line for line in reversed(page.lines[max(0, index - _PARAGRAPH) : index]) if line.strip()), "")
+    return fences.is_rule(above)
+
+
+def _hold_headings(page: Page, found: Survey, lines: Sequence[int], borders: Sequence[int]) -> bool:
+    """True where a turn that another one follows in its section holds a heading, or there are too few to tell."""
+    followed = 0
+    for place, line in enumerate(lines[:-1]):
+        followed += bisect_right(borders, line) == bisect_right(borders, lines[place + 1])
+    for heading in found.headings:
+        place = bisect_right(lines, heading.index)
+        if not 0 < place < len(lines) or zones.directly_above(page, lines, heading.index):
+            continue
+        if bisect_right(borders, lines[place - 1]) == bisect_right(borders, lines[place]):
+            return True
+    return followed < 2
+
+
 def _like_others(starts: Sequence[Start], rich: frozenset[int]) -> bool:
     """True where most other turns of the last one's voice hold such headings."""
     others = [place for place, start in enumerate(starts[:-1]) if start.name.key == starts[-1].name.key]
@@ -139,10 +204,7 @@ def _like_others(starts: Sequence[Start], rich: frozenset[int]) -> bool:
 
 def _is_coda(page: Page, heading: Heading) -> bool:
     """True for "## Results" right below a rule: behind the last turn it closes the page, however deep turns stand."""
-    above = next(
-        (line for line in reversed(page.lines[max(0, heading.index - _PARAGRAPH) : heading.index]) if line.strip()), ""
-    )
-    return fences.is_rule(above) and names.is_section(heading.plain, hard=True)
+    return _is_ruled(page, heading.index) and names.is_section(heading.plain, hard=True)
 
 
 def _unspoken(page: Page, found: Survey, primary: Style, starts: Sequence[Start], borders: Sequence[int]) -> set[int]:
@@ -189,6 +251,7 @@ def _closing_lines(page: Page, found: Survey, primary: Style, starts: Sequence[S
     lines = [start.index for start in starts]
     headings = [heading.index for heading in found.headings]
     closing: list[int] = []
+    open_ended: list[tuple[str, int]] = []
     fields: dict[str, list[int]] = {}
     elsewhere: set[str] = set()
     alone = several = 0
@@ -211,15 +274,27 @@ def _closing_lines(page: Page, found: Survey, primary: Style, starts: Sequence[S
             alone += turns == 1
             several += turns > 1
             closing.append(index)
+        elif known and turns > 1 and not _followed(lines, headings, index):
+            open_ended.append((_WORD.findall(word)[0], index))
         elif closes and turns > 1:
             fields.setdefault(word, []).append(index)
         elif turns:
             elsewhere.add(word)
     ends = set(closing) if several >= alone else set()
+    # "**Vote: 3 to 2.** Adopted are:", a list below it, where "**Vote: 5 to 0.**" closes another section.
+    heads = {_WORD.findall(page.lines[index].casefold())[0] for index in ends}
+    ends.update(index for head, index in open_ended if head in heads)
     for word, places in fields.items():
         if len(places) > 1 and word not in elsewhere:
             ends.update(places)
     return ends
+
+
+def _followed(lines: Sequence[int], headings: Sequence[int], index: int) -> bool:
+    """True where a label follows a line before the next heading."""
+    label = bisect_right(lines, index)
+    heading = bisect_right(headings, index)
+    return label < len(lines) and (heading == len(headings) or lines[label] < headings[heading])
 
 
 def _stage_lines(page: Page, primary: Style, starts: Sequence[Start]) -> set[int]:
@@ -270,6 +345,29 @@ def _owned_fields(page: Page, found: Survey, primary: Style, starts: Sequence[St
         for index in found.fields
         if (label := bold_labels.find(page.lines[index])) and names.owner_of(label.text) in keys
     }
+
+
+def _closing_items(page: Page, found: Survey, starts: Sequence[Start]) -> set[int]:
+    """Items beside the turns whose label is no voice's: "- **Consensus reached:** …".
+
+    Where it names no section ("- **Both agree:** …"), nobody may speak behind such an item in any section.
+    """
+    columns = {start.column for start in starts}
+    lines = [start.index for start in starts]
+    headings = [heading.index for heading in found.headings]
+    closing: set[int] = set()
+    others: list[int] = []
+    for index in sorted(found.fields.difference(lines)):
+        label = list_labels.find(page.lines[index]) if index > lines[0] else None
+        if label is None or label.column not in columns:
+            continue
+        if names.is_section(names.plain(label.text)):
+            closing.add(index)
+        else:
+            others.append(index)
+    if not any(_followed(lines, headings, index) for index in others):
+        closing.update(others)
+    return closing
 
 
 def _leaving(page: Page, inside: Callable[[str], bool]) -> set[int]:

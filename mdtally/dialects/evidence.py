@@ -15,8 +15,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from mdtally.dialects import bodies, names, sequences, words
+from mdtally.dialects.forms import Candidate
 from mdtally.dialects.given_names import GIVEN_NAMES
-from mdtally.dialects.survey import Candidate
 
 POINTS = {
     "rounds": 3,  # two names come back in another stated round
@@ -38,7 +38,7 @@ POINTS = {
     "mentions": 2,  # half the names are mentioned, as names, in what others say
     "roles": 1,  # half the names are nouns for who somebody is
     "cast": 2,  # four names or more are nearly all such nouns, and a quarter of the bodies say "I", "you" or "we"
-    "again": 2,  # and three of them have their say in another section, too
+    "again": 2,  # and three of them, or of those listed as participants, have their say in another section, too
     "given": 3,  # half the names are, or begin with, common given names
     "dialogue": 2,  # such names come back within one section
     "called": 1,  # such names stand under a stated round
@@ -91,6 +91,7 @@ class Group:
         bodies: the first lines of what follows each label.
         only: whether headings are all there are of their level, from the first to the last.
         spoken: how many stand below a heading that announces what is spoken.
+        asked: how many of the stretches begin with a heading that asks something.
     """
 
     candidates: tuple[Candidate, ...]
@@ -99,6 +100,7 @@ class Group:
     sections: tuple[int, ...]
     bodies: tuple[tuple[str, ...], ...]
     spoken: int = 0
+    asked: int = 0
     only: bool = False
 
 
@@ -144,6 +146,8 @@ def weigh(
     distinct = sorted(set(keys))
     headings = bool(candidates) and candidates[0].style.startswith("heading")
     demand = max((candidate.form.demand for candidate in candidates), default=0)
+    if all(len(key) == 1 and key.isascii() for key in distinct):
+        demand = max(demand, 2)  # "**A:** Lake Baikal": answers to choose from come back in each round as well
     threshold = (THRESHOLD_IN_ROUNDS if any(group.in_round) else THRESHOLD) + demand
     if len(distinct) < 2 or (headings and all(_is_record(body) for body in group.bodies)):
         return Weight(0, (), threshold)
@@ -230,9 +234,12 @@ def weigh(
     cast = role_keys | voiced
     if len(distinct) > 3 and len(cast) * 5 >= len(distinct) * 4 and (person + address) * 4 >= min(len(keys), _SAMPLE):
         signs.append("cast")
-        placed = Counter(key for key, _ in set(zip(keys, group.sections, strict=True)))
-        if sum(1 for key, number in placed.items() if number > 1 and key in cast) > 2:
-            signs.append("again")
+    placed = Counter(key for key, _ in set(zip(keys, group.sections, strict=True)))
+    # A charter lists its members and gives each a line in several sections; under a question they answer.
+    answering = "roster" in signs and (group.asked > 1 or SPEAKING & set(signs))
+    members = cast if "cast" in signs else roster if answering else frozenset()
+    if sum(1 for key, number in placed.items() if number > 1 and key in members) > 2:
+        signs.append("again")
     points = sum(POINTS[sign] for sign in signs)
     listed = demand > 1 and candidates[0].style == "item"
     if listed and (not SPEAKING & set(signs) or sequences.repeats(keys, group.sections)):

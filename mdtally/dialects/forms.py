@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from mdtally.dialects.names import Name
+
 
 @dataclass(frozen=True, slots=True)
 class Label:
@@ -42,6 +44,26 @@ class Form:
     style: str
     find: Callable[[str], Label | None]
     demand: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A line that may open a turn."""
+
+    index: int
+    label: Label
+    form: Form
+    name: Name
+
+    @property
+    def style(self) -> str:
+        """What labels of one kind in the file have in common."""
+        return self.label.style
+
+    @property
+    def key(self) -> str:
+        """The name, spelling aside."""
+        return self.name.key
 
 
 def body_offset(line: str, end: int) -> int | None:

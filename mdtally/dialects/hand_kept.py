@@ -11,16 +11,16 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
 from mdtally.dialects import endings, fences, names, rounds, words, zones
 from mdtally.dialects import styles as styling
 from mdtally.dialects.fences import Code
-from mdtally.dialects.forms import Form
+from mdtally.dialects.forms import Candidate, Form
 from mdtally.dialects.page import Page, Reading, Start
 from mdtally.dialects.styles import Style
-from mdtally.dialects.survey import Candidate, Survey, survey
+from mdtally.dialects.survey import Survey, survey
 from mdtally.dialects.zones import Zone
 from mdtally.model import RoundNumber
 
@@ -136,9 +136,9 @@ def _starts(page: Page, found: Survey, styles: Sequence[Style]) -> list[Start]:
                 )
             )
     starts.sort(key=lambda start: start.index)
-    if primary.name.startswith("heading"):
-        starts = sorted([*starts, *_responses(found, starts)], key=lambda start: start.index)
-    return starts
+    headed = primary.name.startswith("heading")
+    added = _responses(found, starts) if headed else _opinions(page, found, starts, place)
+    return sorted([*starts, *added], key=lambda start: start.index)
 
 
 def _responses(found: Survey, starts: Sequence[Start]) -> list[Start]:
@@ -162,6 +162,36 @@ def _responses(found: Survey, starts: Sequence[Start]) -> list[Start]:
                 Start(candidate.index, label.column, None, candidate.name, number, asked.container, asked.form)
             )
     return answers
+
+
+def _opinions(page: Page, found: Survey, starts: Sequence[Start], place: Callable[[Candidate], Zone]) -> list[Start]:
+    """Headings among labels below which somebody speaks who has no label: "## Noor's opinion", between two rounds.
+
+    Whoever has labels as well is summed up there.
+    """
+    lines = [start.index for start in starts]
+    keys = {start.name.key for start in starts}
+    round_level = min((mark.level for mark in found.marks.values()), default=7)
+    opinions: list[Start] = []
+    for candidate in found.candidates if starts else ():
+        name = candidate.name
+        if (
+            not candidate.style.startswith("heading")
+            or candidate.index in found.fields
+            or not lines[0] < candidate.index < lines[-1]
+            or "noun" not in name.cut
+            or not words.TRAILING_NOUNS.intersection(name.note.casefold().split())
+            or name.key in keys
+            or not (page.declared.participants or names.is_voice(name) or name.key in found.roster)
+            or zones.directly_above(page, lines, candidate.index)
+        ):
+            continue
+        zone = place(candidate)
+        within = int(candidate.style[8:]) > round_level
+        number = name.round if name.round is not None or not within else zone.round
+        if not zone.dead:
+            opinions.append(Start(candidate.index, 0, None, name, number, zone.container, candidate.style))
+    return opinions
 
 
 def _opening_round(found: Survey, candidate: Candidate) -> RoundNumber | None:

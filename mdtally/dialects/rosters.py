@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 
 from mdtally.dialects import names, words
 from mdtally.dialects.fences import Code
+from mdtally.dialects.given_names import GIVEN_NAMES
 from mdtally.dialects.names import Name
 from mdtally.dialects.page import Heading, Page
 
@@ -18,6 +19,7 @@ _LIST_ITEM = re.compile(r"\s*(?:[-*+•]|\d{1,3}[.)])\s+(?P<text>.+)")
 _CELL_SPLIT = re.compile(r"(?<!\\)\|")
 # "*Simulated. Participants: Ana (Treasurer), Ben, Cleo.*"
 _SHORT = re.compile(r"\((?P<name>[A-Z][A-Za-z]{1,12})\)")
+_ASIDE = re.compile(r"[(（][^()（）]*[)）]")
 _BRACKETED = re.compile(r"[(（](?P<names>[^()（）]{8,600})[)）]")
 _ROSTER_WITHIN = re.compile(
     r"(?<=[.;—] )(?:participants|attendees|panel|speakers|agents|teilnehmer|participantes)\s*:\s*(?P<rest>[^:]+?)\W*$",
@@ -45,12 +47,18 @@ def find(page: Page, headings: Sequence[Heading], code: Code) -> tuple[frozenset
     by_line = {heading.index: heading for heading in headings}
     level: int | None = None
     budget = 0
+    column = -1
     text: list[str] = []
+    persons: list[str] = []
     for index in range(page.first, len(page.lines)):
         line = page.lines[index]
+        if not line.startswith("|"):
+            column = -1
+        elif column < 0:
+            column = _column(line)
         heading = by_line.get(index)
         if heading is not None:
-            found_words = re.findall(r"\w+", heading.plain.casefold())
+            found_words = re.findall(r"\w+", _ASIDE.sub("", heading.plain).casefold())
             roster = 0 < len(found_words) <= 3 and bool(set(found_words) & words.ROSTER_WORDS)
             level = heading.level if roster else None
             budget = 120
@@ -77,10 +85,11 @@ def find(page: Page, headings: Sequence[Heading], code: Code) -> tuple[frozenset
         if budget < 0:
             level = None
             continue
-        name = _listed_name(line)
+        given = _listed_names(line, column)
         text.append(line)
-        if name is not None:
-            found.add(name.key)
+        if given:
+            found.update(name.key for name in given)
+            persons += (name.speaker for name in given)
             listed.add(index)
         elif level == 7:
             level = None
@@ -88,7 +97,15 @@ def find(page: Page, headings: Sequence[Heading], code: Code) -> tuple[frozenset
     for match in _BRACKETED.finditer(" ".join(text)):
         parts = match["names"].split(",")
         found |= _keys(parts) if len(parts) > 2 else set()
-    return frozenset(found | _between(page)), listed
+    return frozenset(found | _surnames(persons) | _between(page)), listed
+
+
+def _surnames(speakers: Sequence[str]) -> set[str]:
+    """Last names, where a roster lists people by first and last ones: labels say the last alone ("**Haddad:**")."""
+    whole = [found for speaker in speakers if len(found := names.clean_key(speaker).split()) == 2]
+    if len(whole) < 2 or sum(1 for first, _ in whole if first in GIVEN_NAMES) * 2 < len(whole):
+        return set()
+    return {last for _, last in whole}
 
 
 def _between(page: Page) -> set[str]:
@@ -145,16 +162,24 @@ def addressees(text: str) -> list[str]:
     return [name.key for part in parts if (name := names.clean(part)) and names.is_capitalised(name.speaker)]
 
 
-def _listed_name(line: str) -> Name | None:
+def _column(line: str) -> int:
+    """The column of a roster's table that names its members, by the table's head; the first where none says so."""
+    heads = [names.plain(cell).casefold() for cell in _CELL_SPLIT.split(line[1:2000])[:6]]
+    return next((place for place, head in enumerate(heads) if {head, head.removesuffix("s")} & words.MEMBER_HEADS), 0)
+
+
+def _listed_names(line: str, column: int) -> list[Name]:
+    """Whom one line of a roster lists: an item, a row's cell ("Noor Haddad; Imre Varga") or a bold name."""
+    texts: list[str] = []
     item = _LIST_ITEM.match(line)
-    if item:
-        text = re.split(r"\s[—–-]\s|[:：]\s", item["text"], maxsplit=1)[0]
-        return names.clean(text[:90])
     stripped = line.strip()
-    if stripped.startswith("|"):
-        cells = [cell.strip() for cell in _CELL_SPLIT.split(stripped.strip("|"))]
-        return names.clean(cells[0]) if cells and len(cells[0]) < 60 and cells[0].strip("-: ") else None
-    if stripped.startswith(("**", "__")):
+    if item:
+        texts.append(re.split(r"\s[—–-]\s|[:：]\s", item["text"], maxsplit=1)[0][:90])
+    elif stripped.startswith("|"):
+        cells = _CELL_SPLIT.split(stripped.strip("|"))
+        texts += cells[max(column, 0)].split(";") if len(cells) > column else []
+        texts = [text.strip() for text in texts if len(text.strip()) < 60 and text.strip(" -:")]
+    elif stripped.startswith(("**", "__")):
         bold = re.match(r"(?:\*\*|__)([^*_:：]{1,60})(?:\*\*|__)(?!\s?:)", stripped)
-        return names.clean(bold.group(1)) if bold else None
-    return None
+        texts += [bold.group(1)] if bold else []
+    return [name for text in texts if (name := names.clean(text)) is not None]

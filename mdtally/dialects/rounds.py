@@ -127,3 +127,9 @@ def stage(text: str) -> int | None:
             if all(word in words.STAGE_NOUNS or word in {"the", "of", "and", "&", "final", "phase"} for word in others):
                 return place
     return None
+
+
+def is_debate(text: str) -> bool:
+    """True for "The Debate" and the like: behind a stage of openings, the stage in which they are argued out."""
+    found = re.findall(r"[\w-]+", text.casefold())
+    return 0 < len(found) < 4 and found[-1] in words.DEBATE_WORDS and words.DEBATE_EPITHETS.issuperset(found[:-1])

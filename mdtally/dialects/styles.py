@@ -15,8 +15,9 @@ from dataclasses import dataclass, field, replace
 from mdtally.dialects import evidence, names, words
 from mdtally.dialects import zones as zoning
 from mdtally.dialects.evidence import Group, Weight
+from mdtally.dialects.forms import Candidate
 from mdtally.dialects.page import Page
-from mdtally.dialects.survey import Candidate, Survey
+from mdtally.dialects.survey import Survey
 from mdtally.dialects.zones import Zone
 
 _WORD = re.compile(r"[\w-]+")
@@ -298,6 +299,7 @@ def _group(
             for zone, candidate in zip(placed, live, strict=True)
         ),
         bodies=tuple(bodies),
+        asked=_asked(found, live),
         spoken=_spoken(found, live),
         only=by_heading and _only(found, live),
     )
@@ -307,6 +309,13 @@ def _only(found: Survey, live: Sequence[Candidate]) -> bool:
     """True where no heading of the labels' level or above stands among them."""
     level, first, last = int(live[0].style[8:]), live[0].index, live[-1].index
     return sum(1 for one in found.headings if one.level <= level and first <= one.index <= last) == len(live)
+
+
+def _asked(found: Survey, live: Sequence[Candidate]) -> int:
+    """How many headings that stand right above labels ask something."""
+    lines = [heading.index for heading in found.headings]
+    above = {bisect_right(lines, candidate.index) - 1 for candidate in live} - {-1}
+    return sum(1 for place in above if "?" in found.headings[place].plain or "？" in found.headings[place].plain)
 
 
 def _spoken(found: Survey, live: Sequence[Candidate]) -> int:
@@ -342,6 +351,10 @@ def _accept(page: Page, style: Style, found: Survey, known: frozenset[str], *, d
     roster = found.roster | found.tabled
     dress = evidence.majority_dress(style.candidates)
     placed = evidence.are_placed(style.candidates)
+    cast = "cast" in style.weight.signs
+    # "Noor Haddad (NH)", then "NH"
+    shortened = {names.clean_key(one.name.role) for one in style.candidates if one.name.role.isupper()}
+    initials = shortened & counts.keys()
     kept: list[Candidate] = []
     own: set[str] = set()
     for candidate in style.candidates:
@@ -352,6 +365,8 @@ def _accept(page: Page, style: Style, found: Survey, known: frozenset[str], *, d
             or candidate.key in roster
             or candidate.key in known
             or (not placed and evidence.is_given(candidate.key))
+            or (cast and names.is_role(candidate.name))
+            or not initials.isdisjoint({candidate.key, names.clean_key(candidate.name.role)})
         )
         if (dressed and not placed) or (voice and not (style.name.startswith("plain") and dress)):
             own.add(candidate.key)
@@ -399,7 +414,10 @@ def _about_others(page: Page, style: Style, found: Survey, own: set[str]) -> fro
 
 
 def _talking(style: Style, found: Survey, own: set[str]) -> frozenset[str]:
-    """Names that come back in a section whose other labels are all voices: somebody unheard of speaks there."""
+    """Names that come back in a section whose other labels are all voices: somebody unheard of speaks there.
+
+    Where more than three labels in four are voices', those whom others mention by name speak there, too.
+    """
     headings = [heading.index for heading in found.headings]
     fields = {bisect_right(headings, index) for index in found.fields.difference(headings)}
     roles = {candidate.key for candidate in style.candidates if names.is_role(candidate.name)}
@@ -412,6 +430,8 @@ def _talking(style: Style, found: Survey, own: set[str]) -> frozenset[str]:
         if section in fields or len(names_.keys() & (own | roles)) < 2:
             continue
         talking |= others & roles
+        if sum(names_[key] for key in others - roles) * 4 < names_.total():
+            talking |= others & style.weight.mentioned
         if len(others - roles) == 1:
             talking |= {key for key in others - roles if names_[key] > 1}
     return frozenset(talking)

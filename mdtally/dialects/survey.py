@@ -11,9 +11,9 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from mdtally.dialects import names, rosters, rounds, words
+from mdtally.dialects import names, rosters, rounds, standing, words
 from mdtally.dialects.fences import Code
-from mdtally.dialects.forms import Form, Label
+from mdtally.dialects.forms import Candidate, Form, Label
 from mdtally.dialects.given_names import GIVEN_NAMES
 from mdtally.dialects.names import Name
 from mdtally.dialects.page import Heading, Page, find_headings, is_comment
@@ -29,26 +29,7 @@ _TOLD = re.compile(
     r"(?P<who>[^()]{1,60}\([^()]{1,60}\))\s+(?!(?:and|or|und|oder|y|et|e|vs|with)\b)(?P<rest>[^\W\d_].*)$"
 )
 _CODE = re.compile(r"p\d{1,2}")
-
-
-@dataclass(frozen=True, slots=True)
-class Candidate:
-    """A line that may open a turn."""
-
-    index: int
-    label: Label
-    form: Form
-    name: Name
-
-    @property
-    def style(self) -> str:
-        """What labels of one kind in the file have in common."""
-        return self.label.style
-
-    @property
-    def key(self) -> str:
-        """The name, spelling aside."""
-        return self.name.key
+_DATE = re.compile(r"\W{0,3}\d{4}[-/.]\d\d?[-/.]\d\d?\W{0,3}$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +54,7 @@ class Survey:
         headings: the headings outside code.
         candidates: the candidates, in order, those whose words say a field included.
         fields: indices of lines of a label's shape that name a field or nothing.
+        times: indices of fields that give a time and nothing else ("**Timestamp:** 2025-03-02T10:00:00Z").
         marks: index of a line -> its round mark, of the kind and rank that count rounds in this file.
         lookalikes: indices of headings about rounds.
         roster: names that a roster lists, case-folded.
@@ -83,6 +65,7 @@ class Survey:
     headings: tuple[Heading, ...]
     candidates: tuple[Candidate, ...]
     fields: frozenset[int]
+    times: frozenset[int]
     marks: dict[int, Mark]
     lookalikes: frozenset[int]
     roster: frozenset[str]
@@ -111,6 +94,7 @@ def survey(page: Page, forms: Iterable[Form], code: Code) -> Survey:
     forms = tuple(forms)
     candidates: list[Candidate] = []
     fields: dict[int, str] = {}
+    times: set[int] = set()
     marks: list[Mark] = []
     for index in range(page.first, len(page.lines)):
         line = page.lines[index]
@@ -124,6 +108,8 @@ def survey(page: Page, forms: Iterable[Form], code: Code) -> Survey:
         if label_form is None:
             continue
         label, form = label_form
+        if _gives_time(line, label):
+            times.add(index)
         name = _name(page, line, label) or (None if page.declared.participants else _doing(label))
         if name is None:
             if heading is None:
@@ -135,7 +121,7 @@ def survey(page: Page, forms: Iterable[Form], code: Code) -> Survey:
         if mark and mark.kind == "heading" and not mark.line.refused and not page.declared.participants:
             continue
         candidates.append(Candidate(index, label, form, name))
-    candidates = _unfolded(page, candidates, code)
+    candidates = standing.unfolded(page, candidates, code)
     codes = {candidate.key for candidate in candidates if _CODE.fullmatch(candidate.key)}
     if len(codes) > 1:
         fields.update((one.index, one.style) for one in candidates if one.key in codes)
@@ -148,47 +134,29 @@ def survey(page: Page, forms: Iterable[Form], code: Code) -> Survey:
     listed -= _again(candidates, listed)
     # Whom a voice speaks to is a voice.
     roster |= {key for candidate in candidates for key in rosters.addressees(candidate.name.addressee)}
+    title = _announces(page, headings)
     if not page.declared.participants:
+        lettered = standing.lettered(page, candidates, counted) if title else set()
+        lettered |= {one.index for one in candidates if len(one.key) == 1 and one.key in roster}
         fields.update(
             (candidate.index, candidate.style)
             for candidate in candidates
-            if (names.is_field(candidate.name) and not (len(candidate.key) == 1 and candidate.key in roster))
+            if (names.is_field(candidate.name) and candidate.index not in lettered)
             or _is_summing_up(candidate.name)
             or _says_model(page.lines[candidate.index], candidate)
         )
+    nested = standing.nested(page, candidates, roster)
     return Survey(
         headings=headings,
         candidates=tuple(candidates),
-        fields=frozenset(fields.keys() | listed | _metadata(candidates, fields)),
+        fields=frozenset(fields.keys() | listed | nested | standing.metadata(page, candidates, fields, nested)),
+        times=frozenset(times),
         marks=counted,
         lookalikes=lookalikes,
         roster=roster,
         tabled=rosters.tabled(page, code),
-        title=_announces(page, headings),
+        title=title,
     )
-
-
-def _unfolded(page: Page, candidates: list[Candidate], code: Code) -> list[Candidate]:
-    """The candidates without those that stand in `<details>` only: a translation or trace folded into what is said."""
-    folded: set[int] = set()
-    depth = 0
-    for index in range(page.first, len(page.lines)):
-        line = page.lines[index].lstrip()[:12].casefold()
-        if line.startswith("</details") and not code.hidden[index]:
-            depth = max(0, depth - 1)
-        if depth:
-            folded.add(index)
-        if line.startswith("<details") and not code.hidden[index] and "</details" not in page.lines[index]:
-            depth += 1
-    if not folded:
-        return candidates
-    outside = {(candidate.style, candidate.key) for candidate in candidates if candidate.index not in folded}
-    styles = {style for style, _ in outside if sum(1 for other, _ in outside if other == style) > 1}
-    return [
-        candidate
-        for candidate in candidates
-        if candidate.index not in folded or (candidate.style, candidate.key) in outside or candidate.style not in styles
-    ]
 
 
 def _label(line: str, heading: Heading | None, forms: Sequence[Form]) -> tuple[Label, Form] | None:
@@ -245,6 +213,14 @@ def _name(page: Page, line: str, label: Label) -> Name | None:
         if kind:
             name = replace(name, kind=kind)
     return name
+
+
+def _gives_time(line: str, label: Label) -> bool:
+    """True for a field, and no name, with a date or time as all it says."""
+    name = names.clean(label.text)
+    if name is None or label.style.startswith("heading") or name.key not in words.FIELD_WORDS:
+        return False
+    return "time" in name.cut if label.body is None else bool(_DATE.match(line, label.body))
 
 
 def _names_a_thing(name: Name) -> bool:
@@ -430,19 +406,3 @@ def _says_model(line: str, candidate: Candidate) -> bool:
     """True for "**Model**: gpt-4o-mini | **K**: 7": beside a word for the machine stands only a model's name."""
     body = candidate.label.body
     return body is not None and candidate.key in words.AGENTS and names.is_model(line[body:].partition(" |")[0])
-
-
-def _metadata(candidates: Sequence[Candidate], fields: dict[int, str]) -> set[int]:
-    """Labels in an unbroken block with fields ("**Date:** …" above "**Agent:** …"): a header, not a conversation."""
-    styles = {candidate.index: candidate.style for candidate in candidates} | fields
-    lines = [index for index, style in styles.items() if not style.startswith("heading")]
-    found: set[int] = set()
-    run: list[int] = []
-    for index in [*sorted(lines), -1]:
-        if run and (index != run[-1] + 1 or styles[index] != styles[run[-1]]):
-            known = sum(1 for line in run if line in fields)
-            if len(run) > 1 and known * (3 if len(run) > 3 else 2) >= len(run):
-                found.update(run)
-            run = []
-        run.append(index)
-    return found

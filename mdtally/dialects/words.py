@@ -95,6 +95,10 @@ STAGE_NOUNS: Final = _words(
 )
 """What a stage consists of; a heading of stage words and these words alone is a stage ("Closing statements")."""
 
+DEBATE_WORDS: Final = _words("debate debatte débat дебаты 辩论 辯論")
+DEBATE_EPITHETS: Final = _words("the die le el o main open free")
+"""A heading of one of the former, with the latter before it, is a stage where one of openings stands above it."""
+
 # -- Voices -----------------------------------------------------------------------------------------------------------
 
 HUMANS: Final = _words(
@@ -286,7 +290,7 @@ FIELD_WORDS: Final = _words(
     yesterday tomorrow morning afternoon evening week month day year mood energy focus sleep monday tuesday wednesday
     thursday friday saturday sunday january february march april june july august september october november december
     proposal proposals suggestion suggestions counter-proposal session project branch commit repository repo
-    challenge approach situation task observation hypothesis experiment
+    challenge approach situation task observation hypothesis experiment timestamp
     data dataset training limitation limitations caveat caveats constraint constraints guideline guidelines convention
     conventions pattern patterns anti-pattern anti-patterns symptom symptoms fixme workaround details detail
     ingredients instructions directions servings prep changes commits release releases concedes opening closing salvo

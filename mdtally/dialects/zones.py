@@ -14,8 +14,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from mdtally.dialects import fences, names, rounds
+from mdtally.dialects.forms import Candidate
 from mdtally.dialects.page import Heading, Page, is_comment
-from mdtally.dialects.survey import Candidate, Survey
+from mdtally.dialects.survey import Survey
 from mdtally.model import RoundNumber
 
 NOWHERE = 9
@@ -239,6 +240,8 @@ class _Cutter:
             self._add(replace(now, index=index, dead=0, round=now.round_before, opened=False))
             now = self.zones[-1]
         stage = rounds.stage(heading.plain)
+        if stage is None and now.stage == 1 and rounds.is_debate(heading.plain):
+            stage = 2
         within = now.dead and heading.level > now.dead and (stage is None or now.index not in self.beyond)
         if heading.level > self.level or within:
             return

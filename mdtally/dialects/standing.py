@@ -1,0 +1,105 @@
+"""What a label's place tells about it, before anything is weighed: folded away, in a header, inside an item.
+
+The same words in the same shape are a voice in one place and a part of something else in another. Here the page's lines
+around a label are looked at, and the labels beside it; what it says is `evidence`'s to judge.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterable, Sequence
+
+from mdtally.dialects.fences import Code
+from mdtally.dialects.forms import Candidate
+from mdtally.dialects.page import Page, label_column
+from mdtally.text import count_words
+
+_SENTENCE = 6
+"""How many words a label's line has where something is said on it, on average."""
+
+
+def unfolded(page: Page, candidates: list[Candidate], code: Code) -> list[Candidate]:
+    """The candidates without those that stand in `<details>` only: a translation or trace folded into what is said."""
+    folded: set[int] = set()
+    depth = 0
+    for index in range(page.first, len(page.lines)):
+        line = page.lines[index].lstrip()[:12].casefold()
+        if line.startswith("</details") and not code.hidden[index]:
+            depth = max(0, depth - 1)
+        if depth:
+            folded.add(index)
+        if line.startswith("<details") and not code.hidden[index] and "</details" not in page.lines[index]:
+            depth += 1
+    if not folded:
+        return candidates
+    outside = {(candidate.style, candidate.key) for candidate in candidates if candidate.index not in folded}
+    styles = {style for style, _ in outside if sum(1 for other, _ in outside if other == style) > 1}
+    return [
+        candidate
+        for candidate in candidates
+        if candidate.index not in folded or (candidate.style, candidate.key) in outside or candidate.style not in styles
+    ]
+
+
+def lettered(page: Page, candidates: Sequence[Candidate], marks: Iterable[int]) -> set[int]:
+    """Labels of the sides A, B and so on, below stated rounds, where each of them speaks in two rounds or more.
+
+    The answers to choose from in a quiz do so as well, in a word or two.
+    """
+    ordered = sorted(marks)
+    rounds_of: dict[str, dict[str, set[int]]] = {}
+    below: dict[str, list[Candidate]] = {}
+    for one in candidates:
+        place = bisect_right(ordered, one.index)
+        if place and len(one.key) == 1 and one.label.body is not None:
+            rounds_of.setdefault(one.style, {}).setdefault(one.key, set()).add(place)
+            below.setdefault(one.style, []).append(one)
+    found: set[int] = set()
+    for style, sides in rounds_of.items():
+        said = sum(count_words(page.lines[one.index][one.label.body :]) for one in below[style])
+        in_turn = len(sides) > 1 and "abcdefgh".startswith("".join(sorted(sides))) and min(map(len, sides.values())) > 1
+        if in_turn and said >= _SENTENCE * len(below[style]):
+            found.update(one.index for one in below[style])
+    return found
+
+
+def nested(page: Page, candidates: Sequence[Candidate], roster: frozenset[str]) -> set[int]:
+    """Labels of items inside an item, where most labelled items stand further left: parts of what is said there.
+
+    A name that stands further left as well answers inside the item it answers to.
+    """
+    items = [one for one in candidates if one.style == "item"]
+    indents = {one.index: label_column(page.lines[one.index]) for one in items}
+    left = min(indents.values(), default=0) + 1
+    outer = {one.key for one in items if indents[one.index] <= left}
+    inner = {one.index for one in items if indents[one.index] > left and one.key not in outer | roster}
+    return inner if len(inner) * 2 < len(items) else set()
+
+
+def metadata(page: Page, candidates: Sequence[Candidate], fields: dict[int, str], inner: set[int]) -> set[int]:
+    """Labels in an unbroken block with fields ("**Date:** …" above "**Agent:** …"): a header, not a conversation.
+
+    In a list, somebody who has spoken before speaks in such a block as well ("- **Noor:** …", "- **Outcome:** …").
+    """
+    styles = {candidate.index: candidate.style for candidate in candidates} | fields
+    lines = [index for index, style in styles.items() if not style.startswith("heading") and index not in inner]
+    # An item inside an item is no line of a header's.
+    shapes = {index: (styles[index], label_column(page.lines[index])) for index in lines}
+    found: set[int] = set()
+    run: list[int] = []
+    for index in [*sorted(lines), -1]:
+        if run and (index != run[-1] + 1 or shapes[index] != shapes[run[-1]]):
+            known = sum(1 for line in run if line in fields)
+            if len(run) > 1 and known * (3 if len(run) > 3 and not page.declared.participants else 2) >= len(run):
+                found.update(run)
+            run = []
+        run.append(index)
+    heard: set[str] = set()
+    for one in candidates:
+        if one.style != "item" or one.index in fields:
+            continue
+        if one.index not in found:
+            heard.add(one.key)
+        elif one.key in heard:
+            found.discard(one.index)
+    return found
