@@ -17,6 +17,8 @@ from itertools import pairwise
 from typing import NamedTuple
 
 _WORD = re.compile(r"[^\W\d_\u3400-\u9fff]{4,}|[\u3400-\u9fff](?=([\u3400-\u9fff]))")
+_HAN = re.compile(r"[\u3400-\u9fff]")
+_LONG = re.compile(r"[^\W\d_]{4,}")
 _PLAIN = re.compile(r"[^\W\d_]{3,}")
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 _CAPITAL = re.compile(r"[A-Z][a-z]+")
@@ -79,9 +81,12 @@ class Restating(NamedTuple):
 @lru_cache(maxsize=1024)
 def stems(text: str) -> frozenset[str]:
     """The content words of a text, cut at seven letters."""
-    # In Chinese, two neighbouring letters stand for a word.
-    found = ((match.group() + (match.group(1) or "")).lower() for match in _WORD.finditer(text))
-    return frozenset(word[:7] for word in found if word not in _STOP)
+    if _HAN.search(text):
+        # In Chinese, two neighbouring letters stand for a word.
+        found = {match.group() + (match.group(1) or "") for match in _WORD.finditer(text)}
+    else:
+        found = set(_LONG.findall(text))
+    return frozenset(word[:7] for word in map(str.lower, found) if word not in _STOP)
 
 
 def overlap(text: str, prior: Sequence[tuple[str, str]]) -> Overlap:

@@ -7,6 +7,7 @@ come out as none, so a few common ones are known by their stop words too: Portug
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
@@ -76,16 +77,15 @@ def detect_language(texts: Iterable[str]) -> str | None:
 
 @lru_cache(maxsize=256)
 def _best(sample: str) -> str:
-    letters = len(_LETTER.findall(sample))
-    if not letters:
-        return ""
-    other = len(_OTHER_SCRIPT.findall(sample))
-    han = len(_HAN.findall(sample))
-    # A letter of Han says about as much as three Latin ones; kana beside it means Japanese.
-    if other * 4 > letters - han and other * 10 > han:
-        return "?"
-    if han * 3 > (letters - han):
-        return "zh"
+    if not sample.isascii():
+        letters = len(_LETTER.findall(sample))
+        other = len(_OTHER_SCRIPT.findall(sample))
+        han = len(_HAN.findall(sample))
+        # A letter of Han says about as much as three Latin ones; kana beside it means Japanese.
+        if other * 4 > letters - han and other * 10 > han:
+            return "?"
+        if han * 3 > (letters - han):
+            return "zh"
     shares = shares_of(sample)
     if not shares:
         return ""
@@ -97,11 +97,25 @@ def _best(sample: str) -> str:
 
 def shares_of(sample: str) -> dict[str, float]:
     """For each known language the share of words that are stop words of it."""
-    words = [word.lower().replace("’", "'") for word in _WORD.findall(sample)]
-    if not words:
+    said = Counter(_WORD.findall(sample))
+    if not said:
         return {}
-    known = {**OTHERS, **{code: marks for code, marks in stop_words().items() if code != "zh"}}
-    return {code: sum(word in marks for word in words) / len(words) for code, marks in known.items()}
+    languages = _languages_of()
+    found = dict.fromkeys((*OTHERS, *(code for code in stop_words() if code != "zh")), 0)
+    for word, times in said.items():
+        for code in languages.get(word.lower().replace("’", "'"), ()):
+            found[code] += times
+    return {code: number / said.total() for code, number in found.items()}
+
+
+@lru_cache(maxsize=1)
+def _languages_of() -> Mapping[str, tuple[str, ...]]:
+    """For each stop word the languages that have it."""
+    found: dict[str, tuple[str, ...]] = {}
+    for code, marks in (*OTHERS.items(), *stop_words().items()):
+        for word in marks if code != "zh" else ():
+            found[word] = (*found.get(word, ()), code)
+    return found
 
 
 @lru_cache(maxsize=1024)
