@@ -38,7 +38,10 @@ _STAMP_BEHIND = re.compile(
     r"[\])]?\s*[:：]?$"
 )
 _HTML = re.compile(r"</?[A-Za-z][^<>]{0,80}>")
-_LINK = re.compile(r"\[([^\[\]]{1,80})\]\([^()\s]{0,300}\)")
+# "[Noor](noor.md)", and a wiki's "[[Noor]]" and "[[people/noor|Noor]]"
+_LINK = re.compile(
+    r"\[(?:(?P<text>[^\[\]]{1,80})\]\([^()\s]{0,300}\)|\[(?:[^\[\]|]{1,120}\\?\|)?(?P<page>[^\[\]|]{1,80})\]\])"
+)
 _EMPHASIS = re.compile(r"\*+|__+|~~|(?<!\w)_|_(?!\w)|`")
 _BRACKETS = re.compile(r"(?P<mark>[(（\[【])(?P<inside>[^()（）\[\]【】]{0,120})[)）\]】]")
 _ARROW = re.compile(r"\s*(?:→|⟶|->|=>|➡️?|»)\s*")
@@ -140,16 +143,21 @@ def clean_key(speaker: str) -> str:
     return _key(speaker)
 
 
+def _shown(link: re.Match[str]) -> str:
+    """What a link shows."""
+    return link["text"] or link["page"]
+
+
 def plain(text: str) -> str:
     """A heading's or label's text without emoji, emphasis, tags, links and trailing colon."""
-    text = _EMPHASIS.sub("", _HTML.sub("", _LINK.sub(r"\1", text)))
+    text = _EMPHASIS.sub("", _HTML.sub("", _LINK.sub(_shown, text)))
     text = _EMOJI_RUN.sub(" ", text)
     return " ".join(text.split()).strip(" :：#")
 
 
 def bare(text: str) -> str:
     """A label's text from the name on: without emphasis, emoji, brackets, numbering or time in front."""
-    text = _EMPHASIS.sub("", _HTML.sub("", _LINK.sub(r"\1", text))).strip()
+    text = _EMPHASIS.sub("", _HTML.sub("", _LINK.sub(_shown, text))).strip()
     text, _ = _without_stamp(_LEADING.sub("", text).strip(), Name(""))
     text = _unannounced(text)
     return text.lstrip(f"[【(@ {_EMOJI_CHARACTERS}")
@@ -165,7 +173,7 @@ def clean(text: str) -> Name | None:
     Returns:
         the name; None where the text can't be one (a sentence, a number, nothing).
     """
-    text = _HTML.sub("", _LINK.sub(r"\1", text))
+    text = _HTML.sub("", _LINK.sub(_shown, text))
     text = _EMPHASIS.sub("", text).strip()
     found = _EMOJI_RUN.search(text)
     name = Name("", emoji=found.group().replace("\ufe0f", "") if found else "")
