@@ -45,9 +45,10 @@ _LINK = re.compile(
 _EMPHASIS = re.compile(r"\*+|__+|~~|(?<!\w)_|_(?!\w)|`")
 _BRACKETS = re.compile(r"(?P<mark>[(（\[【])(?P<inside>[^()（）\[\]【】]{0,120})[)）\]】]")
 _ARROW = re.compile(r"\s*(?:→|⟶|->|=>|➡️?|»)\s*")
-# "Turno: Ana", "Speaker 2: Ana", "Response B — Ana": what a label says before the name.
+# "Turno: Ana", "Speaker 2: Ana", "Panelist 2: The Builder", "Response B — Ana": what a label says before the name.
 _ANNOUNCED = re.compile(
     r"(?:(?:turn|turno|tour|speaker|sprecher|orador|ponente|发言人|發言人)(?:\s+(?:\d{1,2}|[A-Z]))?\s*[:：]"
+    r"|(?P<seat>panell?ist|debater|expert)\s+(?:\d{1,2}|[A-Z])\s*[:：—–-]"
     r"|(?:advisor|adviser|seat|response|réponse|respuesta|answer|perspective|opinion|view|voice)"
     r"\s+(?:\d{1,2}|[A-Z])\s*[:：—–-])\s*(?=\S)",
     re.IGNORECASE,
@@ -159,7 +160,8 @@ def bare(text: str) -> str:
     """A label's text from the name on: without emphasis, emoji, brackets, numbering or time in front."""
     text = _EMPHASIS.sub("", _HTML.sub("", _LINK.sub(_shown, text))).strip()
     text, _ = _without_stamp(_LEADING.sub("", text).strip(), Name(""))
-    text = _unannounced(text)
+    announced = _announced(text)
+    text = text[announced.end() :] if announced else text
     return text.lstrip(f"[【(@ {_EMOJI_CHARACTERS}")
 
 
@@ -181,7 +183,11 @@ def clean(text: str) -> Name | None:
         name = _mark(name, "numbered")
     text = _LEADING.sub("", text).strip()
     text, name = _without_stamp(text, name)
-    text = _unannounced(text.strip(" :："))
+    text = text.strip(" :：")
+    announced = _announced(text)
+    if announced:
+        text = text[announced.end() :]
+        name = replace(name, kind="agent") if announced["seat"] else name
     letter = _LETTER.match(text)
     if letter:
         text = letter["who"]
@@ -368,10 +374,10 @@ def announces_speech(title: str) -> bool:
     return bool(words.SPOKEN_TITLES & found) or bool(words.PANEL_WORDS & found and words.SAID_NOUNS & found)
 
 
-def _unannounced(text: str) -> str:
-    """A label's text without what announces the name at its start."""
-    announced = _ANNOUNCED.match(text)
-    return text[announced.end() :] if announced else text
+def _announced(text: str) -> re.Match[str] | None:
+    """What announces the name at a label's start; None where nothing does, as in "Expert 2: Analysis"."""
+    found = _ANNOUNCED.match(text)
+    return None if found and found["seat"] and is_section(text[found.end() :]) else found
 
 
 # -- Parts ------------------------------------------------------------------------------------------------------------

@@ -182,7 +182,8 @@ def _name(page: Page, line: str, label: Label) -> Name | None:
     fused = _fused(text, page.declared.stages)
     name = fused or names.clean(label.text)
     if page.declared.participants:
-        participant = page.declared.participant(names.bare(label.text))
+        # "Expert 2: The Builder" may be declared by either.
+        participant = page.declared.participant(names.bare(label.text)) or page.declared.participant(text)
         if participant is None and name is not None:  # "Position Ana: …", "Plan 1 Advocate (The Quay)"
             known = page.declared.participant(name.speaker)
             participant = known if "noun" in name.cut or (known and names.clean_key(known.name) == name.key) else None
