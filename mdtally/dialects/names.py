@@ -339,6 +339,8 @@ def is_field(name: Name) -> bool:
     found = re.split(r"[\s/&-]+", name.key)
     if name.key in words.FIELD_WORDS or name.key in words.SECTION_WORDS or (len(name.key) == 1 and name.key.isascii()):
         return True
+    if found[0] in words.FIELD_WORDS and found[1:2] == ["from"]:
+        return True  # "Required from Treasurer"
     if name.key.split()[0] in words.NAME_STARTS_REFUSED and not _ARTICLE.match(name.speaker.casefold()):
         # "Our Response to the Reviewer": a team that answers is a voice.
         return not (name.key in ("our", "my") and name.addressee) and not (
@@ -457,8 +459,8 @@ def _without_verb(head: str, name: Name) -> tuple[str, Name]:
     if match is None or not _is_name(match["name"].strip()):
         return head, name
     whom = _tidy(match["whom"] or "")
-    if whom and len(whom.split()) > 6:
-        return head, name
+    if len(whom.split()) > 6 or (whom.startswith("for ") and match["verb"] in ("questions", "answers")):
+        return head, name  # "Costs questions for you"
     name = replace(name, addressee=name.addressee or whom, cut=name.cut | {"verb"})
     return match["name"].strip(), _note(name, match["verb"])
 

@@ -130,6 +130,10 @@ def survey(page: Page, forms: Iterable[Form], code: Code) -> Survey:
     )
     if not page.declared.participants:
         candidates = _told(_handles(page, candidates, counted))
+    said = standing.said(page, headings, candidates, counted)
+    if said:
+        headings = tuple(heading for heading in headings if heading.index not in said)
+        candidates = [candidate for candidate in candidates if candidate.index not in said]
     roster, listed = rosters.find(page, headings, code)
     listed -= _again(candidates, listed)
     # Whom a voice speaks to is a voice.
