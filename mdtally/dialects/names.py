@@ -93,6 +93,7 @@ _ENUMERATED = re.compile(
     r"\s*[\d.]+[a-z]?$",
     re.IGNORECASE,
 )
+_QUESTION = re.compile(r"q\d{1,2}")
 _WORD = re.compile(r"[^\W_]+(?:['’.-][^\W_]+)*", re.UNICODE)
 # "The Contrarian" is "Contrarian", "L'Avocat" is "Avocat".
 _ARTICLE = re.compile(r"^(?:(?:the|le|la|les|el|los|las|il|der|die|das) |l')(?=\w)")
@@ -339,8 +340,8 @@ def is_field(name: Name) -> bool:
     found = re.split(r"[\s/&-]+", name.key)
     if name.key in words.FIELD_WORDS or name.key in words.SECTION_WORDS or (len(name.key) == 1 and name.key.isascii()):
         return True
-    if found[0] in words.FIELD_WORDS and found[1:2] == ["from"]:
-        return True  # "Required from Treasurer"
+    if _QUESTION.fullmatch(found[0]) or (found[0] in words.FIELD_WORDS and found[1:2] == ["from"]):
+        return True  # "Q2 Costs", "Required from Treasurer"
     if name.key.split()[0] in words.NAME_STARTS_REFUSED and not _ARTICLE.match(name.speaker.casefold()):
         # "Our Response to the Reviewer": a team that answers is a voice.
         return not (name.key in ("our", "my") and name.addressee) and not (
