@@ -38,6 +38,8 @@ _DRAWN = re.compile(r"\s*([━═─―])\1{2,}\s*$")
 # An exporter's label without a name: what stands below it goes on from above.
 _UNNAMED = re.compile(r"[_*]{4,}$")
 _META = re.compile(r"\*\*[^*]{2,30}:\*\* .{1,80}$|\*\*[^*]{2,30}\*\*: .{1,80}$")
+# "Review: notes/quay.md": what the page points to
+_POINTER = re.compile(r"[A-Z]\w{1,20}: [\w./-]*/[\w./-]+\.\w{1,5}$")
 _COMMENT = re.compile(r"(?<![\d%])%%(?!%)[^%\n]*(?:%(?!%)[^%\n]*)*(?<!\d)%%(?!%)")
 _HIDDEN = re.compile(r"<[a-z]+\b[^<>]*type=\"message\"[^<>]*/>$|^<!--.*-->$|^<a (?:id|name)=[^<>]*></a>$")
 _SAYS_NOTHING = "|".join(sorted(map(re.escape, words.PLACEHOLDER_WORDS), key=len, reverse=True))
@@ -109,7 +111,8 @@ def _more(lines: Sequence[str], first: int, limit: int) -> bool:
 def _before_footer(lines: Sequence[str], first: int, limit: int, inline: bool) -> int:
     """Where the file's footer starts, if the last turn runs into one: a rule, then italics, metadata or details.
 
-    Behind a turn that begins on its label's line (``inline``) a bold line and nothing more is one, too.
+    A single line that points to a file is one as well, and behind a turn that begins on its label's line (``inline``) a
+    bold line and nothing more.
     """
     for index in range(limit - 1, max(first, limit - 60), -1):
         if fences.is_rule(lines[index]):
@@ -117,7 +120,7 @@ def _before_footer(lines: Sequence[str], first: int, limit: int, inline: bool) -
             below = text[0] if text else ""
             if _UNNAMED.match(below):
                 return limit
-            colophon = inline and len(text) == 1 and _BOLD.match(below)
+            colophon = len(text) == 1 and ((inline and _BOLD.match(below)) or _POINTER.match(below))
             if below and (colophon or _ITALIC.match(below) or below.startswith("<details") or _META.match(below)):
                 # Rules above a footer of several parts are the footer's as well.
                 return _before_footer(lines, first, index, inline)

@@ -23,7 +23,7 @@ _CLOSERS = frozenset({
     "resolved", "concluded", "verdict", "synthesis", "consensus", "outcome", "ruling", "survivors", "tally",
     "vote", "votes", "result", "decision", "summary", "score", "scores", "observations", "resolution",
     "conclusion", "结论", "結論", "决定", "決定", "fazit", "ergebnis", "entscheidung", "decisión", "conclusión",
-    "décision", "decisão", "conclusão",
+    "décision", "decisão", "conclusão", "convergence", "konvergenz", "convergencia", "收敛", "收斂",
 })
 # fmt: on
 _PARAGRAPH = 12

@@ -38,13 +38,17 @@ _STAMP_BEHIND = re.compile(
     r"[\])]?\s*[:：]?$"
 )
 _HTML = re.compile(r"</?[A-Za-z][^<>]{0,80}>")
-_LINK = re.compile(r"\[([^\[\]]{1,80})\]\([^()\s]{0,300}\)")
+# "[Noor](noor.md)", and a wiki's "[[Noor]]" and "[[people/noor|Noor]]"
+_LINK = re.compile(
+    r"\[(?:(?P<text>[^\[\]]{1,80})\]\([^()\s]{0,300}\)|\[(?:[^\[\]|]{1,120}\\?\|)?(?P<page>[^\[\]|]{1,80})\]\])"
+)
 _EMPHASIS = re.compile(r"\*+|__+|~~|(?<!\w)_|_(?!\w)|`")
 _BRACKETS = re.compile(r"(?P<mark>[(（\[【])(?P<inside>[^()（）\[\]【】]{0,120})[)）\]】]")
 _ARROW = re.compile(r"\s*(?:→|⟶|->|=>|➡️?|»)\s*")
-# "Turno: Ana", "Speaker 2: Ana", "Response B — Ana": what a label says before the name.
+# "Turno: Ana", "Speaker 2: Ana", "Panelist 2: The Builder", "Response B — Ana": what a label says before the name.
 _ANNOUNCED = re.compile(
     r"(?:(?:turn|turno|tour|speaker|sprecher|orador|ponente|发言人|發言人)(?:\s+(?:\d{1,2}|[A-Z]))?\s*[:：]"
+    r"|(?P<seat>panell?ist|debater|expert)\s+(?:\d{1,2}|[A-Z])\s*[:：—–-]"
     r"|(?:advisor|adviser|seat|response|réponse|respuesta|answer|perspective|opinion|view|voice)"
     r"\s+(?:\d{1,2}|[A-Z])\s*[:：—–-])\s*(?=\S)",
     re.IGNORECASE,
@@ -89,6 +93,7 @@ _ENUMERATED = re.compile(
     r"\s*[\d.]+[a-z]?$",
     re.IGNORECASE,
 )
+_QUESTION = re.compile(r"q\d{1,2}")
 _WORD = re.compile(r"[^\W_]+(?:['’.-][^\W_]+)*", re.UNICODE)
 # "The Contrarian" is "Contrarian", "L'Avocat" is "Avocat".
 _ARTICLE = re.compile(r"^(?:(?:the|le|la|les|el|los|las|il|der|die|das) |l')(?=\w)")
@@ -140,18 +145,24 @@ def clean_key(speaker: str) -> str:
     return _key(speaker)
 
 
+def _shown(link: re.Match[str]) -> str:
+    """What a link shows."""
+    return link["text"] or link["page"]
+
+
 def plain(text: str) -> str:
     """A heading's or label's text without emoji, emphasis, tags, links and trailing colon."""
-    text = _EMPHASIS.sub("", _HTML.sub("", _LINK.sub(r"\1", text)))
+    text = _EMPHASIS.sub("", _HTML.sub("", _LINK.sub(_shown, text)))
     text = _EMOJI_RUN.sub(" ", text)
     return " ".join(text.split()).strip(" :：#")
 
 
 def bare(text: str) -> str:
     """A label's text from the name on: without emphasis, emoji, brackets, numbering or time in front."""
-    text = _EMPHASIS.sub("", _HTML.sub("", _LINK.sub(r"\1", text))).strip()
+    text = _EMPHASIS.sub("", _HTML.sub("", _LINK.sub(_shown, text))).strip()
     text, _ = _without_stamp(_LEADING.sub("", text).strip(), Name(""))
-    text = _unannounced(text)
+    announced = _announced(text)
+    text = text[announced.end() :] if announced else text
     return text.lstrip(f"[【(@ {_EMOJI_CHARACTERS}")
 
 
@@ -165,7 +176,7 @@ def clean(text: str) -> Name | None:
     Returns:
         the name; None where the text can't be one (a sentence, a number, nothing).
     """
-    text = _HTML.sub("", _LINK.sub(r"\1", text))
+    text = _HTML.sub("", _LINK.sub(_shown, text))
     text = _EMPHASIS.sub("", text).strip()
     found = _EMOJI_RUN.search(text)
     name = Name("", emoji=found.group().replace("\ufe0f", "") if found else "")
@@ -173,7 +184,11 @@ def clean(text: str) -> Name | None:
         name = _mark(name, "numbered")
     text = _LEADING.sub("", text).strip()
     text, name = _without_stamp(text, name)
-    text = _unannounced(text.strip(" :："))
+    text = text.strip(" :：")
+    announced = _announced(text)
+    if announced:
+        text = text[announced.end() :]
+        name = replace(name, kind="agent") if announced["seat"] else name
     letter = _LETTER.match(text)
     if letter:
         text = letter["who"]
@@ -325,6 +340,8 @@ def is_field(name: Name) -> bool:
     found = re.split(r"[\s/&-]+", name.key)
     if name.key in words.FIELD_WORDS or name.key in words.SECTION_WORDS or (len(name.key) == 1 and name.key.isascii()):
         return True
+    if _QUESTION.fullmatch(found[0]) or (found[0] in words.FIELD_WORDS and found[1:2] == ["from"]):
+        return True  # "Q2 Costs", "Required from Treasurer"
     if name.key.split()[0] in words.NAME_STARTS_REFUSED and not _ARTICLE.match(name.speaker.casefold()):
         # "Our Response to the Reviewer": a team that answers is a voice.
         return not (name.key in ("our", "my") and name.addressee) and not (
@@ -360,10 +377,10 @@ def announces_speech(title: str) -> bool:
     return bool(words.SPOKEN_TITLES & found) or bool(words.PANEL_WORDS & found and words.SAID_NOUNS & found)
 
 
-def _unannounced(text: str) -> str:
-    """A label's text without what announces the name at its start."""
-    announced = _ANNOUNCED.match(text)
-    return text[announced.end() :] if announced else text
+def _announced(text: str) -> re.Match[str] | None:
+    """What announces the name at a label's start; None where nothing does, as in "Expert 2: Analysis"."""
+    found = _ANNOUNCED.match(text)
+    return None if found and found["seat"] and is_section(text[found.end() :]) else found
 
 
 # -- Parts ------------------------------------------------------------------------------------------------------------
@@ -443,8 +460,8 @@ def _without_verb(head: str, name: Name) -> tuple[str, Name]:
     if match is None or not _is_name(match["name"].strip()):
         return head, name
     whom = _tidy(match["whom"] or "")
-    if whom and len(whom.split()) > 6:
-        return head, name
+    if len(whom.split()) > 6 or (whom.startswith("for ") and match["verb"] in ("questions", "answers")):
+        return head, name  # "Costs questions for you"
     name = replace(name, addressee=name.addressee or whom, cut=name.cut | {"verb"})
     return match["name"].strip(), _note(name, match["verb"])
 

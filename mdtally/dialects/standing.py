@@ -7,11 +7,12 @@ around a label are looked at, and the labels beside it; what it says is `evidenc
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from mdtally.dialects.fences import Code
 from mdtally.dialects.forms import Candidate
-from mdtally.dialects.page import Page, label_column
+from mdtally.dialects.page import Heading, Page, heading_of, label_column
 from mdtally.text import count_words
 
 _SENTENCE = 6
@@ -61,6 +62,37 @@ def lettered(page: Page, candidates: Sequence[Candidate], marks: Iterable[int]) 
         if in_turn and said >= _SENTENCE * len(below[style]):
             found.update(one.index for one in below[style])
     return found
+
+
+def said(
+    page: Page, headings: Sequence[Heading], candidates: Sequence[Candidate], marks: Iterable[int]
+) -> frozenset[int]:
+    """Headings of documents that open on a label's own line ("**Noor:** ## What it costs"), deeper than their first.
+
+    Such a document goes on to a label that opens another one or comes back, to a round, or to a heading no deeper than
+    its own. One such line alone is an example of a heading.
+    """
+    labels = [one for one in candidates if not one.style.startswith("heading")]
+    counts = Counter((one.style, one.key) for one in labels)
+    levels: dict[int, int] = {}
+    for one in labels:
+        title = None if one.label.body is None else heading_of(page.lines[one.index][one.label.body :])
+        if title is not None or counts[one.style, one.key] > 1:
+            levels[one.index] = title[0] if title is not None else 0
+    if sum(1 for level in levels.values() if level) < 2:
+        return frozenset()
+    levels.update(dict.fromkeys(marks, 0))
+    found: set[int] = set()
+    level = 0
+    by_line = {heading.index: heading.level for heading in headings}
+    for index in sorted(by_line.keys() | levels.keys()):
+        if index in levels:
+            level = levels[index]
+        elif by_line[index] <= level:
+            level = 0
+        elif level:
+            found.add(index)
+    return frozenset(found)
 
 
 def nested(page: Page, candidates: Sequence[Candidate], roster: frozenset[str]) -> set[int]:

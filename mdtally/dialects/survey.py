@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from mdtally.dialects import names, rosters, rounds, standing, words
@@ -28,6 +28,9 @@ _ANNOUNCED = re.compile(r"(?:agent|agente|агент|智能体)\s*[:：]\s*@?(?P
 _TOLD = re.compile(
     r"(?P<who>[^()]{1,60}\([^()]{1,60}\))\s+(?!(?:and|or|und|oder|y|et|e|vs|with)\b)(?P<rest>[^\W\d_].*)$"
 )
+_HEADLINED = re.compile(r"(?!(?:and|or|und|oder|y|et|e|vs|with)\b)[^\W\d_][^()]{2,60}$")
+_HEADLINE = 10
+"""How many words a name and a headline behind it have at most."""
 _CODE = re.compile(r"p\d{1,2}")
 _DATE = re.compile(r"\W{0,3}\d{4}[-/.]\d\d?[-/.]\d\d?\W{0,3}$")
 
@@ -129,7 +132,11 @@ def survey(page: Page, forms: Iterable[Form], code: Code) -> Survey:
         _spoken_rounds(marks, page, candidates), page, title_of(headings) or next(iter(headings), None)
     )
     if not page.declared.participants:
-        candidates = _told(_handles(page, candidates, counted))
+        candidates = _told(_headlined(_handles(page, candidates, counted), headings, counted))
+    said = standing.said(page, headings, candidates, counted)
+    if said:
+        headings = tuple(heading for heading in headings if heading.index not in said)
+        candidates = [candidate for candidate in candidates if candidate.index not in said]
     roster, listed = rosters.find(page, headings, code)
     listed -= _again(candidates, listed)
     # Whom a voice speaks to is a voice.
@@ -182,7 +189,8 @@ def _name(page: Page, line: str, label: Label) -> Name | None:
     fused = _fused(text, page.declared.stages)
     name = fused or names.clean(label.text)
     if page.declared.participants:
-        participant = page.declared.participant(names.bare(label.text))
+        # "Expert 2: The Builder" may be declared by either.
+        participant = page.declared.participant(names.bare(label.text)) or page.declared.participant(text)
         if participant is None and name is not None:  # "Position Ana: …", "Plan 1 Advocate (The Quay)"
             known = page.declared.participant(name.speaker)
             participant = known if "noun" in name.cut or (known and names.clean_key(known.name) == name.key) else None
@@ -239,6 +247,35 @@ def _handles(page: Page, candidates: list[Candidate], marks: dict[int, Mark]) ->
     if len({name.key for name in handles.values()}) < 2 or any(candidates[place].index < first for place in handles):
         return candidates
     return [replace(one, name=handles.get(place, one.name)) for place, one in enumerate(candidates)]
+
+
+def _headlined(candidates: list[Candidate], headings: Sequence[Heading], marks: Mapping[int, Mark]) -> list[Candidate]:
+    """The candidates, with headings in rounds read as a voice's whose emoji and name they open with, and a headline.
+
+    "#### 🔧 Harbour Builder (Engineer)" in one round, "#### 🔧 Harbour Builder on Rotten Piles" in the next.
+    """
+    if not marks:
+        return candidates
+    first = min(marks)
+    known = {
+        (one.style, one.name.speaker): one
+        for one in reversed(candidates)
+        if one.name.emoji and one.index > first and ({"role", "model"} & one.name.cut or names.is_voice(one.name))
+    }
+    taken = {one.index for one in known.values()} | {one.index for one in candidates if "noun" in one.name.cut}
+    found = {one.index: one for one in candidates}
+    for heading in headings if known else ():
+        spaced = heading.plain.split(maxsplit=_HEADLINE)
+        for size in range(len(spaced) - 1, 0, -1):
+            one = known.get((f"heading:{heading.level}", " ".join(spaced[:size])))
+            rest = " ".join(spaced[size:])
+            if one is None or heading.index in taken or not _HEADLINED.match(rest) or names.is_section(rest):
+                continue
+            if heading.text.replace("\ufe0f", "").startswith(one.name.emoji):
+                name = Name(one.name.speaker, note=rest, emoji=one.name.emoji, cut=frozenset({"verb"}))
+                found[heading.index] = Candidate(heading.index, replace(one.label, text=heading.text), one.form, name)
+            break
+    return [found[index] for index in sorted(found)]
 
 
 def _told(candidates: list[Candidate]) -> list[Candidate]:
