@@ -53,6 +53,8 @@ def find(page: Page, found: Survey, primary: Style, starts: Sequence[Start]) -> 
     rich = _rich(found, primary, lines, borders)
     topics = frozenset() if by_heading else _topics(page, found, lines)
     bare = not by_heading and not _hold_headings(page, found, lines, borders)
+    closing = _closing_titles(found, lines, borders) if bare else frozenset()
+    opening = frozenset() if by_heading else zones.right_below(page, found, primary.candidates)
     rich_to_the_last = bool(rich) and _like_others(starts, rich)
     for heading in found.headings:
         place = bisect_right(lines, heading.index) - 1
@@ -61,6 +63,8 @@ def find(page: Page, found: Survey, primary: Style, starts: Sequence[Start]) -> 
         if zones.directly_above(page, lines, heading.index):
             ends.add(heading.index)
             continue
+        if heading.index in opening:
+            continue  # "## Closing statement" right below a label is the first line of what is said
         form = starts[place].form
         zone = zones.at(primary.zones, heading.index)
         if not by_heading and zones.is_chapter(page, lines, zone, heading, round_level):
@@ -71,7 +75,7 @@ def find(page: Page, found: Survey, primary: Style, starts: Sequence[Start]) -> 
         if heading.index in topics:
             ends.add(heading.index)
             continue
-        if bare and names.is_section(heading.plain, hard=True):
+        if bare and (names.is_section(heading.plain, hard=True) or heading.index in closing):
             ends.add(heading.index)  # "### Verdict" behind the last voice, below the heading that all stand under
             continue
         if heading.level > (int(form[8:]) if form.startswith("heading") else primary.level) or documents:
@@ -194,6 +198,21 @@ def _hold_headings(page: Page, found: Survey, lines: Sequence[int], borders: Seq
         if bisect_right(borders, lines[place - 1]) == bisect_right(borders, lines[place]):
             return True
     return followed < 2
+
+
+def _closing_titles(found: Survey, lines: Sequence[int], borders: Sequence[int]) -> frozenset[int]:
+    """Headings with a section's words that come back, word for word, behind the last voices of several sections.
+
+    "### Resolution" below what is said to a question, and below what is said to the next one.
+    """
+    taken = set(lines)
+    places: dict[str, dict[int, int]] = {}
+    for heading in found.headings:
+        place, border = bisect_right(lines, heading.index), bisect_right(borders, heading.index)
+        last = place == len(lines) or (border < len(borders) and borders[border] < lines[place])
+        if place and last and heading.index not in taken and names.is_section(heading.plain):
+            places.setdefault(heading.plain.casefold(), {})[heading.index] = border
+    return frozenset(index for found_ in places.values() if len(set(found_.values())) > 1 for index in found_)
 
 
 def _like_others(starts: Sequence[Start], rich: frozenset[int]) -> bool:

@@ -188,8 +188,11 @@ def weigh(
         if sequences.recurs(keys, group.sections, labels=10, times=4):
             signs.append("talk")
     kinds = {names.kind_of(candidate.name) for candidate in candidates}
+    person, address = _speaks(group.bodies[:_SAMPLE])
+    below = group.spoken * 2 > len(keys)
     # One "User" and one "Agent" may be a page about users and agents; a conversation comes back to them.
-    if {"human", "agent"} <= kinds and (len(keys) > len(distinct) or (title and len(distinct) == 2 and not headings)):
+    single = len(distinct) == 2 and not headings and (title or (below and person + address > 0))
+    if {"human", "agent"} <= kinds and (len(keys) > len(distinct) or single):
         signs.append("session")
     elif not headings and any(
         number > 1 and (key in persons or names.kind_of(names.Name(key)) == "human")
@@ -198,7 +201,6 @@ def weigh(
         signs.append("human")
     if sum(1 for body in group.bodies if _is_measured(body)) * 3 >= len(keys) > 3:
         signs.append("metrics")
-    person, address = _speaks(group.bodies[:_SAMPLE])
     if person * 3 >= min(len(keys), _SAMPLE):
         signs.append("person")
     asking = [any("?" in line or "？" in line for line in body) for body in group.bodies[:_SAMPLE]]
@@ -225,7 +227,7 @@ def weigh(
             signs.append("alone")
     if title:
         signs.append("title")
-    if group.spoken * 2 > len(keys):
+    if below:
         signs.append("below")
     if declared:
         signs.append("declared")

@@ -7,10 +7,12 @@ its own lines are no turns.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from mdtally.dialects import names, words
 from mdtally.dialects.fences import Code
+from mdtally.dialects.forms import Candidate
 from mdtally.dialects.given_names import GIVEN_NAMES
 from mdtally.dialects.names import Name
 from mdtally.dialects.page import Heading, Page
@@ -35,6 +37,8 @@ _ROSTER_LINE = re.compile(
     r"(?:[-*>] )?(?:\*\*|__|_)?(?P<title>[^\W\d][\w ]{2,24}?)\s*(?:\*\*|__|_)?\s*[:：]\s*(?:\*\*|__)?\s*(?P<rest>.*)$"
 )
 
+
+_SAID = re.compile(r"[,，?？!！]")
 
 _HEAD = 20
 """How many lines a page's head has, at most."""
@@ -152,6 +156,24 @@ def tabled(page: Page, code: Code) -> frozenset[str]:
                     found.add(name.key)
         previous = row
     return frozenset(found)
+
+
+def leaders(page: Page, candidates: Sequence[Candidate]) -> dict[int, str]:
+    """Lines that say who leads ("**Facilitator:** Noor"), with that name's key.
+
+    The name labels lines further down and the word for it none: "**Facilitator:** Noor, your turn" is said.
+    """
+    counts = Counter(candidate.key for candidate in candidates)
+    last = {candidate.key: candidate.index for candidate in candidates}
+    found: dict[int, str] = {}
+    for one in candidates:
+        if one.label.body is None or counts[one.key] > 1 or names.kind_of(one.name) != "moderator":
+            continue
+        text = page.lines[one.index][one.label.body :].strip()
+        name = names.clean(text) if len(text) < 60 and not _SAID.search(text) else None
+        if name is not None and last.get(name.key, -1) > one.index:
+            found[one.index] = name.key
+    return found
 
 
 def addressees(text: str) -> list[str]:

@@ -152,7 +152,7 @@ def declared(page: Page, found: Survey) -> list[Style]:
     for name, candidates in by_style.items():
         level = zoning.level_of(found, name, candidates)
         zones = zoning.cut(page, found, name, candidates)
-        revived = _revived(page, candidates, zones, name, found.roster)
+        revived = _revived(page, found, candidates, zones, name)
         live = tuple(
             candidate
             for candidate in candidates
@@ -182,7 +182,7 @@ def _style(
     ):
         return None  # the rounds are counted below these headings: they are topics
     zones = zoning.cut(page, found, name, candidates)
-    revived = _revived(page, candidates, zones, name, found.roster)
+    revived = _revived(page, found, candidates, zones, name)
     live = [
         candidate
         for candidate in candidates
@@ -213,7 +213,7 @@ def _summed_up(page: Page, found: Survey, live: Sequence[Candidate], level: int)
 
 
 def _revived(
-    page: Page, candidates: Sequence[Candidate], zones: Sequence[Zone], name: str, roster: frozenset[str]
+    page: Page, found: Survey, candidates: Sequence[Candidate], zones: Sequence[Zone], name: str
 ) -> dict[int, Zone]:
     """Labels below a summary's heading that are turns all the same, with where they belong.
 
@@ -223,7 +223,7 @@ def _revived(
     """
     alive = [candidate for candidate in candidates if not zoning.at(zones, candidate.index).dead]
     if not alive:
-        return _revived_by_roster(candidates, zones, roster) if name == "bold" else {}
+        return _revived_by_roster(candidates, zones, found.roster) if name == "bold" else {}
     if len(alive) == len(candidates):
         return {}
     dress = evidence.majority_dress(alive)
@@ -232,7 +232,7 @@ def _revived(
     for candidate in alive:
         spoken.setdefault(zoning.at(zones, candidate.index).container, set()).add(candidate.key)
     revived: dict[int, Zone] = {}
-    led = _led(candidates, zones) if name == "bold" else frozenset()
+    led = _led(candidates, zones) | _prompted(page, found, candidates, zones) if name == "bold" else frozenset()
     for candidate in candidates:
         zone = zoning.at(zones, candidate.index)
         if zone.index in led and zone.dead != zoning.NOWHERE and candidate.key in voices:
@@ -262,6 +262,31 @@ def _led(candidates: Sequence[Candidate], zones: Sequence[Zone]) -> frozenset[in
         if candidate.label.body is not None
         and (zone := zoning.at(zones, candidate.index)).dead
         and names.kind_of(candidate.name) == "moderator"
+    )
+
+
+def _prompted(page: Page, found: Survey, candidates: Sequence[Candidate], zones: Sequence[Zone]) -> frozenset[int]:
+    """First lines of dead stretches that are exchanges of a session: "## 9. Weigh the test results".
+
+    The person's label stands right below the heading and the machine's behind it, as below two headings or more that
+    say nothing of a section. A heading of a word or two ("## Summary") sums up all the same.
+    """
+    kinds = [page.declared.kinds.get(one.key) or names.kind_of(one.name) for one in candidates]
+    titles = {heading.index: heading.plain for heading in found.headings}
+    lines = [candidate.index for candidate in candidates]
+    asked: list[Zone] = []
+    for place in range(len(candidates) - 1):
+        zone = zoning.at(zones, lines[place])
+        together = zone.index in titles and zoning.at(zones, lines[place + 1]).index == zone.index
+        above = together and zoning.directly_above(page, lines[place : place + 1], zone.index)
+        if above and kinds[place : place + 2] == ["human", "agent"]:
+            asked.append(zone)
+    if sum(1 for zone in asked if not zone.dead) < 2:
+        return frozenset()
+    return frozenset(
+        zone.index
+        for zone in asked
+        if zone.dead and sum(not word.isdecimal() for word in _WORD.findall(titles[zone.index])) > 2
     )
 
 

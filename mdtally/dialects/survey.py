@@ -141,6 +141,12 @@ def survey(page: Page, forms: Iterable[Form], code: Code) -> Survey:
     listed -= _again(candidates, listed)
     # Whom a voice speaks to is a voice.
     roster |= {key for candidate in candidates for key in rosters.addressees(candidate.name.addressee)}
+    leaders = rosters.leaders(page, candidates)
+    roster |= frozenset(leaders.values())
+    led = frozenset(leaders.values()) - page.declared.kinds.keys()
+    candidates = [
+        replace(one, name=replace(one.name, kind="moderator")) if one.key in led else one for one in candidates
+    ]
     title = _announces(page, headings)
     if not page.declared.participants:
         lettered = standing.lettered(page, candidates, counted) if title else set()
@@ -156,7 +162,9 @@ def survey(page: Page, forms: Iterable[Form], code: Code) -> Survey:
     return Survey(
         headings=headings,
         candidates=tuple(candidates),
-        fields=frozenset(fields.keys() | listed | nested | standing.metadata(page, candidates, fields, nested)),
+        fields=frozenset(
+            fields.keys() | listed | leaders.keys() | nested | standing.metadata(page, candidates, fields, nested)
+        ),
         times=frozenset(times),
         marks=counted,
         lookalikes=lookalikes,

@@ -125,7 +125,7 @@ MODERATORS: Final = _words(
     arbitrator referee umpire mediator orchestrator coordinator presider convener moderatorin vorsitz
     vorsitzender richter moderador moderadora juez anfitrión modérateur modératrice juge président animateur
     interviewer entrevistador intervieweur 采访者 採訪者 記者 moderatore giudice juiz модератор судья ведущий
-    председатель 裁判 主席 主持人 主持 評審 评审 法官 司会 審判 사회자
+    председатель 裁判 主席 主持人 主持 評審 评审 法官 司会 審判 사회자 ファシリテーター
     """
 )
 """Names of who leads or judges without arguing: the name's last word, or its first before a personal name."""
@@ -256,7 +256,7 @@ ROSTER_WORDS: Final = _words(
     roster panel participants participant agents personas persona debaters experts members member speakers cast
     team attendees models characters voices panelists panellists lineup teilnehmer participantes intervenants
     участники 参与者 參與者 参加者 参与成员 參與成員 参会人员 出席者 与会者 登場人物 角色
-    committee committees players contributors
+    committee committees players contributors convened
     """
 )
 """Words of headings and labels that list the voices."""
@@ -390,9 +390,10 @@ PANEL_WORDS: Final = _words(
     """
     advisor advisors adviser advisers council expert experts panel panelist panelists persona personas agent agents
     member members seat seats board committee jury reviewer reviewers consejo conseil conseillers beirat experten
+    prompts
     """
 )
-"""Who gives them."""
+"""Who gives them, and what they answer to."""
 
 SPOKEN_TITLES: Final = _words(
     """

@@ -177,7 +177,7 @@ class _Cutter:
         # The title of the page is no section of it, whatever its words.
         self.title = found.title_heading
         self.documents = self.by_heading and bool(of_documents(page, found, candidates, self.level))
-        self.below_labels = frozenset() if self.by_heading else _right_below(page, found, candidates)
+        self.below_labels = frozenset() if self.by_heading else right_below(page, found, candidates)
         self.in_document = False
         self.last = -1
         self.section = 0  # level of the declared transcript section that we are in
@@ -311,7 +311,7 @@ def _numbered(zones: Sequence[Zone]) -> tuple[Zone, ...]:
     return tuple(result)
 
 
-def _right_below(page: Page, found: Survey, candidates: Sequence[Candidate]) -> frozenset[int]:
+def right_below(page: Page, found: Survey, candidates: Sequence[Candidate]) -> frozenset[int]:
     """Headings, round marks aside, that are the first text below a label with nothing on its own line."""
     labels = {candidate.index for candidate in candidates if candidate.label.body is None}
     below: set[int] = set()
