@@ -41,6 +41,10 @@ class Span:
     start: int
     end: int
 
+    def shown(self, text: str) -> str:
+        """What stands there in the string, on one line."""
+        return " ".join(text[self.start : self.end].split())
+
 
 @dataclass(frozen=True, slots=True, order=True)
 class Region:

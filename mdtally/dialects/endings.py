@@ -34,8 +34,9 @@ _CLOSER = re.compile(r" {0,3}(?:\*\*|__)[^\w*]{0,4}(?P<words>\w[^*:：_(（]{0,6
 _WORD = re.compile(r"\w+")
 _WHOLLY_BOLD = re.compile(r"(?:[-*+]\s+)?(?:\*\*|__)(?P<text>[^*\n]+)(?:\*\*|__)\s*$")
 _TIME = re.compile(r"[\[(]?\d{1,2}:\d\d(?::\d\d)?[\])]?")
-# "Part 2: Costs", "3. Costs", "Teil 2 – Kosten"
+# "Q3", "Item 3"
 _NUMBERED = re.compile(r"(?P<word>[^\W\d]{1,12}) ?\d{1,2}\b")
+# "Part 2: Costs", "3. Costs", "Teil 2 – Kosten"
 _COUNTED = re.compile(r"(?:\w+\s)?\d{1,2}\b\s*[.:：—–-]")
 
 

@@ -19,10 +19,10 @@ from mdtally.dialects.page import Heading, Page
 
 _LIST_ITEM = re.compile(r"\s*(?:[-*+•]|\d{1,3}[.)])\s+(?P<text>.+)")
 _CELL_SPLIT = re.compile(r"(?<!\\)\|")
-# "*Simulated. Participants: Ana (Treasurer), Ben, Cleo.*"
 _SHORT = re.compile(r"\((?P<name>[A-Z][A-Za-z]{1,12})\)")
 _ASIDE = re.compile(r"[(（][^()（）]*[)）]")
 _BRACKETED = re.compile(r"[(（](?P<names>[^()（）]{8,600})[)）]")
+# "*Simulated. Participants: Ana (Treasurer), Ben, Cleo.*"
 _ROSTER_WITHIN = re.compile(
     r"(?<=[.;—] )(?:participants|attendees|panel|speakers|agents|teilnehmer|participantes)\s*:\s*(?P<rest>[^:]+?)\W*$",
     re.IGNORECASE,
@@ -36,10 +36,7 @@ _BETWEEN = re.compile(
 _ROSTER_LINE = re.compile(
     r"(?:[-*>] )?(?:\*\*|__|_)?(?P<title>[^\W\d][\w ]{2,24}?)\s*(?:\*\*|__|_)?\s*[:：]\s*(?:\*\*|__)?\s*(?P<rest>.*)$"
 )
-
-
 _SAID = re.compile(r"[,，?？!！]")
-
 _HEAD = 20
 """How many lines a page's head has, at most."""
 
@@ -147,8 +144,7 @@ def tabled(page: Page, code: Code) -> frozenset[str]:
         row = line.startswith("|") and not code.hidden[index]
         if row:
             if not previous:
-                heads = [names.plain(cell).casefold() for cell in _CELL_SPLIT.split(line[1:2000])[:6]]
-                column = next((place for place, head in enumerate(heads) if head in words.MEMBER_HEADS), -1)
+                column = next((place for place, head in enumerate(_heads(line)) if head in words.MEMBER_HEADS), -1)
             elif column >= 0:
                 cells = _CELL_SPLIT.split(line[1:2000], maxsplit=column + 1)
                 cell = names.plain(cells[column]) if len(cells) > column else ""
@@ -186,8 +182,13 @@ def addressees(text: str) -> list[str]:
 
 def _column(line: str) -> int:
     """The column of a roster's table that names its members, by the table's head; the first where none says so."""
-    heads = [names.plain(cell).casefold() for cell in _CELL_SPLIT.split(line[1:2000])[:6]]
-    return next((place for place, head in enumerate(heads) if {head, head.removesuffix("s")} & words.MEMBER_HEADS), 0)
+    heads = enumerate(_heads(line))
+    return next((place for place, head in heads if {head, head.removesuffix("s")} & words.MEMBER_HEADS), 0)
+
+
+def _heads(line: str) -> list[str]:
+    """What the first columns of a table are headed by, case-folded."""
+    return [names.plain(cell).casefold() for cell in _CELL_SPLIT.split(line[1:2000])[:6]]
 
 
 def _listed_names(line: str, column: int) -> list[Name]:

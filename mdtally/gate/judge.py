@@ -70,7 +70,7 @@ def judge(
 
     def shown(kind: FailureKind, hit: Hit[Entry]) -> Failure:
         span = place(hit)
-        return Failure(kind, _as_written(text, span), span, "warning", 0)
+        return Failure(kind, span.shown(text), span, "warning", 0)
 
     def grade(grave: bool) -> Severity:
         return "warning" if strict or grave else "info"
@@ -122,11 +122,6 @@ def without_pack(text: str, min_words: int, phrases: tuple[str, ...] = ()) -> li
 
 def _too_short(words: int, min_words: int) -> Failure:
     return Failure("too_short", f"{words} word{'s' * (words != 1)}, fewer than {min_words}", None, "warning", 3)
-
-
-def _as_written(text: str, span: Span) -> str:
-    """What stands there, on one line."""
-    return " ".join(text[span.start : span.end].split())
 
 
 def _merge(hits: Sequence[Hit[Entry]], beside: Sequence[Hit[Entry]]) -> list[Hit[Entry]]:
@@ -186,7 +181,7 @@ def hint(
     for failure in failures:
         seen = failure.detail
         if failure.kind == "agreement_padding" and failure.span and text:
-            seen = _as_written(text, failure.span).strip(",;:")
+            seen = failure.span.shown(text).strip(",;:")
         kinds.setdefault(failure.kind, []).append(seen)
     for kind, details in kinds.items():
         phrases = ", ".join(f"“{detail}”" for detail in dict.fromkeys(details))

@@ -101,7 +101,7 @@ def shares_of(sample: str) -> dict[str, float]:
     if not said:
         return {}
     languages = _languages_of()
-    found = dict.fromkeys((*OTHERS, *(code for code in stop_words() if code != "zh")), 0)
+    found = dict.fromkeys(_known(), 0)
     for word, times in said.items():
         for code in languages.get(word.lower().replace("’", "'"), ()):
             found[code] += times
@@ -109,11 +109,17 @@ def shares_of(sample: str) -> dict[str, float]:
 
 
 @lru_cache(maxsize=1)
+def _known() -> Mapping[str, frozenset[str]]:
+    """The stop words of the languages that are told by them; Chinese is told by its script."""
+    return {**OTHERS, **{code: marks for code, marks in stop_words().items() if code != "zh"}}
+
+
+@lru_cache(maxsize=1)
 def _languages_of() -> Mapping[str, tuple[str, ...]]:
     """For each stop word the languages that have it."""
     found: dict[str, tuple[str, ...]] = {}
-    for code, marks in (*OTHERS.items(), *stop_words().items()):
-        for word in marks if code != "zh" else ():
+    for code, marks in _known().items():
+        for word in marks:
             found[word] = (*found.get(word, ()), code)
     return found
 

@@ -100,14 +100,14 @@ PRAISE = frozenset({"agreement", "harmony", "praise and thanks", "reassurance"})
 
 FEW_SPECIFICS = 1
 """With more new names and numbers a turn restates nothing, whatever words it shares."""
-COMMONWORDS = 0.4
+COMMON_WORDS = 0.4
 """The share of content words that a turn may have from earlier ones without restating them."""
 COMMON_PAIRS = 0.1
 """The same for pairs of neighbouring words."""
 OPENING = 160
 """How many folded characters count as the opening: about two sentences."""
 LOOK_BACK = 4
-"""How many earlier turns those are."""
+"""How many earlier turns count as the last ones."""
 
 WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)?")
 _NUMBER = re.compile(r"(?<![^\W_])[$€£¥]?\d")
@@ -308,6 +308,6 @@ def brought(restated: Restating | None, body: str) -> dict[str, float]:
     return {
         "word for word": max(0.0, restated.pairs - COMMON_PAIRS) if few else 0.0,
         "vocabulary brought": math.log1p(restated.new),
-        "restating": max(0.0, restated.words - COMMONWORDS) if few else 0.0,
+        "restating": max(0.0, restated.words - COMMON_WORDS) if few else 0.0,
         "specifics": math.log1p(restated.specifics),
     }

@@ -107,7 +107,7 @@ def gated(checked: Checked, rule: Rule, kind: FailureKind, say: Callable[[Failur
         for failure in response.result.failures:
             if failure.kind != kind:
                 continue
-            seen = " ".join(response.turn.text[failure.span.start : failure.span.end].split()) if failure.span else ""
+            seen = failure.span.shown(response.turn.text) if failure.span else ""
             yield Problem(
                 rule.name,
                 say(failure, seen),

@@ -479,19 +479,7 @@ def in_parts(lines: bytes | memoryview) -> Iterator[Packed | bytes]:
 def pack(block: bytes | memoryview) -> Packed | None:
     """Whole lines, packed; None where one of them needs a closer look than the written form, or there is none."""
     proved = _prove(block)
-    if proved is None:
-        return None
-    return Packed(
-        counts=proved.counts,
-        conditions=proved.conditions,
-        codes=proved.codes,
-        held=proved.held,
-        sessions=proved.names,
-        times=proved.times,
-        events=proved.listed,
-        sizes=array("I", map((1).__add__, proved.sizes)),
-        in_order=all(map(le, proved.recorded, islice(proved.recorded, 1, None))),
-    )
+    return proved and proved.packed
 
 
 def states(block: bytes) -> list[tuple[bytes, bytes]] | None:
@@ -504,18 +492,10 @@ def states(block: bytes) -> list[tuple[bytes, bytes]] | None:
 
 
 class _Proved(NamedTuple):
-    """Lines in the written form, cut into their parts, each of which is proved; see `Packed`."""
+    """Lines in the written form, cut into their parts, each of which is proved: packed, and what of them is not."""
 
-    counts: list[bytes]
-    conditions: list[bytes]
-    codes: array[int]
-    held: array[int]
+    packed: Packed
     sessions: list[bytes]
-    names: bytes
-    recorded: list[bytes]
-    times: bytes
-    listed: bytes
-    sizes: array[int]
     rests: list[bytes]
 
 
@@ -540,9 +520,18 @@ def _prove(block: bytes | memoryview) -> _Proved | None:
         or not _events_agree(list(counts), codes, sizes, listed)
     ):
         return None
-    return _Proved(
-        list(counts), list(conditions), codes, held_as, sessions, names, recorded, times, listed, sizes, rests
+    packed = Packed(
+        counts=list(counts),
+        conditions=list(conditions),
+        codes=codes,
+        held=held_as,
+        sessions=names,
+        times=times,
+        events=listed,
+        sizes=array("I", map((1).__add__, sizes)),
+        in_order=all(map(le, recorded, islice(recorded, 1, None))),
     )
+    return _Proved(packed, sessions, rests)
 
 
 @lru_cache(maxsize=1 << 16)
