@@ -18,7 +18,8 @@ from series_logs import record
 from mdtally.log import from_line, to_line
 from mdtally.model import LogRecord
 from mdtally.series.history import summarise
-from mdtally.series.scan import Packed, Sessions, in_parts, pack
+from mdtally.series.scan import Sessions
+from mdtally.series.written import Packed, in_parts, states
 
 ODD_VALUES: dict[str, list[str]] = {
     "verdict": ['"FINE"', "null", '"\\u0043ALIBRATED"', '"CALIBRATED" '],
@@ -177,7 +178,7 @@ def test_a_bad_line_costs_its_neighbours_only() -> None:
     """Of some thousand lines, one is spoilt: all but a few around it are taken in columns."""
     texts = [line(f"s{number}", {}, False, None) for number in range(2000)]
     texts[1234] = texts[1234].replace('"A_T": 4', '"A_T": 5')
-    parts = list(in_parts("".join(f"{text}\n" for text in texts).encode()))
+    parts = list(in_parts(["".join(f"{text}\n" for text in texts).encode()]))
     alone = [part for part in parts if isinstance(part, bytes)]
     assert len(alone) == 1 and alone[0].count(b"\n") < 20
     assert sum(len(part.codes) for part in parts if isinstance(part, Packed)) + alone[0].count(b"\n") == 2000
@@ -189,10 +190,31 @@ def test_lines_in_the_written_form_are_packed() -> None:
     texts += [to_line(record("b", None, counts=(1, 0, 3))), to_line(record("c", "")), to_line(record("d", "PRT" * 40))]
     texts.append(to_line(record("e", "TP")).replace("00Z", "00.25Z"))
     for text in texts:
-        packed = pack(f"{text}\n".encode())
-        assert packed is not None and len(packed.codes) == 1
-    assert pack(b"") is None
-    assert pack(texts[0].encode()) is None
+        for end in ("\n", "\r\n"):
+            (packed,) = in_parts([f"{text}{end}".encode()])
+            assert isinstance(packed, Packed) and len(packed.codes) == 1
+    (torn,) = in_parts([texts[0].encode()])
+    assert isinstance(torn, bytes)
+
+
+def test_what_repeats_is_numbered_once() -> None:
+    """Blocks are packed together, up to a line that is not in the written form, and anew behind it."""
+    blocks = [f"{line(f's{number}', {}, False, None)}\n".encode() * 3 for number in range(4)]
+    (packed,) = in_parts(blocks)
+    assert isinstance(packed, Packed)
+    assert (len(packed.codes), len(packed.counts), len(packed.conditions)) == (12, 1, 1)
+    before, odd, after = in_parts([*blocks[:2], b"odd\n", *blocks[2:]])
+    assert isinstance(before, Packed) and isinstance(after, Packed) and odd == b"odd\n"
+    assert len(before.codes) == len(after.codes) == 6
+
+
+def test_session_and_id_of_lines_in_the_written_form() -> None:
+    """Asked for by `log check`; a single line that is not in the written form, and none is told."""
+    good = f"{line('a', {}, False, None)}\n".encode()
+    assert states(good * 2) == [(b"a", states(good)[0][1])] * 2  # type: ignore[index]
+    assert states(b"") is None
+    assert states(good + good[:-3]) is None
+    assert states(good.replace(b'"TTTT"', b'"TTTP"')) is None
 
 
 @pytest.mark.parametrize("unknown", [0, 3, 1])

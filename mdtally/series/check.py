@@ -4,7 +4,7 @@ Two writers, a crash, a full disk or a merge leave lines behind that are no reco
 many; here each is named, with what to do. Lines stream through: nothing is kept but a fingerprint a line.
 
 Most lines of most logs are as mdtally wrote them, and the reader of large logs proves a thousand of those at once
-(`scan.states`). Where that fails, the lines are halved until the few are left that are looked at one by one.
+(`written.states`). Where that fails, the lines are halved until the few are left that are looked at one by one.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from itertools import islice
 
 from mdtally.log import BadLine, from_bytes
 from mdtally.model import LineProblem, LogRecord
-from mdtally.series.scan import states
+from mdtally.series.written import states
 
 __all__ = ["Judged", "check", "judge", "repaired"]
 

@@ -1,7 +1,7 @@
 """Reading a large log with several processors.
 
-Taking lines apart is most of the work on a log of a million lines, and each block of lines can be taken apart by
-itself. So other processes pack the blocks (`scan.pack`), and this one puts them together in the order of the log: the
+Taking lines apart is most of the work on a log of a million lines, and each stretch of it can be taken apart by itself.
+So other processes pack the stretches (`written.in_parts`), and this one puts them together in the order of the log: the
 same code as for a small log, and the same result. Where no process can be started, it all happens here.
 """
 
@@ -12,7 +12,8 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from typing import BinaryIO
 
-from mdtally.series.scan import Packed, Sessions, in_parts
+from mdtally.series.scan import Sessions
+from mdtally.series.written import Packed, in_parts
 
 __all__ = ["WORTH_IT", "add_file"]
 
@@ -62,15 +63,20 @@ def pack_range(open_log: Opener, start: int, end: int) -> list[Packed | bytes]:
 
     A last line that lacks its line end is by itself, as it is.
     """
-    parts: list[Packed | bytes] = []
-    for block in _blocks(open_log, start, end):
-        if block[-1] == _LINE_END:
-            parts.extend(in_parts(block))
-        else:
+    torn: list[bytes] = []
+
+    def ended() -> Iterator[memoryview]:
+        for block in _blocks(open_log, start, end):
+            if block[-1] == _LINE_END:
+                yield block
+                continue
             line = bytes(block)
             cut = line.rfind(b"\n") + 1
-            parts += [*in_parts(line[:cut]), line[cut:]] if cut else [line]
-    return parts
+            torn.append(line[cut:])
+            if cut:
+                yield block[:cut]
+
+    return [*in_parts(ended()), *torn]
 
 
 def _parts(open_log: Opener, size: int, workers: int) -> Iterator[tuple[list[Packed | bytes], int]]:

@@ -1,11 +1,8 @@
 """Reading a log of any length: the newest line of each session, in columns.
 
-A log may hold a million lines; an object for each would cost a gigabyte and most of the time. So a block of the log
-that has the form in which mdtally writes it is cut into its parts by one loose regular expression, and then each part
-is proved, a column at a time: what repeats (counts, conditions) is put into a line by itself, once, for the reader of
-the `log` room to judge, and is then known by a number. Of a block with any other line in it, hand-edited, escaped or
-broken, that line and its neighbours go to the same reader one by one. So it alone decides what a record is. What counts
-is kept in columns, some 150 bytes a session.
+A log may hold a million lines; an object for each would cost a gigabyte and most of the time. So lines that are as
+mdtally writes them come packed (`written.in_parts`), all others go to the reader of the `log` room one by one, and what
+counts of both is kept in columns, some 150 bytes a session.
 
 The newest line of a session is the one recorded last; of lines recorded at the same time, the later one. A session
 stands where its newest line does.
@@ -13,108 +10,39 @@ stands where its newest line does.
 
 from __future__ import annotations
 
-import re
 from array import array
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import accumulate, islice, repeat
 from operator import add, le
-from typing import NamedTuple, TypeVar
 
-from mdtally.log import BadLine, from_bytes, from_line
+from mdtally.log import BadLine, from_bytes
 from mdtally.model import LineProblem, LogRecord, VerdictName
+from mdtally.series.written import (
+    MOST_EVENTS,
+    TIME,
+    Conditions,
+    Counted,
+    Numbers,
+    Packed,
+    conditions_in,
+    conditions_of,
+    counted_in,
+    counted_of,
+    in_parts,
+)
 
-__all__ = ["MOST_PROBLEMS", "Columns", "Conditions", "Counted", "Packed", "Sessions", "in_parts", "pack", "states"]
+__all__ = ["MOST_PROBLEMS", "Columns", "Sessions"]
 
 MOST_PROBLEMS = 100
 """Problems that are kept with their line; the rest are only counted (another program's file has them on every line)."""
 _LINES_A_BLOCK = 1000
-_FEW_LINES = 4096
-"""Bytes of lines that are not cut further to find the one that is not in the written form."""
-_MOST_EVENTS = 2**31 - 1
 _PAIR = 2**24
 """A pair of numbers is one number: that of the counts, and this many times that of the conditions."""
 _QUOTE = ord('"')
 _AROUND_EVENTS = len('"",')
-
-# A line as it is written, in groups: verdict to note; session; recorded; model to overcorrection_floor; events; the
-# values of source and id. It is loose on purpose, which is quick: it says where the parts are, and each part is proved
-# afterwards. Repetitions are possessive and bounded, so a line that does not fit is given up at once.
-_WRITTEN = (
-    rb'\{("verdict": [^,]{0,99}+,[^,]{0,99}+,[^,]{0,99}+,[^,]{0,99}+,[^,]{0,99}+,[^,]{0,99}+, "note": "[^"]{0,999}+"), '
-    rb'"session": "([^"]{0,9999}+)", "recorded": "([^"]{0,99}+)", '
-    rb'([^,]{0,999}+,[^,]{0,999}+,[^,]{0,99}+,[^,]{0,99}+), "events": (null|"[^"]{0,9999}+"), '
-    rb'"source": "([^"]{0,9999}+", "id": "[^"]{0,999}+)", "schema": 1\}\r?\n'
-)
-# With spaces after colons and commas, as `json.dumps` has them, and without.
-_SPACED = re.compile(_WRITTEN)
-_COMPACT = re.compile(_WRITTEN.replace(b": ", b":").replace(b", ", b","))
-_GROUPS = _SPACED.groups + 1
-# A line with these parts in it is a record, for its events are not known.
-_SOME_COUNTS = (
-    '"verdict": "UNCALIBRATED", "sycophancy_rate": null, "overcorrection_rate": null, "A_P": 0, "A_R": 0, "A_T": 0,'
-    ' "note": ""'
-)
-_SOME_CONDITIONS = '"model": null, "domain": null, "sycophancy_ceiling": 0.2, "overcorrection_floor": 0.05'
-_RECORDED = re.compile(rb"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(?:\.[0-9]{1,9})?Z")
-_ZEROS = bytes.maketrans(b"123456789", b"000000000")
-_NEW_YEAR = b"0000-00-00T00:00:00Z"
-_TIME = len(_NEW_YEAR)
-_ROOM_FOR_TIME = _TIME + 1
-_NOT_PLAIN = bytes(range(0x20)) + b"\\"
-_Key = TypeVar("_Key", bound=Hashable)
-
-
-class Counted(NamedTuple):
-    """What a line says was counted."""
-
-    verdict: VerdictName
-    A_P: int
-    A_R: int
-    A_T: int
-
-
-class Conditions(NamedTuple):
-    """What a session was held and decided under."""
-
-    model: str | None
-    domain: str | None
-    sycophancy_ceiling: float
-    overcorrection_floor: float
-
-
-@dataclass(frozen=True, slots=True)
-class Packed:
-    """Lines in the written form, small enough to be handed from one process to another.
-
-    Attributes:
-        counts, conditions: those that occur, as written.
-        codes, held: for each line, which of them it has.
-        sessions: the names, joined by quotes (which none has).
-        times: when each line was recorded, joined by quotes.
-        events: the events as written, each with a comma behind it; sizes: their lengths.
-        in_order: True where no line was recorded before the one above it.
-    """
-
-    counts: list[bytes]
-    conditions: list[bytes]
-    codes: array[int]
-    held: array[int]
-    sessions: bytes
-    times: bytes
-    events: bytes
-    sizes: array[int]
-    in_order: bool
-
-
-class _Numbers(dict[_Key, int]):
-    """Numbers things from 0 on, in the order in which they are asked for."""
-
-    def __missing__(self, key: _Key) -> int:
-        self[key] = number = len(self)
-        return number
+_ROOM_FOR_TIME = TIME + 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,8 +85,8 @@ class Sessions:
         self._sizes = array("I")
         self._ends = array("Q")
         self._turns = array("i")
-        self._counted: _Numbers[Counted] = _Numbers()
-        self._conditions: _Numbers[Conditions] = _Numbers()
+        self._counted: Numbers[Counted] = Numbers()
+        self._conditions: Numbers[Conditions] = Numbers()
         self._latest = b""
         self._sorted = True
 
@@ -346,7 +274,7 @@ class Sessions:
             self._names = list(self._index)
             self._index = {}
             said, held = list(self._counted), list(self._conditions)
-            codes: _Numbers[int] = _Numbers()
+            codes: Numbers[int] = Numbers()
             self._codes = array("I", map(codes.__getitem__, map(self._kind_of.__getitem__, self._rows)))
             self._pairs = [(said[kind % _PAIR], held[kind // _PAIR]) for kind in codes]
 
@@ -365,7 +293,7 @@ class Sessions:
         if row in self._long_times:
             return self._long_times[row]
         start = _ROOM_FOR_TIME * row
-        return bytes(self._times[start : start + _TIME])
+        return bytes(self._times[start : start + TIME])
 
     def take(self, block: bytes, before: int = 0, log: str = "") -> int:
         """Take in whole lines.
@@ -379,7 +307,7 @@ class Sessions:
             the number of lines.
         """
         lines = 0
-        for part in in_parts(block):
+        for part in in_parts([block]):
             lines += self.take_part(part, before + lines, log)
         return lines
 
@@ -395,13 +323,13 @@ class Sessions:
 
     def _take_packed(self, packed: Packed) -> None:
         """Take in lines column by column; those from before the latest line, as in merged logs, row by row."""
-        counted = [self._counted[one] for one in map(_counted, packed.counts) if one]
-        held = [_PAIR * self._conditions[one] for one in map(_conditions, packed.conditions) if one]
+        counted = [self._counted[one] for one in map(counted_in, packed.counts) if one]
+        held = [_PAIR * self._conditions[one] for one in map(conditions_in, packed.conditions) if one]
         kinds = map(add, map(counted.__getitem__, packed.codes), map(held.__getitem__, packed.held))
         sessions = packed.sessions.split(b'"')
         self.lines += len(sessions)
         times = packed.times.split(b'"') if len(packed.times) != _ROOM_FOR_TIME * len(sessions) - 1 else None
-        if times or not packed.in_order or packed.times[:_TIME] < self._latest:
+        if times or not packed.in_order or packed.times[:TIME] < self._latest:
             start = 0
             for session, kind, recorded, size in zip(
                 sessions, kinds, times or packed.times.split(b'"'), packed.sizes, strict=True
@@ -416,7 +344,7 @@ class Sessions:
         self._times += b'"'
         self._events += packed.events
         self._sizes += packed.sizes
-        self._latest = packed.times[-_TIME:]
+        self._latest = packed.times[-TIME:]
 
     def _take_lines(self, lines: Iterable[bytes], before: int, log: str, ended: bool = False) -> None:
         """Take in lines one by one."""
@@ -425,7 +353,7 @@ class Sessions:
                 continue
             self.lines += 1
             record = from_bytes(line)
-            if isinstance(record, LogRecord) and record.A_T > _MOST_EVENTS:
+            if isinstance(record, LogRecord) and record.A_T > MOST_EVENTS:
                 record = BadLine("schema", "'A_T' is more than any session holds")
             if isinstance(record, LogRecord):
                 self._add_record(record)
@@ -438,7 +366,7 @@ class Sessions:
     def _add_record(self, record: LogRecord) -> None:
         self._add_row(
             record.session.encode("utf-8", "surrogatepass"),
-            self._counted[_counted_of(record)] + _PAIR * self._conditions[_conditions_of(record)],
+            self._counted[counted_of(record)] + _PAIR * self._conditions[conditions_of(record)],
             record.recorded.encode("utf-8", "replace"),
             b"null," if record.events is None else b'"' + record.events.encode("ascii", "replace") + b'",',
         )
@@ -446,8 +374,8 @@ class Sessions:
     def _add_row(self, session: bytes, kind: int, recorded: bytes, events: bytes) -> None:
         row = len(self._kind_of)
         self._kind_of.append(kind)
-        self._times += recorded[:_TIME].ljust(_TIME) + b'"'
-        if len(recorded) != _TIME:
+        self._times += recorded[:TIME].ljust(TIME) + b'"'
+        if len(recorded) != TIME:
             self._long_times[row] = recorded
         self._events += events
         self._sizes.append(len(events))
@@ -459,160 +387,3 @@ class Sessions:
             self._sorted = False
         else:
             self._latest = recorded
-
-
-def in_parts(lines: bytes | memoryview) -> Iterator[Packed | bytes]:
-    """Whole lines, packed; where one is not in the written form, it and its neighbours as they are."""
-    packed = pack(lines)
-    if packed is not None:
-        yield packed
-        return
-    block = bytes(lines)
-    middle = block.find(b"\n", len(block) // 2) + 1
-    if len(block) < _FEW_LINES or not 0 < middle < len(block):
-        yield block
-        return
-    yield from in_parts(block[:middle])
-    yield from in_parts(block[middle:])
-
-
-def pack(block: bytes | memoryview) -> Packed | None:
-    """Whole lines, packed; None where one of them needs a closer look than the written form, or there is none."""
-    proved = _prove(block)
-    return proved and proved.packed
-
-
-def states(block: bytes) -> list[tuple[bytes, bytes]] | None:
-    """Session and id of each of these whole lines; None as for `pack`. A line that is blank is no record either."""
-    proved = _prove(block)
-    # What follows the source is the id, and neither holds a quote.
-    return proved and [
-        (session, rest.rpartition(b'"')[2]) for session, rest in zip(proved.sessions, proved.rests, strict=True)
-    ]
-
-
-class _Proved(NamedTuple):
-    """Lines in the written form, cut into their parts, each of which is proved: packed, and what of them is not."""
-
-    packed: Packed
-    sessions: list[bytes]
-    rests: list[bytes]
-
-
-def _prove(block: bytes | memoryview) -> _Proved | None:
-    form = _SPACED if b'": ' in bytes(block[:64]) else _COMPACT
-    parts: list[bytes] = form.split(block)
-    # What stands between the lines, and before and behind them, has to be nothing.
-    if len(parts) == 1 or any(parts[::_GROUPS]):
-        return None
-    said, sessions, recorded, held, events, rests = (parts[group::_GROUPS] for group in range(1, _GROUPS))
-    counts: _Numbers[bytes] = _Numbers()
-    codes = array("I", map(counts.__getitem__, said))
-    conditions: _Numbers[bytes] = _Numbers()
-    held_as = array("I", map(conditions.__getitem__, held))
-    names, times = b'"'.join(sessions), b'"'.join(recorded)
-    listed, sizes = b",".join(events) + b",", array("I", map(len, events))
-    if (
-        not all(map(_counted, counts))
-        or not all(map(_conditions, conditions))
-        or not _are_plain(names + b'"'.join(rests))
-        or not _are_times(times, len(recorded))
-        or not _events_agree(list(counts), codes, sizes, listed)
-    ):
-        return None
-    packed = Packed(
-        counts=list(counts),
-        conditions=list(conditions),
-        codes=codes,
-        held=held_as,
-        sessions=names,
-        times=times,
-        events=listed,
-        sizes=array("I", map((1).__add__, sizes)),
-        in_order=all(map(le, recorded, islice(recorded, 1, None))),
-    )
-    return _Proved(packed, sessions, rests)
-
-
-@lru_cache(maxsize=1 << 16)
-def _counted(text: bytes) -> Counted | None:
-    """What the first part of a line says; None where that is no part of a record. Its reader decides."""
-    record = _in_a_line(text, _SOME_CONDITIONS.encode())
-    return _counted_of(record) if record and record.A_T <= _MOST_EVENTS else None
-
-
-@lru_cache(maxsize=1 << 16)
-def _conditions(text: bytes) -> Conditions | None:
-    """What the part on model, domain and thresholds says; None where that is no part of a record."""
-    record = _in_a_line(_SOME_COUNTS.encode(), text)
-    return _conditions_of(record) if record else None
-
-
-def _in_a_line(counts: bytes, conditions: bytes) -> LogRecord | None:
-    """The record of a line that has these parts, and others that are known to be right.
-
-    A part that opens what it does not close, or closes more, breaks that line too; and each has as many keys as are
-    asked of it, so that it can't say anything twice.
-    """
-    if b"\n" in counts + conditions:
-        return None
-    try:
-        line = (
-            f'{{{counts.decode()}, "session": "", "recorded": "2026-01-01T00:00:00Z", {conditions.decode()}, '
-            '"events": null, "source": "", "id": "", "schema": 1}'
-        )
-    except UnicodeDecodeError:
-        return None
-    record = from_line(line)
-    return record if isinstance(record, LogRecord) else None
-
-
-def _counted_of(record: LogRecord) -> Counted:
-    return Counted(record.verdict, record.A_P, record.A_R, record.A_T)
-
-
-def _conditions_of(record: LogRecord) -> Conditions:
-    return Conditions(record.model, record.domain, record.sycophancy_ceiling, record.overcorrection_floor)
-
-
-def _are_plain(texts: bytes) -> bool:
-    """True for what is written as it is inside of JSON's quotes: no escapes, no control characters, UTF-8."""
-    if len(texts.translate(None, _NOT_PLAIN)) != len(texts):
-        return False
-    try:
-        return texts.isascii() or bool(texts.decode())
-    except UnicodeDecodeError:
-        return False
-
-
-def _are_times(joined: bytes, several: int) -> bool:
-    """True where each is a UTC time. Those without fractions of a second, as they are written, are seen at once."""
-    if joined.translate(_ZEROS) == b'"'.join([_NEW_YEAR] * several):
-        return True
-    return all(map(_RECORDED.fullmatch, joined.split(b'"')))
-
-
-def _events_agree(counts: Sequence[bytes], codes: Iterable[int], sizes: Sequence[int], listed: bytes) -> bool:
-    """True where the listed events are as many, and as often progressive and regressive, as the counts say.
-
-    Without its plain events a list is short, and of the short ones there are few: each is looked at once. The commas
-    behind them are none of theirs, or there are more pieces than lists.
-    """
-    short = listed.translate(None, b"T").split(b",")[:-1]
-    return len(short) == len(sizes) and all(
-        _fits(counts[code], size, text) for code, size, text in set(zip(codes, sizes, short, strict=True))
-    )
-
-
-@lru_cache(maxsize=1 << 16)
-def _fits(said: bytes, length: int, short: bytes) -> bool:
-    """True where a list of that length as written, of which the plain events are left out, is what was counted."""
-    if short == b"null":
-        return True
-    counted = _counted(said)
-    return counted is not None and (length, len(short), short.count(b"P"), short.count(b"R")) == (
-        counted.A_T + 2,
-        counted.A_P + counted.A_R + 2,
-        counted.A_P,
-        counted.A_R,
-    )
