@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from mdtally.dialects import names, rosters, rounds, standing, words
+from mdtally.dialects import headlines, names, rosters, rounds, standing, words
 from mdtally.dialects.fences import Code
 from mdtally.dialects.forms import Candidate, Form, Label
 from mdtally.dialects.given_names import GIVEN_NAMES
@@ -24,13 +24,6 @@ _WRAPPED = re.compile(r"\s{0,3}([━═─=~*_—–-])\1+\s*(?P<text>[^━═�
 _WHOLE_BOLD = re.compile(r" {0,3}(?:\*\*|__)(?P<text>[^*_]{1,100})(?:\*\*|__)\s*[:：]?\s*$")
 _SPOKEN_AS = re.compile(r"\[(?P<who>[A-Za-z]{2,10})\]:?\s")
 _POSSESSED = re.compile(r"['’]s\s+\S")
-_ANNOUNCED = re.compile(r"(?:agent|agente|агент|智能体)\s*[:：]\s*@?(?P<handle>\S.*)$", re.IGNORECASE)
-_TOLD = re.compile(
-    r"(?P<who>[^()]{1,60}\([^()]{1,60}\))\s+(?!(?:and|or|und|oder|y|et|e|vs|with)\b)(?P<rest>[^\W\d_].*)$"
-)
-_HEADLINED = re.compile(r"(?!(?:and|or|und|oder|y|et|e|vs|with)\b)[^\W\d_][^()]{2,60}$")
-_HEADLINE = 10
-"""How many words a name and a headline behind it have at most."""
 _CODE = re.compile(r"p\d{1,2}")
 _DATE = re.compile(r"\W{0,3}\d{4}[-/.]\d\d?[-/.]\d\d?\W{0,3}$")
 
@@ -113,7 +106,7 @@ def survey(page: Page, forms: Iterable[Form], code: Code) -> Survey:
         label, form = label_form
         if _gives_time(line, label):
             times.add(index)
-        name = _name(page, line, label) or (None if page.declared.participants else _doing(label))
+        name = _name(page, line, label) or (None if page.declared.participants else headlines.doing(label))
         if name is None:
             if heading is None:
                 fields[index] = label.style
@@ -132,7 +125,10 @@ def survey(page: Page, forms: Iterable[Form], code: Code) -> Survey:
         _spoken_rounds(marks, page, candidates), page, title_of(headings) or next(iter(headings), None)
     )
     if not page.declared.participants:
-        candidates = _told(_headlined(_handles(page, candidates, counted), headings, counted))
+        end = len(page.lines)
+        said_round = min((index for index, mark in counted.items() if mark.line.rank == 0), default=end)
+        candidates = headlines.announced(candidates, said_round)
+        candidates = headlines.told(headlines.headlined(candidates, headings, min(counted, default=end)))
     said = standing.said(page, headings, candidates, counted)
     if said:
         headings = tuple(heading for heading in headings if heading.index not in said)
@@ -202,14 +198,14 @@ def _name(page: Page, line: str, label: Label) -> Name | None:
         if participant is None and name is not None:  # "Position Ana: …", "Plan 1 Advocate (The Quay)"
             known = page.declared.participant(name.speaker)
             participant = known if "noun" in name.cut or (known and names.clean_key(known.name) == name.key) else None
-        if participant is None and (handle := _handle(label)) is not None:
+        if participant is None and (handle := headlines.handle(label)) is not None:
             participant, name = page.declared.participant(handle.speaker), handle
         if participant is None:
             # A bare list of names may leave out who asked: a person's name or a word for one, labelled as the others.
             if not page.declared.is_open or label.style != "bold" or name is None or names.is_field(name):
                 return None
             return name if name.key in GIVEN_NAMES or names.is_voice(name) else None
-        doing = _doing(label)  # "QA (Noor) adds data"
+        doing = headlines.doing(label)  # "QA (Noor) adds data"
         if doing is not None and page.declared.participant(doing.speaker) is participant:
             name = doing
         if name is not None and name.key != names.clean_key(participant.name) and _names_a_thing(name):
@@ -242,82 +238,6 @@ def _gives_time(line: str, label: Label) -> bool:
 def _names_a_thing(name: Name) -> bool:
     found = name.key.split()
     return len(found) > 1 and found[-1] in words.OTHERS | words.FIELD_WORDS | words.HARD_SECTION_WORDS
-
-
-def _handles(page: Page, candidates: list[Candidate], marks: dict[int, Mark]) -> list[Candidate]:
-    """The candidates, with "### Agent: some-handle" in rounds read as the handle that it announces.
-
-    Only where two of them or more, and nothing else so announced, stand below lines that say "round": descriptions of
-    agents have such headings as well, but no rounds.
-    """
-    first = min((index for index, mark in marks.items() if mark.line.rank == 0), default=len(page.lines))
-    handles = {place: name for place, one in enumerate(candidates) if (name := _handle(one.label)) is not None}
-    if len({name.key for name in handles.values()}) < 2 or any(candidates[place].index < first for place in handles):
-        return candidates
-    return [replace(one, name=handles.get(place, one.name)) for place, one in enumerate(candidates)]
-
-
-def _headlined(candidates: list[Candidate], headings: Sequence[Heading], marks: Mapping[int, Mark]) -> list[Candidate]:
-    """The candidates, with headings in rounds read as a voice's whose emoji and name they open with, and a headline.
-
-    "#### 🔧 Harbour Builder (Engineer)" in one round, "#### 🔧 Harbour Builder on Rotten Piles" in the next.
-    """
-    if not marks:
-        return candidates
-    first = min(marks)
-    known = {
-        (one.style, one.name.speaker): one
-        for one in reversed(candidates)
-        if one.name.emoji and one.index > first and ({"role", "model"} & one.name.cut or names.is_voice(one.name))
-    }
-    taken = {one.index for one in known.values()} | {one.index for one in candidates if "noun" in one.name.cut}
-    found = {one.index: one for one in candidates}
-    for heading in headings if known else ():
-        spaced = heading.plain.split(maxsplit=_HEADLINE)
-        for size in range(len(spaced) - 1, 0, -1):
-            one = known.get((f"heading:{heading.level}", " ".join(spaced[:size])))
-            rest = " ".join(spaced[size:])
-            if one is None or heading.index in taken or not _HEADLINED.match(rest) or names.is_section(rest):
-                continue
-            if heading.text.replace("\ufe0f", "").startswith(one.name.emoji):
-                name = Name(one.name.speaker, note=rest, emoji=one.name.emoji, cut=frozenset({"verb"}))
-                found[heading.index] = Candidate(heading.index, replace(one.label, text=heading.text), one.form, name)
-            break
-    return [found[index] for index in sorted(found)]
-
-
-def _told(candidates: list[Candidate]) -> list[Candidate]:
-    """The candidates, with what follows a known name and its brackets told as what is done there.
-
-    "### Noor (Treasurer)", and in the next round "### Noor (Treasurer) adds what it costs".
-    """
-    known = {(one.key, one.name.role) for one in candidates if one.name.role and "told" not in one.name.cut}
-    told: list[Candidate] = []
-    for one in candidates:
-        name = _doing(one.label)
-        if name is not None and (name.key, name.role) in known and (name.key != one.key or "told" in one.name.cut):
-            told.append(replace(one, name=name))
-        elif "told" not in one.name.cut:
-            told.append(one)
-    return told
-
-
-def _doing(label: Label) -> Name | None:
-    """The name before the brackets of a heading that goes on behind them, as a sentence does; else None."""
-    match = _TOLD.match(names.plain(label.text)) if label.style.startswith("heading") else None
-    if match is None or not match["rest"][0].islower():
-        return None
-    if names.is_section(match["rest"], hard=match["rest"].count(" ") > 1):
-        return None  # "Noor (Treasurer) final score"
-    name = names.clean(match["who"])
-    return replace(name, note=match["rest"], cut=name.cut | {"verb", "told"}) if name is not None else None
-
-
-def _handle(label: Label) -> Name | None:
-    """The handle that a heading announces as an agent's."""
-    announced = _ANNOUNCED.match(names.plain(label.text)) if label.style.startswith("heading") else None
-    name = names.clean(announced["handle"]) if announced else None
-    return replace(name, kind="agent", cut=name.cut | {"announced"}) if name is not None else None
 
 
 def _is_owned(name: Name) -> bool:
