@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from itertools import dropwhile
 
 from mdtally.dialects import bold_labels, evidence, fences, list_labels, names, zones
-from mdtally.dialects.page import Heading, Page, Start
+from mdtally.dialects.page import Page, Start
 from mdtally.dialects.styles import Style
 from mdtally.dialects.survey import Survey
 
@@ -70,8 +70,9 @@ def find(page: Page, found: Survey, primary: Style, starts: Sequence[Start]) -> 
         zone = zones.at(primary.zones, heading.index)
         if not by_heading and zones.is_chapter(page, lines, zone, heading, round_level):
             continue
-        if place == len(lines) - 1 and heading.level < 3 and _is_coda(page, heading):
-            ends.add(heading.index)
+        coda = place == len(lines) - 1 and heading.level < 3 and _is_ruled(page, heading.index)
+        if coda and (bare or names.is_section(heading.plain, hard=True)):
+            ends.add(heading.index)  # "## Results" behind the last turn; any such title where no turn holds one
             continue
         if heading.index in topics:
             ends.add(heading.index)
@@ -220,11 +221,6 @@ def _like_others(starts: Sequence[Start], rich: frozenset[int]) -> bool:
     """True where most other turns of the last one's voice hold such headings."""
     others = [place for place, start in enumerate(starts[:-1]) if start.name.key == starts[-1].name.key]
     return len(rich.intersection(others)) * 2 > len(others)
-
-
-def _is_coda(page: Page, heading: Heading) -> bool:
-    """True for "## Results" right below a rule: behind the last turn it closes the page, however deep turns stand."""
-    return _is_ruled(page, heading.index) and names.is_section(heading.plain, hard=True)
 
 
 def _unspoken(page: Page, found: Survey, primary: Style, starts: Sequence[Start], borders: Sequence[int]) -> set[int]:

@@ -31,6 +31,7 @@ POINTS = {
     "alternates": 1,  # within one section two alternate at least twice
     "session": 2,  # both the person's word and the machine's are among the names
     "interview": 2,  # who leads has two turns or more and speaks to others in half of them, or one of two asks always
+    "prompted": 3,  # section after section a person's word and one other, always in this order
     "human": 1,  # somebody known as a person comes back
     "person": 2,  # a third of the bodies say "I"
     "asks": 1,  # a sixth of the bodies, and two at least, ask something
@@ -74,6 +75,7 @@ _KEYED = re.compile(
 _CARD = re.compile(
     r" {0,3}(?:[-*+] )?(?:\*\*|__)?[^\W\d_][\w /-]{1,30}(?:\*\*|__)?\s?[:：](?:\*\*|__)?(?:\s+\S.{0,60})?\s*$"
 )
+_PHRASE = re.compile(r"[A-Z].*\s[a-z][^\s]*$")
 _BODY_LINES = 40
 _SAMPLE = 300
 """How many bodies are looked into: what the first ones do, the later ones do as well."""
@@ -151,6 +153,8 @@ def weigh(
     threshold = (THRESHOLD_IN_ROUNDS if any(group.in_round) else THRESHOLD) + demand
     if len(distinct) < 2 or (headings and all(_is_record(body) for body in group.bodies)):
         return Weight(0, (), threshold)
+    if headings and len(_with_duties(group)) * 2 >= len(distinct):
+        return Weight(0, (), threshold)  # the roles of a debate to come
     half = len(distinct) / 2
     signs: list[str] = []
     rounds_of: dict[str, set[int]] = {}
@@ -190,15 +194,15 @@ def weigh(
     kinds = {names.kind_of(candidate.name) for candidate in candidates}
     person, address = _speaks(group.bodies[:_SAMPLE])
     below = group.spoken * 2 > len(keys)
+    people = frozenset(key for key in distinct if key in persons or names.kind_of(names.Name(key)) == "human")
     # One "User" and one "Agent" may be a page about users and agents; a conversation comes back to them.
     single = len(distinct) == 2 and not headings and (title or (below and person + address > 0))
     if {"human", "agent"} <= kinds and (len(keys) > len(distinct) or single):
         signs.append("session")
-    elif not headings and any(
-        number > 1 and (key in persons or names.kind_of(names.Name(key)) == "human")
-        for key, number in Counter(keys).items()
-    ):
+    elif not headings and any(number > 1 and key in people for key, number in Counter(keys).items()):
         signs.append("human")
+    if not headings and sequences.prompted(keys, group.sections, people):
+        signs.append("prompted")
     if sum(1 for body in group.bodies if _is_measured(body)) * 3 >= len(keys) > 3:
         signs.append("metrics")
     if person * 3 >= min(len(keys), _SAMPLE):
@@ -253,6 +257,15 @@ def weigh(
     if "voices" in signs and not any(group.in_round) and not SPEAKING & set(signs):
         points -= POINTS["voices"] - 1  # a page about models, or about users and agents
     return Weight(points, tuple(signs), threshold, frozenset(mentioned))
+
+
+def _with_duties(group: Group) -> set[str]:
+    """Names that what stands below them says what they have to do of ("The Skeptic should ask:")."""
+    return {
+        one.key
+        for one, body in zip(group.candidates, group.bodies, strict=True)
+        if any(f"{one.key} {duty} " in line.casefold() for line in body for duty in words.DUTIES)
+    }
 
 
 def _is_record(body: Sequence[str]) -> bool:
@@ -353,10 +366,12 @@ def _speaks(bodies: Sequence[Sequence[str]]) -> tuple[int, int]:
 
 def _mentioned(group: Group, distinct: Sequence[str]) -> set[str]:
     """Which of the names stand, capitalised, in the body of somebody else."""
+    # "Rule-based logic" is no name: what begins a sentence with its first word does not mention it.
+    phrases = {one.key for one in group.candidates if _PHRASE.match(one.name.speaker) and not names.is_role(one.name)}
     by_word: dict[str, list[str]] = {}
     for key in distinct:
-        first = key.split()[0]
-        by_word.setdefault(first, []).append(key)
+        if key not in phrases:
+            by_word.setdefault(key.split()[0], []).append(key)
     seen: set[str] = set()
     for candidate, body in zip(group.candidates[:_SAMPLE], group.bodies[:_SAMPLE], strict=True):
         for line in body:

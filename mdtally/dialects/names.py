@@ -492,6 +492,8 @@ def _without_nouns(head: str, name: Name) -> tuple[str, Name]:
     size = len(found)
     if size > 2 and found[-1].isdecimal() and found[-2].casefold() in words.TRAILING_NOUNS:
         size -= 1  # "Architect Response 1"
+    if size == 2 and found[1].casefold() in words.MODELS_NOUNS and is_model(found[0]):
+        size = 1
     while size > 1 and found[size - 1].casefold() in words.TRAILING_NOUNS:
         size -= 1
     # A name of such nouns alone ("Final Position") is none: the caller sees an empty speaker.

@@ -24,11 +24,12 @@ import re
 from mdtally.dialects import fences, names
 from mdtally.dialects.forms import body_offset
 from mdtally.dialects.page import Dialect, Page, Reading, Start
+from mdtally.model import SpeakerKind
 
 _KEY = re.compile(r"- \*\*Session (?:Key|ID)\*\*:")
 _MESSAGES = re.compile(r"## Conversation Summary\s*$")
 _ROLE = re.compile(r"(?P<role>user|assistant|system|tool):(?:\s|$)")
-_KINDS = {"user": "human", "assistant": "agent"}
+_KINDS: dict[str, SpeakerKind] = {"user": "human", "assistant": "agent"}
 
 
 def matches(page: Page) -> bool:

@@ -64,6 +64,18 @@ def resumes(keys: Sequence[str], sections: Sequence[int]) -> bool:
     return False
 
 
+def prompted(keys: Sequence[str], sections: Sequence[int], persons: frozenset[str]) -> bool:
+    """True where two are labelled, and in four sections or more a person is first and the other one behind, always."""
+    if len(set(keys)) != 2 or len(persons.intersection(keys)) != 1:
+        return False
+    spoken: dict[int, list[str]] = {}
+    for key, section in zip(keys, sections, strict=True):
+        spoken.setdefault(section, []).append(key)
+    return len(spoken) > 3 and all(
+        said[0] in persons and len(set(said)) == 2 and said[-1] not in persons for said in spoken.values()
+    )
+
+
 def _by_section(keys: Sequence[str], sections: Sequence[int]) -> list[Counter[str]]:
     """How often each name opens a label, a section each."""
     counts: dict[int, Counter[str]] = {}

@@ -14,7 +14,7 @@
 
 Rules stand between turns and inside them, tool results and reasoning in `<details>` inside the agent's turn. Prompts
 that show fences inside fences hide labels from a strict reader; a label in this form is beyond doubt and ends such a
-fence.
+fence. An older version labels each further message of the agent's "_****_", an empty one too.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ from mdtally.dialects import fences, names, words
 from mdtally.dialects.page import Dialect, Page, Reading, Start
 
 _LABEL = re.compile(r"_\*\*(?P<who>User|Assistant|Agent|Human|System|Tool)\b(?P<rest>[^*]*)\*\*_\s*$")
+_NAMELESS = "_****_"
 _WITHIN = re.compile(r"[(（](?P<inner>[^()]*)[)）]")
 _MODEL = re.compile(r"(?:model\s+)?(?P<model>[A-Za-z][\w.:/-]*\d[\w.:/-]*)")
 
@@ -50,7 +51,23 @@ def read(page: Page) -> Reading | None:
     starts = tuple(
         Start(index, 0, None, _name(page.lines[index]), form="specstory") for index in labels if not code.hidden[index]
     )
-    return Reading(starts, code=code, kind="session") if starts else None
+    return Reading(starts, _left_empty(page, labels), code=code, kind="session") if starts else None
+
+
+def _left_empty(page: Page, labels: list[int]) -> tuple[int, ...]:
+    """The first of the nameless labels at the end of a turn below which nothing stands; others part what is said."""
+    found: list[int] = []
+    for end in [*labels[1:], len(page.lines)]:
+        empty = -1
+        for index in range(end - 1, page.first, -1):
+            line = page.lines[index].strip()
+            if line == _NAMELESS:
+                empty = index
+            elif line and not fences.is_rule(line):
+                break
+        if empty >= 0:
+            found.append(empty)
+    return tuple(found)
 
 
 def _name(line: str) -> names.Name:

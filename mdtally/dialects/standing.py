@@ -10,6 +10,7 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
+from mdtally.dialects import evidence
 from mdtally.dialects.fences import Code
 from mdtally.dialects.forms import Candidate
 from mdtally.dialects.page import Heading, Page, heading_of, label_column
@@ -135,3 +136,30 @@ def metadata(page: Page, candidates: Sequence[Candidate], fields: dict[int, str]
         elif one.key in heard:
             found.discard(one.index)
     return found
+
+
+def summed_up(
+    page: Page, headings: Sequence[Heading], labels: Sequence[Candidate], marks: Iterable[int], level: int
+) -> set[int]:
+    """Labels below a heading behind the rounds under which every voice gets a card ("Position: for", "tokens: 41")."""
+    last = max(marks)
+    parts = [one.index for one in headings if one.level < level and one.index > last]
+    cards: dict[int, list[bool]] = {}
+    for candidate in labels:
+        place = bisect_right(parts, candidate.index)
+        if place:
+            cards.setdefault(place, []).append(evidence.is_card_below(page.lines, candidate.index))
+    summed = {place for place, found in cards.items() if len(found) > 1 and all(found)}
+    return {candidate.index for candidate in labels if bisect_right(parts, candidate.index) in summed}
+
+
+def left_open(page: Page, labels: Sequence[Candidate], marks: Iterable[int]) -> set[int]:
+    """Labels of rounds in which two or more are named, and nothing is said by anybody: a form to fill in."""
+    ordered = sorted(marks)
+    taken = {one.index for one in labels}.union(ordered)
+    empty: dict[int, list[bool]] = {}
+    for one in labels:
+        below = next((index for index in range(one.index + 1, len(page.lines)) if page.lines[index].strip()), -1)
+        empty.setdefault(bisect_right(ordered, one.index), []).append(below < 0 or below in taken)
+    forms = {place for place, found in empty.items() if len(found) > 1 and all(found)}
+    return {one.index for one in labels if bisect_right(ordered, one.index) in forms}

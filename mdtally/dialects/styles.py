@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from mdtally.dialects import evidence, names, words
+from mdtally.dialects import evidence, names, standing, words
 from mdtally.dialects import zones as zoning
 from mdtally.dialects.evidence import Group, Weight
 from mdtally.dialects.forms import Candidate
@@ -50,6 +50,7 @@ def weighed(page: Page, found: Survey) -> list[Style]:
             # A document's outline is numbered, voices are not.
             or candidate.key in found.tabled
             or (names.is_capitalised(candidate.name.speaker) and "numbered" not in candidate.name.cut)
+            or candidate.style == "bracket"  # a handle
             or (candidate.style == "bold" and _opens_a_quote(page, candidate))
         ):
             by_style.setdefault(candidate.style, []).append(candidate)
@@ -189,27 +190,15 @@ def _style(
         if not zoning.at(zones, candidate.index).dead or candidate.index in revived
     ]
     if name.startswith("heading") and found.marks:
-        summed = _summed_up(page, found, live, level)
-        live = [candidate for candidate in live if candidate.index not in summed]
+        unsaid = standing.summed_up(page, found.headings, live, found.marks, level)
+        unsaid |= standing.left_open(page, live, found.marks)
+        live = [candidate for candidate in live if candidate.index not in unsaid]
     if len({candidate.key for candidate in live}) < 2:
         return None
     group = _group(page, found, live, zones, revived)
     persons = frozenset(key for key, kind in page.declared.kinds.items() if kind == "human")
     weight = evidence.weigh(group, found.roster, found.title, known, persons, declared=page.declared.is_transcript)
     return Style(name, tuple(live), zones, level, weight, group, revived)
-
-
-def _summed_up(page: Page, found: Survey, live: Sequence[Candidate], level: int) -> set[int]:
-    """Labels below a heading behind the rounds under which every voice gets a card ("Position: for", "tokens: 41")."""
-    last = max(found.marks)
-    parts = [one.index for one in found.headings if one.level < level and one.index > last]
-    cards: dict[int, list[bool]] = {}
-    for candidate in live:
-        place = bisect_right(parts, candidate.index)
-        if place:
-            cards.setdefault(place, []).append(evidence.is_card_below(page.lines, candidate.index))
-    summed = {place for place, found_ in cards.items() if len(found_) > 1 and all(found_)}
-    return {candidate.index for candidate in live if bisect_right(parts, candidate.index) in summed}
 
 
 def _revived(

@@ -316,8 +316,9 @@ def _counted(marks: list[Mark], page: Page, title: Heading | None) -> tuple[dict
     if page.declared.rounds == "none":
         return {}, lookalikes
     good = [mark for mark in marks if not mark.line.refused]
-    if len(good) == 1 and good[0].line.rank > 1 and title is not None and good[0].index == title.index:
-        good = []  # "# Phase 6: Group discussion": the whole page is a part of something
+    if len(good) == 1 and title is not None and good[0].index == title.index:
+        # "# Phase 6: Group discussion", "# 第3回 …": the whole page is a part of something
+        good = [mark for mark in good if mark.line.rank < 2 and mark.line.word != "回"]
     if not good:
         return {}, lookalikes
     for kind in ("heading", "wrapped", "bold", "plain"):

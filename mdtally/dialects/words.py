@@ -338,6 +338,9 @@ TRAILING_NOUNS: Final = _words(
 )
 """Nouns (and their adjectives) after a name, that say what kind of turn it is ("Grok's Final Position")."""
 
+MODELS_NOUNS: Final = frozenset({"feedback", "review"})
+"""The same behind a model's name alone ("Codex Feedback"); a user's feedback is a section."""
+
 OWNED_NOUNS: Final = TRAILING_NOUNS | {"analysis"}
 """The same where somebody owns them ("Noor's analysis"); a market's or risk's analysis is a section."""
 
@@ -374,7 +377,8 @@ TITLE_WORDS: Final = (
     "entrevista", "entretien", "conversa", "discusión", "discussão", "mesa redonda", "table ronde", "workshop",
     "speech", "presentation script", "script", "podcast", "webinar", "lecture", "q&a",
     "дебат", "диалог", "обсуждение", "辯論", "辩论", "对话",
-    "對話", "讨论", "討論", "圓桌", "圆桌", "対話", "議論", "토론", "session log",
+    "對話", "讨论", "討論", "圓桌", "圆桌", "対話", "議論", "토론", "대화", "회의록",
+    "議事録", "座談会", "访谈", "訪談", "session log",
 )  # fmt: skip
 """Words of a title that announces a conversation."""
 
@@ -424,8 +428,11 @@ ADDRESS: Final = _words(
 )
 """Pronouns of somebody who speaks to others, which handbooks use as well."""
 
-ADDRESS_SIGNS: Final = ("你", "您", "我們", "我们", "あなた", "당신")
+ADDRESS_SIGNS: Final = ("你", "您", "我們", "我们", "あなた", "皆様", "皆さん", "당신", "여러분")
 """The same in scripts without spaces."""
+
+DUTIES: Final = ("should", "must", "shall", "has to", "needs to", "soll", "muss", "debe", "doit", "deve")
+"""What stands behind a name where somebody is told what to do."""
 
 PLACEHOLDER_WORDS: Final = (
     "unavailable", "timed out", "time out", "timeout", "timed-out", "no response", "skipped", "no reply",

@@ -174,6 +174,7 @@ class _Cutter:
         self.round_level = min((mark.level for mark in found.marks.values()), default=0)
         self.lines = {candidate.index for candidate in candidates if candidate.index not in found.fields}
         self.ordered = sorted(self.lines)
+        self.speakers = {candidate.index: candidate.name.speaker for candidate in candidates}
         # The title of the page is no section of it, whatever its words.
         self.title = found.title_heading
         self.documents = self.by_heading and bool(of_documents(page, found, candidates, self.level))
@@ -247,7 +248,7 @@ class _Cutter:
             return
         if stage is not None and self.page.declared.rounds != "none":
             self._open(index, stage=stage)
-        elif names.is_section(heading.plain, hard=True):
+        elif names.is_section(heading.plain, hard=True) and not self._names_speaker(index, heading):
             self._close(index, heading.level, keep=in_round)
         elif now.dead and heading.level <= now.dead != NOWHERE and names.announces_speech(heading.plain):
             self._open(index)
@@ -263,6 +264,12 @@ class _Cutter:
             self._open(index, new=self.round_level > 0)
         elif heading.level < self.level and not self.round_level:
             self._open(index)
+
+    def _names_speaker(self, index: int, heading: Heading) -> bool:
+        """True for "### Noor's analysis" right above "**Noor:**", who has a say there."""
+        if self.by_heading or not directly_above(self.page, self.ordered, index):
+            return False
+        return self.speakers[self.ordered[bisect_right(self.ordered, index)]] in heading.plain
 
     def _revive(self, index: int, heading: Heading) -> None:
         """A label's own heading ends a dead stretch of its level or a deeper one."""
