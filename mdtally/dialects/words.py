@@ -297,7 +297,7 @@ FIELD_WORDS: Final = _words(
     critiques rebuttals reviews openings replies judgment judgments judgement judgements ruling rulings
     assessment hinweis beispiel frage antwort ejemplo nota pregunta respuesta exemple datum thema modell fecha tema
     modelo sujet modèle дата тема модель remarque réponse пример вопрос ответ примечание 日期 時間 时间 專案 项目
-    專案名稱 主題 主题 模型 標題 标题 注意 例子 问题 問題 回答 说明 說明 示例
+    專案名稱 主題 主题 模型 標題 标题 注意 例子 问题 問題 回答 说明 說明 示例 wrong better right bad
     """
 )
 """Words of fields and admonitions: a label of one of them alone is no voice, and none may open a name."""
