@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from conftest import PROJECT, Run
 
+from mdtally import dialects
 from mdtally.cli import COMMANDS
 
 UPDATE = bool(os.environ.get("UPDATE_GOLDEN"))
@@ -64,6 +65,12 @@ def test_every_command_is_documented(run: Run) -> None:
         shown = run(name, "--help")
         assert shown.code == 0
         assert "Usage: mdtally" in shown.out
+
+
+def test_every_form_is_documented() -> None:
+    """Whoever adds a dialect says whose form it is."""
+    text = (PROJECT / "docs/debates.md").read_text(encoding="utf-8")
+    assert [name for name in dialects.NAMES if f"`{name}`" not in text] == []
 
 
 def test_the_two_lines_of_the_readme_are_there() -> None:
