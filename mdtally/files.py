@@ -251,8 +251,8 @@ def read_template(kind: str, folder: str = "") -> str | Refusal:
 # -- Writing ----------------------------------------------------------------------------------------------------------
 
 
-def write_atomically(path: Path, data: bytes) -> Refusal | None:
-    """Replace a file's content in one step, or make a new file.
+def write_atomically(path: Path, data: bytes | Iterable[bytes]) -> Refusal | None:
+    """Replace a file's content in one step, or make a new file; what is long may come piece by piece.
 
     The new content is written beside the file, flushed to the disk and given the file's name; mode and, where
     permitted, owner stay. A symbolic link stays a link: the file it leads to is replaced.
@@ -278,7 +278,7 @@ def write_atomically(path: Path, data: bytes) -> Refusal | None:
             target.parent.mkdir(parents=True, exist_ok=True)
         descriptor, temporary = tempfile.mkstemp(prefix=f".{target.name[:40]}.", suffix=".tmp", dir=target.parent)
         with os.fdopen(descriptor, "wb") as file:
-            file.write(data)
+            file.writelines([data] if isinstance(data, bytes) else data)
             file.flush()
             _take_over(file.fileno(), known)
             os.fsync(file.fileno())

@@ -51,7 +51,7 @@ def check(
         again = files.read_lines(log)
         if isinstance(again, files.Refusal):
             fail(f"{log}: {again.reason}")
-        refusal = files.write_atomically(repair, b"".join(checks.repaired(again)))
+        refusal = files.write_atomically(repair, checks.repaired(again))
         if refusal:
             fail(f"{repair}: {refusal.reason}")
         note(f"{repair}: the repaired copy")
