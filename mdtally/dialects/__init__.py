@@ -1,36 +1,31 @@
 """Known forms of transcripts, in the order in which they are tried.
 
-To add an exporter's form: a file here with its signature and its reading, and a line in ``EXPORTERS``. To add a shape
-of label that people write by hand: a file with its ``FORM``, and a line in ``FORMS``. Exporters come first, because a
-signature is certain; the hand-kept forms are weighed together over the whole file.
+To add an exporter's form: a file in ``exports`` with its signature and its reading, and a line in ``EXPORTERS``. To add
+a shape of label that people write by hand: a file in ``labels`` with its ``FORM``, and a line in ``FORMS``. Exporters
+come first, because a signature is certain; the hand-kept forms are weighed together over the whole file (`hand_kept`).
 """
 
 from __future__ import annotations
 
 from typing import Final
 
-from mdtally.dialects import (
+from mdtally.dialects import table_rows
+from mdtally.dialects.exports import (
     aider,
     aistorm,
     autogen,
-    bold_labels,
-    bracket_labels,
     chat_bridge,
     claude_code,
     copilot,
     council,
-    heading_speakers,
-    list_labels,
     openclaw,
-    plain_labels,
     prompt_record,
-    quoted_labels,
     role_headings,
     specstory,
     step_fields,
-    table_rows,
 )
 from mdtally.dialects.forms import Form
+from mdtally.dialects.labels import bold, brackets, headings, items, plain, quotes
 from mdtally.dialects.page import Dialect
 
 EXPORTERS: Final[tuple[Dialect, ...]] = (
@@ -53,13 +48,13 @@ EXPORTERS: Final[tuple[Dialect, ...]] = (
 """Forms with a signature, each tried on its own, the first that matches and finds turns wins."""
 
 FORMS: Final[tuple[Form, ...]] = (
-    heading_speakers.FORM,
-    bold_labels.FORM,
-    bracket_labels.FORM,
-    list_labels.FORM,
-    quoted_labels.FORM,
-    bold_labels.ALONE,
-    plain_labels.FORM,
+    headings.FORM,
+    bold.FORM,
+    brackets.FORM,
+    items.FORM,
+    quotes.FORM,
+    bold.ALONE,
+    plain.FORM,
 )
 """Shapes of labels in hand-kept transcripts; a line has the first shape that fits."""
 

@@ -13,7 +13,8 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from itertools import dropwhile
 
-from mdtally.dialects import bold_labels, evidence, fences, list_labels, names, zones
+from mdtally.dialects import evidence, fences, names, zones
+from mdtally.dialects.labels import bold, items
 from mdtally.dialects.page import Page, Start
 from mdtally.dialects.styles import Style
 from mdtally.dialects.survey import Survey
@@ -359,7 +360,7 @@ def _owned_fields(page: Page, found: Survey, primary: Style, starts: Sequence[St
     return {
         index
         for index in found.fields
-        if (label := bold_labels.find(page.lines[index])) and names.owner_of(label.text) in keys
+        if (label := bold.find(page.lines[index])) and names.owner_of(label.text) in keys
     }
 
 
@@ -374,7 +375,7 @@ def _closing_items(page: Page, found: Survey, starts: Sequence[Start]) -> set[in
     closing: set[int] = set()
     others: list[int] = []
     for index in sorted(found.fields.difference(lines)):
-        label = list_labels.find(page.lines[index]) if index > lines[0] else None
+        label = items.find(page.lines[index]) if index > lines[0] else None
         if label is None or label.column not in columns:
             continue
         if names.is_section(names.plain(label.text)):

@@ -11,15 +11,15 @@ from __future__ import annotations
 
 import re
 
-from mdtally.dialects import bold_labels
 from mdtally.dialects.forms import Form, Label
+from mdtally.dialects.labels import bold
 
 _ITEM = re.compile(r" {0,3}(?:[-*+]|\d{1,3}[.)])[ \t]+(?=[^\s])")
 
 
 def find(line: str) -> Label | None:
     """A list item that opens with a bold label."""
-    return bold_labels.find_behind(_ITEM, line, "item")
+    return bold.find_behind(_ITEM, line, "item")
 
 
 FORM = Form("list-labels", "item", find, demand=2)

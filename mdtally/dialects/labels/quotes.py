@@ -8,15 +8,15 @@ from __future__ import annotations
 
 import re
 
-from mdtally.dialects import bold_labels
 from mdtally.dialects.forms import Form, Label
+from mdtally.dialects.labels import bold
 
 _QUOTE = re.compile(r" {0,3}>[ ]?")
 
 
 def find(line: str) -> Label | None:
     """A bold label right behind a quote mark."""
-    return bold_labels.find_behind(_QUOTE, line, "quote")
+    return bold.find_behind(_QUOTE, line, "quote")
 
 
 FORM = Form("quoted-labels", "quote", find, demand=1)
