@@ -298,6 +298,7 @@ FIELD_WORDS: Final = _words(
     assessment hinweis beispiel frage antwort ejemplo nota pregunta respuesta exemple datum thema modell fecha tema
     modelo sujet modèle дата тема модель remarque réponse пример вопрос ответ примечание 日期 時間 时间 專案 项目
     專案名稱 主題 主题 模型 標題 标题 注意 例子 问题 問題 回答 说明 說明 示例 wrong better right bad
+    開催日 形式 記録者 日時 日付 場所 議題 目的 概要 背景 決定事項 次回 備考 날짜 목적 장소 프로젝트
     """
 )
 """Words of fields and admonitions: a label of one of them alone is no voice, and none may open a name."""
