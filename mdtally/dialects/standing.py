@@ -19,6 +19,9 @@ from mdtally.text import count_words
 _SENTENCE = 6
 """How many words a label's line has where something is said on it, on average."""
 
+_SECTIONS = 5
+"""Headings of a page of which a single section is not what it is about."""
+
 
 def unfolded(page: Page, candidates: list[Candidate], code: Code) -> list[Candidate]:
     """The candidates without those that stand in `<details>` only: a translation or trace folded into what is said."""
@@ -163,3 +166,11 @@ def left_open(page: Page, labels: Sequence[Candidate], marks: Iterable[int]) -> 
         empty.setdefault(bisect_right(ordered, one.index), []).append(below < 0 or below in taken)
     forms = {place for place, found in empty.items() if len(found) > 1 and all(found)}
     return {one.index for one in labels if bisect_right(ordered, one.index) in forms}
+
+
+def is_example(headings: Sequence[Heading], labels: Sequence[Candidate]) -> bool:
+    """True for a dialogue quoted in one section of a page that has many: what one may look like."""
+    if labels[0].style != "quote" or len(headings) < _SECTIONS:
+        return False
+    lines = [heading.index for heading in headings]
+    return len({bisect_right(lines, one.index) for one in labels}) == 1

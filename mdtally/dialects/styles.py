@@ -193,7 +193,7 @@ def _style(
         unsaid = standing.summed_up(page, found.headings, live, found.marks, level)
         unsaid |= standing.left_open(page, live, found.marks)
         live = [candidate for candidate in live if candidate.index not in unsaid]
-    if len({candidate.key for candidate in live}) < 2:
+    if len({candidate.key for candidate in live}) < 2 or standing.is_example(found.headings, live):
         return None
     group = _group(page, found, live, zones, revived)
     persons = frozenset(key for key, kind in page.declared.kinds.items() if kind == "human")
