@@ -21,8 +21,10 @@ from mdtally.dialects.exports import (
     openclaw,
     prompt_record,
     role_headings,
+    sift,
     specstory,
     step_fields,
+    web_export,
 )
 from mdtally.dialects.forms import Form
 from mdtally.dialects.labels import bold, brackets, headings, items, plain, quotes
@@ -41,6 +43,8 @@ EXPORTERS: Final[tuple[Dialect, ...]] = (
     autogen.DIALECT,
     copilot.DIALECT,
     openclaw.DIALECT,
+    sift.DIALECT,
+    web_export.DIALECT,
     prompt_record.DIALECT,
     step_fields.DIALECT,
     role_headings.DIALECT,

@@ -13,32 +13,17 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from itertools import dropwhile
 
-from mdtally.dialects import evidence, fences, names, zones
+from mdtally.dialects import evidence, fences, names, narration, words, zones
 from mdtally.dialects.labels import bold, items
 from mdtally.dialects.page import Page, Start
 from mdtally.dialects.styles import Style
 from mdtally.dialects.survey import Survey
 
-# fmt: off
-_CLOSERS = frozenset({
-    "resolved", "concluded", "verdict", "synthesis", "consensus", "outcome", "ruling", "survivors", "tally",
-    "vote", "votes", "result", "decision", "summary", "score", "scores", "observations", "resolution",
-    "conclusion", "结论", "結論", "决定", "決定", "fazit", "ergebnis", "entscheidung", "decisión", "conclusión",
-    "décision", "decisão", "conclusão", "convergence", "konvergenz", "convergencia", "收敛", "收斂",
-})
-# fmt: on
-_PARAGRAPH = 12
-_MANY = 8
-"""How many turns a file has to have before what none of them holds is foreign to all."""
 _ITEM = re.compile(r"(?:[-*+]|\d{1,3}[.)])\s")
 _CLOSER = re.compile(r" {0,3}(?:\*\*|__)[^\w*]{0,4}(?P<words>\w[^*:：_(（]{0,60})")
 _WORD = re.compile(r"\w+")
-_WHOLLY_BOLD = re.compile(r"(?:[-*+]\s+)?(?:\*\*|__)(?P<text>[^*\n]+)(?:\*\*|__)\s*$")
-_TIME = re.compile(r"[\[(]?\d{1,2}:\d\d(?::\d\d)?[\])]?")
 # "Q3", "Item 3"
 _NUMBERED = re.compile(r"(?P<word>[^\W\d]{1,12}) ?\d{1,2}\b")
-# "Part 2: Costs", "3. Costs", "Teil 2 – Kosten"
-_COUNTED = re.compile(r"(?:\w+\s)?\d{1,2}\b\s*[.:：—–-]")
 
 
 def find(page: Page, found: Survey, primary: Style, starts: Sequence[Start]) -> set[int]:
@@ -71,7 +56,7 @@ def find(page: Page, found: Survey, primary: Style, starts: Sequence[Start]) -> 
         zone = zones.at(primary.zones, heading.index)
         if not by_heading and zones.is_chapter(page, lines, zone, heading, round_level):
             continue
-        coda = place == len(lines) - 1 and heading.level < 3 and _is_ruled(page, heading.index)
+        coda = place == len(lines) - 1 and heading.level < 3 and narration.is_ruled(page, heading.index)
         if coda and (bare or names.is_section(heading.plain, hard=True)):
             ends.add(heading.index)  # "## Results" behind the last turn; any such title where no turn holds one
             continue
@@ -92,8 +77,9 @@ def find(page: Page, found: Survey, primary: Style, starts: Sequence[Start]) -> 
             continue
         if (border < len(borders) and borders[border] < following) or last_of_all:
             ends.add(heading.index)
-    ends |= _closing_lines(page, found, primary, starts) | _stage_lines(page, primary, starts)
-    ends |= _unspoken(page, found, primary, starts, borders)
+    ends |= _closing_lines(page, found, primary, starts) | narration.stage_lines(page, primary, starts)
+    ends |= narration.unspoken(page, found, primary, starts, borders)
+    ends |= narration.scenes(page, primary, starts) | narration.interludes(page, found, primary, lines)
     ends |= _other_voices(found, primary) | _owned_fields(page, found, primary, starts)
     ends |= {index for index in found.times if zones.directly_above(page, lines, index)}
     if primary.name.startswith("bold") and all_quoted(page, starts):
@@ -170,23 +156,17 @@ def _topics(page: Page, found: Survey, lines: Sequence[int]) -> frozenset[int]:
     levels = {heading.level for heading in above}
     if len(above) < 2 or len(levels) != 1:
         return frozenset()
-    ruled = all(_is_ruled(page, heading.index) for heading in above)
+    ruled = all(narration.is_ruled(page, heading.index) for heading in above)
     numbered = Counter(match["word"] for heading in above if (match := _NUMBERED.match(heading.plain)))
     return frozenset(
         heading.index
         for heading in found.headings
         if heading.level in levels
         and (
-            (ruled and _is_ruled(page, heading.index))
+            (ruled and narration.is_ruled(page, heading.index))
             or ((match := _NUMBERED.match(heading.plain)) and numbered[match["word"]] > 1)
         )
     )
-
-
-def _is_ruled(page: Page, index: int) -> bool:
-    """True where the text above a line is a rule."""
-    above = next((line for line in reversed(page.lines[max(0, index - _PARAGRAPH) : index]) if line.strip()), "")
-    return fences.is_rule(above)
 
 
 def _hold_headings(page: Page, found: Survey, lines: Sequence[int], borders: Sequence[int]) -> bool:
@@ -224,39 +204,6 @@ def _like_others(starts: Sequence[Start], rich: frozenset[int]) -> bool:
     return len(rich.intersection(others)) * 2 > len(others)
 
 
-def _unspoken(page: Page, found: Survey, primary: Style, starts: Sequence[Start], borders: Sequence[int]) -> set[int]:
-    """Sections below a moderator's line, and bold titles of tables, in a file in which nobody speaks in such things.
-
-    The list of topics below what a moderator says, a questionnaire in the middle of an interview.
-    """
-    if primary.name not in ("bold", "plain") or len(starts) < _MANY:
-        return set()
-    lines = [start.index for start in starts]
-    taken = set(lines)
-    deeper = [one.index for one in found.headings if one.level > primary.level]
-    breaks: set[int] = set()
-    holding: set[int] = set()
-    for index, is_heading in [*((index, True) for index in deeper), *((index, False) for index in _tables(page))]:
-        place = bisect_right(lines, index)
-        if not place or index in taken:
-            continue
-        if not is_heading or names.kind_of(starts[place - 1].name) == "moderator":
-            breaks.add(index)
-        border = bisect_right(borders, index)
-        if place < len(lines) and (border == len(borders) or borders[border] > lines[place]):
-            holding.add(place)
-    return breaks if len(holding) * 10 <= len(lines) else set()
-
-
-def _tables(page: Page) -> list[int]:
-    """Wholly bold lines right below which a table stands."""
-    return [
-        index
-        for index in range(page.first, len(page.lines) - 1)
-        if page.lines[index + 1].startswith("|") and _WHOLLY_BOLD.match(page.lines[index]) and page.visible(index)
-    ]
-
-
 def _closing_lines(page: Page, found: Survey, primary: Style, starts: Sequence[Start]) -> set[int]:
     """Bold lines like "**VERDICT: …**" that close a section rather than belong to its last turn.
 
@@ -278,12 +225,12 @@ def _closing_lines(page: Page, found: Survey, primary: Style, starts: Sequence[S
         if match is None:
             continue
         word = match["words"].casefold()
-        known = bool(_CLOSERS & set(_WORD.findall(word)[:3]))
+        known = bool(words.CLOSERS & set(_WORD.findall(word)[:3]))
         if not known and index not in found.fields:
             continue
-        below = page.lines[index + 1 : index + _PARAGRAPH]
+        below = page.lines[index + 1 : index + narration.PARAGRAPH]
         rest = dropwhile(lambda line: not line.strip(), dropwhile(str.strip, below))
-        after = next(rest, "#" if len(below) < _PARAGRAPH - 1 else "")
+        after = next(rest, "#" if len(below) < narration.PARAGRAPH - 1 else "")
         closes = fences.is_rule(after) or after.startswith("#")
         above = headings[bisect_right(headings, index) - 1] if headings else -1
         turns = bisect_right(lines, index) - bisect_right(lines, above)
@@ -312,29 +259,6 @@ def _followed(lines: Sequence[int], headings: Sequence[int], index: int) -> bool
     label = bisect_right(lines, index)
     heading = bisect_right(headings, index)
     return label < len(lines) and (heading == len(headings) or lines[label] < headings[heading])
-
-
-def _stage_lines(page: Page, primary: Style, starts: Sequence[Start]) -> set[int]:
-    """Lines wholly bold that are nobody's: "**(Part 2: Costs)**" anywhere, "**Part 2: Costs**" right above a turn."""
-    if primary.name not in ("bold", "item", "plain") or not starts:
-        return set()
-    lines = [start.index for start in starts]
-    taken = set(lines)
-    found: set[int] = set()
-    for index in range(lines[0], len(page.lines)):
-        line = page.lines[index]
-        match = _WHOLLY_BOLD.match(line) if line[:1] in "*_-+" and len(line) < 200 else None
-        if match is None or index in taken or not page.visible(index):
-            continue
-        text = match["text"].strip()
-        above = next((line for line in reversed(page.lines[max(0, index - 4) : index]) if line.strip()), "")
-        ruled = fences.is_rule(above)
-        aside = text.startswith("(") and text.endswith(")")
-        closing = ruled and bool(_CLOSERS & set(_WORD.findall(text.casefold())[:3]))
-        opening = (ruled or bool(_COUNTED.match(text))) and zones.directly_above(page, lines, index)
-        if aside or closing or opening or _TIME.fullmatch(text):
-            found.add(index)
-    return found
 
 
 def _other_voices(found: Survey, primary: Style) -> set[int]:

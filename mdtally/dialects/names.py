@@ -338,6 +338,8 @@ def owner_of(text: str) -> str:
 def is_field(name: Name) -> bool:
     """True where the words say a field or a section rather than a voice ("Verdict", "Key insights", "What it beat")."""
     found = re.split(r"[\s/&-]+", name.key)
+    if len(found) > 1 and found[-1] == "to":
+        return True  # "Responding to"
     if name.key in words.FIELD_WORDS or name.key in words.SECTION_WORDS or (len(name.key) == 1 and name.key.isascii()):
         return True
     if _QUESTION.fullmatch(found[0]) or (found[0] in words.FIELD_WORDS and found[1:2] == ["from"]):
@@ -367,6 +369,8 @@ def is_section(text: str, *, hard: bool = False) -> bool:
     if folded.startswith(words.SECTION_STARTS) or folded.endswith(words.SECTION_ENDS):
         return True
     found = re.findall(r"[\w-]+(?:['’]\w+)?", folded)
+    if hard and found and found[-1] in words.DOINGS:
+        return False
     table = words.HARD_SECTION_WORDS if hard else words.SECTION_WORDS
     return any(word in table for word in found[:6])
 

@@ -46,6 +46,24 @@ def unfolded(page: Page, candidates: list[Candidate], code: Code) -> list[Candid
     ]
 
 
+def untitled(page: Page, candidates: list[Candidate]) -> list[Candidate]:
+    """The candidates without a body's title that names its voice again ("### Noor", then "# Noor · round 1")."""
+    kept: list[Candidate] = []
+    for one in candidates:
+        above = kept[-1] if kept else None
+        if (
+            above is not None
+            and above.style.startswith("heading")
+            and one.style.startswith("heading")
+            and one.key == above.key
+            and int(one.style[8:]) <= int(above.style[8:])
+            and not any(line.strip() for line in page.lines[above.index + 1 : one.index])
+        ):
+            continue
+        kept.append(one)
+    return kept
+
+
 def lettered(page: Page, candidates: Sequence[Candidate], marks: Iterable[int]) -> set[int]:
     """Labels of the sides A, B and so on, below stated rounds, where each of them speaks in two rounds or more.
 

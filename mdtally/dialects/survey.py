@@ -117,7 +117,7 @@ def survey(page: Page, forms: Iterable[Form], code: Code) -> Survey:
         if mark and mark.kind == "heading" and not mark.line.refused and not page.declared.participants:
             continue
         candidates.append(Candidate(index, label, form, name))
-    candidates = standing.unfolded(page, candidates, code)
+    candidates = standing.untitled(page, standing.unfolded(page, candidates, code))
     codes = {candidate.key for candidate in candidates if _CODE.fullmatch(candidate.key)}
     if len(codes) > 1:
         fields.update((one.index, one.style) for one in candidates if one.key in codes)

@@ -256,7 +256,7 @@ ROSTER_WORDS: Final = _words(
     roster panel participants participant agents personas persona debaters experts members member speakers cast
     team attendees models characters voices panelists panellists lineup teilnehmer participantes intervenants
     участники 参与者 參與者 参加者 参与成员 參與成員 参会人员 出席者 与会者 登場人物 角色
-    committee committees players contributors convened
+    committee committees players contributors convened personae personajes personnages personaggi
     """
 )
 """Words of headings and labels that list the voices."""
@@ -297,7 +297,7 @@ FIELD_WORDS: Final = _words(
     critiques rebuttals reviews openings replies judgment judgments judgement judgements ruling rulings
     assessment hinweis beispiel frage antwort ejemplo nota pregunta respuesta exemple datum thema modell fecha tema
     modelo sujet modèle дата тема модель remarque réponse пример вопрос ответ примечание 日期 時間 时间 專案 项目
-    專案名稱 主題 主题 模型 標題 标题 注意 例子 问题 問題 回答 说明 說明 示例 wrong better right bad
+    專案名稱 主題 主题 模型 標題 标题 注意 例子 问题 問題 回答 说明 說明 示例 wrong better right bad argument
     開催日 形式 記録者 日時 日付 場所 議題 目的 概要 背景 決定事項 次回 備考 날짜 목적 장소 프로젝트
     """
 )
@@ -342,7 +342,7 @@ TRAILING_NOUNS: Final = _words(
 MODELS_NOUNS: Final = frozenset({"feedback", "review"})
 """The same behind a model's name alone ("Codex Feedback"); a user's feedback is a section."""
 
-OWNED_NOUNS: Final = TRAILING_NOUNS | {"analysis"}
+OWNED_NOUNS: Final = TRAILING_NOUNS | {"analysis", "recommendation", "recommendations"}
 """The same where somebody owns them ("Noor's analysis"); a market's or risk's analysis is a section."""
 
 UNSAID: Final = _words(
@@ -431,6 +431,19 @@ ADDRESS: Final = _words(
 
 ADDRESS_SIGNS: Final = ("你", "您", "我們", "我们", "あなた", "皆様", "皆さん", "당신", "여러분")
 """The same in scripts without spaces."""
+
+# fmt: off
+CLOSERS: Final = frozenset({
+    "resolved", "concluded", "verdict", "synthesis", "consensus", "outcome", "ruling", "survivors", "tally",
+    "vote", "votes", "result", "decision", "summary", "score", "scores", "observations", "resolution",
+    "conclusion", "结论", "結論", "决定", "決定", "fazit", "ergebnis", "entscheidung", "decisión", "conclusión",
+    "décision", "decisão", "conclusão", "convergence", "konvergenz", "convergencia", "收敛", "收斂",
+})
+# fmt: on
+"""Words of a bold line or item that closes a section of several turns."""
+
+DOINGS: Final = frozenset({"creation", "generation", "drafting", "planning", "writing", "collaboration", "brainstorm"})
+"""Last words of headings below which something is made, together ("Visual Summary Creation")."""
 
 DUTIES: Final = ("should", "must", "shall", "has to", "needs to", "soll", "muss", "debe", "doit", "deve")
 """What stands behind a name where somebody is told what to do."""

@@ -123,7 +123,9 @@ def of_documents(page: Page, found: Survey, candidates: Sequence[Candidate], lev
     bodies are no documents.
     """
     headings = {heading.index: heading.level for heading in found.headings}
+    texts = {heading.index: heading.text for heading in found.headings}
     lines = {candidate.index for candidate in candidates}
+    titled: set[str] = set()
     followed: Counter[str] = Counter()
     total: Counter[str] = Counter()
     for candidate in candidates:
@@ -133,6 +135,11 @@ def of_documents(page: Page, found: Survey, candidates: Sequence[Candidate], lev
             index += 1
         below = headings.get(index, _FAR)
         followed[candidate.key] += below <= level and index not in lines and index not in found.marks
+        title = names.clean(texts[index]) if below <= level else None
+        if title is not None and title.key == candidate.key:
+            titled.add(title.key)
+    if len(titled) > 1:  # "### Noor", then "# Noor · round 1"
+        return [candidate for candidate in candidates if candidate.key in titled]
     keys = {key for key, number in followed.items() if number * 2 > total[key]}
     if len(keys) < 2 or sum(followed[key] for key in keys) < 4:
         return _stamped(candidates, headings, level)
@@ -247,7 +254,8 @@ class _Cutter:
         if heading.level > self.level or within:
             return
         if stage is not None and self.page.declared.rounds != "none":
-            self._open(index, stage=stage)
+            # "## Opening statements" below "# Round 1" is of that round.
+            self._open(index, now.round if in_round else None, stage=stage)
         elif names.is_section(heading.plain, hard=True) and not self._names_speaker(index, heading):
             self._close(index, heading.level, keep=in_round)
         elif now.dead and heading.level <= now.dead != NOWHERE and names.announces_speech(heading.plain):
