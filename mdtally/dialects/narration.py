@@ -62,15 +62,6 @@ def unspoken(page: Page, found: Survey, primary: Style, starts: Sequence[Start],
     return breaks if len(holding) * 10 <= len(lines) else set()
 
 
-def _tables(page: Page) -> list[int]:
-    """Wholly bold lines right below which a table stands."""
-    return [
-        index
-        for index in range(page.first, len(page.lines) - 1)
-        if page.lines[index + 1].startswith("|") and _WHOLLY_BOLD.match(page.lines[index]) and page.visible(index)
-    ]
-
-
 def stage_lines(page: Page, primary: Style, starts: Sequence[Start]) -> set[int]:
     """Lines wholly bold that are nobody's: "**(Part 2: Costs)**" anywhere, "**Part 2: Costs**" right above a turn."""
     if primary.name not in ("bold", "item", "plain") or not starts:
@@ -107,15 +98,11 @@ def scenes(page: Page, primary: Style, starts: Sequence[Start]) -> set[int]:
         text = page.lines[index].strip()
         if not _SCENE.fullmatch(text) or page.lines[index - 1].strip() or not page.visible(index):
             continue
-        others = keys - {start.name.key} | {"they", "both", "all", "everybody", "everyone"}
-        if not _SPOKEN.search(text) and any(f" {other} " in _spaced(text) for other in others):
+        told = _spaced(text)
+        others = any(_spaced(key) in told for key in keys - {start.name.key})
+        if (others or told.startswith((" they ", " both "))) and not _SPOKEN.search(text):
             found.add(index)
     return found
-
-
-def _spaced(text: str) -> str:
-    """The words of a text, case-folded, with a space around each."""
-    return f" {' '.join(_WORD.findall(text.casefold()))} "
 
 
 def interludes(page: Page, found: Survey, primary: Style, lines: Sequence[int]) -> set[int]:
@@ -132,3 +119,17 @@ def interludes(page: Page, found: Survey, primary: Style, lines: Sequence[int]) 
         if within and is_ruled(page, heading.index) and is_ruled(page, lines[place]):
             interludes.add(heading.index)
     return interludes
+
+
+def _tables(page: Page) -> list[int]:
+    """Wholly bold lines right below which a table stands."""
+    return [
+        index
+        for index in range(page.first, len(page.lines) - 1)
+        if page.lines[index + 1].startswith("|") and _WHOLLY_BOLD.match(page.lines[index]) and page.visible(index)
+    ]
+
+
+def _spaced(text: str) -> str:
+    """The words of a text, case-folded, with a space around each."""
+    return f" {' '.join(_WORD.findall(text.casefold()))} "
