@@ -10,7 +10,7 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from mdtally.dialects import evidence
+from mdtally.dialects import evidence, names
 from mdtally.dialects.fences import Code
 from mdtally.dialects.forms import Candidate
 from mdtally.dialects.page import Heading, Page, heading_of, label_column
@@ -187,8 +187,9 @@ def left_open(page: Page, labels: Sequence[Candidate], marks: Iterable[int]) -> 
 
 
 def is_example(headings: Sequence[Heading], labels: Sequence[Candidate]) -> bool:
-    """True for a dialogue quoted in one section of a page that has many: what one may look like."""
+    """True for a dialogue quoted in one section of a page that has many, and that is no "Transcript"."""
     if labels[0].style != "quote" or len(headings) < _SECTIONS:
         return False
     lines = [heading.index for heading in headings]
-    return len({bisect_right(lines, one.index) for one in labels}) == 1
+    places = {bisect_right(lines, one.index) for one in labels}
+    return len(places) == 1 and not names.announces_speech(headings[min(places) - 1].plain)
