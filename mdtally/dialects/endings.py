@@ -225,6 +225,8 @@ def _closing_lines(page: Page, found: Survey, primary: Style, starts: Sequence[S
         if match is None:
             continue
         word = match["words"].casefold()
+        if names.kind_of(starts[bisect_right(lines, index) - 1].name) == "moderator":
+            continue  # a judge's verdict is what the judge says
         known = bool(words.CLOSERS & set(_WORD.findall(word)[:3]))
         if not known and index not in found.fields:
             continue

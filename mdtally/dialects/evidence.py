@@ -76,6 +76,7 @@ _CARD = re.compile(
     r" {0,3}(?:[-*+] )?(?:\*\*|__)?[^\W\d_][\w /-]{1,30}(?:\*\*|__)?\s?[:：](?:\*\*|__)?(?:\s+\S.{0,60})?\s*$"
 )
 _PHRASE = re.compile(r"[A-Z].*\s[a-z][^\s]*$")
+_NUMBER_BEHIND = re.compile(r"(?P<what>[^\W\d_]+) \d{1,3}")
 _BODY_LINES = 40
 _SAMPLE = 300
 """How many bodies are looked into: what the first ones do, the later ones do as well."""
@@ -153,6 +154,8 @@ def weigh(
     threshold = (THRESHOLD_IN_ROUNDS if any(group.in_round) else THRESHOLD) + demand
     if len(distinct) < 2 or (headings and all(_is_record(body) for body in group.bodies)):
         return Weight(0, (), threshold)
+    if headings and _are_numbered(distinct) and len(keys) == len(distinct):
+        return Weight(0, (), threshold)  # "Point 1" to "Point 15"
     if headings and len(_with_duties(group)) * 2 >= len(distinct):
         return Weight(0, (), threshold)  # the roles of a debate to come
     half = len(distinct) / 2
@@ -257,6 +260,13 @@ def weigh(
     if "voices" in signs and not any(group.in_round) and not SPEAKING & set(signs):
         points -= POINTS["voices"] - 1  # a page about models, or about users and agents
     return Weight(points, tuple(signs), threshold, frozenset(mentioned))
+
+
+def _are_numbered(distinct: Sequence[str]) -> bool:
+    """True where all names are one word with a number, and the word is none for a voice ("Agent 2")."""
+    found = [_NUMBER_BEHIND.fullmatch(key) for key in distinct]
+    what = {match["what"] if match else "" for match in found}
+    return len(what) == 1 and "" not in what and not any(map(names.is_placed, distinct))
 
 
 def _with_duties(group: Group) -> set[str]:

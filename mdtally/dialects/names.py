@@ -27,7 +27,7 @@ _EMOJI_RUN = re.compile(f"[{EMOJI}]+")
 _LEADING = re.compile(
     rf"^(?:[{EMOJI}]+[A-Z]\s+(?=\w{{2}})|[\s{EMOJI}>•·▸►|]+|\d{{1,2}}(?:\.\d{{1,2}})+[.)]?\s+|\d{{1,3}}[.)]\s+|\[\d{{1,3}}\]\s*|#\d{{1,3}}[:.]?\s+|@(?=\w))+"
 )
-_NUMBERED = re.compile(r"\d{1,3}(?:\.\d{1,3})*[.)]?\s")
+_NUMBERED = re.compile(r"\d{1,3}(?:\.\d{1,3})*[.)]?\s|[一二三四五六七八九十]{1,3}、")
 _STAMP = re.compile(
     r"[\[(]?\s*(?:\d{4}[-/.]\d\d?[-/.]\d\d?(?:[T ,]+)?)?"
     r"(?:\d{1,2}:\d\d(?::\d\d)?(?:\.\d+)?\s*(?:[AaPp]\.?[Mm]\.?)?(?:\s?(?:UTC|Z|[+-]\d\d:?\d\d))?)?\s*[\])]?"
@@ -338,6 +338,8 @@ def owner_of(text: str) -> str:
 def is_field(name: Name) -> bool:
     """True where the words say a field or a section rather than a voice ("Verdict", "Key insights", "What it beat")."""
     found = re.split(r"[\s/&-]+", name.key)
+    if "_" in name.speaker and name.speaker in words.OTHERS:
+        return False  # "tool_result"
     if len(found) > 1 and found[-1] == "to":
         return True  # "Responding to"
     if name.key in words.FIELD_WORDS or name.key in words.SECTION_WORDS or (len(name.key) == 1 and name.key.isascii()):

@@ -25,6 +25,7 @@ from mdtally.dialects import names, rounds, zones
 from mdtally.dialects.names import Name
 from mdtally.dialects.page import Heading, Page, Reading, Start
 from mdtally.dialects.rounds import RoundLine
+from mdtally.model import RoundNumber
 
 _ARROW = re.compile(r"→|->")
 _OWNED = re.compile(r"(?P<owner>[^\W_][\w .-]{0,38}?)['’]s\s+(?P<rest>\S.*)$")
@@ -64,6 +65,7 @@ def read(page: Page) -> Reading | None:
         numbers = Counter(line.number for _, line, _ in named)
         # Turns are numbered through; rounds come back, or are called rounds.
         counts_turns = named[0][1].rank == 1 and max(numbers.values()) == 1
+        outer = _begun_anew(page, level, named)
         place = {number: rank for rank, number in enumerate(sorted(numbers), start=1)}
         starts = tuple(
             Start(
@@ -71,8 +73,8 @@ def read(page: Page) -> Reading | None:
                 0,
                 None,
                 name,
-                None if counts_turns or page.declared.rounds == "none" else line.number,
-                0 if counts_turns else place[line.number],
+                None if counts_turns or page.declared.rounds == "none" else outer.get(heading.index, line.number),
+                0 if counts_turns else place.get(outer.get(heading.index, line.number), 0),
                 "numbered-headings",
             )
             for heading, line, name in sorted(named + answers, key=lambda turn: turn[0].index)
@@ -80,6 +82,28 @@ def read(page: Page) -> Reading | None:
         ends = set(_ends(page, level, [start.index for start in starts])) | _between_answers(page, level, answers)
         return Reading(starts, tuple(sorted(ends)))
     return None
+
+
+def _begun_anew(page: Page, level: int, named: Sequence[_Turn]) -> dict[int, RoundNumber]:
+    """The rounds of turns that are counted anew in each of them ("## Phase 2", and below it "### Turn 1 — Noor").
+
+    Empty where turns stand in no two such rounds, or go on counting in the second.
+    """
+    above = [
+        (heading.index, line)
+        for heading in page.headings
+        if heading.level < level and (line := rounds.parse(heading.plain)) is not None and not line.refused
+    ]
+    lines = [index for index, _ in above]
+    of: dict[int, list[_Turn]] = {}
+    for turn in named:
+        place = bisect_right(lines, turn[0].index) - 1
+        if place >= 0 and turn[1].rank == 1:
+            of.setdefault(place, []).append(turn)
+    first = [min(line.number for _, line, _ in turns) for turns in of.values()]
+    if len(of) < 2 or len(set(first)) > 1 or sum(map(len, of.values())) < len(named):
+        return {}
+    return {heading.index: above[place][1].number for place, turns in of.items() for heading, _, _ in turns}
 
 
 def _to_and_fro(named: list[_Turn]) -> list[_Turn]:

@@ -72,7 +72,8 @@ def find(page: Page, headings: Sequence[Heading], code: Code) -> tuple[frozenset
                 found |= _keys(parts)
                 continue
             title = _ROSTER_LINE.match(line) if len(line) < 400 else None
-            if title and title["title"].casefold().split()[-1] in words.ROSTER_WORDS:
+            titled = title["title"].casefold().split() if title else [""]
+            if title and titled[-1] in words.ROSTER_WORDS and titled[0] not in words.TEAMS:
                 parts = re.split(r",|;|、|↔|\bvs\.?\b|\band\b|&|\bund\b|\by\b|\bet\b", title["rest"])
                 if len(parts) > 1:
                     found |= _keys(parts)

@@ -9,8 +9,9 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 
-from mdtally.dialects import evidence, names
+from mdtally.dialects import evidence, names, words
 from mdtally.dialects.fences import Code
 from mdtally.dialects.forms import Candidate
 from mdtally.dialects.page import Heading, Page, heading_of, label_column
@@ -83,6 +84,22 @@ def lettered(page: Page, candidates: Sequence[Candidate], marks: Iterable[int]) 
         in_turn = len(sides) > 1 and "abcdefgh".startswith("".join(sorted(sides))) and min(map(len, sides.values())) > 1
         if in_turn and said >= _SENTENCE * len(below[style]):
             found.update(one.index for one in below[style])
+    return found
+
+
+def answers(candidates: Sequence[Candidate]) -> set[int]:
+    """Labels that say "Response" or "Answer", three of them or more, each right behind a voice of the same style.
+
+    Whoever answers "**Interviewer:**" each time speaks, under whatever name; what follows "**Question:**" does not.
+    """
+    found: set[int] = set()
+    for style in {one.style for one in candidates if one.key in words.ANSWERS}:
+        labels = [one for one in candidates if one.style == style]
+        behind = [
+            one.index for above, one in pairwise(labels) if one.key in words.ANSWERS and names.is_voice(above.name)
+        ]
+        if len(behind) > 2 and len(behind) == sum(1 for one in labels if one.key in words.ANSWERS):
+            found.update(behind)
     return found
 
 

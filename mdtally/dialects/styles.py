@@ -180,6 +180,7 @@ def _style(
         name.startswith("heading")
         and any(mark.level >= level for mark in found.marks.values() if mark.kind == "heading" and mark.level < 7)
         and not any(mark.level < level for mark in found.marks.values())
+        and sum(1 for one in candidates if one.name.round is not None) * 2 <= len(candidates)
     ):
         return None  # the rounds are counted below these headings: they are topics
     zones = zoning.cut(page, found, name, candidates)

@@ -134,7 +134,7 @@ def survey(page: Page, forms: Iterable[Form], code: Code) -> Survey:
         headings = tuple(heading for heading in headings if heading.index not in said)
         candidates = [candidate for candidate in candidates if candidate.index not in said]
     roster, listed = rosters.find(page, headings, code)
-    listed -= _again(candidates, listed)
+    listed -= _again(candidates, listed) | {one.index for one in candidates if one.key in page.declared.kinds}
     # Whom a voice speaks to is a voice.
     roster |= {key for candidate in candidates for key in rosters.addressees(candidate.name.addressee)}
     leaders = rosters.leaders(page, candidates)
@@ -145,12 +145,13 @@ def survey(page: Page, forms: Iterable[Form], code: Code) -> Survey:
     ]
     title = _announces(page, headings)
     if not page.declared.participants:
-        lettered = standing.lettered(page, candidates, counted) if title else set()
-        lettered |= {one.index for one in candidates if len(one.key) == 1 and one.key in roster}
+        spared = standing.lettered(page, candidates, counted) if title else set()
+        spared |= {one.index for one in candidates if len(one.key) == 1 and one.key in roster}
+        spared |= standing.answers(candidates)
         fields.update(
             (candidate.index, candidate.style)
             for candidate in candidates
-            if (names.is_field(candidate.name) and candidate.index not in lettered)
+            if (names.is_field(candidate.name) and candidate.index not in spared)
             or _is_summing_up(candidate.name)
             or _says_model(page.lines[candidate.index], candidate)
         )

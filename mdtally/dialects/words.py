@@ -133,7 +133,7 @@ MODERATORS: Final = _words(
 OTHERS: Final = _words(
     """
     system tool tools function terminal console environment output stdout stderr системное система système
-    sistema 系统 系統 工具
+    sistema 系统 系統 工具 tool_result tool_call tool_use tool_results tool_calls function_call
     """
 )
 """Names of what speaks without a will: tools and system notices."""
@@ -261,6 +261,9 @@ ROSTER_WORDS: Final = _words(
 )
 """Words of headings and labels that list the voices."""
 
+TEAMS: Final = frozenset({"red", "blue", "purple", "white", "green"})
+"""What stands before "Team" where a side is meant, and nobody is listed."""
+
 MEMBER_HEADS: Final = _words(
     """
     member speaker participant persona expert panelist panellist debater voice agent character advisor name teilnehmer
@@ -335,6 +338,7 @@ TRAILING_NOUNS: Final = _words(
     counterargument revision contribution final initial first second third revised refutation antwort respuesta
     réponse ответ cross-examination counter follow-up followup
     counter-rebuttal counter-argument counterattack proposal plan draft notes conclusion presentation
+    发言 發言 陈述 陳述 回应 回應 观点 觀點 立场 立場 反驳 反駁 意见 意見 発言 発表 발언
     """
 )
 """Nouns (and their adjectives) after a name, that say what kind of turn it is ("Grok's Final Position")."""
@@ -441,6 +445,11 @@ CLOSERS: Final = frozenset({
 })
 # fmt: on
 """Words of a bold line or item that closes a section of several turns."""
+
+ANSWERS: Final = _words(
+    "response answer reply antwort respuesta réponse risposta resposta ответ 回答 回应 回應 回复 답변"
+)
+"""Labels of whoever answers a voice and has no other name."""
 
 DOINGS: Final = frozenset({"creation", "generation", "drafting", "planning", "writing", "collaboration", "brainstorm"})
 """Last words of headings below which something is made, together ("Visual Summary Creation")."""
