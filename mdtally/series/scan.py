@@ -325,7 +325,7 @@ class Sessions:
         """Take in lines column by column; those from before the latest line, as in merged logs, row by row."""
         counted = [self._counted[one] for one in map(counted_in, packed.counts) if one]
         held = [_PAIR * self._conditions[one] for one in map(conditions_in, packed.conditions) if one]
-        kinds = map(add, map(counted.__getitem__, packed.codes), map(held.__getitem__, packed.held))
+        kinds = array("Q", [counted[code] + held[under] for code, under in zip(packed.codes, packed.held, strict=True)])
         sessions = packed.sessions.split(b'"')
         self.lines += len(sessions)
         times = packed.times.split(b'"') if len(packed.times) != _ROOM_FOR_TIME * len(sessions) - 1 else None
@@ -339,7 +339,7 @@ class Sessions:
             return
         row = len(self._kind_of)
         self._index.update(zip(sessions, range(row, row + len(sessions)), strict=True))
-        self._kind_of.extend(kinds)
+        self._kind_of += kinds
         self._times += packed.times
         self._times += b'"'
         self._events += packed.events
