@@ -452,7 +452,7 @@ ANSWERS: Final = _words(
 """Labels of whoever answers a voice and has no other name."""
 
 DOINGS: Final = frozenset({"creation", "generation", "drafting", "planning", "writing", "collaboration", "brainstorm"})
-"""Last words of headings below which something is made, together ("Visual Summary Creation")."""
+"""Last words of headings below which something is made, together ("Final Summary Drafting")."""
 
 DUTIES: Final = ("should", "must", "shall", "has to", "needs to", "soll", "muss", "debe", "doit", "deve")
 """What stands behind a name where somebody is told what to do."""

@@ -2,7 +2,7 @@
 
     # Session: 2026-01-05 10:12:00 UTC
 
-    - **Session Key**: agent:main:main
+    - **Session Key**: agent:harbour:main
     - **Session ID**: 41c0
     - **Source**: web
 
@@ -11,7 +11,7 @@
     user: Rename the module.
     assistant: Done; two imports changed.
 
-    ## What I changed
+    ## The imports
     user: Thanks.
 
 A message may hold headings and blank lines of its own, so the roles alone tell where the next one starts.
