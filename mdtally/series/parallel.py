@@ -21,7 +21,6 @@ WORTH_IT = 64 * 2**20
 """Bytes from which starting processes pays."""
 _RANGE = 8 * 2**20
 _BLOCK = 1 << 20
-_LINE_END = ord("\n")
 Opener = Callable[[], BinaryIO]
 
 
@@ -63,20 +62,7 @@ def pack_range(open_log: Opener, start: int, end: int) -> list[Packed | bytes]:
 
     A last line that lacks its line end is by itself, as it is.
     """
-    torn: list[bytes] = []
-
-    def ended() -> Iterator[memoryview]:
-        for block in _blocks(open_log, start, end):
-            if block[-1] == _LINE_END:
-                yield block
-                continue
-            line = bytes(block)
-            cut = line.rfind(b"\n") + 1
-            torn.append(line[cut:])
-            if cut:
-                yield block[:cut]
-
-    return [*in_parts(ended()), *torn]
+    return list(in_parts(_blocks(open_log, start, end)))
 
 
 def _parts(open_log: Opener, size: int, workers: int) -> Iterator[tuple[list[Packed | bytes], int]]:
@@ -115,7 +101,7 @@ def _parts(open_log: Opener, size: int, workers: int) -> Iterator[tuple[list[Pac
 
 def _blocks(open_log: Opener, start: int, end: int) -> Iterator[memoryview]:
     """Whole lines, as many as fit into one buffer; each block ends the one before. A line belongs to the range it
-    begins in."""
+    begins in. A last line that lacks its line end is a block by itself."""
     buffer, rest = bytearray(_BLOCK), b""
     with open_log() as log:
         if start:

@@ -212,12 +212,11 @@ class _Packer:
 
     def _learn(self, text: bytes) -> Counted | None:
         counted = counted_in(text)
-        if counted and counted.A_T > _MOST_LISTED:
+        if counted is None or counted.A_T > _MOST_LISTED:
             return None
-        if counted:
-            self._progressive.append(b'"%b",' % (b"P" * counted.A_P))
-            self._regressive.append(b'"%b",' % (b"R" * counted.A_R))
-            self._lengths.append(counted.A_T + len(b'"",'))
+        self._progressive.append(b'"%b",' % (b"P" * counted.A_P))
+        self._regressive.append(b'"%b",' % (b"R" * counted.A_R))
+        self._lengths.append(counted.A_T + len(b'"",'))
         return counted
 
     def _events_agree(self, codes: Sequence[int], events: Sequence[bytes], sizes: Sequence[int]) -> bool:
@@ -239,7 +238,10 @@ class _Packer:
 
 
 def in_parts(blocks: Iterable[bytes | memoryview]) -> Iterator[Packed | bytes]:
-    """Blocks of whole lines, packed; where a line is not in the written form, it and its neighbours as they are."""
+    """Blocks of whole lines, packed; where a line is not in the written form, it and its neighbours as they are.
+
+    A block that is one line without its line end is given as it is.
+    """
     packer = _Packer()
     for block in blocks:
         waiting: list[bytes | memoryview] = [block]
