@@ -146,7 +146,8 @@ def _before_box(lines: Sequence[str], first: int, last: int) -> int:
 
 
 def _is_between(line: str) -> bool:
-    return not line.strip() or fences.is_rule(line) or bool(_DRAWN.match(line)) or bool(_HIDDEN.match(line.strip()))
+    text = line.strip()
+    return not text or fences.is_rule(line) or any(form.match(text) for form in (_DRAWN, _HIDDEN, _UNNAMED))
 
 
 def _without_comments(body: Sequence[TextLine], code: Code) -> list[TextLine]:

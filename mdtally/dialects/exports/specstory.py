@@ -26,7 +26,6 @@ from mdtally.dialects import fences, names, words
 from mdtally.dialects.page import Dialect, Page, Reading, Start
 
 _LABEL = re.compile(r"_\*\*(?P<who>User|Assistant|Agent|Human|System|Tool)\b(?P<rest>[^*]*)\*\*_\s*$")
-_NAMELESS = "_****_"
 _WITHIN = re.compile(r"[(（](?P<inner>[^()]*)[)）]")
 _MODEL = re.compile(r"(?:model\s+)?(?P<model>[A-Za-z][\w.:/-]*\d[\w.:/-]*)")
 
@@ -51,23 +50,7 @@ def read(page: Page) -> Reading | None:
     starts = tuple(
         Start(index, 0, None, _name(page.lines[index]), form="specstory") for index in labels if not code.hidden[index]
     )
-    return Reading(starts, _left_empty(page, labels), code=code, kind="session") if starts else None
-
-
-def _left_empty(page: Page, labels: list[int]) -> tuple[int, ...]:
-    """The first of the nameless labels at the end of a turn below which nothing stands; others part what is said."""
-    found: list[int] = []
-    for end in [*labels[1:], len(page.lines)]:
-        empty = -1
-        for index in range(end - 1, page.first, -1):
-            line = page.lines[index].strip()
-            if line == _NAMELESS:
-                empty = index
-            elif line and not fences.is_rule(line):
-                break
-        if empty >= 0:
-            found.append(empty)
-    return tuple(found)
+    return Reading(starts, code=code, kind="session") if starts else None
 
 
 def _name(line: str) -> names.Name:
