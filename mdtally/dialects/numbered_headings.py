@@ -65,19 +65,20 @@ def read(page: Page) -> Reading | None:
         numbers = Counter(line.number for _, line, _ in named)
         # Turns are numbered through; rounds come back, or are called rounds.
         counts_turns = named[0][1].rank == 1 and max(numbers.values()) == 1
-        outer = _begun_anew(page, level, named)
-        place = {number: rank for rank, number in enumerate(sorted(numbers), start=1)}
+        turns = sorted(named + answers, key=lambda turn: turn[0].index)
+        stated = {heading.index: line.number for heading, line, _ in turns} | _begun_anew(page, level, named)
+        place = {number: rank for rank, number in enumerate(sorted(set(stated.values())), start=1)}
         starts = tuple(
             Start(
                 heading.index,
                 0,
                 None,
                 name,
-                None if counts_turns or page.declared.rounds == "none" else outer.get(heading.index, line.number),
-                0 if counts_turns else place.get(outer.get(heading.index, line.number), 0),
+                None if counts_turns or page.declared.rounds == "none" else stated[heading.index],
+                0 if counts_turns else place[stated[heading.index]],
                 "numbered-headings",
             )
-            for heading, line, name in sorted(named + answers, key=lambda turn: turn[0].index)
+            for heading, _, name in turns
         )
         ends = set(_ends(page, level, [start.index for start in starts])) | _between_answers(page, level, answers)
         return Reading(starts, tuple(sorted(ends)))
