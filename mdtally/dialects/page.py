@@ -119,6 +119,17 @@ class Page:
         """What is code by the strict reading (fences without an end aside)."""
         return fences.find(self.lines, self.first)
 
+    def labelled(self, label: re.Pattern[str], first: int | None = None) -> tuple[dict[int, re.Match[str]], Code]:
+        """Lines from an index on that have an exporter's label and are no code, with their matches; and what is code.
+
+        Such a label is beyond doubt: a stray fence around one is ended there.
+        """
+        begin = self.first if first is None else first
+        lines = range(begin, len(self.lines))
+        found = {index: match for index in lines if (match := label.match(self.lines[index]))}
+        code = fences.find(self.lines, self.first, list(found))
+        return {index: match for index, match in found.items() if not code.hidden[index]}, code
+
     @cached_property
     def headings(self) -> tuple[Heading, ...]:
         """Every heading that is not in code."""

@@ -21,7 +21,7 @@ from __future__ import annotations
 
 import re
 
-from mdtally.dialects import fences, names
+from mdtally.dialects import names
 from mdtally.dialects.forms import body_offset
 from mdtally.dialects.page import Dialect, Page, Reading, Start
 from mdtally.model import SpeakerKind
@@ -45,13 +45,9 @@ def matches(page: Page) -> bool:
 
 def read(page: Page) -> Reading | None:
     """A turn for each message below the record."""
-    above = [index for index in range(page.first, len(page.lines)) if _MESSAGES.match(page.lines[index])]
-    labels = {
-        index: match
-        for index in range(above[0] + 1 if above else len(page.lines), len(page.lines))
-        if (match := _ROLE.match(page.lines[index]))
-    }
-    code = fences.find(page.lines, page.first, sorted(labels))
+    lines = range(page.first, len(page.lines))
+    messages = next((index for index in lines if _MESSAGES.match(page.lines[index])), len(page.lines))
+    labels, code = page.labelled(_ROLE, messages)
     starts = tuple(
         Start(
             index,
@@ -61,7 +57,6 @@ def read(page: Page) -> Reading | None:
             form="openclaw",
         )
         for index, match in labels.items()
-        if not code.hidden[index]
     )
     return Reading(starts, code=code, kind="session") if starts else None
 

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import re
 
-from mdtally.dialects import fences, names
+from mdtally.dialects import names
 from mdtally.dialects.page import Dialect, Page, Reading, Start
 
 _LABEL = re.compile(r"#{2,4} (?P<who>[^()]{1,60}?) \(Round (?P<round>\d{1,3})\) \*\((?P<model>[^*]{1,80})\)\*\s*$")
@@ -30,19 +30,12 @@ def matches(page: Page) -> bool:
 
 def read(page: Page) -> Reading | None:
     """A turn for each label."""
-    labels = {
-        index: match
-        for index in range(page.first, len(page.lines))
-        if page.lines[index].startswith("##") and (match := _LABEL.match(page.lines[index]))
-    }
-    code = fences.find(page.lines, page.first, sorted(labels))
-    starts = []
+    labels, code = page.labelled(_LABEL)
+    starts: list[Start] = []
     for index, match in labels.items():
-        name = names.Name(match["who"], model=match["model"])
-        name = names.Name(match["who"], kind=names.kind_of(name) or "agent", model=match["model"])
-        if not code.hidden[index]:
-            number = int(match["round"])
-            starts.append(Start(index, 0, None, name, number, number, form="sift"))
+        kind = names.kind_of(names.Name(match["who"])) or "agent"
+        name, number = names.Name(match["who"], kind=kind, model=match["model"]), int(match["round"])
+        starts.append(Start(index, 0, None, name, number, number, form="sift"))
     return Reading(tuple(starts), code=code, kind="debate") if starts else None
 
 

@@ -22,7 +22,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from mdtally.dialects import fences, names, words
+from mdtally.dialects import names, words
 from mdtally.dialects.page import Dialect, Page, Reading, Start
 
 _LABEL = re.compile(r"_\*\*(?P<who>User|Assistant|Agent|Human|System|Tool)\b(?P<rest>[^*]*)\*\*_\s*$")
@@ -45,17 +45,12 @@ def matches(page: Page) -> bool:
 
 def read(page: Page) -> Reading | None:
     """Every label opens a turn; a fence around one is ended there."""
-    labels = [index for index in range(page.first, len(page.lines)) if _LABEL.match(page.lines[index])]
-    code = fences.find(page.lines, page.first, labels)
-    starts = tuple(
-        Start(index, 0, None, _name(page.lines[index]), form="specstory") for index in labels if not code.hidden[index]
-    )
+    labels, code = page.labelled(_LABEL)
+    starts = tuple(Start(index, 0, None, _name(match), form="specstory") for index, match in labels.items())
     return Reading(starts, code=code, kind="session") if starts else None
 
 
-def _name(line: str) -> names.Name:
-    match = _LABEL.match(line)
-    assert match is not None
+def _name(match: re.Match[str]) -> names.Name:
     who = match["who"]
     name = names.Name(
         who, kind="human" if who.casefold() in words.HUMANS else "other" if who.casefold() in words.OTHERS else "agent"

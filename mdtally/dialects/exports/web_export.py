@@ -40,8 +40,7 @@ def matches(page: Page) -> bool:
 
 def read(page: Page) -> Reading | None:
     """A turn for each label, up to the footer."""
-    labels = [index for index in range(page.first, len(page.lines)) if _LABEL.match(page.lines[index])]
-    code = fences.find(page.lines, page.first, labels)
+    labels, code = page.labelled(_LABEL)
     starts = tuple(
         Start(
             index,
@@ -50,8 +49,7 @@ def read(page: Page) -> Reading | None:
             names.Name(match["who"], kind="human" if match["who"] == "Prompt" else "agent"),
             form="web-export",
         )
-        for index in labels
-        if not code.hidden[index] and (match := _LABEL.match(page.lines[index]))
+        for index, match in labels.items()
     )
     footer = [index for index in range(page.first, len(page.lines)) if page.lines[index].startswith("Powered by [")]
     ends = [index - 1 if fences.is_rule(page.lines[index - 1]) else index for index in footer]
