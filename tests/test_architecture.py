@@ -17,6 +17,8 @@ ONLY_IN = {
     "tomlkit": {"frontmatter", "settings"},
     "typer": {"cli"},
     "msgspec": {"log", "series"},
+    "jinja2": {"render"},
+    "markupsafe": {"render"},
     "subprocess": {"command"},
 }
 
