@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import wraps
+from typing import Concatenate, ParamSpec, TypeVar
+
 from mdtally import frontmatter as heads
 from mdtally.model import Document, Head
 from mdtally.source import count_lines, read, split_lines, without_head
@@ -24,3 +28,26 @@ def parse(data: bytes) -> Document:
     if head is None:
         source, head = without_head(source), Head()
     return Document(source, head, split_lines(source.text), count_lines(source.head) + 1)
+
+
+Further = ParamSpec("Further")
+Result = TypeVar("Result")
+
+
+def kept(read: Callable[Concatenate[Document, Further], Result]) -> Callable[Concatenate[Document, Further], Result]:
+    """A function that reads a document, with its answer kept until it is asked about another one.
+
+    Several rooms ask for the turns and the counters of the same file, which is most of what they cost. Further
+    arguments are told apart by whether they are given.
+    """
+    last: tuple[Document, list[bool], Result] | None = None
+
+    @wraps(read)
+    def answer(document: Document, /, *args: Further.args, **options: Further.kwargs) -> Result:
+        nonlocal last
+        given = [value is not None for value in (*args, *options.values())]
+        if last is None or last[0] is not document or last[1] != given:
+            last = document, given, read(document, *args, **options)
+        return last[2]
+
+    return answer

@@ -11,6 +11,7 @@ from mdtally.counts.notation import NAME, TAG_SIGN, Mark, Stated, Tagged, Wrong,
 from mdtally.counts.reconcile import Assertion
 from mdtally.counts.runs import Body, Run, read_body, read_paragraph
 from mdtally.counts.tables import read_table
+from mdtally.document import kept
 from mdtally.lines import FENCE, INDENTED, RAW, Fence
 from mdtally.model import Document, Event, Problem, Region, TallyLine
 from mdtally.plain import OPAQUE
@@ -43,6 +44,7 @@ class Statements:
         self.near: list[Problem] = []
 
 
+@kept
 def read_statements(document: Document, labels: Callable[[], Sequence[int]] | None = None) -> Statements:
     """Everything that the body of a document states; ``labels`` as for ``read_body``."""
     body, found = read_body(document, labels), Statements()

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from mdtally.document import kept
 from mdtally.lines import Layout
 from mdtally.model import Document, FileKind, Problem, Region, SpeakerKind, Transcript, Turn, Way
 from mdtally.records import replace
@@ -50,6 +51,7 @@ _SHAPED = regex(
 )
 
 
+@kept
 def read(document: Document) -> Transcript:
     """Read the conversation of a document.
 
