@@ -25,7 +25,7 @@ from mdtally.settings import Settings
 if TYPE_CHECKING:
     from mdtally.gate.opinion import Opinion, Question
 
-__all__ = ["Earlier", "Panel", "examine", "is_skipped", "lint", "panel", "respond"]
+__all__ = ["Earlier", "Panel", "examine", "is_skipped", "lint", "panel", "respond", "widened"]
 
 SecondOpinion = Callable[["Question"], "Opinion | None"]
 """Gives a second reader's opinion on a question, or None."""
@@ -181,7 +181,7 @@ def lint(
         filename=filename,
         kind=checked.transcript.kind,
         dialect=checked.transcript.dialect,
-        problems=tuple(_widened(problem, document.lines) for problem in found),
+        problems=tuple(widened(problem, document.lines) for problem in found),
         turns=turns,
         lines=document.lines,
         skipped=is_skipped(checked),
@@ -330,7 +330,7 @@ def _helped(
     return helped, corrections
 
 
-def _widened(problem: Problem, lines: Sequence[str]) -> Problem:
+def widened(problem: Problem, lines: Sequence[str]) -> Problem:
     """The problem with a place that can be seen: one without length reaches to the end of its line."""
     region = problem.region
     if region.end_line > region.line or region.end_column > region.column or not 1 <= region.line <= len(lines):

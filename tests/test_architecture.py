@@ -20,6 +20,8 @@ ONLY_IN = {
     "jinja2": {"render"},
     "markupsafe": {"render"},
     "subprocess": {"command"},
+    "pygls": {"server"},
+    "lsprotocol": {"server"},
 }
 
 

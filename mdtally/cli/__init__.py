@@ -21,6 +21,7 @@ COMMANDS: dict[str, str] = {
     "plan": "plan",
     "compare": "compare",
     "log": "log",
+    "lsp": "lsp",
     "new": "new",
     "rule": "rule",
     "config": "config",

@@ -138,6 +138,26 @@ def verdict(
     raise Exit(ExitCode.CLEAN if exit_zero else code)
 
 
+def look(
+    path: Path, document: Document, settings: Settings, judgement: Judgement, *, write: bool
+) -> tuple[VerdictReport, list[FileError]]:
+    """What is said of one file, and the errors that the disk had for it; what is due is written if asked.
+
+    Args:
+        path: the file.
+        document: what it holds, or what an editor has of it.
+        settings: its configuration.
+        judgement: what was decided on it.
+        write: as ``verdict`` does without ``--check``.
+    """
+    from mdtally import files
+
+    errors: list[FileError] = []
+    root = files.find_project_root(path, settings.log)
+    note = _Note(path, document, settings, root, _Logs(), is_named=True, is_piped=False)
+    return note.report(judgement, None, errors, None, write=write), errors
+
+
 def _fails(report: VerdictReport, failing: set[str]) -> bool:
     """True if the verdict is one that was asked to fail, and is one to act on."""
     decided = report.verdict
@@ -237,11 +257,11 @@ class _Note:
         judgement: Judgement,
         double: Problem | None,
         errors: list[FileError],
-        changes: list[tuple[str, str, str, int]],
+        changes: list[tuple[str, str, str, int]] | None,
         *,
         write: bool,
     ) -> VerdictReport:
-        """What is said of the file; what is due is written if asked, else noted in ``changes``."""
+        """What is said of the file; what is due is written if asked, else noted in ``changes`` if there is a list."""
         from mdtally import files, session
         from mdtally.records import replace
 
@@ -268,7 +288,8 @@ class _Note:
             return replace(report, verdict=None, problems=(*report.problems, plan))
         report = replace(report, id=plan.id, session=plan.session)
         if not write:
-            changes += self._compare(plan)
+            if changes is not None:
+                changes += self._compare(plan)
             return replace(report, stale=plan.reasons)
         if plan.source == self.document.source and plan.record is None:
             return replace(report, written="up to date: nothing written")

@@ -1,0 +1,57 @@
+"""``mdtally lsp``: the language server."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from mdtally.cli.common import Configurations, fail, relative
+from mdtally.cli.options import Command
+
+if TYPE_CHECKING:
+    from mdtally.model import Document
+    from mdtally.server.reading import Judged
+    from mdtally.session import Judgement
+    from mdtally.settings import Settings
+
+
+def lsp() -> None:
+    """Serve an editor over standard input and output: findings, running totals, the verdict so far, tags to insert.
+
+    It speaks the Language Server Protocol; docs/editors.md shows how to set editors up. Needs the extra `lsp`.
+    """
+    try:
+        from mdtally.server.program import serve
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] not in ("pygls", "lsprotocol"):
+            raise
+        fail("the language server needs pygls 2: pip install 'mdtally[lsp]' (with pipx: pipx inject mdtally pygls)")
+    from mdtally.server.reading import Host
+
+    serve(Host(_settings, _relative, _check, _write))
+
+
+def _settings(path: Path | None) -> Settings | tuple[str, ...]:
+    # A text without a file is as standard input: the working directory's configuration holds.
+    return Configurations().find(path or Path("-"))
+
+
+def _relative(path: Path, settings: Settings) -> str:
+    from mdtally import files
+
+    return relative(path, files.find_project_root(path, settings.log))
+
+
+def _check(path: Path, document: Document, settings: Settings, judgement: Judgement) -> Judged:
+    from mdtally.cli.verdict import look
+    from mdtally.server.reading import Judged
+
+    report, errors = look(path, document, settings, judgement, write=False)
+    return Judged(report, tuple(f"{error.filename}: {error.message}" for error in errors))
+
+
+def _write(path: Path) -> Judged:
+    raise NotImplementedError
+
+
+COMMAND = Command(lsp, "Serve an editor: findings and totals while you write.")

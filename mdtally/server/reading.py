@@ -1,0 +1,127 @@
+"""One version of a text in an editor, read once: each part when it is first asked for, and kept."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cached_property
+from pathlib import Path
+from typing import NamedTuple
+
+from mdtally import events, files, lint, rules, session, transcript
+from mdtally.document import parse
+from mdtally.events import Register
+from mdtally.model import Document, Problem, Transcript
+from mdtally.records import replace
+from mdtally.reports import FileReport, VerdictReport
+from mdtally.server.positions import Positions
+from mdtally.session import Judgement
+from mdtally.settings import Settings
+from mdtally.source import UnreadableError
+
+__all__ = ["Host", "Judged", "Reading"]
+
+
+class Judged(NamedTuple):
+    """What `verdict` says of a file, and the errors that the disk had for it."""
+
+    report: VerdictReport
+    errors: tuple[str, ...] = ()
+
+
+class Host(NamedTuple):
+    """What the command line knows how to do, for files on the disk.
+
+    Attributes:
+        settings: the configuration of a file; all that is wrong with it, where it can't be used.
+        relative: a file's path from its project's root on.
+        check: what ``verdict --check`` says of a file, given its path and text as read.
+        write: what ``verdict`` says of a file, which it writes.
+    """
+
+    settings: Callable[[Path | None], Settings | tuple[str, ...]]
+    relative: Callable[[Path, Settings], str]
+    check: Callable[[Path, Document, Settings, Judgement], Judged]
+    write: Callable[[Path], Judged]
+
+
+class Reading:
+    """What is known of one version of a text.
+
+    Attributes:
+        text: the text, as the editor has it.
+        path: the file it will be saved as; None for one that was never saved.
+        document: the text, read; one that can't be read is empty.
+        settings: the configuration that holds for it.
+        errors: why the text or its configuration can't be used, a sentence each.
+        selection: names of the rules that are asked.
+        positions: places in it, as the editor counts them.
+        is_excluded: the configuration leaves the file out.
+    """
+
+    def __init__(self, text: str, path: Path | None, host: Host, encoding: str) -> None:
+        self.text, self.path, self._host = text, path, host
+        settings = host.settings(path)
+        errors = settings if isinstance(settings, tuple) else ()
+        self.settings = settings = Settings() if isinstance(settings, tuple) else settings
+        self.selection, unknown = rules.select(settings.select, settings.extend_select, settings.ignore)
+        unknown += [word for word in settings.severity if rules.find(word) is None]
+        errors += tuple(f"the configuration names a rule {word}, and there is none" for word in unknown)
+        # Half a surrogate pair, which an editor may send, can't be encoded; "?" takes as many columns.
+        data = text.encode(errors="replace")
+        try:
+            if len(data) > files.LIMIT:
+                raise UnreadableError(files.TOO_LARGE.reason)
+            document = parse(data)
+        except UnreadableError as error:
+            document = parse(b"")
+            errors += (str(error),)
+        self.errors = errors
+        self.is_excluded = path is not None and settings.excludes(path)
+        self.document = replace(document, form=settings.transcript_for(path)) if path else document
+        self.positions = Positions(self.document.lines, encoding, self.document.source.bom)
+
+    @cached_property
+    def transcript(self) -> Transcript:
+        """The turns."""
+        return transcript.read(self.document)
+
+    @cached_property
+    def report(self) -> FileReport:
+        """What `lint` says."""
+        relative = self._host.relative(self.path, self.settings) if self.path else ""
+        return lint.lint(self.document, str(self.path or ""), relative, self.settings, self.selection)
+
+    @cached_property
+    def register(self) -> Register:
+        """Every event and tally, with the running totals."""
+        return events.read(self.document)
+
+    @cached_property
+    def judgement(self) -> Judgement:
+        """Counts and verdict."""
+        return session.judge(self.document, self.settings)
+
+    @cached_property
+    def checked(self) -> Judged | None:
+        """What `verdict --check` says; None of a text that was never saved, and of one that is no session log."""
+        if self.path is None or not (self.register.counts.decided_by or session.is_declared(self.document)):
+            return None
+        return self._host.check(self.path, self.document, self.settings, self.judgement)
+
+    @cached_property
+    def problems(self) -> tuple[Problem, ...]:
+        """Every finding: those of `lint`, and what `verdict --check` finds beyond them; in the order of the text."""
+        if self.is_excluded:
+            return ()
+        found = list(self.report.problems)
+        if self.checked is not None:
+            known = {(one.rule, one.region.line) for one in (*found, *self.judgement.problems)}
+            beyond = (one for one in self.checked.report.problems if (one.rule, one.region.line) not in known)
+            found += (lint.widened(one, self.document.lines) for one in beyond if one.rule in self.selection)
+        return tuple(sorted(found, key=lambda problem: problem.region))
+
+    def at(self, line: int, column: int) -> list[Problem]:
+        """The findings at a place."""
+        regions = ((problem, problem.region) for problem in self.problems)
+        here = (line, column)
+        return [one for one, at in regions if (at.line, at.column) <= here <= (at.end_line, at.end_column)]
