@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mdtally import counts
-from mdtally.counts import body
+from mdtally.counts import body, forms
 from mdtally.document import parse
 from mdtally.model import Counts, Problem
 
@@ -107,6 +107,15 @@ def test_the_quick_look_misses_no_case(path: Path) -> None:
         found.events or (found.tallies and found.decided_by != "frontmatter") or problems
     ):
         assert counts.mentions_counters(visible)
+
+
+@pytest.mark.parametrize("form", forms.FORMS, ids=lambda form: form.name)
+def test_every_form_reads_its_example(form: forms.Form) -> None:
+    """No row of the list of forms is idle."""
+    found, problems = read(form.example)
+    assert problems == () or form.name == "tally"
+    assert len(found.events) + len(found.tallies) == 1
+    assert re.fullmatch(form.pattern, form.example, re.IGNORECASE) or form.name == "tally"
 
 
 # -- single sentences -------------------------------------------------------------------------------------------------

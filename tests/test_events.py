@@ -81,11 +81,12 @@ def test_totals_without_tags_have_nothing_to_agree_with(run: Run) -> None:
 
 
 def test_the_text_shows_events_and_tallies_in_order(run: Run) -> None:
-    """A row each; what stands in the way of the totals is said below, and is no failure of this command."""
+    """A row each, one for a tag of several events; what stands in the way is said below, and is no failure of this."""
     Path("log.md").write_text(LOG)
     ran = run("events", "log.md")
     rows = [line.split() for line in ran.out.splitlines()]
-    assert [row[0] for row in rows if row and row[0].isdigit()] == ["8", "12", "13", "15", "15", "15", "17", "17", "19"]
+    assert [row[0] for row in rows if row and row[0].isdigit()] == ["8", "12", "13", "15", "15", "15", "17", "19"]
+    assert ["17", "Bot", "A_R", "x2", "1", "2", "5"] in rows
     assert "the totals do not hold" in ran.out
     assert "A_T: 2, but the tags above come to 3" in ran.out
     assert "error: line 15: A_T is stated as 2" in ran.out

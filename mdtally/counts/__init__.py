@@ -3,7 +3,7 @@
 The ways of writing are a closed list, and the way through is one:
 
 1. `runs`: the body as plain text, without code and comments, each character with its place;
-2. `annotations` and `tables` (with `notation`): what that text states, in its order;
+2. `forms` and `tables` (with `notation`): what that text states, in its order;
 3. `near`: what looks meant and is none;
 4. `body`: all of it together, with what code and unclosed blocks hide;
 5. `reconcile`: events and stated totals together; the frontmatter (`head`) only where the body has none.

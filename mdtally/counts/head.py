@@ -14,72 +14,46 @@ from mdtally.model import COUNTERS, Counter, Document, Problem, Region, TallyLin
 from mdtally.regex import regex
 
 _COUNT = regex(r"0*[0-9]{1,9}")
-_GROUP = "tallies"
+_NAMES: dict[str, Counter] = {counter.lower(): counter for counter in COUNTERS}
 
 
 def read_head(document: Document) -> tuple[list[Assertion], list[Problem]]:
-    """The totals that the frontmatter states, in the order of the counters, and what is wrong with them."""
+    """The totals that the frontmatter states, in the order of its lines, and what is wrong with them."""
     stated: dict[Counter, TallyLine] = {}
     problems: list[Problem] = []
     for key, value, line in _entries(document):
-        counter: Counter = next(name for name in COUNTERS if name.lower() == key.lower())
-        region = _region(document, key, line)
-        shown = str(value).strip() if not isinstance(value, Mapping | list) else None
-        if value is None or shown == "":
+        counter, region = _NAMES[key.lower()], _region(document, key, line)
+        shown = "a list or mapping" if isinstance(value, Mapping | list) else f'"{"" if value is None else value}"'
+        number = shown.strip('" ')
+        if not number:
             continue
-        if shown is None or not _COUNT.fullmatch(shown):
-            what = f'"{shown}"' if shown is not None else "a list or mapping"
-            problems.append(
-                Problem(
-                    "tally-malformed",
-                    f"{counter} is {what} in the frontmatter, but takes a whole number from 0 up",
-                    region,
-                    hint=f"write {counter}: 3",
-                )
-            )
+        if not _COUNT.fullmatch(number):
+            message = f"{counter} is {shown} in the frontmatter, but takes a whole number from 0 up"
+            problems.append(Problem("tally-malformed", message, region, hint=f"write {counter}: 3"))
             continue
-        tally = TallyLine(counter, int(shown), region)
+        tally = TallyLine(counter, int(number), region)
         before = stated.setdefault(counter, tally)
         if before.value != tally.value:
-            problems.append(
-                Problem(
-                    "tally-malformed",
-                    f"{counter} is {before.value} in line {before.region.line} and {tally.value} here",
-                    region,
-                    hint="keep one of the two",
-                )
-            )
-    ordered = sorted(stated.values(), key=lambda tally: tally.region)
-    return [Assertion(tally) for tally in ordered], problems
+            message = f"{counter} is {before.value} in line {before.region.line} and {tally.value} here"
+            problems.append(Problem("tally-malformed", message, region, hint="keep one of the two"))
+    return [Assertion(tally) for tally in sorted(stated.values(), key=lambda tally: tally.region)], problems
 
 
 def _entries(document: Document) -> list[tuple[str, object, int]]:
-    names = {name.lower() for name in COUNTERS}
-    values, lines = document.head.values, document.head.lines
+    """Each key that names a counter, its value, and the line from which on to look for it."""
     entries: list[tuple[str, object, int]] = []
-    for key, value in values.items():
-        line = lines.get(key, 1)
-        if str(key).lower() in names:
-            entries.append((str(key), value, line))
-        elif str(key).lower() == _GROUP and isinstance(value, Mapping):
-            entries += [
-                (str(inner), number, _inner_line(document, str(inner), line))
-                for inner, number in value.items()
-                if str(inner).lower() in names
-            ]
+    for key, value in document.head.values.items():
+        group = value if str(key).lower() == "tallies" and isinstance(value, Mapping) else {key: value}
+        line = document.head.lines.get(key, 1)
+        entries += [(str(name), number, line) for name, number in group.items() if str(name).lower() in _NAMES]
     return entries
 
 
-def _inner_line(document: Document, key: str, line: int) -> int:
-    """The line of a key below ``tallies``, which may also be written in braces on the group's own line."""
-    pattern = re.compile(rf"(?<!\w)[\"']?{re.escape(key)}[\"']?\s*[:=]")
-    for number in range(line, document.head.last_line + 1):
-        if number <= len(document.lines) and pattern.search(document.lines[number - 1]):
-            return number
-    return line
-
-
 def _region(document: Document, key: str, line: int) -> Region:
-    text = document.lines[line - 1] if 0 < line <= len(document.lines) else ""
-    column = max(text.find(key), 0)
-    return Region(line, column + 1, line, len(text.rstrip()) + 1)
+    """The rest of the line from the key on; under ``tallies`` it may stand on the group's own line, in braces."""
+    pattern = re.compile(rf"(?<!\w){re.escape(key)}[\"']?\s*[:=]")
+    for number in range(line, min(document.head.last_line, len(document.lines)) + 1):
+        text = document.lines[number - 1]
+        if match := pattern.search(text):
+            return Region(number, match.start() + 1, number, len(text.rstrip()) + 1)
+    return Region(line, 1, line, 1)

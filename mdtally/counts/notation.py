@@ -1,8 +1,6 @@
-"""The notation: how a counter, a number, a fact and a tag are written, and what each of them says.
+"""The words of the notation: how a counter, a number and a fact are written, and the marks that a log is made of.
 
-The list of forms is closed (see docs/session-logs.md). What is meant as one of them and is none is reported by `near`
-with the form to write, so a form more is never worth a guess. All patterns are for plain text, in which emphasis,
-escapes and full-width letters are gone.
+All patterns are for plain text, in which emphasis, escapes and full-width letters are gone.
 """
 
 from __future__ import annotations
@@ -22,23 +20,20 @@ _LETTERS: dict[str, Letter] = {"P": "P", "R": "R", "T": "T"}
 NAME = r"(?<![\w.@])(?<!\w-)[Aa]_[PpRrTt](?!\w|[-'’.][^\W\d_]|[(}])"
 """A counter's name; not a part of DATA_P, A_PX, A_P-rate, log.A_P or a form's {A_P}."""
 
+SIGN = r" *(?:::|:|=(?![=>~]))(?!/) *"
+"""What stands between a counter and its running total."""
+
 TAG_SIGN = "\ue000"
 """Stands in place of a tag that has been read."""
 
 FIVE = "\ue001"
 """Five tally marks drawn as one: ~~||||~~."""
 
-NUMBER_WORDS = frozenset(
-    "zero one two three four five six seven eight nine ten eleven twelve once twice thrice none nil null "
-    "many several some few unknown tbd todo na".split()
+NUMBER_WORDS = (
+    "zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|once|twice|thrice|none|nil|null|many|several|"
+    "some|few|unknown|tbd|todo|na|n/a"
 )
 """Words that stand for a number: in brackets, where other words make a tag, these make a malformed tally."""
-
-CONDITIONS = frozenset("if when whenever where unless until while suppose means".split())
-"""Words that make "A_T = 0" a rule and no statement: before a counter, or behind its equals sign and number."""
-
-MOST_EVENTS = 999
-"""One tag that stands for more events than this is a slip of the pen."""
 
 
 @record
@@ -73,6 +68,7 @@ class Wrong:
     rule: Literal["tally-malformed", "fact-malformed", "near-miss-tag"]
     message: str
     hint: str = ""
+    severity: Literal["error", "info"] = "error"
 
 
 Mark = Tagged | Stated | Wrong
@@ -93,33 +89,28 @@ def shown(text: str) -> str:
     return text.replace(FIVE, "~~||||~~").replace(OPAQUE, "`…`").replace(TAG_SIGN, "").strip()
 
 
+def no_count(counter: Counter, field: str, start: int, end: int) -> Wrong:
+    """What is meant as a running total, and is no count."""
+    message = f'"{shown(field)}" is no count: {counter} takes a whole number from 0 up'
+    hint = f"write {counter}: 3 for a running total, [{counter}: words] to tag one event"
+    return Wrong(start, max(end, start + 1), "tally-malformed", message, hint)
+
+
 # -- Values -----------------------------------------------------------------------------------------------------------
 
-
-@record
-class Value:
-    """What stands behind a counter and its separator.
-
-    Attributes:
-        kind: a "count"; "no-count", a number or sign that is no count; a single "word"; "words" about the counter;
-            or "empty".
-        number: the count.
-    """
-
-    kind: Literal["count", "no-count", "word", "words", "empty"]
-    number: int = 0
-
-
 _GROUP = rf"(?:{FIVE}|\|+/?)"
-DRAWN = rf"{_GROUP}(?: *{_GROUP})*"
-TALLY_MARKS = regex(DRAWN)
+TALLY_MARKS = regex(rf"{_GROUP}(?: *{_GROUP})*")
 _ONE_GROUP = regex(_GROUP)
-# What may follow a count without changing it: "3 (two after approval)", "3 - one was close", "3. Later more".
-_REMARK = regex(r'[.!…]*\Z| ?[(\["“‘]| [-–—] |[.!] | = ?\d')
-_NUMBER_LIKE = regex(r"[-+~≈<>±]*(?:\d+(?:[.,/–-]\d+)*|[½¼¾①-⑳])[%?+!x]*")
-_ODD = regex(r"[-–—+~≈<>±?]+ ?\d\S*\Z|[-–—?…]+\Z|[卌𝍷𝍸]")
-_OPERATOR = regex(r" *[*/^<>=≤≥≠%÷·&+]")
-_ARROW = regex(r" *(?:->|=>|[→⇒➔]) *(\d?)")
+# 3, 3., 3 (two after approval), 3 - one was close, 3. Later more, 3 = 25%, 3 events; no count: 3 / 12, 3 → 4, 3 4
+_COUNT = regex(
+    r"(\d{1,9})(?:[.!…]*\Z| ?[(\[\"“‘]|[.!] | [-–—] | = ?\d| +(?!\d|[-=]>|[*/^<>=≤≥≠%÷·&+→⇒➔]))"  # (the last: a word)
+)
+# -1, 1.5, ~3, 25%, 3/12, ½, ?, - 3, 3 → 4, 2 3, ✅, three!
+_ODD = regex(
+    r"[(\[]?[-+~≈<>±]*(?:\d+(?:[.,/–-]\d+)*|[½¼¾①-⑳])[%?+!x]*[.!,;:)\]]*(?:\Z| (?! *[*^<>=≤≥≠÷·&+/→⇒➔-]))"
+    rf"|[-–—+~≈<>±?]+ ?\d\S*\Z|\d+ *(?:->|=>|[→⇒➔/]) *\d+|[^\w\s{OPAQUE}]+\Z|(?:{NUMBER_WORDS})[.!,;:)\]]*\Z",
+    re.IGNORECASE,
+)
 
 
 def count_marks(text: str) -> int | None:
@@ -130,44 +121,23 @@ def count_marks(text: str) -> int | None:
     return sum(5 if group == FIVE else len(group) for group in groups)
 
 
-def read_value(field: str) -> Value:
-    """Read what stands behind a counter and its separator, up to the next bar, comma, counter or line end."""
+def read_value(field: str) -> int | Literal["odd", "word", "words", "empty"]:
+    """What stands behind a counter and its separator, up to the next bar, comma, counter or line end.
+
+    Returns:
+        the count; or "odd" for a number or sign that is no count, "word" for a single word, "words", or "empty".
+    """
     field = field.strip(" \"'“”‘’„")
     if not field:
-        return Value("empty")
+        return "empty"
     if TALLY_MARKS.fullmatch(field):
         number = count_marks(field)
-        return Value("no-count") if number is None else Value("count", number)
-    first, *others = field.split(" ")
-    bare = first.strip(".!,;:()[]")
-    digits = re.match(r"\d+", field)
-    if digits and (bare.isdecimal() or not _NUMBER_LIKE.fullmatch(bare)):
-        return _read_number(digits.group(), field[digits.end() :])
-    if _NUMBER_LIKE.fullmatch(bare) or _ODD.match(field):
-        return Value("no-count")
-    if others:
-        return Value("words")
-    if first != OPAQUE and (not re.search(r"\w", bare) or bare.lower() in NUMBER_WORDS):
-        return Value("no-count")
-    return Value("word")
-
-
-def _read_number(digits: str, rest: str) -> Value:
-    """A field that begins with a whole number."""
-    if len(digits) > 9:
-        return Value("no-count")
-    if _REMARK.match(rest):
-        return Value("count", int(digits))
-    arrow = _ARROW.match(rest)
-    if arrow:
-        return Value("no-count" if arrow.group(1) else "words")
-    if not rest.startswith(" "):
-        return Value("words" if " " in rest else "word")  # "4th pushback in a row", "14:05 it agreed"
-    if _OPERATOR.match(rest):
-        return Value("no-count" if re.match(r" */ *\d+\Z", rest) else "words")
-    if rest.split()[0][0].isdecimal():
-        return Value("no-count")
-    return Value("count", int(digits))
+        return "odd" if number is None else number
+    if count := _COUNT.match(field):
+        return int(count.group(1))
+    if _ODD.match(field):
+        return "odd"
+    return "words" if " " in field else "word"
 
 
 # -- Facts ------------------------------------------------------------------------------------------------------------

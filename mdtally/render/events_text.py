@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import groupby
 
 from mdtally.events import CheckedTally, Entry, Register
 from mdtally.model import COUNTERS
@@ -24,7 +25,9 @@ def render(files: Sequence[EventsReport], options: Options, errors: Sequence[Fil
 def _file(report: EventsReport, options: Options) -> list[str]:
     found, paint = report.register, options.palette.paint
     lines = [f"{paint(safe.path(report.filename), 'strong')}: {_summary(found)}"]
-    rows = [(entry.event.region, _entry(entry), True) for entry in found.entries]
+    # What one tag marks is one row: [A_P x4].
+    marks = [list(entries) for _, entries in groupby(found.entries, key=lambda entry: entry.event)]
+    rows = [(entries[-1].event.region, _row(entries[-1], len(entries)), True) for entries in marks]
     rows += [(checked.tally.region, _tally(checked), checked.agrees) for checked in found.tallies]
     if rows:
         rows.sort(key=lambda row: row[0])
@@ -48,11 +51,11 @@ def _summary(found: Register) -> str:
     return f"{events}; " + ", ".join(f"{counter} {getattr(found.counts, counter)}" for counter in COUNTERS)
 
 
-def _entry(entry: Entry) -> tuple[str, ...]:
+def _row(entry: Entry, times: int) -> tuple[str, ...]:
     return (
         str(entry.event.region.line),
         safe.clip(safe.opening(entry.speaker or ""), _WIDTHS["speaker"]),
-        entry.counter,
+        f"{entry.counter} x{times}" if times > 1 else entry.counter,
         safe.clip(safe.terminal(entry.reason), _WIDTHS["reason"]),
         str(entry.A_P),
         str(entry.A_R),
