@@ -14,7 +14,7 @@ ONLY_IN = {
     "mistune": {"blocks"},
     "frontmatter": {"frontmatter"},
     "yaml": {"frontmatter"},
-    "tomlkit": {"frontmatter", "settings"},
+    "tomlkit": {"settings"},
     "typer": {"cli"},
     "msgspec": {"log", "series"},
     "jinja2": {"render"},

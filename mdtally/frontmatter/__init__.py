@@ -2,8 +2,8 @@
 
 YAML's own typing would read ``12:30`` as 750, ``no`` as False and ``1.10`` as 1.1, so every scalar stays the string
 it was written as; who needs a number converts it and can say what was wrong with it. The three syntaxes have a file
-each with the same functions, ``parse`` and ``edit``. Only this package imports frontmatter and yaml, and only when
-there is a head to read: most files have none.
+each with a function ``parse``; they are edited alike, line by line. Only this package imports frontmatter and yaml, and
+only when there is a head to read: most files have none.
 
 An edit is simple: the lines of our keys are replaced or added. It is proved before it is handed out: the edited text is
 read again from its bytes, and must hold the new values, all the old ones in their order, and the same body. What can't
@@ -12,23 +12,21 @@ be proved is refused.
 
 from __future__ import annotations
 
-import re
+import json
 from collections.abc import Mapping
-from types import ModuleType
 
 from mdtally import source as sources
 from mdtally.frontmatter.text import REMOVED, HeadError, problem_at, written
 from mdtally.model import Head, Problem, Region, Source
 from mdtally.records import replace
+from mdtally.regex import regex
 
 __all__ = ["REMOVED", "edit", "read"]
 
-_TOO_DEEP = "the frontmatter is nested too deeply"
-_NOT_PROVED = "the frontmatter can't be changed safely: its form is unusual; write the keys into it by hand"
 _FENCES = {"---": "a line `---`", "+++": "a line `+++`"}
 # What follows the opening of a head that is never closed: a key in lower case, or a counter. "Ada: I think" below a
 # ruled line is a speaker, and no head.
-_OPENED = re.compile(
+_OPENED = regex(
     r"(?P<fence>---)[ \t]*\n(?:[ \t]*(?:#.*)?\n)*(?:[a-z][\w-]*|A_[PRT])[ \t]*:(?=[ \t\n]|\Z)"
     r"|(?P<plus>\+\+\+)[ \t]*\n(?:[ \t]*(?:#.*)?\n)*(?:[\w.\"'-]+[ \t]*=|\[)"
     r'|(?P<brace>\{)\s*"[^"\n]*"[ \t]*:'
@@ -50,16 +48,21 @@ def read(source: Source) -> Head | None:
         return Head(problem=_unclosed(source))
     last_line = _last_line(source)
     try:
-        found = _syntax(source).parse(source)
+        found = _parse(source)
         if found is None:
             return None
         values, lines = found
-        if _has_half_character(values):
-            raise HeadError(0, "an escape in the frontmatter names half a character (a surrogate); write it whole")
+        # No encoding can write a lone surrogate, which escapes can make.
+        json.dumps(values, ensure_ascii=False).encode()
     except HeadError as error:
         return Head(last_line=last_line, problem=problem_at(source, error))
     except RecursionError:
-        return Head(last_line=last_line, problem=problem_at(source, HeadError(0, _TOO_DEEP)))
+        return Head(
+            last_line=last_line, problem=problem_at(source, HeadError(0, "the frontmatter is nested too deeply"))
+        )
+    except UnicodeEncodeError:
+        half = "an escape in the frontmatter names half a character (a surrogate); write it whole"
+        return Head(last_line=last_line, problem=problem_at(source, HeadError(0, half)))
     return Head(values=values, lines=lines, last_line=last_line)
 
 
@@ -84,19 +87,27 @@ def edit(source: Source, updates: Mapping[str, object]) -> Source | Problem:
         source, head = sources.without_head(source), Head()
     if head.problem is not None:
         return head.problem
-    syntax = _syntax(source)
     try:
         if source.head_format == "toml":
             updates = {key: REMOVED if value is None else _without_null(value) for key, value in updates.items()}
         new = {key: written(value) for key, value in updates.items()}
         if all(value == head.values.get(key, REMOVED) for key, value in new.items()):
             return source
-        text = syntax.edit(source, head.values, updates)
+        from mdtally.frontmatter.editing import edited as edited_head
+        from mdtally.frontmatter.editing import example
+
+        text = edited_head(source, head.values, updates)
     except HeadError as error:
         return problem_at(source, error)
     expected = {key: value for key, value in {**head.values, **new}.items() if value is not REMOVED}
     edited = replace(source, head=text, head_format=source.head_format or "yaml")
-    return edited if _is_proved(edited, expected) else Problem("invalid-frontmatter", _NOT_PROVED, Region(1, 1, 1, 1))
+    if _is_proved(edited, expected):
+        return edited
+    message = (
+        "the frontmatter can't be changed safely as it is written; write each of its keys on a line of its own, such "
+        f"as `{example(source, updates)}`, and run this again"
+    )
+    return Problem("invalid-frontmatter", message, Region(1, 1, 1, 1))
 
 
 def _is_proved(edited: Source, expected: Mapping[str, object]) -> bool:
@@ -114,18 +125,18 @@ def _is_proved(edited: Source, expected: Mapping[str, object]) -> bool:
     return edited.head_format == "toml" or list(head.values) == list(expected)
 
 
-def _syntax(source: Source) -> ModuleType:
+def _parse(source: Source) -> tuple[dict[str, object], dict[str, int]] | None:
     if source.head_format == "toml":
-        from mdtally.frontmatter import toml_head
+        from mdtally.frontmatter.toml_head import parse as parse_toml
 
-        return toml_head
+        return parse_toml(source.head)
     if source.head_format == "json":
-        from mdtally.frontmatter import json_head
+        from mdtally.frontmatter.json_head import parse as parse_json
 
-        return json_head
-    from mdtally.frontmatter import yaml_head
+        return parse_json(source.head)
+    from mdtally.frontmatter.yaml_head import parse as parse_yaml
 
-    return yaml_head
+    return parse_yaml(source.head)
 
 
 def _unclosed(source: Source) -> Problem | None:
@@ -147,12 +158,3 @@ def _without_null(value: object) -> object:
     if isinstance(value, Mapping):
         return {key: item for key, item in value.items() if item is not None}
     return value
-
-
-def _has_half_character(value: object) -> bool:
-    """True where a string holds a lone surrogate, which no encoding can write (JSON and YAML escapes can make one)."""
-    if isinstance(value, str):
-        return any("\ud800" <= character <= "\udfff" for character in value)
-    if isinstance(value, Mapping):
-        return any(_has_half_character(key) or _has_half_character(item) for key, item in value.items())
-    return isinstance(value, list) and any(map(_has_half_character, value))

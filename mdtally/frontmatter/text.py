@@ -29,37 +29,24 @@ class HeadError(Exception):
         self.message = message
 
 
-class Lines:
-    """Line and column of an offset, for many offsets of one text."""
-
-    def __init__(self, text: str) -> None:
-        self._starts = [0, *(match.end() for match in _LINE_END.finditer(text))]
-
-    def line(self, offset: int) -> int:
-        """The 1-based line an offset stands on."""
-        return bisect_right(self._starts, offset)
-
-    def column(self, offset: int) -> int:
-        """The 1-based column of an offset."""
-        return offset - self._starts[self.line(offset) - 1] + 1
-
-    def start(self, line: int) -> int:
-        """The offset at which a 1-based line starts; the text's last line start for a line beyond it."""
-        return self._starts[min(line, len(self._starts)) - 1]
+def line_starts(text: str) -> list[int]:
+    """The offsets at which lines start: ``bisect_right(line_starts(text), offset)`` is the line of an offset."""
+    return [0, *(match.end() for match in _LINE_END.finditer(text))]
 
 
 def problem_at(source: Source, error: HeadError) -> Problem:
     """The problem that a failure is reported as, at its place in the file."""
-    lines = Lines(source.head)
-    line, column = lines.line(error.offset), lines.column(error.offset)
+    starts = line_starts(source.head)
+    line = bisect_right(starts, error.offset)
+    column = error.offset - starts[line - 1] + 1
     return Problem("invalid-frontmatter", error.message, Region(line, column, line, column))
 
 
-def inner(source: Source) -> tuple[int, int]:
-    """Where the text between the two fences of a head starts and ends, as offsets into ``source.head``."""
-    first = _LINE_END.search(source.head)
-    start = first.end() if first else len(source.head)
-    closing = source.head.rstrip(" \t\r\n")
+def inner(head: str) -> tuple[int, int]:
+    """Where the text between the two fences of a head starts and ends."""
+    first = _LINE_END.search(head)
+    start = first.end() if first else len(head)
+    closing = head.rstrip(" \t\r\n")
     return start, max(start, max(closing.rfind("\n"), closing.rfind("\r")) + 1)
 
 
@@ -67,6 +54,16 @@ def visible(text: str) -> str:
     """A key as a message may show it: on one line, what can't be seen escaped, and not longer than a person reads."""
     text = "".join(c if c.isprintable() else c.encode("unicode_escape", "replace").decode() for c in text)
     return text if len(text) <= 100 else text[:97] + "..."
+
+
+def doubled(key: str) -> str:
+    """What is said of a key that a mapping has twice."""
+    return f"the key '{visible(key)}' stands twice in the frontmatter; remove one of the two"
+
+
+def advice(problem: str, table: tuple[tuple[str, str], ...]) -> str:
+    """What to say to a person of a parser's message: by the first row whose words it contains, else the message."""
+    return next((words for part, words in table if part in problem), " ".join(problem.split()))
 
 
 def written(value: object) -> object:

@@ -1,112 +1,97 @@
-"""TOML heads: ``+++`` above and below.
+"""TOML heads, ``+++`` above and below; and what is wrong with a TOML text, also for the configuration files.
 
-The standard library's reader judges the text and tells where it is wrong; tomlkit gives every scalar as it was
-written.
+A TOML value has its type by the way it is written, so nothing is lost where numbers and dates become strings again.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, MutableMapping
-from typing import Any
 
-from mdtally.frontmatter.text import REMOVED, HeadError, Lines, inner, scalar, written
-from mdtally.frontmatter.toml_text import fault
-from mdtally.model import Source
+from mdtally.frontmatter.text import HeadError, advice, inner, line_starts
+from mdtally.records import record
 
 _KEY = re.compile(r"""[ \t]*\[{0,2}[ \t]*([\w-]+|"[^"]*"|'[^']*')[ \t]*[\].=]""")
-_HEADER = re.compile(r"^[ \t]*\[", re.MULTILINE)
-_COMMENT = re.compile(r"^[ \t]*(#.*)$", re.MULTILINE)
+_PLACE = re.compile(r" \(at (?:line (\d+), column (\d+)|end of document)\)$")
+
+# What the standard reader says -> what to say to a person.
+ADVICE = (
+    ("Cannot overwrite", "the key stands twice; remove one of the two"),
+    ("twice", "the table stands twice; remove one of the two"),
+    ("Invalid date", "there is no such date or time"),
+    ("Invalid value", "this is no value of TOML; text has to stand in quotes"),
+    ("Expected newline", "something stands behind the value; text has to stand in quotes"),
+    ("Expected '=' after", "a line has the form key = value"),
+    ("Invalid statement", "a line has the form key = value, or [table]"),
+    ("Unterminated", "a quote or bracket is never closed"),
+    ("Unclosed", "a quote or bracket is never closed"),
+    ("Illegal character", "a line end or control character stands where none may stand"),
+    ("Unescaped '\\'", "a backslash in double quotes has to be doubled, or use single quotes"),
+)
 
 
-def parse(source: Source) -> tuple[dict[str, object], dict[str, int]] | None:
+@record
+class Fault:
+    """Why a text is not valid TOML, at a 1-based line and column of it."""
+
+    line: int
+    column: int
+    message: str
+
+
+def fault(text: str) -> Fault | None:
+    """What is wrong with a TOML text, or None."""
+    found = _load(text)
+    return found if isinstance(found, Fault) else None
+
+
+def parse(head: str) -> tuple[dict[str, object], dict[str, int]]:
     """The values and the lines of a head's top-level keys.
 
     Raises:
         HeadError: it is not valid TOML.
     """
-    start, text = _text(source)
-    broken = fault(text)
-    if broken:
+    start, end = inner(head)
+    text = head[start:end]
+    # TOML knows no CR as a newline.
+    text = text.replace("\r", "\n") if "\n" not in text else text
+    found = _load(text)
+    if isinstance(found, Fault):
         # The text starts on the line below the fence.
-        offset = Lines(source.head).start(broken.line + 1) + broken.column - 1
-        raise HeadError(offset, f"the frontmatter is not valid TOML: {broken.message}")
-    import tomlkit
-    from tomlkit.exceptions import TOMLKitError
-
-    try:
-        values = {key: _as_written(value) for key, value in tomlkit.parse(text).items()}
-    except (TOMLKitError, ValueError):
-        raise HeadError(start, "the frontmatter's TOML is written in a form that can't be read") from None
+        starts = line_starts(head)
+        offset = starts[min(found.line, len(starts) - 1)] + found.column - 1
+        raise HeadError(offset, f"the frontmatter is not valid TOML: {found.message}")
     lines: dict[str, int] = {}
     for number, line in enumerate(text.split("\n"), start=2):
         # A key of a table that has a top-level key's name stands below it, and is not the first of that name.
-        if found := _KEY.match(line):
-            lines.setdefault(found[1].strip("\"'"), number)
-    return values, {key: lines.get(key, 1) for key in values}
+        if key := _KEY.match(line):
+            lines.setdefault(key[1].strip("\"'"), number)
+    return {key: _as_text(value) for key, value in found.items()}, {key: lines.get(key, 1) for key in found}
 
 
-def edit(source: Source, old: Mapping[str, object], updates: Mapping[str, object]) -> str:
-    """The head with top-level keys set; see ``mdtally.frontmatter.edit``. tomlkit keeps all else as it is."""
-    import tomlkit
+def _load(text: str) -> dict[str, object] | Fault:
+    import tomllib
 
-    start, end = inner(source)
-    # tomlkit writes LF; where line ends are mixed, joining them again does not give the text, and it is refused.
-    text = source.head[start:end]
-    plain = text.replace(source.newline, "\n")
-    if plain.replace("\n", source.newline) != text:
-        raise HeadError(start, "the frontmatter can't be changed safely: its line ends are mixed; make them alike")
-    pairs = {key: new for key, new in updates.items() if key not in old and not isinstance(new, Mapping)}
-    document = tomlkit.parse(_with_pairs(plain, pairs))
-    for key, new in updates.items():
-        before: Any = document.get(key)
-        if key in pairs or written(new) == old.get(key, REMOVED):
-            continue
-        if isinstance(new, Mapping) and isinstance(before, MutableMapping):
-            for name in [name for name in before if name not in new]:
-                del before[name]
-            for name, value in new.items():
-                if _as_written(before.get(name)) != written(value):
-                    before[name] = value
-        elif new is REMOVED:
-            comments = _COMMENT.findall(before.as_string()) if hasattr(before, "as_string") else []
-            document.remove(key)
-            for comment in comments:
-                document.add(tomlkit.comment(comment.strip("# ")))
-        else:
-            if key in document and isinstance(new, Mapping):
-                document.remove(key)
-            document[key] = {**new} if isinstance(new, Mapping) else new
-    return source.head[:start] + tomlkit.dumps(document).replace("\n", source.newline) + source.head[end:]
+    try:
+        return tomllib.loads(text, parse_float=str)
+    except tomllib.TOMLDecodeError as error:
+        place = _PLACE.search(str(error))
+        message = advice(str(error)[: place.start()] if place else str(error), ADVICE)
+        if place and place[1]:
+            return Fault(int(place[1]), int(place[2]), message)
+        lines = text.rstrip().split("\n")
+        return Fault(len(lines), max(1, len(lines[-1])), message)
+    except RecursionError:
+        return Fault(1, 1, "it is nested too deeply")
+    except ValueError:  # more digits than Python converts
+        return Fault(1, 1, "a number in it is too long")
 
 
-def _with_pairs(text: str, pairs: Mapping[str, object]) -> str:
-    """The text with new pairs above its first table, and above the comments that stand on that."""
-    headers = (found.start() for found in _HEADER.finditer(text))
-    # Inside a string over several lines, "[x]" is no table: what stands above it is not TOML by itself.
-    top = next((at for at in headers if fault(text[:at]) is None), len(text))
-    if top < len(text):
-        above = re.search(r"(?:^[ \t]*(?:#.*)?\n)*\Z", text[:top], re.MULTILINE)
-        top = above.start() if above else top
-    lines = (f"{key} = {scalar(new)}\n" for key, new in pairs.items() if new is not REMOVED)
-    return text[:top] + "".join(lines) + text[top:]
-
-
-def _text(source: Source) -> tuple[int, str]:
-    """Offset and text of what stands between the fences. TOML knows no CR as a newline, so one is read as LF."""
-    start, end = inner(source)
-    text = source.head[start:end]
-    return start, text.replace("\r", "\n") if "\n" not in text else text
-
-
-def _as_written(value: object) -> object:
-    if isinstance(value, str):
-        return str(value)
+def _as_text(value: object) -> object:
     if isinstance(value, bool):
         return "true" if value else "false"
-    if isinstance(value, Mapping):
-        return {str(key): _as_written(item) for key, item in value.items()}
+    if isinstance(value, dict):
+        return {key: _as_text(item) for key, item in value.items()}
     if isinstance(value, list):
-        return [_as_written(item) for item in value]
-    as_string = getattr(value, "as_string", None)
-    return str(as_string()).strip() if as_string else str(value)
+        return [_as_text(item) for item in value]
+    # The standard library writes a date and time with a blank between them unless it is asked.
+    return value.isoformat() if hasattr(value, "isoformat") else str(value)

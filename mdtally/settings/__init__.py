@@ -220,7 +220,7 @@ def _table(text: ConfigText) -> dict[str, object] | str | None:
     try:
         table: object = tomllib.loads(text.text, parse_float=Decimal)
     except (ValueError, ArithmeticError, RecursionError):
-        from mdtally.frontmatter.toml_text import Fault, fault
+        from mdtally.frontmatter.toml_head import Fault, fault
 
         found = fault(text.text) or Fault(1, 1, "a number in it is too long")
         # Of a file that another one names, nothing is repeated: it may be anything.
