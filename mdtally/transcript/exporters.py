@@ -254,6 +254,11 @@ EXPORTERS: Final[tuple[Exporter, ...]] = (
         kinds={"user": "human", "human": "human", "assistant": "agent", "system": "other", "tool": "other"},
     ),
     Exporter(
+        "dated-roles", ("** (", ":"),
+        regex(r"\*\*(?P<who>User|Human|You|Assistant|AI|Claude|ChatGPT|Gemini|Copilot)\*\* \((?P<time>[^()]*\b\d{1,2}:\d\d\b[^()]*)\)\s*$", re.IGNORECASE),
+        kind="session",
+    ),
+    Exporter(
         "aistorm", ("<aistorm ",), regex(r"#{1,3} \[(?P<who>[^\[\]]+)\]:?\s*$"), sign=regex(r"<aistorm [^>]*type=\"message\""),
         end=regex("<aistorm "),
     ),
