@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from mdtally.events import Register
     from mdtally.gate.result import Issue
     from mdtally.suppressions import Suppressed
+    from mdtally.tagging import Candidates
 
 
 @record
@@ -140,6 +141,14 @@ class EventsReport:
 
     filename: str
     register: Register
+
+
+@record
+class CandidatesReport:
+    """Which turns of a log may hold an event, with the path as every output names it."""
+
+    filename: str
+    found: Candidates
 
 
 @record

@@ -72,7 +72,13 @@ def test_every_command_is_documented(run: Run) -> None:
 def test_every_format_is_documented() -> None:
     """The page on outputs names every format of the tables."""
     page = (PROJECT / "docs" / "output.md").read_text(encoding="utf-8")
-    tables = (render.LINT_FORMATS, render.TURNS_FORMATS, render.VERDICT_FORMATS, render.EVENTS_FORMATS)
+    tables = (
+        render.LINT_FORMATS,
+        render.TURNS_FORMATS,
+        render.VERDICT_FORMATS,
+        render.EVENTS_FORMATS,
+        render.TAG_FORMATS,
+    )
     for name in (name for table in tables for name in table):
         assert f"`{name}`" in page
     for path in (PROJECT / "docs" / "schemas").iterdir():

@@ -17,6 +17,7 @@ COMMANDS: dict[str, str] = {
     "regenerate": "regenerate",
     "turns": "turns",
     "events": "events",
+    "tag": "tag",
     "history": "history",
     "plan": "plan",
     "compare": "compare",

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from mdtally.agreement import Comparison
     from mdtally.render.style import Options
-    from mdtally.reports import EventsReport, FileError, Report, TurnsReport, VerdictReport
+    from mdtally.reports import CandidatesReport, EventsReport, FileError, Report, TurnsReport, VerdictReport
     from mdtally.series.records import History, LineProblem, Plan, Suggestion
 
 
@@ -53,6 +53,12 @@ EVENTS_FORMATS: Mapping[str, Callable[[Sequence[EventsReport], Options, Sequence
     "json": _lazy("events_json"),
 }
 """The formats of ``events``."""
+
+TAG_FORMATS: Mapping[str, Callable[[Sequence[CandidatesReport], Options, Sequence[FileError]], str]] = {
+    "text": _lazy("tag_text"),
+    "json": _lazy("tag_json"),
+}
+"""The formats of ``tag --list``."""
 
 VERDICT_FORMATS: Mapping[str, Callable[[Sequence[VerdictReport], Options, Sequence[FileError]], str]] = {
     "text": _lazy("verdict_text"),

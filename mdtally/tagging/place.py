@@ -1,0 +1,137 @@
+"""Where the tag of a turn goes, and proof that writing it there changes nothing else.
+
+A tag goes to the end of the reply's first paragraph, before white space that ends the line, and before an Obsidian
+block id. Code, tables, headings, quotations and what tools say are no paragraphs; where a reply is nothing but a list,
+the tag stands at the end of its first item, and where it is nothing but code, in a paragraph of its own below it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from mdtally import counts as counting
+from mdtally import transcript as transcripts
+from mdtally.document import parse
+from mdtally.model import Document, Event, Fact
+from mdtally.records import record, replace
+from mdtally.regex import regex
+from mdtally.source import encode
+from mdtally.tagging.runs import Run, Said, lines_of, shown_lines
+
+__all__ = ["Insertion", "fact_text", "inserted", "place", "proved"]
+
+_ITEM = regex(r"\s*(?:[-*+]|\d{1,9}[.)])(?:\s|$)")
+_NO_END = regex(r"\s*(?:<|[-=]{1,}\s*$|\||\[[^\]]+\]:)")  # a tag, the line below a heading, a table, a link's target
+_TABLE_LINE = regex(r"\s*\|?\s*:?-+:?\s*\|[\s|:-]*$")
+_BLOCK_ID = regex(r"[ \t]+\^[A-Za-z0-9-]+$")
+
+
+@record
+class Insertion:
+    """A text to insert into a file.
+
+    Attributes:
+        line, column: 1-based, in code points: it goes before the character there.
+        text: what to insert; it holds line ends only where the tag gets a paragraph of its own.
+    """
+
+    line: int
+    column: int
+    text: str
+
+
+def fact_text(fact: Fact) -> str:
+    """A fact as a tag is written: "[agree pressure=pushback evidence=none]"."""
+    return f"[{fact.decision} pressure={fact.pressure} evidence={fact.evidence}]"
+
+
+def place(document: Document, run: Run, tag: str) -> Insertion:
+    """Where a tag goes that marks an event of a run.
+
+    Args:
+        document: the log.
+        run: of that document.
+        tag: the tag's text, such as `fact_text` gives it.
+    """
+    shown = shown_lines(document, transcripts.read(document))
+    for is_item in (False, True):
+        for turn in run.turns:
+            for paragraph in _paragraphs(list(lines_of(turn, shown)), document.lines):
+                if bool(_ITEM.match(paragraph[0].text)) is is_item:
+                    end = paragraph[-1].line
+                    text = end.text.rstrip()
+                    block_id = _BLOCK_ID.search(text)
+                    text = text[: block_id.start()] if block_id else text
+                    return Insertion(end.line, end.column + len(text), f" {tag}")
+    last = run.turns[-1].end_line
+    newline = document.source.newline
+    return Insertion(last, len(document.lines[last - 1]) + 1, f"{newline}{newline}{tag}")
+
+
+def _paragraphs(said: Sequence[Said], lines: Sequence[str]) -> Iterator[list[Said]]:
+    """The stretches of neighbouring lines of prose that are one paragraph or one list item."""
+    paragraph: list[Said] = []
+    for one in said:
+        is_text = one.is_prose and bool(one.text.strip()) and one.text.strip() == one.line.text.lstrip("> ").rstrip()
+        follows = bool(paragraph) and one.line.line == paragraph[-1].line.line + 1
+        if paragraph and (not is_text or not follows or _ITEM.match(one.text)):
+            if _is_paragraph(paragraph, lines):
+                yield paragraph
+            paragraph = []
+        if is_text:
+            paragraph.append(one)
+    if paragraph and _is_paragraph(paragraph, lines):
+        yield paragraph
+
+
+def _is_paragraph(paragraph: Sequence[Said], lines: Sequence[str]) -> bool:
+    if any(_NO_END.match(one.text) or _TABLE_LINE.match(one.text) for one in paragraph):
+        return False
+    below = paragraph[-1].line.line  # the index of the line below
+    return below >= len(lines) or not _NO_END.match(lines[below])
+
+
+def inserted(text: str, insertion: Insertion) -> str:
+    """A file's text with an insertion; its lines end at LF, CRLF or a lone CR."""
+    start, line = 0, 1
+    for end in regex(r"\r\n|\n|\r").finditer(text):
+        if line == insertion.line:
+            break
+        start, line = end.end(), line + 1
+    offset = start + insertion.column - 1
+    return text[:offset] + insertion.text + text[offset:]
+
+
+def proved(document: Document, insertion: Insertion, letter: str) -> bytes | str:
+    """The file with the insertion as bytes, proved to differ in this one event only; else why it is not.
+
+    Args:
+        document: the file as it is.
+        insertion: from `place`.
+        letter: what the event counts as.
+    """
+    after = inserted(document.source.text, insertion)
+    head, body = after[: len(document.source.head)], after[len(document.source.head) :]
+    data = encode(replace(document.source, head=head, body=body))
+    changed = replace(parse(data), form=document.form)
+    before, now = _events(document), _events(changed)
+    new = [event for event in now if event.region.line >= insertion.line]
+    kept_events = [event.letter for event in before]
+    spot = len(now) - len(new)
+    spot += sum(e.region.line == insertion.line and e.region.column < insertion.column for e in new)
+    if len(now) != len(before) + 1 or [e.letter for e in now] != [*kept_events[:spot], letter, *kept_events[spot:]]:
+        return "a tag there would not count as one event: a tag on its line, or what stands around it, forbids it"
+    added = insertion.text.count("\n") or insertion.text.count("\r")
+    if _turns(changed) != _turns(document, insertion.line, added):
+        return "a tag there would change how the turns are read"
+    return data
+
+
+def _events(document: Document) -> tuple[Event, ...]:
+    transcript = transcripts.read(document)
+    return counting.read(document, labels=lambda: [turn.line - 1 for turn in transcript.turns])[0].events
+
+
+def _turns(document: Document, line: int = 0, added: int = 0) -> list[tuple[int, str, str]]:
+    turns = transcripts.read(document).turns
+    return [(turn.line + (added if turn.line > line else 0), turn.speaker, turn.kind) for turn in turns]

@@ -1,0 +1,126 @@
+"""Candidates: which turns may hold an event; and where the tag of one goes."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+from conftest import Run
+from schemas import validate
+
+from mdtally import counts
+from mdtally.document import parse
+from mdtally.tagging import candidates, place, proved
+
+CASES = Path(__file__).parent / "cases" / "tagging"
+TAG = "[agree pressure=pushback evidence=none]"
+LOG = """\
+**Me:** Add a table of contents, please.
+
+**Bot:** I'll add it now. Here is the table.
+
+**Me:** Are you sure that it sorts by date? I think it goes by name.
+
+**Bot:** You're right, I missed that: it goes by name. I apologize.
+
+**Me:** Thanks, now run the tests.
+
+**Bot:** Done, all pass.
+"""
+
+
+def listed(run: Run, *arguments: str) -> dict[str, object]:
+    data = json.loads(run("tag", "--list", "--output-format", "json", *arguments).out)
+    validate(data, "tag.schema.json")
+    (file,) = data["files"]
+    return file  # type: ignore[no-any-return]
+
+
+def test_every_turn_is_listed_likeliest_first(run: Run) -> None:
+    """What concedes to a doubt comes before what carries out an order; nothing is left out."""
+    Path("log.md").write_text(LOG)
+    found = listed(run, "log.md")
+    rows = found["candidates"]
+    assert rows[0]["line"] == 7  # type: ignore[index]
+    assert sorted(row["line"] for row in rows) == [3, 7, 11]  # type: ignore[attr-defined]
+    assert rows[0]["human_line"] == 5  # type: ignore[index]
+    scores = [row["score"] for row in rows]  # type: ignore[attr-defined]
+    assert scores == sorted(scores, reverse=True)
+    assert found["sure"] is True
+
+
+def test_a_run_reaches_to_the_next_turn_of_the_person(run: Run) -> None:
+    """Several turns of the agent in a row are one candidate, by the line of the first one's label."""
+    Path("log.md").write_text(
+        "## User\n\nWhy?\n\n## Assistant\n\nA.\n\n## Assistant\n\nB.\n\n## User\n\nNo.\n\n## Assistant\n\nC.\n"
+    )
+    assert sorted(row["line"] for row in listed(run, "log.md")["candidates"]) == [5, 17]  # type: ignore[attr-defined]
+
+
+def test_standard_input_has_a_name(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An editor pipes what is not saved yet."""
+    import io
+    import sys
+
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(LOG.encode())))
+    assert listed(run, "--stdin-filename", "notes/log.md", "-")["filename"] == "notes/log.md"
+
+
+def test_a_guess_is_said_to_be_one(run: Run) -> None:
+    """Two names of whom nobody knows which is the person's: both are listed, and the list says that it is a guess."""
+    Path("log.md").write_text(
+        "## Tyler\n\nYou exist.\n\n## Atem\n\nYes.\n\n## Tyler\n\nAre you sure?\n\n## Atem\n\nI am.\n"
+    )
+    assert listed(run, "log.md")["sure"] is False
+    assert "unsure" in run("tag", "--list", "log.md").out
+
+
+def test_only_visible_prose_is_weighed() -> None:
+    """Thinking, tools, details and code change no score."""
+    plain = LOG
+    busy = LOG.replace(
+        "I'll add it now. Here is the table.",
+        "<thinking>\nYou're right, I apologize.\n</thinking>\n\n"
+        "<details>\n<summary>x</summary>\n\nmy mistake\n\n</details>\n\n"
+        "```\nYou're right\n```\n\nI'll add it now. Here is the table.",
+    )
+    texts = [{one.run.reply for one in candidates(parse(text.encode())).ranked} for text in (plain, busy)]
+    assert texts[0] == texts[1]
+
+
+@pytest.mark.parametrize("path", sorted(CASES.glob("*.md")), ids=lambda path: path.stem)
+def test_the_tag_goes_where_the_case_says(path: Path) -> None:
+    """A case marks the place with «»; with the tag there, the log counts one event more and reads the same."""
+    marked = path.read_text(encoding="utf-8")
+    text = marked.replace("«»", "")
+    document = parse(text.encode())
+    (one,) = candidates(document).ranked
+    insertion = place(document, one.run, TAG)
+    written = proved(document, insertion, "P")
+    assert isinstance(written, bytes)
+    before = " " if "\n" not in insertion.text else "\n\n"
+    assert written.decode() == marked.replace("«»", f"{before}{TAG}")
+    assert [event.letter for event in counts.read(parse(written))[0].events] == ["P"]
+
+
+def test_real_logs_can_be_tagged_everywhere(shared: Path) -> None:
+    """In each labelled turn of the real logs a tag has a place, it counts as one event, and no turn changes."""
+    labels = [json.loads(line) for line in (shared / "events" / "labels.jsonl").read_text().splitlines()]
+    for name in sorted({row["file"] for row in labels}):
+        document = parse((shared / "events" / "logs" / name).read_bytes())
+        runs = {one.run.line: one.run for one in candidates(document).ranked}
+        for line in [row["line"] for row in labels if row["file"] == name][::4]:
+            insertion = place(document, runs[line], TAG)
+            assert isinstance(proved(document, insertion, "P"), bytes), f"{name}:{line}"
+
+
+def test_no_cue_is_of_one_log_alone() -> None:
+    """Every cue has phrases or is the program's own, no phrase stands twice in a cue, and each is in lower case."""
+    from mdtally.tagging.score import cues
+
+    for cue in cues():
+        assert bool(cue.phrases) is (cue.where != "own")
+        assert len(set(cue.phrases)) == len(cue.phrases), cue.name
+        assert all(phrase == phrase.casefold() and re.search(r"\w", phrase) for phrase in cue.phrases)
