@@ -187,6 +187,8 @@ def lint(
         skipped=is_skipped(checked),
         reading=checked.transcript.reading,
         turns_checked=sum(response.result is not None for response in checked.responses),
+        responses=checked.responses,
+        suggestion=checked.transcript.suggestion,
         issues={r.turn.index: r.result.issue for r in checked.responses if r.result is not None and r.result.issue},
         suppressed=excused,
         notices=("the gate is off (lint.mode)",) if settings.mode == "off" and len(agents) > 1 else (),

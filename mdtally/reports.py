@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     # Records of rooms that take their time to import.
     from mdtally.events import Register
     from mdtally.gate.result import Issue
+    from mdtally.rules import Response
     from mdtally.suppressions import Suppressed
     from mdtally.tagging import Candidates
 
@@ -28,6 +29,8 @@ class FileReport:
         lines: the file's lines without line ends, to show a finding in its place; () shows none.
         skipped: True for ordinary Markdown, which was left alone.
         turns_checked: how many turns the gate judged.
+        responses: what the gate says of each agent's turn.
+        suggestion: what to declare to make an unsure reading sure; "" where nothing is to be declared.
         issues: by turn index, whether the turn takes issue with somebody, where the gate asked.
         suppressed: findings that comments in the file silence.
         notices: what the reader must know beside the findings ("one agent only: not gated"), a sentence each.
@@ -44,6 +47,8 @@ class FileReport:
     lines: tuple[str, ...] = ()
     skipped: bool = False
     turns_checked: int = 0
+    responses: tuple[Response, ...] = ()
+    suggestion: str = ""
     issues: Mapping[int, Issue] = {}
     suppressed: tuple[Suppressed, ...] = ()
     notices: tuple[str, ...] = ()

@@ -78,6 +78,7 @@ def test_every_format_is_documented() -> None:
         render.VERDICT_FORMATS,
         render.EVENTS_FORMATS,
         render.TAG_FORMATS,
+        render.REPORT_FORMATS,
     )
     for name in (name for table in tables for name in table):
         assert f"`{name}`" in page

@@ -14,6 +14,7 @@ __all__ = ["COMMANDS", "main"]
 COMMANDS: dict[str, str] = {
     "verdict": "verdict",
     "lint": "lint",
+    "report": "report",
     "regenerate": "regenerate",
     "turns": "turns",
     "events": "events",

@@ -131,7 +131,7 @@ def lint(
             mode=one_of("--mode", mode or found.mode, MODES),
             matching=one_of("--matching", matching or found.matching, MATCHINGS),
         )
-        selection = _select(settings, _words(select), _words(extend_select), _words(ignore))
+        selection = selected(settings, _words(select), _words(extend_select), _words(ignore))
         root = files.find_project_root(path, settings.log)
         document = replace(document, form=settings.transcript_for(path.absolute()))
         check = partial(
@@ -159,7 +159,7 @@ def lint(
     raise Exit(ExitCode.ERROR if errors else code)
 
 
-def _select(settings: Settings, select: Words, extend: Words, ignore: Words) -> frozenset[str]:
+def selected(settings: Settings, select: Words = (), extend: Words = (), ignore: Words = ()) -> frozenset[str]:
     """The rules to ask, by the options and the configuration; a word that is no rule ends the call."""
     from mdtally import rules
 

@@ -14,7 +14,8 @@ from __future__ import annotations
 import re
 import unicodedata
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 
 from mdtally import lines, plain
@@ -233,6 +234,33 @@ _TITLES = frozenset("frau herr herrn señor señora señorita don doña madame m
 """Titles in front of a personal name: "Frau" alone names nobody."""
 
 
+class Names:
+    """The voices of a debate, to tell which of them a text names; iterates over them, each once.
+
+    A word that several of them share names none of them alone.
+    """
+
+    def __init__(self, names: Iterable[str]) -> None:
+        self._forms = {name: _forms(name) for name in names}
+        self._shared = Counter(word for _, _, words in self._forms.values() for word in words)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._forms)
+
+    def __len__(self) -> int:
+        return len(self._forms)
+
+    def in_text(self, text: str) -> tuple[str, ...]:
+        """The voices that a text names, in the order in which they first spoke."""
+        lowered, found = text.lower(), []
+        for name, (bare, parts, words) in self._forms.items():
+            single = [word for word in words if self._shared[word] == 1 and word.lower() in lowered]
+            whole = [bare] if bare and all(part in lowered for part in parts) else []
+            if (single or whole) and _names_pattern(tuple(whole), tuple(single), False).search(text):
+                found.append(name)
+        return tuple(found)
+
+
 def _names(text: str, names: Sequence[str]) -> list[tuple[int, int]]:
     """Where earlier speakers are named in a plain text: whole names in any case, words of a personal one also alone."""
     # In a group of a thousand, a pattern of all names would be made anew for every turn.
@@ -274,4 +302,4 @@ def _longest_first(words: set[str]) -> tuple[str, ...]:
     return tuple(sorted(words, key=lambda word: (-len(word), word)))
 
 
-__all__ = ["MENTION", "NAME", "Folded", "fold", "visible_words"]
+__all__ = ["MENTION", "NAME", "Folded", "Names", "fold", "visible_words"]

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from mdtally.agreement import Comparison
+    from mdtally.debate import Debate
     from mdtally.render.style import Options
     from mdtally.reports import CandidatesReport, EventsReport, FileError, Report, TurnsReport, VerdictReport
     from mdtally.series.records import History, LineProblem, Plan, Suggestion
@@ -66,6 +67,16 @@ VERDICT_FORMATS: Mapping[str, Callable[[Sequence[VerdictReport], Options, Sequen
 }
 """The formats of ``verdict``."""
 
+REPORT_FORMATS: Mapping[str, Callable[[Sequence[Debate], Sequence[FileError]], str]] = {
+    "html": _lazy("report_html"),
+    "markdown": _lazy("report_markdown"),
+    "json": _lazy("report_json"),
+    "text": _lazy("report_text"),
+}
+"""The formats of ``report``."""
+
+FOR_ONE_DEBATE = frozenset({"html", "markdown"})
+"""The formats of ``report`` of which each debate is a file."""
 
 HISTORY_FORMATS: Mapping[str, Callable[[History, Options], Iterable[str]]] = {
     "table": _lazy("history_text", "history"),

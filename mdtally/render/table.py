@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from mdtally.model import COUNTERS
 from mdtally.render import safe
 
-_NUMBERS = frozenset({"#", "line", "round", "words", "turns", *COUNTERS})
+_NUMBERS = frozenset("#|line|round|words|turns|argues|stands down|unsure|silent|padding".split("|")) | set(COUNTERS)
 
 
 def table(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:

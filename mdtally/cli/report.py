@@ -1,0 +1,167 @@
+"""``mdtally report``: a debate as a page to look at."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+from mdtally.cli.common import (
+    AllowOutsideOption,
+    ConfigOption,
+    Configurations,
+    IsolatedOption,
+    StdinFilenameOption,
+    documents,
+    fail,
+    is_stdin,
+    named,
+    note,
+    one_of,
+    out,
+    relative,
+    render_options,
+    say_errors,
+)
+from mdtally.cli.exits import ExitCode
+from mdtally.cli.lint import selected
+from mdtally.cli.opinions import CACHED, Opinions
+from mdtally.cli.options import Argument, Command, Exit, Option
+from mdtally.records import replace
+from mdtally.reports import FileReport
+
+if TYPE_CHECKING:
+    from mdtally.debate import Debate
+    from mdtally.reports import FileError
+
+SUFFIXES = {"html": ".html", "markdown": ".md", "json": ".json", "text": ".txt"}
+OURS = (
+    b"<!DOCTYPE html>\n<!-- mdtally report -->",
+    b"<!-- mdtally report -->",
+    b"mdtally report: ",
+    b'{\n  "generator": "mdtally report",',
+)
+"""How every file begins that this command writes: only such a file is written again."""
+
+
+def report(
+    paths: Annotated[
+        list[Path],
+        Argument(metavar="FILES...", help="Debates, or folders of them; - is standard input."),
+    ],
+    output_format: Annotated[
+        str | None,
+        Option(
+            "--output-format", help="html, markdown, json or text.", show_default="html, or what OUTPUT's name ends in"
+        ),
+    ] = None,
+    output: Annotated[
+        Path | None,
+        Option(
+            "-o",
+            "--output",
+            metavar="OUTPUT",
+            help="The file to write, or for several debates the folder, a file each. A file that is there is written"
+            " over only if this command wrote it.",
+            show_default="standard output",
+        ),
+    ] = None,
+    second_opinion: Annotated[
+        str | None,
+        Option("--second-opinion", metavar="cached", help="Take the answers that `lint --second-opinion` has kept."),
+    ] = None,
+    stdin_filename: StdinFilenameOption = None,
+    config: ConfigOption = None,
+    isolated: IsolatedOption = False,
+    allow_outside: AllowOutsideOption = False,
+) -> None:
+    """Show a debate: who argues and who answers nobody, round by round, and the transcript with every finding.
+
+    A page is one file: no script, nothing loaded, nothing in the transcript is markup. Files of a folder that hold no
+    debate are left out.
+    """
+    from mdtally import files, render
+    from mdtally import lint as linter
+    from mdtally.debate import summarise
+
+    by_name = {suffix: name for name, suffix in SUFFIXES.items()}
+    wanted = output_format or (by_name.get(output.suffix.lower(), "html") if output else "html")
+    one_of("--output-format", wanted, tuple(render.REPORT_FORMATS))
+    if second_opinion not in (None, CACHED):
+        fail(f"--second-opinion is {second_opinion!r}; report takes {CACHED}: `mdtally lint` asks")
+    configurations = Configurations(config, isolated, allow_outside)
+    found, errors = named(paths, configurations)
+    opinions = Opinions(CACHED, 0.0, None) if second_opinion else None
+    reports: list[FileReport] = []
+    left_out = 0
+    for name, path, document, settings in documents(found, configurations, errors, stdin_filename):
+        root = files.find_project_root(path, settings.log)
+        document = replace(document, form=settings.transcript_for(path.absolute()))
+        check = partial(linter.lint, document, str(path), relative(path, root), settings, selected(settings))
+        made = opinions.look(len(reports), path, settings, check) if opinions else check()
+        if made.kind == "debate" or made.reading == "unsure" or name in paths:
+            reports.append(made)
+        else:
+            left_out += 1
+    debates = [summarise(made) for made in reports]
+    if left_out:
+        note(f"{left_out} {'file holds' if left_out == 1 else 'files hold'} no debate: left out")
+    wrong = any(problem.severity == "error" for made in reports for problem in made.problems)
+    if output is None:
+        if wanted in render.FOR_ONE_DEBATE and len(debates) > 1:
+            fail(f"{len(debates)} debates: name a folder for their files with -o, or take --output-format text or json")
+        for part in [[one] for one in debates] if wanted in render.FOR_ONE_DEBATE else [debates]:
+            out(_rendered(wanted, part, errors))
+    else:
+        several = len(found) > 1 or files.is_folder(output) or str(output).endswith(("/", "\\"))
+        targets = _names(reports, output, SUFFIXES[wanted]) if several else [output] * len(debates)
+        for target, debate in zip(targets, debates, strict=True):
+            _write(target, _rendered(wanted, [debate]).encode(), errors, allow_outside=allow_outside)
+    say_errors(errors, render_options(None))
+    raise Exit(ExitCode.ERROR if errors else ExitCode.FINDINGS if wrong else ExitCode.CLEAN)
+
+
+def _rendered(wanted: str, debates: Sequence[Debate], errors: Sequence[FileError] = ()) -> str:
+    from mdtally import render
+
+    return render.REPORT_FORMATS[wanted](debates, errors)
+
+
+def _names(reports: Sequence[FileReport], folder: Path, suffix: str) -> list[Path]:
+    """A file for each debate: its own name, or where two would share it, its whole path with hyphens."""
+    paths = [Path(report.filename) for report in reports]
+    often = Counter(_stem(path).casefold() for path in paths)
+    return [
+        folder / f"{_stem(path) if often[_stem(path).casefold()] == 1 else _long_stem(path)}{suffix}" for path in paths
+    ]
+
+
+def _stem(path: Path) -> str:
+    return "stdin" if is_stdin(path) else path.stem
+
+
+def _long_stem(path: Path) -> str:
+    return "-".join(part for part in path.with_suffix("").parts if part not in ("..", path.anchor))
+
+
+def _write(target: Path, data: bytes, errors: list[FileError], *, allow_outside: bool) -> None:
+    """Write a report, unless something else stands there; say so either way."""
+    from mdtally import files
+    from mdtally.reports import FileError
+
+    before = files.read(target) if files.status(target) is not None else None
+    refusal = before if isinstance(before, files.Refusal) else None
+    if isinstance(before, bytes) and not before.startswith(OURS):
+        refusal = files.Refusal("it is there and is no report of mdtally's; remove it, or name another file")
+    was = before if isinstance(before, bytes) else None
+    if refusal is None and data != was:
+        refusal = files.write_atomically(target, data, was=was, allow_outside=allow_outside)
+    if refusal:
+        errors.append(FileError(str(target), refusal.reason))
+    else:
+        note(f"{target}: {'written' if was is None else 'up to date' if data == was else 'written again'}")
+
+
+COMMAND = Command(report, "Show a debate as a page: who argued, who nodded.")

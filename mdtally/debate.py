@@ -1,0 +1,205 @@
+"""What a debate comes to, from what ``lint`` says of it: its voices, its rounds, and who takes issue with whom."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+from typing import Literal
+
+from mdtally.gate.fold import Names
+from mdtally.model import RoundNumber, Turn
+from mdtally.records import record
+from mdtally.regex import regex
+from mdtally.reports import FileReport
+from mdtally.rules import Response
+
+__all__ = ["ANSWERS", "PADDING", "Answer", "Debate", "Round", "State", "TurnAnswer", "Voice", "summarise"]
+
+Answer = Literal["argues", "stands down", "unsure", "silent"]
+ANSWERS: tuple[Answer, ...] = ("argues", "stands down", "unsure", "silent")
+"""What a turn that could answer somebody does, in the order in which they are shown."""
+
+State = Literal["judged", "no turns", "unsure", "session", "one voice", "no language", "off"]
+"""Whether the turns were judged, or else why not."""
+
+PADDING = frozenset({"forbidden-phrase", "agreement-padding"})
+_PRAISE = frozenset(name.replace("-", "_") for name in PADDING)
+_SENTENCE_END = regex(r"[.!?](?=[\s\"')\]”’»*_]|$)|[。！？\n]")
+
+
+@record
+class TurnAnswer:
+    """What one turn does.
+
+    Attributes:
+        turn: the turn.
+        answer: what it does; None where nobody had spoken whom it could answer, or it was not judged.
+        decided_by: "words" or "opinion"; "" without an answer.
+        score: how much speaks for "argues"; None without an answer.
+        against: whom it takes issue with: the voices named in a sentence that objects and does not praise, or else on
+            its label, or else the only other one. Empty where it does not argue, or names nobody.
+        repeats: the earlier turn that it repeats, or None.
+        judged: the gate looked at it.
+    """
+
+    turn: Turn
+    answer: Answer | None = None
+    decided_by: str = ""
+    score: float | None = None
+    against: tuple[str, ...] = ()
+    repeats: Turn | None = None
+    judged: bool = False
+
+
+@record
+class Voice:
+    """One speaker over the whole debate.
+
+    Attributes:
+        name, kind: as in Turn.
+        turns, words: how many.
+        answers: how many of its turns that could answer somebody do what.
+        padding: how many findings of flattery its turns have.
+        repeats: by speaker, how many of its turns repeat one of theirs.
+    """
+
+    name: str
+    kind: str
+    turns: int
+    words: int
+    answers: Mapping[Answer, int]
+    padding: int
+    repeats: Mapping[str, int]
+
+
+@record
+class Round:
+    """A round, or where the transcript states none a group of turns.
+
+    Attributes:
+        group: its number, 1-based.
+        number: as stated; None where none is.
+        line: line of its first turn.
+        answers: how many of the turns that could answer somebody do what.
+    """
+
+    group: int
+    number: RoundNumber | None
+    line: int
+    answers: Mapping[Answer, int]
+
+    @property
+    def asked(self) -> int:
+        """Turns that could answer somebody."""
+        return sum(self.answers.values())
+
+
+@record
+class Debate:
+    """A debate, counted.
+
+    Attributes:
+        file: what ``lint`` says of it.
+        state: whether its turns were judged.
+        turns, voices, rounds: in the order of the file.
+        against: by (who, whom), how many turns argue against whom; whom is "" where a turn names nobody.
+    """
+
+    file: FileReport
+    state: State
+    turns: tuple[TurnAnswer, ...]
+    voices: tuple[Voice, ...]
+    rounds: tuple[Round, ...]
+    against: Mapping[tuple[str, str], int]
+
+    @property
+    def answers(self) -> Mapping[Answer, int]:
+        """How many of all turns that could answer somebody do what."""
+        return _counted(self.turns)
+
+
+def summarise(file: FileReport) -> Debate:
+    """What the turns of a file come to."""
+    names = Names(turn.speaker for turn in file.turns if turn.kind == "agent")
+    responses = {response.turn.index: response for response in file.responses}
+    turns = tuple(_answer(turn, responses.get(turn.index), names) for turn in file.turns)
+    padding = Counter(problem.turn for problem in file.problems if problem.rule in PADDING)
+    voices: dict[str, list[TurnAnswer]] = {}
+    groups: dict[int, list[TurnAnswer]] = {}
+    for one in turns:
+        voices.setdefault(one.turn.speaker, []).append(one)
+        groups.setdefault(one.turn.group, []).append(one)
+    arguing = [one for one in turns if one.answer == "argues"]
+    against = Counter((one.turn.speaker, whom) for one in arguing for whom in one.against or ("",))
+    return Debate(
+        file=file,
+        state=_state(file, len(names)),
+        turns=turns,
+        voices=tuple(
+            Voice(
+                name,
+                said[0].turn.kind,
+                len(said),
+                sum(one.turn.words for one in said),
+                _counted(said),
+                sum(padding[one.turn.index] for one in said),
+                Counter(one.repeats.speaker for one in said if one.repeats),
+            )
+            for name, said in voices.items()
+        ),
+        rounds=tuple(Round(key, said[0].turn.round, said[0].turn.line, _counted(said)) for key, said in groups.items()),
+        against=against,
+    )
+
+
+def _state(file: FileReport, agents: int) -> State:
+    if file.reading == "unsure":
+        return "unsure"
+    if not file.turns:
+        return "no turns"
+    if file.kind == "session" or agents < 2:
+        return "session" if file.kind == "session" else "one voice"
+    results = [response.result for response in file.responses if response.result is not None]
+    if not file.responses:
+        return "off"
+    return "no language" if results and not any(result.language for result in results) else "judged"
+
+
+def _answer(turn: Turn, response: Response | None, names: Names) -> TurnAnswer:
+    if response is None or response.result is None:
+        return TurnAnswer(turn)
+    issue = response.result.issue
+    if issue is None:
+        return TurnAnswer(turn, repeats=response.repeats, judged=True)
+    answer: Answer = "stands down" if response.result.stand_down else issue.answer
+    against = _against(response, names) if answer == "argues" else ()
+    return TurnAnswer(turn, answer, issue.decided_by, issue.score, against, response.repeats, True)
+
+
+def _against(response: Response, names: Names) -> tuple[str, ...]:
+    """Whom an arguing turn takes issue with; nobody where it does not say.
+
+    "I agree with Ana that it is late, but it fails at night" does not say: who is named there is agreed with.
+    """
+    turn, result = response.turn, response.result
+    assert result is not None
+    text = turn.text
+    ends = [0, *(match.end() for match in _SENTENCE_END.finditer(text)), len(text)]
+    found: dict[str, None] = {}
+    objects = [span.start for _, span in result.signals]
+    praises = [failure.span.start for failure in result.failures if failure.span and failure.kind in _PRAISE]
+    for start, end in pairwise(ends):
+        if any(start <= at < end for at in objects) and not any(start <= at < end for at in praises):
+            found.update(dict.fromkeys(names.in_text(text[start:end])))
+    found.pop(turn.speaker, None)
+    if found:
+        return tuple(found)
+    on_label = names.in_text(turn.addressee) if turn.addressee else ()
+    others = [name for name in names if name != turn.speaker]
+    return tuple(name for name in on_label if name != turn.speaker) or tuple(others if len(others) == 1 else ())
+
+
+def _counted(turns: Sequence[TurnAnswer]) -> Mapping[Answer, int]:
+    found = Counter(one.answer for one in turns if one.answer)
+    return {answer: found[answer] for answer in ANSWERS}

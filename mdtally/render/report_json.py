@@ -1,0 +1,78 @@
+"""``report --output-format json``: the debates counted, described by docs/schemas/report.schema.json."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from mdtally.debate import Answer, Debate, TurnAnswer, Voice
+from mdtally.render.findings import diagnostic, error_objects, findings, to_json
+from mdtally.render.report_words import headline
+from mdtally.reports import FileError
+
+SCHEMA_VERSION = 1
+
+
+def render(debates: Sequence[Debate], errors: Sequence[FileError] = ()) -> str:
+    """The debates as a JSON object; its generator says that `report` may write it again."""
+    return to_json(
+        {
+            "generator": "mdtally report",
+            "schema_version": SCHEMA_VERSION,
+            "files": [_file(debate) for debate in debates],
+            "errors": error_objects(errors),
+        }
+    )
+
+
+def _file(debate: Debate) -> dict[str, object]:
+    file = debate.file
+    return {
+        "filename": file.filename,
+        "kind": file.kind,
+        "reading": file.reading,
+        "state": debate.state,
+        "headline": headline(debate),
+        "suggestion": file.suggestion or None,
+        "voices": [_voice(voice) for voice in debate.voices],
+        "rounds": [
+            {"group": one.group, "round": one.number, "line": one.line, **_keys(one.answers)} for one in debate.rounds
+        ],
+        "against": [{"speaker": who, "whom": whom or None, "turns": n} for (who, whom), n in debate.against.items()],
+        "turns": [_turn(one) for one in debate.turns],
+        "diagnostics": [diagnostic(finding) for finding in findings(file)],
+    }
+
+
+def _voice(voice: Voice) -> dict[str, object]:
+    return {
+        "speaker": voice.name,
+        "kind": voice.kind,
+        "turns": voice.turns,
+        "words": voice.words,
+        **_keys(voice.answers),
+        "padding": voice.padding,
+        "repeats": [{"speaker": name, "turns": n} for name, n in voice.repeats.items()],
+    }
+
+
+def _turn(one: TurnAnswer) -> dict[str, object]:
+    turn = one.turn
+    return {
+        "index": turn.index,
+        "line": turn.line,
+        "group": turn.group,
+        "round": turn.round,
+        "speaker": turn.speaker,
+        "kind": turn.kind,
+        "words": turn.words,
+        "judged": one.judged,
+        "answer": one.answer and one.answer.replace(" ", "_"),
+        "score": one.score,
+        "decided_by": one.decided_by or None,
+        "against": list(one.against),
+        "repeats_line": one.repeats.line if one.repeats else None,
+    }
+
+
+def _keys(answers: Mapping[Answer, int]) -> dict[str, int]:
+    return {name.replace(" ", "_"): n for name, n in answers.items()}

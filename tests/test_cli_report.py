@@ -1,0 +1,258 @@
+"""``mdtally report``: what it says of a debate, in every format, and that nothing in a transcript acts on a page."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+from conftest import PROJECT, Run
+from schemas import validate
+from test_render_safe import harmful
+
+FORMATS = ("html", "markdown", "json", "text")
+HEAD = "---\nkind: debate\nagents: [Ana, Ben, Cleo]\n---\n\n## Round 1\n\n"
+ANA = (
+    "### Ana\n\nThe badge office moves to the lobby in May, because the lift is closed from the third to the ninth.\n\n"
+)
+OBJECTS = "I disagree with Ana: the lobby has no power outlet, so the printer can't run there on any day of that week."
+NODS = "Great point! I agree with Ana on every count, and I have nothing to add to such a clear and convincing plan."
+OPEN = "We encountered the very same question at the school, and the same answer worked perfectly well for us there."
+POLISH = "Biuro przenosi się do holu w maju, ponieważ winda jest zamknięta i nie można wejść na górę w tym tygodniu."
+STANDS = "I've stress-tested Ana's argument and cannot find a material weakness."
+
+
+def debate(*texts: str, name: str = "debate.md") -> Path:
+    """A file in which Ana opens, and Ben and Cleo take turns at saying these."""
+    turns = "".join(f"### {('Ben', 'Cleo')[n % 2]}\n\n{text}\n\n" for n, text in enumerate(texts))
+    path = Path(name)
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(HEAD + ANA + turns, encoding="utf-8")
+    return path
+
+
+def told(run: Run, *words: object) -> dict[str, object]:
+    """What the JSON says of the only file."""
+    data = json.loads(run("report", "--output-format", "json", *words).out)
+    validate(data, "report.schema.json")
+    (file,) = data["files"]
+    return file  # type: ignore[no-any-return]
+
+
+class Page(HTMLParser):
+    """The tags of a page, its words, its ids and where its links lead."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.tags: set[str] = set()
+        self.attributes: set[str] = set()
+        self.ids: list[str] = []
+        self.links: list[str] = []
+        self.words = ""
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.add(tag)
+        self.attributes |= {name for name, _ in attrs}
+        self.ids += [value or "" for name, value in attrs if name == "id"]
+        self.links += [value or "" for name, value in attrs if name in ("href", "src")]
+        if tag not in ("meta", "br"):
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        self.words += data
+
+
+# -- What it says -----------------------------------------------------------------------------------------------------
+
+
+def test_the_worst_round_stands_first_and_everything_is_counted(run: Run) -> None:
+    """The sentence, the voices, the rounds and the matrix; a stand-down is no argument, and no silence."""
+    path = debate(OBJECTS, NODS, STANDS, OPEN)
+    with path.open("a") as file:
+        file.write(f"## Round 2\n\n{ANA}### Ben\n\n{NODS}\n\n### Cleo\n\n{NODS.replace('count', 'score')}\n")
+    found = told(run, path)
+    assert found["headline"] == "Round 2: both later turns answer nobody"
+    assert found["against"] == [{"speaker": "Ben", "whom": "Ana", "turns": 1}]
+    answers = [turn["answer"] for turn in found["turns"]]  # type: ignore[attr-defined]
+    assert answers == [None, "argues", "silent", "stands_down", "unsure", None, "silent", "silent"]
+    ben = found["voices"][1]  # type: ignore[index]
+    assert [ben[key] for key in ("turns", "argues", "stands_down", "silent", "padding")] == [3, 1, 1, 1, 3]
+    first = found["rounds"][0]  # type: ignore[index]
+    assert [first[key] for key in ("argues", "stands_down", "unsure", "silent")] == [1, 1, 1, 1]
+
+
+@pytest.mark.parametrize(
+    ("texts", "headline"),
+    [
+        (
+            (OBJECTS, OPEN, NODS),
+            "Of the 3 turns that could answer somebody, 1 argues, 1 may or may not, 1 answers nobody",
+        ),
+        ((OBJECTS, OBJECTS + " So it fails."), "All 2 turns that could answer somebody argue"),
+        (
+            (NODS, NODS + " Yes.", NODS + " Sure.", OPEN),
+            "Of the turns that could answer somebody, three of four answer",
+        ),
+        ((), "this is no panel"),
+    ],
+)
+def test_one_sentence_says_what_the_debate_comes_to(run: Run, texts: tuple[str, ...], headline: str) -> None:
+    assert headline in str(told(run, debate(*texts))["headline"])
+
+
+def test_who_is_agreed_with_is_not_taken_issue_with(run: Run) -> None:
+    """A name counts where its sentence objects without praise; on a label, too; else nobody is named."""
+    agrees = "I agree with Ana that it is late, but this fails at night. The estimate omits the power for the printer."
+    found = told(run, debate(agrees, OBJECTS.replace("disagree with Ana", "reject Ben's view")))
+    assert [(one["speaker"], one["whom"]) for one in found["against"]] == [("Ben", None), ("Cleo", "Ben")]  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    ("text", "state"),
+    [
+        ("# Notes\n\nNothing here.\n", "no turns"),
+        ("", "no turns"),
+        ("# Queue\n\n### Ana\n\nOne queue will do.\n\n### Ben\n\nTwo queues.\n\n### Ana\n\nNo.\n", "unsure"),
+        (f"---\nkind: debate\nagents: [Ana]\nhumans: [Me]\n---\n\n{ANA}### Me\n\nYes.\n", "one voice"),
+        (
+            HEAD.replace("kind", "language: pl\nkind") + f"### Ana\n\n{POLISH}\n\n### Ben\n\n{POLISH} Nie.\n",
+            "no language",
+        ),
+    ],
+)
+def test_what_was_not_judged_says_why(run: Run, text: str, state: str) -> None:
+    """In every format; no number of a judgement stands there, and an unsure reading looks unsure."""
+    Path("a.md").write_text(text)
+    found = told(run, "a.md")
+    assert found["state"] == state
+    for wanted in FORMATS:
+        out = run("report", "a.md", "--output-format", wanted).out
+        assert "silent" not in re.sub(r'<style>.*?</style>|"silent": 0', "", out, flags=re.S)
+        assert str(found["headline"])[:20] in out.replace("\\", "")
+        if state == "unsure" and wanted != "json":
+            assert "frontmatter" in out and "agents" in out
+    assert ('class="doubt"' in run("report", "a.md").out) == (state in ("unsure", "no turns"))
+
+
+# -- The page ---------------------------------------------------------------------------------------------------------
+
+
+def test_each_finding_stands_at_its_words_with_its_rule_on_the_page(run: Run) -> None:
+    """One click away: the rule's own text is in the file. Wrapped prose flows on."""
+    page = run("report", debate(NODS.replace(" to such", "\nto such"), OPEN)).out
+    read = Page(page)
+    assert read.open == [] and len(read.ids) == len(set(read.ids))
+    assert {link[1:] for link in read.links} <= set(read.ids)
+    assert re.search(r'<mark class="warning">Great point</mark><sup><a [^>]*href="#MDT101"', page)
+    assert "Known false positives" in read.words
+    assert "nothing to addMDT104 to such a clear" in read.words
+    assert '<article id="t3" class="unsure">' in page
+
+
+HOSTILE = (
+    "</article><script>alert(1)</script><img src=x onerror=alert(1)> <style>*{x:y}</style> {{ 7*7 }} {% raw %} "
+    "[x](javascript:alert(1)) `<b>` \x1b[31m \u202e \u2066 <!-- x --> &lt; @all #tag https://example.org"
+)
+
+
+@pytest.mark.parametrize("wanted", ["html", "markdown", "text"])
+def test_a_hostile_transcript_is_inert(run: Run, wanted: str) -> None:
+    """No tag, attribute or link of its own, no character that steers: what it holds is shown."""
+    name = "<script>alert(2)</script>\u202eBen"
+    text = f"---\nkind: debate\ntranscript:\n  turn: '### {{speaker}}'\n---\n\n{ANA}### {name}\n\n{HOSTILE}\n\n"
+    text += f"    - indented\n\n---\n\n1. # list\n\n{NODS} {HOSTILE}\n"
+    Path("a.md").write_text(text, encoding="utf-8")
+    out = run("report", "a.md", "--output-format", wanted).out
+    assert not list(harmful(out))
+    if wanted == "html":
+        read = Page(out)
+        assert read.open == []
+        assert not read.tags & {"script", "img", "iframe", "link"} and out.count("<style") == 1
+        assert not any(name.startswith("on") or name == "src" for name in read.attributes)
+        assert all(link.startswith("#") for link in read.links)
+        assert "alert(2)" in read.words and "{{ 7*7 }} {% raw %}" in read.words
+    if wanted == "markdown":
+        markdown_it = pytest.importorskip("markdown_it")
+        page = markdown_it.MarkdownIt("commonmark", {"html": True}).render(out.replace("<!-- mdtally report -->", ""))
+        assert not Page(page).tags & {"script", "img", "style", "ol", "hr", "pre"}
+        assert "javascript:" not in "".join(Page(page).links)
+
+
+def test_a_thousand_voices_are_a_page_that_can_be_read(run: Run) -> None:
+    """The tables hold those with most turns and say how many they leave out; the transcript holds all."""
+    head = "---\nkind: debate\ntranscript:\n  turn: '### {speaker}'\n---\n\n"
+    Path("a.md").write_text(
+        head + "".join(f"### V{n:04d}\n\n{OBJECTS.replace('Ana', f'V{n // 2:04d}')}\n\n" for n in range(300))
+    )
+    page = run("report", "a.md").out
+    assert "260 more are left out" in page and "more voices left out" in page
+    assert page.count("<article") == 300
+    assert page.count('scope="row"') < 60
+
+
+# -- Files ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("wanted", FORMATS)
+def test_only_its_own_files_are_written_again(run: Run, wanted: str) -> None:
+    """Written, left as it is, written again; anything else that stands there stays, and is said."""
+    path, target = debate(NODS, OPEN), Path("out/page")
+    command = ("report", path, "-o", target, "--output-format", wanted)
+    assert [run(*command).err.split(": ")[-1] for _ in range(2)] == ["written\n", "up to date\n"]
+    debate(OBJECTS)
+    assert run(*command).err.endswith("written again\n")
+    target.write_text("my own")
+    ran = run(*command)
+    assert (ran.code, target.read_text()) == (2, "my own")
+    assert "no report of mdtally's" in ran.err
+    assert run("report", path, "-o", path).code == 2 and path.read_text().startswith("---")
+
+
+def test_several_debates_are_a_file_each(run: Run) -> None:
+    """In a folder, by their names, or their whole paths where two share one; the suffix says the format."""
+    for name in ("a/x.md", "b/x.md", "b/y.md"):
+        debate(NODS, name=name)
+    Path("b/notes.md").write_text("# Notes\n\nWords.\n")
+    ran = run("report", "a", "b", "-o", "pages")
+    assert sorted(path.name for path in Path("pages").iterdir()) == ["a-x.html", "b-x.html", "y.html"]
+    assert ran.code == 0 and "1 file holds no debate: left out" in ran.err
+    assert run("report", "a", "b").code == 2
+    assert run("report", "a", "b", "--output-format", "text").out.count("mdtally report: ") == 3
+    assert run("report", "a/x.md", "-o", "a.json").code == 0 and json.loads(Path("a.json").read_text())["files"]
+
+
+def test_exit_codes(run: Run) -> None:
+    """Findings of the gate are no failure, errors in the file are; what can't be read is 2, and the rest is done."""
+    assert run("report", debate(NODS)).code == 0
+    Path("empty.md").write_text("---\nkind: debate\n---\n\nNothing.\n")
+    assert run("report", "empty.md").code == 1
+    ran = run("report", "missing.md", "debate.md", "-o", "pages")
+    assert ran.code == 2 and "missing.md" in ran.err and Path("pages/debate.html").exists()
+    assert run("report", "debate.md", "--output-format", "pdf").code == 2
+    assert run("report", "debate.md", "--second-opinion", "llm").code == 2
+
+
+def test_every_example_and_sample_has_a_report(run: Run, shared: Path) -> None:
+    """On real files: each format for each, and JSON as the schema says."""
+    shutil.copytree(PROJECT / "examples", "examples")
+    for wanted in ("html", "markdown", "text"):
+        assert (
+            run("report", shared / "samples" / "debates", "examples", "-o", wanted, "--output-format", wanted).code == 0
+        )
+    pages = [path.read_text() for path in Path("html").iterdir()]
+    assert len(pages) > 30
+    for page in pages:
+        assert Page(page).open == [] and not list(harmful(page))
+    data = json.loads(run("report", shared / "samples" / "debates", "--output-format", "json").out)
+    validate(data, "report.schema.json")
+    for file in data["files"]:
+        judged = sum(round_[key] for round_ in file["rounds"] for key in ("argues", "stands_down", "unsure", "silent"))
+        assert judged == sum(turn["answer"] is not None for turn in file["turns"])
