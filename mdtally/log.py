@@ -126,7 +126,8 @@ def decoded(line: bytes) -> LogRecord | BadLine:
     """
     decode, known_errors = _decoder()
     try:
-        found = decode(line)
+        # In a key that it does not know, msgspec passes over bytes that are no UTF-8.
+        found = decode(line if line.isascii() else line.decode())
     except known_errors:
         return _read_closely(line)
     fault = _fault(found)
