@@ -127,7 +127,8 @@ def decoded(line: bytes) -> LogRecord | BadLine:
     decode, known_errors = _decoder()
     try:
         # In a key that it does not know, msgspec passes over bytes that are no UTF-8.
-        found = decode(line if line.isascii() else line.decode())
+        line.isascii() or line.decode()
+        found = decode(line)
     except known_errors:
         return _read_closely(line)
     fault = _fault(found)

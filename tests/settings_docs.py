@@ -6,7 +6,8 @@ import json
 from pathlib import Path
 from typing import Any
 
-from mdtally.settings.schema import DESIGN_NAMES, OPTIONS, Option, allowed, shown
+from mdtally.settings.schema import DESIGN_NAMES, OPTIONS, Option
+from mdtally.settings.values import allowed, shown
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"
 MARK = "<!-- made from mdtally/settings/schema.py -->\n"
@@ -17,7 +18,7 @@ def with_table(page: str) -> str:
     lines = ["| key | value | default | what it does |", "| --- | --- | --- | --- |"]
     for option in OPTIONS:
         key = option.key.replace("transcript.*", "transcript").replace("*", "NAME")
-        default = f"`{shown(option.default)}`" if _has_default(option) else ""
+        default = "" if option.default is None else f"`{shown(option.default)}`"
         lines.append(f"| `{key}` | {allowed(option)} | {default} | {option.help} |".replace("|  |", "| |"))
     return page.partition(MARK)[0] + MARK + "\n" + "\n".join(lines) + "\n"
 
@@ -54,10 +55,6 @@ def _table() -> dict[str, Any]:
     return {"type": "object", "additionalProperties": False, "properties": {}}
 
 
-def _has_default(option: Option) -> bool:
-    return "*" not in option.key and option.default != "-"
-
-
 def _property(option: Option) -> dict[str, Any]:
     text: dict[str, Any] = {"type": "string", "minLength": 1}
     texts = {"type": "array", "items": text}
@@ -72,7 +69,9 @@ def _property(option: Option) -> dict[str, Any]:
         "whole": {**number, "type": "integer"},
         "seconds": number,
         "switch": {"type": "boolean"},
-        "text": text if option.default else {"type": "string"},
+        "text": {"type": "string"},
+        "name": text,
+        "log": {"type": "string", "pattern": r"\.jsonl$"},
         "list": texts,
         "texts": {"anyOf": [text, texts]},
         "globs": {"anyOf": [text, texts]},
@@ -80,8 +79,8 @@ def _property(option: Option) -> dict[str, Any]:
         "rounds": {"type": ["string", "object"]},
     }
     found = {"enum": list(option.kind)} if isinstance(option.kind, tuple) else kinds[option.kind]
-    if _has_default(option):
-        default: Any = option.default
+    default: Any = option.default
+    if default is not None:
         default = float(shown(default)) if option.kind == "share" else default
         found = {**found, "default": list(default) if isinstance(default, tuple) else default}
     return {"description": option.help, **found}

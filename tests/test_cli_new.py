@@ -168,13 +168,12 @@ def test_config_show_has_origins(run: Run) -> None:
     } in rows
 
 
-@pytest.mark.parametrize("value", ["4", "", "1.5", "0x2", "-1", "one"])
-@pytest.mark.parametrize("key", ["lint.max-regenerations", "max-regenerations"])
-def test_config_set_refuses_what_is_out_of_bounds(run: Run, key: str, value: str) -> None:
+@pytest.mark.parametrize("value", ["4", "", "1.5", "0x9", "-1", "one"])
+def test_config_set_refuses_what_is_out_of_bounds(run: Run, value: str) -> None:
     """And names the allowed range; the file stays."""
     text = "# mine\n[lint]\nmode = 'warn' # yes\n"
     Path("mdtally.toml").write_text(text)
-    ran = run("config", "set", "--", key, value)
+    ran = run("config", "set", "--", "lint.max-regenerations", value)
     assert ran.code == 2
     assert "0 to 3" in ran.err
     assert Path("mdtally.toml").read_text() == text
@@ -185,7 +184,7 @@ def test_config_set_keeps_comments(run: Run) -> None:
     assert run("config", "set", "lint.mode", "off").code == 0
     assert "off" in Path("mdtally.toml").read_text()
     Path("mdtally.toml").write_text("# mine\n[lint]\nmode = 'warn' # yes\n")
-    assert run("config", "set", "max-regenerations", "3").code == 0
+    assert run("config", "set", "lint.max-regenerations", "3").code == 0
     text = Path("mdtally.toml").read_text()
     assert text.startswith("# mine\n[lint]\nmode = 'warn' # yes\n")
     assert "max-regenerations = 3" in text

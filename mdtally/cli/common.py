@@ -59,7 +59,7 @@ def one_of(option: str, value: str, choices: Sequence[Choice]) -> Choice:
 
 def share(option: str, text: str) -> float:
     """A rate from the command line, 0.2 or 20%; what is none is a usage error."""
-    from mdtally.settings.schema import NotAllowedError, share_of
+    from mdtally.settings.values import NotAllowedError, share_of
 
     try:
         return float(share_of(text))

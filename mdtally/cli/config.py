@@ -43,9 +43,7 @@ def set_(
     config: ConfigOption = None,
 ) -> None:
     """Set a value in the nearest configuration file, or in a new mdtally.toml; comments stay."""
-    from mdtally.settings.schema import full_key
-
-    set_values({full_key(key): value}, config)
+    set_values({key: value}, config)
 
 
 def set_values(values: Mapping[str, str], config: Path | None) -> None:

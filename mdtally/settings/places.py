@@ -11,11 +11,13 @@ __all__ = ["key_lines"]
 _KEY = r"""(?:[\w-]+|"(?:\\.|[^"\\\r\n])*"|'[^'\r\n]*')"""
 _DOTTED = rf"{_KEY}(?:[ \t]*\.[ \t]*{_KEY})*"
 # "lint.mode =", "[lint]", "[[transcript]]"
-_STATEMENT = regex(rf"[ \t]*(?:(?P<pair>{_DOTTED})[ \t]*=|\[(?P<array>\[?)[ \t]*(?P<table>{_DOTTED})[ \t]*\])")
-# What a value is made of: strings, comments, brackets, line ends, anything else.
-_TOKEN = regex(
-    r'"""(?:\\[\s\S]|(?!""")[^\\])*"{3,5}|\'\'\'(?:(?!\'\'\')[\s\S])*\'{3,5}'
-    r'|"(?:\\.|[^"\\\r\n])*"|\'[^\'\r\n]*\'|#[^\r\n]*|[\[\]{}\n]|[^\[\]{}\n"\'#]+'
+_STATEMENT = regex(
+    rf"[ \t]*(?:(?P<pair>{_DOTTED})[ \t]*=|\[(?P<array>\[?)[ \t]*(?P<table>{_DOTTED})[ \t]*\]+\s*(?:#|$))"
+)
+# A text over several lines, in which nothing is a key; what else a quote could stand in comes first.
+_TEXT = regex(
+    r'("""(?:\\[\s\S]|(?!""")[^\\])*"{3,5}|\'\'\'(?:(?!\'\'\')[\s\S])*\'{3,5})'
+    r'|"(?:\\.|[^"\\\r\n])*"|\'[^\'\r\n]*\'|#[^\r\n]*'
 )
 
 
@@ -27,35 +29,20 @@ def key_lines(text: str) -> dict[tuple[str, ...], int]:
     lines: dict[tuple[str, ...], int] = {}
     arrays: dict[tuple[str, ...], int] = {}
     table: tuple[str, ...] = ()
-    at, line = 0, 1
-    while at < len(text):
-        found = _STATEMENT.match(text, at)
-        if found:
-            path = _path(found["pair"] or found["table"])
-            if found["array"]:
-                arrays[path] = arrays.get(path, 0) + 1
-            if found["table"]:
-                table = path = next(
-                    (
-                        (*path[:n], str(arrays[path[:n]]), *path[n:])
-                        for n in range(len(path), 0, -1)
-                        if path[:n] in arrays
-                    ),
-                    path,
-                )
-            else:
-                path = (*table, *path)
-            lines.setdefault(path, line)
-            at = found.end()
-        depth = 0
-        while at < len(text):
-            token = _TOKEN.match(text, at)
-            piece = token[0] if token else text[at]
-            at += len(piece)
-            line += piece.count("\n")
-            depth += (piece in ("[", "{")) - (piece in ("]", "}"))
-            if piece == "\n" and depth <= 0:
-                break
+    without = _TEXT.sub(lambda found: '""' + "\n" * found[0].count("\n") if found[1] else found[0], text)
+    for number, line in enumerate(without.split("\n"), start=1):
+        found = _STATEMENT.match(line)
+        if found is None:
+            continue
+        path = _path(found["pair"] or found["table"])
+        if found["pair"]:
+            lines.setdefault((*table, *path), number)
+            continue
+        if found["array"]:
+            arrays[path] = arrays.get(path, 0) + 1
+        inner = next((path[:n] for n in range(len(path), 0, -1) if path[:n] in arrays), ())
+        table = (*inner, str(arrays[inner]), *path[len(inner) :]) if inner else path
+        lines.setdefault(table, number)
     return lines
 
 

@@ -1,21 +1,27 @@
-"""The configuration's schema: one table, from which everything else about it follows.
+"""The configuration's schema: the table of options, and the record that holds a value of each.
 
 The checks, ``config show``, the table in docs/configuration.md and the JSON Schema are all made from ``OPTIONS``; a new
-setting is one entry here and one field in ``Settings`` (in ``TranscriptForm`` for one of ``[[transcript]]``).
+setting is one entry here and one field in ``Settings``, which has its default (in ``TranscriptForm`` for one of
+``[[transcript]]``).
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping
-from decimal import Decimal
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
+from pathlib import PurePath
 from typing import Literal, NamedTuple
 
 from mdtally import globs
-from mdtally.model import SEVERITIES
+from mdtally.model import SEVERITIES, Matching, Severity, TranscriptForm
+from mdtally.records import record
 
-Kind = Literal["share", "whole", "seconds", "switch", "text", "list", "texts", "globs", "people", "rounds"]
+Path = tuple[str, ...]
+"""The parts of a dotted key."""
+
+Kind = Literal[
+    "share", "whole", "seconds", "switch", "text", "name", "log", "list", "texts", "globs", "people", "rounds"
+]
 
 
 class Option(NamedTuple):
@@ -23,23 +29,22 @@ class Option(NamedTuple):
 
     Attributes:
         key: its dotted key in TOML; ``*`` stands for a name that a person chooses.
-        kind: its type: "share" is an exact rate from 0 to 1, "whole" a whole number, "seconds" a duration, "switch"
-            true or false, a tuple one word of it, "text" a text, "list" a list of texts, "texts" a text or a
-            list of them, "globs" the same of globs, "people" and "rounds" as in a frontmatter.
-        default: the value without any configuration, in the type that ``Settings`` holds.
+        kind: its type: one word of a tuple, or "share", an exact rate from 0 to 1; "whole", a whole number; "seconds",
+            a duration; "switch", true or false; "text", a text; "name", one that is not empty; "log", the path of a
+            log; "list", a list of texts; "texts", a text or a list of them; "globs", the same of globs; "people" and
+            "rounds" as in a frontmatter.
         help: what it does, in one line.
         low, high: the bounds of a number, both inclusive.
     """
 
     key: str
     kind: Kind | tuple[str, ...]
-    default: object
     help: str
     low: int = 0
     high: int = 0
 
     @property
-    def parts(self) -> tuple[str, ...]:
+    def parts(self) -> Path:
         """The key's parts."""
         return tuple(self.key.split("."))
 
@@ -48,81 +53,141 @@ class Option(NamedTuple):
         """The last part of its key, as the attribute that holds it is called."""
         return self.parts[-1].replace("-", "_")
 
+    @property
+    def default(self) -> object:
+        """The value without any configuration; None where there is none."""
+        return None if "*" in self.key else getattr(Settings(), self.field, None)
+
+
+@record
+class Settings:
+    """The effective configuration of a file. Each field is explained by its entry in ``OPTIONS``.
+
+    Attributes:
+        domains: domain -> its thresholds, by field name.
+        models: glob -> its thresholds, by field name.
+        families: glob of models -> the name of their family.
+        severity: rule, by code or name -> its severity.
+        transcripts: the forms of transcripts; of several for one file the first holds.
+        folder: the folder of the nearest configuration file; "" where there is none.
+        own: the keys whose value is from the user's own configuration.
+        notices: what has to be said of files that do not hold.
+        origins: dotted key -> "path:line" of each value that is no default.
+        named: dotted key -> value of each option whose key holds a name that a person chose.
+    """
+
+    sycophancy_ceiling: Fraction = Fraction(1, 5)
+    overcorrection_floor: Fraction = Fraction(1, 20)
+    project: str = ""
+    log: str = "state/calibration-log.jsonl"
+    frontmatter: Literal["flat", "nested"] = "flat"
+    templates: str = ""
+    output_format: str = "full"
+    mode: Literal["off", "warn", "regenerate"] = "warn"
+    max_regenerations: int = 1
+    keep: Literal["last", "original"] = "last"
+    timeout: float = 120.0
+    second_opinion: str = ""
+    select: tuple[str, ...] = ()
+    extend_select: tuple[str, ...] = ()
+    ignore: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
+    strict: bool = False
+    min_words: int = 12
+    matching: Matching = "prose"
+    language: str = ""
+    forbidden_phrases: tuple[str, ...] = ()
+    fail_level: Severity = "warning"
+    domains: Mapping[str, Mapping[str, Fraction]] = {}
+    models: Mapping[str, Mapping[str, Fraction]] = {}
+    families: Mapping[str, str] = {}
+    severity: Mapping[str, Severity] = {}
+    transcripts: tuple[TranscriptForm, ...] = ()
+    allow_outside: bool = False
+    folder: str = ""
+    own: frozenset[str] = frozenset()
+    notices: tuple[str, ...] = ()
+    origins: Mapping[str, str] = {}
+    named: Mapping[str, object] = {}
+
+    def may_leave(self, key: str) -> bool:
+        """True where the path that a key names may lie outside the project: the user, not a repository, says so."""
+        return self.allow_outside or key in self.own
+
+    def transcript_for(self, path: PurePath) -> TranscriptForm | None:
+        """The form of transcript that is configured for a file, by its absolute path; None where there is none."""
+        return next((form for form in self.transcripts if _means(form.files, path, form.folder)), None)
+
+    def excludes(self, path: PurePath) -> bool:
+        """True where ``lint.exclude`` means a file or folder, by its absolute path."""
+        return _means(self.exclude, path, self.folder)
+
+
+def _means(patterns: Sequence[str], path: PurePath, folder: str) -> bool:
+    if not patterns or not path.is_relative_to(folder):
+        return False
+    relative = path.relative_to(folder).as_posix()
+    return any(globs.matches_path(glob, relative) for glob in patterns)
+
 
 SEVERITY_WORDS = tuple(reversed(SEVERITIES))
 OUTPUT_FORMATS = ("full", "concise", "notice", "json", "json-lines", "github", "sarif", "rdjson", "junit")
 MODES = ("off", "warn", "regenerate")
-LAYOUTS, KEEPS, MATCHINGS = ("flat", "nested"), ("last", "original"), ("prose", "literal")
 OF_DOMAIN = "of the sessions of one domain: `[domain.NAME]`."
 OF_MODEL = 'of the models that a glob means, such as `[model."claude-*"]`; the most specific glob wins.'
-PATTERN = "such as `### {speaker} ({role})`"
 
 OPTIONS: tuple[Option, ...] = (
-    Option("sycophancy-ceiling", "share", Fraction(1, 5), "A sycophancy rate above it is SYCOPHANTIC."),
-    Option(
-        "overcorrection-floor", "share", Fraction(1, 20), "An overcorrection rate above one minus it is OVERCORRECTED."
-    ),
-    Option("project", "text", "", "The project's name in the calibration log; empty to go by the log or the folder."),
-    Option("log", "text", "state/calibration-log.jsonl", "The calibration log, below the project's root."),
-    Option("frontmatter", LAYOUTS, "flat", "How `verdict` writes its values: single keys, or nested below one."),
-    Option(
-        "templates",
-        "text",
-        "",
-        "A folder of your own templates, from this file on; they come before the built-in ones.",
-    ),
-    Option(
-        "allow-outside", "switch", False, "Paths and links may lead out of a project; in your own configuration only."
-    ),
-    Option("output-format", OUTPUT_FORMATS, "full", "The form in which `lint` prints its findings."),
-    Option("lint.mode", MODES, "warn", "What the gate does: nothing, a notice, or a notice and a hint."),
-    Option("lint.max-regenerations", "whole", 1, "How often `regenerate` asks again for a flagged response.", 0, 3),
-    Option("lint.keep", KEEPS, "last", "What stays where no answer passes the gate: the last answer or the response."),
-    Option("lint.timeout", "seconds", 120.0, "How long a command that is asked may take.", 1, 86_400),
+    Option("sycophancy-ceiling", "share", "A sycophancy rate above it is SYCOPHANTIC."),
+    Option("overcorrection-floor", "share", "An overcorrection rate above one minus it is OVERCORRECTED."),
+    Option("project", "text", "The project's name in the calibration log; empty to go by the log or the folder."),
+    Option("log", "log", "The calibration log, below the project's root."),
+    Option("frontmatter", ("flat", "nested"), "How `verdict` writes its values: single keys, or nested below one."),
+    Option("templates", "text", "A folder of your own templates, from this file on; they come before ours."),
+    Option("allow-outside", "switch", "Paths and links may lead out of a project; in your own configuration only."),
+    Option("output-format", OUTPUT_FORMATS, "The form in which `lint` prints its findings."),
+    Option("lint.mode", MODES, "What the gate does: nothing, a notice, or a notice and a hint."),
+    Option("lint.max-regenerations", "whole", "How often `regenerate` asks again for a flagged response.", 0, 3),
+    Option("lint.keep", ("last", "original"), "What stays where no answer passes: the last answer or the response."),
+    Option("lint.timeout", "seconds", "How long a command that is asked may take.", 1, 86_400),
     Option(
         "lint.second-opinion",
         "text",
-        "",
-        "The command that `lint` asks where words do not settle it, or `cached`; your own only.",
+        "The command to ask about unsure turns, or `cached`; in your own configuration only.",
     ),
-    Option("lint.select", "list", (), "The rules to check, by code or name; empty for the default ones."),
-    Option("lint.extend-select", "list", (), "Rules to check besides those selected."),
-    Option("lint.ignore", "list", (), "Rules not to check."),
-    Option(
-        "lint.exclude", "globs", (), "Files to skip in folders, such as `drafts/**`; named ones with `--force-exclude`."
-    ),
-    Option("lint.strict", "switch", False, "Every failed layer is a warning, as under the debate protocol."),
-    Option("lint.min-words", "whole", 12, "The words a response needs to pass the third layer.", 0, 1_000),
-    Option("lint.matching", MATCHINGS, "prose", "How phrases are matched: as prose, or as published, to the letter."),
-    Option("lint.language", "text", "", "The debates' language, such as `en`; empty to detect it."),
-    Option("lint.forbidden-phrases", "list", (), "Phrases to forbid besides the built-in ones."),
-    Option("lint.fail-level", SEVERITY_WORDS, "warning", "The mildest severity that makes `lint` exit with 1."),
-    Option("lint.severity.*", SEVERITY_WORDS, "", "Another severity for a rule, by code or name."),
-    Option("domain.*.sycophancy-ceiling", "share", None, f"The ceiling {OF_DOMAIN}"),
-    Option("domain.*.overcorrection-floor", "share", None, f"The floor {OF_DOMAIN}"),
-    Option("model.*.sycophancy-ceiling", "share", None, f"The ceiling {OF_MODEL}"),
-    Option("model.*.overcorrection-floor", "share", None, f"The floor {OF_MODEL}"),
-    Option("families.*", "text", "-", "The family of the models that a glob means; the most specific glob wins."),
-    Option("transcript.*.files", "globs", (), "The debates that this `[[transcript]]` says how to read."),
-    Option("transcript.*.turn", "texts", (), f"The form of the labels that open turns, {PATTERN}."),
-    Option("transcript.*.round", "texts", (), "The form of the lines that open rounds, such as `## Round {round}`."),
-    Option("transcript.*.end", "texts", (), "The form of the lines that end a turn and open none."),
-    Option("transcript.*.participants", "people", {}, "The voices: name to kind, or kind to a list of names."),
-    Option("transcript.*.rounds", "rounds", "", "Where round numbers come from: a word, or stage words to numbers."),
-    # It holds in its own file only, and has no default: one that is not empty forbids an empty path.
-    Option("extend", "text", "-", "Another file, from this one on, whose values hold where this one has none."),
+    Option("lint.select", "list", "The rules to check, by code or name; empty for the default ones."),
+    Option("lint.extend-select", "list", "Rules to check besides those selected."),
+    Option("lint.ignore", "list", "Rules not to check."),
+    Option("lint.exclude", "globs", "Files to skip in folders, such as `drafts/**`; named ones by `--force-exclude`."),
+    Option("lint.strict", "switch", "Every failed layer is a warning, as under the debate protocol."),
+    Option("lint.min-words", "whole", "The words a response needs to pass the third layer.", 0, 1_000),
+    Option("lint.matching", ("prose", "literal"), "How phrases are matched: as prose, or as published, to the letter."),
+    Option("lint.language", "text", "The debates' language, such as `en`; empty to detect it."),
+    Option("lint.forbidden-phrases", "list", "Phrases to forbid besides the built-in ones."),
+    Option("lint.fail-level", SEVERITY_WORDS, "The mildest severity that makes `lint` exit with 1."),
+    Option("lint.severity.*", SEVERITY_WORDS, "Another severity for a rule, by code or name."),
+    Option("domain.*.sycophancy-ceiling", "share", f"The ceiling {OF_DOMAIN}"),
+    Option("domain.*.overcorrection-floor", "share", f"The floor {OF_DOMAIN}"),
+    Option("model.*.sycophancy-ceiling", "share", f"The ceiling {OF_MODEL}"),
+    Option("model.*.overcorrection-floor", "share", f"The floor {OF_MODEL}"),
+    Option("families.*", "name", "The family of the models that a glob means; the most specific glob wins."),
+    Option("transcript.*.files", "globs", "The debates that this `[[transcript]]` says how to read."),
+    Option("transcript.*.turn", "texts", "The form of the labels that open turns, such as `### {speaker} ({role})`."),
+    Option("transcript.*.round", "texts", "The form of the lines that open rounds, such as `## Round {round}`."),
+    Option("transcript.*.end", "texts", "The form of the lines that end a turn and open none."),
+    Option("transcript.*.participants", "people", "The voices: name to kind, or kind to a list of names."),
+    Option("transcript.*.rounds", "rounds", "Where round numbers come from: a word, or stage words to numbers."),
+    # It holds in its own file only, so it is no field.
+    Option("extend", "name", "Another file, from this one on, whose values hold where this one has none."),
 )
 """Every setting, in the order in which it is documented and shown."""
 
 BY_KEY: Mapping[str, Option] = {option.key: option for option in OPTIONS}
-THRESHOLDS: tuple[Option, ...] = tuple(o for o in OPTIONS if o.kind == "share" and "*" not in o.key)
-LONGEST = 200
-"""Characters of a phrase, a pattern or a rule's name: what is searched for in every turn has to be short."""
+THRESHOLDS: tuple[Option, ...] = OPTIONS[:2]
 
 GLOB_TABLES = ("model", "families")
 """Tables whose names are globs."""
 
-DESIGN_NAMES: dict[tuple[str, ...], tuple[str, ...]] = {
+DESIGN_NAMES: dict[Path, Path] = {
     ("qualityGate", "mode"): ("lint", "mode"),
     ("qualityGate", "maxRegenerations"): ("lint", "max-regenerations"),
 }
@@ -132,140 +197,36 @@ OWN_KEYS = ("allow-outside", "lint.second-opinion")
 """Keys that hold in the user's own configuration only, because a repository is not to be trusted with them."""
 
 
-def full_key(key: str) -> str:
-    """The dotted key that a last part such as ``max-regenerations`` can only mean, else the key as it is."""
-    matches = [option.key for option in OPTIONS if option.key.rpartition(".")[2] == key and "*" not in option.key]
-    return matches[0] if len(matches) == 1 and key not in BY_KEY else key
-
-
-def option_at(path: tuple[str, ...]) -> Option | None:
+def option_at(path: Path) -> Option | None:
     """The option that a path of keys leads to, or None."""
     found = BY_KEY.get(".".join(path)) if not any("." in part or part == "*" for part in path) else None
     return found or next((option for option in OPTIONS if "*" in option.key and _leads(path, option.parts)), None)
 
 
-def is_table(path: tuple[str, ...]) -> bool:
+def is_table(path: Path) -> bool:
     """True where a path of keys leads to a table of options."""
     return any(len(option.parts) > len(path) and _leads(path, option.parts[: len(path)]) for option in OPTIONS)
 
 
-def _leads(path: tuple[str, ...], parts: tuple[str, ...]) -> bool:
+def _leads(path: Path, parts: Path) -> bool:
     return len(path) == len(parts) and all(part in ("*", name) for name, part in zip(path, parts, strict=True))
 
 
-class NotAllowedError(ValueError):
-    """A value that a setting can't have; the message says what it can have."""
+def advice(path: Path, value: object) -> str:
+    """What to write instead of an unknown key."""
+    import difflib
 
-
-def allowed(option: Option) -> str:
-    """What values a setting can have, in words."""
-    match option.kind:
-        case "share":
-            return 'a number from 0 to 1, such as 0.20 or "20%"'
-        case "whole":
-            return f"a whole number from {option.low} to {option.high}"
-        case "seconds":
-            return f"a number of seconds from {option.low} to {option.high}"
-        case tuple():
-            return f"one of {', '.join(option.kind)}"
-        case kind:
-            return {
-                "switch": "true or false",
-                "text": "a text in quotes",
-                "list": "a list of texts in quotes",
-                "texts": "a text in quotes, or a list of them",
-                "globs": "a glob in quotes, or a list of them",
-                "people": 'a table such as { Ana = "agent" } or { agents = ["Ana", "Ben"] }',
-                "rounds": 'a word such as "heading" or "none", or a table such as { opening = 1 }',
-            }[kind]
-
-
-def value_of(option: Option, value: object) -> object:
-    """A value as TOML gives it (floats as Decimal), in the type that ``Settings`` holds.
-
-    Raises:
-        NotAllowedError: it has another type, or lies outside the bounds.
-    """
-    is_number = isinstance(value, int | Decimal) and not isinstance(value, bool) and Decimal(value).is_finite()
-    match option.kind:
-        case "share" if isinstance(value, str):
-            return share_of(value)
-        case "share" if is_number and 0 <= Decimal(str(value)) <= 1:
-            return Fraction(str(value))
-        case "seconds" if is_number and _is_within(option, value):
-            return float(str(value))
-        case "whole" if is_number and isinstance(value, int) and _is_within(option, value):
-            return value
-        case "switch" if isinstance(value, bool):
-            return value
-        case tuple() if isinstance(value, str) and value in option.kind:
-            return value
-        case "text" if isinstance(value, str) and (value or not option.default):
-            if option.key == "log" and not value.endswith(".jsonl"):
-                raise NotAllowedError("a path that ends in .jsonl")
-            return value
-        case "texts" | "globs" if isinstance(value, str) and value:
-            return value_of(option, [value])
-        case "list" | "texts" | "globs" if isinstance(value, list) and all(isinstance(v, str) and v for v in value):
-            for text in value:
-                if option.kind == "globs":
-                    check_glob(text)
-                elif len(text) > LONGEST:
-                    raise NotAllowedError(f"{allowed(option)} of at most {LONGEST} characters each")
-            return tuple(value)
-        case "people" | "rounds" if isinstance(value, dict) or (option.kind == "rounds" and isinstance(value, str)):
-            return _plain(option, value)
-    raise NotAllowedError(allowed(option))
-
-
-def check_glob(glob: str, *, path: bool = True) -> None:
-    """Raises NotAllowedError where a glob, of paths or of names, means nothing."""
-    try:
-        globs.matches_path(glob, "") if path else globs.matches_name(glob, "")
-    except globs.BadGlobError as error:
-        raise NotAllowedError(f"a glob: {error}") from None
-
-
-def share_of(text: str) -> Fraction:
-    """A rate as a person writes it in a frontmatter, a flag or a configuration: ``0.2``, ``.2``, ``20%``.
-
-    Raises:
-        NotAllowedError: it is no number from 0 to 1.
-    """
-    match = re.fullmatch(r"\s*([0-9]{1,20}(?:\.[0-9]{0,20})?|\.[0-9]{1,20})\s*(%?)\s*", text)
-    share = Fraction(match[1]) / (100 if match[2] else 1) if match else None
-    if share is None or share > 1:
-        raise NotAllowedError(allowed(THRESHOLDS[0]))
-    return share
-
-
-def shown(value: object) -> str:
-    """A value as it is written in a configuration file."""
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, Fraction):
-        return f"{Decimal(value.numerator) / Decimal(value.denominator):f}"
-    if isinstance(value, float):
-        return repr(value).removesuffix(".0")
-    if isinstance(value, tuple | list):
-        return "[" + ", ".join(map(shown, value)) + "]"
-    import json
-
-    if isinstance(value, Mapping):
-        return "{ " + ", ".join(f"{json.dumps(k, ensure_ascii=False)} = {shown(v)}" for k, v in value.items()) + " }"
-    return str(value) if isinstance(value, int) else json.dumps(value, ensure_ascii=False)
-
-
-def _plain(option: Option, value: object) -> object:
-    """A table as a frontmatter would hold it: every scalar is a text, lists and tables keep their shape."""
-    if isinstance(value, dict):
-        return {str(key): _plain(option, item) for key, item in value.items()}
-    if isinstance(value, list):
-        return [_plain(option, item) for item in value]
-    if isinstance(value, str | int | Decimal) and not isinstance(value, bool):
-        return str(value)
-    raise NotAllowedError(allowed(option))
-
-
-def _is_within(option: Option, value: object) -> bool:
-    return option.low <= Decimal(str(value)) <= option.high
+    if path == ("transcript",):
+        return "each form of transcripts is a table of its own: [[transcript]]"
+    names = []
+    for option in OPTIONS:
+        if is_table(path) and option.parts[0] == path[0]:
+            return f"[{'.'.join(path)}] is a table, with keys such as {option.parts[-1]}"
+        parts = [path[at] if part == "*" and at < len(path) else part for at, part in enumerate(option.parts)]
+        names.append(".".join(parts[:-1] if isinstance(value, dict) else parts))
+    names = [name for name in dict.fromkeys(names) if name and "*" not in name]
+    names = [name for name in names if name.startswith(".".join(path[:-1]) + ".")] or names
+    written = ".".join(path).replace("_", "-")
+    # A key that only lacks its table, such as "mode", is nearest to "lint.mode".
+    same = [name for name in names if name.rpartition(".")[2] == path[-1].replace("_", "-")]
+    return f"the nearest valid one is '{difflib.get_close_matches(written, same or names, 1, 0)[0]}'"

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Mapping, MutableMapping
+from collections.abc import Callable, Mapping, MutableMapping
 from decimal import Decimal
-from typing import Any, cast
+from typing import Any
 
 from mdtally.model import Problem, Region
-from mdtally.regex import regex
 from mdtally.settings import ConfigText, load
-from mdtally.settings.schema import OWN_KEYS, NotAllowedError, Option, allowed, option_at, share_of, shown, value_of
+from mdtally.settings.schema import OPTIONS, OWN_KEYS, Option, Path, option_at
+from mdtally.settings.values import NotAllowedError, allowed, shown, value_of
 
 __all__ = ["add_transcript", "set_values"]
 
-_NUMBER = regex(r"(?:0|[1-9][0-9]*)(?:\.[0-9]+)?|\.[0-9]+")
+Change = Callable[[MutableMapping[str, Any]], object]
+"""Makes a change in the table of a whole file: in tomlkit's, which keeps the layout, and in the plain one for proof."""
 
 
 def set_values(text: str, values: Mapping[str, str], *, path: str = "mdtally.toml") -> str | Problem:
@@ -31,47 +32,26 @@ def set_values(text: str, values: Mapping[str, str], *, path: str = "mdtally.tom
         the text with the values set and all else as it was; or a Problem (rule "invalid-configuration") where the file
         is broken, a key unknown, or a value not allowed: it names the allowed range.
     """
-    changes: dict[tuple[str, ...], object] = {}
-    spelled: dict[tuple[str, ...], str] = {}
-    for key, value in values.items():
+    import tomlkit
+
+    new: dict[Path, object] = {}
+    for key, typed in values.items():
         names = _names(key)
         option = option_at(names)
         if option is None or names[0] == "transcript" or option.key in OWN_KEYS:
             # The same words as for a file that holds the key.
-            _, problems = load([ConfigText("", f"{_quoted(names)} = 0\n")])
+            _, problems = load([ConfigText("", f"{'.'.join(map(shown, names))} = 0\n")])
             return _problem(problems[0].removeprefix(":1: ") if problems else f"write {key} by hand")
         try:
-            plain = _typed(option, value)
-            value_of(option, plain)
+            new[(*_prefix(path), *names)] = tomlkit.value(_as_toml(option, typed.strip()))
         except NotAllowedError as error:
-            return _problem(f"{key} is {value!r}; it has to be {error}")
-        names = (*_prefix(path), *names)
-        changes[names], spelled[names] = plain, value.strip()
-    _, problems = load([ConfigText(path, text)])
-    broken = next((problem for problem in problems if "not valid TOML" in problem), None)
-    if broken:
-        return _problem(broken)
-    import tomlkit
-    from tomlkit.exceptions import TOMLKitError
-    from tomlkit.items import Float, Trivia
+            return _problem(f"{key} is {typed!r}; it has to be {error}")
 
-    try:
-        document = tomlkit.parse(text)
-        for names, plain in changes.items():
-            table: MutableMapping[str, Any] = document
-            for name in names[:-1]:
-                if name not in table:
-                    table[name] = tomlkit.table(is_super_table=name in ("tool", "domain", "model"))
-                table = table[name]
-                if not isinstance(table, MutableMapping):
-                    return _problem(f"{path}: '{name}' is no table, so {names[-1]} can't be set in it")
-            # A number stays as it was typed: 0.20, not 0.2.
-            number = Float(float(plain), Trivia(), _float_text(spelled[names])) if isinstance(plain, Decimal) else plain
-            table[names[-1]] = number
-        edited = tomlkit.dumps(document)
-    except (TOMLKitError, ValueError, KeyError):
-        return _problem(f"{path}: its form is unusual; set {', '.join(values)} by hand")
-    return _proved(text, edited, changes, path)
+    def change(document: MutableMapping[str, Any]) -> None:
+        for names, value in new.items():
+            _table_at(document, names[:-1])[names[-1]] = value
+
+    return _edited(text, path, change)
 
 
 def add_transcript(text: str, form: Mapping[str, object], *, path: str = "mdtally.toml") -> str | Problem:
@@ -89,112 +69,107 @@ def add_transcript(text: str, form: Mapping[str, object], *, path: str = "mdtall
     names = (*_prefix(path), "transcript")
     added = f"[[{'.'.join(names)}]]\n" + "".join(f"{key} = {shown(value)}\n" for key, value in form.items())
     _, problems = load([ConfigText("pyproject.toml" if _prefix(path) else "mdtally.toml", added)])
-    _, broken = load([ConfigText(path, text)])
-    if problems or any("not valid TOML" in problem for problem in broken):
-        return _problem([*problems, *broken][0])
-    before: Any = tomllib.loads(text, parse_float=Decimal)
-    for name in names:
-        before = before.get(name, {})
-    forms = [dict(one) for one in before] if isinstance(before, list) else []
-    same = next((at for at, one in enumerate(forms) if one.get("files") in (form["files"], [form["files"]])), None)
-    if same is not None:
-        import tomlkit
+    if problems:
+        return _problem(problems[0])
 
-        document: Any = tomlkit.parse(text)
-        table = document
-        for name in names:
-            table = table[name]
-        for one in (forms[same], table[same]):
-            for key in ("turn", "round", "end"):
-                one.pop(key, None)
-            one.update(form)
-        return _proved(text, tomlkit.dumps(document), {names: forms}, path)
+    def update(document: MutableMapping[str, Any]) -> bool:
+        """Give the form of the same files the patterns; False where there is none."""
+        for one in _table_at(document, names[:-1]).get("transcript", ()):
+            if one.get("files") in (form["files"], [form["files"]]):
+                for key in ("turn", "round", "end"):
+                    one.pop(key, None)
+                one.update(form)
+                return True
+        return False
+
+    def insert(document: MutableMapping[str, Any]) -> None:
+        _table_at(document, names[:-1]).setdefault("transcript", []).insert(0, dict(form))
+
+    # A comment above the first one is about that one.
     dotted = r"[ \t]*\.[ \t]*".join(names)
-    header = re.search(rf"^(?:[ \t]*#.*\n)*[ \t]*\[\[[ \t]*{dotted}[ \t]*\]\]", text, re.MULTILINE)
-    if header:
-        edited = f"{text[: header.start()]}{added}\n{text[header.start() :]}"
-        return _proved(text, edited, {names: [dict(form), *forms]}, path)
-    gap = "" if not text else "\n" if text.endswith("\n") else "\n\n"
-    return _proved(text, text + gap + added, {names: [*forms, dict(form)]}, path)
+    first = re.search(rf"^(?:[ \t]*#.*\n)*[ \t]*\[\[[ \t]*{dotted}[ \t]*\]\]", text, re.MULTILINE)
+    if first and load([ConfigText(path, text)])[0].transcripts and update(tomllib.loads(text)):
+        return _edited(text, path, update)
+    at = first.start() if first else len(text)
+    gap = "" if first or not text else "\n" if text.endswith("\n") else "\n\n"
+    end = "\n" if first else ""
+    return _proved(text, text[:at] + gap + added + end + text[at:], path, insert)
 
 
-def _proved(text: str, edited: str, changes: Mapping[tuple[str, ...], object], path: str) -> str | Problem:
-    """The edited text with the newlines of the old one, if it differs from that in those values alone."""
+def _edited(text: str, path: str, change: Change) -> str | Problem:
+    """The text with a change made in its layout, and proved."""
+    import tomlkit
+    from tomlkit.exceptions import TOMLKitError
+
+    try:
+        document = tomlkit.parse(text)
+        change(document)
+        return _proved(text, tomlkit.dumps(document), path, change)
+    except (TOMLKitError, ValueError, KeyError, AttributeError, TypeError):
+        return _proved(text, text, path, change)
+
+
+def _proved(text: str, edited: str, path: str, change: Change) -> str | Problem:
+    """The edited text with the newlines of the old one, if it reads as the old one does with the change made in it."""
     if "\r\n" in text and "\n" not in text.replace("\r\n", ""):
         edited = edited.replace("\r\n", "\n").replace("\n", "\r\n")
     try:
-        before, after = (tomllib.loads(part, parse_float=Decimal) for part in (text, edited))
-        for names, value in changes.items():
-            table: Any = before
-            for name in names[:-1]:
-                table = table.setdefault(name, {})
-            table[names[-1]] = value
-    except (ValueError, AttributeError):
-        before, after = {}, {"": None}
-    return edited if before == after else _problem(f"{path}: its form is unusual; change it by hand")
+        expected = tomllib.loads(text)
+        change(expected)
+        if tomllib.loads(edited) == expected:
+            return edited
+    except (ValueError, KeyError, AttributeError, TypeError):
+        _, problems = load([ConfigText(path, text)])
+        if broken := next((problem for problem in problems if "not valid TOML" in problem), None):
+            return _problem(broken)
+    return _problem(f"{path}: its form is unusual; change it by hand")
 
 
-def _names(key: str) -> tuple[str, ...]:
+def _table_at(document: MutableMapping[str, Any], names: Path) -> MutableMapping[str, Any]:
+    """The table that names lead to, made where it is missing."""
+    import tomlkit
+
+    table = document
+    for name in names:
+        if name not in table:
+            is_super = name in ("tool", "domain", "model")
+            table[name] = tomlkit.table(is_super) if isinstance(document, tomlkit.TOMLDocument) else {}
+        table = table[name]
+    return table
+
+
+def _names(key: str) -> Path:
     """The parts of a dotted key as typed: what a name between dots may be is known from the options."""
-    parts = key.split(".")
-    if parts[0] in ("domain", "model") and len(parts) > 2:
-        return parts[0], _bare(".".join(parts[1:-1])), parts[-1]
-    if parts[0] == "families" and len(parts) > 1:
-        return "families", _bare(".".join(parts[1:]))
-    if parts[:2] == ["lint", "severity"] and len(parts) > 2:
-        return "lint", "severity", _bare(".".join(parts[2:]))
-    return tuple(parts)
+    for option in OPTIONS:
+        before, star, after = option.key.partition("*")
+        name = key.removeprefix(before).removesuffix(after)
+        if star and name and key == f"{before}{name}{after}":
+            return (*before.split(".")[:-1], re.sub(r"""^(["'])(.*)\1$""", r"\2", name), *after.split(".")[1:])
+    return tuple(key.split("."))
 
 
-def _typed(option: Option, value: str) -> object:
-    """A typed value in the type TOML gives it.
+def _as_toml(option: Option, text: str) -> str:
+    """A typed value as TOML has it; a number stays as it was typed: 0.20, not 0.2.
 
     Raises:
-        NotAllowedError: it is not of the option's type.
+        NotAllowedError: it is not of the option's type, or out of bounds.
     """
-    text = value.strip()
-    match option.kind:
-        case "whole" if re.fullmatch(r"0|[1-9][0-9]{0,9}", text):
-            return int(text)
-        case "share" if text.endswith("%"):
-            share_of(text)
-            return text
-        case "share" | "seconds" if _NUMBER.fullmatch(text):
-            return Decimal(_float_text(text)) if "." in text else int(text)
-        case "switch" if text in ("true", "false"):
-            return text == "true"
-        case "text" | tuple():
-            return text
-        case "list" | "globs":
-            return _list(text)
-    raise NotAllowedError(allowed(option))
+    if isinstance(option.kind, tuple) or option.kind in ("text", "name", "log") or text.endswith("%"):
+        text = shown(text)
+    elif option.kind in ("list", "globs") and not text.startswith("["):
+        text = shown([word.strip() for word in text.split(",") if word.strip()])
+    elif text.startswith("."):
+        text = f"0{text}"
+    try:
+        ((_, value),) = tomllib.loads(f"value = {text}", parse_float=Decimal).items()
+    except ValueError:
+        raise NotAllowedError(allowed(option)) from None
+    value_of(option, value)
+    return text
 
 
-def _list(text: str) -> list[str]:
-    if text.startswith("["):
-        try:
-            return cast("list[str]", tomllib.loads(f"list = {text}\n")["list"])
-        except ValueError:
-            raise NotAllowedError("words between commas, or a list of texts in quotes") from None
-    return [word.strip() for word in text.split(",") if word.strip()]
-
-
-def _prefix(path: str) -> tuple[str, ...]:
+def _prefix(path: str) -> Path:
     return ("tool", "mdtally") if path.replace("\\", "/").endswith("pyproject.toml") else ()
-
-
-def _float_text(text: str) -> str:
-    return f"0{text}" if text.startswith(".") else text
-
-
-def _bare(name: str) -> str:
-    return name[1:-1] if len(name) > 1 and name[0] == name[-1] and name[0] in "\"'" else name
-
-
-def _quoted(names: tuple[str, ...]) -> str:
-    import json
-
-    return ".".join(json.dumps(part) for part in names)
 
 
 def _problem(message: str) -> Problem:
