@@ -331,7 +331,7 @@ class _Scanner:
         text, words = text.rstrip(), self._lines[title].strip()
         if len(text) < (3 if text[0] == "-" else 2) or text.strip(text[0]) or _STARTS_BLOCK.match(words):
             return False
-        return text[0] == "=" or (len(words) <= _LONGEST_TITLE and words[-1] not in ".!?:;,…")
+        return text[0] == "=" or (len(words) <= _LONGEST_TITLE and words[-1:] not in ".!?:;,…")
 
     def _read_comments(self, index: int) -> int:
         """Record the comments that open on a line; the index of the line that the last of them closes on."""

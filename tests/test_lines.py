@@ -253,3 +253,8 @@ def test_code_is_what_markdown_it_calls_code(parts: list[list[str]]) -> None:
     kinds = scan(lines).kinds
     shown = {index for index, line in enumerate(lines) if line.strip(" >")}
     assert {index for index in shown if kinds[index] in (FENCE, INDENTED)} == code & shown
+
+
+def test_a_blank_that_is_no_space_is_no_title() -> None:
+    """A line of a character that only Unicode counts as white space, above a row of hyphens, was a crash."""
+    assert [heading.text for heading in scan(["\x85", "---", "", "x", "---"]).headings] == ["x"]
