@@ -220,3 +220,9 @@ def test_words_in_a_comment_do_not_count() -> None:
     assert count_words("Fine. <!-- one two\nthree --> Really. <!-- four -->") == 2
     assert count_words("Fine. <!-- one two") == 3
     assert count_words("<!---->a<!-- b -->c") == 2
+
+
+def test_what_to_declare_is_sought_once() -> None:
+    """The reading that a suggestion would give may be unsure, too; asking that one in turn had no end."""
+    data = b"back, a name may be a field, or a seco sure: no voice comes\n" * 19
+    assert transcript.read(document.parse(data)).reading == "unsure"

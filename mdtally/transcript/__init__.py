@@ -59,6 +59,11 @@ def read(document: Document) -> Transcript:
         its turns with the way they were read; an empty transcript if the file holds no conversation. Wrong declarations
         and recovered fences are in its problems.
     """
+    return _read(document, suggests=True)
+
+
+def _read(document: Document, *, suggests: bool) -> Transcript:
+    """The conversation; with what to declare if the reading is unsure and that is asked for."""
     if not document.head.values and document.form is None and not may_hold_turns(document.lines):
         return Transcript()
     declared = declarations.read(document.head, DIALECTS, document.form)
@@ -92,7 +97,7 @@ def read(document: Document) -> Transcript:
         declared=declared.is_transcript,
         reading=reading.way,
         runner_up=other,
-        suggestion=_suggestion(document, turns, kind) if reading.way == "unsure" else "",
+        suggestion=_suggestion(document, turns, kind) if suggests and reading.way == "unsure" else "",
         seen=_seen(labels),
         problems=problems + _fence_problems(page, reading.layout or page.layout, turns),
     )
@@ -101,7 +106,8 @@ def read(document: Document) -> Transcript:
 def _suggestion(document: Document, turns: Sequence[Turn], kind: FileKind) -> str:
     """What to declare so that exactly these turns are read; "" if no list of names does that."""
     told = suggest.values(turns, kind)
-    settled = read(replace(document, head=replace(document.head, values={**document.head.values, **told})))
+    values = {**document.head.values, **told}
+    settled = _read(replace(document, head=replace(document.head, values=values)), suggests=False)
     voices, wanted = ([(t.line, t.speaker, t.kind, t.round) for t in each] for each in (settled.turns, turns))
     return suggest.declaration(told, document.source.head_format) if voices == wanted else ""
 
