@@ -103,9 +103,8 @@ def test_the_quick_look_misses_no_case(path: Path) -> None:
     body = document.lines[document.body_line - 1 :]
     visible = [line for line in body if "expect:" not in line and "trust " not in line]
     found, problems = counts.read(document)
-    if document.head.values.get("kind") != "session" and (
-        found.events or (found.tallies and found.decided_by != "frontmatter") or problems
-    ):
+    is_declared = {"kind", "A_P"} & document.head.values.keys()
+    if not is_declared and (found.events or (found.tallies and found.decided_by != "frontmatter") or problems):
         assert counts.mentions_counters(visible)
 
 
@@ -242,7 +241,7 @@ def test_problems_of_the_frontmatter_stand_on_its_lines(head: str, rules: list[t
 def test_a_file_without_counters_is_not_parsed(monkeypatch: pytest.MonkeyPatch) -> None:
     """The quick look keeps the Markdown parser away from ordinary files."""
     monkeypatch.setattr(body, "read_statements", None)
-    assert read("---\nA_P: 1\nA_R: 0\nA_T: 2\n---\n# Title\n\nWords.\n")[0].A_T == 2
+    assert read("---\ntitle: x\n---\n# Title\n\nWords.\n")[0].A_T == 0
 
 
 @pytest.mark.parametrize("line", ["[A_P]", "a\\_p: 3", "Ａ＿Ｐ：3", "A\u200b_P 1", "[hold evidence=none]"])

@@ -56,7 +56,8 @@ def read(
     counts, in_body = Counts(0, 0, 0), False
     problems: list[Problem] = []
     trust = trust or _TRUSTED.get(str(document.head.values.get("trust")).lower())
-    declared = declared or document.head.values.get("kind") == "session"
+    assertions, wrong = read_head(document)
+    declared = declared or document.head.values.get("kind") == "session" or bool(assertions)
     if declared or mentions_counters(document.lines[document.body_line - 1 :]):
         from mdtally.counts.body import read_statements
 
@@ -71,7 +72,6 @@ def read(
         problems = [*found.problems, *near, *reconciled] if in_body or declared else []
         problems += _outdated_head(document, counts) if in_body else []
     if not in_body:
-        assertions, wrong = read_head(document)
         problems += wrong
         if assertions and not wrong:
             stated, reconciled = by_tallies(assertions, "frontmatter")
