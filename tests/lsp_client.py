@@ -20,14 +20,15 @@ class Editor:
     Attributes:
         published: by address, the newest diagnostics.
         messages: what the server showed to the person.
-        applied: the edits that the server asked for.
+        texts: by address, the text as it stands.
     """
 
     def __init__(self, client: LanguageClient, told: types.InitializeResult) -> None:
         self.client, self.told = client, told
         self.published: dict[str, types.PublishDiagnosticsParams] = {}
         self.messages: list[str] = []
-        self._versions: dict[str, int] = {}
+        self.texts: dict[str, str] = {}
+        self._versions: dict[str, int | None] = {}
         self._news = asyncio.Event()
 
     @property
@@ -37,20 +38,34 @@ class Editor:
 
     async def open(self, uri: str, text: str) -> list[types.Diagnostic]:
         """Open a text; its diagnostics."""
-        self._versions[uri] = 1
+        self._versions[uri], self.texts[uri] = 1, text
         item = types.TextDocumentItem(uri, "markdown", 1, text)
         self.client.text_document_did_open(types.DidOpenTextDocumentParams(item))
         return await self.diagnostics(uri)
 
     async def type(self, uri: str, text: str) -> list[types.Diagnostic]:
         """Replace a text; its diagnostics."""
-        self._versions[uri] += 1
+        version = (self._versions[uri] or 0) + 1
+        self._versions[uri], self.texts[uri] = version, text
         self.client.text_document_did_change(
             types.DidChangeTextDocumentParams(
-                types.VersionedTextDocumentIdentifier(self._versions[uri], uri),
+                types.VersionedTextDocumentIdentifier(version, uri),
                 [types.TextDocumentContentChangeWholeDocument(text)],
             )
         )
+        return await self.diagnostics(uri)
+
+    async def save(self, uri: str) -> list[types.Diagnostic]:
+        """Tell that a text was saved; its diagnostics."""
+        self.published.pop(uri, None)
+        self.client.text_document_did_save(types.DidSaveTextDocumentParams(types.TextDocumentIdentifier(uri)))
+        return await self.diagnostics(uri)
+
+    async def close(self, uri: str) -> list[types.Diagnostic]:
+        """Close a text; its diagnostics, which ought to be none."""
+        self.published.pop(uri, None)
+        self._versions[uri] = None
+        self.client.text_document_did_close(types.DidCloseTextDocumentParams(types.TextDocumentIdentifier(uri)))
         return await self.diagnostics(uri)
 
     async def diagnostics(self, uri: str) -> list[types.Diagnostic]:
@@ -66,9 +81,115 @@ class Editor:
         self.published[params.uri] = params
         self._news.set()
 
+    async def hints(self, uri: str) -> list[tuple[int, int, str]]:
+        """Line, column and text of each inlay hint."""
+        whole = types.Range(types.Position(0, 0), types.Position(10**6, 0))
+        params = types.InlayHintParams(types.TextDocumentIdentifier(uri), whole)
+        found = await self.client.text_document_inlay_hint_async(params) or []
+        return [(hint.position.line, hint.position.character, str(hint.label)) for hint in found]
+
+    async def lenses(self, uri: str) -> list[tuple[str, str]]:
+        """Title and command of each code lens."""
+        params = types.CodeLensParams(types.TextDocumentIdentifier(uri))
+        found = await self.client.text_document_code_lens_async(params) or []
+        return [(lens.command.title, lens.command.command) for lens in found if lens.command]
+
+    async def hover(self, uri: str, line: int, column: int) -> str:
+        """What is shown at a place; "" for nothing."""
+        params = types.HoverParams(types.TextDocumentIdentifier(uri), types.Position(line, column))
+        found = await self.client.text_document_hover_async(params)
+        assert found is None or isinstance(found.contents, types.MarkupContent)
+        return found.contents.value if found else ""
+
+    async def actions(self, uri: str, line: int, column: int = 0) -> list[types.CodeAction]:
+        """What can be done at a place."""
+        place = types.Position(line, column)
+        context = types.CodeActionContext(self.published[uri].diagnostics)
+        params = types.CodeActionParams(types.TextDocumentIdentifier(uri), types.Range(place, place), context)
+        found = await self.client.text_document_code_action_async(params) or []
+        return [one for one in found if isinstance(one, types.CodeAction)]
+
+    async def all_actions(self, uri: str) -> list[types.CodeAction]:
+        """What can be done at each finding and label, the last of them first."""
+        found = [await self.actions(uri, place.line, place.character) for place in self._places(uri)]
+        return [one for some in reversed(found) for one in some]
+
+    async def apply(self, uri: str, action: types.CodeAction) -> None:
+        """Make an action's edits, in UTF-16 columns; the text they make is typed."""
+        assert action.edit and action.edit.changes
+        lines = self.texts[uri].split("\n")
+        for edit in sorted(action.edit.changes[uri], key=lambda edit: edit.range.start, reverse=True):
+            (first, start), (last, end) = ((place.line, place.character) for place in _ends(edit.range))
+            before = lines[first].encode("utf-16-le")[: 2 * start].decode("utf-16-le")
+            after = lines[last].encode("utf-16-le")[2 * end :].decode("utf-16-le")
+            lines[first : last + 1] = [before + edit.new_text + after]
+        await self.type(uri, "\n".join(lines))
+
+    async def run(self, command: str, *arguments: str) -> None:
+        """Have a command of the server run, and wait for what it says."""
+        params = types.ExecuteCommandParams(command, arguments=list(arguments))
+        await self.client.workspace_execute_command_async(params)
+
+    async def summary(self, uri: str) -> str:
+        """Findings, hints and lenses of a text, as a person would note them down."""
+        said = ["diagnostics\n"]
+        for one in self.published[uri].diagnostics:
+            severity = types.DiagnosticSeverity(one.severity or 1).name.lower()
+            said.append(
+                f"  {_shown(one.range)} {severity} {one.code}: {one.message.replace(chr(10), f'{chr(10)}      ')}\n"
+            )
+        said.append("inlay hints\n")
+        for line, column, label in await self.hints(uri):
+            said.append(f"  {line}:{column} {label}\n")
+        said.append("code lenses\n")
+        for title, command in await self.lenses(uri):
+            said.append(f"  {title} -> {command}\n")
+        return "".join(said)
+
+    async def everything(self, uri: str) -> str:
+        """As ``summary``, with hovers and actions at every finding and label."""
+        said = [await self.summary(uri)]
+        for one in self.published[uri].diagnostics:
+            start = one.range.start
+            shown = await self.hover(uri, start.line, start.character)
+            page = [line for line in shown.split("\n") if line.startswith(("**MDT", "# "))]
+            said.append(f"hover at {start.line}:{start.character}\n" + "".join(f"  {line}\n" for line in page))
+        for place in self._places(uri):
+            actions = await self.actions(uri, place.line, place.character)
+            if actions:
+                said.append(f"actions at {place.line}:{place.character}\n")
+            tags = [one for one in actions if one.title.startswith("Tag: ")]
+            for action in actions:
+                if action in tags[1:-1]:
+                    continue
+                said.append(f"  {action.title}\n")
+                edits = action.edit.changes[uri] if action.edit and action.edit.changes else ()
+                said += [f"      {_shown(edit.range)} becomes {edit.new_text!r}\n" for edit in edits]
+                if tags and action is tags[0]:
+                    said.append(f"  (and so on, {len(tags)} in all, to)\n")
+        return "".join(said)
+
+    def _places(self, uri: str) -> list[types.Position]:
+        """Where to ask what can be done: at each finding, and at each line that begins with a name."""
+        places = [one.range.start for one in self.published[uri].diagnostics]
+        lines = enumerate(self.texts[uri].split("\n"))
+        return [*places, *(types.Position(number, 0) for number, line in lines if line.startswith("**"))]
+
+
+def _ends(stretch: types.Range) -> tuple[types.Position, types.Position]:
+    return stretch.start, stretch.end
+
+
+def _shown(stretch: types.Range) -> str:
+    return "-".join(f"{place.line}:{place.character}" for place in _ends(stretch))
+
 
 def converse(
-    talk: Callable[[Editor], Awaitable[Any]], folder: Path, *, encodings: tuple[str, ...] = ("utf-16",)
+    talk: Callable[[Editor], Awaitable[Any]],
+    folder: Path,
+    *,
+    encodings: tuple[str, ...] = ("utf-16",),
+    program: tuple[str, ...] = ("-m", "mdtally", "lsp"),
 ) -> Any:
     """Start a server in a folder, talk with it, and have it leave; what the talk gave."""
 
@@ -86,7 +207,7 @@ def converse(
             assert editor is not None
             editor.messages.append(params.message)
 
-        await client.start_io(sys.executable, "-m", "mdtally", "lsp", cwd=folder)
+        await client.start_io(sys.executable, *program, cwd=folder)
         async with asyncio.timeout(WAIT):
             capabilities = types.ClientCapabilities(
                 general=types.GeneralClientCapabilities(

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 import typer
-from conftest import PROJECT
+from conftest import PROJECT, Run
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -83,6 +83,7 @@ def test_every_command_says_what_it_does() -> None:
     [
         ("--version", "typer re typing pathlib"),
         ("lint a.md", "typer dataclasses inspect mistune yaml tomlkit tomllib msgspec subprocess"),
+        ("--help", "pygls lsprotocol mdtally.server"),
         ("config show", "typer dataclasses inspect mistune yaml tomlkit msgspec subprocess"),
     ],
 )
@@ -98,3 +99,14 @@ def test_a_command_imports_what_it_needs(tmp_path: Path, line: str, unused: str)
         check=True,
     )
     assert set(unused.split()) & set(ran.stdout.splitlines()) == set()
+
+
+def test_the_language_server_says_what_it_needs(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without its library: one line with what to install, and no trace."""
+    monkeypatch.delitem(sys.modules, "mdtally.server.program", raising=False)
+    monkeypatch.setitem(sys.modules, "pygls", None)
+    for name in [name for name in sys.modules if name.startswith("pygls.")]:
+        monkeypatch.delitem(sys.modules, name)
+    ran = run("lsp")
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.err.startswith("error: ") and "pip install 'mdtally[lsp]'" in ran.err and ran.err.count("\n") == 1

@@ -252,6 +252,14 @@ def test_headless_sessions_have_no_verdict(run: Run) -> None:
     assert not LOG.exists()
 
 
+def test_a_configured_form_tells_that_no_human_took_part(run: Run) -> None:
+    """Who speaks is read as the configuration says, as `lint` and `turns` do."""
+    write("mdtally.toml", '[[transcript]]\nfiles = "*.md"\nturn = "=> {speaker}"\nparticipants = { A = "agent" }\n')
+    ran = run("verdict", write("session.md", "=> A\n\nYes. [A_T]\n"))
+    assert "headless" in ran.out
+    assert not LOG.exists()
+
+
 def test_a_declared_log_without_events_is_uncalibrated(run: Run) -> None:
     """Nothing recorded is a logging gap; an ordinary note is shown the same and not touched."""
     write("session.md", "---\nkind: session\n---\nWe talked.\n")

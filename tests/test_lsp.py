@@ -2,28 +2,276 @@
 
 from __future__ import annotations
 
+import os
+import re
+from collections import Counter
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
 import pytest
 
 pytest.importorskip("pygls.lsp.server", reason="the language server needs pygls 2, which `.[test]` brings")
 
-from pathlib import Path
-
+import test_rules as rule_examples
 from conftest import PROJECT
 from lsp_client import Editor, converse
 from lsprotocol import types
 
-MISMATCH = (PROJECT / "examples" / "mismatch.md").read_text()
+from mdtally import rules
+from mdtally.cli import main
+from mdtally.server.actions import Action, applied, offered
+from mdtally.server.reading import Host, Reading
+from mdtally.settings import Settings
+
+EXAMPLES = PROJECT / "examples"
+MISMATCH = (EXAMPLES / "mismatch.md").read_text()
+SESSION = (EXAMPLES / "session.md").read_text()
+GOLDEN = PROJECT / "tests" / "golden" / "lsp-conversation.txt"
+UPDATE = bool(os.environ.get("UPDATE_GOLDEN"))
+Talk = Callable[[Editor, str], Awaitable[None]]
 
 
-def test_findings_are_shown_while_typing(tmp_path: Path) -> None:
-    """Of the text as it stands in the editor, whatever is on the disk; none are left when it is mended."""
-    uri = (tmp_path / "a.md").as_uri()
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """An empty project."""
+    (tmp_path / ".git").mkdir()
+    return tmp_path
 
-    async def talk(editor: Editor) -> None:
+
+def talk_about(folder: Path, talk: Talk, name: str = "session.md", **more: object) -> None:
+    """Have a talk about one file of a project."""
+    converse(lambda editor: talk(editor, (folder / name).as_uri()), folder, **more)  # type: ignore[arg-type]
+
+
+# -- Findings ---------------------------------------------------------------------------------------------------------
+
+
+def test_findings_are_shown_while_typing(folder: Path) -> None:
+    """Of the text as it stands in the editor, whatever is on the disk; none are left when it is mended or closed."""
+
+    async def talk(editor: Editor, uri: str) -> None:
         [found] = await editor.open(uri, MISMATCH)
         assert (found.code, found.severity, found.source) == ("MDT201", types.DiagnosticSeverity.Error, "mdtally")
         assert found.range == types.Range(types.Position(13, 0), types.Position(13, 6))
         assert found.code_description and found.code_description.href.endswith("docs/rules/MDT201-tally-mismatch.md")
         assert await editor.type(uri, MISMATCH.replace("A_P: 3", "A_P: 2")) == []
+        await editor.type(uri, MISMATCH)
+        assert await editor.close(uri) == []
 
-    converse(talk, tmp_path)
+    talk_about(folder, talk)
+
+
+def test_two_notes_that_are_one_session(folder: Path) -> None:
+    """What only `verdict --check` finds is shown as well: it looks at the log and at the other note."""
+    (folder / "a.md").write_text(SESSION)
+    assert main(["verdict", str(folder / "a.md")]) == 0
+
+    async def talk(editor: Editor, uri: str) -> None:
+        assert "MDT212" in [found.code for found in await editor.open(uri, (folder / "a.md").read_text())]
+
+    talk_about(folder, talk, "b.md")
+
+
+def test_the_configuration_is_that_of_the_command_line(folder: Path) -> None:
+    """The nearest one holds, also after it has changed; one that can't be used is said; excluded files are silent."""
+    config = folder / "mdtally.toml"
+    config.write_text('[lint]\nignore = ["MDT201"]\n')
+
+    async def talk(editor: Editor, uri: str) -> None:
+        assert await editor.open(uri, MISMATCH) == []
+        config.write_text('[lint]\nseverity = { MDT201 = "warning" }\n')
+        [found] = await editor.save(uri)
+        assert found.severity == types.DiagnosticSeverity.Warning
+        config.write_text("[lint]\nexclude = ['*.md']\n")
+        assert await editor.save(uri) == []
+        config.write_text("nonsense = 1\n")
+        wrong, found = await editor.save(uri)
+        assert "nonsense" in wrong.message
+        assert found.code == "MDT201"
+        config.write_text('[lint]\nselect = ["MDT999"]\n')
+        assert "MDT999" in (await editor.save(uri))[0].message
+        config.write_text('log = "../outside.jsonl"\n')
+        await editor.save(uri)
+        assert "leads out of" in (await editor.type(uri, SESSION))[0].message
+
+    talk_about(folder, talk)
+
+
+def test_texts_without_a_file(folder: Path) -> None:
+    """One that was never saved is checked, and its verdict can't be written."""
+
+    async def talk(editor: Editor, uri: str) -> None:
+        uri = "untitled:Untitled-1"
+        assert [found.code for found in await editor.open(uri, MISMATCH)] == ["MDT201"]
+        await editor.type(uri, SESSION)
+        assert [title for title, _ in await editor.lenses(uri)] == ["SYCOPHANTIC (suggestive, n=12, 95% Wilson 9-53%)"]
+        await editor.run("mdtally.writeVerdict", uri)
+        assert "save the text first" in editor.messages[-1]
+
+    talk_about(folder, talk)
+
+
+@pytest.mark.parametrize("text", ["", "\0", "---\n", "\ufeff", "\r", "[A_P]\ud83d", "> " * 5000 + "a\n"])
+def test_odd_texts(folder: Path, text: str) -> None:
+    """Whatever is in the buffer, the server answers, and goes on."""
+
+    async def talk(editor: Editor, uri: str) -> None:
+        await editor.open(uri, text)
+        await editor.everything(uri)
+        assert [found.code for found in await editor.type(uri, MISMATCH)] == ["MDT201"]
+
+    talk_about(folder, talk)
+
+
+def test_a_text_that_breaks_a_rule(folder: Path) -> None:
+    """A bug of ours is said at the text, and does not end the server."""
+    broken = (
+        "import sys, mdtally.lint as lint; from mdtally.cli import main; real = lint.lint\n"
+        "def fails(document, *more): return 1 / 0 if 'boom' in document.lines else real(document, *more)\n"
+        "lint.lint = fails; sys.exit(main(['lsp']))"
+    )
+
+    async def talk(editor: Editor, uri: str) -> None:
+        [found] = await editor.open(uri, "boom\n")
+        assert "mdtally failed on this text" in found.message
+        await editor.everything(uri)
+        assert [found.code for found in await editor.type(uri, MISMATCH)] == ["MDT201"]
+
+    talk_about(folder, talk, program=("-c", broken))
+
+
+# -- Places -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("encoding", "width"), [("utf-8", 4), ("utf-16", 2), ("utf-32", 1)])
+def test_columns_are_counted_as_was_agreed(folder: Path, encoding: str, width: int) -> None:
+    """An astral character is one column of ours, and up to four of an editor's."""
+    text = "\ufeff😀 [A_P]\n\n😀\u2028\x0c😀 [A_T]\n\nA_P: 9 | A_R: 0 | A_T: 2\n"
+
+    async def talk(editor: Editor, uri: str) -> None:
+        assert editor.encoding == encoding
+        await editor.open(uri, text)
+        bom = {"utf-8": 3}.get(encoding, 1)
+        between = 4 if encoding == "utf-8" else 2  # U+2028, which is no line end for anybody, and a form feed
+        places = [(line, column) for line, column, _ in await editor.hints(uri)]
+        assert places[:2] == [(0, bom + width + 6), (2, 2 * width + between + 6)]
+        for column, expected in ((bom, False), (bom + width, False)):
+            assert bool(await editor.hover(uri, 0, column)) is expected
+        assert await editor.hover(uri, 4, 3)
+
+    talk_about(folder, talk, encodings=(encoding, "utf-16"))
+
+
+def test_utf_16_is_spoken_where_nothing_is_agreed_on(folder: Path) -> None:
+    """As the protocol has it."""
+
+    async def talk(editor: Editor, uri: str) -> None:
+        assert editor.encoding == "utf-16"
+
+    talk_about(folder, talk, encodings=())
+
+
+# -- What can be done -------------------------------------------------------------------------------------------------
+
+
+def test_the_verdict_is_written_as_the_command_does(folder: Path) -> None:
+    """Into the note and its log, once the file is what the editor has, and never over what it has not saved."""
+    note, log = folder / "session.md", folder / "state" / "calibration-log.jsonl"
+    note.write_bytes(SESSION.replace("\n", "\r\n").encode())
+
+    async def talk(editor: Editor, uri: str) -> None:
+        await editor.open(uri, SESSION.replace("\n", "\r\n") + "[A_T]\r\n")
+        await editor.run("mdtally.writeVerdict", uri)
+        assert "save the text first" in editor.messages[-1]
+        assert not log.exists()
+        await editor.type(uri, SESSION.replace("\n", "\r\n"))
+        assert (await editor.lenses(uri))[1] == ("write it down (never judged)", "mdtally.writeVerdict")
+        await editor.run("mdtally.writeVerdict", uri)
+        assert editor.messages[-1].startswith("SYCOPHANTIC (suggestive, n=12, 95% Wilson 9-53%); written: its front")
+        await editor.type(uri, note.read_bytes().decode())
+        assert (await editor.lenses(uri))[1][0] == "written down"
+
+    talk_about(folder, talk)
+    written = note.read_bytes()
+    assert main(["verdict", "--check", str(note)]) == 0
+    assert log.read_text().count("\n") == 1
+    assert re.sub(rb"(verdict|calibration_\w+): .*\r\n", b"", written) == SESSION.replace("\n", "\r\n").encode()
+
+
+def test_what_a_note_says_is_inert(folder: Path) -> None:
+    """A finding shows words of the note; nothing of them is a link, an image, a tag or a control character."""
+    text = "[A_P]\n\n(A_P: ![x](http://evil.example) <img src=x>\x1b[31m)\n"
+
+    async def talk(editor: Editor, uri: str) -> None:
+        [found] = await editor.open(uri, text)
+        assert "\x1b" not in found.message
+        said = (await editor.hover(uri, 2, 3)).partition("\n\n---\n\n")[0]
+        assert not re.search(r"(?<!\\)[\[\]!<>\x1b]|://", said)
+
+    talk_about(folder, talk)
+
+
+def offers(text: str) -> tuple[Reading, list[Action]]:
+    """What is offered at the findings of a text that was never saved."""
+    never = Host(lambda path: Settings(), *[lambda *more: pytest.fail("it has no file")] * 3)
+    reading = Reading(text, None, never, "utf-16")
+    places = dict.fromkeys((problem.region.line, problem.region.column) for problem in reading.problems)
+    return reading, list(dict.fromkeys(action for place in places for action in offered(reading, place, place)))
+
+
+@pytest.mark.parametrize("rule", rules.TABLE, ids=lambda rule: rule.name)
+def test_an_excuse_excuses(rule: rules.Rule) -> None:
+    """Each one that is offered for the bad example of a rule's page: that finding goes, and no other one comes."""
+    text = rule_examples.example(rule, "Bad")
+    reading, actions = offers(text or "")
+    for action in actions:
+        if action.title.startswith("Excuse"):
+            after, _ = offers(applied(reading, action.edits))
+            left = Counter(problem.rule for problem in after.problems)
+            before = Counter(problem.rule for problem in reading.problems)
+            assert action.problem and left[action.problem.rule] < before[action.problem.rule]
+            assert not left - before
+
+
+UNSURE = "**Ana:** A queue hides the load.\n\n**Ben:** It does not.\n\n**Ana:** It does.\n\n**Ben:** No.\n"
+
+
+@pytest.mark.parametrize("head", ["", "---\ntitle: x\n---\n", "+++\na = 1\n[b]\nc = 2\n+++\n", '{\n"a": 1\n}\n'])
+@pytest.mark.parametrize("newline", ["\n", "\r\n"])
+def test_a_declaration_settles_the_reading(head: str, newline: str) -> None:
+    """Names or a pattern, whatever the frontmatter is written in: the same turns are read, and surely."""
+    reading, actions = offers((head + UNSURE).replace("\n", newline))
+    titles = [action.title for action in actions]
+    assert any(title.startswith("Declare who takes part: Ana, Ben") for title in titles), titles
+    assert any(title.startswith("Read labels by the pattern") for title in titles), titles
+    for action in actions:
+        if action.title.startswith(("Declare", "Read labels")):
+            after, _ = offers(applied(reading, action.edits))
+            assert after.transcript.reading in ("declared", "pattern")
+            assert [turn.speaker for turn in after.transcript.turns] == ["Ana", "Ben", "Ana", "Ben"]
+            assert after.document.source.body == reading.document.source.body
+
+
+# -- The golden conversation ------------------------------------------------------------------------------------------
+
+
+def test_the_golden_conversation(folder: Path) -> None:
+    """All answers about one log with tags, near misses, a failed tally and an untagged agreement; UPDATE_GOLDEN=1."""
+    told: list[str] = []
+    text = (PROJECT / "tests" / "golden" / "lsp-session.md").read_text()
+
+    async def talk(editor: Editor, uri: str) -> None:
+        told.append("The editor opens tests/golden/lsp-session.md.\n")
+        await editor.open(uri, text)
+        told.append(await editor.everything(uri))
+        for title in ("Excuse MDT210 near-miss-tag", "Set all", "Tag: agreed after pushback, nothing new"):
+            action = next(one for one in await editor.all_actions(uri) if one.title.startswith(title))
+            told.append(f"\nThe person chooses: {action.title}\n")
+            await editor.apply(uri, action)
+            told.append(await editor.summary(uri))
+
+    talk_about(folder, talk)
+    said = "".join(told)
+    if UPDATE:
+        GOLDEN.write_text(said)
+    assert said == GOLDEN.read_text()

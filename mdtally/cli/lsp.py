@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mdtally.cli.common import Configurations, fail, relative
+from mdtally.cli.common import Configurations, fail, read, relative
 from mdtally.cli.options import Command
 
 if TYPE_CHECKING:
@@ -51,7 +51,20 @@ def _check(path: Path, document: Document, settings: Settings, judgement: Judgem
 
 
 def _write(path: Path) -> Judged:
-    raise NotImplementedError
+    from mdtally import session
+    from mdtally.cli.verdict import look
+    from mdtally.records import replace
+    from mdtally.reports import FileError, VerdictReport
+    from mdtally.server.reading import Judged
+
+    document, settings = read(path), _settings(path)
+    if isinstance(document, FileError):
+        return Judged(VerdictReport(str(path)), (document.message,))
+    if isinstance(settings, tuple):
+        return Judged(VerdictReport(str(path)), settings)
+    document = replace(document, form=settings.transcript_for(path))
+    report, errors = look(path, document, settings, session.judge(document, settings), write=True)
+    return Judged(report, tuple(f"{error.filename}: {error.message}" for error in errors))
 
 
 COMMAND = Command(lsp, "Serve an editor: findings and totals while you write.")

@@ -30,7 +30,7 @@ from mdtally.cli.common import (
 )
 from mdtally.cli.exits import ExitCode
 from mdtally.cli.options import Argument, Command, Exit, Option
-from mdtally.records import record
+from mdtally.records import record, replace
 from mdtally.reports import FileError, VerdictReport
 
 if TYPE_CHECKING:
@@ -108,7 +108,13 @@ def verdict(
     logs = _Logs()
     notes = [
         _Note(
-            path, document, settings, files.find_project_root(path, settings.log), logs, name in paths, is_stdin(name)
+            path,
+            replace(document, form=settings.transcript_for(path.absolute())),
+            settings,
+            files.find_project_root(path, settings.log),
+            logs,
+            name in paths,
+            is_stdin(name),
         )
         for name, path, document, settings in documents(found, configurations, errors, stdin_filename)
     ]
@@ -263,7 +269,6 @@ class _Note:
     ) -> VerdictReport:
         """What is said of the file; what is due is written if asked, else noted in ``changes`` if there is a list."""
         from mdtally import files, session
-        from mdtally.records import replace
 
         standing = session.standing(self.document, judgement, asked=write and self.is_named)
         report = VerdictReport(
@@ -304,7 +309,6 @@ class _Note:
         """Log first, then file: a crash between them heals on the next run."""
         from mdtally import files
         from mdtally.log import LogRecord, from_line
-        from mdtally.records import replace
         from mdtally.session import Plan
         from mdtally.source import encode
 

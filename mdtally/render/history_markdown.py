@@ -10,26 +10,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from mdtally.percent import percent, span
-from mdtally.regex import regex
 from mdtally.render import history_words as words
-from mdtally.render import safe
+from mdtally.render.safe import markdown as inline
 from mdtally.series.records import GroupHistory, History
 
-__all__ = ["BEGIN", "END", "history", "inline", "spliced"]
+__all__ = ["BEGIN", "END", "history", "spliced"]
 
 BEGIN, END = "<!-- mdtally-dashboard -->", "<!-- mdtally-dashboard-end -->"
 MOST_ROWS = 60
 FEW_ROWS = 10
 """Sessions in the table of a single group, and of each of several; the newest ones."""
-_ACTIVE = regex(r"[\\`*_{}\[\]#!|~$%=^]")
-
-
-def inline(text: str) -> str:
-    """Untrusted text as plain words in a line or a table cell of Markdown."""
-    shown = _ACTIVE.sub(r"\\\g<0>", safe.terminal(text))
-    shown = shown.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace("@", "&#64;")
-    # Bare addresses become links on GitHub; a reference for the colon keeps them words.
-    return shown.replace("://", "&#58;//").replace("www.", "www&#46;")
 
 
 def history(found: History, *_: object) -> Iterator[str]:

@@ -14,6 +14,8 @@ from __future__ import annotations
 import re
 import unicodedata
 
+from mdtally.regex import regex
+
 # What may not reach a terminal, a page or a log as it is:
 _HIDDEN = (
     "\x7f-\x9f"  # delete and C1, among them the one-character CSI
@@ -30,6 +32,9 @@ _JSON_UNSAFE = re.compile(f"[{_HIDDEN}]")
 _SHORT = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
 # The start of an embedded link in a SARIF message: "[text](target)".
 _LINK = re.compile(r"\[(?=[^\[\]]*\]\()")
+
+# What Markdown or GitHub would act upon.
+_ACTIVE = regex(r"[\\`*_{}\[\]#!|~$%=^]")
 
 
 def terminal(text: str) -> str:
@@ -56,6 +61,14 @@ def markup(text: str) -> str:
     """The text as one line for XML or HTML, in an element or a quoted attribute."""
     shown = terminal(text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
     return shown.replace('"', "&quot;").replace("'", "&#39;")
+
+
+def markdown(text: str) -> str:
+    """The text as plain words in a line or a table cell of Markdown."""
+    shown = _ACTIVE.sub(r"\\\g<0>", terminal(text))
+    shown = shown.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace("@", "&#64;")
+    # Bare addresses become links on GitHub; a reference for the colon keeps them words.
+    return shown.replace("://", "&#58;//").replace("www.", "www&#46;")
 
 
 def workflow_data(text: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import sys
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TypeVar
 from urllib.parse import urlsplit
@@ -15,13 +15,19 @@ from lsprotocol import types
 from pygls.lsp.server import LanguageServer
 
 from mdtally import __version__
+from mdtally.calibration import describe
+from mdtally.files.find import CONFIG_NAMES
 from mdtally.server import shown
+from mdtally.server.actions import Action, offered
 from mdtally.server.reading import Host, Reading
 
 __all__ = ["serve"]
 
 PAUSE = 0.2
 """Seconds without a keystroke after which diagnostics are sent."""
+
+KINDS = (types.CodeActionKind.QuickFix, types.CodeActionKind.RefactorRewrite, types.CodeActionKind.Source)
+"""The kinds of what can be done."""
 
 Answer = TypeVar("Answer")
 
@@ -88,10 +94,52 @@ class Server(LanguageServer):
             traceback.print_exc(file=sys.stderr)
             return nothing
 
+    def write(self, uri: str) -> None:
+        """Write a text's verdict as `mdtally verdict` does, if the file on the disk is what the editor has."""
+        path, reading = self.path_of(uri), self.reading(uri)
+        if path is None or reading is None or not reading.is_saved():
+            self.say("nothing was written: save the text first, so that the verdict is that of the file")
+            return
+        report, errors = self.host.write(path)
+        done = describe(report.verdict) if report.verdict else "no verdict"
+        found = (problem.message for problem in report.problems if problem.severity == "error")
+        self.say("; ".join([done, *filter(None, [report.written]), *found, *errors]), is_bad=bool(errors))
+        self.forget()
+        self.publish(uri)
+
+    def say(self, message: str, *, is_bad: bool = True) -> None:
+        """Show a message to the person."""
+        kind = types.MessageType.Warning if is_bad else types.MessageType.Info
+        self.window_show_message(types.ShowMessageParams(kind, message))
+
+    def action(self, uri: str, reading: Reading, action: Action) -> types.CodeAction:
+        """An action in the protocol's words."""
+        if not action.edits:
+            command = types.Command(action.title, shown.WRITE, arguments=[uri])
+            return types.CodeAction(action.title, kind=action.kind, command=command)
+        edits = [types.TextEdit(reading.positions.range(region), text) for region, text in action.edits]
+        can = self.client_capabilities.workspace
+        if can and can.workspace_edit and can.workspace_edit.document_changes:
+            # With the version, the editor can tell that the text has changed since.
+            version = self.workspace.text_documents[uri].version
+            whole = types.OptionalVersionedTextDocumentIdentifier(uri, version)
+            edit = types.WorkspaceEdit(document_changes=[types.TextDocumentEdit(whole, edits)])
+        else:
+            edit = types.WorkspaceEdit(changes={uri: edits})
+        about = [shown.of_problem(reading, action.problem)] if action.problem else None
+        return types.CodeAction(action.title, kind=action.kind, diagnostics=about, edit=edit)
+
 
 def serve(host: Host) -> None:
     """Speak with an editor over stdin and stdout until it leaves."""
     server = Server(host)
+    _follow_texts(server)
+    _answer_questions(server)
+    server.start_io()
+
+
+def _follow_texts(server: Server) -> None:
+    """What the editor tells of its texts."""
 
     @server.feature(types.TEXT_DOCUMENT_DID_OPEN)
     def opened(params: types.DidOpenTextDocumentParams) -> None:
@@ -111,4 +159,59 @@ def serve(host: Host) -> None:
         server.forget(params.text_document.uri)
         server.publish(params.text_document.uri)
 
-    server.start_io()
+    @server.feature(types.WORKSPACE_DID_CHANGE_WATCHED_FILES)
+    def files_changed(params: types.DidChangeWatchedFilesParams) -> None:
+        server.forget()
+        for uri in server.workspace.text_documents:
+            server.publish(uri)
+
+    @server.feature(types.INITIALIZED)
+    async def watch(params: types.InitializedParams) -> None:
+        can = server.client_capabilities.workspace
+        if can and can.did_change_watched_files and can.did_change_watched_files.dynamic_registration:
+            watchers = [types.FileSystemWatcher(f"**/{name}") for name in CONFIG_NAMES]
+            options = types.DidChangeWatchedFilesRegistrationOptions(watchers)
+            registration = types.Registration("config", types.WORKSPACE_DID_CHANGE_WATCHED_FILES, options)
+            await server.client_register_capability_async(types.RegistrationParams([registration]))
+
+
+def _answer_questions(server: Server) -> None:
+    """What the editor asks."""
+
+    @server.feature(types.TEXT_DOCUMENT_INLAY_HINT)
+    def hints(params: types.InlayHintParams) -> list[types.InlayHint]:
+        first, last = params.range.start.line + 1, params.range.end.line + 1
+        return server.answer(params.text_document.uri, lambda reading: [*shown.hints(reading, first, last)], [])
+
+    @server.feature(types.TEXT_DOCUMENT_CODE_LENS)
+    def lenses(params: types.CodeLensParams) -> list[types.CodeLens]:
+        uri = params.text_document.uri
+        return server.answer(uri, lambda reading: [*shown.lenses(reading, uri)], [])
+
+    @server.feature(types.TEXT_DOCUMENT_HOVER)
+    def hover(params: types.HoverParams) -> types.Hover | None:
+        return server.answer(params.text_document.uri, lambda reading: shown.hover(reading, params.position), None)
+
+    @server.feature(types.TEXT_DOCUMENT_CODE_ACTION, types.CodeActionOptions(code_action_kinds=[*KINDS]))
+    def actions(params: types.CodeActionParams) -> list[types.CodeAction]:
+        uri, asked = params.text_document.uri, params.context.only
+
+        def made(reading: Reading) -> list[types.CodeAction]:
+            first, last = (reading.positions.place(end) for end in (params.range.start, params.range.end))
+            found = offered(reading, first, last)
+            return [server.action(uri, reading, one) for one in found if not asked or _is_asked(one.kind, asked)]
+
+        return server.answer(uri, made, [])
+
+    @server.command(shown.EXPLAIN)
+    def explain(uri: str) -> None:
+        server.say(server.answer(uri, shown.explained, "nothing is known of this text"), is_bad=False)
+
+    @server.command(shown.WRITE)
+    def write(uri: str) -> None:
+        server.write(uri)
+
+
+def _is_asked(kind: types.CodeActionKind, asked: Sequence[types.CodeActionKind | str]) -> bool:
+    """True if a kind is one of those that are asked for, or below one: "refactor" asks for "refactor.rewrite"."""
+    return any(f"{kind.value}.".startswith(f"{getattr(one, 'value', one)}.") for one in asked)

@@ -125,3 +125,11 @@ class Reading:
         regions = ((problem, problem.region) for problem in self.problems)
         here = (line, column)
         return [one for one, at in regions if (at.line, at.column) <= here <= (at.end_line, at.end_column)]
+
+    def is_saved(self) -> bool:
+        """True if the file on the disk holds this very text."""
+        data = files.read(self.path) if self.path else None
+        try:
+            return isinstance(data, bytes) and parse(data).source.text == self.document.source.text
+        except UnreadableError:
+            return False

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from lsprotocol import types
 
-from mdtally import rules
+from mdtally import rules, session
+from mdtally.calibration import describe, explain
 from mdtally.model import Problem, Region, Severity
 from mdtally.render import safe
 from mdtally.server.reading import Reading
 
-__all__ = ["diagnostics", "failure", "of_problem"]
+__all__ = ["EXPLAIN", "WRITE", "diagnostics", "explained", "failure", "hints", "hover", "lenses", "of_problem"]
+
+EXPLAIN, WRITE = "mdtally.explainVerdict", "mdtally.writeVerdict"
+"""The server's commands; each takes the address of a text."""
 
 _SEVERITIES: dict[Severity, types.DiagnosticSeverity] = {
     "error": types.DiagnosticSeverity.Error,
@@ -52,3 +58,81 @@ def failure() -> types.Diagnostic:
     nowhere = types.Position(0, 0)
     severity = types.DiagnosticSeverity.Error
     return types.Diagnostic(types.Range(nowhere, nowhere), message, severity=severity, source="mdtally")
+
+
+def hints(reading: Reading, first_line: int, last_line: int) -> Iterator[types.InlayHint]:
+    """The running totals behind each tag of some lines, and behind each tally whether the tags come to it."""
+    register = reading.register
+    # One tag may stand for several events: its last one has the totals behind it.
+    for entry in {entry.event.region: entry for entry in register.entries}.values():
+        totals = f"A_P {entry.A_P}, A_R {entry.A_R}, A_T {entry.A_T}"
+        if first_line <= entry.event.region.end_line <= last_line:
+            counts_as = f"{entry.counter}: " if entry.event.fact else ""
+            yield _hint(reading, entry.event.region, counts_as + totals, "the running totals, this event included")
+    for checked in register.tallies:
+        region = checked.tally.region
+        if checked.counted is not None and first_line <= region.end_line <= last_line:
+            said = "✓" if checked.agrees else f"✗ the tags come to {checked.counted}"
+            yield _hint(reading, region, said, "this tally, compared with the tags above it")
+
+
+def _hint(reading: Reading, region: Region, label: str, tooltip: str) -> types.InlayHint:
+    place = reading.positions.position(region.end_line, region.end_column)
+    return types.InlayHint(place, label, tooltip=tooltip, padding_left=True)
+
+
+def lenses(reading: Reading, uri: str) -> Iterator[types.CodeLens]:
+    """Above a session log: the verdict so far, or why there is none; and whether it is written down."""
+    said = verdict_so_far(reading)
+    if not said:
+        return
+    place = reading.positions.range(Region(1, 1, 1, 1))
+    yield types.CodeLens(place, types.Command(said, EXPLAIN, arguments=[uri]))
+    checked = reading.checked
+    if checked is None or checked.report.verdict is None:
+        return
+    if checked.report.stale:
+        reason = safe.terminal("; ".join(checked.report.stale))
+        yield types.CodeLens(place, types.Command(f"write it down ({reason})", WRITE, arguments=[uri]))
+    elif not checked.errors:
+        yield types.CodeLens(place, types.Command("written down", EXPLAIN, arguments=[uri]))
+
+
+def verdict_so_far(reading: Reading) -> str:
+    """The verdict with n, interval and qualifier, or why there is none; "" for a text that is no session log."""
+    judgement, register = reading.judgement, reading.register
+    if reading.is_excluded or not (register.entries or register.tallies or session.is_declared(reading.document)):
+        return ""
+    if judgement.headless:
+        return "no verdict: headless, no human took part"
+    verdict = reading.checked.report.verdict if reading.checked else judgement.verdict
+    if verdict is not None:
+        return describe(verdict)
+    problems = (*judgement.problems, *(reading.checked.report.problems if reading.checked else ()))
+    why = next((problem.message for problem in problems if problem.severity == "error"), "the counts do not add up")
+    return f"no verdict: {safe.clip(safe.terminal(why), 120)}"
+
+
+def explained(reading: Reading) -> str:
+    """What the verdict so far rests on, as lines for a message."""
+    verdict = reading.judgement.verdict
+    said = verdict_so_far(reading) or "this text is no session log"
+    return "\n".join([said, *(explain(verdict) if verdict and not said.startswith("no verdict") else [])])
+
+
+def hover(reading: Reading, position: types.Position) -> types.Hover | None:
+    """The findings at a place, each with its rule's page; None where there is none.
+
+    What a finding says may be words of the text, which are not the page's: they are inert.
+    """
+    found = reading.at(*reading.positions.place(position))
+    if not found:
+        return None
+    parts = []
+    for problem in found:
+        rule = rules.RULES[problem.rule]
+        hint = f"  \n{safe.markdown(problem.hint)}" if problem.hint else ""
+        parts.append(f"**{rule.code}** {safe.markdown(problem.message)}{hint}")
+    pages = [rules.shown(rules.RULES[name]) for name in dict.fromkeys(problem.rule for problem in found)]
+    text = "\n\n---\n\n".join(["\n\n".join(parts), *pages])
+    return types.Hover(types.MarkupContent(types.MarkupKind.Markdown, text), reading.positions.range(found[0].region))

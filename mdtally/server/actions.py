@@ -1,0 +1,225 @@
+"""What an editor offers to do at a place of a reading: each a title and what changes in the text."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from lsprotocol.types import CodeActionKind
+
+from mdtally import rules, transcript
+from mdtally.document import parse
+from mdtally.lines import scan
+from mdtally.model import Fact, Problem, Region, Turn
+from mdtally.records import replace
+from mdtally.server.reading import Reading
+from mdtally.transcript.declared import with_patterns
+
+__all__ = ["Action", "Edit", "applied", "offered"]
+
+
+class Edit(NamedTuple):
+    """A stretch of the text and what takes its place."""
+
+    region: Region
+    text: str
+
+
+class Action(NamedTuple):
+    """Something to choose.
+
+    Attributes:
+        title: what it does.
+        kind: as the protocol sorts them.
+        edits: what changes; () for one that writes the verdict, which is a command.
+        problem: the finding that it mends or excuses, or None.
+    """
+
+    title: str
+    kind: CodeActionKind
+    edits: tuple[Edit, ...] = ()
+    problem: Problem | None = None
+
+
+FACTS: tuple[tuple[str, Fact], ...] = (
+    ("held, and had evidence", Fact("hold", "none", "found")),
+    ("held, and had found nothing against it", Fact("hold", "none", "none")),
+    ("agreed unpressed, for new evidence", Fact("agree", "none", "new")),
+    ("agreed unpressed, nothing new", Fact("agree", "none", "none")),
+    ("agreed after pushback, for new evidence", Fact("agree", "pushback", "new")),
+    ("agreed after pushback, nothing new", Fact("agree", "pushback", "none")),
+    ("agreed after approval, for new evidence", Fact("agree", "approval", "new")),
+    ("agreed after approval, nothing new", Fact("agree", "approval", "none")),
+)
+"""Each fact that a tag can state, in words; the first one, which a slip of the finger takes, accuses nobody."""
+
+MOST_PATTERNS = 3
+
+
+def offered(reading: Reading, first: tuple[int, int], last: tuple[int, int]) -> Iterator[Action]:
+    """All that can be done between two places, the first ones being what mends a finding."""
+    yield from _tallies(reading, first[0], last[0])
+    yield from _declarations(reading)
+    here = dict.fromkeys((*reading.at(*first), *reading.at(*last)))
+    for problem in here:
+        yield from _excuse(reading, problem)
+    yield from _tags(reading, first[0])
+    if reading.checked and reading.checked.report.stale and reading.checked.report.verdict:
+        yield Action("Write the verdict into the note and its log", CodeActionKind.Source)
+
+
+# -- Tags and tallies -------------------------------------------------------------------------------------------------
+
+
+def _tags(reading: Reading, line: int) -> Iterator[Action]:
+    """The facts, to be written into the untagged turn of an agent at a line, where a person speaks as well."""
+    turns = reading.transcript.turns
+    turn = next((turn for turn in turns if turn.line <= line <= turn.end_line), None)
+    if turn is None or turn.kind != "agent" or all(turn.kind != "human" for turn in turns):
+        return
+    end = _end_of_first_paragraph(turn)
+    tagged = (entry.event.region.line for entry in reading.register.entries)
+    if end is None or any(turn.line <= number <= turn.end_line for number in tagged):
+        return
+    for words, fact in FACTS:
+        pressure = f" pressure={fact.pressure}" if fact.decision == "agree" else ""
+        tag = f"[{fact.decision}{pressure} evidence={fact.evidence}]"
+        title = f"Tag: {words} (A_{fact.letter}) {tag}"
+        yield Action(title, CodeActionKind.RefactorRewrite, (Edit(Region(*end, *end), f" {tag}"),))
+
+
+def _end_of_first_paragraph(turn: Turn) -> tuple[int, int] | None:
+    """Where a turn's first paragraph ends, as line and column; None of an empty turn."""
+    end = None
+    for line in turn.lines:
+        if line.text.strip():
+            end = line.line, line.column + len(line.text.rstrip())
+        elif end:
+            break
+    return end
+
+
+def _tallies(reading: Reading, first: int, last: int) -> Iterator[Action]:
+    """What makes the tallies of some lines, or all of them, agree with the tags above them."""
+    found = [
+        (checked, edit)
+        for checked in reading.register.tallies
+        if not checked.agrees and (edit := _corrected(reading, checked.tally.region, checked.counted)) is not None
+    ]
+    here = [(checked, edit) for checked, edit in found if first <= checked.tally.region.line <= last]
+    mended = {problem.region: problem for problem in reading.problems if problem.rule == "tally-mismatch"}
+    for checked, edit in here:
+        title = f"Set {checked.tally.counter} to {checked.counted}, which the tags above come to"
+        yield Action(title, CodeActionKind.QuickFix, (edit,), mended.get(checked.tally.region))
+    if here and len(found) > 1:
+        title = f"Set all {len(found)} tallies that fail to what the tags come to"
+        yield Action(title, CodeActionKind.QuickFix, tuple(edit for _, edit in found))
+
+
+def _corrected(reading: Reading, region: Region, counted: int | None) -> Edit | None:
+    """The number of a tally set right; None for one that is not written as a number, such as tally marks."""
+    written = reading.document.lines[region.line - 1][region.column - 1 : region.end_column - 1]
+    numbers = list(re.finditer(r"\d+", written))
+    if len(numbers) != 1 or region.end_line != region.line:
+        return None
+    start, end = (region.column + offset for offset in numbers[0].span())
+    return Edit(Region(region.line, start, region.line, end), str(counted))
+
+
+# -- Excuses ----------------------------------------------------------------------------------------------------------
+
+
+def _excuse(reading: Reading, problem: Problem) -> Iterator[Action]:
+    """A comment that excuses a finding, with room for the reason.
+
+    Only for findings on which a person may think otherwise: what stops a count is not a matter of opinion.
+    """
+    rule, lines = rules.RULES[problem.rule], reading.document.lines
+    number = problem.region.line
+    if not (rule.gates or problem.rule == "near-miss-tag") or number > len(lines):
+        return
+    line = lines[number - 1]
+    is_label = any(turn.line == number for turn in reading.transcript.turns)
+    in_head = number < reading.document.body_line
+    hidden = scan(lines, labels=[turn.line - 1 for turn in reading.transcript.turns]).hidden
+    in_code = hidden[number - 1] or (is_label and number > 1 and hidden[number - 2])
+    if in_head or in_code or "|" in line:
+        # No comment can stand there, or none that leaves a table whole.
+        top = reading.document.body_line
+        edit = Edit(Region(top, 1, top, 1), _comment("file", rule.name) + reading.document.source.newline)
+        where = "in this file"
+    elif is_label or not line.strip() or line.lstrip().startswith("#"):
+        above = re.match(r"[ \t>]*", line)
+        comment = (above.group() if above else "") + _comment("next-line", rule.name)
+        edit, where = Edit(Region(number, 1, number, 1), comment + reading.document.source.newline), "here"
+    else:
+        end = len(line.rstrip()) + 1
+        edit, where = Edit(Region(number, end, number, end), " " + _comment("line", rule.name)), "here"
+    yield Action(f"Excuse {rule.code} {rule.name} {where}; say why", CodeActionKind.QuickFix, (edit,), problem)
+
+
+def _comment(reach: str, rule: str) -> str:
+    return f"<!-- mdtally-disable-{reach} {rule}: why? -->"
+
+
+# -- Declarations -----------------------------------------------------------------------------------------------------
+
+
+def _declarations(reading: Reading) -> Iterator[Action]:
+    """What makes an unsure reading sure: who takes part, or what a label looks like."""
+    found = reading.transcript
+    if not (found.unsure or (found.declared and not found.turns)) or reading.document.head.problem:
+        return
+    about = next((one for one in reading.problems if one.rule in ("unsure-reading", "no-turns")), None)
+    if found.suggestion:
+        names = ", ".join(dict.fromkeys(turn.speaker for turn in found.turns))
+        if edit := _into_head(reading, found.suggestion, found.turns):
+            yield Action(f"Declare who takes part: {names}", CodeActionKind.QuickFix, (edit,), about)
+    for shape, _ in found.seen[:MOST_PATTERNS]:
+        for pattern in (shape.replace("X", "{speaker}"), shape.replace("X", "{speaker}") + " {text}"):
+            head = with_patterns(reading.document.head, {"turn": [pattern]})
+            read = transcript.read(replace(reading.document, head=head))
+            if len(read.turns) < 2 or any(problem.severity == "error" for problem in read.problems):
+                continue
+            names = ", ".join(dict.fromkeys(turn.speaker for turn in read.turns))
+            if edit := _into_head(reading, _pattern(pattern, reading.document.source.head_format), read.turns):
+                title = f"Read labels by the pattern {pattern}: {len(read.turns)} turns of {names}"
+                yield Action(title, CodeActionKind.QuickFix, (edit,), about)
+
+
+def _pattern(pattern: str, head_format: str | None) -> str:
+    quoted = json.dumps(pattern, ensure_ascii=False)
+    if head_format == "toml":
+        return f"transcript.turn = {quoted}"
+    return f'"transcript": {{"turn": {quoted}}},' if head_format == "json" else f"transcript:\n  turn: {quoted}"
+
+
+def _into_head(reading: Reading, lines: str, turns: Sequence[Turn]) -> Edit | None:
+    """Lines added to the frontmatter; None where the text with them would not be read as these turns."""
+    source, head = reading.document.source, reading.document.head
+    known = "|".join(re.escape(str(key)) for key in head.values)
+    kept = [line for line in lines.split("\n") if not (known and re.match(rf'"?(?:{known})"?\s*[:=]', line))]
+    text = "".join(f"{line}{source.newline}" for line in kept)
+    fence = f"---{source.newline}"
+    if source.head_format is None:
+        edit = Edit(Region(1, 1, 1, 1), f"{fence}{text}{fence}")
+    else:
+        # In TOML above the first table; a JSON head's first line is its brace.
+        line = head.last_line if source.head_format == "yaml" else 2
+        edit = Edit(Region(line, 1, line, 1), text)
+    again = replace(parse(applied(reading, (edit,)).encode(errors="replace")), form=reading.document.form)
+    found = transcript.read(again)
+    is_same = [(turn.speaker, turn.text) for turn in found.turns] == [(turn.speaker, turn.text) for turn in turns]
+    return edit if is_same and not found.unsure and again.source.body == source.body else None
+
+
+def applied(reading: Reading, edits: tuple[Edit, ...]) -> str:
+    """The text with some edits made; they do not overlap."""
+    text = reading.document.source.text
+    starts = [0, *(match.end() for match in re.finditer(r"\r\n|\r|\n", text))]
+    for region, new in sorted(edits, key=lambda edit: edit.region, reverse=True):
+        start = starts[region.line - 1] + region.column - 1
+        text = text[:start] + new + text[starts[region.end_line - 1] + region.end_column - 1 :]
+    return text
