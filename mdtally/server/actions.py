@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from lsprotocol.types import CodeActionKind
 
-from mdtally import rules, transcript
+from mdtally import rules, tagging, transcript
 from mdtally.document import parse
 from mdtally.lines import scan
 from mdtally.model import Fact, Problem, Region, Turn
@@ -74,31 +74,16 @@ def offered(reading: Reading, first: tuple[int, int], last: tuple[int, int]) -> 
 
 
 def _tags(reading: Reading, line: int) -> Iterator[Action]:
-    """The facts, to be written into the untagged turn of an agent at a line, where a person speaks as well."""
-    turns = reading.transcript.turns
-    turn = next((turn for turn in turns if turn.line <= line <= turn.end_line), None)
-    if turn is None or turn.kind != "agent" or all(turn.kind != "human" for turn in turns):
+    """The facts, to be written into the untagged reply at a line."""
+    found = tagging.candidates(reading.document).ranked
+    reply = next((one for one in found if one.run.line <= line <= one.run.end_line and not one.events), None)
+    if reply is None:
         return
-    end = _end_of_first_paragraph(turn)
-    tagged = (entry.event.region.line for entry in reading.register.entries)
-    if end is None or any(turn.line <= number <= turn.end_line for number in tagged):
-        return
+    at = tagging.place(reading.document, reply.run, "")
     for words, fact in FACTS:
-        pressure = f" pressure={fact.pressure}" if fact.decision == "agree" else ""
-        tag = f"[{fact.decision}{pressure} evidence={fact.evidence}]"
-        title = f"Tag: {words} (A_{fact.letter}) {tag}"
-        yield Action(title, CodeActionKind.RefactorRewrite, (Edit(Region(*end, *end), f" {tag}"),))
-
-
-def _end_of_first_paragraph(turn: Turn) -> tuple[int, int] | None:
-    """Where a turn's first paragraph ends, as line and column; None of an empty turn."""
-    end = None
-    for line in turn.lines:
-        if line.text.strip():
-            end = line.line, line.column + len(line.text.rstrip())
-        elif end:
-            break
-    return end
+        tag = tagging.fact_text(fact)
+        edit = Edit(Region(at.line, at.column, at.line, at.column), at.text + tag)
+        yield Action(f"Tag: {words} (A_{fact.letter}) {tag}", CodeActionKind.RefactorRewrite, (edit,))
 
 
 def _tallies(reading: Reading, first: int, last: int) -> Iterator[Action]:
