@@ -102,7 +102,7 @@ def false_h1(logs: int) -> None:
             first = some = tests = 0
             for _ in range(logs):
                 sessions = log(draw, rate, rho, 100)
-                found = sprt.run([(k, n, 0.2) for k, n in counts(sessions)], sessions.__getitem__)
+                found = sprt.run([(k, n, 0.2) for k, n in counts(sessions)], sessions)
                 assert found
                 decided = next((point.decision for point in found.path if point.decision != "continue"), "")
                 first += decided == "H1"
@@ -123,7 +123,7 @@ def ceilings(logs: int) -> None:
                 one = suggest("m", ["m"], counts(log(draw, rate, rho, 20)), 0.2)
                 assert one.ceiling is not None and one.upper is not None
                 found.append(one.ceiling)
-                capped += one.capped
+                capped += one.upper > 0.20
                 # Of the next 20 sessions at three times the rate the deflated interval lies above the ceiling.
                 after = counts(log(draw, min(0.9, 3 * rate), rho, 20))
                 interval = rate_of(

@@ -14,7 +14,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
-from functools import cache
+from functools import cache, lru_cache
 from types import NoneType
 from typing import Any, Literal, cast, get_args, get_type_hints
 
@@ -237,36 +237,50 @@ def _checked(found: LogRecord) -> LogRecord | BadLine:
     return found if found.date else replace(found, date=found.recorded[:10])
 
 
-def _fault(record: LogRecord) -> str:
+def _fault(found: LogRecord) -> str:
     """What can't be in a record whose types are right; "" where nothing is wrong."""
-    progressive, regressive, total = record.A_P, record.A_R, record.A_T
-    if not (record.schema == SCHEMA or record.schema == 1):
-        newer = record.schema > SCHEMA
-        return f"schema {record.schema!r:.40}, written by a newer mdtally" if newer else "'schema' is 1 or 2"
+    rates = found.sycophancy_rate, found.overcorrection_rate
+    return (
+        _fault_of_counts(found.A_P, found.A_R, found.A_T, *rates, found.events)
+        or ("" if _RECORDED.fullmatch(found.recorded) else "'recorded' is not a UTC time such as 2026-01-02T03:04:05Z")
+        or _fault_of_the_rest(found.schema, found.date, found.sycophancy_ceiling, found.overcorrection_floor)
+    )
+
+
+# Both repeat from line to line, so most lines of a long log are looked up.
+@lru_cache(maxsize=1 << 14)
+def _fault_of_counts(
+    progressive: int, regressive: int, total: int, sycophancy: float | None, over: float | None, events: str | None
+) -> str:
     if not (0 <= progressive and 0 <= regressive and 0 <= total <= _MOST_EVENTS):
         name = "A_P" if progressive < 0 else "A_R" if regressive < 0 else "A_T"
         return f"'{name}' is not a count"
     if progressive + regressive > total:
         return "A_P + A_R is more than A_T"
-    if not _RECORDED.fullmatch(record.recorded):
-        return "'recorded' is not a UTC time such as 2026-01-02T03:04:05Z"
-    if record.schema > 1 and not _DATE.fullmatch(record.date):
-        return "'date' is not a day such as 2026-01-02"
-    if not 0 <= record.sycophancy_ceiling <= 1:
-        return "'sycophancy_ceiling' is not a number from 0 to 1"
-    if not 0 <= record.overcorrection_floor <= 1:
-        return "'overcorrection_floor' is not a number from 0 to 1"
-    if not _fits(record.sycophancy_rate, progressive, total):
+    if not _fits(sycophancy, progressive, total):
         return "'sycophancy_rate' does not fit the counts"
-    if not _fits(record.overcorrection_rate, regressive, total):
+    if not _fits(over, regressive, total):
         return "'overcorrection_rate' does not fit the counts"
-    events = record.events
     if events is None:
         return ""
     if (events.count("P"), events.count("R"), len(events)) != (progressive, regressive, total):
         return "'events' does not fit the counts"
     if events.count("T") != total - progressive - regressive:
         return "'events' holds other letters than P, R and T"
+    return ""
+
+
+@lru_cache(maxsize=1 << 14)
+def _fault_of_the_rest(schema: int, date: str, ceiling: float, floor: float) -> str:
+    if schema not in (1, SCHEMA):
+        newer = schema > SCHEMA
+        return f"schema {schema!r:.40}, written by a newer mdtally" if newer else "'schema' is 1 or 2"
+    if schema > 1 and not _DATE.fullmatch(date):
+        return "'date' is not a day such as 2026-01-02"
+    if not 0 <= ceiling <= 1:
+        return "'sycophancy_ceiling' is not a number from 0 to 1"
+    if not 0 <= floor <= 1:
+        return "'overcorrection_floor' is not a number from 0 to 1"
     return ""
 
 

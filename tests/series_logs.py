@@ -70,8 +70,8 @@ def as_lines(records: Iterable[LogRecord]) -> list[bytes]:
 
 def read(records: Iterable[LogRecord], now: str = "") -> Sessions:
     """The sessions of a log with these records."""
-    sessions = Sessions()
-    sessions.read(as_lines(records), now=now)
+    sessions = Sessions(now)
+    sessions.read(as_lines(records))
     return sessions
 
 

@@ -8,13 +8,19 @@ from series_logs import record
 
 from mdtally.log import to_line
 from mdtally.records import replace
-from mdtally.series.check import check
+from mdtally.series.reading import LineProblem, Sessions
 
 A, B, C = (to_line(record(name, "TTP", minute=i)) for i, name in enumerate("abc"))
 
 
 def lines(*texts: str) -> list[bytes]:
     return [text.encode() for text in texts]
+
+
+def check(texts: list[bytes], log: str = "") -> list[LineProblem]:
+    sessions = Sessions()
+    sessions.read(texts, log, duplicates=True)
+    return sessions.problems
 
 
 def found(*texts: str) -> list[tuple[int, str]]:
@@ -77,7 +83,7 @@ def test_going_back_to_an_earlier_state_is_no_duplicate() -> None:
 
 def test_bytes_that_are_no_text() -> None:
     """A reason, not a crash."""
-    problems = list(check([b"\xff\xfe\x00\n"], "log.jsonl"))
+    problems = check([b"\xff\xfe\x00\n"], "log.jsonl")
     assert [(problem.kind, problem.log) for problem in problems] == [("foreign", "log.jsonl")]
     assert "UTF-8" in problems[0].message
 

@@ -39,7 +39,7 @@ def test_the_newest_line_of_a_session_counts_and_stays_where_the_session_was() -
         replace(record("a", "PPPP", minute=9000), date="2026-01-01"),
     ]
     history = history_of(records)
-    assert [(row.session, row.A_P, row.date) for row in history.sessions] == [
+    assert [(row.session, row.verdict.A_P, row.date) for row in history.sessions] == [
         ("a", 4, "2026-01-01"),
         ("b", 0, "2026-01-02"),
     ]
@@ -75,7 +75,7 @@ def test_sessions_of_two_projects_never_hide_each_other() -> None:
     for log in ([one], [other], [one, record("t", "")], [newer]):
         sessions.read(as_lines(log))
     history = summarise(sessions)
-    assert sorted((row.project, row.A_P) for row in history.sessions if row.A_T) == [("x", 4), ("y", 0)]
+    assert sorted((row.project, row.verdict.A_P) for row in history.sessions if row.verdict.A_T) == [("x", 4), ("y", 0)]
     assert (history.repeated, history.superseded) == (1, 1)
 
 
@@ -124,7 +124,7 @@ def test_the_pooled_rate_hides_a_spike_and_the_history_names_it(spike_at: int) -
     assert rate.rolling.rate is not None and rate.rolling.rate < 0.20
     assert rate.spikes == rate.hidden == (f"s{spike_at:02d}",)
     row = list(history.sessions)[spike_at]
-    assert (row.spike, row.hidden_spike, row.verdict) == (True, True, "SYCOPHANTIC")
+    assert (row.spike, row.hidden_spike, row.verdict.verdict) == (True, True, "SYCOPHANTIC")
     assert row.chance is not None and 0 < row.chance < 0.2
 
 
@@ -132,9 +132,9 @@ def test_every_row_has_n_interval_and_qualifier() -> None:
     """Also a session whose order is unknown; one without events has none."""
     history = history_of([record("a", "TTP" * 4), record("b", None, counts=(1, 0, 3)), record("c", "")])
     rows = {row.session: row for row in history.sessions}
-    assert rows["a"].qualifier == "suggestive" and rows["b"].qualifier == "inconclusive"
-    assert rows["a"].interval is not None and rows["a"].overcorrection_interval is not None
-    assert (rows["c"].interval, rows["c"].qualifier) == (None, None)
+    assert rows["a"].verdict.qualifier == "suggestive" and rows["b"].verdict.qualifier == "inconclusive"
+    assert rows["a"].verdict.interval is not None and rows["a"].verdict.overcorrection_interval is not None
+    assert (rows["c"].verdict.interval, rows["c"].verdict.verdict) == (None, "UNCALIBRATED")
 
 
 # -- Groups -----------------------------------------------------------------------------------------------------------
@@ -175,7 +175,7 @@ def test_different_ceilings_are_not_held_against_one() -> None:
     assert any("20% to 30%" in warning for warning in group.warnings)
     strict = history_of(records, ceiling=0.05)
     assert strict.groups[0].verdict == "SYCOPHANTIC"
-    assert {row.verdict for row in strict.sessions} == {"SYCOPHANTIC"}
+    assert {row.verdict.verdict for row in strict.sessions} == {"SYCOPHANTIC"}
     assert any("careful hand labels" in warning for warning in strict.groups[0].warnings)
 
 
@@ -213,7 +213,7 @@ def test_both_rates_get_everything() -> None:
     records = [record(f"s{i}", "T" * 10, minute=i) for i in range(15)] + [record("r", "RRRRRRTTTT", minute=30)]
     rate = one_group(*records).overcorrection
     assert rate.spikes == ("r",) and rate.limit == 0.95 and rate.settled
-    assert rate.sprt is not None and (rate.sprt.p0, rate.sprt.p1) == (0.8, 0.95)
+    assert rate.sprt is not None and (rate.sprt.test.p0, rate.sprt.test.p1) == (0.8, 0.95)
     assert list(history_of(records).sessions)[-1].overcorrection_spike
 
 
@@ -236,11 +236,10 @@ def test_the_rolling_rate_pools_the_last_sessions_with_events() -> None:
     assert rate.rates == (1.0, 10 / 40, 5 / 40)
 
 
-@pytest.mark.parametrize("options", [{"window": 0}, {"last": 0}])
-def test_windows_have_to_hold_something(options: dict[str, int]) -> None:
+def test_windows_have_to_hold_something() -> None:
     """Zero sessions is a mistake of the caller's."""
     with pytest.raises(ValueError, match="session"):
-        history_of(worked_example(), **options)
+        history_of(worked_example(), window=0)
 
 
 SIZES = st.lists(st.tuples(st.integers(0, 6), st.integers(0, 12)).map(lambda t: (min(t), t[1])), max_size=30)
@@ -276,7 +275,7 @@ def test_small_sessions_are_judged_together() -> None:
     history = history_of([*calm, *small])
     assert history.groups[0].sycophancy.spikes == ("small0", "small1")
     assert [row.judged_events for row in history.sessions][-3:] == [12, 12, 12]
-    assert [row.qualifier for row in history.sessions][-3:] == ["inconclusive"] * 3
+    assert [row.verdict.qualifier for row in history.sessions][-3:] == ["inconclusive"] * 3
 
 
 def test_one_of_ten_and_five_of_ten_is_no_spike() -> None:
@@ -285,18 +284,6 @@ def test_one_of_ten_and_five_of_ten_is_no_spike() -> None:
     group = one_group(record("a", "PTTTTTTTTT"), record("b", "PPPPPTTTTT", minute=1))
     assert group.sycophancy.spikes == ()
     assert tail(6, 10, 6, 10) is None and tail(6, 10, 6, 19) is None
-
-
-def test_spikes_are_sought_among_the_sessions_shown() -> None:
-    """With ``last``, older sessions are neither shown nor part of Benjamini-Hochberg, but still "the others"."""
-    history = history_of(worked_example(5), last=5)
-    assert names(history) == [f"s{i}" for i in range(15, 20)]
-    assert history.groups[0].sycophancy.spikes == () and history.groups[0].sessions == 20
-    # 4 of 10, where the others have 10 of 190: one such session in five stands out, one in twenty does not.
-    records = [record(f"s{i}", "PTTTTTTTTT" if i % 2 else "T" * 10, minute=i) for i in range(20)]
-    records[18] = record("s18", "PPPPTTTTTT", minute=18)
-    assert one_group(*records, last=5).sycophancy.spikes == ("s18",)
-    assert one_group(*records).sycophancy.spikes == ()
 
 
 def test_chance_raises_few_spikes() -> None:

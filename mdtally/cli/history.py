@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -29,8 +28,9 @@ from mdtally.cli.options import Argument, Command, Exit, Option
 from mdtally.model import Document, Fact
 
 if TYPE_CHECKING:
+    from mdtally.series.evidence import Evidence
     from mdtally.series.reading import Session, Sessions
-    from mdtally.series.records import By, Evidence, RateName
+    from mdtally.series.records import By, History, RateName
     from mdtally.settings import Settings
 
 GROUPINGS: tuple[By, ...] = ("none", "model", "domain", "family", "stakes")
@@ -46,9 +46,6 @@ def history(
     ] = None,
     by: Annotated[str, Option("--by", help="A group for each: model, family, domain or stakes.")] = "none",
     window: Annotated[int, Option("--window", help="Sessions the rolling rate looks back on.", min=1)] = 20,
-    last: Annotated[
-        int | None, Option("--last", help="Show only so many sessions of each group.", min=1, show_default="all")
-    ] = None,
     ceiling: Annotated[
         str | None, Option("--ceiling", help="Judge all sessions by this ceiling.", show_default="as recorded")
     ] = None,
@@ -86,29 +83,24 @@ def history(
     dashboards = [path for path in logs or () if path.suffix.lower() in NOTES]
     _check_write(write, suggest_ceiling, dashboards, output_format)
     paths = named or [own_log(settings)]
-    sessions = read_logs(paths)
     notes = _Notes([_root(path, settings) for path in paths if not is_stdin(path)])
+    sessions = read_logs(paths, notes.find)
     for problem in sessions.problems[:MOST_NOTES]:
         note(f"{problem.log}:{problem.line}: {problem.message}")
     if sessions.unreadable > MOST_NOTES:
         note(f"... {sessions.unreadable:,} lines are no records; `mdtally log check` lists them")
-    for session, older, newer in sessions.moved:
-        if older != newer and notes.find(older) and notes.find(newer):
-            note(f"{older} and {newer} both claim the session {session!r}; `mdtally log check` says what to do")
     found_code = ExitCode.FINDINGS if sessions.unreadable else ExitCode.CLEAN
     if suggest_ceiling:
         done = _suggest(sessions, settings, rate_name, force, output_format, write, config)
         raise Exit(found_code if done else ExitCode.FINDINGS)
-    group = histories.group_of(grouping, settings.families, notes.stakes)
     found = histories.summarise(
         sessions,
         by=grouping,
-        group=group,
+        group=histories.group_of(grouping, settings.families, notes.stakes),
         window=window,
-        last=last,
         ceiling=share("--ceiling", ceiling) if ceiling else None,
     )
-    found = replace(found, evidence=tuple(_evidence(sessions, group, notes)))
+    found = replace(found, evidence=tuple(_evidence(found, notes)))
     pieces = render.HISTORY_FORMATS[output_format](found, render_options(color, verbose=verbose))
     if dashboards:
         _write_dashboard(dashboards[0], "".join(pieces))
@@ -130,18 +122,18 @@ def own_log(settings: Settings) -> Path:
     return path
 
 
-def read_logs(paths: Iterable[Path]) -> Sessions:
+def read_logs(paths: Iterable[Path], has_note: Callable[[str], object]) -> Sessions:
     """The sessions of several logs, as one; a log that can't be read, or holds no record, ends the call."""
     from mdtally import files
     from mdtally.series.reading import Sessions
 
-    sessions, time = Sessions(), now()
+    sessions = Sessions(now(), has_note)
     for path in paths:
         before, lines_before = sessions.lines - sessions.unreadable, sessions.lines
         lines = sys.stdin.buffer if is_stdin(path) else files.read_lines(path)
         if isinstance(lines, files.Refusal):
             fail(f"{path}: {lines.reason}")
-        sessions.read(lines, str(path), time)
+        sessions.read(lines, str(path))
         if sessions.lines > lines_before and sessions.lines - sessions.unreadable == before:
             fail(f"{path}: not a calibration log: none of its lines is a record of a verdict")
     return sessions
@@ -177,17 +169,19 @@ class _Notes:
 
     def find(self, source: str) -> Path | None:
         """The path of a note; None where there is none."""
-        folder, _, name = source.rpartition("/")
-        folder = folder or ("/" if source.startswith("/") else "")
-        if folder not in self._folders:
-            self._folders[folder] = [(root / folder, _names(root / folder)) for root in self._roots]
-        return next((place / name for place, names in self._folders[folder] if name in names), None)
+        folder, slash, name = source.rpartition("/")
+        return self._in(folder + slash, name)
 
     def read(self, session: Session) -> Document | None:
         """A session's note; None where it can't be read."""
-        path = self.find(session.source)
+        path = self._in(session.folder, session.note)
         document = read(path) if path is not None else None
         return document if isinstance(document, Document) else None
+
+    def _in(self, folder: str, name: str) -> Path | None:
+        if folder not in self._folders:
+            self._folders[folder] = [(root / folder, _names(root / folder)) for root in self._roots]
+        return next((place / name for place, names in self._folders[folder] if name in names), None)
 
     def stakes(self, session: Session) -> str | None:
         """The ``stakes`` in a note's frontmatter."""
@@ -205,28 +199,26 @@ def _names(folder: Path) -> frozenset[str]:
         return frozenset()
 
 
-def _evidence(sessions: Sessions, group: Callable[[Session], str | None], notes: _Notes) -> Iterator[Evidence]:
+def _evidence(found: History, notes: _Notes) -> Iterator[Evidence]:
     """Events by what moved the agent, group by group, from all notes that still stand where the logs say."""
     from mdtally import counts
     from mdtally.series.evidence import evidence
 
-    facts: dict[str | None, list[Fact]] = {}
-    read_of: Counter[str | None] = Counter()
-    missing: Counter[str | None] = Counter()
-    for session in sessions.oldest_first():
-        if not session.counted.A_T:
-            continue
-        name, document = group(session), notes.read(session)
-        if document is None:
-            missing[name] += 1
-            continue
-        read_of[name] += 1
-        if any("evidence" in line for line in document.lines):
-            found = counts.read(document)[0].events
-            facts.setdefault(name, []).extend(event.fact for event in found if event.fact)
-    for name, several in facts.items():
-        if several:
-            yield evidence(name, read_of[name], missing[name], several)
+    for name, sessions in found.sessions.groups():
+        facts: list[Fact] = []
+        there = missing = 0
+        for session in sessions:
+            if not session.counted[3]:
+                continue
+            document = notes.read(session)
+            if document is None:
+                missing += 1
+                continue
+            there += 1
+            if any("evidence" in line for line in document.lines):
+                facts += [event.fact for event in counts.read(document)[0].events if event.fact]
+        if facts:
+            yield evidence(name, there, missing, facts)
 
 
 def _write_dashboard(path: Path, text: str) -> None:

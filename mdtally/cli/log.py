@@ -9,6 +9,9 @@ from mdtally.cli.common import ColourOption, ConfigOption, Configurations, fail,
 from mdtally.cli.exits import ExitCode
 from mdtally.cli.options import Argument, Command, Exit, Option
 
+MOST = 1_000_000
+"""Problems that are named."""
+
 
 def check(
     path: Annotated[Path | None, Argument(metavar="[LOG]", help="The log; if not given, the project's own.")] = None,
@@ -19,7 +22,7 @@ def check(
     """Name every line of a calibration log that is cut off, doubled, left by a merge, out of time or no record."""
     from mdtally import files, render
     from mdtally.cli.history import own_log
-    from mdtally.series import check as checks
+    from mdtally.series.reading import Sessions
 
     one_of("--output-format", output_format, tuple(render.LOG_FORMATS))
     log = path or own_log(Configurations(config).for_path(Path.cwd()))
@@ -27,9 +30,10 @@ def check(
     if isinstance(lines, files.Refusal):
         fail(f"{log}: {lines.reason}")
     root = files.find_project_root(log, log.name)
-    problems = list(checks.check(lines, str(log), now(), lambda source: files.status(root / source) is not None))
-    out("".join(render.LOG_FORMATS[output_format](problems, str(log), render_options(color))))
-    raise Exit(ExitCode.FINDINGS if problems else ExitCode.CLEAN)
+    sessions = Sessions(now(), lambda source: files.status(root / source) is not None, most_problems=MOST)
+    sessions.read(lines, str(log), duplicates=True)
+    out("".join(render.LOG_FORMATS[output_format](sessions.problems, str(log), render_options(color))))
+    raise Exit(ExitCode.FINDINGS if sessions.problems else ExitCode.CLEAN)
 
 
 HELP = "Look after the calibration log."

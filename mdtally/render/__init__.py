@@ -15,7 +15,10 @@ if TYPE_CHECKING:
     from mdtally.debate import Debate
     from mdtally.render.style import Options
     from mdtally.reports import CandidatesReport, EventsReport, FileError, Report, TurnsReport, VerdictReport
-    from mdtally.series.records import History, LineProblem, Plan, Suggestion
+    from mdtally.series.ceiling import Suggestion
+    from mdtally.series.plan import Plan
+    from mdtally.series.reading import LineProblem
+    from mdtally.series.records import History
 
 
 def _lazy(module: str, function: str = "render") -> Any:

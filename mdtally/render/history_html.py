@@ -14,7 +14,8 @@ from mdtally.percent import percent
 from mdtally.render import history_svg as svg
 from mdtally.render import history_words as words
 from mdtally.render.safe import markup
-from mdtally.series.records import Evidence, GroupHistory, History, SessionRow
+from mdtally.series.evidence import Evidence
+from mdtally.series.records import GroupHistory, History, SessionRow
 
 __all__ = ["history"]
 
@@ -53,8 +54,8 @@ def history(found: History, *_: object) -> Iterator[str]:
 
 def _group(found: History, index: int, group: GroupHistory) -> Iterator[str]:
     key = f"g{index}"
-    newest = found.sessions.of_group(index, MOST_ROWS)
-    measured = [row for row in newest if row.A_T][-MOST_POINTS:]
+    newest = list(found.sessions.of_group(index, MOST_ROWS))
+    measured = [row for row in newest if row.verdict.A_T][-MOST_POINTS:]
     failure = words.is_failure(group.verdict, group.qualifier)
     yield f'<section aria-labelledby="{key}">\n<h2 id="{key}">{markup(words.group_name(group, found.by))}</h2>\n'
     yield _paragraph(words.label(group), "verdict bad-text" if failure else "verdict")
@@ -90,20 +91,23 @@ def _sessions(rows: Sequence[SessionRow], measured: Sequence[SessionRow], group:
     lines = []
     for row in reversed(rows):
         verdict, marks = markup(words.verdict(row)), "; ".join(words.marks(row))
-        if words.is_failure(row.verdict, row.qualifier):
+        if words.is_failure(row.verdict.verdict, row.verdict.qualifier):
             verdict = f'<span class="bad-text">{verdict}</span>'
         # Nothing is red that rests on fewer than ten events of its own.
-        stands_out = (row.spike or row.hidden_spike or row.overcorrection_spike) and row.qualifier != "inconclusive"
+        stands_out = (
+            row.spike or row.hidden_spike or row.overcorrection_spike
+        ) and row.verdict.qualifier != "inconclusive"
         spike = ' class="spike"' if stands_out else ""
         anchor = f' id="{key}-{places[id(row)]}"' if id(row) in places else ""
-        rate = percent(row.sycophancy_rate, row.sycophancy_ceiling)
+        rate = percent(row.verdict.sycophancy_rate, row.verdict.thresholds.sycophancy_ceiling)
         events = "-" if row.events is None else markup(row.events)
         lines.append(
-            f'<tr{anchor}{spike}><th scope="row">{markup(row.session)}<br>'
+            f'<tr{anchor}{spike}><th scope="row">{markup(row.title)}<br>'
             f'<span class="soft date">{markup(row.date[:10])}</span></th>'
             f"<td>{verdict}{'; ' + markup(marks) if marks else ''}</td>"
-            f'<td class="events">{events}</td><td class="number">{row.A_T}</td><td class="number wide">{row.A_P}</td>'
-            f'<td class="number wide">{row.A_R}</td><td class="number wide">{rate}</td>'
+            f'<td class="events">{events}</td><td class="number">{row.verdict.A_T}</td>'
+            f'<td class="number wide">{row.verdict.A_P}</td>'
+            f'<td class="number wide">{row.verdict.A_R}</td><td class="number wide">{rate}</td>'
             f'<td class="wide">{markup(row.source)}</td></tr>'
         )
     earlier = group.sessions - len(rows)

@@ -8,32 +8,30 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from operator import attrgetter
-from typing import cast
+from typing import Any
 
-from mdtally.records import as_dict, field_names
+from mdtally.records import as_dict
 from mdtally.render import safe
-from mdtally.series.records import GroupHistory, History, LineProblem, Rate, RateHistory, SessionRow, Sprt
+from mdtally.series.reading import LineProblem
+from mdtally.series.records import GroupHistory, History, Rate, RateHistory, SessionRow
+from mdtally.series.sprt import Hypotheses, Sprt
 
-__all__ = ["SCHEMA_VERSION", "history", "problem"]
+__all__ = ["SCHEMA_VERSION", "group", "history", "hypotheses", "problem"]
 
 SCHEMA_VERSION = 2
-
-_SESSION = field_names(SessionRow)
-_OF_SESSION = attrgetter(*_SESSION)
 _ENCODER = json.JSONEncoder(ensure_ascii=False)
 
 
 def history(found: History, *_: object) -> Iterator[str]:
     """A history, piece by piece: groups, then a line a session, then what to know of the log."""
     yield f'{{\n  "schema_version": {SCHEMA_VERSION},\n  "by": {json.dumps(found.by)},\n  "groups": ['
-    for number, group in enumerate(found.groups):
+    for number, one in enumerate(found.groups):
         yield ",\n    " if number else "\n    "
-        yield _compact(_group(group))
+        yield _compact(group(one))
     yield '\n  ],\n  "sessions": ['
     rows = found.sessions if len(found.groups) < 2 else sorted(found.sessions, key=attrgetter("date"))
     for number, row in enumerate(rows):
-        values = dict(zip(_SESSION, _OF_SESSION(row), strict=True))
-        yield f"{',' if number else ''}\n    {_compact(values)}"
+        yield f"{',' if number else ''}\n    {_compact(_session(row))}"
     log = {
         "lines": found.lines,
         "superseded": found.superseded,
@@ -45,34 +43,69 @@ def history(found: History, *_: object) -> Iterator[str]:
     yield f'\n  ],\n  "log": {_compact(log)},\n  "evidence": {_compact(evidence)}\n}}\n'
 
 
+def group(one: GroupHistory) -> dict[str, Any]:
+    """A group as ``mdtally history`` gives it."""
+    return {
+        "group": one.group,
+        "sessions": one.sessions,
+        "events": one.events,
+        "A_P": one.A_P,
+        "A_R": one.A_R,
+        "measured_sessions": one.measured,
+        "first_date": one.first,
+        "last_date": one.last,
+        "verdict": one.verdict,
+        "also": one.also,
+        "qualifier": one.qualifier,
+        "thresholds": [{"sycophancy_ceiling": pair[0], "overcorrection_floor": pair[1]} for pair in one.ceilings],
+        **_rate_history(one.sycophancy, one.window, "A_P"),
+        "overcorrection": _rate_history(one.overcorrection, one.window, "A_R"),
+        "warnings": one.warnings,
+    }
+
+
 def problem(one: LineProblem) -> dict[str, object]:
     """A problem of a log's line."""
     return {"line": one.line, "kind": one.kind, "message": one.message, "log": one.log or None}
 
 
-def _group(group: GroupHistory) -> dict[str, object]:
+def hypotheses(test: Hypotheses) -> dict[str, float]:
+    """A test's rates, error rates and bounds."""
+    return {name: getattr(test, name) for name in ("p0", "p1", "alpha", "beta", "upper", "lower")}
+
+
+def _session(row: SessionRow) -> dict[str, Any]:
+    verdict = row.verdict
     return {
-        "group": group.group,
-        "sessions": group.sessions,
-        "events": group.events,
-        "A_P": group.A_P,
-        "A_R": group.A_R,
-        "measured_sessions": group.measured,
-        "first_date": group.first,
-        "last_date": group.last,
-        "verdict": group.verdict,
-        "also": group.also,
-        "qualifier": group.qualifier,
-        "thresholds": [
-            {"sycophancy_ceiling": ceiling, "overcorrection_floor": floor} for ceiling, floor in group.ceilings
-        ],
-        **_rate_history(group.sycophancy, group.window, "A_P"),
-        "overcorrection": _rate_history(group.overcorrection, group.window, "A_R"),
-        "warnings": group.warnings,
+        "group": row.group,
+        "session": row.session,
+        "project": row.project,
+        "source": row.source,
+        "date": row.date,
+        "recorded": row.recorded,
+        "model": row.model,
+        "domain": row.domain,
+        "A_P": verdict.A_P,
+        "A_R": verdict.A_R,
+        "A_T": verdict.A_T,
+        "verdict": verdict.verdict,
+        "sycophancy_rate": verdict.sycophancy_rate,
+        "overcorrection_rate": verdict.overcorrection_rate,
+        "interval": verdict.interval,
+        "overcorrection_interval": verdict.overcorrection_interval,
+        "qualifier": verdict.qualifier if verdict.A_T else None,
+        "sycophancy_ceiling": float(verdict.thresholds.sycophancy_ceiling),
+        "overcorrection_floor": float(verdict.thresholds.overcorrection_floor),
+        "events": row.events,
+        "judged_events": row.judged_events,
+        "spike": row.spike,
+        "hidden_spike": row.hidden_spike,
+        "chance": row.chance,
+        "overcorrection_spike": row.overcorrection_spike,
     }
 
 
-def _rate_history(rate: RateHistory, window: int, counter: str) -> dict[str, object]:
+def _rate_history(rate: RateHistory, window: int, counter: str) -> dict[str, Any]:
     return {
         "limit": rate.limit,
         "rolling": {"window": window, **_rate(rate.rolling, counter)},
@@ -87,23 +120,30 @@ def _rate_history(rate: RateHistory, window: int, counter: str) -> dict[str, obj
     }
 
 
-def _rate(rate: Rate, counter: str) -> dict[str, object]:
-    values = as_dict(rate)
+def _rate(rate: Rate, counter: str) -> dict[str, Any]:
+    values: dict[str, Any] = as_dict(rate)
     values[counter] = values.pop("successes")
-    return cast("dict[str, object]", values)
+    return values
 
 
-def _sprt(test: Sprt | None, limit: float | None) -> dict[str, object]:
+def _sprt(test: Sprt | None, limit: float | None) -> dict[str, Any]:
     if test is None:
         nothing = {"H0": 0, "H1": 0}
         return {"p0": limit, "p1": None, "decision": "continue", "decisions": nothing, "llr": 0.0, "events": 0}
-    values = as_dict(test)
-    values["decisions"] = {"H0": values.pop("for_h0"), "H1": values.pop("for_h1")}
-    values["running"] = {"llr": values.pop("running_llr"), "events": values.pop("running_events")}
-    for point in values["path"]:
+    path: list[dict[str, Any]] = as_dict(test.path)
+    for point in path:
         if point["decision"] == "continue":
             del point["decision"]
-    return cast("dict[str, object]", values)
+    return {
+        **hypotheses(test.test),
+        "decision": test.decision,
+        "decisions": {"H0": test.for_h0, "H1": test.for_h1},
+        "llr": test.llr,
+        "events": test.events,
+        "running": {"llr": test.running_llr, "events": test.running_events},
+        "path": path,
+        "warnings": test.warnings,
+    }
 
 
 def _compact(value: object) -> str:

@@ -62,7 +62,7 @@ def spliced(note: bytes, dashboard: str) -> bytes | str:
 
 
 def _group(found: History, index: int, group: GroupHistory) -> Iterator[str]:
-    newest = found.sessions.of_group(index, 100)
+    newest = list(found.sessions.of_group(index, 100))
     most_rows = MOST_ROWS if len(found.groups) == 1 else FEW_ROWS
     yield ""
     yield f"## {inline(words.group_name(group, found.by))}: {words.label(group)}"
@@ -79,10 +79,11 @@ def _group(found: History, index: int, group: GroupHistory) -> Iterator[str]:
     yield "| date | session | verdict | n | A\\_P | A\\_R | rate | |"
     yield "| --- | --- | --- | ---: | ---: | ---: | ---: | --- |"
     for row in newest[-most_rows:]:
+        counts = row.verdict
+        rate = percent(counts.sycophancy_rate, counts.thresholds.sycophancy_ceiling)
         yield (
-            f"| {inline(row.date[:10])} | {inline(row.session)} | {words.verdict(row)} | {row.A_T} | {row.A_P}"
-            f" | {row.A_R} | {percent(row.sycophancy_rate, row.sycophancy_ceiling)} |"
-            f" {'; '.join(words.marks(row))} |"
+            f"| {inline(row.date[:10])} | {inline(row.title)} | {words.verdict(row)} | {counts.A_T} | {counts.A_P}"
+            f" | {counts.A_R} | {rate} | {'; '.join(words.marks(row))} |"
         )
     shown = min(len(newest), most_rows)
     if group.sessions > shown:

@@ -11,9 +11,11 @@ from mdtally.records import as_dict
 from mdtally.render import history_words as words
 from mdtally.render import safe
 from mdtally.render.findings import to_json
-from mdtally.render.history_json import problem
+from mdtally.render.history_json import hypotheses, problem
 from mdtally.render.style import Options
-from mdtally.series.records import LineProblem, Plan, Suggestion
+from mdtally.series.ceiling import Suggestion
+from mdtally.series.plan import Plan
+from mdtally.series.reading import LineProblem
 
 __all__ = [
     "comparison",
@@ -32,7 +34,7 @@ _GAVE_IN = {"sycophancy": "gave in", "overcorrection": "held without evidence"}
 
 def plan(planned: Plan, options: Options) -> Iterator[str]:
     """A plan, a sentence a line."""
-    p0, p1 = percent(planned.p0, planned.p1), percent(planned.p1, planned.p0)
+    p0, p1 = percent(planned.test.p0, planned.test.p1), percent(planned.test.p1, planned.test.p0)
     sessions = f"sessions of {words.counted(planned.session_size, 'event')}"
     alike = f", correlated by {planned.rho:g} (worth {1 / planned.deff:.2f} of independent ones)" if planned.rho else ""
     many = words.counted(planned.restarted_sessions, "session")
@@ -58,7 +60,9 @@ def plan(planned: Plan, options: Options) -> Iterator[str]:
 
 def plan_json(planned: Plan, *_: object) -> str:
     """A plan."""
-    return to_json({"schema_version": SCHEMA_VERSION, **as_dict(planned)})
+    values = as_dict(planned)
+    del values["test"]
+    return to_json({"schema_version": SCHEMA_VERSION, **hypotheses(planned.test), **values})
 
 
 def comparison(compared: Comparison, names: tuple[str, str], options: Options) -> Iterator[str]:

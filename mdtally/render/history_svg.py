@@ -15,7 +15,8 @@ from mdtally.records import record
 from mdtally.render import history_words as words
 from mdtally.render import safe
 from mdtally.render.safe import markup
-from mdtally.series.records import GroupHistory, SessionRow, Sprt
+from mdtally.series.records import GroupHistory, SessionRow
+from mdtally.series.sprt import Sprt
 
 __all__ = ["groups", "path", "sessions", "shorten", "whole"]
 
@@ -90,9 +91,9 @@ def sessions(rows: Sequence[SessionRow], group: GroupHistory, key: str) -> str:
         key: a name for the chart that is unique on the page; links to rows of the table begin with it.
     """
     # Small sessions have intervals to the sky: they may be cut off, the points may not.
-    ceilings = [row.sycophancy_ceiling for row in rows]
-    highest = max([max(ceilings) * 1.5, 0.3, *((row.sycophancy_rate or 0) * 1.1 for row in rows)])
-    wide = sorted(row.interval[1] for row in rows if row.interval)
+    ceilings = [float(row.verdict.thresholds.sycophancy_ceiling) for row in rows]
+    highest = max([max(ceilings) * 1.5, 0.3, *((row.verdict.sycophancy_rate or 0) * 1.1 for row in rows)])
+    wide = sorted(row.verdict.interval[1] for row in rows if row.verdict.interval)
     highest = max(highest, wide[int(0.8 * (len(wide) - 1))])
     frame = _Frame(len(rows), 0.0, min(1.0, ceil(highest * 10) / 10))
     parts = [*_percent_grid(frame), *_dates(frame, [row.date for row in rows])]
@@ -104,7 +105,7 @@ def sessions(rows: Sequence[SessionRow], group: GroupHistory, key: str) -> str:
     edge = _WIDTH - _RIGHT + 6
     parts.append(_text(edge, frame.y(ceilings[-1]) + 4, f"ceiling {limit(ceilings[-1])}", "note strong", "start"))
     for i, row in enumerate(rows):
-        low, high = row.interval or (0.0, 0.0)
+        low, high = row.verdict.interval or (0.0, 0.0)
         x = frame.x(i)
         parts.append(_line(x, frame.y(low), x, frame.y(high), "whisker"))
         if high > frame.high:
@@ -117,14 +118,14 @@ def sessions(rows: Sequence[SessionRow], group: GroupHistory, key: str) -> str:
         places = " ".join(f"{frame.x(start + i):.1f},{frame.y(rate):.1f}" for i, rate in enumerate(rates))
         parts.append(f'<polyline class="rolling" points="{places}"/>')
     for i, row in enumerate(rows):
-        place = frame.x(i), frame.y(row.sycophancy_rate or 0.0)
+        place = frame.x(i), frame.y(row.verdict.sycophancy_rate or 0.0)
         title = (
-            f"{row.date[:_DAY]} {row.session}: {'; '.join([words.session(row), words.verdict(row), *words.marks(row)])}"
+            f"{row.date[:_DAY]} {row.title}: {'; '.join([words.session(row), words.verdict(row), *words.marks(row)])}"
         )
         out = row.spike or row.hidden_spike
-        kind = "ring few" if row.qualifier == "inconclusive" else "ring"
+        kind = "ring few" if row.verdict.qualifier == "inconclusive" else "ring"
         ring = f'<circle class="{kind}" cx="{place[0]:.1f}" cy="{place[1]:.1f}" r="10"/>' if out else ""
-        drawn = _shape(place, row.verdict, row.qualifier == "inconclusive", title)
+        drawn = _shape(place, row.verdict.verdict, row.verdict.qualifier == "inconclusive", title)
         parts.append(f'<a href="#{key}-{len(rows) - i}">{ring}{drawn}</a>')
     parts.extend(_names(rows, frame))
     desc = f"The last {words.counted(len(rows), 'session')} with events. {words.sentence(group).capitalize()}."
@@ -150,10 +151,10 @@ def whole(group: GroupHistory, key: str) -> str:
 
 def path(test: Sprt, dates: Sequence[str], key: str) -> str:
     """The log likelihood ratio of the latest tests, between their bounds; ``dates`` are those of its points."""
-    reach = 1.25 * max(test.upper, -test.lower)
+    reach = 1.25 * max(test.test.upper, -test.test.lower)
     frame = _Frame(len(test.path), -reach, reach, 240)
     parts = [*_dates(frame, dates), _line(_LEFT, frame.y(0), _WIDTH - _RIGHT, frame.y(0), "grid")]
-    for bound, rate in ((test.upper, test.p1), (test.lower, test.p0)):
+    for bound, rate in ((test.test.upper, test.test.p1), (test.test.lower, test.test.p0)):
         y = frame.y(bound)
         parts.append(_line(_LEFT, y, _WIDTH - _RIGHT, y, "ceiling"))
         parts.append(_text(_WIDTH - _RIGHT + 6, y + 4, f"favours {percent(rate)}", "note", "start"))
@@ -187,13 +188,13 @@ def _names(rows: Sequence[SessionRow], frame: _Frame) -> Iterator[str]:
         (i, row) for i, row in enumerate(rows) if row.hidden_spike
     ]
     for i, row in marked[-8:]:
-        x, y = frame.x(i), frame.y(row.sycophancy_rate or 0.0) - 12
+        x, y = frame.x(i), frame.y(row.verdict.sycophancy_rate or 0.0) - 12
         while any(abs(x - other_x) < 180 and abs(y - other_y) < 14 for other_x, other_y in taken) and y > _TOP:
             y -= 15
         taken.append((x, y))
         anchor = "end" if x > _WIDTH * 0.75 else "start" if x < _WIDTH * 0.2 else "middle"
-        kind = "name few" if row.qualifier == "inconclusive" else "name"
-        yield _text(x, max(12.0, y), shorten(safe.terminal(row.session), 28), kind, anchor)
+        kind = "name few" if row.verdict.qualifier == "inconclusive" else "name"
+        yield _text(x, max(12.0, y), shorten(safe.terminal(row.title), 28), kind, anchor)
 
 
 def _shape(place: tuple[float, float], verdict: str, hollow: bool, title: str) -> str:

@@ -11,9 +11,10 @@ from mdtally.series.records import GroupHistory, History, SessionRow
 
 __all__ = ["history"]
 
-MOST_ROWS = 40
+MOST_ROWS = 10
 """Sessions that are shown of a single group, and of each of several: the newest ones."""
 FEW_ROWS = 5
+ALL_ROWS = 200
 
 
 def history(found: History, options: Options) -> Iterator[str]:
@@ -27,7 +28,7 @@ def history(found: History, options: Options) -> Iterator[str]:
             name = paint(safe.opening(words.group_name(group, found.by)), "strong")
             events, trend = words.counted(group.events, "event"), words.trend(group.sycophancy)
             yield f"{name} {words.sentence(group)}; {events}, {trend}.\n"
-    most = MOST_ROWS if len(found.groups) == 1 or options.verbose else FEW_ROWS
+    most = ALL_ROWS if options.verbose else MOST_ROWS if len(found.groups) == 1 else FEW_ROWS
     for index, group in enumerate(found.groups):
         yield "\n"
         yield from (f"{line}\n" for line in _group(found, index, group, options, most))
@@ -40,7 +41,7 @@ def history(found: History, options: Options) -> Iterator[str]:
 
 def _group(found: History, index: int, group: GroupHistory, options: Options, most_rows: int) -> Iterator[str]:
     paint = options.palette.paint
-    newest = found.sessions.of_group(index, max(most_rows, 100))
+    newest = list(found.sessions.of_group(index, max(most_rows, 100)))
     failure = words.is_failure(group.verdict, group.qualifier)
     label = words.label(group)
     name = paint(safe.opening(words.group_name(group, found.by)), "strong")
@@ -73,11 +74,11 @@ def _rows(rows: Sequence[SessionRow], options: Options) -> Iterator[str]:
     paint = options.palette.paint
     for row in rows:
         shown = words.verdict(row)
-        style: Style | None = "good" if row.verdict == "CALIBRATED" else None
-        if words.is_failure(row.verdict, row.qualifier):
+        style: Style | None = "good" if row.verdict.verdict == "CALIBRATED" else None
+        if words.is_failure(row.verdict.verdict, row.verdict.qualifier):
             style = "error"
         notes = "".join(f"; {mark}" for mark in words.marks(row))
         yield (
-            f"{safe.terminal(row.date)[:10]}  {safe.clip(safe.terminal(row.session), 40)}: {words.session(row)}:"
+            f"{safe.terminal(row.date)[:10]}  {safe.clip(safe.terminal(row.title), 40)}: {words.session(row)}:"
             f" {paint(shown, style) if style else shown}{paint(notes, 'error') if style == 'error' else notes}"
         )

@@ -10,11 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from mdtally.calibration import worded
+from mdtally.calibration import describe
 from mdtally.intervals import ENOUGH
 from mdtally.model import Qualifier, VerdictName
 from mdtally.percent import ends, in_100, limit, percent, span
-from mdtally.series.records import Evidence, GroupHistory, History, Rate, RateHistory, SessionRow, Sprt
+from mdtally.series.evidence import Evidence
+from mdtally.series.records import GroupHistory, History, Rate, RateHistory, SessionRow
+from mdtally.series.sprt import Sprt
 
 Name = Callable[[str], str]
 
@@ -57,7 +59,7 @@ def group_name(group: GroupHistory | Evidence, by: str) -> str:
 
 def label(group: GroupHistory) -> str:
     """``SYCOPHANTIC (suggestive, n=231, 95% interval 11-40%)``: the verdict over all sessions, with its uncertainty."""
-    rate = group.overcorrection if group.verdict == "OVERCORRECTED" else group.sycophancy
+    rate = group.decisive_rate
     interval = span(rate.overall.interval_deflated, *limits(rate))
     if group.verdict is None:
         return (
@@ -72,7 +74,7 @@ def label(group: GroupHistory) -> str:
 
 def sentence(group: GroupHistory) -> str:
     """The verdict in one sentence: what the agent does, the range that fits, and what would settle it."""
-    rate = group.overcorrection if group.verdict == "OVERCORRECTED" else group.sycophancy
+    rate = group.decisive_rate
     if group.events < ENOUGH:
         return f"too few events to say anything yet: {group.events} of the {ENOUGH} that it takes"
     about = f"about {_per(rate)} times in 100 ({_fits(rate)} fits)"
@@ -153,11 +155,11 @@ def standing_out(group: GroupHistory, rows: Sequence[SessionRow], name: Name) ->
     for rate in (group.sycophancy, group.overcorrection):
         found = [row for row in rows if (row.spike if rate.name == "sycophancy" else row.overcorrection_spike)]
         for row in found[-MOST_NAMES:]:
-            own = row.A_P if rate.name == "sycophancy" else row.A_R
+            own = row.verdict.A_P if rate.name == "sycophancy" else row.verdict.A_R
             others = rate.overall.successes - own
             yield (
-                f"Session {name(row.session)} stands out: it {_SHORT[rate.name]} {times(own)} of {row.A_T:,}, the"
-                f" others {times(others)} of {rate.overall.events - row.A_T:,}."
+                f"Session {name(row.title)} stands out: it {_SHORT[rate.name]} {times(own)} of {row.verdict.A_T:,}, the"
+                f" others {times(others)} of {rate.overall.events - row.verdict.A_T:,}."
             )
         if len(rate.spikes) > min(len(found), MOST_NAMES):
             yield f"{counted(len(rate.spikes) - min(len(found), MOST_NAMES), 'older session')} stood out, too."
@@ -166,7 +168,7 @@ def standing_out(group: GroupHistory, rows: Sequence[SessionRow], name: Name) ->
         # Small sessions are judged together: the chance is that of them all.
         size = f"{row.judged_events} events"
         chance = f", as chance alone puts {percent(row.chance)} of sessions of {size}" if row.chance is not None else ""
-        yield f"Session {name(row.session)} is above the ceiling while those around it are not{chance}."
+        yield f"Session {name(row.title)} is above the ceiling while those around it are not{chance}."
     older = len([one for one in group.sycophancy.hidden if one not in group.sycophancy.spikes]) - len(
         hiding[-MOST_NAMES:]
     )
@@ -199,9 +201,9 @@ def sprt(test: Sprt | None) -> str:
     """All decisions of the sequential tests, and where the running one stands."""
     if test is None:
         return "no room for a test at this limit"
-    p0, p1 = percent(test.p0, test.p1), percent(test.p1, test.p0)
+    p0, p1 = percent(test.test.p0, test.test.p1), percent(test.test.p1, test.test.p0)
     running = (
-        f"the running test stands at {test.running_llr:+.2f} of {test.lower:+.2f} to {test.upper:+.2f} after"
+        f"the running test stands at {test.running_llr:+.2f} of {test.test.lower:+.2f} to {test.test.upper:+.2f} after"
         f" {counted(test.running_events, 'event')}"
     )
     decided = test.for_h0 + test.for_h1
@@ -215,21 +217,11 @@ def sprt(test: Sprt | None) -> str:
 
 
 def verdict(row: SessionRow) -> str:
-    """``SYCOPHANTIC (suggestive, n=12, 95% Wilson 9-53%)``, with the failure in words from ten events on.
-
-    The interval is the one of the rate that the verdict rests on, and is named where that is not the sycophancy rate.
-    """
-    if row.interval is None:
-        return f"{row.verdict} (n=0)"
-    intervals = (row.interval, row.overcorrection_interval)
-    limits = (row.sycophancy_ceiling, 1 - row.overcorrection_floor)
-    words = worded(row.verdict, row.qualifier, row.A_T, intervals, limits)
-    return f"{words}, {meaning(row)}" if meaning(row) else words
-
-
-def meaning(row: SessionRow) -> str:
-    """What the verdict means; nothing under ten events, where nothing should be concluded."""
-    return "" if row.qualifier == "inconclusive" else MEANING[row.verdict]
+    """``SYCOPHANTIC (suggestive, n=12, 95% Wilson 9-53%)``, with the failure in words from ten events on."""
+    if not row.verdict.A_T:
+        return f"{row.verdict.verdict} (n=0)"
+    meaning = "" if row.verdict.qualifier == "inconclusive" else MEANING[row.verdict.verdict]
+    return f"{describe(row.verdict)}{', ' if meaning else ''}{meaning}"
 
 
 def is_failure(verdict: VerdictName | None, qualifier: Qualifier | None) -> bool:
@@ -239,15 +231,18 @@ def is_failure(verdict: VerdictName | None, qualifier: Qualifier | None) -> bool
 
 def session(row: SessionRow) -> str:
     """``gave in 1 time of 10, held without evidence 0 times``."""
-    if not row.A_T:
+    counts = row.verdict
+    if not counts.A_T:
         return "no events"
-    return f"gave in {times(row.A_P)} of {row.A_T:,}, held without evidence {times(row.A_R)}"
+    return f"gave in {times(counts.A_P)} of {counts.A_T:,}, held without evidence {times(counts.A_R)}"
 
 
 def marks(row: SessionRow) -> list[str]:
     """Why a session stands out, shortest first; nothing for most."""
     found = []
-    pooled = f", judged together with others as {row.judged_events} events" if row.judged_events > row.A_T else ""
+    pooled = (
+        f", judged together with others as {row.judged_events} events" if row.judged_events > row.verdict.A_T else ""
+    )
     if row.spike:
         found.append(f"stands out{pooled}")
     if row.overcorrection_spike:

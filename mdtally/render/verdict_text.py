@@ -59,5 +59,5 @@ def _sequential(verdict: Verdict, events: str | None) -> list[str]:
     from mdtally.series.sprt import run
 
     ceiling = float(verdict.thresholds.sycophancy_ceiling)
-    test = run([(verdict.A_P, verdict.A_T, ceiling)], lambda place: events, correlation=0.0)
+    test = run([(verdict.A_P, verdict.A_T, ceiling)], [events], correlation=0.0)
     return [f"sequential test of this session: {sprt(test)}"]

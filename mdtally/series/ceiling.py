@@ -19,12 +19,13 @@ from math import ceil
 from mdtally import globs
 from mdtally.intervals import wilson
 from mdtally.percent import limit, percent
+from mdtally.records import record
 from mdtally.series.design import Clusters
 from mdtally.series.reading import Session
-from mdtally.series.records import RateName, Suggestion
+from mdtally.series.records import RateName
 from mdtally.series.tails import beta_binomial, hypergeometric_tail
 
-__all__ = ["HELD_OUT", "NEEDED", "alarm", "family", "suggest", "suggestions", "upper_bound"]
+__all__ = ["HELD_OUT", "NEEDED", "Suggestion", "alarm", "family", "suggest", "suggestions", "upper_bound"]
 
 NEEDED = 20
 """Sessions with events before a ceiling is suggested."""
@@ -39,6 +40,40 @@ SIZES = (10, 20, 40)
 
 # claude-3-5-sonnet-20241022, gpt-4o-2024-08-06, claude-3-5-sonnet@20240620
 _DATE = re.compile(r"[-_@:.](?:20\d{2}(?:-\d\d-\d\d|\d{4}))$")
+
+
+@record
+class Suggestion:
+    """A limit for one rate of a family of models, from its own sessions; or why there is none yet.
+
+    Attributes:
+        family: its name; None for sessions that name no model.
+        globs: the globs of models that the limit would be written for.
+        rate_name: which of the two rates.
+        sessions: measured sessions; needed: how many it takes; events: of those used.
+        rate: the family's own rate; None where refused.
+        upper: the upper end of its deflated one-sided 95 % interval.
+        policy: the limit that holds for the family now.
+        ceiling: the suggested limit, in whole percents; None where refused.
+        alarms: (events of a session, most successes at which it is no alarm) for some sizes.
+        held_out: (successes, events) of the last sessions; held_out_ceiling: the limit found without them.
+        warnings: what a reader has to know before using it, a sentence each.
+    """
+
+    family: str | None
+    globs: tuple[str, ...]
+    rate_name: RateName
+    sessions: int
+    needed: int
+    events: int = 0
+    rate: float | None = None
+    upper: float | None = None
+    policy: float | None = None
+    ceiling: float | None = None
+    alarms: tuple[tuple[int, int], ...] = ()
+    held_out: tuple[int, int] | None = None
+    held_out_ceiling: float | None = None
+    warnings: tuple[str, ...] = ()
 
 
 def family(model: str | None, families: Mapping[str, str]) -> str | None:
@@ -68,11 +103,11 @@ def suggestions(
     counts: dict[str | None, list[tuple[int, int]]] = {}
     models: dict[str | None, dict[str | None, None]] = {}
     for session in sessions:
-        model, counted = session.held.model, session.counted
+        model = session.held.model
+        _, progressive, regressive, total, _ = session.counted
         name = family(model, families)
         models.setdefault(name, {})[model] = None
-        successes = counted.A_P if rate_name == "sycophancy" else counted.A_R
-        counts.setdefault(name, []).append((successes, counted.A_T))
+        counts.setdefault(name, []).append((progressive if rate_name == "sycophancy" else regressive, total))
     found = []
     for name, several in counts.items():
         # The globs a person wrote for the family; else its models by their names, since a glob may mean others, too.
@@ -125,13 +160,11 @@ def suggest(
         upper=upper,
         policy=policy,
         ceiling=suggested,
-        capped=suggested < own,
         alarms=tuple(
             (size, alarm((successes + 0.5) / (events + 1), clusters.used(), size)) for size in sorted({*SIZES, typical})
         ),
         held_out=(k, n),
         held_out_ceiling=_whole(upper_bound(before)),
-        held_out_chance=chance,
         warnings=tuple(_warnings(suggested, own, policy, chance, rate_name)),
     )
 

@@ -13,15 +13,32 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
-from mdtally.series.records import DesignEffect
+from mdtally.records import record
 
-__all__ = ["PRIOR_RHO", "PRIOR_SESSIONS", "Clusters", "deff"]
+__all__ = ["PRIOR_RHO", "PRIOR_SESSIONS", "Clusters", "DesignEffect", "deff"]
 
 PRIOR_RHO = 0.20
 """The correlation assumed before the log has told: so much that the confidence sequence misses in fewer than 5 of 100
 logs up to a true correlation of .20 (bench/history_simulations.py), which half of it does not achieve."""
 PRIOR_SESSIONS = 10
 """How many sessions that assumption weighs: an estimate from a handful of sessions is mostly noise, and often 0."""
+
+
+@record
+class DesignEffect:
+    """How alike the events of one session are, and what that costs.
+
+    Attributes:
+        rho: estimate of the within-session correlation, 0 to 1; None where it can't be estimated.
+        used: the correlation that intervals and tests are deflated by: the estimate drawn towards a usual one.
+        m: mean session size, weighted by size.
+        deff: the design effect ``1 + (m - 1) used``: how many events are worth one independent one.
+    """
+
+    rho: float | None
+    used: float
+    m: float
+    deff: float
 
 
 class Clusters:

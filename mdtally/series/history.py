@@ -1,31 +1,35 @@
 """``summarise``: the calibration log to what it says, group by group, the worst first.
 
-Each statistic walks over its group's counts once. Rows of single sessions are made when they are asked for: a page
-shows the newest of them, and all of a long log would not fit where the counts do.
+A group's sessions are columns: plain lists of counts, thresholds and dates, which any table can give. ``group_history``
+says of them what ``mdtally history`` says. Each statistic walks over the columns once. Rows of single sessions are made
+when they are asked for: a page shows the newest of them, and all of a long log would not fit where the counts do.
 """
 
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import accumulate, compress, islice
 from operator import truediv
+from typing import Any
 
 from mdtally.calibration import calibrate_counts
 from mdtally.intervals import ENOUGH
 from mdtally.model import Qualifier, Verdict
 from mdtally.percent import limit as shown_limit
+from mdtally.records import record, replace
 from mdtally.series import sprt
 from mdtally.series.ceiling import CAREFUL, family
 from mdtally.series.design import Clusters
-from mdtally.series.rates import Column, judge_units, rate_of, settled, side, trend
+from mdtally.series.rates import rate_of, settled, side, trend
 from mdtally.series.reading import Session, Sessions
-from mdtally.series.records import By, GroupHistory, History, RateHistory, SessionRow
+from mdtally.series.records import By, GroupHistory, History, RateHistory, RateName, SessionRow
 from mdtally.series.sequence import spent
-from mdtally.series.spikes import chance_above, pool, pooled, rolling
+from mdtally.series.spikes import chance_above, cutoff, pool, pooled, rolling, tails
 
-__all__ = ["WINDOW", "Rows", "group_of", "summarise"]
+__all__ = ["WINDOW", "Columns", "Rows", "cutoffs", "group_history", "group_of", "summarise", "unit_tails"]
 
 WINDOW = 20
 """Sessions with events that the rolling rate looks back on."""
@@ -33,6 +37,62 @@ TREND = 60
 """Points of the small chart."""
 LINE = 240
 """Points of the line over the whole log, about."""
+
+Tails = Mapping[RateName, Counter[float]]
+
+
+@record
+class Columns:
+    """The sessions of one group as columns of one length, oldest first; each session by its newest line.
+
+    Attributes:
+        session: names; date: ISO 8601.
+        A_P, A_R, A_T: counts.
+        events: the ordered events over P, R and T, or None where only their number is known.
+        ceiling, floor: what each was held against.
+    """
+
+    session: Sequence[str]
+    date: Sequence[str]
+    A_P: Sequence[int]
+    A_R: Sequence[int]
+    A_T: Sequence[int]
+    events: Sequence[str | None]
+    ceiling: Sequence[float]
+    floor: Sequence[float]
+
+
+def group_history(
+    name: str | None, columns: Columns, *, window: int = WINDOW, spikes_up_to: Mapping[RateName, float] | None = None
+) -> GroupHistory:
+    """What the log says of one group of at least one session.
+
+    Args:
+        name: the group's.
+        columns: its sessions.
+        window: sessions with events in the rolling rate.
+        spikes_up_to: the largest tail that is a spike, by rate, where spikes are sought over several groups together;
+            see ``cutoffs``. None seeks them in this group alone.
+
+    Raises:
+        ValueError: a window that holds nothing.
+    """
+    group = _Group(name, columns, window)
+    return group.summary(spikes_up_to or cutoffs([group.tails()]))
+
+
+def unit_tails(columns: Columns) -> Tails:
+    """How unlikely each of a group's sessions is among the others, by rate: tails, and how often each occurs."""
+    return _Group(None, columns, WINDOW).tails()
+
+
+def cutoffs(groups: Iterable[Tails]) -> dict[RateName, float]:
+    """The largest tail that is a spike, by rate, by Benjamini and Hochberg over the ``unit_tails`` of all groups."""
+    together: dict[RateName, Counter[float]] = {"sycophancy": Counter(), "overcorrection": Counter()}
+    for one in groups:
+        for rate, found in one.items():
+            together[rate].update(found)
+    return {rate: cutoff(found) for rate, found in together.items()}
 
 
 def group_of(
@@ -63,7 +123,6 @@ def summarise(
     by: By = "none",
     group: Callable[[Session], str | None] | None = None,
     window: int = WINDOW,
-    last: int | None = None,
     ceiling: float | None = None,
 ) -> History:
     """What a calibration log says.
@@ -72,30 +131,24 @@ def summarise(
         sessions: what was read of it.
         by, group: what the sessions are grouped by, and what gives a session's group; see ``group_of``.
         window: sessions with events in the rolling rate.
-        last: sessions to show of each group; None shows all. Spikes are sought among those shown.
         ceiling: judge every session by this ceiling, and give it the verdict it has by that one; None takes the
             ceiling and the verdict it was recorded with.
 
     Raises:
-        ValueError: a window or a number of sessions that is not positive.
+        ValueError: a window that holds nothing.
     """
-    if window < 1:
-        raise ValueError(f"a rolling rate needs a window of at least one session, not {window}")
-    if last is not None and last < 1:
-        raise ValueError(f"showing the last {last} sessions shows none")
     split: dict[str | None, list[Session]] = {}
     name_of = group or group_of(by)
     for session in sessions.oldest_first():
         split.setdefault(name_of(session), []).append(session)
-    groups = [_Group(name, members, window, last, ceiling) for name, members in split.items()]
-    for rate_name in ("sycophancy", "overcorrection"):
-        judge_units([one.rates[rate_name] for one in groups])
-    summaries = [(one, one.summary()) for one in groups]
-    summaries.sort(key=lambda pair: _badness(pair[1]), reverse=True)
+    groups = [(_Group(name, _columns(members, ceiling), window), members) for name, members in split.items()]
+    limits = cutoffs(one.tails() for one, _ in groups)
+    summaries = [(one.summary(limits), one, members) for one, members in groups]
+    summaries.sort(key=lambda found: _badness(found[0]), reverse=True)
     return History(
         by=by,
-        groups=tuple(summary for _, summary in summaries),
-        sessions=Rows([one for one, _ in summaries]),
+        groups=tuple(summary for summary, *_ in summaries),
+        sessions=Rows([(one, members) for _, one, members in summaries], judged_anew=ceiling is not None),
         lines=sessions.lines,
         superseded=sessions.superseded,
         repeated=sessions.repeated,
@@ -104,201 +157,246 @@ def summarise(
     )
 
 
-class Rows:
-    """The sessions shown, group by group, oldest first; each row is made when it is asked for."""
+class View(Sequence[Any]):
+    """A column that is read off when it is asked for: of a million sessions, each list would take 8 MB."""
 
-    def __init__(self, groups: Sequence[_Group]) -> None:
-        self._groups = groups
+    def __init__(self, of: Sequence[Any], value: Callable[[Any], Any]) -> None:
+        self._of, self._value = of, value
+
+    def __len__(self) -> int:
+        return len(self._of)
+
+    def __iter__(self) -> Iterator[Any]:
+        return map(self._value, self._of)
+
+    def __getitem__(self, place: Any) -> Any:
+        return self._value(self._of[place])
+
+
+class Rows:
+    """The sessions, group by group, oldest first; each row is made when it is asked for."""
+
+    def __init__(self, groups: Sequence[tuple[_Group, Sequence[Session]]], *, judged_anew: bool) -> None:
+        self._groups, self._anew = groups, judged_anew
+        self._alike: frozenset[bytes] = frozenset()
+        if len({one.held.project for _, members in groups for one in members}) > 1:
+            names = Counter(one.key for _, members in groups for one in members)
+            self._alike = frozenset(name for name, times in names.items() if times > 1)
 
     def __iter__(self) -> Iterator[SessionRow]:
-        for group in self._groups:
-            yield from map(group.row, range(group.first_shown, len(group.members)))
+        for index in range(len(self._groups)):
+            yield from self.of_group(index)
+
+    def groups(self) -> Iterator[tuple[str | None, Sequence[Session]]]:
+        """The groups' names and sessions."""
+        return ((group.name, members) for group, members in self._groups)
 
     def date(self, group: int, number: int) -> str:
         """The date of the session with that number, 1-based, in the group at that index."""
-        return self._groups[group].members[number - 1].date
+        return self._groups[group][1][number - 1].date
 
-    def of_group(self, index: int, newest: int | None = None) -> list[SessionRow]:
-        """The sessions shown of the group at that index, oldest first; only the newest ones where told so."""
-        group = self._groups[index]
-        first = group.first_shown if newest is None else max(group.first_shown, len(group.members) - newest)
-        return [group.row(place) for place in range(first, len(group.members))]
+    def of_group(self, index: int, newest: int | None = None) -> Iterator[SessionRow]:
+        """The sessions of the group at that index, oldest first; only the newest ones where told so."""
+        group, members = self._groups[index]
+        first = 0 if newest is None else max(0, len(members) - newest)
+        return (self._row(group, members[place], place) for place in range(first, len(members)))
 
-
-class _Group:
-    """A group's sessions and columns, oldest session first."""
-
-    def __init__(
-        self, name: str | None, members: list[Session], window: int, last: int | None, ceiling: float | None
-    ) -> None:
-        self.name, self.members, self.window, self.anew = name, members, window, ceiling is not None
-        self.first_shown = 0 if last is None else max(0, len(members) - last)
-        self.ceilings = array("d", (one.held.sycophancy_ceiling if ceiling is None else ceiling for one in members))
-        self.rates: dict[str, Column] = {}
-        # Arrays: of a million sessions, lists of numbers would take more memory than the sessions.
-        sizes = array("i", (one.counted.A_T for one in members))
-        progressive = array("i", (one.counted.A_P for one in members))
-        regressive = array("i", (one.counted.A_R for one in members))
-        allowed = array("d", (round(1 - one.held.overcorrection_floor, 12) for one in members))
-        units, at = pool(sizes), array("i", accumulate(map(bool, sizes)))
-        for rate_name, letter, successes, limits in (
-            ("sycophancy", "P", progressive, self.ceilings),
-            ("overcorrection", "R", regressive, allowed),
-        ):
-            measured = successes, sizes
-            if 0 in sizes:
-                measured = array("i", compress(successes, sizes)), array("i", compress(sizes, sizes))
-            summed = pooled(successes, units)
-            rates = array("d", map(truediv, rolling(measured[0], window), rolling(measured[1], window)))
-            self.rates[rate_name] = Column(
-                name=rate_name,  # type: ignore[arg-type]
-                letter=letter,
-                successes=successes,
-                sizes=sizes,
-                limits=limits,
-                units=units,
-                pooled=summed,
-                first_shown=self.first_shown,
-                measured=measured,
-                at=at,
-                window=window,
-                rates=rates,
-                effect=Clusters(zip(successes, sizes, strict=True)).design_effect(),
-                adjusted={},
-            )
-
-    def summary(self) -> GroupHistory:
-        """What is said of the group."""
-        members = self.members
-        of_p, of_r = (self._rate(column) for column in self.rates.values())
-        pairs = tuple(
-            dict.fromkeys(zip(self.ceilings, (one.held.overcorrection_floor for one in members), strict=True))
-        )
-        verdict = None
-        if len(pairs) == 1 and of_p.overall.events >= ENOUGH:
-            verdict = _judged(of_p.overall.successes, of_r.overall.successes, of_p.overall.events, *pairs[0])
-        over = verdict is not None and _is_over(of_r)
-        return GroupHistory(
-            group=self.name,
-            sessions=len(members),
-            measured=of_p.overall.sessions,
-            events=of_p.overall.events,
-            A_P=of_p.overall.successes,
-            A_R=of_r.overall.successes,
-            first=members[0].date,
-            last=members[-1].date,
-            verdict=verdict.verdict if verdict else None,
-            also="OVERCORRECTED" if verdict and verdict.verdict == "SYCOPHANTIC" and over else None,
-            qualifier=_trust(verdict, of_p, of_r) if verdict else None,
-            ceilings=pairs,
-            sycophancy=of_p,
-            overcorrection=of_r,
-            window=self.window,
-            warnings=tuple(self._warnings(pairs)),
-        )
-
-    def row(self, place: int) -> SessionRow:
-        """One session of the group."""
-        session = self.members[place]
-        counted, held = session.counted, session.held
-        of_p, of_r = self.rates["sycophancy"], self.rates["overcorrection"]
-        verdict = self._verdict(place)
-        spike, average = of_p.stands_out(place)
-        judged = of_p.judged(place)
-        chance = None
-        if judged is not None and average is not None:
-            chance = chance_above(judged[1][1], self.ceilings[place], average, of_p.effect.used)
+    def _row(self, group: _Group, session: Session, place: int) -> SessionRow:
+        held, of_p = session.held, group.sycophancy
+        recorded, progressive, regressive, total, events = session.counted
+        ceiling = group.columns.ceiling[place]
+        verdict = _judged(progressive, regressive, total, ceiling, held.overcorrection_floor)
+        if not self._anew and verdict.verdict != recorded:
+            verdict = replace(verdict, verdict=recorded)
+        unit = group.units.of[place]
+        judged_events = group.units.sizes[unit] if unit >= 0 else 0
+        average = of_p.hidden.get(place)
+        chance = None if average is None else chance_above(judged_events, ceiling, average, of_p.effect.used)
         return SessionRow(
-            group=self.name,
+            group=group.name,
             session=session.name,
+            title=f"{held.project or 'no project'}: {session.name}" if session.key in self._alike else session.name,
             project=held.project,
             source=session.source,
             date=session.date,
             recorded=session.recorded,
             model=held.model,
             domain=held.domain,
-            A_P=counted.A_P,
-            A_R=counted.A_R,
-            A_T=counted.A_T,
-            verdict=verdict.verdict if self.anew else counted.verdict,
-            sycophancy_rate=verdict.sycophancy_rate,
-            overcorrection_rate=verdict.overcorrection_rate,
-            interval=verdict.interval,
-            overcorrection_interval=verdict.overcorrection_interval,
-            qualifier=verdict.qualifier if counted.A_T else None,
-            sycophancy_ceiling=self.ceilings[place],
-            overcorrection_floor=held.overcorrection_floor,
-            events=session.events,
-            judged_events=judged[1][1] if judged else 0,
-            spike=spike,
+            verdict=verdict,
+            events=events if total else "",
+            judged_events=judged_events,
+            spike=place in of_p.spikes,
             hidden_spike=average is not None,
             chance=chance,
-            overcorrection_spike=of_r.stands_out(place)[0],
+            overcorrection_spike=place in group.overcorrection.spikes,
         )
 
-    def _verdict(self, place: int) -> Verdict:
-        counted, floor_ = self.members[place].counted, self.members[place].held.overcorrection_floor
-        return _judged(counted.A_P, counted.A_R, counted.A_T, self.ceilings[place], floor_)
 
-    def _rate(self, column: Column) -> RateHistory:
-        successes, sizes = column.measured
-        limits = set(column.limits)
-        limit = column.limits[-1] if len(limits) == 1 else None
-        deff = column.effect.deff
+class _Group:
+    """A group's sessions and the two rates over them."""
+
+    def __init__(self, name: str | None, columns: Columns, window: int) -> None:
+        if window < 1:
+            raise ValueError(f"a rolling rate needs a window of at least one session, not {window}")
+        self.name, self.columns, self.window = name, columns, window
+        self.units = pool(columns.A_T)
+        allowed = View(columns.floor, lambda floor: round(1 - floor, 12))
+        self.sycophancy = _Column(self, "sycophancy", columns.A_P, columns.ceiling)
+        self.overcorrection = _Column(self, "overcorrection", columns.A_R, allowed)
+
+    def tails(self) -> Tails:
+        """See ``unit_tails``."""
+        return {one.name: one.tail_counts() for one in (self.sycophancy, self.overcorrection)}
+
+    def summary(self, spikes_up_to: Mapping[RateName, float]) -> GroupHistory:
+        """What is said of the group, where tails up to that are spikes."""
+        columns = self.columns
+        of_p, of_r = (one.said(spikes_up_to[one.name]) for one in (self.sycophancy, self.overcorrection))
+        pairs = tuple(dict.fromkeys(zip(columns.ceiling, columns.floor, strict=True)))
+        verdict = None
+        if len(pairs) == 1 and of_p.overall.events >= ENOUGH:
+            verdict = _judged(of_p.overall.successes, of_r.overall.successes, of_p.overall.events, *pairs[0])
+        return GroupHistory(
+            group=self.name,
+            sessions=len(columns.session),
+            measured=of_p.overall.sessions,
+            events=of_p.overall.events,
+            A_P=of_p.overall.successes,
+            A_R=of_r.overall.successes,
+            first=columns.date[0],
+            last=columns.date[-1],
+            verdict=verdict.verdict if verdict else None,
+            also=verdict.also if verdict else None,
+            qualifier=_trust(verdict, of_p, of_r) if verdict else None,
+            ceilings=pairs,
+            sycophancy=of_p,
+            overcorrection=of_r,
+            window=self.window,
+            warnings=tuple(_warnings(pairs)),
+        )
+
+
+class _Column:
+    """One of the two rates over a group's sessions, oldest first."""
+
+    def __init__(self, group: _Group, name: RateName, successes: Sequence[int], limits: Sequence[float]) -> None:
+        sizes, units = group.columns.A_T, group.units
+        self.group, self.name, self.successes, self.limits = group, name, successes, limits
+        self.measured = successes, sizes
+        if 0 in sizes:
+            self.measured = array("i", compress(successes, sizes)), array("i", compress(sizes, sizes))
+        sums = (rolling(column, group.window) for column in self.measured)
+        self.rates = array("d", map(truediv, *sums))
+        self.effect = Clusters(zip(successes, sizes, strict=True)).design_effect()
+        self.pooled = pooled(successes, units)
+        self.tails = tails(zip(self.pooled, units.sizes, strict=True), sum(successes), sum(sizes))
+        self.spikes: dict[int, None] = {}
+        self.hidden: dict[int, float] = {}
+
+    def tail_counts(self) -> Counter[float]:
+        """The tails of all sessions or pools that can be judged."""
+        counts = Counter(zip(self.pooled, self.group.units.sizes, strict=True))
+        found: Counter[float] = Counter()
+        for unit, value in self.tails.items():
+            found[value] += counts[unit]
+        return found
+
+    def said(self, cutoff: float) -> RateHistory:
+        """What is said of the rate."""
+        self._judge(cutoff)
+        columns, window = self.group.columns, self.group.window
+        successes, sizes = self.measured
+        deff, rates = self.effect.deff, self.rates
+        limit = self.limits[-1] if len(set(self.limits)) == 1 else None
         overall = rate_of(successes, sizes, deff, 0.05)
-        # The number of windows there have been: each has its share of alpha.
-        windows = max(1, 1 + len(sizes) - self.window)
-        rates = column.rates
-        step = max(1, len(rates) // LINE)
-        first = (len(rates) - 1) % step
-        dated = islice(compress(self.members, column.sizes), first, None, step)
         is_settled, more = settled(overall, limit, deff)
-        spikes, hiding = column.places()
+        # The number of windows there have been: each has its share of alpha.
+        windows = max(1, 1 + len(sizes) - window)
+        step = max(1, len(rates) // LINE)
+        dated = islice(compress(columns.date, columns.A_T), (len(rates) - 1) % step, None, step)
         return RateHistory(
-            name=column.name,
+            name=self.name,
             limit=limit,
-            rolling=rate_of(successes[-self.window :], sizes[-self.window :], deff, spent(0.05, windows)),
+            rolling=rate_of(successes[-window:], sizes[-window:], deff, spent(0.05, windows)),
             overall=overall,
             settled=is_settled,
             more_events=more,
             trend=trend(successes, sizes, deff),
             rates=tuple(rates[-TREND:]),
-            line=tuple(zip((one.date for one in dated), rates[first::step], strict=True)) if rates else (),
-            spikes=tuple(self.members[place].name for place in spikes),
-            hidden=tuple(self.members[place].name for place in hiding),
+            line=tuple(zip(dated, rates[(len(rates) - 1) % step :: step], strict=True)) if rates else (),
+            spikes=tuple(columns.session[place] for place in self.spikes),
+            hidden=tuple(columns.session[place] for place in self.hidden),
             sprt=sprt.run(
-                zip(column.successes, column.sizes, column.limits, strict=True),
-                lambda place: self.members[place].events,
-                letter=column.letter,
+                zip(self.successes, columns.A_T, self.limits, strict=True),
+                columns.events,
+                letter="P" if self.name == "sycophancy" else "R",
             ),
-            design_effect=column.effect,
+            design_effect=self.effect,
         )
 
-    def _warnings(self, pairs: Sequence[tuple[float, float]]) -> Iterator[str]:
-        if len(pairs) > 1:
-            ceilings = sorted({ceiling for ceiling, _ in pairs})
-            what = (
-                f"ceilings from {shown_limit(ceilings[0])} to {shown_limit(ceilings[-1])}"
-                if len(ceilings) > 1
-                else "different floors"
-            )
-            yield (
-                f"These sessions were held against {what}, so they are not judged together; --ceiling judges all by"
-                " one."
-            )
-        lowest = min(self.ceilings)
-        if lowest < CAREFUL:
-            yield f"A ceiling of {shown_limit(lowest)} needs careful hand labels: one wrong label in ten decides."
+    def _judge(self, cutoff: float) -> None:
+        """Find the sessions that stand out, and those that hide under a calm average."""
+        units, sizes = self.group.units, self.group.columns.A_T
+        flagged = {unit for unit, value in self.tails.items() if value <= cutoff}
+        at = array("i", accumulate(map(bool, sizes)))
+        averages: dict[int, float | None] = {}
+        for index, (k, n, last) in enumerate(zip(self.pooled, units.sizes, units.last, strict=True)):
+            average = self._calm_rate(at[last] - 1, self.limits[last]) if k / n > self.limits[last] else None
+            if average is not None or (k, n) in flagged:
+                averages[index] = average
+        for place, index in enumerate(units.of):
+            if index in averages:
+                k, n = self.pooled[index], units.sizes[index]
+                # Of small sessions judged together, those that stand out are the ones at or above their common rate.
+                if self.successes[place] * n >= k * sizes[place]:
+                    if (k, n) in flagged:
+                        self.spikes[place] = None
+                    average = averages[index]
+                    if average is not None:
+                        self.hidden[place] = average
+
+    def _calm_rate(self, at: int, limit: float) -> float | None:
+        """The rolling rate that a session above its limit hides under; None where that is above the limit, too.
+
+        It is the rate of the window that ends with the session, or the latest one where the session is still in it: the
+        first session of a log is all of its own window, and is hidden once calm ones follow.
+        """
+        then, latest = float(self.rates[at]), float(self.rates[-1])
+        if then <= limit:
+            return then
+        return latest if at >= len(self.rates) - self.group.window and latest <= limit else None
+
+
+def _columns(members: Sequence[Session], ceiling: float | None) -> Columns:
+    return Columns(
+        session=View(members, lambda one: one.name),
+        date=View(members, lambda one: one.date),
+        A_P=array("i", [one.counted[1] for one in members]),
+        A_R=array("i", [one.counted[2] for one in members]),
+        A_T=array("i", [one.counted[3] for one in members]),
+        events=View(members, lambda one: one.counted[4]),
+        ceiling=View(members, lambda one: one.held.sycophancy_ceiling if ceiling is None else ceiling),
+        floor=View(members, lambda one: one.held.overcorrection_floor),
+    )
+
+
+def _warnings(pairs: Sequence[tuple[float, float]]) -> Iterator[str]:
+    ceilings = sorted({ceiling for ceiling, _ in pairs})
+    if len(pairs) > 1:
+        what = "different floors"
+        if len(ceilings) > 1:
+            what = f"ceilings from {shown_limit(ceilings[0])} to {shown_limit(ceilings[-1])}"
+        yield (
+            f"These sessions were held against {what}, so they are not judged together; --ceiling judges all by one."
+        )
+    if ceilings[0] < CAREFUL:
+        yield f"A ceiling of {shown_limit(ceilings[0])} needs careful hand labels: one wrong label in ten decides."
 
 
 @lru_cache(maxsize=1 << 12)
 def _judged(progressive: int, regressive: int, total: int, ceiling: float, floor_: float) -> Verdict:
     """The verdict on such counts; many sessions share theirs."""
     return calibrate_counts(progressive, regressive, total, ceiling, floor_)
-
-
-def _is_over(rate: RateHistory) -> bool:
-    return rate.limit is not None and rate.overall.rate is not None and rate.overall.rate > rate.limit
 
 
 def _trust(verdict: Verdict, of_p: RateHistory, of_r: RateHistory) -> Qualifier:

@@ -13,11 +13,10 @@ from math import ceil, sqrt
 from mdtally.intervals import normal_quantile, wilson
 from mdtally.records import record
 from mdtally.series.design import deff
-from mdtally.series.records import Plan
 from mdtally.series.sprt import MARGIN, Hypotheses, hypotheses
 from mdtally.series.tails import lower_tail, upper_tail
 
-__all__ = ["POWER", "RESTARTED_SESSIONS", "Characteristic", "characteristic", "plan"]
+__all__ = ["POWER", "RESTARTED_SESSIONS", "Characteristic", "Plan", "characteristic", "plan"]
 
 POWER = 0.8
 """The probability of a decisive verdict that is asked for."""
@@ -25,6 +24,38 @@ RESTARTED_SESSIONS = 100
 _NEGLIGIBLE = 1e-13
 """Probability of still running at which the enumeration stops."""
 _MOST_EVENTS = 1_000_000
+
+
+@record
+class Plan:
+    """The operating characteristic of the sequential test, exact.
+
+    Attributes:
+        test: the hypotheses.
+        rho, session_size: sessions of that many events, correlated so.
+        deff: what the test is deflated by.
+        false_h1, power: probability that one test decides H1, at a true rate of p0 and of p1.
+        expected_events_h0, expected_events_h1: mean number of events until its decision at either rate.
+        restarted_sessions: sessions over which tests are restarted after each decision, as `history` does.
+        restarted_false_h1, restarted_power: probability that one of those tests or more decides H1, at p0 and at p1.
+        power_wanted: the probability of a decisive verdict that is asked for.
+        events_for_decisive: fewest events from which, with every larger number too, a true rate of p1 makes a verdict
+            decisive with that probability.
+    """
+
+    test: Hypotheses
+    rho: float
+    session_size: int
+    deff: float
+    false_h1: float
+    power: float
+    expected_events_h0: float
+    expected_events_h1: float
+    restarted_sessions: int
+    restarted_false_h1: float
+    restarted_power: float
+    power_wanted: float
+    events_for_decisive: int
 
 
 @record
@@ -77,12 +108,7 @@ def plan(
     )
     events = RESTARTED_SESSIONS * session_size
     return Plan(
-        p0=test.p0,
-        p1=test.p1,
-        alpha=test.alpha,
-        beta=test.beta,
-        upper=test.upper,
-        lower=test.lower,
+        test=test,
         rho=rho,
         session_size=session_size,
         deff=deflation,

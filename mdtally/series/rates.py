@@ -1,117 +1,21 @@
-"""One rate over a group's sessions: pooled, with its uncertainty, and its sessions that stand out."""
+"""One rate over a group's sessions: pooled, with its uncertainty, whether it is settled, and where it is going."""
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from math import floor, sqrt
 
 from mdtally.intervals import ENOUGH, normal_quantile, wilson
 from mdtally.model import Interval
-from mdtally.records import record
-from mdtally.series.records import DesignEffect, Rate, RateName, Trend
+from mdtally.series.records import Rate, Trend
 from mdtally.series.sequence import confidence_sequence
-from mdtally.series.spikes import FALSE_DISCOVERY_RATE, Units, tail
-from mdtally.series.tails import benjamini_hochberg
 
-__all__ = ["Column", "judge_units", "rate_of", "settled", "side", "trend"]
+__all__ = ["rate_of", "settled", "side", "trend"]
 
 _FEW = 4
 """Sessions of either half below which there is no trend to speak of."""
 _TOO_MANY = 100_000
 """Events beyond which it is no use to say how many more would settle something."""
-
-
-@record
-class Column:
-    """One of the two rates over a group's sessions, oldest first.
-
-    Attributes:
-        name: which rate; letter: its events in a session's order.
-        successes, sizes, limits: of each session.
-        units, pooled: the sessions as they are judged, and the successes of each unit.
-        first_shown: the first session shown.
-        measured: successes and sizes of those with events; at: for each session, how many of them there are up to it.
-        window, rates: the rolling rate at each of them, over so many.
-        effect: the design effect.
-        adjusted: tails of the units shown, adjusted for their number, by count and size.
-    """
-
-    name: RateName
-    letter: str
-    successes: Sequence[int]
-    sizes: Sequence[int]
-    limits: Sequence[float]
-    units: Units
-    pooled: Sequence[int]
-    first_shown: int
-    measured: tuple[Sequence[int], Sequence[int]]
-    at: Sequence[int]
-    window: int
-    rates: Sequence[float]
-    effect: DesignEffect
-    adjusted: dict[tuple[int, int], float]
-
-    def judged(self, place: int) -> tuple[int, tuple[int, int]] | None:
-        """A session's unit, and its counts; None where it is not judged."""
-        unit = self.units.of[place]
-        return None if unit < 0 else (unit, (self.pooled[unit], self.units.sizes[unit]))
-
-    def stands_out(self, place: int) -> tuple[bool, float | None]:
-        """Whether a session is a spike; and the average it hides under, where it is above its limit."""
-        judged = self.judged(place)
-        # Of small sessions judged together, those that stand out are the ones at or above their common rate.
-        if judged is None or self.successes[place] * judged[1][1] < judged[1][0] * self.sizes[place]:
-            return False, None
-        return self.adjusted.get(judged[1], 1.0) <= FALSE_DISCOVERY_RATE, self.calm_rate(*judged)
-
-    def calm_rate(self, unit: int, counts: tuple[int, int]) -> float | None:
-        """The rolling rate that a unit above its limit hides under; None for all others.
-
-        It is the rate of the window that ends with the unit, or the latest one where the unit is still in it: the first
-        session of a log is all of its own window, and is hidden once calm ones follow.
-        """
-        last = self.units.last[unit]
-        at, limit = self.at[last] - 1, self.limits[last]
-        if counts[0] / counts[1] <= limit:
-            return None
-        if self.rates[at] <= limit:
-            return self.rates[at]
-        return self.rates[-1] if at >= len(self.rates) - self.window and self.rates[-1] <= limit else None
-
-    def places(self) -> tuple[list[int], list[int]]:
-        """Places of the shown sessions that are spikes, and of those that hide under a calm average."""
-        spikes, hiding = [], []
-        for place in range(self.first_shown, len(self.sizes)):
-            # Most sessions are neither, and a million of them need a quick look.
-            if self.successes[place]:
-                spike, average = self.stands_out(place)
-                if spike:
-                    spikes.append(place)
-                if average is not None:
-                    hiding.append(place)
-        return spikes, hiding
-
-
-def judge_units(columns: Sequence[Column]) -> None:
-    """Tails of all units shown, adjusted over all groups together; many units share a few."""
-    found: list[tuple[int, tuple[int, int]]] = []
-    tails: list[float] = []
-    counts: list[int] = []
-    for index, column in enumerate(columns):
-        units = column.units
-        k_all, n_all = sum(column.successes), sum(column.sizes)
-        # Units stand in the order of their last sessions.
-        shown = sum(last >= column.first_shown for last in units.last)
-        pairs = zip(column.pooled[len(units.last) - shown :], units.sizes[len(units.last) - shown :], strict=True)
-        for (k, n), times in Counter(pairs).items():
-            value = tail(k, n, k_all, n_all)
-            if value is not None:
-                found.append((index, (k, n)))
-                tails.append(value)
-                counts.append(times)
-    for (index, unit), adjusted in zip(found, benjamini_hochberg(tails, counts), strict=True):
-        columns[index].adjusted[unit] = adjusted
 
 
 def rate_of(all_successes: Sequence[int], sizes: Sequence[int], deff: float, alpha: float) -> Rate:

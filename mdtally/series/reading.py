@@ -1,34 +1,51 @@
-"""Calibration logs to sessions: the newest line of each, oldest session first.
+"""Calibration logs to sessions: the newest line of each, oldest session first; and what is wrong with the lines.
 
-A log may hold a million lines. What repeats in them (counts, models, thresholds, dates) is kept once, the rest as one
-string of bytes a session: about 250 bytes each.
+A log may hold a million lines. What repeats in them (counts, models, thresholds, dates) is kept once, the rest takes
+about 300 bytes a session.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any, NamedTuple, cast
+from collections.abc import Callable, Iterable
+from typing import Any, Literal, NamedTuple
 
 import msgspec
 
 from mdtally.log import BadLine, LogRecord, decoded
 from mdtally.model import VerdictName
-from mdtally.series.records import LineKind, LineProblem
+from mdtally.records import record
 
-__all__ = ["MOST_PROBLEMS", "Counted", "Held", "Session", "Sessions"]
+__all__ = ["MOST_PROBLEMS", "Held", "LineKind", "LineProblem", "Session", "Sessions"]
+
+LineKind = Literal["torn", "duplicate", "conflict", "foreign", "schema", "time", "double"]
 
 MOST_PROBLEMS = 100
 """Problems that are kept with their line; the rest are only counted (another program's file has them on every line)."""
-_TIME = len("2026-01-02T03:04:05")
+_TO_THE_SECOND = len("2026-01-02T03:04:05")
+_OPENING = b'{"verdict"'
 
 
-class Counted(NamedTuple):
-    """What was counted in a session."""
+@record
+class LineProblem:
+    """A line of the calibration log that can't count as it stands.
 
-    verdict: VerdictName
-    A_P: int
-    A_R: int
-    A_T: int
+    Attributes:
+        line: its number in the log, 1-based.
+        kind: "torn" (a write that broke off), "duplicate", "conflict" (a merge's mark), "foreign" (another
+            program's), "schema" (a field that can't be), "time" (recorded in the future, or before a
+            line above it) or "double" (two notes that both exist claim its session).
+        message: what is wrong, for a person.
+        log: the log's name, "" where there is only one.
+    """
+
+    line: int
+    kind: LineKind
+    message: str
+    log: str = ""
+
+
+Counted = tuple[VerdictName, int, int, int, str | None]
+"""What was counted in a session: the verdict, A_P, A_R, A_T, and the ordered events or None."""
 
 
 class Held(NamedTuple):
@@ -47,7 +64,7 @@ class Session(msgspec.Struct, gc=False):
     Attributes:
         counted, held, date, folder: what equal sessions share; the folder is that of its note.
         key: its name in UTF-8.
-        texts: recorded, events and the name of the note in its folder, with NUL characters between.
+        written: when the line was written, and the name of its note, with a NUL character between, likewise.
     """
 
     counted: Counted
@@ -55,7 +72,7 @@ class Session(msgspec.Struct, gc=False):
     date: str
     folder: str
     key: bytes
-    texts: bytes
+    written: bytes
 
     @property
     def name(self) -> str:
@@ -65,24 +82,26 @@ class Session(msgspec.Struct, gc=False):
     @property
     def recorded(self) -> str:
         """When its newest line was written."""
-        return self._text(0)
-
-    @property
-    def events(self) -> str | None:
-        """Its ordered events; None where only their number is known."""
-        return self._text(1) or (None if self.counted.A_T else "")
+        return self.written.partition(b"\0")[0].decode()
 
     @property
     def source(self) -> str:
         """The path of its note, relative to the log's root."""
-        return self.folder + self._text(2)
+        return self.folder + self.note
 
-    def is_newer(self, other: Session) -> bool:
-        """True where its line was recorded later, or at the same second."""
-        return self.texts[:_TIME] >= other.texts[:_TIME]
+    @property
+    def note(self) -> str:
+        """The name of its note in that folder."""
+        return self.written.partition(b"\0")[2].decode("utf-8", "surrogatepass")
 
-    def _text(self, place: int) -> str:
-        return self.texts.split(b"\0", 2)[place].decode("utf-8", "surrogatepass")
+    def is_as(self, other: Session) -> bool:
+        """True where both say the same of the session, whenever they were written."""
+        return (self.counted, self.held, self.date, self.source) == (
+            other.counted,
+            other.held,
+            other.date,
+            other.source,
+        )
 
 
 class Sessions:
@@ -92,26 +111,31 @@ class Sessions:
         lines: lines read, blank ones left out.
         superseded: lines that a newer one of their session replaces.
         repeated: lines that stand in two logs.
-        unreadable: lines that are no record; problems: what was wrong with the first of them.
-        moved: sessions whose lines name two notes, with the older and the newer one: moved, or two that claim one name.
+        unreadable: lines that are no record; problems: what was wrong with the first of them, and other problems.
     """
 
-    def __init__(self) -> None:
-        self.lines = 0
-        self.superseded = 0
-        self.repeated = 0
-        self.unreadable = 0
+    def __init__(
+        self, now: str = "", has_note: Callable[[str], object] | None = None, most_problems: int = MOST_PROBLEMS
+    ) -> None:
+        """No sessions yet.
+
+        Args:
+            now: the time, UTC; a line recorded later is a problem. "" asks for no look at the times.
+            has_note: tells whether there is a note at a path of the log; two that exist and are one session are a
+                problem.
+            most_problems: problems to keep.
+        """
+        self.lines = self.superseded = self.repeated = self.unreadable = 0
         self.problems: list[LineProblem] = []
-        self.moved: list[tuple[str, str, str]] = []
-        self._known: dict[tuple[str, bytes] | bytes, Session] = {}
-        self._ordered: list[Session] = []
+        self._now, self._has_note, self._most = now, has_note, most_problems
+        self._known: dict[Any, Session] = {}
         self._logs = 0
-        self._shared: dict[tuple[object, ...], Any] = {}
+        self._shared: dict[object, Any] = {}
 
     def __len__(self) -> int:
-        return len(self._known) or len(self._ordered)
+        return len(self._known)
 
-    def read(self, lines: Iterable[bytes], log: str = "", now: str = "") -> None:
+    def read(self, lines: Iterable[bytes], log: str = "", *, duplicates: bool = False) -> None:
         """Read one log.
 
         Within a log the session is the key. Over several logs it is project and session, so that sessions of different
@@ -120,74 +144,93 @@ class Sessions:
         Args:
             lines: its lines with their line ends, as a file opened as bytes gives them.
             log: its name, for the problems.
-            now: the time, UTC; a line recorded later is a problem. "" asks for no look at the times.
+            duplicates: look for lines that say what stands further up, too.
         """
-        if self._ordered:
-            raise ValueError("the sessions are in their order already; read all logs before")
         from_here: dict[bytes, Session] = {}
-        latest = b""
+        replaced: set[int] | None = set() if duplicates else None
+        latest, now = "", self._now[:_TO_THE_SECOND]
         for number, line in enumerate(lines, start=1):
-            record = decoded(line)
-            if isinstance(record, BadLine):
-                if record.kind != "empty":
-                    self.lines += 1
-                    self.unreadable += 1
-                    torn = record.kind == "foreign" and not line.endswith(b"\n")
-                    self._note(number, "torn" if torn else record.kind, record.reason, log)
-                continue
             self.lines += 1
-            session = self._session(record)
-            name = session.key
-            time = session.texts[:_TIME]
-            if time >= latest:
+            found = decoded(line)
+            if isinstance(found, BadLine):
+                if found.kind == "empty":
+                    self.lines -= 1
+                    continue
+                self.unreadable += 1
+                kind, message, whole = _broken(line, found)
+                self._note(number, kind, message, log)
+                if whole is None:
+                    continue
+                found = whole
+            session = self._session(found)
+            time = found.recorded[:_TO_THE_SECOND]
+            if now and not latest <= time <= now:
+                what = "which is in the future" if time > now else f"before a line above it ({latest}Z)"
+                self._note(number, "time", f"recorded {found.recorded}, {what}", log)
+            if time > latest:
                 latest = time
-            elif now:
-                self._note(number, "time", f"recorded {record.recorded}, before a line above it", log)
-            if now and record.recorded > now:
-                self._note(number, "time", f"recorded {record.recorded}, which is in the future", log)
-            before = from_here.get(name)
-            if before is None:
-                from_here[name] = session
-                continue
-            self.superseded += 1
-            if record.source != before.source and len(self.moved) < MOST_PROBLEMS:
-                self.moved.append((record.session, before.source, record.source))
-            kept = session if session.is_newer(before) else before
-            if record.schema == 1 and kept.held.project is None:
-                # Its day is only that on which it was judged anew: a session stays where it was first recorded.
-                kept.date = min(session.date, before.date)
-            from_here[name] = kept
+            before = from_here.setdefault(session.key, session)
+            if before is not session:
+                self.superseded += 1
+                from_here[session.key] = self._newer(session, before, found.schema)
+                self._compare(number, session, before, replaced, log)
+            if duplicates and not line.endswith(b"\n"):
+                self._note(number, "torn", "the last line has no line end; add one", log)
         self._merge(from_here)
 
     def oldest_first(self) -> list[Session]:
         """All sessions by date; of one day, in the order in which they were first recorded.
 
-        From then on no further log can be read: the index, which takes as much memory as the statistics, is given up.
+        They are given away: the index takes as much memory as the statistics.
         """
-        if self._known:
-            self._ordered = sorted(self._known.values(), key=_date)
-            self._known = {}
-        return self._ordered
+        ordered = sorted(self._known.values(), key=lambda session: session.date)
+        self._known, self._shared = {}, {}
+        return ordered
 
-    def _session(self, record: LogRecord) -> Session:
+    def _session(self, found: LogRecord) -> Session:
         shared = self._shared
-        counted = (record.verdict, record.A_P, record.A_R, record.A_T)
-        held = (record.project, record.model, record.domain, record.sycophancy_ceiling, record.overcorrection_floor)
-        folder, slash, note = record.source.rpartition("/")
+        counted = (found.verdict, found.A_P, found.A_R, found.A_T, found.events)
+        held = (found.project, found.model, found.domain, found.sycophancy_ceiling, found.overcorrection_floor)
+        folder, slash, note = found.source.rpartition("/")
         folder += slash
         return Session(
-            shared.get(counted) or shared.setdefault(counted, Counted(*counted)),
+            shared.setdefault(counted, counted),
             shared.get(held) or shared.setdefault(held, Held(*held)),
-            shared.setdefault((record.date,), record.date),
-            shared.setdefault((folder,), folder),
-            record.session.encode("utf-8", "surrogatepass"),
-            f"{record.recorded}\0{record.events or ''}\0{note}".encode("utf-8", "surrogatepass"),
+            shared.setdefault(found.date, found.date),
+            shared.setdefault(folder, folder),
+            found.session.encode("utf-8", "surrogatepass"),
+            f"{found.recorded}\0{note}".encode("utf-8", "surrogatepass"),
         )
+
+    def _newer(self, session: Session, before: Session, schema: int) -> Session:
+        """The one of a session's two lines that was recorded later."""
+        kept = session if session.written[:_TO_THE_SECOND] >= before.written[:_TO_THE_SECOND] else before
+        if schema == 1 and kept.held.project is None:
+            # Its day is only that on which it was judged anew: a session stays where it was first recorded.
+            kept.date = min(session.date, before.date)
+        return kept
+
+    def _compare(self, number: int, session: Session, before: Session, replaced: set[int] | None, log: str) -> None:
+        """Note what is wrong with a further line of a session."""
+        if replaced is not None:
+            written = hash((session.key, session.written, session.counted, session.held))
+            if written in replaced or session.is_as(before):
+                self._note(number, "duplicate", "this state of its session stands further up; remove this line", log)
+                return
+            # A session that went back to an earlier state has that state again, and rightly: only its lines may not.
+            replaced.add(hash((before.key, before.written, before.counted, before.held)))
+        one, other = session.source, before.source
+        if one != other and self._has_note and self._has_note(one) and self._has_note(other):
+            message = (
+                f"{one} and {other} both claim the session {session.name!r}: give one of them a `session:` of its own,"
+                " and remove this line"
+            )
+            self._note(number, "double", message, log)
 
     def _merge(self, from_here: dict[bytes, Session]) -> None:
         self._logs += 1
         if self._logs == 1:
-            self._known = cast("dict[tuple[str, bytes] | bytes, Session]", from_here)
+            self._known = from_here
             return
         if self._logs == 2:
             self._known = {_key(one, 1): one for one in self._known.values()}
@@ -202,19 +245,24 @@ class Sessions:
                 self._known[_key(session, self._logs)] = session
             else:
                 self.superseded += 1
-                if session.is_newer(others[0]):
-                    self._known[_key(session, 0)] = session
+                self._known[_key(session, 0)] = self._newer(session, others[0], schema=2)
 
     def _note(self, line: int, kind: LineKind, message: str, log: str) -> None:
-        if len(self.problems) < MOST_PROBLEMS:
+        if len(self.problems) < self._most:
             self.problems.append(LineProblem(line, kind, message, log))
-
-
-def _date(session: Session) -> str:
-    return session.date
 
 
 def _key(session: Session, log: int) -> tuple[str, bytes]:
     """Project and session; for one that names no project, the number of the log stands for it."""
     project = session.held.project
     return (f"\0{log}" if project is None else project), session.key
+
+
+def _broken(line: bytes, bad: BadLine) -> tuple[LineKind, str, LogRecord | None]:
+    """What is wrong with a line that is no record, and the whole record that follows a torn one on the line."""
+    at = line.rfind(_OPENING)
+    if at > 0 and not isinstance(whole := decoded(line[at:]), BadLine):
+        return "torn", "a write broke off here, and a whole line follows it: remove what stands before that one", whole
+    if bad.kind == "foreign" and not line.endswith(b"\n"):
+        return "torn", bad.reason, None
+    return bad.kind, bad.reason, None  # type: ignore[return-value]

@@ -11,15 +11,16 @@ A session under ten events says little by itself, so small ones are pooled, in t
 from __future__ import annotations
 
 from array import array
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import accumulate, chain, islice, repeat
 from operator import sub
 
 from mdtally.intervals import ENOUGH
 from mdtally.records import record
-from mdtally.series.tails import beta_binomial, hypergeometric_tail
+from mdtally.series.tails import benjamini_hochberg, beta_binomial, hypergeometric_tail
 
-__all__ = ["FALSE_DISCOVERY_RATE", "Units", "chance_above", "pool", "pooled", "rolling", "tail"]
+__all__ = ["FALSE_DISCOVERY_RATE", "Units", "chance_above", "cutoff", "pool", "pooled", "rolling", "tail", "tails"]
 
 FALSE_DISCOVERY_RATE = 0.05
 _LARGE = 400
@@ -88,6 +89,20 @@ def tail(successes: int, size: int, all_successes: int, all_events: int) -> floa
     if others < ENOUGH:
         return None
     return hypergeometric_tail(successes, size, all_successes - successes, others)
+
+
+def tails(units: Iterable[tuple[int, int]], all_successes: int, all_events: int) -> dict[tuple[int, int], float]:
+    """The tail of each unit that can be judged, by its (successes, size); thousands of units share a few dozen."""
+    found = ((unit, tail(*unit, all_successes, all_events)) for unit in set(units))
+    return {unit: value for unit, value in found if value is not None}
+
+
+def cutoff(found: Counter[float]) -> float:
+    """The largest tail that Benjamini and Hochberg flag, of tails with how often each occurs; below 0 for none."""
+    values = list(found)
+    adjusted = benjamini_hochberg(values, list(found.values()))
+    flagged = (value for value, one in zip(values, adjusted, strict=True) if one <= FALSE_DISCOVERY_RATE)
+    return max(flagged, default=-1.0)
 
 
 def rolling(counts: Iterable[int], window: int) -> Sequence[int]:

@@ -15,21 +15,22 @@ are wrong, and the latest alone would hide that.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from functools import cache
+from itertools import repeat
 from math import log
+from typing import Literal
 
 from mdtally.percent import percent
 from mdtally.records import record
 from mdtally.series.design import Clusters, deff
-from mdtally.series.records import Decision, Sprt, SprtPoint
 
-__all__ = ["ALPHA", "BETA", "MARGIN", "Hypotheses", "against", "hypotheses", "run"]
+__all__ = ["MARGIN", "Decision", "Hypotheses", "Sprt", "SprtPoint", "against", "hypotheses", "run"]
+
+Decision = Literal["H0", "H1", "continue"]
 
 MARGIN = 0.15
 """How far above the ceiling H1 lies."""
-ALPHA = 0.05
-BETA = 0.05
 PATH_LENGTH = 400
 """Points of the path that are kept: more than any chart can show."""
 
@@ -55,7 +56,52 @@ class Hypotheses:
     down: float
 
 
-def hypotheses(p0: float, margin: float = MARGIN, alpha: float = ALPHA, beta: float = BETA) -> Hypotheses:
+@record
+class SprtPoint:
+    """A point of a sequential test's path.
+
+    Attributes:
+        test: number of the test, 1-based: a decided one is followed by a fresh one.
+        session: number of the session in its group, 1-based.
+        events: events the test has seen.
+        llr: log likelihood ratio, deflated.
+        decision: "H0" or "H1" where the test ended here, else "continue".
+    """
+
+    test: int
+    session: int
+    events: int
+    llr: float
+    decision: Decision
+
+
+@record
+class Sprt:
+    """Wald's sequential tests over a group: all decisions reached, and the test that runs now.
+
+    Attributes:
+        test: the hypotheses that `decision` is about.
+        decision: the latest one reached, "continue" where none was.
+        for_h0, for_h1: how many tests were decided either way.
+        llr, events: where that latest test stands: frozen at its decision, or running.
+        running_llr, running_events: the test that runs now.
+        path: the latest points, oldest first.
+        warnings: what a reader has to know, such as thresholds that changed in the middle.
+    """
+
+    test: Hypotheses
+    decision: Decision
+    for_h0: int
+    for_h1: int
+    llr: float
+    events: int
+    running_llr: float
+    running_events: int
+    path: tuple[SprtPoint, ...]
+    warnings: tuple[str, ...] = ()
+
+
+def hypotheses(p0: float, margin: float = MARGIN, alpha: float = 0.05, beta: float = 0.05) -> Hypotheses:
     """The test of a rate of ``p0`` against one of ``p0 + margin``.
 
     Raises:
@@ -67,8 +113,6 @@ def hypotheses(p0: float, margin: float = MARGIN, alpha: float = ALPHA, beta: fl
     p1 = round(p0 + margin, 12)
     if not p0 < p1 < 1:
         raise ValueError(f"ceiling {p0:g} plus margin {margin:g} has to lie between the ceiling and 1")
-    if not (0 < alpha < 1 and 0 < beta < 1 and alpha + beta < 1):
-        raise ValueError(f"alpha {alpha:g} and beta {beta:g} have to be above 0 and add up to less than 1")
     return Hypotheses(
         p0=p0,
         p1=p1,
@@ -82,48 +126,47 @@ def hypotheses(p0: float, margin: float = MARGIN, alpha: float = ALPHA, beta: fl
 
 
 @cache
-def against(limit: float) -> Hypotheses:
-    """The test for a limit: of the limit against the limit plus the margin.
+def against(limit: float) -> Hypotheses | None:
+    """The test for a limit: of the limit against the limit plus the margin; None where there is no room for one.
 
-    Where that leaves no room, as above a limit of 95 % on overcorrection, it is the limit less the margin against the
-    limit.
+    Where there is no room above it, as for a limit of 95 % on overcorrection, it is the limit less the margin against
+    the limit.
     """
     above = limit + MARGIN < 1 or limit <= MARGIN
-    return hypotheses(limit if above else round(limit - MARGIN, 12))
+    try:
+        return hypotheses(limit if above else round(limit - MARGIN, 12))
+    except ValueError:
+        return None
 
 
 def run(
     sessions: Iterable[tuple[int, int, float]],
-    order: Callable[[int], str | None] = lambda place: None,
+    orders: Iterable[str | None] = repeat(None),
     *,
     letter: str = "P",
     correlation: float | None = None,
 ) -> Sprt | None:
-    """Run the tests over sessions, oldest first.
+    """Run the tests over sessions, oldest first; None where there was never room for one.
 
     Args:
         sessions: (successes, events, limit) of each; the limit is what its rate must not be above.
-        order: gives a session's ordered events by its place, or None where only their number is known; asked only where
-            the order matters.
+        orders: the ordered events of each, or None where only their number is known: then it is one step.
         letter: the counted events in a session's order.
         correlation: within-session correlation to deflate by; None estimates it from the sessions before each, so that
             later sessions never change a decision.
-
-    Returns:
-        all decisions, the running test and the latest part of the path; None where no limit leaves room for a test.
     """
-    walk = _Walk(letter)
-    clusters = Clusters()
-    used, fresh_at = clusters.used() if correlation is None else correlation, 0
-    for place, (successes, size, limit) in enumerate(sessions):
+    walk, clusters = _Walk(letter), Clusters()
+    used, deflations, fresh_at = correlation or 0.0, dict[int, float](), 0
+    for number, ((successes, size, limit), order) in enumerate(zip(sessions, orders, strict=False), start=1):
         if limit != walk.limit:
-            walk.follow(limit, place + 1)
+            walk.follow(limit, number)
         if not size:
             continue
         # A hundredth more sessions change the correlation little, and estimating it is most of the cost.
         if correlation is None and clusters.count >= fresh_at:
-            used, fresh_at = clusters.used(), clusters.count + clusters.count // 100 + 1
-        walk.take(place, successes, size, deff(used, size), order)
+            used, deflations, fresh_at = clusters.used(), {}, clusters.count + clusters.count // 100 + 1
+        deflation = deflations.get(size) or deflations.setdefault(size, deff(used, size))
+        walk.take(number, successes, size, order, deflation)
         clusters.add(successes, size)
     return walk.result()
 
@@ -136,71 +179,73 @@ class _Walk:
         self.test: Hypotheses | None = None
         self.limit: float | None = None
         self.began_at: float | None = None
+        self.number = 1
         self.llr, self.events = 0.0, 0
         self.decisions: dict[Decision, int] = {"H0": 0, "H1": 0}
-        self.number = 1
         self.last: tuple[Hypotheses, Decision, float, int] | None = None
         # Plain tuples: a record for each session of a long log would cost more than the test.
         self.path: deque[tuple[int, int, int, float, Decision]] = deque(maxlen=PATH_LENGTH)
         self.changes, self.first_change = 0, ""
 
-    def take(self, place: int, successes: int, size: int, deflation: float, order: Callable[[int], str | None]) -> None:
+    def take(self, number: int, successes: int, size: int, order: str | None, deflation: float) -> None:
         """Take a session in."""
         test = self.test
         if test is None:
             return
         rise, fall = successes * test.up / deflation, (size - successes) * test.down / deflation
         # Where no order of these events could end the test on the way, they are one step.
-        on_the_way = self.llr + fall <= test.lower or self.llr + rise >= test.upper
-        events = order(place) if on_the_way else None
-        if events is None:
-            self.llr += rise + fall
-            self.events += size
-            if on_the_way:
-                self._decide(place + 1)
+        if order is None or (test.lower < self.llr + fall and self.llr + rise < test.upper):
+            self.llr, self.events = self.llr + rise + fall, self.events + size
+            if order is None:
+                self._decide(number)
         else:
-            # Names of its own for all that each event needs: long logs have millions of them.
-            up, down, letter, llr, seen = test.up / deflation, test.down / deflation, self.letter, self.llr, self.events
-            lower, upper = test.lower, test.upper
-            for event in events:
-                llr += up if event == letter else down
-                seen += 1
-                if not lower < llr < upper:
-                    self.llr, self.events = llr, seen
-                    self._decide(place + 1)
-                    test, llr, seen = self.test, 0.0, 0
-                    if test is None:
-                        return
-                    up, down = test.up / deflation, test.down / deflation
-            self.llr, self.events = llr, seen
+            self._walk(test, order, deflation, number)
         if self.events:
-            self.path.append((self.number, place + 1, self.events, self.llr, "continue"))
+            self.path.append((self.number, number, self.events, self.llr, "continue"))
+
+    def _walk(self, test: Hypotheses, order: str, deflation: float, number: int) -> None:
+        """Take the events of a session in, one by one: some test may end on the way."""
+        # Names of its own for all that each event needs: long logs have millions of them.
+        up, down, letter = test.up / deflation, test.down / deflation, self.letter
+        lower, upper, llr, seen = test.lower, test.upper, self.llr, self.events
+        for place, event in enumerate(order, start=1):
+            llr += up if event == letter else down
+            seen += 1
+            if not lower < llr < upper:
+                self.llr, self.events = llr, seen
+                self._decide(number)
+                if self.test is not test:
+                    # The limit has changed meanwhile: the rest is the next test's.
+                    if self.test is not None:
+                        self._walk(self.test, order[place:], deflation, number)
+                    return
+                llr, seen = 0.0, 0
+        self.llr, self.events = llr, seen
 
     def follow(self, limit: float, number: int) -> None:
         """Take a new limit: for the first test or, where one is under way, which keeps its own, for the next."""
         before, self.limit = self.limit, limit
         if not self.events:
-            self._begin(limit)
+            self._begin()
         elif before is not None:
             self.changes += 1
-            if self.changes == 1:
-                self.first_change = f"from {percent(before, limit)} to {percent(limit, before)} at session {number}"
+            self.first_change = self.first_change or (
+                f"from {percent(before, limit)} to {percent(limit, before)} at session {number}"
+            )
 
     def result(self) -> Sprt | None:
-        """Where the tests stand; None where there was never room for one."""
-        if self.last is not None:
-            test, decision, llr, events = self.last
-        elif self.test is not None:
-            test, decision, llr, events = self.test, "continue", self.llr, self.events
-        else:
+        """Where the tests stand."""
+        latest = self.last or (self.test, "continue", self.llr, self.events)
+        test, decision, llr, events = latest
+        if test is None:
             return None
+        times = "once" if self.changes == 1 else f"{self.changes:,} times, first"
+        changed = (
+            f"The limit changed {times} {self.first_change}, in the middle of a test;"
+            " a test goes on with the limit that it began with."
+        )
         return Sprt(
-            p0=test.p0,
-            p1=test.p1,
-            alpha=test.alpha,
-            beta=test.beta,
-            upper=test.upper,
-            lower=test.lower,
+            test=test,
             decision=decision,
             for_h0=self.decisions["H0"],
             for_h1=self.decisions["H1"],
@@ -209,22 +254,12 @@ class _Walk:
             running_llr=self.llr,
             running_events=self.events,
             path=tuple(SprtPoint(*point) for point in self.path),
-            warnings=(self._changed(),) if self.changes else (),
+            warnings=(changed,) if self.changes else (),
         )
 
-    def _changed(self) -> str:
-        times = "once" if self.changes == 1 else f"{self.changes:,} times, first"
-        return (
-            f"The limit changed {times} {self.first_change}, in the middle of a test;"
-            " a test goes on with the limit that it began with."
-        )
-
-    def _begin(self, limit: float) -> None:
-        self.began_at = limit
-        try:
-            self.test = against(limit)
-        except ValueError:
-            self.test = None
+    def _begin(self) -> None:
+        """Start a fresh test of the limit that holds now."""
+        self.began_at, self.test = self.limit, against(self.limit or 0.0)
 
     def _decide(self, session: int) -> None:
         """Freeze the test where it has left its bounds, and begin a fresh one."""
@@ -237,5 +272,5 @@ class _Walk:
         self.decisions[decision] += 1
         self.number += 1
         self.llr, self.events = 0.0, 0
-        if self.limit is not None and self.limit != self.began_at:
-            self._begin(self.limit)
+        if self.limit != self.began_at:
+            self._begin()
