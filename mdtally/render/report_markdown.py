@@ -12,8 +12,8 @@ from mdtally.debate import Debate
 from mdtally.regex import regex
 from mdtally.render import report_words as words
 from mdtally.render.findings import Finding
-from mdtally.render.history_markdown import inline
 from mdtally.render.report_transcript import Piece, Shown, placed, transcript
+from mdtally.render.safe import markdown as inline
 
 __all__ = ["render"]
 
