@@ -14,9 +14,10 @@ Time grows with the number of characters.
 from __future__ import annotations
 
 import re
+from array import array
 from bisect import bisect_left
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from mdtally.regex import regex
 
@@ -57,6 +58,26 @@ class Heading(NamedTuple):
     text: str
 
 
+class Headings(Sequence[Heading]):
+    """The headings of a file, each made when it is asked for: a note of a million would take 200 MB otherwise."""
+
+    def __init__(self, lines: Sequence[str], places: array[int], levels: bytes) -> None:
+        self._lines, self._places, self._levels = lines, places, levels
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+    def __getitem__(self, number: Any) -> Any:
+        if isinstance(number, slice):
+            return [self[each] for each in range(len(self))[number]]
+        first, level = self._places[number], self._levels[number]
+        text = self._lines[first].strip()
+        if level > 6:  # underlined
+            return Heading(first, level - 6, text)
+        bare = text.rstrip("#")
+        return Heading(first, level, (bare if bare[-1:] in ("", " ", "\t") else text).lstrip("#").strip())
+
+
 class Comment(NamedTuple):
     """An HTML comment, or an Obsidian comment that fills lines of its own.
 
@@ -88,7 +109,7 @@ class Layout(NamedTuple):
     kinds: bytes
     hidden: bytes
     fences: tuple[Fence, ...]
-    headings: tuple[Heading, ...]
+    headings: Sequence[Heading]
     comments: tuple[Comment, ...]
 
 
@@ -145,7 +166,7 @@ class _Scanner:
         self._known = frozenset(labels)
         self._kinds = bytearray(len(lines))
         self._fences: list[Fence] = []
-        self._headings: list[Heading] = []
+        self._headings, self._levels = array("q"), bytearray()
         self._comments: list[Comment] = []
         self._obsidian: tuple[int, int] | None = None
         self._arrows: list[int] | None = None  # lines with "-->", once somebody asks
@@ -190,10 +211,11 @@ class _Scanner:
                 continue
             sign = text[0]
             if sign == "#" and not depth and indent < 4 and (mark := _HEADING.match(text)):
-                self._add_heading(index, len(mark.group(1)), text[mark.end() :])
+                if text.strip(" \t#"):
+                    self._add_heading(index, len(mark.group(1)))
                 fresh, title = True, -2
             elif sign in "-=" and title == index - 1 and self._underlines(title, text):
-                self._add_heading(title, 1 if sign == "=" else 2, lines[title])
+                self._add_heading(title, 7 if sign == "=" else 8)
                 fresh, title = True, -2
             elif sign in "-*_" and _RULE.match(text):
                 fresh, title = True, -2
@@ -212,15 +234,9 @@ class _Scanner:
             index += 1
         if self._obsidian:
             self._comments.append(_unclosed(*self._obsidian, "%%"))
-        outside = [kind != COMMENT for kind in kinds]
         hidden = bytes(kinds).translate(b"\0" + b"\1" * 255)
-        return Layout(
-            bytes(kinds),
-            hidden,
-            tuple(fence for fence in self._fences if outside[fence.first]),
-            tuple(heading for heading in self._headings if outside[heading.first]),
-            tuple(sorted(self._comments)),
-        )
+        headings = Headings(lines, self._headings, bytes(self._levels))
+        return Layout(bytes(kinds), hidden, tuple(self._fences), headings, tuple(sorted(self._comments)))
 
     def _survey(self) -> None:
         """Find the fence marks at the margin, and what would close each, from the last line to the first."""
@@ -315,13 +331,9 @@ class _Scanner:
         bare = not self._lines[first].strip(" `~")
         return bare and bool(above.strip()) and (not below.strip() or is_rule(below))
 
-    def _add_heading(self, index: int, level: int, text: str) -> None:
-        text = text.strip()
-        bare = text.rstrip("#")
-        if not bare or bare[-1] in " \t":
-            text = bare.rstrip()
-        if text:
-            self._headings.append(Heading(index, level, text))
+    def _add_heading(self, index: int, level: int) -> None:
+        self._headings.append(index)
+        self._levels.append(level)
 
     def _underlines(self, title: int, text: str) -> bool:
         """True where a row of hyphens or equals signs makes a heading of the single line above it.
@@ -394,8 +406,11 @@ class _Scanner:
         if label is not None and label <= index:
             self._comments.append(_unclosed(first, opened, "%%"))
             return
-        while self._comments and self._comments[-1].first > first:
-            self._comments.pop()
+        for inside in (self._comments, self._fences):
+            while inside and inside[-1].first > first:
+                inside.pop()
+        while self._headings and self._headings[-1] > first:
+            del self._headings[-1], self._levels[-1]
         self._comments.append(Comment(first, opened, index, column + 2, "%%"))
         self._hide(first, index if text.endswith("%%") else index - 1, COMMENT)
 

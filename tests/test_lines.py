@@ -85,7 +85,7 @@ def test_kinds_have_names() -> None:
     ],
 )
 def test_headings(text: str, headings: list[tuple[int, int, str]]) -> None:
-    assert show(text)[1].headings == tuple(Heading(*each) for each in headings)
+    assert tuple(show(text)[1].headings) == tuple(Heading(*each) for each in headings)
 
 
 def test_a_fence_that_is_never_closed_is_text_and_reported() -> None:

@@ -11,7 +11,7 @@ from mdtally.counts.reconcile import Assertion
 from mdtally.counts.runs import Body, Run, read_body
 from mdtally.counts.tables import read_table
 from mdtally.document import kept
-from mdtally.lines import FENCE, INDENTED, RAW, Fence
+from mdtally.lines import FENCE, INDENTED, RAW, Fence, Heading
 from mdtally.model import Document, Event, Problem, Region, TallyLine
 from mdtally.plain import OPAQUE
 from mdtally.regex import regex
@@ -90,11 +90,13 @@ def _problem(run: Run, wrong: Wrong) -> Problem:
 def _explanations(document: Document, body: Body) -> frozenset[int]:
     """The numbers of the lines in sections that explain the notation."""
     exempt: set[int] = set()
-    headings = body.layout.headings
-    for n, heading in enumerate(headings):
-        if heading.text.casefold() in EXPLANATIONS:
-            later = (each.first for each in headings[n + 1 :] if each.level <= heading.level)
-            exempt.update(range(heading.first + 1, next(later, len(document.lines)) + 1))
+    first = level = 0
+    for heading in (*body.layout.headings, Heading(len(document.lines), 0, "")):
+        if first and heading.level <= level:
+            exempt.update(range(first, heading.first + 1))
+            first = 0
+        if not first and heading.text.casefold() in EXPLANATIONS:
+            first, level = heading.first + 1, heading.level
     return frozenset(exempt)
 
 
