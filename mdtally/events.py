@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from mdtally import counts as counting
 from mdtally import transcript as transcripts
-from mdtally.model import COUNTERS, Counter, Counts, Document, Event, Problem, Region, TallyLine
+from mdtally.model import COUNTERS, Counter, Counts, Document, Event, Problem, TallyLine, Transcript
 from mdtally.records import record
 
 __all__ = ["CheckedTally", "Entry", "Register", "read"]
@@ -92,26 +92,12 @@ def read(document: Document) -> Register:
         return Register((), (), counts, problems)
     checked = counting.check_tallies(document, labels) if counts.events else ((tally, None) for tally in counts.tallies)
     tallies = tuple(CheckedTally(tally, counted) for tally, counted in checked)
+    transcript = transcripts.read(document) if counts.events else Transcript()
     entries, totals = [], {"P": 0, "R": 0, "T": 0}
-    speakers = _speakers(document, counts)
     for event in counts.events:
         totals["T"] += 1
         if event.letter != "T":
             totals[event.letter] += 1
-        entries.append(Entry(event, speakers.get(event.region), totals["P"], totals["R"], totals["T"]))
+        turn = transcript.turn_at(event.region.line)
+        entries.append(Entry(event, turn.speaker if turn else None, totals["P"], totals["R"], totals["T"]))
     return Register(tuple(entries), tallies, counts, problems)
-
-
-def _speakers(document: Document, counts: Counts) -> dict[Region, str]:
-    """By an event's place, the speaker in whose turn it stands."""
-    if not counts.events:
-        return {}
-    turns = iter(transcripts.read(document).turns)
-    turn = next(turns, None)
-    found = {}
-    for event in counts.events:
-        while turn and turn.end_line < event.region.line:
-            turn = next(turns, None)
-        if turn and turn.line <= event.region.line:
-            found[event.region] = turn.speaker
-    return found

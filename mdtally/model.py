@@ -10,6 +10,7 @@ counted), and the end of a region is exclusive, as in SARIF.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Mapping
 from fractions import Fraction
 from typing import Literal
@@ -442,3 +443,8 @@ class Transcript:
     def unsure(self) -> bool:
         """True if the reading is a guess that may be wrong: nothing may be decided by it."""
         return self.reading == "unsure"
+
+    def turn_at(self, line: int) -> Turn | None:
+        """The turn in which a line of the file stands, its label included."""
+        place = bisect_right(self.turns, line, key=lambda turn: turn.line) - 1
+        return self.turns[place] if place >= 0 and line <= self.turns[place].end_line else None

@@ -33,7 +33,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from re import Match
 from typing import Literal, NamedTuple
 
@@ -61,9 +61,9 @@ class Plain(NamedTuple):
     """
 
     text: str
-    starts: list[int]
-    origins: list[int]
-    ends: list[int]
+    starts: Sequence[int]
+    origins: Sequence[int]
+    ends: Sequence[int]
 
     def span(self, start: int, end: int) -> Span:
         """The stretch as it was written of ``text[start:end]``; an empty one is the place before its character."""
@@ -156,6 +156,8 @@ def to_plain(text: str, show: Show = default_show) -> Plain:
         text: lines joined with newlines.
         show: what to put for the pieces that are no words; see the table above.
     """
+    if not _MARKUP.search(text):
+        return Plain(text, (0,), (0,), (len(text),))
     reader = _Reader(text, show)
     reader.read(0, len(text))
     return reader.out.build()

@@ -254,16 +254,6 @@ def test_an_unused_suppression_is_silent_where_its_rule_is_off(run: Run, options
     assert run("lint", *options, path).out.count("MDT009") == unused
 
 
-def test_statistics(run: Run) -> None:
-    """How many findings each rule has, and in how many turns; beside a format for programs, on standard error."""
-    ran = run("lint", "--statistics", "--output-format", "concise", debate(FLATTERY, OBJECTION))
-    row = next(line for line in ran.out.splitlines() if line.startswith("MDT101"))
-    assert row.split() == ["MDT101", "forbidden-phrase", "2", "findings", "in", "1", "place"]
-    ran = run("lint", "--statistics", "--output-format", "json", debate(FLATTERY))
-    json.loads(ran.out)
-    assert "MDT101" in ran.err
-
-
 def test_suppression(run: Run) -> None:
     """A comment excuses by name; an unused one is a finding; --no-inline-config heeds none."""
     comment = "<!-- mdtally-disable-next-turn MDT101, MDT102, MDT104, echo: an example -->\n\n"

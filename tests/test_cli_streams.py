@@ -15,7 +15,7 @@ from mdtally.cli import COMMANDS
 
 LINES: dict[str, list[str]] = {
     "verdict": ["verdict session.md --check", "verdict session.md --output-format json"],
-    "lint": ["lint debate.md", "lint debate.md --statistics", "lint debate.md --output-format github"],
+    "lint": ["lint debate.md", "lint debate.md --min-level info", "lint debate.md --output-format github"],
     "regenerate": ["regenerate debate.md"],
     "turns": ["turns debate.md"],
     "events": ["events session.md"],

@@ -219,7 +219,7 @@ def test_github_has_one_command_a_line(report: Report) -> None:
         command, properties, message = _run_command(line)
         assert command in ("error", "warning", "notice")
         # The runner drops an empty property.
-        assert properties.get("file", "") == safe.terminal(group[0].file.filename)
+        assert properties.get("file", "") == safe.terminal(group[0].filename)
         said = message.split("\n")
         for shown, finding in zip(said, group, strict=False):
             assert shown.endswith(safe.terminal(finding.problem.message))

@@ -75,7 +75,6 @@ def lint(
     ] = None,
     verbose: Annotated[bool, Option("-v", "--verbose", help="Show information, and what findings rest on.")] = False,
     quiet: Annotated[bool, Option("-q", "--quiet", help="Show the summary only.")] = False,
-    statistics: Annotated[bool, Option("--statistics", help="Print how many findings each rule has.")] = False,
     matching: Annotated[
         str | None,
         Option("--matching", help="prose, or literal: the published rules to the letter.", show_default="prose"),
@@ -152,8 +151,6 @@ def lint(
     options = render_options(color, fail_level=fail_level or base.fail_level, verbose=verbose)
     if not (quiet and people):
         out(render.LINT_FORMATS[shown](whole.at_least(least), options))
-    if statistics:
-        echo(summary.statistics(whole), nl=False, err=not people)
     echo(summary.remarks(whole, options, least), nl=False, err=True)
     code = ExitCode.FINDINGS if failed and not exit_zero else ExitCode.CLEAN
     raise Exit(ExitCode.ERROR if errors else code)

@@ -133,12 +133,8 @@ def _tags(document: Document, transcript: Transcript) -> dict[int, tuple[Letter,
         return {}
     found, _ = counts.read(document)
     tags: dict[int, list[Letter]] = defaultdict(list)
-    places = iter(transcript.turns)
-    turn = next(places, None)
     for event in found.events:
-        while turn and turn.end_line < event.region.line:
-            turn = next(places, None)
-        if turn and turn.line <= event.region.line:
+        if turn := transcript.turn_at(event.region.line):
             tags[turn.index].append(event.letter)
     return {index: tuple(letters) for index, letters in tags.items()}
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from typing import Literal
 
 from mdtally import lines as scanner
@@ -207,12 +207,11 @@ def _comment(lines: Sequence[str], comment: Comment) -> Run:
 def _run(
     parts: Sequence[str], first: int, columns: Sequence[int], kind: Literal["paragraph", "item", "cell", "comment"]
 ) -> Run:
-    written, starts, size = "\n".join(parts), [], 0
-    for part in parts:
-        starts.append(size)
-        size += len(part) + 1
+    written = "\n".join(parts)
+    # Tuples of numbers cost the garbage collector nothing, however many cells a table has.
+    starts = (0, *accumulate(len(part) + 1 for part in parts[:-1]))
     plain = to_plain(written, _show)
-    return Run(plain.text, kind, written, plain, starts, first, columns)
+    return Run(plain.text, kind, written, plain, starts, first, tuple(columns))
 
 
 def _show(kind: Kind, inner: str, whole: str) -> str | None:

@@ -34,8 +34,8 @@ LINT_FORMATS: Mapping[str, Callable[[Report, Options], str]] = {
     "full": _lazy("full"),
     "concise": _lazy("concise"),
     "notice": _lazy("notices"),
-    "json": _lazy("json_report"),
-    "json-lines": _lazy("json_lines"),
+    "json": _lazy("json_reports", "lint"),
+    "json-lines": _lazy("json_reports", "lint_lines"),
     "github": _lazy("github"),
     "sarif": _lazy("sarif"),
     "rdjson": _lazy("rdjson"),
@@ -48,13 +48,13 @@ FOR_PEOPLE = frozenset({"full", "concise", "notice"})
 
 TURNS_FORMATS: Mapping[str, Callable[[Sequence[TurnsReport], Options, Sequence[FileError]], str]] = {
     "text": _lazy("turns_text"),
-    "json": _lazy("turns_json"),
+    "json": _lazy("json_reports", "turns"),
 }
 """The formats of ``turns``."""
 
 EVENTS_FORMATS: Mapping[str, Callable[[Sequence[EventsReport], Options, Sequence[FileError]], str]] = {
     "text": _lazy("events_text"),
-    "json": _lazy("events_json"),
+    "json": _lazy("json_reports", "events"),
 }
 """The formats of ``events``."""
 
@@ -66,7 +66,7 @@ TAG_FORMATS: Mapping[str, Callable[[Sequence[CandidatesReport], Options, Sequenc
 
 VERDICT_FORMATS: Mapping[str, Callable[[Sequence[VerdictReport], Options, Sequence[FileError]], str]] = {
     "text": _lazy("verdict_text"),
-    "json": _lazy("verdict_json"),
+    "json": _lazy("json_reports", "verdicts"),
 }
 """The formats of ``verdict``."""
 

@@ -16,7 +16,7 @@ def render(report: Report, options: Options) -> str:
 def line(finding: Finding, options: Options) -> str:
     """The line of one finding; with ``options.verbose``, what it rests on stands behind the message."""
     paint, problem = options.palette.paint, finding.problem
-    place = f"{paint(safe.path(finding.file.filename), 'strong')}:{problem.region.line}:{problem.region.column}"
+    place = f"{paint(safe.path(finding.filename), 'strong')}:{problem.region.line}:{problem.region.column}"
     severity = paint(problem.severity, problem.severity)
     detail = f" [{problem.detail}]" if options.verbose and problem.detail else ""
     message = safe.terminal(problem.message + detail)

@@ -7,7 +7,6 @@ not for ``patch``, where it holds escapes. An edit of line ends alone shows as `
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
 from mdtally.render import safe
 from mdtally.render.style import Options, Style
@@ -45,12 +44,4 @@ def unified(filename: str, before: str, after: str, options: Options, above: int
 
 def _lines(text: str) -> list[str]:
     """The lines with their ends, cut at LF only: a CR stays with its line and shows."""
-    return list(_cut(text))
-
-
-def _cut(text: str) -> Iterator[str]:
-    start = 0
-    while start < len(text):
-        end = text.find("\n", start) + 1 or len(text)
-        yield text[start:end]
-        start = end
+    return re.findall(r"[^\n]*\n|[^\n]+", text)

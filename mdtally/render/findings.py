@@ -6,17 +6,13 @@ in the table still prints, under its name alone: a finding is never lost because
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 
 from mdtally.model import Problem, Turn
 from mdtally.records import record
 from mdtally.render import safe
-from mdtally.reports import FileError, FileReport, Report, TurnsReport
+from mdtally.reports import FileReport, Report
 from mdtally.rules import RULES, Rule
-from mdtally.suppressions import Suppressed
-
-SCHEMA_VERSION = 1
-"""Version of all JSON forms; it grows when a field changes or goes, not when one is added."""
 
 COLUMN_UNIT = "unicodeCodePoints"
 """What columns count, in SARIF's word."""
@@ -27,12 +23,12 @@ class Finding:
     """A problem with all that it refers to.
 
     Attributes:
-        file: the file it is in.
+        filename: the file it is in.
         problem: the problem.
         turn: the turn it is about, or None.
     """
 
-    file: FileReport
+    filename: str
     problem: Problem
     turn: Turn | None
 
@@ -65,34 +61,21 @@ class Flagged:
     kinds: tuple[str, ...]
 
 
+def joined(filename: str, problems: Iterable[Problem], turns: Iterable[Turn] = ()) -> list[Finding]:
+    """Problems of a file as findings, in their order."""
+    by_index = {turn.index: turn for turn in turns}
+    return [Finding(filename, problem, by_index.get(problem.turn or 0)) for problem in problems]
+
+
 def findings(file: FileReport) -> list[Finding]:
-    """Every finding of a file, in order."""
-    turns = {turn.index: turn for turn in file.turns}
-    return [Finding(file, problem, turns.get(problem.turn or 0)) for problem in file.problems]
-
-
-def suppressed(file: FileReport) -> list[tuple[Finding, Suppressed]]:
-    """Every finding that a comment silences, with the silencing."""
-    turns = {turn.index: turn for turn in file.turns}
-    return [(Finding(file, item.problem, turns.get(item.problem.turn or 0)), item) for item in file.suppressed]
+    """Every finding of a linted file, in order."""
+    return joined(file.filename, file.problems, file.turns)
 
 
 def all_findings(report: Report) -> Iterator[Finding]:
     """Every finding of a run, in order."""
     for file in report.files:
         yield from findings(file)
-
-
-def loose_findings(
-    filename: str, problems: Sequence[Problem], lines: Sequence[str], turns: Sequence[Turn] = ()
-) -> list[Finding]:
-    """Findings of a file that was not linted: a session log's counts, a transcript's reading."""
-    return findings(FileReport(filename, problems=tuple(problems), turns=tuple(turns), lines=tuple(lines)))
-
-
-def transcript_findings(report: TurnsReport) -> list[Finding]:
-    """What reading a transcript found amiss."""
-    return loose_findings(report.filename, report.transcript.problems, report.lines, report.transcript.turns)
 
 
 def by_turn(file: FileReport) -> list[list[Finding]]:
@@ -121,36 +104,6 @@ def flagged(file: FileReport) -> list[Flagged]:
         for turn in file.turns
         if turn.index in warned
     ]
-
-
-def diagnostic(finding: Finding) -> dict[str, object]:
-    """The JSON form of a finding: ruff's field names, then the turn and what else is known."""
-    problem, region, turn = finding.problem, finding.problem.region, finding.turn
-    return {
-        "filename": finding.file.filename,
-        "code": finding.code or None,
-        "name": problem.rule,
-        "severity": problem.severity,
-        "message": problem.message,
-        "location": {"row": region.line, "column": region.column},
-        "end_location": {"row": region.end_line, "column": region.end_column},
-        "url": finding.rule.url if finding.rule else None,
-        "fix": None,
-        "turn": turn and {"index": turn.index, "line": turn.line, "round": turn.round, "speaker": turn.speaker},
-        "evidence": problem.evidence or None,
-        "hint": problem.hint or None,
-        "detail": problem.detail or None,
-    }
-
-
-def error_objects(errors: Sequence[FileError]) -> list[dict[str, str]]:
-    """The JSON form of the files that could not be read."""
-    return [{"filename": error.filename, "message": error.message} for error in errors]
-
-
-def files_json(files: Iterable[object], errors: Sequence[FileError], version: int = SCHEMA_VERSION) -> str:
-    """What is said of several files, and which could not be read, as a JSON object."""
-    return to_json({"schema_version": version, "files": list(files), "errors": error_objects(errors)})
 
 
 def tool() -> dict[str, str]:

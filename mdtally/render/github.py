@@ -35,7 +35,7 @@ def _annotation(found: Sequence[Finding]) -> str:
         title = f"mdtally: {turn.speaker}"
     else:
         title = f"mdtally ({found[0].label})"
-    properties = {"title": title, "file": found[0].file.filename, "line": str(region.line)}
+    properties = {"title": title, "file": found[0].filename, "line": str(region.line)}
     # GitHub refuses columns on an annotation of several lines.
     one_line = region.line == region.end_line and region.end_column > region.column
     properties |= {"col": str(region.column)} if one_line else {}

@@ -43,12 +43,12 @@ def _finding(finding: Finding, options: Options) -> tuple[_Outcome, str]:
     problem, region = finding.problem, finding.problem.region
     fails = SEVERITIES.index(problem.severity) >= SEVERITIES.index(options.fail_level)
     name = f"{finding.label} ({region.line}:{region.column})"
-    details = [f"{finding.file.filename}:{region.line}:{region.column}: {problem.severity}: {problem.message}"]
+    details = [f"{finding.filename}:{region.line}:{region.column}: {problem.severity}: {problem.message}"]
     if finding.turn:
         details.append(f"turn {finding.turn.index}: {finding.turn.speaker}")
     if problem.hint:
         details.append(f"help: {problem.hint}")
-    return _case(finding.file.filename, name, "failures" if fails else "passed", problem.message, details, finding.code)
+    return _case(finding.filename, name, "failures" if fails else "passed", problem.message, details, finding.code)
 
 
 def _case(

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from mdtally.model import Severity
-from mdtally.render.findings import Finding, all_findings, to_json
+from mdtally.render.findings import Finding, findings, to_json
 from mdtally.render.style import Options
 from mdtally.reports import Report
 
@@ -21,26 +21,19 @@ def render(report: Report, options: Options) -> str:
     diagnostics: list[dict[str, object]] = [
         {"message": error.message, "location": {"path": error.filename}, "severity": "ERROR"} for error in report.errors
     ]
-    diagnostics.extend(_diagnostic(finding) for finding in all_findings(report))
+    diagnostics += [_diagnostic(finding, file.lines) for file in report.files for finding in findings(file)]
     return to_json({"source": {"name": "mdtally"}, "diagnostics": diagnostics})
 
 
-def _diagnostic(finding: Finding) -> dict[str, object]:
-    problem, region, lines = finding.problem, finding.problem.region, finding.file.lines
-    code = {"value": finding.label}
-    if finding.rule and finding.rule.url:
-        code["url"] = finding.rule.url
+def _diagnostic(finding: Finding, lines: Sequence[str]) -> dict[str, object]:
+    problem, region = finding.problem, finding.problem.region
+    start = _position(lines, region.line, region.column)
+    end = _position(lines, region.end_line, region.end_column)
     return {
         "message": f"{problem.message}\nhelp: {problem.hint}" if problem.hint else problem.message,
-        "location": {
-            "path": finding.file.filename,
-            "range": {
-                "start": _position(lines, region.line, region.column),
-                "end": _position(lines, region.end_line, region.end_column),
-            },
-        },
+        "location": {"path": finding.filename, "range": {"start": start, "end": end}},
         "severity": _SEVERITIES[problem.severity],
-        "code": code,
+        "code": {"value": finding.label, **({"url": finding.rule.url} if finding.rule else {})},
     }
 
 
@@ -50,9 +43,5 @@ def _position(lines: Sequence[str], line: int, column: int) -> dict[str, int]:
         return {"line": line, "column": 1}
     if not 1 <= line <= len(lines):
         return {"line": line}
-    text = lines[line - 1]
-    return {"line": line, "column": column if text.isascii() else _bytes(text[: column - 1]) + 1}
-
-
-def _bytes(text: str) -> int:
-    return len(text.encode("utf-8", "surrogatepass"))
+    before = lines[line - 1][: column - 1]
+    return {"line": line, "column": column + len(before.encode("utf-8", "surrogatepass")) - len(before)}

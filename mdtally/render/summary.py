@@ -6,12 +6,10 @@ read like a clean one.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 
 from mdtally.model import SEVERITIES, Severity
 from mdtally.render import safe
-from mdtally.render.findings import all_findings
 from mdtally.render.style import Options
 from mdtally.reports import FileError, Report
 
@@ -26,17 +24,6 @@ def remarks(report: Report, options: Options, level: Severity = "info") -> str:
     """Everything for stderr after a lint run: errors, notices, summary; every line with its line end."""
     lines = [*error_lines(report.errors, options), *notice_lines(report, options), summary(report, level)]
     return "".join(f"{line}\n" for line in lines)
-
-
-def statistics(report: Report) -> str:
-    """``lint --statistics``: how many findings each rule has, in how many turns (or files), most first."""
-    places: dict[str, set[tuple[str, int | None]]] = {}
-    found: Counter[str] = Counter()
-    for finding in all_findings(report):
-        found[finding.label] += 1
-        places.setdefault(finding.label, set()).add((finding.file.filename, finding.problem.turn))
-    rows = ((label, count(number, "finding"), len(places[label])) for label, number in found.most_common())
-    return "".join(f"{label:<32} {number:>12} in {count(turns, 'place')}\n" for label, number, turns in rows)
 
 
 def error_lines(errors: Sequence[FileError], options: Options) -> list[str]:

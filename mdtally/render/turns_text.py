@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from mdtally.model import SpeakerKind, Transcript, Turn
 from mdtally.render import safe
 from mdtally.render.concise import line
-from mdtally.render.findings import transcript_findings
+from mdtally.render.findings import joined
 from mdtally.render.style import Options
 from mdtally.render.summary import count
 from mdtally.render.table import table
@@ -31,7 +31,7 @@ def _file(report: TurnsReport, options: Options) -> list[str]:
     lines = [f"{paint(safe.path(report.filename), 'strong')}: {_reading(transcript)}"]
     if transcript.turns:
         lines += ["", *_speakers(transcript, options), "", *_turns(report, options)]
-    for finding in transcript_findings(report):
+    for finding in joined(report.filename, transcript.problems, transcript.turns):
         lines.append(line(finding, options))
         lines += [f"  {paint('help:', 'strong')} {safe.terminal(finding.problem.hint)}"] if finding.problem.hint else []
     lines += _doubts(report, options)

@@ -13,7 +13,7 @@ from mdtally.calibration import describe, explain
 from mdtally.intervals import ENOUGH
 from mdtally.model import Verdict
 from mdtally.render import safe
-from mdtally.render.findings import loose_findings
+from mdtally.render.findings import joined
 from mdtally.render.full import block
 from mdtally.render.style import Options, Style
 from mdtally.reports import FileError, VerdictReport
@@ -40,7 +40,7 @@ def _file(report: VerdictReport, options: Options) -> list[str]:
         details += [f"session {report.session}, id {report.id}"] if report.id else []
     lines = [f"{paint(safe.path(report.filename), 'strong')}: {shown}"]
     lines += (f"  {safe.opening(safe.terminal(detail))}" for detail in details)
-    for finding in loose_findings(report.filename, report.problems, report.lines):
+    for finding in joined(report.filename, report.problems):
         lines.extend(block([finding], options))
     return lines
 
