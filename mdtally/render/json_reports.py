@@ -28,10 +28,10 @@ def lint(report: Report, options: Options) -> str:
             "tool": tool(),
             "column_unit": COLUMN_UNIT,
             "diagnostics": [diagnostic(finding) for finding in all_findings(report)],
-            "errors": _errors(report.errors),
+            "errors": error_objects(report.errors),
             "summary": {
                 "files": len(report.files) + len(report.errors),
-                **_fields(report, "checked skipped"),
+                **fields(report, "checked skipped"),
                 "unreadable": len(report.errors),
                 "turns_checked": report.turns_checked,
                 "unsure": {"files": report.unsure_files, "turns": report.unsure_turns},
@@ -52,17 +52,17 @@ def lint_lines(report: Report, options: Options) -> str:
 
 def turns(files: Sequence[TurnsReport], options: Options, errors: Sequence[FileError] = ()) -> str:
     """The readings of files; "line" is the line of a turn's label."""
-    return _files(map(_reading, files), errors, TURNS_VERSION)
+    return files_json(map(_reading, files), errors, TURNS_VERSION)
 
 
 def events(files: Sequence[EventsReport], options: Options, errors: Sequence[FileError] = ()) -> str:
     """The registers of session logs."""
-    return _files(map(_register, files), errors, SCHEMA_VERSION)
+    return files_json(map(_register, files), errors)
 
 
 def verdicts(files: Sequence[VerdictReport], options: Options, errors: Sequence[FileError] = ()) -> str:
     """The verdicts of session logs; "verdict" is null where there is none."""
-    return _files(map(_verdict, files), errors, VERDICT_VERSION)
+    return files_json(map(_verdict, files), errors, VERDICT_VERSION)
 
 
 def diagnostic(finding: Finding) -> dict[str, object]:
@@ -72,17 +72,17 @@ def diagnostic(finding: Finding) -> dict[str, object]:
         "filename": finding.filename,
         "code": finding.code or None,
         "name": problem.rule,
-        **_fields(problem, "severity message"),
+        **fields(problem, "severity message"),
         "location": {"row": region.line, "column": region.column},
         "end_location": {"row": region.end_line, "column": region.end_column},
         "url": finding.rule.url if finding.rule else None,
         "fix": None,
-        "turn": _fields(finding.turn, "index line round speaker"),
-        **_fields(problem, "evidence? hint? detail?"),
+        "turn": fields(finding.turn, "index line round speaker"),
+        **fields(problem, "evidence? hint? detail?"),
     }
 
 
-def _fields(record: object, names: str) -> Any:
+def fields(record: object, names: str) -> Any:
     """Some fields of a record by name; one with a question mark is null where it is empty, and so are those of None."""
     if record is None:
         return None
@@ -90,13 +90,14 @@ def _fields(record: object, names: str) -> Any:
     return {name: (getattr(record, name) or None) if empty else getattr(record, name) for name, empty in split}
 
 
-def _files(files: Iterable[object], errors: Sequence[FileError], version: int) -> str:
+def files_json(files: Iterable[object], errors: Sequence[FileError], version: int = SCHEMA_VERSION) -> str:
     """What is said of several files, and which could not be read."""
-    return to_json({"schema_version": version, "files": list(files), "errors": _errors(errors)})
+    return to_json({"schema_version": version, "files": list(files), "errors": error_objects(errors)})
 
 
-def _errors(errors: Sequence[FileError]) -> list[dict[str, object]]:
-    return [_fields(error, "filename message") for error in errors]
+def error_objects(errors: Sequence[FileError]) -> list[dict[str, object]]:
+    """The files that could not be read."""
+    return [fields(error, "filename message") for error in errors]
 
 
 def _linted(file: FileReport) -> dict[str, object]:
@@ -109,14 +110,14 @@ def _linted(file: FileReport) -> dict[str, object]:
         }
         for response in flagged(file)
     ]
-    facts = _fields(file, "filename kind dialect? reading skipped turns_checked")
+    facts = fields(file, "filename kind dialect? reading skipped turns_checked")
     return {**facts, "flagged": responses, "notices": list(file.notices)}
 
 
 def _judged(file: FileReport, turn: Turn) -> dict[str, object]:
     """An agent's turn, with layer 2's answer; null where it is not asked."""
-    issue = _fields(file.issues.get(turn.index), "answer score decided_by")
-    return {"filename": file.filename, **_fields(turn, "line round speaker"), "issue": issue}
+    issue = fields(file.issues.get(turn.index), "answer score decided_by")
+    return {"filename": file.filename, **fields(turn, "line round speaker"), "issue": issue}
 
 
 def _reading(report: TurnsReport) -> dict[str, object]:
@@ -124,9 +125,9 @@ def _reading(report: TurnsReport) -> dict[str, object]:
     found = joined(report.filename, transcript.problems, transcript.turns)
     return {
         "filename": report.filename,
-        **_fields(transcript, "kind dialect?"),
+        **fields(transcript, "kind dialect?"),
         "turns": [_turn(turn, report.tags) for turn in transcript.turns],
-        **_fields(transcript, "declared reading"),
+        **fields(transcript, "declared reading"),
         "runner_up": [_turn(turn, {}) for turn in transcript.runner_up],
         "seen": [{"shape": shape, "count": count} for shape, count in transcript.seen],
         "suggestion": transcript.suggestion or None,
@@ -136,9 +137,9 @@ def _reading(report: TurnsReport) -> dict[str, object]:
 
 def _turn(turn: Turn, tags: Mapping[int, tuple[Letter, ...]]) -> dict[str, object]:
     return {
-        **_fields(turn, "index line end_line round speaker kind words"),
+        **fields(turn, "index line end_line round speaker kind words"),
         "tags": list(tags.get(turn.index, ())),
-        **_fields(turn, "group placeholder role? model? addressee? note?"),
+        **fields(turn, "group placeholder role? model? addressee? note?"),
     }
 
 
@@ -150,7 +151,7 @@ def _register(report: EventsReport) -> dict[str, object]:
                 "line": entry.event.region.line,
                 "speaker": entry.speaker,
                 "event": entry.counter,
-                **_fields(entry, "reason A_P A_R A_T"),
+                **fields(entry, "reason A_P A_R A_T"),
             }
             for entry in report.register.entries
         ],
@@ -159,7 +160,7 @@ def _register(report: EventsReport) -> dict[str, object]:
                 "line": checked.tally.region.line,
                 "counter": checked.tally.counter,
                 "stated": checked.tally.value,
-                **_fields(checked, "counted agrees"),
+                **fields(checked, "counted agrees"),
             }
             for checked in report.register.tallies
         ],

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from mdtally.debate import Answer, Debate, TurnAnswer, Voice
-from mdtally.render.findings import diagnostic, error_objects, findings, to_json
+from mdtally.render.findings import findings, to_json
+from mdtally.render.json_reports import diagnostic, error_objects
 from mdtally.render.report_words import headline
 from mdtally.reports import FileError
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from mdtally.render.findings import files_json
+from mdtally.render.json_reports import files_json
 from mdtally.render.style import Options
 from mdtally.reports import CandidatesReport, FileError
 
