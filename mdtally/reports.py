@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from mdtally.gate.result import Issue
     from mdtally.rules import Response
     from mdtally.suppressions import Suppressed
-    from mdtally.tagging import Candidates
+    from mdtally.tagging import Candidate, Candidates
 
 
 @record
@@ -150,10 +150,16 @@ class EventsReport:
 
 @record
 class CandidatesReport:
-    """Which turns of a log may hold an event, with the path as every output names it."""
+    """Which turns of a log may hold an event, with the path as every output names it; or only those that are tagged."""
 
     filename: str
     found: Candidates
+    only_tagged: bool = False
+
+    @property
+    def shown(self) -> tuple[Candidate, ...]:
+        """The candidates to show."""
+        return tuple(one for one in self.found.ranked if one.events or not self.only_tagged)
 
 
 @record

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from mdtally.cli.common import (
     ColourOption,
@@ -23,6 +23,12 @@ from mdtally.cli.exits import ExitCode
 from mdtally.cli.options import Argument, Command, Exit, Option
 from mdtally.records import replace
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from mdtally.render.style import Options
+    from mdtally.settings import Settings
+
 
 def tag(
     files: Annotated[
@@ -33,35 +39,124 @@ def tag(
         bool,
         Option("--list", help="Print every turn of an agent that answers a person, with its score; write nothing."),
     ] = False,
+    from_tags: Annotated[bool, Option("--from-tags", help="Print only what is tagged already.")] = False,
+    in_order: Annotated[bool, Option("--in-order", help="Walk in the order of the log, not likeliest first.")] = False,
+    start: Annotated[
+        int, Option("--from", metavar="N", min=1, help="Begin at the turn that was shown as N of all.")
+    ] = 1,
+    labeler: Annotated[
+        str | None,
+        Option(
+            "--as",
+            metavar="NAME",
+            help="Tag a copy without tags, LOG.labels-NAME, for mdtally compare; the log itself is not touched.",
+            show_default=False,
+        ),
+    ] = None,
     output_format: Annotated[str, Option("--output-format", help="With --list: text or json.")] = "text",
     stdin_filename: StdinFilenameOption = None,
     config: ConfigOption = None,
     isolated: IsolatedOption = False,
     color: ColourOption = None,
 ) -> None:
-    """Walk through the turns of a log that may hold an event, likeliest first, and tag them at a keystroke."""
+    """Walk through the turns of a log that may hold an event, likeliest first, and tag them at a keystroke.
+
+    At each turn one key says whether the agent agreed or held its position, one what came before, one whether there was
+    evidence; a facts tag is then written at the end of the reply's first paragraph, and nothing else is touched. Turns
+    with a tag are left out, so a walk can be ended and begun again at any time.
+    """
+    from mdtally import render
+
+    one_of("--output-format", output_format, tuple(render.TAG_FORMATS))
+    configurations = Configurations(config, isolated)
+    options = render_options(color)
+    if list_ or from_tags:
+        _list(files, output_format, stdin_filename, configurations, options, only_tagged=from_tags)
+    if len(files) != 1 or output_format != "text" or stdin_filename:
+        fail("the walk takes one file; --list takes several, --output-format and --stdin-filename")
+    path = files[0]
+    settings = configurations.for_path(path)
+    from mdtally.cli.keys import is_terminal
+
+    if not is_terminal():
+        fail("tag asks at a terminal, and there is none here; --list prints the turns without asking")
+    from mdtally.cli.tag_walk import LostError
+
+    try:
+        target = _copy(path, labeler, settings) if labeler is not None else path
+        then = f"mdtally compare {path} {target}" if labeler is not None else f"mdtally verdict {path}"
+        _walk(target, settings, options, then, in_order=in_order, start=start)
+    except LostError as error:
+        fail(str(error))
+
+
+def _list(
+    files: Sequence[Path],
+    output_format: str,
+    stdin_filename: Path | None,
+    configurations: Configurations,
+    options: Options,
+    *,
+    only_tagged: bool,
+) -> None:
     from mdtally import render
     from mdtally.files import is_folder
     from mdtally.reports import CandidatesReport
     from mdtally.tagging import candidates
 
-    one_of("--output-format", output_format, tuple(render.TAG_FORMATS))
-    if not list_:
-        fail("say --list: the walk is not there yet")
-    configurations = Configurations(config, isolated)
     paths, errors = named(files, configurations)
     searched = any(is_folder(path) for path in files)
     reports: list[CandidatesReport] = []
     for _, path, document, settings in documents(paths, configurations, errors, stdin_filename):
-        document = replace(document, form=settings.transcript_for(path.absolute()))
-        found = candidates(document)
+        found = candidates(replace(document, form=settings.transcript_for(path.absolute())))
         # Of a folder's files only those in which an agent answers somebody are shown.
         if found.ranked or path in files or not searched:
-            reports.append(CandidatesReport(str(path), found))
-    options = render_options(color)
+            reports.append(CandidatesReport(str(path), found, only_tagged))
     out(render.TAG_FORMATS[output_format](reports, options, errors))
     say_errors(errors, options)
     raise Exit(ExitCode.ERROR if errors else ExitCode.CLEAN)
+
+
+def _copy(path: Path, labeler: str, settings: Settings) -> Path:
+    """The copy of a log that a labeler tags, made without the tags of others where there is none yet."""
+    import re
+
+    from mdtally import files
+    from mdtally.cli.tag_walk import Log, LostError
+    from mdtally.render import safe
+    from mdtally.tagging.copy import without_tags
+
+    if not re.fullmatch(r"[\w-]{1,40}", labeler):
+        fail(f"--as is {labeler!r}; it has to be a name of letters, digits, - and _")
+    copy = path.with_name(f"{path.name}.labels-{labeler}")
+    if files.status(copy) is None:
+        data = without_tags(Log(path, settings).document)
+        refusal = files.write_atomically(copy, data, was=None, allow_outside=settings.allow_outside)
+        if refusal is not None:
+            raise LostError(f"{copy}: {refusal.reason}")
+    out(f"tags go to {safe.path(str(copy))}; {safe.path(str(path))} is not touched\n")
+    return copy
+
+
+def _walk(path: Path, settings: Settings, options: Options, then: str, *, in_order: bool, start: int) -> None:
+    """Ask about each turn that has no tag, and write the tags, until all are done or the person leaves."""
+    from mdtally.cli.keys import Keys
+    from mdtally.cli.tag_walk import Asker, Log
+    from mdtally.files import interruptible
+    from mdtally.render import tag_text
+
+    log = Log(path, settings)
+    if not log.ranked:
+        fail(f"{path}: no agent's turn answers a person's; `mdtally turns` shows what is seen")
+    if not log.sure:
+        out(f"{tag_text.UNSURE}\n")
+    keys = sorted(log.ranked, key=lambda key: log.by_key[key].run.line) if in_order else list(log.ranked)
+    asker = Asker(log, keys, start - 1, options)
+    try:
+        with interruptible(), Keys() as terminal:
+            asker.ask(terminal.next)
+    finally:
+        out(asker.summary(then))
 
 
 COMMAND = Command(tag, "Walk through the likely events of a log and tag them.")

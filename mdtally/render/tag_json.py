@@ -27,6 +27,6 @@ def _file(report: CandidatesReport) -> dict[str, object]:
                 "human_line": one.run.human_line,
                 "tagged": "".join(event.letter for event in one.events),
             }
-            for one in report.found.ranked
+            for one in report.shown
         ],
     }

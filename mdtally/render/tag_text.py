@@ -28,7 +28,7 @@ def _file(report: CandidatesReport, options: Options) -> list[str]:
     lines = [f"{paint(safe.path(report.filename), 'strong')}: {said}"]
     if found.ranked and not found.sure:
         lines.append(paint(UNSURE, "warning"))
-    if found.ranked:
+    if report.shown:
         rows = [
             (
                 str(one.run.line),
@@ -36,7 +36,7 @@ def _file(report: CandidatesReport, options: Options) -> list[str]:
                 " ".join(f"A_{event.letter}" for event in one.events),
                 safe.clip(safe.terminal(one.cue), _CUE),
             )
-            for one in found.ranked
+            for one in report.shown
         ]
         first, *rest = table(("line", "score", "tagged", "cue"), rows)
         lines += ["", paint(first, "faint"), *rest]

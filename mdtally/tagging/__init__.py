@@ -8,7 +8,7 @@ place(document, found.ranked[0].run, tag)          line, column and text to inse
 from __future__ import annotations
 
 from mdtally.tagging.candidates import LIKELY, Candidate, Candidates, candidates
-from mdtally.tagging.place import Insertion, fact_text, inserted, place, proved
+from mdtally.tagging.place import Insertion, fact_text, place, proved, removed
 from mdtally.tagging.runs import Run
 
 __all__ = [
@@ -19,7 +19,7 @@ __all__ = [
     "Run",
     "candidates",
     "fact_text",
-    "inserted",
     "place",
     "proved",
+    "removed",
 ]

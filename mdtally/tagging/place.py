@@ -18,7 +18,7 @@ from mdtally.regex import regex
 from mdtally.source import encode
 from mdtally.tagging.runs import Run, Said, lines_of, shown_lines
 
-__all__ = ["Insertion", "fact_text", "inserted", "place", "proved"]
+__all__ = ["Insertion", "fact_text", "place", "proved", "removed"]
 
 _ITEM = regex(r"\s*(?:[-*+]|\d{1,9}[.)])(?:\s|$)")
 _NO_END = regex(r"\s*(?:<|[-=]{1,}\s*$|\||\[[^\]]+\]:)")  # a tag, the line below a heading, a table, a link's target
@@ -91,17 +91,6 @@ def _is_paragraph(paragraph: Sequence[Said], lines: Sequence[str]) -> bool:
     return below >= len(lines) or not _NO_END.match(lines[below])
 
 
-def inserted(text: str, insertion: Insertion) -> str:
-    """A file's text with an insertion; its lines end at LF, CRLF or a lone CR."""
-    start, line = 0, 1
-    for end in regex(r"\r\n|\n|\r").finditer(text):
-        if line == insertion.line:
-            break
-        start, line = end.end(), line + 1
-    offset = start + insertion.column - 1
-    return text[:offset] + insertion.text + text[offset:]
-
-
 def proved(document: Document, insertion: Insertion, letter: str) -> bytes | str:
     """The file with the insertion as bytes, proved to differ in this one event only; else why it is not.
 
@@ -110,21 +99,40 @@ def proved(document: Document, insertion: Insertion, letter: str) -> bytes | str
         insertion: from `place`.
         letter: what the event counts as.
     """
-    after = inserted(document.source.text, insertion)
-    head, body = after[: len(document.source.head)], after[len(document.source.head) :]
-    data = encode(replace(document.source, head=head, body=body))
-    changed = replace(parse(data), form=document.form)
-    before, now = _events(document), _events(changed)
-    new = [event for event in now if event.region.line >= insertion.line]
-    kept_events = [event.letter for event in before]
-    spot = len(now) - len(new)
-    spot += sum(e.region.line == insertion.line and e.region.column < insertion.column for e in new)
-    if len(now) != len(before) + 1 or [e.letter for e in now] != [*kept_events[:spot], letter, *kept_events[spot:]]:
+    at = _offset(document, insertion)
+    text = document.source.text
+    changed = _with_text(document, text[:at] + insertion.text + text[at:])
+    before, now = ([event.letter for event in _events(one)] for one in (document, changed))
+    spot = sum((e.region.line, e.region.column) < (insertion.line, insertion.column) for e in _events(document))
+    if now != [*before[:spot], letter, *before[spot:]]:
         return "a tag there would not count as one event: a tag on its line, or what stands around it, forbids it"
-    added = insertion.text.count("\n") or insertion.text.count("\r")
+    added = insertion.text.count(document.source.newline)
     if _turns(changed) != _turns(document, insertion.line, added):
         return "a tag there would change how the turns are read"
-    return data
+    return encode(changed.source)
+
+
+def removed(document: Document, run: Run, tag: str) -> tuple[bytes, int] | None:
+    """The file without a tag that `place` put there, and the tag's line; None if it does not stand there as written."""
+    here = place(document, run, tag)
+    at, text, newline = _offset(document, here), document.source.text, document.source.newline
+    for piece in (f" {tag}", f"{newline}{newline}{tag}"):
+        if text[:at].endswith(piece):
+            before = _with_text(document, text[: at - len(piece)] + text[at:])
+            return encode(before.source), here.line - piece.count(newline)
+    return None
+
+
+def _offset(document: Document, insertion: Insertion) -> int:
+    """Where an insertion goes in the file's text; lines end at LF, CRLF or a lone CR."""
+    ends = [0, *(end.end() for end in regex(r"\r\n|\n|\r").finditer(document.source.text))]
+    return ends[insertion.line - 1] + insertion.column - 1
+
+
+def _with_text(document: Document, text: str) -> Document:
+    """The document with another text, of which the frontmatter is the same."""
+    source = replace(document.source, body=text[len(document.source.head) :])
+    return replace(parse(encode(source)), form=document.form)
 
 
 def _events(document: Document) -> tuple[Event, ...]:

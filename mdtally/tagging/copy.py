@@ -1,0 +1,64 @@
+"""A copy of a log for a second labeler, who sees nothing of what the first one tagged."""
+
+from __future__ import annotations
+
+from mdtally import counts as counting
+from mdtally.document import parse
+from mdtally.model import Document, Region
+from mdtally.records import replace
+from mdtally.regex import regex
+from mdtally.source import encode
+
+__all__ = ["without_tags"]
+
+_OF_VERDICT = regex(r"(?:verdict|calibration\w*|A_[PRT]|tallies)$", 2)
+# What stays of annotations where their events are cut out: the rest of a comment, a tag beside another on its line.
+_LEFT = regex(r"<!--\s*-->|\[A_[PRT]\b[^\]\n]*\]|#A_[PRT]\b", 2)
+
+
+def without_tags(document: Document) -> bytes:
+    """The log without its tags, tallies and verdict; every line stays at its number.
+
+    A line that held nothing else is empty; a key of the frontmatter that tells of a verdict is left out.
+    """
+    source, at = document.source, document.body_line - 1
+    for _ in range(3):  # of two tags on a line that are one event, the second shows when the first is gone
+        counts, _problems = counting.read(document, trust="tags")
+        regions = [event.region for event in counts.events] + [tally.region for tally in counts.tallies]
+        if not regions:
+            break
+        lines = _cut(document, regions)
+        ends = regex(r"\r\n|\n|\r").findall(source.body)
+        body = "".join(line + end for line, end in zip(lines[at:], [*ends, ""], strict=False))
+        source = replace(source, body=body)
+        document = replace(parse(encode(source)), form=document.form)
+    kept = _head(document)
+    return encode(replace(source, head=kept))
+
+
+def _cut(document: Document, regions: list[Region]) -> list[str]:
+    lines = list(document.lines)
+    for region in sorted(set(regions), reverse=True):
+        for number in range(region.line, region.end_line + 1):
+            text = lines[number - 1]
+            start = region.column - 1 if number == region.line else 0
+            end = region.end_column - 1 if number == region.end_line else len(text)
+            lines[number - 1] = _LEFT.sub("", text[:start] + text[end:])
+    changed = {number for region in regions for number in range(region.line, region.end_line + 1)}
+    for number in changed:
+        text = lines[number - 1].rstrip()
+        lines[number - 1] = text if text.strip(" -*+>|#") else ""
+    return lines
+
+
+def _head(document: Document) -> str:
+    """The frontmatter without what tells of a verdict; empty lines of a comment's kind keep the lines' numbers."""
+    head, lines = document.source.head, document.head.lines
+    if document.source.head_format != "yaml":
+        return head
+    out, hidden = [], False
+    for number, line in enumerate(head.splitlines(keepends=True), start=1):
+        key = next((key for key, at in lines.items() if at == number), None)
+        hidden = bool(key and _OF_VERDICT.match(key)) or (hidden and key is None and number < document.head.last_line)
+        out.append("#" + line[len(line.rstrip("\r\n")) :] if hidden else line)
+    return "".join(out)
