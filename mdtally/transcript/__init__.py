@@ -69,6 +69,8 @@ def _read(document: Document, *, suggests: bool) -> Transcript:
     declared = declarations.read(document.head, DIALECTS, document.form)
     if declared.patterns is None and _PLACE.search(document.source.head):
         return Transcript()  # a template with places still to fill: what it declares is for the files made of it
+    if any(problem.severity == "error" for problem in declared.problems):  # a pattern that cannot be used
+        return Transcript(kind=declared.kind, problems=declared.problems)
     page = page_of(document, declared)
     reading, runner_up, labels = _choose(page)
     problems = declared.problems + unmatched.sections(page)
@@ -88,6 +90,8 @@ def _read(document: Document, *, suggests: bool) -> Transcript:
         problems += unmatched.marks(page, declared.patterns, reading)
         problems += unmatched.names(page, declared.patterns, reading)
     turns = build.turns(page, reading)
+    if reading.way == "declared":
+        problems += unmatched.voices(page, turns, labels)
     other = build.turns(page, runner_up) if runner_up is not None else ()
     kind = declared.kind or reading.kind or build.kind_of_file(turns)
     return Transcript(
@@ -135,11 +139,10 @@ def _choose(page: Page) -> tuple[Reading | None, Reading | None, list[Label]]:
         return exported, None, []
     anchors = [index for index in range(page.first, len(page.lines)) if _ROLE.match(page.lines[index])]
     layout = page.scanned(anchors) if len(anchors) > 1 else page.layout
-    labels = collect(page.lines, page.first, layout, nameless=bool(declared.participants))
+    labels = collect(page.lines, page.first, layout)
     if declared.participants:
-        told = _by_participants(page, layout, labels)
-        labels = [label for label in labels if label.name.speaker]
-        if told is not None:
+        told = _by_participants(page, layout)
+        if told is not None or not declared.is_open:
             return told, None, labels
     first, second = _by_structure(page, layout, labels)
     return first, second, labels
@@ -200,10 +203,9 @@ def _only_participants(page: Page, exported: Reading) -> Reading | None:
     return reading if starts else None
 
 
-def _by_participants(page: Page, layout: Layout, labels: list[Label]) -> Reading | None:
+def _by_participants(page: Page, layout: Layout) -> Reading | None:
     """What the declared names label; None if they label nothing, or if bare names do not account for the page."""
-    matches = participants.match(labels, page.declared)
-    starts = participants.starts(matches, page.headings, page.declared)
+    starts = participants.starts(page, layout)
     if not starts:
         return None
     if page.declared.is_open:  # another program's list of names, which may not be all

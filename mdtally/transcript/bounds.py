@@ -16,7 +16,7 @@ from mdtally.transcript.names import is_section, plain
 from mdtally.transcript.page import Heading, Mark, Page, Start, headings_of
 
 # "━━━ Round 1 ━━━", "--- Round 1 ---", "**Round 1**", "=== ROUND 2 ==="
-_RULED = regex(r"\s*(?:[━═─=*_~#>-]{2,}\s*)(?P<text>[^━═─=]*?[^\W_][^━═─=]*?)(?:\s*[━═─=*_~-]{2,})?\s*:?\s*$")
+_RULED = regex(r"\s*(?:[━═─=*_~#>-]{2,}\s*)(?P<text>[^━═─=]*?[^\W_][^━═─=]*?)(?P<closed>\s*[━═─=*_~-]{2,})?\s*:?\s*$")
 _ASIDE = regex(r"\s*(?:<!--.*-->|[*_][^*_].*[*_]|>.*|<[^>]*>)\s*$")
 # "**VERDICT: ❌ ELIMINATE** — both agree"
 _CLOSING = regex(r"\W*\*\*\W*(?P<word>[^\W_]+)[^*]*\*\*")
@@ -42,7 +42,8 @@ def bounds(
     marks = _marks(page, layout, headings, starts, leading)
     ends = {mark.row for mark in marks}
     lines = [start.row for start in starts]
-    container = max((heading.level for heading in headings if heading.row in leading), default=0)
+    # The page's title is above all of it, and no container.
+    container = max((heading.level for heading in headings[1:] if heading.row in leading), default=0)
     inner = 0  # headings as high as labels that are part of what is said
     for heading in headings:
         place = bisect_left(lines, heading.row)
@@ -78,7 +79,8 @@ def _leading(page: Page, layout: Layout, starts: Sequence[Start]) -> frozenset[i
         index = start.row - 1
         while index >= page.first and index not in opening:
             line = page.lines[index]
-            if index in headings or (line.strip() and not is_rule(line) and _RULED.match(line)):
+            ruled = None if is_rule(line) else _RULED.match(line)
+            if index in headings or (ruled and (ruled["closed"] or rounds.parse(plain(ruled["text"])))):
                 found.add(index)
             elif line.strip() and not is_rule(line) and not _ASIDE.match(line):
                 break

@@ -6,7 +6,7 @@ whole page (`structure`, `participants`), because the same shapes label fields a
     heading:3      ### Ana (CTO)
     italic         *Ana:* text            _Ana:_ text
     bold           **Ana:** text          **Ana** (CTO): text       **Ana** [10:12]:      <b>Ana:</b> text
-    bold-run       **Ana.** text          **Ana** — text         (the latter only if participants are declared)
+    bold-run       **Ana.** text
     bold-field     **From:** Ana
     bold-alone     **Ana**                _**Ana (10:12)**_         **[Ana — round 1]**
     bracket        [Ana] text             [[1] Ana (CTO)]           [1] Ana > text        [10:12] Ana: text
@@ -41,10 +41,6 @@ _BOLD = regex(
     rf"(?P<open>[{EMOJI}\s]*(?:\*\*\*|_\*\*|\*\*_|\*\*|__|<b>|<strong>))(?P<inner>(?:(?!\*\*|__|</b>|</strong>)[^\n]){{1,160}}?)"
     rf"(?:\*\*\*|\*\*_|_\*\*|\*\*|__|</b>|</strong>)(?P<beside>{_BESIDE})(?:{_FLAGS}(?:(?P<colon>\s*[:：])|\s*$))?(?P<gap>\s*)",
     re.IGNORECASE,
-)
-# "**Ana** — I would wait." and not "**Ana** — opening": a sentence, or longer than what stands beside a name
-_DASHED = regex(
-    r"\s*(?P<item>[-*+]\s+)?(?P<mark>\*\*|__)(?P<inner>[^*_\n]{1,60})(?P=mark)\s*[—–-]+\s+(?P<text>.*[.!?…。！？][\"”')*_]*|.{61,})\s*$"
 )
 _NAMING = regex(r"(?:from|speaker|von|sprecher)\s*[:：]?$", re.IGNORECASE)
 _ITALIC = regex(r"(?P<mark>[*_])(?![*_\s])(?P<name>[^*_\n:：]{1,60}?)(?:[:：](?P=mark)|(?P=mark)[:：])\s*")
@@ -86,17 +82,15 @@ class Label(NamedTuple):
     end: int | None = None
 
 
-def collect(lines: Sequence[str], first: int, layout: Layout, *, nameless: bool = False) -> list[Label]:
+def collect(lines: Sequence[str], first: int, layout: Layout) -> list[Label]:
     """Every line that may be a label, in order; at most one label a line.
 
     Args:
         lines: every line of the file.
         first: index of the first line below the frontmatter.
         layout: what is code; nothing there is a label.
-        nameless: keep labels whose text has no name's form: a declared name may be a part of it.
     """
     found: list[Label] = []
-    unknown = Name("") if nameless else None
     headings = {heading.first: heading for heading in layout.headings}
     hidden = layout.hidden
     alone_above = True
@@ -107,20 +101,17 @@ def collect(lines: Sequence[str], first: int, layout: Layout, *, nameless: bool 
             continue
         heading = headings.get(index)
         if heading is not None:
-            name = clean(heading.text) or unknown if heading.text else None
+            name = clean(heading.text) if heading.text else None
             if name is not None:
                 found.append(Label(index, f"heading:{heading.level}", _indent(line), heading.text, None, name))
             alone_above = True
             continue
         shaped = shape(line)
-        if nameless and (shaped is None or shaped[0].endswith("bold-alone")) and (dashed := _DASHED.match(line)):
-            style = "item+bold-run" if dashed["item"] else "bold-run"
-            shaped = (style, dashed.start("mark"), dashed["inner"], dashed.start("text"), None)
         if shaped is None and alone_above and len(line) < 60 and _SAID.match(line) and _blank_below(lines, index):
             shaped = ("alone", _indent(line), line.strip(), None, None)
         if shaped is not None:
             style, column, text, body, end = shaped
-            name = clean(text) or unknown
+            name = clean(text)
             if name is not None and (style != "row" or not _ROW_RULE.match(lines[min(index + 1, len(lines) - 1)])):
                 found.append(Label(index, style, column, text, body, name, end))
         alone_above = is_rule(line)

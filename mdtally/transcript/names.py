@@ -26,12 +26,13 @@ _EMOJI = regex(f"[{EMOJI}]+")
 _LEADING = regex(
     rf"^(?:[{EMOJI}]+[A-Z]\s+(?=\w{{2}})|[\s{EMOJI}>•·▸►|]+|\d{{1,2}}(?:\.\d{{1,2}})+[.)]?\s+|\d{{1,3}}[.)]\s+|\[\d{{1,3}}\]\s*|#\d{{1,3}}[:.]?\s+|@(?=\w))+"
 )
-# "12:30", "[2026-01-05 10:12:00]", "10:12 AM"
-_CLOCK = r"\d{1,2}:\d\d(?::\d\d)?(?:\.\d+)?\s*(?:[AaPp]\.?[Mm]\.?)?(?:\s?(?:UTC|Z|[+-]\d\d:?\d\d))?"
-_DATE = r"\d{4}[-/.]\d\d?[-/.]\d\d?|\d\d?[-/.]\d\d?[-/.]\d{4}"
-_STAMP = regex(rf"[\[(]?\s*(?P<stamp>(?:{_DATE})(?:[T ,]+{_CLOCK})?|{_CLOCK})\s*[\])]?[\s|–—-]*")
+CLOCK = r"\d{1,2}:\d\d(?::\d\d)?(?:\.\d+)?\s*(?:[AaPp]\.?[Mm]\.?)?(?:\s?(?:UTC|Z|[+-]\d\d:?\d\d))?"
+"""A time of day, for regexes: "12:30", "10:12:00 AM"."""
+DATE = r"\d{4}[-/.]\d\d?[-/.]\d\d?|\d\d?[-/.]\d\d?[-/.]\d{4}"
+"""A date, for regexes: "2026-01-05"."""
+_STAMP = regex(rf"[\[(]?\s*(?P<stamp>(?:{DATE})(?:[T ,]+{CLOCK})?|{CLOCK})\s*[\])]?[\s|–—-]*")
 _STAMP_BEHIND = regex(
-    rf"[\s,·|–—@-]*(?:\b(?:at|on|um|à|в)\s)?\s*[\[(]?(?P<stamp>(?:{_DATE})[T ,]+{_CLOCK}|{_CLOCK})[\])]?\s*[:：]?$"
+    rf"[\s,·|–—@-]*(?:\b(?:at|on|um|à|в)\s)?\s*[\[(]?(?P<stamp>(?:{DATE})[T ,]+{CLOCK}|{CLOCK})[\])]?\s*[:：]?$"
 )
 _HTML = regex(r"</?[A-Za-z][^<>]{0,80}>")
 # "[Noor](noor.md)", and a wiki's "[[Noor]]" and "[[people/noor|Noor]]"

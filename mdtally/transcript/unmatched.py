@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from mdtally.model import Problem, Region, Severity
+from mdtally.model import Problem, Region, Severity, Turn
+from mdtally.transcript import structure
 from mdtally.transcript.declared import fold
+from mdtally.transcript.labels import Label
 from mdtally.transcript.page import Page, Reading
 from mdtally.transcript.patterns import Pattern, Patterns, nearest, read_turn
 
 _SHOWN = 5
+_LIKELY = 0.8
+"""From this score on a name that nobody declared is likely a voice that was forgotten."""
 
 
 def turns(page: Page, patterns: Patterns) -> Problem:
@@ -77,6 +81,26 @@ def names(page: Page, patterns: Patterns, reading: Reading) -> tuple[Problem, ..
             message += ": declare it as an alias, or write a field such as {? ({role})?} behind the name"
             found.setdefault(said, _problem(page, index, message, "info"))
     return tuple(found.values())
+
+
+def voices(page: Page, turns: Sequence[Turn], labels: Sequence[Label]) -> tuple[Problem, ...]:
+    """The finding for voices that nobody declared: their labels have the participants' shape, and come back."""
+    opening = {turn.line - 1 for turn in turns}
+    inside = {row for turn in turns for row in range(turn.line, turn.end_line)}
+    shapes = {label.style for label in labels if label.row in opening}
+    left: dict[str, list[Label]] = {}
+    for group in structure.score(page, [label for label in labels if label.style in shapes]):
+        for label in group.chosen:
+            if label.row in inside and group.scores[label.name.key] > _LIKELY:
+                left.setdefault(label.name.key, []).append(label)
+    often = sorted((found for found in left.values() if len(found) > 1), key=len, reverse=True)
+    if not often:
+        return ()
+    names = ", ".join(f"{found[0].name.speaker} ({len(found)} labels)" for found in often[:_SHOWN])
+    more = f" and {len(often) - _SHOWN} more" if len(often) > _SHOWN else ""
+    message = f"nobody declared is called {names}{more}, so what stands there is part of the turn above: declare "
+    message += "them, too, if they speak"
+    return (_problem(page, often[0][0].row, message, "info"),)
 
 
 def marks(page: Page, patterns: Patterns, reading: Reading) -> tuple[Problem, ...]:

@@ -1,0 +1,131 @@
+"""Declared participants by the one rule: what is their label, in every shape that people write, and what is none."""
+
+import re
+
+import pytest
+
+from mdtally import document, transcript
+from mdtally.model import Transcript
+
+HEAD = "---\nkind: debate\nagents: [{}]\n---\n"
+WAIT, COST = "I would wait for the fair.", "That ignores the cost."
+
+BEFORE_TEXT = """
+<{}> ... | [12:01] <{}> ... | 12:01 <{}> ... | {} - ... | {} – ... | {} — ... | {} > ... | @{}: ... | {}: ... | {}：...
+**{}:** ... | **{}**: ... | **{}** — ... | **{} (claude-opus-4-6):** ... | **{}, CTO:** ... | **{} · Finance:** ...
+**{}** → **Max**: ... | {} -> Max: ... | **{} → Max:** ... | 🏗️ **{}**: ... | 12:01 - {}: ... | [00:30] **{}:** ...
+[05.01.26, 10:12:33] {}: ... | 2026-01-05 10:12 - {}: ... | [{}]: ... | [{}] ... | [[{}]]: ... | [{}](ana.md): ...
+`{}`: ... | <u>{}</u>: ... | <b>{}:</b> ... | 1. **{}**: ... | 1. {}: ... | - **{}**: ... | - **{}** — ...
+> **{}:** ... | **[{} - 2025-10-21 11:36:28]:** ... | **{}.** ... | *{}:* ... | 【{}】... | {}（产品经理）：...
+{}「...」
+"""
+ABOVE_TEXT = """
+### {} | ### {} (CTO) | ## {} — opening | ### 1️⃣ {} | ### 1. {} | ### [12:01] {} | ### {} · 12:01 | ### CTO: {}
+### {} says: | ### {} replies to Max: | ### Turn 1: {} (opening) | ### {}'s Final Position | {} | {} (12:01)
+{} 00:01:20 | **{}** | **{}** [12:01] | **{}**  12:01 PM | **{}** · 12:01 | **[{}](ana.md)** | **Speaker:** {}
+From: {} | --- {} --- | <details><summary>{}</summary> | <summary><b>{}</b> (CTO)</summary> | <p><b>{}</b></p>
+<h3>{}</h3>
+### {} Ruiz
+"""
+
+
+def forms(table: str) -> list[str]:
+    return re.split(r" \| |\n", table.strip())
+
+
+def read(text: str, names: str = "Ana, Ben") -> Transcript:
+    return transcript.read(document.parse((HEAD.format(names) + text).encode()))
+
+
+def speakers(text: str, names: str = "Ana, Ben") -> list[str]:
+    result = read(text, names)
+    assert result.reading in ("declared", "none")
+    return [turn.speaker for turn in result.turns]
+
+
+@pytest.mark.parametrize("names", ["Ana, Ben", "Q, A", "小王, 老李", "Анна, Борис", "helper_bot, qa-lead"])
+@pytest.mark.parametrize("form", forms(BEFORE_TEXT))
+def test_a_label_before_its_text(form: str, names: str) -> None:
+    """In every shape that text follows on the label's line, in any script, of one letter, too."""
+    one, two = names.split(", ")
+    lines = [form.replace("{}", name).replace("...", text) for name, text in ((one, WAIT), (two, COST), (one, COST))]
+    result = read("# Queue\n\n" + "\n\n".join(lines) + "\n", names)
+    assert [turn.speaker for turn in result.turns] == [one, two, one]
+    assert [turn.text.strip("「」") for turn in result.turns] == [WAIT, COST, COST]
+
+
+@pytest.mark.parametrize("form", forms(ABOVE_TEXT))
+def test_a_label_above_its_text(form: str) -> None:
+    """In every shape that stands on a line of its own."""
+    turns = [f"{form.replace('{}', name)}\n\n{text}\n" for name, text in (("Ana", WAIT), ("Ben", COST))]
+    result = read("# Queue\n\n" + "\n".join(turns))
+    assert [(turn.speaker, turn.text) for turn in result.turns] == [("Ana", WAIT), ("Ben", COST)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Ana\n: I would wait.\n\nBen\n: The cost.\n",
+        "Ana\n---\n\nI would wait.\n\nBen\n---\n\nThe cost.\n",
+        "> [!quote] Ana\n> I would wait.\n\n> [!quote]- Ben (CFO)\n> The cost.\n",
+        "| Who | What |\n| --- | --- |\n| Ana | I would wait. |\n| 2 | **Ben** | The cost. |\n",
+        "## Openings\n\n### Ana\n\nI would wait.\n\n## Discussion\n\n**Ben:** The cost.\n",
+        "**Ana:** I would wait.\n\nBen: The cost.\n",
+        "### Ana\n\n**Ana:** I would wait.\n\n### Ben\n\nBen: The cost.\n",
+    ],
+)
+def test_shapes_of_more_than_one_line(text: str) -> None:
+    """Definitions, underlined headings, callouts, tables, shapes that change, and names said twice."""
+    assert speakers(text) == ["Ana", "Ben"]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Ben thinks that we should not.",
+        "Ben, that ignores the fair: nobody can come.",
+        "Ben and Ana: both are right.",
+        "**Ben** made a point about the fair.",
+        "[[Ben]] said so.",
+        "> The cost is what we forget.\n> — Ben",
+        "```\n**Ben:** not said\n```",
+        "<pre>\nBen: not said\n</pre>",
+        "### What Ben conceded",
+        "- **Ben**: wait",
+    ],
+)
+def test_a_name_in_running_text_is_no_label(line: str) -> None:
+    """Nor one in code, in an attribution, in a heading's sentence, or in a list where labels look otherwise."""
+    assert speakers(f"**Ana:** One.\n\n{line}\n\n**Ben:** Two.\n\n**Ana:** Three.\n") == ["Ana", "Ben", "Ana"]
+
+
+ROSTERS = ["- [Ana](#ana)\n- [Ben](#ben)", "**Date:** May\n**Ana:** runs sales\n**Ben:** runs shops"]
+ROSTERS += [
+    "## Participants\n\n- **Ana** — runs sales\n- **Ben** — runs shops",
+    "Here are:\n\n- Ana: sales\n- Ben: shops",
+]
+
+
+@pytest.mark.parametrize("roster", ROSTERS)
+def test_a_roster_is_no_run_of_turns(roster: str) -> None:
+    """Whatever shape it has; nor are votes behind the last turn."""
+    said = "## Round 1\n\n**Ana:** One.\n\n**Ben:** Two.\n\n## Votes\n\n- Ana: no\n- Ben: yes\n"
+    turns = read(f"# Panel\n\n{roster}\n\n{said}").turns
+    assert [(turn.speaker, turn.round, turn.text) for turn in turns] == [("Ana", 1, "One."), ("Ben", 1, "Two.")]
+
+
+def test_a_voice_that_nobody_declared_is_said() -> None:
+    """Its text is part of the turn above, and a finding names it; a participant's own fields are none."""
+    text = "**Ana:** One.\n\n**Moderator:** And you?\n\n**Ben:** Two.\n\n**Moderator:** Thanks to you.\n\n"
+    result = read(text + "**Ana:** Three.\n\n**Note:** a\n\n**Note:** b\n")
+    assert [turn.speaker for turn in result.turns] == ["Ana", "Ben", "Ana"]
+    (problem,) = result.problems
+    assert (problem.rule, problem.severity, problem.region.line) == ("invalid-declaration", "info", 7)
+    assert "Moderator (2 labels)" in problem.message and "Note" not in problem.message
+
+
+def test_a_pattern_that_cannot_be_used_is_all_that_is_said() -> None:
+    """No other way of reading stands in for what a person wrote."""
+    text = "**Ana:** One.\n\n**Ben:** Two.\n\n**Ana:** Three.\n"
+    result = transcript.read(document.parse(f"---\ntranscript: {{turn: '/(?P<speaker>[/'}}\n---\n{text}".encode()))
+    assert (result.turns, [problem.severity for problem in result.problems]) == ((), ["error"])
