@@ -191,8 +191,8 @@ def _zone(line: str, column: int, style: str, text: str, shown: str, behind: re.
         body, shown = None, line[column:]  # "**Ana** — opening"
     if not behind["colon"] and style.endswith("bold"):
         style += "-run" if body else "-alone"
-    elif not behind["colon"] and not body and style == "plain":
-        style = "alone"
+    elif not behind["colon"] and not body:
+        style = style.replace("plain", "alone")
     return _Zone(style, column, text, shown, body)
 
 
@@ -202,7 +202,7 @@ def _named(zone: _Zone, row: int, names: Mapping[str, Participant]) -> _Found | 
     parts = [whole] if zone.whole else [whole, *(part.strip() for part in _PARTS.split(whole) if part)]
     one, more = next((names[part] for part in parts if part in names), None), 0
     name = clean(zone.shown)
-    if one is None and name and not (zone.whole and (zone.body or zone.style == "alone")):
+    if one is None and name and not (zone.whole and (zone.body or zone.style.endswith("alone"))):
         one = names.get(fold(name.speaker))  # "Ana says:", "Ana's Final Position"
     if one is None and not zone.whole:
         begun = next((whole[:size] for size in range(min(len(whole), 80), 0, -1) if _begins(whole, size, names)), "")
