@@ -13,7 +13,7 @@ from pathlib import Path
 
 from mdtally import files
 from mdtally.document import parse
-from mdtally.log import BadLine, LogRecord, from_bytes
+from mdtally.log import BadLine, LogRecord, from_line
 from mdtally.model import Counts, Document, Problem, Transcript, Verdict
 from mdtally.records import record
 from mdtally.settings import ConfigText, Settings, load
@@ -144,7 +144,7 @@ def read_log(path: Place) -> Log:
     records: list[LogRecord] = []
     bad: dict[int, BadLine] = {}
     for number, line in enumerate(lines, start=1):
-        record = from_bytes(line)
+        record = from_line(line)
         if isinstance(record, LogRecord):
             records.append(record)
         elif record.kind != "empty":
@@ -159,8 +159,7 @@ def _session(document: Document, settings: Settings) -> Session:
     from mdtally import session
 
     judged = session.judge(document, settings)
-    said = session.claim(document)
-    name = said[1] if said and said[0] == "session" else ""
+    name = session.name_of(document)
     return Session(judged.verdict, judged.counts, name, judged.model, judged.domain, judged.headless, judged.problems)
 
 

@@ -175,6 +175,7 @@ class VerdictReport:
         stale: why note or log are out of date, in words; () if they are not, or have been written.
         written: what was written where, or why nothing was, in one sentence.
         events: the ordered events over P, R and T; None if only totals are known.
+        basis: what ``trust`` decided between, if tags and tallies differ, in one sentence; else "".
         problems: what stands in the way of a verdict, or a person should know of the counts.
         lines: the file's lines, to show a problem in its place; () shows none.
         skipped: True for a file that counts nothing and does not say that it is a session log: it is left alone.
@@ -188,6 +189,7 @@ class VerdictReport:
     stale: tuple[str, ...] = ()
     written: str = ""
     events: str | None = None
+    basis: str = ""
     problems: tuple[Problem, ...] = ()
     lines: tuple[str, ...] = ()
     skipped: bool = False

@@ -506,6 +506,10 @@ def test_trust_in_the_frontmatter(run: Run) -> None:
     path = write("s.md", text)
     assert run("verdict", path).code == 0 and log_lines()[-1]["A_P"] == 1
     assert run("lint", path).code == 0
+    said = "(trust): the tags count A_P 1, A_T 1, the tallies say A_P 2, A_T 2"
+    assert f"decided by tags {said}" in run("verdict", "-v", path).out
+    assert "(trust)" not in run("verdict", path).out
+    assert f"decided by tallies {said}" in run("verdict", "-v", "--trust", "tallies", path).out
     assert run("verdict", "--trust", "tallies", path).code == 0 and log_lines()[-1]["A_P"] == 2
     ran = run("verdict", write("t.md", text.replace("trust: tags", "trust: me")))
     assert ran.code == 1 and "it is tags or tallies" in ran.out

@@ -36,6 +36,7 @@ def _file(report: VerdictReport, options: Options) -> list[str]:
     details = [f"stale: {reason}" for reason in report.stale]
     details += [report.written] if report.written else []
     if options.verbose and verdict is not None:
+        details += [report.basis] if report.basis else []
         details += [*explain(verdict), *_sequential(verdict, report.events)]
         details += [f"session {report.session}, id {report.id}"] if report.id else []
     lines = [f"{paint(safe.path(report.filename), 'strong')}: {shown}"]

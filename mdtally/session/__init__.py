@@ -6,7 +6,16 @@ derived from session, counts, events and thresholds, so the same log has the sam
 carries it is up to date without a search of the log.
 """
 
-from mdtally.session.judging import Judgement, is_declared, is_relevant, judge, names_our_keys, stale, standing
+from mdtally.session.judging import (
+    Judgement,
+    is_declared,
+    is_relevant,
+    judge,
+    name_of,
+    names_our_keys,
+    stale,
+    standing,
+)
 from mdtally.session.planning import LogEnd, Place, Plan, claim, doubled, plan
 from mdtally.session.stored import VERDICTS, read_stored
 
@@ -21,6 +30,7 @@ __all__ = [
     "is_declared",
     "is_relevant",
     "judge",
+    "name_of",
     "names_our_keys",
     "plan",
     "read_stored",

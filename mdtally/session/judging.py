@@ -2,28 +2,25 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Literal
 
 from mdtally import counts as counting
 from mdtally import transcript as transcripts
 from mdtally.calibration import calibrate_counts
-from mdtally.log import make_id
-from mdtally.model import COUNTERS, Counts, Document, Problem, Region, Verdict
+from mdtally.model import COUNTERS, Counts, Document, Problem, Verdict
 from mdtally.records import record, replace
-from mdtally.session.stored import FIELDS, VERDICTS, Stored, is_date, read_stored, taken, text_of
+from mdtally.regex import regex
+from mdtally.session.stored import VERDICTS, changes, head_problem, is_date, read_stored, taken, text_of
 from mdtally.settings import Settings, thresholds
 
-_OUR_KEYS = re.compile(
-    rf"^\W*(kind|participants|speakers|verdict|calibration|dialect|protocol|session|{'|'.join(COUNTERS)})\b",
-    re.MULTILINE,
+# A line of a head that begins with a key of mdtally's: "kind: debate", `"A_P" = 3`.
+_OUR_KEYS = regex(
+    rf"(?m)^\W*(kind|participants|speakers|verdict|calibration|dialect|protocol|session|{'|'.join(COUNTERS)})\b"
 )
-_DATES = ("date", "created")
 _TRUE = ("true", "yes", "on", "1")
 # Ways of reading a transcript that leave no doubt about who speaks.
 _SURE = ("pattern", "declared", "signature")
-_TRUSTED = ("tags", "tallies")
 
 
 @record
@@ -46,6 +43,19 @@ class Judgement:
     domain: str | None
     headless: bool = False
     problems: tuple[Problem, ...] = ()
+
+    @property
+    def overruled(self) -> str:
+        """What tags and tallies say where they end differently and ``trust`` decided, in one sentence; else ""."""
+        counts = self.counts
+        letters = [event.letter for event in counts.events]
+        tagged = dict(zip(COUNTERS, (letters.count("P"), letters.count("R"), len(letters)), strict=True))
+        stated = {tally.counter: tally.value for tally in counts.tallies}
+        differ = [name for name in COUNTERS if stated.get(name, tagged[name]) != tagged[name]]
+        if not (letters and differ) or counts.decided_by not in ("tags", "tallies"):
+            return ""
+        tags, tallies = (", ".join(f"{name} {of[name]}" for name in differ) for of in (tagged, stated))
+        return f"decided by {counts.decided_by} (trust): the tags count {tags}, the tallies say {tallies}"
 
 
 @record
@@ -80,17 +90,14 @@ def judge(
         flags: ``sycophancy_ceiling`` and ``overcorrection_floor`` as given on the command line.
         trust: what to count if tags and tallies disagree; None goes by ``trust:`` in the frontmatter.
     """
-    values = document.head.values
-    counts, problems = Counts(A_P=0, A_R=0, A_T=0), []
-    if document.head.problem:
-        problems.append(document.head.problem)
-    stated = text_of(values, "trust")
-    if stated and stated.lower() not in _TRUSTED and (is_declared(document) or is_relevant(document)):
-        line = document.head.lines.get("trust", 1)
-        message = f"trust is {stated[:40]!r} in the frontmatter; it is tags or tallies"
-        problems.append(Problem("invalid-declaration", message, Region(line, 1, line, 1)))
-    declared = is_declared(document)
+    head, declared = document.head, is_declared(document)
+    counts = Counts(A_P=0, A_R=0, A_T=0)
+    problems = [head.problem] if head.problem else []
     if declared or is_relevant(document):
+        stated = text_of(head.values, "trust")
+        if stated and stated.lower() not in ("tags", "tallies"):
+            message = f"trust is {stated[:40]!r} in the frontmatter; it is tags or tallies"
+            problems.append(head_problem(head, "trust", "invalid-declaration", message))
         counts, counted = counting.read(
             document,
             trust=trust,
@@ -98,20 +105,20 @@ def judge(
             labels=lambda: [turn.line - 1 for turn in transcripts.read(document).turns],
         )
         problems += counted
-    model, domain = text_of(values, "model"), text_of(values, "domain")
-    limits, wrong = thresholds(settings, domain=domain, model=model, head=document.head, flags=flags or {})
+    model, domain = text_of(head.values, "model"), text_of(head.values, "domain")
+    limits, wrong = thresholds(settings, domain=domain, model=model, head=head, flags=flags or {})
     problems += wrong
     # A note that is no log may call its own keys as it likes; we would not write into it anyway.
     if counts.decided_by or declared:
-        problems += [*taken(document.head), *_unclear_date(document)]
-    headless = (text_of(values, "headless") or "").lower() in _TRUE
-    headless = headless or bool(counts.decided_by and "headless" not in values and _holds_no_human(document))
+        problems += [*taken(head), *_unclear_date(document)]
+    headless = (text_of(head.values, "headless") or "").lower() in _TRUE
+    headless = headless or bool(counts.decided_by and "headless" not in head.values and _holds_no_human(document))
     blocked = any(problem.severity == "error" for problem in problems)
-    if headless or blocked or counts.A_P is None or counts.A_R is None or counts.A_T is None:
-        return Judgement(None, counts, model, domain, headless, tuple(problems))
-    ceiling, floor = limits.sycophancy_ceiling, limits.overcorrection_floor
-    verdict = calibrate_counts(counts.A_P, counts.A_R, counts.A_T, ceiling, floor)
-    return Judgement(verdict, counts, model, domain, False, tuple(problems))
+    verdict = None
+    if not (headless or blocked or counts.A_P is None or counts.A_R is None or counts.A_T is None):
+        ceiling, floor = limits.sycophancy_ceiling, limits.overcorrection_floor
+        verdict = calibrate_counts(counts.A_P, counts.A_R, counts.A_T, ceiling, floor)
+    return Judgement(verdict, counts, model, domain, headless, tuple(problems))
 
 
 def standing(document: Document, judgement: Judgement, *, asked: bool) -> Standing:
@@ -125,8 +132,7 @@ def standing(document: Document, judgement: Judgement, *, asked: bool) -> Standi
     problems = judgement.problems
     if judgement.headless:
         if reason := stale(document, judgement):
-            line = document.head.lines.get("verdict", 1)
-            problems += (Problem("stale-verdict", f"{reason}; remove it", Region(line, 1, line, 1)),)
+            problems += (head_problem(document.head, "verdict", "stale-verdict", f"{reason}; remove it"),)
         return Standing(False, words="headless: no human took part, so there is no verdict", problems=problems)
     counts = bool(judgement.counts.decided_by)
     if judgement.verdict is None:
@@ -140,6 +146,28 @@ def standing(document: Document, judgement: Judgement, *, asked: bool) -> Standi
     alike = tuple(replace(one, severity="info") for one in counting.look_alikes(document)) if asked else ()
     words = "no counters in it, and no `kind: session` in its frontmatter: nothing written"
     return Standing(False, not asked, words, (*problems, *alike))
+
+
+def stale(document: Document, judgement: Judgement) -> str | None:
+    """Why the verdict in the frontmatter is not that of the log, in words; None if it is, or if there is none.
+
+    One that was written by hand, without an id, is right as long as it names the log's verdict.
+    """
+    shown, stored = document.head.values.get("verdict"), read_stored(document.head)
+    if shown not in VERDICTS:
+        return None
+    if stored is None and (judgement.headless or not judgement.counts.decided_by):
+        # Written by hand, about something we can't see.
+        return None
+    if judgement.headless:
+        return f"the frontmatter says {shown}, but a headless session has no verdict"
+    verdict = judgement.verdict
+    if verdict is None:
+        return None
+    if stored is None:
+        same = shown == verdict.verdict
+        return None if same else f"the frontmatter says {shown}, the counts say {verdict.verdict}"
+    return "; ".join(changes(stored, verdict, judgement.counts, name_of(document))) or None
 
 
 def is_relevant(document: Document) -> bool:
@@ -160,127 +188,35 @@ def names_our_keys(document: Document) -> bool:
     return bool(_OUR_KEYS.search(source.head or (source.body[:4096] if document.head.problem else "")))
 
 
-def stale(document: Document, judgement: Judgement) -> str | None:
-    """Why the verdict in the frontmatter is not that of the log, in words; None if it is, or if there is none.
-
-    One that was written by hand, without an id, is right as long as it names the log's verdict.
-    """
-    shown, stored = document.head.values.get("verdict"), read_stored(document.head)
-    if shown not in VERDICTS:
-        return None
-    if stored is None and (judgement.headless or not judgement.counts.decided_by):
-        # Written by hand, about something we can't see.
-        return None
-    if judgement.headless:
-        return f"the frontmatter says {shown}, but a headless session has no verdict"
-    if judgement.verdict is None:
-        return None
-    if stored is None:
-        same = shown == judgement.verdict.verdict
-        return None if same else f"the frontmatter says {shown}, the counts say {judgement.verdict.verdict}"
-    return "; ".join(changes(stored, judgement, given_name(document) or stored["session"])) or None
-
-
-def given_name(document: Document) -> str:
-    """The session's name as a person gave it; "" if none did."""
-    values = document.head.values
-    return text_of(values, "session") or text_of(values, "id") or ""
+def name_of(document: Document) -> str:
+    """The session's name: as a person gave it, else as its first verdict wrote it; "" if it has none yet."""
+    stored = read_stored(document.head)
+    given = (text_of(document.head.values, key) for key in ("session", "id"))
+    return next(filter(None, given), "") or (stored["session"] if stored else "")
 
 
 def stated_date(document: Document) -> str:
-    """When the session took place, as the frontmatter says; "" if it does not say so in a form that can be sorted."""
-    stated = next((text for key in _DATES if (text := text_of(document.head.values, key))), "")
+    """When the session took place, as ``date`` or ``created`` says; "" if not in a form that can be sorted."""
+    _, stated = _date_key(document)
     return stated if is_date(stated) else ""
 
 
-def _unclear_date(document: Document) -> Iterator[Problem]:
+def _date_key(document: Document) -> tuple[str, str]:
+    values = document.head.values
+    return next(((key, text) for key in ("date", "created") if (text := text_of(values, key))), ("", ""))
+
+
+def _unclear_date(document: Document) -> list[Problem]:
     """The problem of a ``date`` that can't be sorted: "5 January", "2026-13-01"."""
-    for key in _DATES:
-        stated = text_of(document.head.values, key)
-        if stated is None:
-            continue
-        if not is_date(stated):
-            line = document.head.lines.get(key, 1)
-            message = f"{key} is {stated[:40]!r}; written as 2026-01-31 it would tell when the session took place"
-            yield Problem("invalid-declaration", message, Region(line, 1, line, 1), "warning")
-        return
+    key, stated = _date_key(document)
+    if not stated or is_date(stated):
+        return []
+    message = f"{key} is {stated[:40]!r}; written as 2026-01-31 it would tell when the session took place"
+    return [head_problem(document.head, key, "invalid-declaration", message, "warning")]
 
 
 def _holds_no_human(document: Document) -> bool:
     """True if it is sure who speaks, and no human does."""
     transcript = transcripts.read(document)
-    return (
-        transcript.reading in _SURE
-        and bool(transcript.turns)
-        and all(turn.kind != "human" for turn in transcript.turns)
-    )
-
-
-# -- Compared with the frontmatter ------------------------------------------------------------------------------------
-
-
-def identifier(session: str, judgement: Judgement) -> str:
-    """The id of this state of a session; "" without a verdict."""
-    verdict = judgement.verdict
-    if verdict is None:
-        return ""
-    counts = (verdict.A_P, verdict.A_R, verdict.A_T)
-    return make_id(session, counts, judgement.counts.letters, verdict.thresholds)
-
-
-def shown_fields(verdict: Verdict) -> dict[str, object]:
-    """What the frontmatter says of a verdict beside its name, by the names of ``stored.FIELDS``."""
-    rates = (verdict.sycophancy_rate, verdict.overcorrection_rate)
-    rate, overcorrection = (None if rate is None else round(rate, 4) for rate in rates)
-    return {
-        "rate": rate,
-        "overcorrection": overcorrection,
-        "p": verdict.A_P,
-        "r": verdict.A_R,
-        "t": verdict.A_T,
-        "note": verdict.note,
-        "qualifier": verdict.qualifier,
-        "ceiling": float(verdict.thresholds.sycophancy_ceiling),
-        "floor": float(verdict.thresholds.overcorrection_floor),
-    }
-
-
-def changes(stored: Stored, judgement: Judgement, session: str) -> Iterator[str]:
-    """What differs between the verdict in a frontmatter and the log's, in words; values are compared, not bytes.
-
-    Args:
-        stored: the verdict in the frontmatter.
-        judgement: the log's.
-        session: its session; "" if it is not known, and neither is its id then.
-    """
-    verdict = judgement.verdict
-    if verdict is None:
-        return
-    now = {**shown_fields(verdict), **({"session": session, "id": identifier(session, judgement)} if session else {})}
-    differ = [name for name in now if name in stored.values and not stored.says(name, now[name])]
-    told = False
-    if stored.verdict != verdict.verdict:
-        yield f"the frontmatter says {stored.verdict or 'nothing'}, the counts say {verdict.verdict}"
-    if counters := [name for name in ("p", "r", "t") if name in differ]:
-        told = True
-        shown = ", ".join(f"A_{name.upper()} {stored[name]} to {now[name]}" for name in counters)
-        counts = judgement.counts
-        lines = [event.region.line for event in counts.events] or [tally.region.line for tally in counts.tallies]
-        yield f"counts changed: {shown}" + (f" (the last in line {max(lines)})" if lines else "")
-    if limits := [name for name in ("ceiling", "floor") if name in differ]:
-        told = True
-        yield "thresholds changed: " + ", ".join(f"{name} {stored[name]} to {now[name]}" for name in limits)
-    if "session" in differ:
-        told = True
-        yield f"the session's name changed: {stored['session']} to {session}"
-    if told:
-        return
-    if "id" in differ:
-        yield "the events or their order changed"
-    by_hand = [name for name in ("rate", "overcorrection", "note", "qualifier") if name in differ]
-    if by_hand:
-        yield f"other values than the counts give: {', '.join(by_hand)}"
-    # TOML has no null: a rate that is none is not there.
-    missing = [name for name in FIELDS if name not in stored.values and now.get(name, "") is not None]
-    if missing and session and not stored.is_old:
-        yield f"missing: {', '.join(missing)}"
+    kinds = {turn.kind for turn in transcript.turns}
+    return transcript.reading in _SURE and bool(kinds) and "human" not in kinds

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Collection, Iterable
+from typing import Any, cast
 
 from mdtally import frontmatter
 from mdtally.log import LogRecord, to_line
-from mdtally.model import Document, Problem, Region, Source
+from mdtally.model import Document, Problem, Source
 from mdtally.records import record
-from mdtally.session.judging import Judgement, changes, given_name, identifier, shown_fields, stated_date
-from mdtally.session.stored import Layout, read_stored, text_of, updates
+from mdtally.regex import regex
+from mdtally.session.judging import Judgement, name_of, stated_date
+from mdtally.session.stored import Layout, changes, fields_of, head_problem, identifier, read_stored, text_of, updates
+
+_DAY_BEFORE = regex(r"\A\d{4}-\d\d-\d\d")
+_NO_WORD = regex(r"[\W_]+")
 
 
 @record
@@ -37,21 +41,14 @@ class LogEnd:
     Attributes:
         records: the lines that are records, oldest first.
         exists: False if there is no log yet.
-        whole: True if these are all of its lines.
-        sessions: the names of all its sessions, if they are known although these are not all of its lines.
+        sessions: the names of all its sessions; None if these are only some of its lines, and the others' not known.
         search: gives every record of the log; asked only where a note of an earlier version is taken over.
     """
 
     records: tuple[LogRecord, ...] = ()
     exists: bool = False
-    whole: bool = True
-    sessions: Collection[str] | None = None
+    sessions: Collection[str] | None = ()
     search: Callable[[], Iterable[LogRecord]] = tuple
-
-    def lacks(self, session: str) -> bool:
-        """True if it is known that the log has no line of a session."""
-        known = [record.session for record in self.records] if self.whole else self.sessions
-        return known is not None and session not in known
 
     def newest(self, session: str) -> LogRecord | None:
         """The session's last line here, or None."""
@@ -82,101 +79,6 @@ class Plan:
         return to_line(self.record) if self.record else None
 
 
-# -- Which session it is ----------------------------------------------------------------------------------------------
-
-
-def claim(document: Document) -> tuple[str, str] | None:
-    """What a note says of its session, to find two that are one: ("session", name), ("id", the id of a verdict of
-    0.1.0), or None if it says nothing."""
-    stored = read_stored(document.head)
-    if name := given_name(document) or (stored["session"] if stored else ""):
-        return "session", name
-    return ("id", stored["id"]) if stored and stored.is_old else None
-
-
-def doubled(document: Document, source: str, other: Document, other_source: str, session: str) -> Problem:
-    """The problem of a note that exists beside another one of the same session; it says which line to remove.
-
-    Args:
-        document, source: the note it is reported for.
-        other, other_source: the other one.
-        session: the name of both.
-    """
-    stored = read_stored(document.head)
-    is_original = stored is not None and stored["source"] == source
-    copy, path = (other, other_source) if is_original else (document, source)
-    line, key = _name_line(copy)
-    own, _ = _name_line(document)
-    message = (
-        f"this note and {other_source} are both session {session!r}, and one would take the other's place; "
-        f"remove line {line} of {path} (`{key}:`) or give it a `session:` of its own"
-    )
-    return Problem("doubled-session", message, Region(own, 1, own, 1))
-
-
-def _name_line(document: Document) -> tuple[int, str]:
-    """Line and key of what names a note's session."""
-    values = document.head.values
-    keys = ("session", "id", "calibration_session")
-    key = next((key for key in keys if text_of(values, key)), "calibration")
-    return document.head.lines.get(key, 1), key
-
-
-def _name(document: Document, judgement: Judgement, place: Place, log: LogEnd, now: str) -> str:
-    """The name of a note's session; a new one if it has none."""
-    stored = read_stored(document.head)
-    if known := given_name(document) or (stored["session"] if stored else ""):
-        return known
-    if stored and stored.is_old:
-        # Version 0.1.0 named a session without a name by its path.
-        if identifier(place.source, judgement) == stored["id"]:
-            return place.source
-        lines = [*log.records] if log.whole else [*log.search()]
-        for of_it in (lambda line: line.id == stored["id"], lambda line: line.source == place.source):
-            if line := next(filter(of_it, reversed(lines)), None):
-                return line.session
-    import hashlib
-
-    mark = hashlib.sha256(f"{place.source}\n{document.source.body}".encode(errors="replace")).hexdigest()[:6]
-    # A run that was cut short between log and note has left the name in the log.
-    for line in reversed(log.records):
-        if line.source == place.source and line.session.endswith(f"-{mark}"):
-            return line.session
-    stem = place.source.rpartition("/")[2].removesuffix(".md")
-    slug = re.sub(r"[\W_]+", "-", re.sub(r"\A\d{4}-\d\d-\d\d", "", stem).lower()).strip("-")[:40].rstrip("-")
-    return f"{(stated_date(document) or now)[:10]}-{slug or 'session'}-{mark}"
-
-
-def _date(document: Document, session: str, log: LogEnd, now: str) -> str:
-    """When the session took place: as the note says, else when it was first recorded."""
-    stored, newest = read_stored(document.head), log.newest(session)
-    if stated := stated_date(document) or (stored["date"] if stored else ""):
-        return stated
-    if stored and stored.is_old:
-        lines = log.records if log.whole else log.search()
-        return min([*(line.date for line in lines if line.session == session), stored["recorded"][:10] or now[:10]])
-    return newest.date if newest else now[:10]
-
-
-def _double(
-    document: Document, session: str, place: Place, log: LogEnd, note_at: Callable[[str], Document | None]
-) -> Problem | None:
-    """The problem of another note that exists and is the same session; at a cost that does not grow with the log."""
-    stored = read_stored(document.head)
-    mine = [record for record in log.records if record.session == session]
-    sources = dict.fromkeys([*([stored["source"]] if stored else []), *(record.source for record in mine)])
-    ids = {record.id for record in mine} | ({stored["id"]} if stored else set())
-    for source in sources:
-        other = note_at(source) if source and source != place.source else None
-        said = claim(other) if other else None
-        if other and said and (said == ("session", session) or (said[0] == "id" and said[1] in ids)):
-            return doubled(document, place.source, other, source, session)
-    return None
-
-
-# -- What would change ------------------------------------------------------------------------------------------------
-
-
 def plan(
     document: Document,
     judgement: Judgement,
@@ -200,42 +102,38 @@ def plan(
         the plan; or a problem if another note is the same session, or the head can't be edited without touching
         anything else.
     """
-    verdict = judgement.verdict
+    verdict, counts, stored = judgement.verdict, judgement.counts, read_stored(document.head)
     if verdict is None:
         raise ValueError("there is no verdict to write down")
     session = _name(document, judgement, place, log, now)
     if double := _double(document, session, place, log, note_at):
         return double
-    state = identifier(session, judgement)
-    stored, newest = read_stored(document.head), log.newest(session)
-    reasons = list(changes(stored, judgement, session)) if stored else ["never judged"]
+    state, newest = identifier(session, verdict, counts), log.newest(session)
+    reasons = changes(stored, verdict, counts, session) if stored else ["never judged"]
     was = (stored["source"] or (newest.source if newest else "")) if stored else ""
-    if was and was != place.source:
+    if was not in ("", place.source):
         reasons.append(f"renamed: it was {was}")
-    is_current = not reasons
-    is_logged = newest is not None and newest.id == state and newest.source == place.source
-    # A log that was not read whole is trusted to have the line of a note that is up to date.
-    is_due = not is_logged and (newest is not None or not is_current or log.lacks(session))
-    if is_due and is_current and log.exists:
-        reasons.append(
-            "its newest line in the calibration log is of another state"
-            if newest
-            else "it has no line in the calibration log"
-        )
-    date = _date(document, session, log, now) if is_due or not is_current else ""
+    if newest:
+        is_due = (newest.id, newest.source) != (state, place.source)
+    else:
+        # A log that was not read whole is trusted to have the line of a note that is up to date.
+        is_due = bool(reasons) or (log.sessions is not None and session not in log.sessions)
+    if not is_due and not reasons:
+        return Plan(session, state, document.source)
+    date = _date(document, session, log, now)
     record = _record(judgement, session, state, place, log, date, now) if is_due else None
-    if is_current:
-        return Plan(session, state, document.source, record, tuple(reasons))
+    if not reasons:
+        state_of_log = "its newest line in the calibration log is of another state"
+        why = state_of_log if newest else "it has no line in the calibration log"
+        return Plan(session, state, document.source, record, (why,) if log.exists else ())
     recorded = now if is_due or newest is None else newest.recorded
     if stored and stored["id"] == state and stored["recorded"]:
         recorded = stored["recorded"]
     first = (stored["date"] if stored else "") or date
     named = {"session": session, "source": place.source, "date": first, "recorded": recorded, "id": state}
-    keys = updates(document.head, place.layout, verdict.verdict, {**shown_fields(verdict), **named})
+    keys = updates(document.head, place.layout, verdict.verdict, {**fields_of(verdict), **named})
     edited = frontmatter.edit(document.source, keys)
-    if isinstance(edited, Problem):
-        return edited
-    return Plan(session, state, edited, record, tuple(reasons))
+    return edited if isinstance(edited, Problem) else Plan(session, state, edited, record, tuple(reasons))
 
 
 def _record(
@@ -246,13 +144,7 @@ def _record(
     assert verdict is not None
     inherited = next((record.project for record in reversed(log.records) if record.project), None)
     return LogRecord(
-        verdict=verdict.verdict,
-        sycophancy_rate=verdict.sycophancy_rate,
-        overcorrection_rate=verdict.overcorrection_rate,
-        A_P=verdict.A_P,
-        A_R=verdict.A_R,
-        A_T=verdict.A_T,
-        note=verdict.note,
+        **cast("Any", verdict.as_dict()),
         session=session,
         project=place.project or inherited or place.root or None,
         date=date,
@@ -265,3 +157,92 @@ def _record(
         source=place.source,
         id=state,
     )
+
+
+# -- Which session it is ----------------------------------------------------------------------------------------------
+
+
+def claim(document: Document) -> tuple[str, str] | None:
+    """What a note says of its session, to find two that are one: ("session", name), ("id", the id of a verdict of
+    0.1.0), or None if it says nothing."""
+    if name := name_of(document):
+        return "session", name
+    stored = read_stored(document.head)
+    return ("id", stored["id"]) if stored and stored.is_old else None
+
+
+def doubled(document: Document, source: str, other: Document, other_source: str, session: str) -> Problem:
+    """The problem of a note that exists beside another one of the same session; it says which line to remove.
+
+    Args:
+        document, source: the note it is reported for.
+        other, other_source: the other one.
+        session: the name of both.
+    """
+    stored = read_stored(document.head)
+    is_original = stored is not None and stored["source"] == source
+    copy, path = (other, other_source) if is_original else (document, source)
+    key = _name_key(copy)
+    message = (
+        f"this note and {other_source} are both session {session!r}, and one would take the other's place; "
+        f"remove line {copy.head.lines.get(key, 1)} of {path} (`{key}:`) or give it a `session:` of its own"
+    )
+    return head_problem(document.head, _name_key(document), "doubled-session", message)
+
+
+def _name_key(document: Document) -> str:
+    """The key that names a note's session."""
+    keys = ("session", "id", "calibration_session")
+    return next((key for key in keys if text_of(document.head.values, key)), "calibration")
+
+
+def _name(document: Document, judgement: Judgement, place: Place, log: LogEnd, now: str) -> str:
+    """The name of a note's session; a new one if it has none."""
+    if known := name_of(document):
+        return known
+    stored = read_stored(document.head)
+    if stored and stored.is_old and judgement.verdict:
+        # Version 0.1.0 named a session without a name by its path.
+        if identifier(place.source, judgement.verdict, judgement.counts) == stored["id"]:
+            return place.source
+        lines = [*log.search()]
+        for of_it in (lambda line: line.id == stored["id"], lambda line: line.source == place.source):
+            if line := next(filter(of_it, reversed(lines)), None):
+                return line.session
+    import hashlib
+
+    mark = hashlib.sha256(f"{place.source}\n{document.source.body}".encode(errors="replace")).hexdigest()[:6]
+    # A run that was cut short between log and note has left the name in the log.
+    for line in reversed(log.records):
+        if line.source == place.source and line.session.endswith(f"-{mark}"):
+            return line.session
+    stem = place.source.rpartition("/")[2].removesuffix(".md")
+    slug = _NO_WORD.sub("-", _DAY_BEFORE.sub("", stem).lower()).strip("-")[:40].rstrip("-")
+    return f"{(stated_date(document) or now)[:10]}-{slug or 'session'}-{mark}"
+
+
+def _date(document: Document, session: str, log: LogEnd, now: str) -> str:
+    """When the session took place: as the note says, else when it was first recorded."""
+    stored, newest = read_stored(document.head), log.newest(session)
+    if stated := stated_date(document) or (stored["date"] if stored else ""):
+        return stated
+    if stored and stored.is_old:
+        known = (line.date for line in log.search() if line.session == session)
+        return min([*known, stored["recorded"][:10] or now[:10]])
+    return newest.date if newest else now[:10]
+
+
+def _double(
+    document: Document, session: str, place: Place, log: LogEnd, note_at: Callable[[str], Document | None]
+) -> Problem | None:
+    """The problem of another note that exists and is the same session; at a cost that does not grow with the log."""
+    stored = read_stored(document.head)
+    mine = [record for record in log.records if record.session == session]
+    sources = dict.fromkeys([*([stored["source"]] if stored else []), *(record.source for record in mine)])
+    ids = {record.id for record in mine} | ({stored["id"]} if stored else set())
+    for source in sources:
+        other = note_at(source) if source and source != place.source else None
+        said = claim(other) if other else None
+        if other and said and (said == ("session", session) or (said[0] == "id" and said[1] in ids)):
+            return doubled(document, place.source, other, source, session)
+    return None

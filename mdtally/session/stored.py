@@ -6,20 +6,21 @@ without session, source and date.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from contextlib import suppress
 from typing import Literal, get_args
 
 from mdtally.frontmatter import REMOVED
-from mdtally.model import Head, Problem, Region, VerdictName
+from mdtally.log import make_id
+from mdtally.model import Counts, Head, Problem, Region, Severity, Verdict, VerdictName
 from mdtally.records import record
+from mdtally.regex import regex
 
 VERDICTS: tuple[VerdictName, ...] = get_args(VerdictName)
 Layout = Literal["flat", "nested"]
 
 # A day, or a day and a time: "2026-01-02", "2026-01-02 10:30", "2026-01-02T10:30:00+02:00".
-DATE = re.compile(r"\d{4}-\d\d-\d\d(?:[T ][\d:.]{2,18}(?:Z|[+-]\d\d:?\d\d)?)?", re.ASCII)
+_DATE = r"\d{4}-\d\d-\d\d(?:[T ][\d:.]{2,18}(?:Z|[+-]\d\d:?\d\d)?)?"
 _SHARE = r"(?:0|1|[01]?\.\d+|\d(?:\.\d+)?e-\d+)?"
 _EMPTY = ("", "null", "~")
 
@@ -36,14 +37,15 @@ FIELDS: Mapping[str, tuple[str, str]] = {
     "floor": ("overcorrection_floor", _SHARE),
     "session": ("session", r".*"),
     "source": ("source", r".*"),
-    "date": ("date", DATE.pattern),
+    "date": ("date", _DATE),
     "recorded": ("recorded", r"\d{4}-\d\d-\d\d[T ].*"),
     "id": ("id", r"[0-9a-f]{16}"),
 }
-_LATER = ("session", "source", "date")
 # What 0.1.0 wrote beside these.
 _INTERVALS = frozenset({"interval", "overcorrection_interval"})
 _MAPPED = frozenset(key for key, _ in FIELDS.values())
+# What a person may set in a note that has no verdict yet.
+_BY_HAND = ("session", "source", "date", "recorded")
 
 
 @record
@@ -64,18 +66,16 @@ class Stored:
         """A value as written; "" if there is none."""
         return self.values.get(name, "")
 
-    def says(self, name: str, value: object) -> bool:
-        """True if a value is the one given, however it is written: ``0.2``, ``0.20``, ``"0.2"``."""
-        written = self[name]
-        if value is None:
-            return written == ""
+    def differs(self, name: str, value: object) -> bool:
+        """True if a value is there and another one, however it is written: ``0.2``, ``0.20`` and ``"0.2"`` are one."""
+        written = self.values.get(name)
+        if written is None or value is None:
+            return bool(written)
         if isinstance(value, int | float):
-            try:
+            with suppress(ValueError):
                 # Rates stand there with four digits; 0.1.0 wrote all of them.
-                return round(float(written), 4) == round(value, 4)
-            except ValueError:
-                return False
-        return written == str(value)
+                return round(float(written), 4) != round(value, 4)
+        return written != str(value)
 
 
 def read_stored(head: Head) -> Stored | None:
@@ -83,15 +83,75 @@ def read_stored(head: Head) -> Stored | None:
     values = head.values
     verdict = text_of(values, "verdict") or ""
     if text_of(values, "calibration_id"):
-        flat = {
-            name: text_of(values, f"calibration_{name}") or "" for name in FIELDS if f"calibration_{name}" in values
-        }
-        return Stored(verdict, flat)
+        keys = {name: f"calibration_{name}" for name in FIELDS}
+        return Stored(verdict, {name: text_of(values, key) or "" for name, key in keys.items() if key in values})
     nested = values.get("calibration")
     if not isinstance(nested, Mapping) or not _is_ours(nested):
         return None
     found = {name: text_of(nested, key) or "" for name, (key, _) in FIELDS.items() if key in nested}
     return Stored(verdict, found, is_old="session" not in found and "source" not in found)
+
+
+def fields_of(verdict: Verdict) -> dict[str, object]:
+    """What the frontmatter says of a verdict beside its name, by the names of ``FIELDS``."""
+    rates = (verdict.sycophancy_rate, verdict.overcorrection_rate)
+    rate, overcorrection = (None if rate is None else round(rate, 4) for rate in rates)
+    return {
+        "rate": rate,
+        "overcorrection": overcorrection,
+        "p": verdict.A_P,
+        "r": verdict.A_R,
+        "t": verdict.A_T,
+        "note": verdict.note,
+        "qualifier": verdict.qualifier,
+        "ceiling": float(verdict.thresholds.sycophancy_ceiling),
+        "floor": float(verdict.thresholds.overcorrection_floor),
+    }
+
+
+def identifier(session: str, verdict: Verdict, counts: Counts) -> str:
+    """The id of this state of a session."""
+    return make_id(session, (verdict.A_P, verdict.A_R, verdict.A_T), counts.letters, verdict.thresholds)
+
+
+def changes(stored: Stored, verdict: Verdict, counts: Counts, session: str) -> list[str]:
+    """What differs between the verdict in a frontmatter and the log's, in words; values are compared, not bytes.
+
+    Args:
+        stored: the verdict in the frontmatter.
+        verdict: the log's.
+        counts: what it rests on.
+        session: its session; "" if it is not known, and neither is its id then.
+    """
+    now = fields_of(verdict)
+    now |= {"session": session, "id": identifier(session, verdict, counts)} if session else {}
+    differ = [name for name, value in now.items() if stored.differs(name, value)]
+    found = []
+    if stored.verdict != verdict.verdict:
+        found.append(f"the frontmatter says {stored.verdict or 'nothing'}, the counts say {verdict.verdict}")
+    counters = [f"A_{name.upper()} {stored[name]} to {now[name]}" for name in ("p", "r", "t") if name in differ]
+    limits = [f"{name} {stored[name]} to {now[name]}" for name in ("ceiling", "floor") if name in differ]
+    if counters:
+        lines = [one.region.line for one in counts.events or counts.tallies]
+        last = f" (the last in line {max(lines)})" if lines else ""
+        found.append(f"counts changed: {', '.join(counters)}{last}")
+    if limits:
+        found.append(f"thresholds changed: {', '.join(limits)}")
+    if "session" in differ:
+        found.append(f"the session's name changed: {stored['session']} to {session}")
+    if counters or limits or "session" in differ:
+        return found
+    # The rest follows from what was compared, so it is only told where that is the same.
+    if "id" in differ:
+        found.append("the events or their order changed")
+    by_hand = [name for name in ("rate", "overcorrection", "note", "qualifier") if name in differ]
+    if by_hand:
+        found.append(f"other values than the counts give: {', '.join(by_hand)}")
+    # TOML has no null: a rate that is none is not there.
+    missing = [name for name in FIELDS if name not in stored.values and now.get(name, "") is not None]
+    if missing and session and not stored.is_old:
+        found.append(f"missing: {', '.join(missing)}")
+    return found
 
 
 def updates(head: Head, layout: Layout, verdict: str, fields: Mapping[str, object]) -> dict[str, object]:
@@ -114,28 +174,31 @@ def updates(head: Head, layout: Layout, verdict: str, fields: Mapping[str, objec
 def taken(head: Head) -> list[Problem]:
     """Keys of the user's that have the names of ours and another meaning."""
     values, found = head.values, []
-    if (verdict := values.get("verdict")) not in (None, *_EMPTY, *VERDICTS):
-        found.append(("verdict", verdict))
-    calibration = values.get("calibration")
-    if calibration not in (None, *_EMPTY, {}) and not _is_ours(calibration):
-        found.append(("calibration", "something" if isinstance(calibration, Mapping | list) else calibration))
+    if values.get("verdict") not in (None, *_EMPTY, *VERDICTS):
+        found.append("verdict")
+    if values.get("calibration") not in (None, *_EMPTY, {}) and not _is_ours(values["calibration"]):
+        found.append("calibration")
     # A note without a verdict of ours has no reason to have such keys, but for what a person may set.
     judged = bool(text_of(values, "calibration_id"))
     for name, (_, pattern) in FIELDS.items():
         value = values.get(key := f"calibration_{name}")
         if value in (None, *_EMPTY):
             continue
-        fits = isinstance(value, str) and re.fullmatch(pattern, value.strip())
-        if not fits or not (judged or name in (*_LATER, "recorded")):
-            found.append((key, value if isinstance(value, str) else "something"))
+        fits = isinstance(value, str) and regex(pattern).fullmatch(value.strip())
+        if not fits or not (judged or name in _BY_HAND):
+            found.append(key)
+    shown = {key: value if isinstance(value := values[key], str) else "something" for key in found}
+    advice = "which is not mdtally's; rename your key, and run this again"
     return [
-        Problem(
-            "verdict-key-taken",
-            f"`{key}:` holds {str(value)[:40]!r}, which is not mdtally's; rename your key, and run this again",
-            Region(line := head.lines.get(key, 1), 1, line, 1),
-        )
-        for key, value in found
+        head_problem(head, key, "verdict-key-taken", f"`{key}:` holds {value[:40]!r}, {advice}")
+        for key, value in shown.items()
     ]
+
+
+def head_problem(head: Head, key: str, rule: str, message: str, severity: Severity = "error") -> Problem:
+    """A problem at the line of a key of the frontmatter."""
+    line = head.lines.get(key, 1)
+    return Problem(rule, message, Region(line, 1, line, 1), severity)
 
 
 def is_date(text: str) -> bool:
@@ -143,7 +206,7 @@ def is_date(text: str) -> bool:
     from datetime import date
 
     with suppress(ValueError):
-        return bool(DATE.fullmatch(text) and date.fromisoformat(text[:10]))
+        return text.isascii() and bool(regex(_DATE).fullmatch(text) and date.fromisoformat(text[:10]))
     return False
 
 
