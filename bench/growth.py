@@ -29,7 +29,7 @@ SELECTION, _ = rules.select([], [], [])
 
 def gate(document: Document) -> object:
     """All that lint does with a file."""
-    return lint.examine(document, "debate.md", Settings(), SELECTION)
+    return lint.examine(document, Settings(), SELECTION)
 
 
 def turns(label: str, rounds: int, *, voices: int = 3, marked: bool = True) -> str:

@@ -175,7 +175,7 @@ def _lint(document: Document, settings: Settings, name: str) -> tuple[Problem, .
     chosen, unknown = rules.select(settings.select, settings.extend_select, settings.ignore)
     if unknown:
         raise ValueError(f"there is no rule {unknown[0]}")
-    return lint.lint(document, name, name, settings, chosen).problems
+    return lint.lint(document, name, settings, chosen).problems
 
 
 def _opened(path: Place) -> tuple[Document, Settings]:

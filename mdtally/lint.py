@@ -142,7 +142,6 @@ class Panel:
 def lint(
     document: Document,
     filename: str,
-    path: str,
     settings: Settings,
     selection: frozenset[str],
     *,
@@ -154,13 +153,12 @@ def lint(
     Args:
         document: the file.
         filename: its path as the report names it.
-        path: its path relative to the project root; names a session without a name.
         settings: the file's settings.
         selection: names of the rules to ask.
         inline_config: heed the suppression comments in the file.
         second: a second reader of what words alone do not settle.
     """
-    checked, judge = examine(document, path, settings, selection, filename, second)
+    checked, judge = examine(document, settings, selection, filename, second)
     turns = checked.transcript.turns
     severities = {rule.name: severity for word, severity in settings.severity.items() if (rule := rules.find(word))}
     found = [_graded(problem, severities) for problem in rules.find_problems(checked, selection)]
@@ -199,7 +197,6 @@ def lint(
 
 def examine(
     document: Document,
-    path: str,
     settings: Settings,
     selection: frozenset[str],
     filename: str = "",
@@ -209,7 +206,6 @@ def examine(
 
     Args:
         document: the file.
-        path: its path relative to the project root; names a session without a name.
         settings: the file's settings.
         selection: names of the rules that will be asked; the gate runs only where one of them is its own.
         filename: its path as messages name it.

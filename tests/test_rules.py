@@ -48,7 +48,7 @@ def findings(text: str, rule: Rule) -> list[Problem]:
     """What one rule finds in a file."""
     selection = frozenset({rule.name, "too-short"})
     settings = Settings()
-    report = lint.lint(parse(text.encode()), "file.md", "file.md", settings, selection)
+    report = lint.lint(parse(text.encode()), "file.md", settings, selection)
     return [problem for problem in report.problems if problem.rule == rule.name]
 
 

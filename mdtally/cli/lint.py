@@ -20,7 +20,6 @@ from mdtally.cli.common import (
     named,
     one_of,
     out,
-    relative,
     render_options,
 )
 from mdtally.cli.exits import ExitCode
@@ -112,8 +111,8 @@ def lint(
     Ordinary Markdown is left alone and counted in the summary. A second opinion can cost money: the number of calls is
     printed before and after, and each answer is kept in state/opinions.jsonl, so that it is asked for once.
     """
-    from mdtally import files, render
     from mdtally import lint as linter
+    from mdtally import render
     from mdtally.render import summary
 
     configurations = Configurations(config, isolated, allow_outside)
@@ -131,11 +130,8 @@ def lint(
             matching=one_of("--matching", matching or found.matching, MATCHINGS),
         )
         selection = selected(settings, _words(select), _words(extend_select), _words(ignore))
-        root = files.find_project_root(path, settings.log)
         document = replace(document, form=settings.transcript_for(path.absolute()))
-        check = partial(
-            linter.lint, document, str(path), relative(path, root), settings, selection, inline_config=inline_config
-        )
+        check = partial(linter.lint, document, str(path), settings, selection, inline_config=inline_config)
         reports.append(opinions.look(len(reports), path, settings, check) if opinions else check())
         levels.append(SEVERITIES.index(one_of("--fail-level", fail_level or settings.fail_level, SEVERITIES)))
     if opinions:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mdtally.cli.common import Configurations, fail, read, relative
+from mdtally.cli.common import Configurations, fail, read
 from mdtally.cli.options import Command
 
 if TYPE_CHECKING:
@@ -28,18 +28,12 @@ def lsp() -> None:
         fail("the language server needs pygls 2: pip install 'mdtally[lsp]' (with pipx: pipx inject mdtally pygls)")
     from mdtally.server.reading import Host
 
-    serve(Host(_settings, _relative, _check, _write))
+    serve(Host(_settings, _check, _write))
 
 
 def _settings(path: Path | None) -> Settings | tuple[str, ...]:
     # A text without a file is as standard input: the working directory's configuration holds.
     return Configurations().find(path or Path("-"))
-
-
-def _relative(path: Path, settings: Settings) -> str:
-    from mdtally import files
-
-    return relative(path, files.find_project_root(path, settings.log))
 
 
 def _check(path: Path, document: Document, settings: Settings, judgement: Judgement) -> Judged:

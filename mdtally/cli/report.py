@@ -21,7 +21,6 @@ from mdtally.cli.common import (
     note,
     one_of,
     out,
-    relative,
     render_options,
     say_errors,
 )
@@ -97,9 +96,8 @@ def report(
     reports: list[FileReport] = []
     left_out = 0
     for name, path, document, settings in documents(found, configurations, errors, stdin_filename):
-        root = files.find_project_root(path, settings.log)
         document = replace(document, form=settings.transcript_for(path.absolute()))
-        check = partial(linter.lint, document, str(path), relative(path, root), settings, selected(settings))
+        check = partial(linter.lint, document, str(path), settings, selected(settings))
         made = opinions.look(len(reports), path, settings, check) if opinions else check()
         if made.kind == "debate" or made.reading == "unsure" or name in paths:
             reports.append(made)

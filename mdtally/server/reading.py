@@ -33,13 +33,11 @@ class Host(NamedTuple):
 
     Attributes:
         settings: the configuration of a file; all that is wrong with it, where it can't be used.
-        relative: a file's path from its project's root on.
         check: what ``verdict --check`` says of a file, given its path and text as read.
         write: what ``verdict`` says of a file, which it writes.
     """
 
     settings: Callable[[Path | None], Settings | tuple[str, ...]]
-    relative: Callable[[Path, Settings], str]
     check: Callable[[Path, Document, Settings, Judgement], Judged]
     write: Callable[[Path], Judged]
 
@@ -88,8 +86,7 @@ class Reading:
     @cached_property
     def report(self) -> FileReport:
         """What `lint` says."""
-        relative = self._host.relative(self.path, self.settings) if self.path else ""
-        return lint.lint(self.document, str(self.path or ""), relative, self.settings, self.selection)
+        return lint.lint(self.document, str(self.path or ""), self.settings, self.selection)
 
     @cached_property
     def register(self) -> Register:
