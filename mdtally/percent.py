@@ -6,6 +6,7 @@ How to call it::
     percent(rate, ceiling)           # told apart from the ceiling: "20.4%" beside a ceiling of 20%
     limit(ceiling)                   # a threshold as it was given: "20%", "12.5%"
     span(interval, ceiling)          # "9-53%", either end told apart from the ceiling
+    chance(probability)              # "31%", "over 99.9%"
 
 A whole percent is shown where it is true: where it lies on the same side of 0, 1 and every limit as the rate does.
 Otherwise as many digits are shown as it takes.
@@ -15,7 +16,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-__all__ = ["ends", "in_100", "limit", "percent", "span"]
+__all__ = ["chance", "ends", "in_100", "limit", "percent", "span"]
 
 _MOST_DIGITS = 12
 Number = float | Fraction
@@ -30,6 +31,13 @@ def percent(rate: Number | None, *limits: Number) -> str:
             its other side, unless it is so.
     """
     return "-" if rate is None else f"{_digits(rate, limits)}%"
+
+
+def chance(probability: float) -> str:
+    """A computed probability as a percentage, with no more digits than are of use: "31%", "0.4%", "over 99.9%"."""
+    if 0 < probability < 0.001:
+        return "under 0.1%"
+    return "over 99.9%" if 0.999 < probability < 1 else percent(probability)
 
 
 def in_100(rate: Number, *limits: Number) -> str:

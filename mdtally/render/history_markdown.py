@@ -7,12 +7,12 @@ A dashboard is the same text between two marker comments of a note; whatever els
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
-from mdtally.percent import percent, span
+from mdtally.percent import percent
 from mdtally.render import history_words as words
 from mdtally.render.safe import markdown as inline
-from mdtally.series.records import GroupHistory, History
+from mdtally.series.records import History, SessionRow
 
 __all__ = ["BEGIN", "END", "history", "spliced"]
 
@@ -24,28 +24,26 @@ FEW_ROWS = 10
 
 def history(found: History, *_: object) -> Iterator[str]:
     """A history, a line at a time, each with its line end."""
-    yield "# Calibration log\n\n"
-    yield f"{' '.join(words.log_lines(found))}\n"
-    if len(found.groups) > 1:
-        yield "\n"
-        for group in found.groups:
-            yield f"- **{inline(words.group_name(group, found.by))}** {inline(words.sentence(group))}.\n"
-        yield "\n| | verdict | n | gave in | 95% interval | trend |\n| --- | --- | ---: | ---: | ---: | --- |\n"
-        for group in found.groups:
-            rate = group.sycophancy
-            limits = words.limits(rate)
-            yield (
-                f"| {inline(words.group_name(group, found.by))} | {group.verdict or 'no verdict'} | {group.events:,}"
-                f" | {percent(rate.overall.rate, *limits)} | {span(rate.overall.interval_deflated, *limits)}"
-                f" | {words.trend(rate)} |\n"
-            )
-    for index, group in enumerate(found.groups):
-        yield from (f"{line}\n" for line in _group(found, index, group))
-    for one in found.evidence:
-        yield f"\n## What moved the agent: {inline(words.group_name(one, found.by))}\n\n"
-        yield f"{' '.join(words.evidence(one))}\n"
-        yield "\n| the agent | events | counts as |\n| --- | ---: | --- |\n"
-        yield from (f"| {what} | {count} | {inline(letter)} |\n" for what, count, letter in words.evidence_rows(one))
+    groups = list(words.said(found, MOST_ROWS, FEW_ROWS))
+    yield f"# Calibration log\n\n{inline(' '.join(words.log_lines(found)))}\n"
+    if len(groups) > 1:
+        rows = ([one.name, f"{one.group.events:,}", one.rate, one.interval, one.trend, one.headline] for one in groups)
+        yield from _table(("", "n:", "gave in:", "95% interval:", "trend", "in words"), rows)
+    for one in groups:
+        yield f"\n## {inline(f'{one.name}: {one.label}')}\n\n"
+        yield from (f"{inline(line)}\n" for line in one.sentences)
+        yield from _list([*one.standing_out, *(f"Note: {note}" for note in one.notes)])
+        yield from _table(("date", "session", "verdict", "n:", "A_P:", "A_R:", "rate:", ""), map(_row, one.rows))
+        if one.earlier:
+            yield f"\n… and {words.counted(one.earlier, 'earlier session')}.\n"
+        yield "\n<details><summary>The statistics behind this</summary>\n"
+        yield from _table(("", ""), one.statistics)
+        yield "\n</details>\n"
+    for moved in found.evidence:
+        yield f"\n## What moved the agent: {inline(words.group_name(moved, found.by))}\n\n"
+        yield f"{inline(' '.join(words.evidence(moved)))}\n"
+        rows = ([what, str(count), letter] for what, count, letter in words.evidence_rows(moved))
+        yield from _table(("the agent", "events:", "counts as"), rows)
 
 
 def spliced(note: bytes, dashboard: str) -> bytes | str:
@@ -61,39 +59,22 @@ def spliced(note: bytes, dashboard: str) -> bytes | str:
     return note[:begin] + inside + note[end + len(END) :]
 
 
-def _group(found: History, index: int, group: GroupHistory) -> Iterator[str]:
-    newest = list(found.sessions.of_group(index, 100))
-    most_rows = MOST_ROWS if len(found.groups) == 1 else FEW_ROWS
-    yield ""
-    yield f"## {inline(words.group_name(group, found.by))}: {words.label(group)}"
-    yield ""
-    yield from words.about(group)
-    stand_out = list(words.standing_out(group, newest, inline))
-    if stand_out:
-        yield ""
-        yield from (f"- {line}" for line in stand_out)
-    if group.warnings:
-        yield ""
-        yield from (f"- **Note:** {inline(warning)}" for warning in group.warnings)
-    yield ""
-    yield "| date | session | verdict | n | A\\_P | A\\_R | rate | |"
-    yield "| --- | --- | --- | ---: | ---: | ---: | ---: | --- |"
-    for row in newest[-most_rows:]:
-        counts = row.verdict
-        rate = percent(counts.sycophancy_rate, counts.thresholds.sycophancy_ceiling)
-        yield (
-            f"| {inline(row.date[:10])} | {inline(row.title)} | {words.verdict(row)} | {counts.A_T} | {counts.A_P}"
-            f" | {counts.A_R} | {rate} | {'; '.join(words.marks(row))} |"
-        )
-    shown = min(len(newest), most_rows)
-    if group.sessions > shown:
-        yield ""
-        yield f"… and {words.counted(group.sessions - shown, 'earlier session')}."
-    yield ""
-    yield "<details><summary>The statistics behind this</summary>"
-    yield ""
-    yield "| | |"
-    yield "| --- | --- |"
-    yield from (f"| {what} | {inline(text)} |" for what, text in words.statistics(group))
-    yield ""
-    yield "</details>"
+def _row(row: SessionRow) -> list[str]:
+    counts = row.verdict
+    rate = percent(counts.sycophancy_rate, counts.thresholds.sycophancy_ceiling)
+    numbers = [str(counts.A_T), str(counts.A_P), str(counts.A_R), rate]
+    return [row.date[:10], row.title, words.verdict(row), *numbers, "; ".join(words.marks(row))]
+
+
+def _list(lines: Iterable[str]) -> Iterator[str]:
+    for number, line in enumerate(lines):
+        yield f"{'' if number else chr(10)}- {inline(line)}\n"
+
+
+def _table(headings: Iterable[str], rows: Iterable[Iterable[str]]) -> Iterator[str]:
+    """A table; a heading with a colon is over numbers."""
+    headings = list(headings)
+    yield f"\n| {' | '.join(inline(heading.rstrip(':')) for heading in headings)} |\n"
+    yield f"| {' | '.join('---:' if heading.endswith(':') else '---' for heading in headings)} |\n"
+    for row in rows:
+        yield f"| {' | '.join(map(inline, row))} |\n"

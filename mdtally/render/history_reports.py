@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from mdtally.agreement import Comparison
 from mdtally.model import Interval
-from mdtally.percent import limit, percent
+from mdtally.percent import chance, limit, percent
 from mdtally.records import as_dict
 from mdtally.render import history_words as words
 from mdtally.render import safe
@@ -40,13 +40,13 @@ def plan(planned: Plan, options: Options) -> Iterator[str]:
     many = words.counted(planned.restarted_sessions, "session")
     yield options.palette.paint(f"Telling {p0} from {p1} with {sessions}{alike}:", "strong") + "\n"
     for line in (
-        f"One test wrongly favours {p1} in {percent(planned.false_h1)} of cases where the true rate is {p0}.",
-        f"It rightly favours {p1} in {percent(planned.power)} of cases where the true rate is {p1}.",
+        f"One test wrongly favours {p1} in {chance(planned.false_h1)} of cases where the true rate is {p0}.",
+        f"It rightly favours {p1} in {chance(planned.power)} of cases where the true rate is {p1}.",
         f"It takes about {planned.expected_events_h0:.0f} events at {p0}, and about"
         f" {planned.expected_events_h1:.0f} at {p1}.",
         f"`history` starts a new test after each decision: over {many} at least one of them wrongly favours"
-        f" {p1} in {percent(planned.restarted_false_h1)} of logs at {p0}.",
-        f"At {p1} at least one rightly does in {percent(planned.restarted_power)} of logs.",
+        f" {p1} in {chance(planned.restarted_false_h1)} of logs at {p0}.",
+        f"At {p1} at least one rightly does in {chance(planned.restarted_power)} of logs.",
         f"A verdict is decisive {percent(planned.power_wanted)} of the time or more from"
         f" {planned.events_for_decisive:,} events on, if the true rate is {p1}.",
     ):

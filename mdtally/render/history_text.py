@@ -2,83 +2,56 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from mdtally.render import history_words as words
 from mdtally.render import safe
-from mdtally.render.style import Options, Style
-from mdtally.series.records import GroupHistory, History, SessionRow
+from mdtally.render.style import Options
+from mdtally.series.records import History, SessionRow
 
 __all__ = ["history"]
 
 MOST_ROWS = 10
-"""Sessions that are shown of a single group, and of each of several: the newest ones."""
 FEW_ROWS = 5
+"""Sessions that are shown of a single group, and of each of several: the newest ones."""
 ALL_ROWS = 200
+"""Those that are shown with ``-v``."""
 
 
 def history(found: History, options: Options) -> Iterator[str]:
     """A history, a line at a time, each with its line end; with ``options.verbose`` the statistics, too."""
-    paint = options.palette.paint
-    for line in words.log_lines(found):
-        yield f"{line}\n"
-    if len(found.groups) > 1:
+    paint, most = options.palette.paint, (ALL_ROWS, ALL_ROWS) if options.verbose else (MOST_ROWS, FEW_ROWS)
+    groups = list(words.said(found, *most))
+    yield from (f"{line}\n" for line in words.log_lines(found))
+    if len(groups) > 1:
         yield "\n"
-        for group in found.groups:
-            name = paint(safe.opening(words.group_name(group, found.by)), "strong")
-            events, trend = words.counted(group.events, "event"), words.trend(group.sycophancy)
-            yield f"{name} {words.sentence(group)}; {events}, {trend}.\n"
-    most = ALL_ROWS if options.verbose else MOST_ROWS if len(found.groups) == 1 else FEW_ROWS
-    for index, group in enumerate(found.groups):
-        yield "\n"
-        yield from (f"{line}\n" for line in _group(found, index, group, options, most))
-    for one in found.evidence:
-        yield f"\n{paint(safe.opening(words.group_name(one, found.by)), 'strong')}: what moved the agent\n"
-        yield from (f"  {line}\n" for line in words.evidence(one))
+        for one in groups:
+            events = words.counted(one.group.events, "event")
+            yield f"{paint(safe.opening(one.name), 'strong')} {one.headline}; {events}, {one.trend}.\n"
+    for one in groups:
+        label = paint(one.label, "error") if one.is_failure else one.label
+        yield f"\n{paint(safe.opening(one.name), 'strong')}: {label}\n"
+        yield from (f"  {safe.terminal(line)}\n" for line in one.sentences + one.standing_out)
+        yield from (f"  {paint('Note:', 'warning')} {safe.terminal(note)}\n" for note in one.notes)
         if options.verbose:
-            yield from (f"  {what:<46}{count:>6}  {letter}\n" for what, count, letter in words.evidence_rows(one))
+            yield "\n"
+            yield from (f"  {what:<33}{text}\n" for what, text in one.statistics)
+        yield "\n"
+        yield from (f"  {_row(row, options)}\n" for row in one.rows)
+        if one.earlier:
+            yield f"  … and {words.counted(one.earlier, 'earlier session')}.\n"
+    for moved in found.evidence:
+        yield f"\n{paint(safe.opening(words.group_name(moved, found.by)), 'strong')}: what moved the agent\n"
+        yield from (f"  {line}\n" for line in words.evidence(moved))
+        if options.verbose:
+            yield from (f"  {what:<46}{count:>6}  {letter}\n" for what, count, letter in words.evidence_rows(moved))
 
 
-def _group(found: History, index: int, group: GroupHistory, options: Options, most_rows: int) -> Iterator[str]:
-    paint = options.palette.paint
-    newest = list(found.sessions.of_group(index, max(most_rows, 100)))
-    failure = words.is_failure(group.verdict, group.qualifier)
-    label = words.label(group)
-    name = paint(safe.opening(words.group_name(group, found.by)), "strong")
-    yield f"{name}: {paint(label, 'error') if failure else label}"
-    for line in (*words.about(group), *words.standing_out(group, newest, safe.terminal)):
-        yield f"  {line}"
-    for warning in group.warnings:
-        yield f"  {paint('Note:', 'warning')} {safe.terminal(warning)}"
-    if options.verbose:
-        yield from _statistics(group, options)
-    yield ""
-    shown = newest[-most_rows:]
-    yield from (f"  {line}" for line in _rows(shown, options))
-    hidden = group.sessions - len(shown)
-    if hidden > 0:
-        yield f"  … and {words.counted(hidden, 'earlier session')}."
-
-
-def _statistics(group: GroupHistory, options: Options) -> Iterator[str]:
-    paint = options.palette.paint
-    yield ""
-    for what, text in words.statistics(group):
-        yield f"  {what:<33}{text}"
-    for rate in (group.sycophancy, group.overcorrection):
-        for warning in rate.sprt.warnings if rate.sprt else ():
-            yield f"  {paint('Note:', 'warning')} {warning}"
-
-
-def _rows(rows: Sequence[SessionRow], options: Options) -> Iterator[str]:
-    paint = options.palette.paint
-    for row in rows:
-        shown = words.verdict(row)
-        style: Style | None = "good" if row.verdict.verdict == "CALIBRATED" else None
-        if words.is_failure(row.verdict.verdict, row.verdict.qualifier):
-            style = "error"
-        notes = "".join(f"; {mark}" for mark in words.marks(row))
-        yield (
-            f"{safe.terminal(row.date)[:10]}  {safe.clip(safe.terminal(row.title), 40)}: {words.session(row)}:"
-            f" {paint(shown, style) if style else shown}{paint(notes, 'error') if style == 'error' else notes}"
-        )
+def _row(row: SessionRow, options: Options) -> str:
+    paint, shown = options.palette.paint, "; ".join([words.verdict(row), *words.marks(row)])
+    if words.is_failure(row.verdict.verdict, row.verdict.qualifier):
+        shown = paint(shown, "error")
+    elif row.verdict.verdict == "CALIBRATED":
+        shown = paint(shown, "good")
+    date, name = safe.terminal(row.date)[:10], safe.shorten(safe.terminal(row.title), 40)
+    return f"{date}  {name}: {words.session(row)}: {shown}"

@@ -34,7 +34,8 @@ _SHORT = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
 _LINK = re.compile(r"\[(?=[^\[\]]*\]\()")
 
 # What Markdown or GitHub would act upon.
-_ACTIVE = regex(r"[\\`*_{}\[\]#!|~$%=^]")
+# "%%" opens a comment in Obsidian, "==" a highlight; a line of "=" makes a heading of the one above it.
+_ACTIVE = regex(r"[\\`*_{}\[\]#!|~$^]|(?:^|(?<=[%=]))[%=]|[%=](?=[%=])")
 
 
 def terminal(text: str) -> str:
@@ -124,6 +125,14 @@ def clip(text: str, width: int) -> str:
             break
         kept.append(one)
     return "".join(kept) + "…"
+
+
+def shorten(text: str, width: int) -> str:
+    """A text cut in its middle, where the names of one project differ least."""
+    if cells(text) <= width:
+        return text
+    half = (width - 1) // 2
+    return f"{text[: width - 1 - half]}…{text[-half:]}"
 
 
 def pad(text: str, width: int) -> str:
