@@ -227,9 +227,10 @@ def _counted(page: Page, found: Sequence[_Found]) -> list[_Found]:
     walls = [heading for heading in page.headings if heading.row not in opening]
     rows = [wall.row for wall in walls]
     nobodys = _nobodys(walls)
-    if len(walls) > 1 and walls[0].level < walls[1].level:
+    titled = len(walls) > 1 and walls[0].level < walls[1].level
+    if titled:
         nobodys.add(walls[0].row)  # between a page's title and its first section
-    fields = _fields(page, found, rows[1] if len(rows) > 1 else 0)
+    fields = _fields(page, found, rows[titled]) if rows else set()
     section = {one.start.row: bisect_right(rows, one.start.row) for one in found}
     taken = {section[one.start.row] for one in strong}
     kept: list[_Found] = []
@@ -255,15 +256,17 @@ def _counted(page: Page, found: Sequence[_Found]) -> list[_Found]:
 
 def _fields(page: Page, found: Sequence[_Found], stop: int) -> set[int]:
     """Rows of labels above the page's first section that stand among fields: "**Date:** May" and "**Host:** Ana"."""
-    rows = {one.start.row for one in found}
+    rows = {one.start.row: one.shape for one in found}
     dropped: set[int] = set()
     paragraph: list[int] = []
     for row in range(page.first, stop + 1):
         if page.lines[row].strip():
             paragraph.append(row)
             continue
-        if any(at not in rows and shape(page.lines[at]) for at in paragraph):
-            dropped |= rows.intersection(paragraph)
+        labels = rows.keys() & paragraph
+        shapes = {rows[at] for at in labels}
+        if any((field := shape(page.lines[at])) and field[0] in shapes for at in paragraph if at not in labels):
+            dropped |= labels
         paragraph = []
     return dropped
 
