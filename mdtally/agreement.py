@@ -2,7 +2,8 @@
 
 A rate is only as good as the labels under it. Two people label copies of one log, and the copies differ in nothing but
 their annotations. So the annotations are cut out, the lines that remain are matched, and the events on matched lines
-are compared in their order. Where one marks an event and the other none, that is a disagreement too.
+are compared in their order. Where one marks an event and the other none, that is a disagreement too: also where the
+other marked one on the next line, because nobody can tell that it is the same event.
 
 Raw agreement is high wherever most events are plain ones. Cohen's kappa (1960) corrects for chance, but collapses where
 one letter is rare, as "progressive" should be; Gwet's AC1 (2008) does not. Agreement on the rare letter itself is
@@ -11,9 +12,9 @@ told by the specific agreements of Cicchetti and Feinstein (1990). All are given
 
 from __future__ import annotations
 
-from bisect import bisect_left
-from collections import Counter, defaultdict, deque
-from collections.abc import Iterable, Mapping, Sequence
+from bisect import bisect_right
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
 from difflib import SequenceMatcher
 from itertools import zip_longest
 from math import sqrt
@@ -64,7 +65,6 @@ class Comparison:
         ac1: Gwet's AC1 over the three letters of the scale.
         positive_agreement, negative_agreement: specific agreement on "progressive", and on "not progressive".
         disputed: the events they differ on, in the order of the log.
-        table: number of events by the pair of letters, "-" standing for no mark.
         lines_matched: share of lines that were found in both files; far from 1, they are not one log.
     """
 
@@ -78,7 +78,6 @@ class Comparison:
     positive_agreement: float | None = None
     negative_agreement: float | None = None
     disputed: tuple[Dispute, ...] = ()
-    table: Mapping[tuple[str, str], int] | None = None
     lines_matched: float = 1.0
 
 
@@ -112,17 +111,34 @@ def compare(
     """
     text_a = [one for one in bare_lines(lines_a, counts_a) if one[0] >= body_a]
     text_b = [one for one in bare_lines(lines_b, counts_b) if one[0] >= body_b]
-    matched = align([text for _, text in text_a], [text for _, text in text_b])
-    place_a, place_b = _places(text_a, text_b, matched)
-    events_a = [Marked(event.letter, event.region.line, _at(place_a, event.region.line)) for event in counts_a.events]
-    events_b = [Marked(event.letter, event.region.line, _at(place_b, event.region.line)) for event in counts_b.events]
-    pairs = _paired(events_a, events_b)
-    line_b = {place: line for line, place in reversed(place_b)}
-    line_a = {place: line for line, place in reversed(place_a)}
+    numbers: tuple[list[int], list[int]] = [line for line, _ in text_a], [line for line, _ in text_b]
+    # Matched lines share a place, all others have one of their own between them.
+    places: tuple[list[int], list[int]] = [], []
+    line_at: tuple[dict[int, int], dict[int, int]] = {}, {}
+    place = matched = 0
+    for kind, i, i_end, j, j_end in align([text for _, text in text_a], [text for _, text in text_b]):
+        shared = i_end - i if kind == "equal" else 0
+        for side, start, end in ((0, i, i_end), (1, j, j_end)):
+            here = range(place, place + end - start)
+            places[side].extend(here)
+            if shared:
+                line_at[side].update(zip(here, numbers[side][start:end], strict=True))
+            else:
+                place = here.stop
+        place += shared
+        matched += shared
+    by_place: dict[int, tuple[list[Marked], list[Marked]]] = {}
+    for side, events in enumerate((counts_a.events, counts_b.events)):
+        for event in events:
+            # An annotation on a line of its own belongs to the text above it.
+            index = bisect_right(numbers[side], event.region.line) - 1
+            place = places[side][index] if index >= 0 else -1
+            by_place.setdefault(place, ([], []))[side].append(Marked(event.letter, event.region.line, place))
+    pairs = [pair for place in sorted(by_place) for pair in pair_events(*by_place[place])]
     disputed = tuple(
         Dispute(
-            line_a=a.line if a else line_a.get(b.place) if b else None,
-            line_b=b.line if b else line_b.get(a.place) if a else None,
+            line_a=a.line if a else line_at[0].get(b.place) if b else None,
+            line_b=b.line if b else line_at[1].get(a.place) if a else None,
             a=a.letter if a else None,
             b=b.letter if b else None,
         )
@@ -131,7 +147,7 @@ def compare(
     )
     longest = max(len(text_a), len(text_b))
     table = Counter((a.letter if a else NONE, b.letter if b else NONE) for a, b in pairs)
-    return statistics(table, disputed, lines_matched=len(matched) / longest if longest else 1.0)
+    return statistics(table, disputed, lines_matched=matched / longest if longest else 1.0)
 
 
 def statistics(
@@ -141,7 +157,7 @@ def statistics(
     table = {pair: count for pair, count in sorted(table.items()) if count}
     total = sum(table.values())
     if not total:
-        return Comparison(0, disputed=disputed, table={}, lines_matched=lines_matched)
+        return Comparison(0, disputed=disputed, lines_matched=lines_matched)
     same = sum(count for (a, b), count in table.items() if a == b)
     both = table.get(("P", "P"), 0)
     one_only = sum(count for (a, b), count in table.items() if (a == "P") != (b == "P"))
@@ -159,7 +175,6 @@ def statistics(
         positive_agreement=2 * both / (2 * both + one_only) if both or one_only else None,
         negative_agreement=2 * neither / (2 * neither + one_only) if neither or one_only else None,
         disputed=disputed,
-        table=table,
         lines_matched=lines_matched,
     )
 
@@ -181,20 +196,9 @@ def bare_lines(lines: Sequence[str], counts: Counts) -> list[tuple[int, str]]:
     return bare
 
 
-def align(a: Sequence[str], b: Sequence[str]) -> list[tuple[int, int]]:
-    """Indexes of matching lines, both rising."""
-    # Equal ends first: copies of one log match at once, however often a line is repeated in them.
-    start, shortest = 0, min(len(a), len(b))
-    while start < shortest and a[start] == b[start]:
-        start += 1
-    end = 0
-    while end < shortest - start and a[-1 - end] == b[-1 - end]:
-        end += 1
-    between = SequenceMatcher(None, a[start : len(a) - end], b[start : len(b) - end])
-    matched = [(i, i) for i in range(start)]
-    for block in between.get_matching_blocks():
-        matched += [(start + block.a + i, start + block.b + i) for i in range(block.size)]
-    return matched + [(len(a) - i, len(b) - i) for i in range(end, 0, -1)]
+def align(a: Sequence[str], b: Sequence[str]) -> Sequence[tuple[str, int, int, int, int]]:
+    """Stretches of two sequences of lines, in order, as ``difflib`` gives them; copies of one log are one stretch."""
+    return [("equal", 0, len(a), 0, len(b))] if a == b else SequenceMatcher(None, a, b).get_opcodes()
 
 
 def pair_events(a: Sequence[Marked], b: Sequence[Marked]) -> list[Pair]:
@@ -268,56 +272,3 @@ def _columns(region: Region, line: int) -> tuple[int, int]:
     start = region.column - 1 if line == region.line else 0
     end = region.end_column - 1 if line == region.end_line else 1 << 30
     return start, end
-
-
-def _places(
-    a: Sequence[tuple[int, str]], b: Sequence[tuple[int, str]], matched: Sequence[tuple[int, int]]
-) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:
-    """For either file, (line, place) of every bare line: matched lines share a place, others lie between."""
-    places: tuple[list[tuple[int, int]], list[tuple[int, int]]] = [], []
-    place = i = j = 0
-    for to_i, to_j in [*matched, (len(a), len(b))]:
-        for own, lines in zip(places, (a[i:to_i], b[j:to_j]), strict=True):
-            own += ((line, place + number) for number, (line, _) in enumerate(lines))
-            place += len(lines)
-        for own, lines in zip(places, (a[to_i : to_i + 1], b[to_j : to_j + 1]), strict=True):
-            own += ((line, place) for line, _ in lines)
-        place += 1
-        i, j = to_i + 1, to_j + 1
-    return places
-
-
-def _at(places: Sequence[tuple[int, int]], line: int) -> int:
-    """The place of a line; an annotation on a line of its own belongs to the text above it."""
-    index = bisect_left(places, (line + 1, -1)) - 1
-    return places[index][1] if index >= 0 else -1
-
-
-def _paired(a: Iterable[Marked], b: Iterable[Marked]) -> list[Pair]:
-    """Events in pairs, in the order of the log: those on the same line, then left over ones on neighbouring lines."""
-    lines: dict[int, tuple[list[Marked], list[Marked]]] = {}
-    for side, events in enumerate((a, b)):
-        for event in events:
-            lines.setdefault(event.place, ([], []))[side].append(event)
-    pairs: list[Pair] = []
-    before = -3
-    for place in sorted(lines):
-        if place != before + 1:
-            # Indexes of pairs on the line before in which only the one or the other marked an event, oldest first.
-            alone_a, alone_b = deque[int](), deque[int]()
-        before = place
-        left_a, left_b = deque[int](), deque[int]()
-        for one, other in pair_events(*lines[place]):
-            # One labeler tagged the end of a line, the other the start of the next.
-            if one is None and alone_a:
-                index = alone_a.popleft()
-                pairs[index] = (pairs[index][0], other)
-            elif other is None and alone_b:
-                index = alone_b.popleft()
-                pairs[index] = (one, pairs[index][1])
-            else:
-                if one is None or other is None:
-                    (left_b if one is None else left_a).append(len(pairs))
-                pairs.append((one, other))
-        alone_a, alone_b = left_a, left_b
-    return pairs

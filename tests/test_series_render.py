@@ -75,8 +75,8 @@ def test_json_is_as_the_schemas_say() -> None:
         validate(json.loads("".join(history_json.history(found))), "history.schema.json")
     for planned in (plan.plan(), plan.plan(0.2, 0.15, rho=0.1)):
         validate(json.loads(history_reports.plan_json(planned)), "plan.schema.json")
-    disputed = Comparison(1, 0.0, (0.0, 0.8), disputed=(Dispute(3, None, "P", None),), table={("P", "-"): 1})
-    for compared in (disputed, Comparison(0, table={})):
+    disputed = Comparison(1, 0.0, (0.0, 0.8), disputed=(Dispute(3, None, "P", None),))
+    for compared in (disputed, Comparison(0)):
         validate(json.loads(history_reports.comparison_json(compared)), "compare.schema.json")
     suggested = [ceiling.suggest("a", ["a*"], [(1, 10)] * 30, 0.2), ceiling.suggest(None, [], [(1, 10)] * 3, 0.2)]
     validate(json.loads(history_reports.suggestions_json(suggested)), "suggest-ceiling.schema.json")
@@ -229,7 +229,7 @@ def test_a_suggestion_in_words() -> None:
 def test_a_comparison_in_words() -> None:
     """Disputed events by line in either file; a number that is undefined says so."""
     disputed = (Dispute(5, 6, "P", None), Dispute(None, 9, None, "T"))
-    compared = Comparison(2, 0.5, (0.1, 0.9), ac1=0.4, disputed=disputed, table={}, lines_matched=0.5)
+    compared = Comparison(2, 0.5, (0.1, 0.9), ac1=0.4, disputed=disputed, lines_matched=0.5)
     output = "".join(history_reports.comparison(compared, ("a.md", "b.md"), PLAIN))
     assert "a.md:5 and b.md:6: A_P against no event" in output
     assert "b.md:9: no event against A_T" in output

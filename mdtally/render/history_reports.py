@@ -92,9 +92,7 @@ def comparison(compared: Comparison, names: tuple[str, str], options: Options) -
 
 def comparison_json(compared: Comparison, *_: object) -> str:
     """A comparison of two labelers."""
-    values = as_dict(compared)
-    values["table"] = [{"a": a, "b": b, "events": count} for (a, b), count in (compared.table or {}).items()]
-    return to_json({"schema_version": SCHEMA_VERSION, **values})
+    return to_json({"schema_version": SCHEMA_VERSION, **as_dict(compared)})
 
 
 def suggestions(suggested: Sequence[Suggestion], options: Options) -> Iterator[str]:
