@@ -1,27 +1,43 @@
 """The protocol, the expert prompt and the re-prompts: what is said to agents before and after the gate.
 
 All of it is made of the effective configuration and of the pack the gate itself uses, so that prompt and gate can't
-drift apart.
+drift apart. Templates are plain Markdown with ``{{names}}`` in them, without conditions and loops: whoever wants
+another one copies it and edits it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
-from mdtally.gate.pack import forbidden_phrases, padding_examples
 from mdtally.model import Turn
 from mdtally.regex import regex
 from mdtally.settings import Settings
-from mdtally.templating import STAND_DOWN, fill
 
-__all__ = ["CONTEXT", "protocol", "re_prompt", "values"]
+__all__ = ["CONTEXT", "KINDS", "STAND_DOWN", "fill", "re_prompt", "values"]
+
+KINDS = ("session", "debate", "protocol", "expert")
+"""What can be started from a template; a file ``KIND.md`` each. ``single.md`` is the protocol for one expert."""
+
+STAND_DOWN = "I've stress-tested [expert]'s argument and cannot find a material weakness."
+"""The one accepted form of agreement, as the protocol teaches it."""
 
 CONTEXT = 64 * 1024
 """Characters of earlier turns in a prompt, and of the response that was rejected."""
 
+_PLACE = regex(r"\{\{\s*(\w+)\s*\}\}")
 # What a name or a text may not carry into a prompt: control characters, and those that turn the direction of writing.
 _UNSEEN = regex(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b\u2028-\u202e\u2066-\u2069\ufeff]")
+
+
+def fill(template: str, values: Mapping[str, str]) -> str:
+    """Put values into a template; a value over several lines takes the place of a whole line.
+
+    Args:
+        template: Markdown with ``{{name}}`` where a value belongs.
+        values: by name; a name that is not among them stays as it is, so that a slip shows.
+    """
+    return _PLACE.sub(lambda place: values.get(place[1], place[0]), template)
 
 
 def values(settings: Settings, *, name: str = "", expertise: str = "", task: str = "") -> dict[str, str]:
@@ -33,6 +49,8 @@ def values(settings: Settings, *, name: str = "", expertise: str = "", task: str
         expertise: what the expert knows.
         task: the current task.
     """
+    from mdtally.gate.pack import forbidden_phrases, padding_examples
+
     language = settings.language or "en"
     phrases = (*forbidden_phrases(language), *settings.forbidden_phrases)
     return {
@@ -48,16 +66,6 @@ def values(settings: Settings, *, name: str = "", expertise: str = "", task: str
         "memory": "[The debate so far.]",
         "task": task or "[The question of this round.]",
     }
-
-
-def protocol(settings: Settings, template: str) -> str:
-    """The debate protocol of the effective configuration.
-
-    Args:
-        settings: the effective configuration.
-        template: the protocol's template.
-    """
-    return fill(template, values(settings))
 
 
 def re_prompt(protocol: str, earlier: Sequence[Turn], turn: Turn, hint: str, *, topic: str = "") -> str:

@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 
 from mdtally import document as documents
 from mdtally import lines as scanner
-from mdtally import lint
+from mdtally import lint, prompts
 from mdtally import transcript as transcripts
 from mdtally.gate.result import GateResult
 from mdtally.model import Document, Problem, Source, TextLine, Transcript, Turn
@@ -29,7 +29,11 @@ __all__ = ["Candidate", "Debate", "Flagged", "choice", "clean", "put"]
 _CONTROL = regex(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u200b\u202a-\u202e\u2066-\u2069\ufeff]")
 _LEADING_MARK = regex(r"(\s*)([#>=~`*+_<|\[(-]|\d+[.)])")
 _LIST_MARK = regex(r"\s*(?:[-*+]|\d+[.)])\s+")
-_NEWLINE = regex(r"\r\n|\r|\n")
+_QUOTE_MARK = regex(r"\s*(?:>\s?)+")
+# "Ben:" at the start of a line, emphasis around it.
+_LABEL = regex(r"^(\W*[\w .'’()-]{1,60}?\W{0,4})[:：]")
+_TITLE = regex(r"# +(.+)")
+_LINE = regex(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
 
 
 @record
@@ -71,9 +75,18 @@ class Debate:
         self.panel = lint.panel(document, self.transcript, settings)
         self._settings = settings
 
-    def with_source(self, source: Source) -> Debate:
-        """The debate after an edit of its file."""
-        return Debate(replace(documents.parse(encode(source)), form=self.document.form), self._settings)
+    def reread(self, data: bytes) -> Debate:
+        """The debate as the bytes of its file have it now.
+
+        Raises:
+            UnreadableError: they are no text.
+        """
+        return Debate(replace(documents.parse(data), form=self.document.form), self._settings)
+
+    def prompt(self, flagged: Flagged, protocol: str) -> str:
+        """The re-prompt for a flagged response, told the protocol of the debate."""
+        topic = next((match[1] for line in self.document.lines if (match := _TITLE.match(line))), "")
+        return prompts.re_prompt(protocol, flagged.earlier, flagged.turn, flagged.result.hint, topic=topic)
 
     def flagged(self) -> list[Flagged]:
         """Every response that the gate sends back now, in the order of the transcript."""
@@ -106,9 +119,11 @@ class Debate:
         kinds = ", ".join(dict.fromkeys(failure.kind for failure in failures if failure.severity != "info"))
         return Candidate(text, f"the answer was rejected ({kinds})" if kinds else "")
 
-    def put(self, turn: Turn, text: str) -> Source | Problem:
-        """The file with a turn's body replaced, as of ``put``."""
-        return put(self.document, self.transcript, turn, text)
+    def put(self, turn: Turn, text: str) -> bytes | Problem | None:
+        """The file with the body of a turn of an earlier reading replaced, see ``put``; None where the turn changed."""
+        found = self.find(turn)
+        edited = put(self.document, self.transcript, found, text) if found else None
+        return encode(edited) if isinstance(edited, Source) else edited
 
     def _judged(self, turn: Turn) -> Flagged | None:
         if turn.kind != "agent" or turn.placeholder or self.panel is None:
@@ -163,8 +178,8 @@ def put(document: Document, transcript: Transcript, turn: Turn, answer: str) -> 
     Returns:
         the edited source, proved; a problem where no form of the answer leaves the rest of the transcript as it is.
     """
-    demoted = _demoted(answer, _deepest_heading_above(document.lines, turn.line))
-    for form in (demoted, _each_line(demoted, _defused), _each_line(demoted, _escaped)):
+    defused, escaped = (_each_line(answer, change) for change in (_defused, _escaped))
+    for form in (answer, _without_headings(answer), defused, escaped):
         edited = _spliced(document, turn, form)
         if _is_proved(document, edited, transcript, turn, form):
             return edited
@@ -176,23 +191,14 @@ def put(document: Document, transcript: Transcript, turn: Turn, answer: str) -> 
     )
 
 
-def _deepest_heading_above(lines: Sequence[str], line: int) -> int:
-    """Level of the heading that the turn stands under or is labelled by; 0 where there is none."""
-    headings = [heading for heading in scanner.scan(lines).headings if heading.first < line]
-    return headings[-1].level if headings else 0
-
-
-def _demoted(text: str, above: int) -> str:
-    """The text with its headings moved below a level; what would be deeper than six becomes bold."""
+def _without_headings(text: str) -> str:
+    """The text with its headings as bold lines."""
     lines = text.split("\n")
-    headings = scanner.scan(lines).headings
-    shift = max(0, above + 1 - min(heading.level for heading in headings)) if headings else 0
-    for heading in headings if shift else ():
-        level, title = heading.level + shift, heading.text.strip().rstrip("#").strip()
-        strong = f"**{title.replace('*', '')}**" if title else ""
-        lines[heading.first] = f"{'#' * level} {title}" if level <= 6 else strong
-        if not text.split("\n")[heading.first].lstrip().startswith("#"):
+    for heading in scanner.scan(lines).headings:
+        title = heading.text.strip().rstrip("#").strip().replace("*", "")
+        if not lines[heading.first].lstrip().startswith("#"):
             lines[heading.first + 1] = ""
+        lines[heading.first] = f"**{title}**" if title else ""
     return "\n".join(lines)
 
 
@@ -208,18 +214,18 @@ def _defused(line: str) -> str:
 
 def _escaped(line: str) -> str:
     """A line in which nothing can be read as a label: colons after a name are no longer colons."""
-    return re.sub(r"^(\W*[\w .'’()-]{1,60}?\W{0,4})[:：]", r"\1,", _defused(line).replace("**", "").replace("[", "("))
+    return _LABEL.sub(r"\1,", _defused(line).replace("**", "").replace("[", "("))
 
 
 def _spliced(document: Document, turn: Turn, text: str) -> Source:
+    """The file with a text in the place of the turn's lines, each as the turn's are: quoted, or indented."""
     source, first, last = document.source, turn.lines[0], turn.lines[-1]
-    newline = source.newline
     prefix = _continuation(document.lines, turn)
-    lines = text.split("\n")
     opening = document.lines[first.line - 1][: first.column - 1]
-    body = newline.join([opening + lines[0], *((prefix + line).rstrip() for line in lines[1:])])
-    start, end = _line_start(source.text, first.line), _line_end(source.text, last.line)
-    whole = source.text[:start] + body + source.text[end:]
+    lines = [opening + line if not number else (prefix + line).rstrip() for number, line in enumerate(text.split("\n"))]
+    old = _LINE.findall(source.text)
+    end = old[last.line - 1][len(document.lines[last.line - 1]) :]
+    whole = "".join([*old[: first.line - 1], source.newline.join(lines), end, *old[last.line :]])
     return replace(source, body=whole[len(source.head) :])
 
 
@@ -230,27 +236,14 @@ def _continuation(lines: Sequence[str], turn: Turn) -> str:
         # An escape of the export's belongs to its line, not to the form of the turn.
         return Counter(prefix.removesuffix("\\") for prefix in later).most_common(1)[0][0]
     opening = lines[turn.lines[0].line - 1][: turn.lines[0].column - 1]
-    quote = re.match(r"\s*(?:>\s?)+", opening)
-    if quote:
+    if quote := _QUOTE_MARK.match(opening):
         return quote[0]
     item = _LIST_MARK.match(opening)
     return " " * len(item[0]) if item else ""
 
 
-def _line_start(text: str, line: int) -> int:
-    at = 0
-    for _ in range(line - 1):
-        match = _NEWLINE.search(text, at)
-        at = match.end() if match else len(text)
-    return at
-
-
-def _line_end(text: str, line: int) -> int:
-    match = _NEWLINE.search(text, _line_start(text, line))
-    return match.start() if match else len(text)
-
-
 def _is_proved(document: Document, edited: Source, before: Transcript, turn: Turn, form: str) -> bool:
+    """True where the edited file has the same turns and counters, and in this turn the text that was put there."""
     after_document = replace(documents.parse(encode(edited)), form=document.form)
     after = transcripts.read(after_document)
     if len(after.turns) != len(before.turns) or after.dialect != before.dialect:

@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 from conftest import PROJECT, Run
 
-from mdtally import templating
+from mdtally import prompts
 from mdtally.gate import check_response
 from mdtally.gate.pack import forbidden_phrases
 
 
-@pytest.mark.parametrize("kind", templating.KINDS)
+@pytest.mark.parametrize("kind", prompts.KINDS)
 def test_every_template_is_filled(run: Run, kind: str) -> None:
     """Nothing is left to fill, and what is printed is what is written."""
     printed = run("new", kind, "--title", "A title")
@@ -35,7 +35,7 @@ def test_a_dash_is_no_file(run: Run) -> None:
 
 def test_table_and_folder_agree() -> None:
     """Every template can be asked for, one of them with --single, and there is one for every kind."""
-    assert {path.stem for path in (PROJECT / "templates").glob("*.md")} == {*templating.KINDS, "single"}
+    assert {path.stem for path in (PROJECT / "templates").glob("*.md")} == {*prompts.KINDS, "single"}
 
 
 def test_a_new_session_is_judged(run: Run) -> None:
@@ -85,8 +85,8 @@ def test_prompt_and_gate_can_not_drift_apart(run: Run, kind: str) -> None:
     for phrase in (*forbidden_phrases("en"), "quite so"):
         assert phrase in text
     assert "at least 21 words" in text
-    assert templating.STAND_DOWN in text
-    assert check_response(templating.STAND_DOWN.replace("[expert]", "Ben"), ["Ben"]).ok
+    assert prompts.STAND_DOWN in text
+    assert check_response(prompts.STAND_DOWN.replace("[expert]", "Ben"), ["Ben"]).ok
 
 
 def test_the_protocol_for_one_expert(run: Run) -> None:

@@ -20,7 +20,7 @@ from mdtally.cli.common import (
     out,
 )
 from mdtally.cli.options import Argument, Command, Option
-from mdtally.templating import KINDS
+from mdtally.prompts import KINDS
 
 
 def new(
@@ -42,7 +42,6 @@ def new(
     length and thresholds are those of the effective configuration, so prompt and gate can't drift apart.
     """
     from mdtally import files, prompts
-    from mdtally.templating import fill
 
     one_of("KIND", kind, KINDS)
     if single and kind != "protocol":
@@ -64,8 +63,8 @@ def new(
     protocol = files.read_template("protocol", settings)
     if isinstance(protocol, files.Refusal):
         fail(protocol.reason)
-    values["protocol"] = re.sub(r"\A#+ .*\n+", "", fill(protocol, values)).strip()
-    text = fill(template, values)
+    values["protocol"] = re.sub(r"\A#+ .*\n+", "", prompts.fill(protocol, values)).strip()
+    text = prompts.fill(template, values)
     if path is None:
         out(text)
         return
