@@ -178,8 +178,8 @@ def put(document: Document, transcript: Transcript, turn: Turn, answer: str) -> 
     Returns:
         the edited source, proved; a problem where no form of the answer leaves the rest of the transcript as it is.
     """
-    defused, escaped = (_each_line(answer, change) for change in (_defused, _escaped))
-    for form in (answer, _without_headings(answer), defused, escaped):
+    flat = _without_headings(answer)
+    for form in (flat, _each_line(flat, _defused), _each_line(flat, _escaped)):
         edited = _spliced(document, turn, form)
         if _is_proved(document, edited, transcript, turn, form):
             return edited
@@ -192,7 +192,7 @@ def put(document: Document, transcript: Transcript, turn: Turn, answer: str) -> 
 
 
 def _without_headings(text: str) -> str:
-    """The text with its headings as bold lines."""
+    """The text with its headings as bold lines: a heading of its own would stand above those of the transcript."""
     lines = text.split("\n")
     for heading in scanner.scan(lines).headings:
         title = heading.text.strip().rstrip("#").strip().replace("*", "")

@@ -412,15 +412,12 @@ def test_plain_answers_are_written_as_they_are(run: Run) -> None:
 
 
 def test_headings_in_an_answer_become_bold_lines(run: Run) -> None:
-    """Where they would end the turn or be a round; one that is deeper than the label stays a heading."""
+    """A heading would stand above the label, or be the next round."""
     path = write()
-    answer = f"# Case\n\n{GOOD}\n\nNumber\n------\n\nThree hundred and forty."
+    answer = f"# Case\n\n{GOOD}\n\nNumber\n------\n\nThree hundred and forty.\n\n```\n# code\n```"
     run("regenerate", path, "--with", program(f"print({answer!r})"))
     text = path.read_text()
-    assert "\n**Case**\n" in text and "\n**Number**\n\n\nThree hundred" in text
-    path = write()
-    run("regenerate", path, "--with", program(f"print({f'{GOOD}{chr(10)}{chr(10)}#### Case'!r})"))
-    assert "\n#### Case\n" in path.read_text()
+    assert "\n**Case**\n" in text and "\n**Number**\n\n\nThree hundred" in text and "\n# code\n" in text
 
 
 def test_the_own_name_in_front_is_taken_off() -> None:
