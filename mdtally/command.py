@@ -1,8 +1,7 @@
 """The one place that runs another program: a person's own command, which answers a prompt.
 
 The command is split as a shell splits words and given no shell. It gets a time limit and an output limit, and when it
-exceeds one of them its whole process group ends with it, so that no orphan goes on spending money. Whoever keeps its
-output open beyond that is not waited for.
+exceeds one of them its whole process group ends with it, so that no orphan goes on spending money.
 """
 
 from __future__ import annotations
@@ -13,8 +12,8 @@ import shlex
 import shutil
 import signal
 import subprocess
-import threading
 import time
+from typing import IO
 
 from mdtally.files import interruptible
 from mdtally.records import record
@@ -59,43 +58,31 @@ def ask(words: list[str], prompt: str, timeout: float) -> Answer:
         prompt: for its stdin, as UTF-8.
         timeout: seconds it may take.
     """
+    import tempfile
+
     end = time.monotonic() + timeout
-    with interruptible():
-        try:
-            process = subprocess.Popen(
-                words,
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-                start_new_session=True,
-            )
-        except (OSError, ValueError) as error:
-            return Answer(error=f"{words[0]} can't be run: {getattr(error, 'strerror', None) or error}")
-        data, complaint = bytearray(), bytearray()
-        threads = [
-            threading.Thread(target=_feed, args=(process, prompt.encode("utf-8", "replace")), daemon=True),
-            threading.Thread(target=_drain, args=(process.stderr, complaint, None), daemon=True),
-            threading.Thread(target=_drain, args=(process.stdout, data, OUTPUT_LIMIT), daemon=True),
-        ]
-        try:
-            for thread in threads:
-                thread.start()
-            # Not until the program ends but until its output does, which something it started may keep open.
-            threads[2].join(max(0.0, end - time.monotonic()))
-            is_late = threads[2].is_alive()
-            if len(data) > OUTPUT_LIMIT:
-                return Answer(error=f"it printed more than {OUTPUT_LIMIT:,} bytes")
-            try:
-                code = process.wait(max(0.0, end - time.monotonic()))
-            except subprocess.TimeoutExpired:
-                is_late = True
-            if is_late:
-                return Answer(error=f"no answer within {timeout:g} s")
-        finally:
-            # Also on Ctrl-C and SIGTERM: nothing goes on running.
-            _end(process)
-    threads[1].join(1)
-    if code != 0:
+    try:
+        # Files, not pipes: a pipe can be kept open by whatever the program started.
+        with tempfile.TemporaryFile() as asked, tempfile.TemporaryFile() as printed, tempfile.TemporaryFile() as said:
+            asked.write(prompt.encode("utf-8", "replace"))
+            asked.seek(0)
+            with interruptible():
+                process = subprocess.Popen(words, stdin=asked, stdout=printed, stderr=said, start_new_session=True)
+                try:
+                    while (code := _ended(process)) is None:
+                        if time.monotonic() > end:
+                            return Answer(error=f"no answer within {timeout:g} s")
+                        if max(os.fstat(file.fileno()).st_size for file in (printed, said)) > OUTPUT_LIMIT:
+                            break
+                finally:
+                    # Also on Ctrl-C and SIGTERM: nothing goes on running.
+                    _end(process)
+            data, complaint = _content(printed), _content(said)
+    except (OSError, ValueError) as error:
+        return Answer(error=f"{words[0]} can't be run: {getattr(error, 'strerror', None) or error}")
+    if max(len(data), len(complaint)) > OUTPUT_LIMIT:
+        return Answer(error=f"it printed more than {OUTPUT_LIMIT:,} bytes")
+    if code:
         lines = complaint.decode(errors="replace").strip().splitlines()
         return Answer(error=f"it ended with exit code {code}{': ' + lines[-1][:200] if lines else ''}")
     try:
@@ -105,35 +92,25 @@ def ask(words: list[str], prompt: str, timeout: float) -> Answer:
     return Answer(text) if text.strip() else Answer(error="its answer is empty")
 
 
-def _feed(process: subprocess.Popen[bytes], data: bytes) -> None:
-    assert process.stdin is not None
+def _ended(process: subprocess.Popen[bytes]) -> int | None:
+    """The program's exit code; None if it still runs after a short while."""
     try:
-        process.stdin.write(data)
-        process.stdin.close()
-    except OSError:
-        # A program may answer without reading its whole prompt.
-        pass
+        return process.wait(0.05)
+    except subprocess.TimeoutExpired:
+        return None
 
 
-def _drain(stream: object, into: bytearray, limit: int | None) -> None:
-    """Take what a program prints: up to just over a limit, or, without one, the end of it."""
-    descriptor = stream.fileno()  # type: ignore[attr-defined]
-    while chunk := os.read(descriptor, 65536):
-        into += chunk
-        if limit is None:
-            del into[:-4096]
-        elif len(into) > limit:
-            return
+def _content(file: IO[bytes]) -> bytes:
+    file.seek(0)
+    return file.read(OUTPUT_LIMIT + 1)
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
     """Kill a program and what it started; where it is over already, its group may still be there."""
-    try:
+    with contextlib.suppress(ProcessLookupError, PermissionError):
         if hasattr(os, "killpg"):
             os.killpg(process.pid, signal.SIGKILL)
         else:
             process.kill()
-    except (ProcessLookupError, PermissionError):
-        pass
     with contextlib.suppress(subprocess.TimeoutExpired):
         process.wait(1)

@@ -16,23 +16,6 @@ from typing import BinaryIO, TypeVar
 
 from mdtally.records import record
 
-__all__ = [
-    "LIMIT",
-    "MISSING",
-    "TOO_LARGE",
-    "Refusal",
-    "absolute",
-    "attempt",
-    "is_folder",
-    "is_within",
-    "last_lines",
-    "open_bytes",
-    "read",
-    "read_lines",
-    "size",
-    "status",
-]
-
 LIMIT = 32 * 1024 * 1024
 """Bytes of an input that is read whole; notes and debates have some thousand."""
 
@@ -77,11 +60,16 @@ def attempt(do: Callable[[], Result]) -> Result | Refusal:
     """What a call of the operating system gives, or why it gives nothing, whatever it raises about a path."""
     try:
         return do()
-    except OSError as error:
+    except (OSError, ValueError, RuntimeError) as error:
+        return refusal_of(error)
+
+
+def refusal_of(error: Exception) -> Refusal:
+    """What an error of the operating system, or about a path, says in our words."""
+    if isinstance(error, OSError):
         return Refusal(_REASONS.get(error.errno or 0, (error.strerror or str(error)).lower()))
-    except (ValueError, RuntimeError) as error:
-        # A NUL byte, half a surrogate, the home of a user who does not exist.
-        return Refusal(f"no valid path ({'it holds a NUL character' if 'null' in str(error) else error})")
+    # A NUL byte, half a surrogate, the home of a user who does not exist.
+    return Refusal(f"no valid path ({'it holds a NUL character' if 'null' in str(error) else error})")
 
 
 def status(path: Path, *, follow: bool = True) -> os.stat_result | Refusal | None:
@@ -208,7 +196,7 @@ from mdtally.files.find import (  # noqa: E402 - they are built on the above
 )
 from mdtally.files.write import CHANGED, EXISTS, append_line, check_replace, interruptible, locked, write_atomically  # noqa: E402
 
-__all__ += [
+__all__ = [
     "CHANGED",
     "EXISTS",
     "append_line",

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from mdtally import globs
-from mdtally.files import Refusal, absolute, attempt, is_folder, is_within, read, status
+from mdtally.files import Refusal, absolute, attempt, is_folder, is_within, read, refusal_of, status
 from mdtally.settings import ConfigText, Settings, extends, has_table
 
 CONFIG_NAMES = (".mdtally.toml", "mdtally.toml", "pyproject.toml")
@@ -134,11 +134,9 @@ def find_project_root(path: Path, log: str = Settings().log) -> Path:
     start = absolute(path)
     folder = start if is_folder(start) else start.parent
     for place in _upwards(folder):
-        if _is_root(place):
+        configs = [place / name for name in CONFIG_NAMES if status(place / name) is not None]
+        if _is_root(place) or any(_is_ours(config) and has_table(_config_text(config)) for config in configs):
             return place
-        for config in (place / name for name in CONFIG_NAMES):
-            if status(config) is not None and _is_ours(config) and has_table(_config_text(config)):
-                return place
     if not log.startswith(("/", "~", "..")):
         for place in _upwards(folder):
             if status(place / log) is not None and _is_ours(place / log):
@@ -276,12 +274,7 @@ def _inside(start: Path, is_excluded: Callable[[Path], bool], refused: list[tupl
         return is_excluded(path) or ignored.means(path)
 
     def tell(error: OSError) -> None:
-        def again() -> None:
-            raise error
-
-        reason = attempt(again)
-        if isinstance(reason, Refusal):
-            refused.append((Path(error.filename or start), reason))
+        refused.append((Path(error.filename or start), refusal_of(error)))
 
     for name, folders, names in os.walk(start, onerror=tell):
         here, place = Path(name), absolute(Path(name))

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import contextlib
 import errno
-import math
 import os
 import stat
 import sys
@@ -17,7 +16,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
-from mdtally.files import FOLDER, IRREGULAR, MISSING, Refusal, attempt, read, status
+from mdtally.files import FOLDER, IRREGULAR, MISSING, Refusal, attempt, open_bytes, read, status
 from mdtally.files.find import may_write
 
 __all__ = ["append_line", "check_replace", "interruptible", "locked", "write_atomically"]
@@ -73,9 +72,9 @@ def _replace(path: Path, data: bytes | Iterable[bytes], was: bytes | None, made:
     """Write beside, look once more, take the name; ``made`` holds the file beside as long as there is one."""
     target = Path(os.path.realpath(path))
     _make_folder(target.parent)
-    _remove_stale(target)
+    _remove_stale(target.parent)
     known = status(target)
-    temporary = target.parent / f"{_beside(target)}{os.getpid()}-{os.urandom(4).hex()}.tmp"
+    temporary = target.parent / f".{target.name[:40]}.mdtally-{os.getpid()}-{os.urandom(4).hex()}.tmp"
     flags = os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
     # Before it is there: a signal may come between its making and the next line.
     made.append(temporary)
@@ -130,37 +129,22 @@ def _may_replace(target: Path, was: bytes | None) -> Refusal | None:
     return None if content == was and same else CHANGED
 
 
-def _beside(target: Path) -> str:
-    return f".{target.name[:40]}.mdtally-"
+_cleaned: set[str] = set()
 
 
-def _remove_stale(target: Path) -> None:
-    """Remove what an earlier run left beside a file when it was killed: nobody holds its lock any more."""
-    for name in _temporary(str(target.parent)):
-        path = target.parent / name
-        if not name.startswith(_beside(target)):
+def _remove_stale(folder: Path) -> None:
+    """Remove what a killed run left in a folder: nobody holds its lock any more. Once a run, as the listing costs."""
+    if str(folder) in _cleaned:
+        return
+    _cleaned.add(str(folder))
+    for path in folder.glob(".*.mdtally-*.tmp"):
+        file = open_bytes(path)
+        if isinstance(file, Refusal):
             continue
-        with contextlib.suppress(OSError), path.open("rb") as file:
-            # Ten seconds, because between its making and its locking a file looks stale.
-            if time.time() - os.fstat(file.fileno()).st_mtime > _FRESH and _try_lock(file.fileno()):
+        with contextlib.suppress(OSError), file:
+            # Between its making and its locking a file looks stale.
+            if time.time() - os.fstat(file.fileno()).st_mtime > 10 and _try_lock(file.fileno()):
                 path.unlink()
-
-
-def _temporary(folder: str) -> list[str]:
-    """The names of temporary files of ours in a folder, new ones perhaps not: they are too fresh to be stale.
-
-    So a folder of many notes is listed now and then, and not for each of them.
-    """
-    listed, names = _listed.get(folder, (-math.inf, []))
-    if time.monotonic() - listed > _FRESH:
-        beside = (path.name for path in Path(folder).iterdir())
-        names = [name for name in beside if ".mdtally-" in name and name.endswith(".tmp")]
-        _listed[folder] = time.monotonic(), names
-    return names
-
-
-_FRESH = 10  # seconds
-_listed: dict[str, tuple[float, list[str]]] = {}
 
 
 def _take_over(descriptor: int, target: Path, known: os.stat_result | None) -> None:
