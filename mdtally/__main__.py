@@ -1,6 +1,7 @@
 """``python -m mdtally`` and the ``mdtally`` command."""
 
 import gc
+import io
 import os
 import sys
 
@@ -17,6 +18,10 @@ def run() -> None:
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
             setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115, PTH123 - open until the end
+    for stream in (sys.stdout, sys.stderr):
+        # Windows and old locales have an encoding of their own for pipes, which no JSON may have.
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(encoding="utf-8", errors="backslashreplace")
     # The records of a short run hold no cycles worth looking for.
     gc.set_threshold(50_000, 20, 20)
     code = main()

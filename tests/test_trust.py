@@ -93,6 +93,26 @@ def test_a_file_that_is_no_log_is_not_appended_to(run: Run, text: str) -> None:
 
 
 @POSIX
+@pytest.mark.parametrize("target", [".git/hooks/post-checkout", "../outside.jsonl"])
+def test_a_link_in_the_place_of_a_log_plants_nothing(run: Run, target: str) -> None:
+    """Of the calibration log or of the kept opinions: neither outside nor a file of another kind inside."""
+    folder = project()
+    (folder / "state").mkdir()
+    (folder / ".git" / "hooks").mkdir()
+    for name in ("calibration-log.jsonl", "opinions.jsonl"):
+        (folder / "state" / name).symlink_to((folder / target).absolute())
+    ran = run("verdict", folder / "session.md")
+    assert ran.code == 2
+    (folder / "debate.md").write_text(DEBATE)
+    Path("answer.py").write_text("""print('{"takes_issue": "yes", "send_back": "no", "quote": "such a clear plan"}')""")
+    (folder / "state" / "calibration-log.jsonl").unlink()
+    ran = run("lint", folder / "debate.md", "--second-opinion", f"{sys.executable} answer.py")
+    assert "1 call made" in ran.err
+    assert "a symbolic link" in ran.err
+    assert not (folder / target).exists()
+
+
+@POSIX
 def test_a_template_can_not_show_another_file(run: Run) -> None:
     """A link in the repository's folder of templates put any file into a prompt."""
     folder = project()
@@ -207,6 +227,22 @@ def test_a_large_input_is_refused_by_name(run: Run) -> None:
     assert ran.code == 2
     assert "large.md: larger than 32 MB" in ran.err
     assert "b.md" in ran.out
+
+
+@pytest.mark.parametrize("stream", ["ascii", "latin-1", "cp1252"])
+def test_a_stream_that_can_not_show_everything_is_no_bug(tmp_path: Path, stream: str) -> None:
+    """A pipe on Windows has such an encoding; what programs read is UTF-8 everywhere."""
+    (tmp_path / "d\u0416.md").write_text(DEBATE, "utf-8")
+    for how in ("concise", "json"):
+        ran = subprocess.run(
+            [sys.executable, "-m", "mdtally", "lint", "d\u0416.md", "--output-format", how],
+            cwd=tmp_path,
+            env={**ENVIRONMENT, "PYTHONIOENCODING": stream},
+            capture_output=True,
+            check=False,
+        )
+        assert ran.returncode == 1, ran.stderr
+        assert "d\u0416.md" in ran.stdout.decode()
 
 
 # -- Globs ------------------------------------------------------------------------------------------------------------

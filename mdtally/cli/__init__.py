@@ -108,6 +108,8 @@ def _failed(error: Exception) -> int:
     elif isinstance(error, OSError):
         where = f"{error.filename}: " if error.filename else ""
         said = f"{where}{(error.strerror or str(error)).lower()}; no file was half-written"
+    elif isinstance(error, MemoryError):
+        said = "not enough memory; no file was half-written"
     else:
         said = f"mdtally failed: {type(error).__name__}: {error}. This is a bug, and no file was half-written; "
         said += "MDTALLY_DEBUG=1 shows where."

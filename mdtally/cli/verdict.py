@@ -338,7 +338,10 @@ class _Run:
             plan = note.plan(judgement, end)
             if isinstance(plan, Plan) and plan.line is not None:
                 refusal = files.append_line(
-                    note.log, plan.line, follows=lambda line: isinstance(from_line(line), LogRecord)
+                    note.log,
+                    plan.line,
+                    follows=lambda line: isinstance(from_line(line), LogRecord),
+                    allow_outside=note.settings.may_leave("log"),
                 )
             return refusal or plan
 

@@ -179,9 +179,13 @@ def read_template(kind: str, settings: Settings | None = None) -> str | Refusal:
 
 
 def may_write(path: Path) -> Refusal | None:
-    """A refusal where a path is a link that leads out of the note's repository."""
+    """A refusal where a path is a link that leads out of the note's repository, or to a file of another kind."""
     root = _boundary(absolute(path).parent)
-    return None if is_within(path, root) else Refusal(f"a symbolic link: {OUTSIDE.format(root)}")
+    if not is_within(path, root):
+        return Refusal(f"a symbolic link: {OUTSIDE.format(root)}")
+    if Path(os.path.realpath(path)).suffix != path.suffix:
+        return Refusal("a symbolic link to a file of another kind")
+    return None
 
 
 def _boundary(folder: Path) -> Path:

@@ -210,7 +210,9 @@ def interruptible() -> Iterator[None]:
 # -- Appending --------------------------------------------------------------------------------------------------------
 
 
-def append_line(path: Path, line: str, *, follows: Callable[[str], bool] = lambda line: True) -> Refusal | None:
+def append_line(
+    path: Path, line: str, *, follows: Callable[[str], bool] = lambda line: True, allow_outside: bool = False
+) -> Refusal | None:
     """Add one line at the end of a file, and make the file and its folders where there are none.
 
     One write of the whole line under the file's lock, flushed to the disk. A last line that a crash tore off gets its
@@ -220,12 +222,15 @@ def append_line(path: Path, line: str, *, follows: Callable[[str], bool] = lambd
         path: the file.
         line: a text without line ends.
         follows: asked of the last whole line that is there; where it says no, this is no file to append to.
+        allow_outside: True where the file may be a link that leads out of its repository.
 
     Returns:
         None, or why nothing was written; where the disk failed after the write, that the line may have been written.
     """
     if "\n" in line or "\r" in line:
         raise ValueError("a line holds no line end")
+    if not allow_outside and (refusal := may_write(path)):
+        return refusal
 
     def append() -> Refusal | None:
         _make_folder(path.parent)
