@@ -51,6 +51,7 @@ CASES: dict[str, tuple[Callable[[int], str], Callable[[Document], object], int]]
         counts.read,
         300,
     ),
+    "near misses": (lambda n: SESSION + "They asked twice. [AP: nothing new]\n\n" * n, gate, 300),
     "tables": (lambda n: SESSION + TABLE + "| asked twice | x | | x |\n" * n, counts.read, 300),
     "headings": (lambda n: "# A heading\n\n" * n, gate, 2_000),
     "sections": (lambda n: "".join(f"## Part {i}\n\nSome words on it: all.\n\n" for i in range(n)), gate, 500),

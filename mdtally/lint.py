@@ -219,7 +219,7 @@ def examine(
         judgement = sessions.judge(document, settings)
         counts, stale = judgement.counts, sessions.stale(document, judgement)
         if _has_counters(counts) or any(problem.rule not in _OF_LOGS for problem in judgement.problems):
-            problems += (problem for problem in judgement.problems if problem not in problems)
+            problems = list(dict.fromkeys([*problems, *judgement.problems]))
         problems += counts.excused
     ours = transcript.kind or counts.decided_by or sessions.names_our_keys(document)
     if document.head.problem and not ours:
