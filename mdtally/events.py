@@ -20,7 +20,7 @@ class Entry:
 
     Attributes:
         event: what was marked, where and why.
-        speaker: whose turn it stands in; None outside of any turn.
+        speaker: whose turn it stands in; None outside of any turn, and if nobody asked.
         A_P, A_R, A_T: the totals after it.
     """
 
@@ -81,8 +81,13 @@ class Register:
     problems: tuple[Problem, ...]
 
 
-def read(document: Document) -> Register:
-    """The register of a session log; one without events and tallies is empty."""
+def read(document: Document, *, speakers: bool = True) -> Register:
+    """The register of a session log; one without events and tallies is empty.
+
+    Args:
+        document: the log.
+        speakers: tell who speaks at each event, for which the turns have to be read.
+    """
 
     def labels() -> list[int]:
         return [turn.line - 1 for turn in transcripts.read(document).turns]
@@ -92,7 +97,7 @@ def read(document: Document) -> Register:
         return Register((), (), counts, problems)
     checked = counting.check_tallies(document, labels) if counts.events else ((tally, None) for tally in counts.tallies)
     tallies = tuple(CheckedTally(tally, counted) for tally, counted in checked)
-    transcript = transcripts.read(document) if counts.events else Transcript()
+    transcript = transcripts.read(document) if speakers and counts.events else Transcript()
     entries, totals = [], {"P": 0, "R": 0, "T": 0}
     for event in counts.events:
         totals["T"] += 1

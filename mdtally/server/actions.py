@@ -61,9 +61,8 @@ MOST_PATTERNS = 3
 def offered(reading: Reading, first: tuple[int, int], last: tuple[int, int]) -> Iterator[Action]:
     """All that can be done between two places, the first ones being what mends a finding."""
     yield from _tallies(reading, first[0], last[0])
-    yield from _declarations(reading)
-    here = dict.fromkeys((*reading.at(*first), *reading.at(*last)))
-    for problem in here:
+    for problem in dict.fromkeys((*reading.at(*first), *reading.at(*last))):
+        yield from _declarations(reading, problem)
         yield from _excuse(reading, problem)
     yield from _tags(reading, first[0])
     if reading.checked and reading.checked.report.stale and reading.checked.report.verdict:
@@ -152,12 +151,11 @@ def _comment(reach: str, rule: str) -> str:
 # -- Declarations -----------------------------------------------------------------------------------------------------
 
 
-def _declarations(reading: Reading) -> Iterator[Action]:
+def _declarations(reading: Reading, about: Problem) -> Iterator[Action]:
     """What makes an unsure reading sure: who takes part, or what a label looks like."""
     found = reading.transcript
-    if not (found.unsure or (found.declared and not found.turns)) or reading.document.head.problem:
+    if about.rule not in ("unsure-reading", "no-turns") or reading.document.head.problem:
         return
-    about = next((one for one in reading.problems if one.rule in ("unsure-reading", "no-turns")), None)
     if found.suggestion:
         names = ", ".join(dict.fromkeys(turn.speaker for turn in found.turns))
         if edit := _into_head(reading, found.suggestion, found.turns):

@@ -91,7 +91,7 @@ class Reading:
     @cached_property
     def register(self) -> Register:
         """Every event and tally, with the running totals."""
-        return events.read(self.document)
+        return events.read(self.document, speakers=False)
 
     @cached_property
     def judgement(self) -> Judgement:
