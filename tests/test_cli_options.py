@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -109,4 +111,34 @@ def test_the_language_server_says_what_it_needs(run: Run, monkeypatch: pytest.Mo
         monkeypatch.delitem(sys.modules, name)
     ran = run("lsp")
     assert (ran.code, ran.out) == (2, "")
-    assert ran.err.startswith("error: ") and "pip install 'mdtally[lsp]'" in ran.err and ran.err.count("\n") == 1
+    assert ran.err.startswith("error: ") and "pip install 'pygls>=2,<3'" in ran.err and ran.err.count("\n") == 1
+
+
+BASH = """
+source <(_TYPER_COMPLETE_TEST_DISABLE_SHELL_DETECTION=1 mdtally --show-completion bash)
+COMP_WORDS=($LINE); [ "${LINE: -1}" = " " ] && COMP_WORDS+=("")
+COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
+_mdtally_completion mdtally
+printf "%s\\n" "${COMPREPLY[@]}"
+"""
+ZSH = '_TYPER_COMPLETE_ARGS="$LINE" _MDTALLY_COMPLETE=complete_zsh mdtally'
+
+
+@pytest.mark.skipif(not shutil.which("bash"), reason="there is no bash to complete in")
+@pytest.mark.parametrize("script", [BASH, ZSH], ids=["bash", "zsh"])
+def test_shells_complete(tmp_path: Path, script: str) -> None:
+    """Commands, those of a group, and options; a file's name is left to the shell."""
+    program = tmp_path / "mdtally"
+    program.write_text(f'#!/bin/sh\nPYTHONPATH={PROJECT} exec {sys.executable} -m mdtally "$@"\n')
+    program.chmod(0o755)
+
+    def completed(line: str) -> str:
+        environment = {**os.environ, "LINE": line, "PATH": f"{tmp_path}{os.pathsep}{os.environ['PATH']}"}
+        command = ["bash", "-c", script]
+        return subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout
+
+    assert "turns" in completed("mdtally tu")
+    assert "show" in completed("mdtally config ")
+    assert "lint" not in completed("mdtally config ")
+    assert "--stdin-filename" in completed("mdtally lint --stdin-f")
+    assert completed("mdtally lint no").strip() in ("", "_files")

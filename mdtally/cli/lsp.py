@@ -25,7 +25,7 @@ def lsp() -> None:
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] not in ("pygls", "lsprotocol"):
             raise
-        fail("the language server needs pygls 2: pip install 'mdtally[lsp]' (with pipx: pipx inject mdtally pygls)")
+        fail("the language server needs pygls 2: pip install 'pygls>=2,<3' (pipx inject mdtally 'pygls>=2,<3')")
     from mdtally.server.reading import Host
 
     serve(Host(_settings, _check, _write))

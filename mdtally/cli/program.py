@@ -14,7 +14,7 @@ from mdtally.cli.options import Argument, Command, Option
 
 __all__ = ["for_typer", "run"]
 
-SETTINGS: dict[str, Any] = {"no_args_is_help": True, "add_completion": False, "rich_markup_mode": None}
+SETTINGS: dict[str, Any] = {"no_args_is_help": True, "rich_markup_mode": None}
 
 
 def run(commands: Mapping[str, str], words: Sequence[str]) -> object:
@@ -58,7 +58,7 @@ def run(commands: Mapping[str, str], words: Sequence[str]) -> object:
         if isinstance(found, Command):
             app.command(name, short_help=found.short_help)(for_typer(found.run))
             continue
-        group = typer.Typer(name=name, help=module.HELP, **SETTINGS)
+        group = typer.Typer(name=name, help=module.HELP, add_completion=False, **SETTINGS)
         for inner, command in found.items():
             group.command(inner, short_help=command.short_help)(for_typer(command.run))
         # One command in a group would be taken for the group itself.
