@@ -132,8 +132,9 @@ def _labels(page: Page, layout: Layout) -> Iterator[_Found]:
         heading = headings.get(row)
         if heading is not None:
             # Numbers and the like go before the name; all of it says who speaks.
-            zone = _Zone(f"heading:{heading.level}", 0, heading.text[_before(heading.text, 0) :], heading.text)
-            zones = iter((zone._replace(column=len(line) - len(line.lstrip())),))
+            column, text = len(line) - len(line.lstrip()), heading.text
+            style = f"heading:{heading.level}"
+            zones = (_Zone(style, column, text[at:], text) for at in _beginnings(text, 0))
         else:
             zones = _zones(line, fresh)
         found = next((label for zone in zones if (label := _named(zone, row, names))), None)
@@ -144,10 +145,12 @@ def _labels(page: Page, layout: Layout) -> Iterator[_Found]:
         fresh = heading is not None or found is not None or is_rule(line)
 
 
-def _before(text: str, start: int) -> int:
-    """Offset behind what may stand before a name."""
+def _beginnings(text: str, start: int) -> Iterator[int]:
+    """Offsets where a name may begin: behind what may stand before one, or else at once: "Agent:" may be the name."""
     before = _BEFORE.match(text, start)
-    return before.end() if before else start
+    if before and before.end() > start:
+        yield before.end()
+    yield start
 
 
 def _zones(line: str, fresh: bool) -> Iterator[_Zone]:
@@ -158,7 +161,12 @@ def _zones(line: str, fresh: bool) -> Iterator[_Zone]:
     if inside == "callout":
         yield _Zone("callout", len(line) - len(line.lstrip()), line[column:], line[column:])
         return
-    at = _before(line, column)
+    for at in _beginnings(line, column):
+        yield from _zones_at(line, at, column, inside, fresh)
+
+
+def _zones_at(line: str, at: int, column: int, inside: str, fresh: bool) -> Iterator[_Zone]:
+    """The same for a name that begins at an offset; the label begins at a column."""
     marked = _MARKED.match(line, at)
     if marked is not None:
         kind = marked.lastgroup or ""
