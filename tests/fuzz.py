@@ -380,13 +380,14 @@ def try_log(data: bytes, chance: random.Random) -> str:
     """The lines of a log, and the statistics over them."""
     good = bad = 0
     for line in data.split(b"\n"):
-        found = logs.from_bytes(line)
+        found, decoded = logs.from_line(line), logs.decoded(line)
+        assert isinstance(found, logs.BadLine) == isinstance(decoded, logs.BadLine), "the two readers of a line differ"
         if isinstance(found, logs.BadLine):
             bad += found.kind != "empty"
             inert(found.reason)
             continue
         good += 1
-        assert logs.from_line(line.decode()) == found
+        assert all(getattr(found, name) == getattr(decoded, name) for name in logs.FIELDS)
         assert logs.from_line(logs.to_line(found)) == found, "the record's own line reads otherwise"
     Path("log.jsonl").write_bytes(data)
     call("log", "check", "log.jsonl", "--output-format", chance.choice(("text", "json")))
