@@ -320,6 +320,23 @@ def test_a_note_with_two_names_is_refused(run: Run) -> None:
     assert not Path("state").exists()
 
 
+@pytest.mark.parametrize("command", ["turns", "history", "log check", "tag --list", "config show", "lint"])
+def test_each_command_that_reads_the_configuration_can_be_let_outside(
+    run: Run, command: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One option for all of them; without it a configuration outside is neither read nor followed."""
+    folder = project()
+    Path("base.toml").write_text('log = "../outside.jsonl"\n')
+    (folder / "mdtally.toml").write_text('extend = "../base.toml"\n')
+    monkeypatch.chdir(folder)
+    assert run("verdict", "--allow-outside", "session.md").code == 0
+    words = [*command.split(), *([] if command in ("history", "log check") else ["session.md"])]
+    ran = run(*words)
+    assert ran.code == 2 and "outside" in ran.err
+    ran = run(*words, "--allow-outside")
+    assert ran.code < 2 and "outside" not in ran.err
+
+
 @POSIX
 def test_a_link_out_of_the_repository_is_not_written(run: Run) -> None:
     """Neither the note it leads to nor a line about it, unless the user says so; in a folder it is told."""

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from mdtally.cli.common import ConfigOption, Configurations, IsolatedOption, fail, note, one_of, out
+from mdtally.cli.common import AllowOutsideOption, ConfigOption, Configurations, IsolatedOption, fail, note, one_of, out
 from mdtally.cli.options import Argument, Command, Option
 
 if TYPE_CHECKING:
@@ -18,13 +18,14 @@ def show(
     output_format: Annotated[str, Option("--output-format", help="text or json.")] = "text",
     config: ConfigOption = None,
     isolated: IsolatedOption = False,
+    allow_outside: AllowOutsideOption = False,
 ) -> None:
     """Show the effective settings for a file, and where each value comes from."""
     from mdtally import settings
     from mdtally.render import safe
 
     one_of("--output-format", output_format, ("text", "json"))
-    rows = settings.rows(Configurations(config, isolated).for_path(path))
+    rows = settings.rows(Configurations(config, isolated, allow_outside).for_path(path))
     if output_format == "json":
         from mdtally.render.findings import to_json
 

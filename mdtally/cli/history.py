@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from mdtally.cli.common import (
+    AllowOutsideOption,
     ColourOption,
     ConfigOption,
     Configurations,
@@ -66,6 +67,7 @@ def history(
     output_format: Annotated[str, Option("--output-format", help="table, json, markdown or html.")] = "table",
     config: ConfigOption = None,
     isolated: IsolatedOption = False,
+    allow_outside: AllowOutsideOption = False,
     color: ColourOption = None,
 ) -> None:
     """How often the agent gave in, and how often it held on without reason, over all sessions; which ones stand out.
@@ -78,7 +80,7 @@ def history(
 
     grouping, rate_name = one_of("--by", by, GROUPINGS), one_of("--rate", rate, RATES)
     one_of("--output-format", output_format, tuple(render.HISTORY_FORMATS))
-    settings = Configurations(config, isolated).for_path(Path.cwd())
+    settings = Configurations(config, isolated, allow_outside).for_path(Path.cwd())
     named = [path for path in logs or () if path.suffix.lower() not in NOTES]
     dashboards = [path for path in logs or () if path.suffix.lower() in NOTES]
     _check_write(write, suggest_ceiling, dashboards, output_format)

@@ -5,7 +5,17 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-from mdtally.cli.common import ColourOption, ConfigOption, Configurations, fail, now, one_of, out, render_options
+from mdtally.cli.common import (
+    AllowOutsideOption,
+    ColourOption,
+    ConfigOption,
+    Configurations,
+    fail,
+    now,
+    one_of,
+    out,
+    render_options,
+)
 from mdtally.cli.exits import ExitCode
 from mdtally.cli.options import Argument, Command, Exit, Option
 
@@ -17,6 +27,7 @@ def check(
     path: Annotated[Path | None, Argument(metavar="[LOG]", help="The log; if not given, the project's own.")] = None,
     output_format: Annotated[str, Option("--output-format", help="text or json.")] = "text",
     config: ConfigOption = None,
+    allow_outside: AllowOutsideOption = False,
     color: ColourOption = None,
 ) -> None:
     """Name every line of a calibration log that is cut off, doubled, left by a merge, out of time or no record."""
@@ -25,7 +36,7 @@ def check(
     from mdtally.series.reading import Sessions
 
     one_of("--output-format", output_format, tuple(render.LOG_FORMATS))
-    log = path or own_log(Configurations(config).for_path(Path.cwd()))
+    log = path or own_log(Configurations(config, allow_outside=allow_outside).for_path(Path.cwd()))
     lines = files.read_lines(log)
     if isinstance(lines, files.Refusal):
         fail(f"{log}: {lines.reason}")

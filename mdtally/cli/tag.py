@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from mdtally.cli.common import (
+    AllowOutsideOption,
     ColourOption,
     ConfigOption,
     Configurations,
@@ -57,6 +58,7 @@ def tag(
     stdin_filename: StdinFilenameOption = None,
     config: ConfigOption = None,
     isolated: IsolatedOption = False,
+    allow_outside: AllowOutsideOption = False,
     color: ColourOption = None,
 ) -> None:
     """Walk through the turns of a log that may hold an event, likeliest first, and tag them at a keystroke.
@@ -68,7 +70,7 @@ def tag(
     from mdtally import render
 
     one_of("--output-format", output_format, tuple(render.TAG_FORMATS))
-    configurations = Configurations(config, isolated)
+    configurations = Configurations(config, isolated, allow_outside)
     options = render_options(color)
     if list_ or from_tags:
         _list(files, output_format, stdin_filename, configurations, options, only_tagged=from_tags)

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from mdtally.cli.common import (
+    AllowOutsideOption,
     ColourOption,
     ConfigOption,
     Configurations,
@@ -55,6 +56,7 @@ def turns(
     stdin_filename: StdinFilenameOption = None,
     config: ConfigOption = None,
     isolated: IsolatedOption = False,
+    allow_outside: AllowOutsideOption = False,
     color: ColourOption = None,
 ) -> None:
     """Show every turn, its line, round, speaker, kind and tags: what the other commands will see.
@@ -78,7 +80,7 @@ def turns(
         fail(str(error))
     if save and not turn:
         fail('--save keeps patterns: say with --turn what a label looks like, such as --turn "### {speaker}"')
-    configurations = Configurations(config, isolated)
+    configurations = Configurations(config, isolated, allow_outside)
     reports: list[TurnsReport] = []
     inside, errors = named(paths, configurations)
     code = ExitCode.CLEAN
@@ -98,13 +100,15 @@ def turns(
     say_errors(errors, options)
     code = ExitCode.ERROR if errors else code
     if save and code == ExitCode.CLEAN:
-        _save(save, tried, config, [Path(report.filename) for report in reports])
+        _save(save, tried, config, [Path(report.filename) for report in reports], allow_outside)
     elif save:
         note("the patterns are not kept: not every file was read by them")
     raise Exit(code)
 
 
-def _save(glob: str, tried: Mapping[str, Sequence[str]], config: Path | None, paths: Sequence[Path]) -> None:
+def _save(
+    glob: str, tried: Mapping[str, Sequence[str]], config: Path | None, paths: Sequence[Path], allow_outside: bool
+) -> None:
     """Add the patterns to the nearest configuration, or to a new ``mdtally.toml`` in this folder.
 
     Says which of the files that were tried the glob does not mean, or an earlier form takes.
@@ -116,7 +120,7 @@ def _save(glob: str, tried: Mapping[str, Sequence[str]], config: Path | None, pa
     values |= {key: given[0] if len(given) == 1 else list(given) for key, given in tried.items()}
     target, _ = change(lambda text, path: add_transcript(text, values, path=path), config)
     note(f"kept in {target} for {glob}")
-    configurations = Configurations(config)
+    configurations = Configurations(config, allow_outside=allow_outside)
     for path in paths:
         settings = configurations.find(path)
         form = None if isinstance(settings, tuple) else settings.transcript_for(path.absolute())
