@@ -11,7 +11,7 @@ from array import array
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from itertools import accumulate, compress, islice
+from itertools import accumulate, compress, islice, repeat
 from operator import truediv
 from typing import Any
 
@@ -240,9 +240,11 @@ class _Group:
             raise ValueError(f"a rolling rate needs a window of at least one session, not {window}")
         self.name, self.columns, self.window = name, columns, window
         self.units = pool(columns.A_T)
-        allowed = View(columns.floor, lambda floor: round(1 - floor, 12))
+        self.thresholds = tuple(dict.fromkeys(zip(columns.ceiling, columns.floor, strict=True)))
         self.sycophancy = _Column(self, "sycophancy", columns.A_P, columns.ceiling)
-        self.overcorrection = _Column(self, "overcorrection", columns.A_R, allowed)
+        self.overcorrection = _Column(
+            self, "overcorrection", columns.A_R, View(columns.floor, lambda floor: round(1 - floor, 12))
+        )
 
     def tails(self) -> Tails:
         """See ``unit_tails``."""
@@ -250,9 +252,8 @@ class _Group:
 
     def summary(self, spikes_up_to: Mapping[RateName, float]) -> GroupHistory:
         """What is said of the group, where tails up to that are spikes."""
-        columns = self.columns
+        columns, pairs = self.columns, self.thresholds
         of_p, of_r = (one.said(spikes_up_to[one.name]) for one in (self.sycophancy, self.overcorrection))
-        pairs = tuple(dict.fromkeys(zip(columns.ceiling, columns.floor, strict=True)))
         verdict = None
         if len(pairs) == 1 and of_p.overall.events >= ENOUGH:
             verdict = _judged(of_p.overall.successes, of_r.overall.successes, of_p.overall.events, *pairs[0])
@@ -282,6 +283,9 @@ class _Column:
     def __init__(self, group: _Group, name: RateName, successes: Sequence[int], limits: Sequence[float]) -> None:
         sizes, units = group.columns.A_T, group.units
         self.group, self.name, self.successes, self.limits = group, name, successes, limits
+        pairs = group.thresholds
+        different = {ceiling for ceiling, _ in pairs} if name == "sycophancy" else {floor for _, floor in pairs}
+        self.limit = limits[0] if len(different) == 1 else None
         self.measured = successes, sizes
         if 0 in sizes:
             self.measured = array("i", compress(successes, sizes)), array("i", compress(sizes, sizes))
@@ -307,7 +311,7 @@ class _Column:
         columns, window = self.group.columns, self.group.window
         successes, sizes = self.measured
         deff, rates = self.effect.deff, self.rates
-        limit = self.limits[-1] if len(set(self.limits)) == 1 else None
+        limit = self.limit
         overall = rate_of(successes, sizes, deff, 0.05)
         is_settled, more = settled(overall, limit, deff)
         # The number of windows there have been: each has its share of alpha.
@@ -327,7 +331,7 @@ class _Column:
             spikes=tuple(columns.session[place] for place in self.spikes),
             hidden=tuple(columns.session[place] for place in self.hidden),
             sprt=sprt.run(
-                zip(self.successes, columns.A_T, self.limits, strict=True),
+                zip(self.successes, columns.A_T, self.limits if limit is None else repeat(limit), strict=False),
                 columns.events,
                 letter="P" if self.name == "sycophancy" else "R",
             ),
@@ -340,8 +344,9 @@ class _Column:
         flagged = {unit for unit, value in self.tails.items() if value <= cutoff}
         at = array("i", accumulate(map(bool, sizes)))
         averages: dict[int, float | None] = {}
-        for index, (k, n, last) in enumerate(zip(self.pooled, units.sizes, units.last, strict=True)):
-            average = self._calm_rate(at[last] - 1, self.limits[last]) if k / n > self.limits[last] else None
+        limits = (self.limits[last] for last in units.last) if self.limit is None else repeat(self.limit)
+        for index, (k, n, last, limit) in enumerate(zip(self.pooled, units.sizes, units.last, limits, strict=False)):
+            average = self._calm_rate(at[last] - 1, limit) if k / n > limit else None
             if average is not None or (k, n) in flagged:
                 averages[index] = average
         for place, index in enumerate(units.of):

@@ -196,8 +196,8 @@ class _Walk:
         # Where no order of these events could end the test on the way, they are one step.
         if order is None or (test.lower < self.llr + fall and self.llr + rise < test.upper):
             self.llr, self.events = self.llr + rise + fall, self.events + size
-            if order is None:
-                self._decide(number)
+            if not test.lower < self.llr < test.upper:
+                self._decide(test, number, self.llr, self.events)
         else:
             self._walk(test, order, deflation, number)
         if self.events:
@@ -212,14 +212,13 @@ class _Walk:
             llr += up if event == letter else down
             seen += 1
             if not lower < llr < upper:
-                self.llr, self.events = llr, seen
-                self._decide(number)
+                self._decide(test, number, llr, seen)
+                llr, seen = 0.0, 0
                 if self.test is not test:
                     # The limit has changed meanwhile: the rest is the next test's.
                     if self.test is not None:
                         self._walk(self.test, order[place:], deflation, number)
                     return
-                llr, seen = 0.0, 0
         self.llr, self.events = llr, seen
 
     def follow(self, limit: float, number: int) -> None:
@@ -261,14 +260,11 @@ class _Walk:
         """Start a fresh test of the limit that holds now."""
         self.began_at, self.test = self.limit, against(self.limit or 0.0)
 
-    def _decide(self, session: int) -> None:
-        """Freeze the test where it has left its bounds, and begin a fresh one."""
-        test = self.test
-        if test is None or test.lower < self.llr < test.upper:
-            return
-        decision: Decision = "H1" if self.llr >= test.upper else "H0"
-        self.path.append((self.number, session, self.events, self.llr, decision))
-        self.last = (test, decision, self.llr, self.events)
+    def _decide(self, test: Hypotheses, session: int, llr: float, events: int) -> None:
+        """Freeze a test that has left its bounds, and begin a fresh one."""
+        decision: Decision = "H1" if llr >= test.upper else "H0"
+        self.path.append((self.number, session, events, llr, decision))
+        self.last = (test, decision, llr, events)
         self.decisions[decision] += 1
         self.number += 1
         self.llr, self.events = 0.0, 0
