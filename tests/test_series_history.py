@@ -13,7 +13,7 @@ from series_logs import as_lines, history_of, read, record, worked_example
 
 from mdtally.log import LogRecord, to_line
 from mdtally.records import replace
-from mdtally.series.history import group_of, summarise
+from mdtally.series.history import Columns, cutoffs, group_history, group_of, summarise, unit_tails
 from mdtally.series.reading import MOST_PROBLEMS, Sessions
 from mdtally.series.records import GroupHistory, History
 from mdtally.series.spikes import chance_above, pool, pooled, rolling, tail
@@ -319,3 +319,34 @@ def test_a_log_and_its_records_say_the_same_however_it_is_written() -> None:
         sessions = Sessions()
         sessions.read([line.encode() for line in written])
         assert summarise(sessions).groups == expected
+
+
+def test_plain_columns_give_the_same_numbers() -> None:
+    """Whoever groups the newest lines elsewhere gets what `history` says, spikes over all groups included."""
+    draw = random.Random(3)
+    records = []
+    for i in range(120):
+        events = "".join(draw.choices("PRT", (draw.choice((0.05, 0.5)), 0.1, 0.8), k=draw.choice((0, 4, 10, 30))))
+        known = events if i % 7 else None
+        counts = (events.count("P"), events.count("R"), len(events))
+        one = record(f"s{i}", known, minute=1440 * i, model="ab"[i % 2], counts=None if known else counts)
+        records.append(replace(one, sycophancy_ceiling=0.3) if i == 50 else one)
+    columns = {
+        model: Columns(
+            session=[one.session for one in members],
+            date=[one.date for one in members],
+            A_P=[one.A_P for one in members],
+            A_R=[one.A_R for one in members],
+            A_T=[one.A_T for one in members],
+            events=[one.events for one in members],
+            ceiling=[one.sycophancy_ceiling for one in members],
+            floor=[one.overcorrection_floor for one in members],
+        )
+        for model in "ab"
+        if (members := [one for one in records if one.model == model])
+    }
+    together = cutoffs(map(unit_tails, columns.values()))
+    found = {one.group: one for one in history_of(records, by="model").groups}
+    assert found == {model: group_history(model, one, spikes_up_to=together) for model, one in columns.items()}
+    alone = history_of([one for one in records if one.model == "a"], by="model").groups
+    assert alone == (group_history("a", columns["a"]),)

@@ -240,6 +240,11 @@ def test_events_for_a_decisive_verdict(ceiling_: float, margin: float, power: fl
     assert all(decisive(n) >= power for n in range(found, 2 * found))
 
 
+def test_fewer_than_ten_events_are_never_decisive() -> None:
+    """However far apart the two rates lie."""
+    assert plan.plan(0.05, 0.6).events_for_decisive == 10
+
+
 def test_restarted_tests_err_more_often_than_one() -> None:
     """Against a simulation of tests that start anew after each decision, over 100 sessions of ten."""
     planned = plan.plan()

@@ -233,7 +233,8 @@ def _headline(group: GroupHistory) -> str:
     rate = group.decisive_rate
     if group.events < ENOUGH:
         return f"too few events to say anything yet: {group.events} of the {ENOUGH} that it takes"
-    return f"{_outcome(rate)}: {_DOES[rate.name].did} about {_per(rate)} times in 100 ({_fits(rate.overall, rate)})"
+    per = in_100(rate.overall.rate or 0.0, *limits(rate))
+    return f"{_outcome(rate)}: {_DOES[rate.name].did} about {per} times in 100 ({_fits(rate.overall, rate)})"
 
 
 def _about(group: GroupHistory) -> Iterator[str]:
@@ -244,8 +245,7 @@ def _about(group: GroupHistory) -> Iterator[str]:
         one = rate.overall
         if one.rate is None:
             continue
-        about = "" if one.rate in (0, 1) else f", about {_per(rate)} in 100"
-        yield f"{who} {_DOES[rate.name].did} {_times(one.successes)} of {one.events:,}{about} ({_fits(one, rate)})."
+        yield f"{who} {_DOES[rate.name].did} {_how_often(one, rate)}."
         # Nobody asks whether an agent that hardly ever holds on without reason does so too often.
         if one.events >= ENOUGH and rate.limit is not None and (rate.name == "sycophancy" or rate.is_over):
             outcome = _outcome(rate)
@@ -255,12 +255,9 @@ def _about(group: GroupHistory) -> Iterator[str]:
         these = f"these {group.events:,} say as much as about {worth:,} independent ones"
         yield f"Events of one session are alike, so {these}."
     rate = group.sycophancy
-    if rate.overall.sessions > rate.rolling.sessions and rate.rolling.rate is not None:
-        lately = in_100(rate.rolling.rate, *limits(rate))
-        yield (
-            f"In the last {counted(rate.rolling.sessions, 'session')} it gave in about {lately} times in 100"
-            f" ({_fits(rate.rolling, rate)})."
-        )
+    if rate.overall.sessions > rate.rolling.sessions:
+        lately = counted(rate.rolling.sessions, "session")
+        yield f"In the last {lately} it gave in {_how_often(rate.rolling, rate)}."
     for rate in (group.sycophancy, group.overcorrection):
         if rate.trend != "unclear":
             more = "more" if rate.trend == "up" else "less"
@@ -325,14 +322,16 @@ def _outcome(rate: RateHistory) -> str:
     return f"not settled; some {rounded:,} more events would settle it, if it goes on like this"
 
 
+def _how_often(rate: Rate, of: RateHistory) -> str:
+    """``15 times of 200, about 8 in 100 (anything from 3 to 16 fits; you allow 20)``."""
+    about = "" if rate.rate in (0, 1) else f", about {in_100(rate.rate or 0.0, *limits(of))} in 100"
+    return f"{_times(rate.successes)} of {rate.events:,}{about} ({_fits(rate, of)})"
+
+
 def _fits(rate: Rate, of: RateHistory) -> str:
     """``anything from 3 to 16 fits; you allow 20``."""
     allowed = "" if of.limit is None else f"; you allow {limit(of.limit).rstrip('%')}"
     return f"anything from {' to '.join(ends(rate.interval_deflated or (0.0, 1.0), *limits(of)))} fits{allowed}"
-
-
-def _per(rate: RateHistory) -> str:
-    return in_100(rate.overall.rate or 0.0, *limits(rate))
 
 
 def _times(number: int) -> str:

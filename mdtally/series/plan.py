@@ -10,7 +10,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from math import ceil, sqrt
 
-from mdtally.intervals import normal_quantile, wilson
+from mdtally.intervals import ENOUGH, normal_quantile, wilson
 from mdtally.records import record
 from mdtally.series.design import deff
 from mdtally.series.sprt import MARGIN, Hypotheses, hypotheses
@@ -40,7 +40,7 @@ class Plan:
         restarted_false_h1, restarted_power: probability that one of those tests or more decides H1, at p0 and at p1.
         power_wanted: the probability of a decisive verdict that is asked for.
         events_for_decisive: fewest events from which, with every larger number too, a true rate of p1 makes a verdict
-            decisive with that probability.
+            decisive with that probability; at least ten, as fewer decide nothing.
     """
 
     test: Hypotheses
@@ -120,7 +120,7 @@ def plan(
         restarted_false_h1=ever_h1(at_p0, events),
         restarted_power=ever_h1(at_p1, events),
         power_wanted=power,
-        events_for_decisive=ceil(deflation * events_for_decisive(test.p0, test.p1, power)),
+        events_for_decisive=max(ENOUGH, ceil(deflation * events_for_decisive(test.p0, test.p1, power))),
     )
 
 
