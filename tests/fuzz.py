@@ -437,11 +437,11 @@ def try_answer(data: bytes, chance: random.Random) -> str:
     edited = debate.put(turn, candidate.text)
     if isinstance(edited, Problem):
         return "refused"
-    before, after = debate.document.lines, source.split_lines(edited.text)
+    before, after = debate.document.lines, parse(edited).lines
     first, last = turn.lines[0].line, turn.lines[-1].line
     assert after[: first - 1] == before[: first - 1], "a line before the turn changed"
     assert after[len(after) - (len(before) - last) :] == before[last:], "a line after the turn changed"
-    again = transcript.read(parse(source.encode(edited)))
+    again = transcript.read(parse(edited))
     assert [one.speaker for one in again.turns] == [one.speaker for one in debate.transcript.turns]
     return "put in"
 
