@@ -134,7 +134,7 @@ def _labels(page: Page, layout: Layout) -> Iterator[_Found]:
             # Numbers and the like go before the name; all of it says who speaks.
             column, text = len(line) - len(line.lstrip()), heading.text
             style = f"heading:{heading.level}"
-            zones = (_Zone(style, column, text[at:], text) for at in _beginnings(text, 0))
+            zones = iter([_Zone(style, column, text[at:], text) for at in _beginnings(text, 0)])
         else:
             zones = _zones(line, fresh)
         found = next((label for zone in zones if (label := _named(zone, row, names))), None)
