@@ -144,6 +144,17 @@ _MARKUP = regex(
     r"|(?P<wide>[！-～])"
     r")"
 )
+# What is shown as the caller wishes: its kind, and the group that stands between its marks.
+_SHOWN: dict[str, tuple[Kind, str | int]] = {
+    "hidden": ("comment", "aside"),
+    "address": ("address", 0),
+    "link": ("link", "label"),
+    "footnote": ("footnote", 0),
+    "struck": ("struck", "out"),
+    "highlight": ("highlight", "marked"),
+    "math": ("math", 0),
+}
+_GONE = frozenset({"hardbreak", "target", "tildes", "zero"})
 _CODE_TAGS = frozenset({"code", "pre", "kbd", "samp", "tt", "script", "style"})
 _STRUCK_TAGS = frozenset({"s", "del", "strike"})
 _BLANK = regex(r"\n[ \t]*\n")
@@ -176,7 +187,14 @@ class _Reader:
         at = start
         while match := _MARKUP.search(self._text, at, end):
             self._copy(at, match.start())
-            at = getattr(self, f"_on_{match.lastgroup}")(match, end)
+            found = match.lastgroup or ""
+            if found in _SHOWN:
+                kind, inner = _SHOWN[found]
+                at = self._put(kind, match.span(inner), match.span())
+            elif found in _GONE:
+                at = match.end()
+            else:
+                at = getattr(self, f"_on_{found}")(match, end)
         self._copy(at, end)
 
     def _copy(self, start: int, end: int) -> None:
@@ -224,12 +242,6 @@ class _Reader:
             return match.end()
         return self._put("comment", (match.end(), close), (match.start(), close + 3))
 
-    def _on_hidden(self, match: Match[str], end: int) -> int:
-        return self._put("comment", match.span("aside"), match.span())
-
-    def _on_address(self, match: Match[str], end: int) -> int:
-        return self._put("address", match.span(), match.span())
-
     def _on_tag(self, match: Match[str], end: int) -> int:
         name = match["name"].lower()
         if name == "br":
@@ -242,27 +254,6 @@ class _Reader:
             self._open_tags.add(name)
         return self._put("tag", match.span(), match.span())
 
-    def _on_link(self, match: Match[str], end: int) -> int:
-        return self._put("link", match.span("label"), match.span())
-
-    def _on_target(self, match: Match[str], end: int) -> int:
-        return match.end()
-
-    def _on_footnote(self, match: Match[str], end: int) -> int:
-        return self._put("footnote", match.span(), match.span())
-
-    def _on_struck(self, match: Match[str], end: int) -> int:
-        return self._put("struck", match.span("out"), match.span())
-
-    def _on_highlight(self, match: Match[str], end: int) -> int:
-        return self._put("highlight", match.span("marked"), match.span())
-
-    def _on_hardbreak(self, match: Match[str], end: int) -> int:
-        return match.end()
-
-    def _on_math(self, match: Match[str], end: int) -> int:
-        return self._put("math", match.span(), match.span())
-
     def _on_stars(self, match: Match[str], end: int) -> int:
         before = self._text[match.start() - 1 : match.start()] or " "
         after = self._text[match.end() : match.end() + 1] or " "
@@ -274,12 +265,6 @@ class _Reader:
         before = self.out.pieces[-1][-1] if self.out.pieces else " "
         if before.isalnum() and self._text[match.end() : match.end() + 1].isalnum():
             self._copy(*match.span())  # snake_case
-        return match.end()
-
-    def _on_tildes(self, match: Match[str], end: int) -> int:
-        return match.end()
-
-    def _on_zero(self, match: Match[str], end: int) -> int:
         return match.end()
 
     def _on_entity(self, match: Match[str], end: int) -> int:
