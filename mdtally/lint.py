@@ -7,7 +7,7 @@ at their lines is all they cost.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -15,7 +15,7 @@ from mdtally import rules, suppressions
 from mdtally import session as sessions
 from mdtally import transcript as transcripts
 from mdtally.gate.result import Failure, GateResult
-from mdtally.model import Counts, Document, Problem, Region, Severity, Transcript, Turn
+from mdtally.model import Counts, Document, Problem, Severity, Transcript, Turn
 from mdtally.records import record, replace
 from mdtally.regex import regex
 from mdtally.reports import FileReport
@@ -161,7 +161,7 @@ def lint(
     checked, judge = examine(document, settings, selection, filename, second)
     turns = checked.transcript.turns
     severities = {rule.name: severity for word, severity in settings.severity.items() if (rule := rules.find(word))}
-    found = [_graded(problem, severities) for problem in rules.find_problems(checked, selection)]
+    found = [replace(p, severity=severities.get(p.rule, p.severity)) for p in rules.find_problems(checked, selection)]
     excused: tuple[suppressions.Suppressed, ...] = ()
     if inline_config:
         comments, misspelt = suppressions.read(document.lines, turns, rules.find)
@@ -169,8 +169,7 @@ def lint(
         asked = frozenset(name for name in selection if judge or not rules.RULES[name].gates)
         stay, excused, unused = suppressions.apply(found, comments, asked)
         found = [*stay, *(p for p in (*misspelt, *unused) if p.rule in selection)]
-    codes = {rule.name: rule.code for rule in rules.TABLE}
-    found.sort(key=lambda problem: (problem.region, codes[problem.rule]))
+    found.sort(key=lambda problem: (problem.region, rules.RULES[problem.rule].code))
     corrections: dict[int, str] = {}
     if judge:
         found, corrections = _helped(found, checked.responses, judge)
@@ -307,23 +306,18 @@ def _helped(
 
     Help speaks of nothing but what is reported: a suppressed finding, and one of a rule that is off, have none.
     """
-    by_turn: dict[int | None, dict[tuple[str, Region], Problem]] = {}
-    for problem in problems:
-        by_turn.setdefault(problem.turn, {})[problem.rule, problem.region] = problem
+    reported = {(problem.turn, problem.rule, problem.region): problem for problem in problems}
     hints: dict[tuple[int | None, str, Severity], str] = {}
     corrections = {}
-    for response in responses:
-        turn = response.turn.index
-        reported = by_turn.get(turn)
-        if not reported:
-            continue
-        failed = [(f, reported[p.rule, p.region]) for f, p in rules.failed(response) if (p.rule, p.region) in reported]
-        kinds: dict[tuple[int | None, str, Severity], list[Failure]] = {}
-        for failure, problem in failed:
-            kinds.setdefault((turn, problem.rule, problem.severity), []).append(failure)
-        hints |= {key: panel.hint(response, failures, stand_down=False) for key, failures in kinds.items()}
-        if any(problem.severity != "info" for _, problem in failed):
-            corrections[turn] = panel.hint(response, [failure for failure, _ in failed], stand_down=True)
+    for response in responses if reported else ():
+        failed: dict[tuple[int | None, str, Severity], list[Failure]] = {}
+        for failure, made in rules.failed(response):
+            if problem := reported.get((made.turn, made.rule, made.region)):
+                failed.setdefault((made.turn, made.rule, problem.severity), []).append(failure)
+        hints |= {key: panel.hint(response, failures, stand_down=False) for key, failures in failed.items()}
+        if any(severity != "info" for _, _, severity in failed):
+            every = [failure for failures in failed.values() for failure in failures]
+            corrections[response.turn.index] = panel.hint(response, every, stand_down=True)
     helped = [replace(p, hint=hints.get((p.turn, p.rule, p.severity), p.hint)) for p in problems]
     return helped, corrections
 
@@ -344,8 +338,3 @@ def _words(turn: Turn) -> str:
 
 def _has_counters(counts: Counts) -> bool:
     return bool(counts.decided_by or counts.events or counts.tallies)
-
-
-def _graded(problem: Problem, severities: Mapping[str, Severity]) -> Problem:
-    severity = severities.get(problem.rule)
-    return problem if severity is None else replace(problem, severity=severity)

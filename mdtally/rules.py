@@ -141,13 +141,14 @@ def no_turns(checked: Checked) -> Iterator[Problem]:
     if transcript.kind == "session" and checked.counts.decided_by:
         return
     kind = transcript.kind or "transcript"
-    line = min(checked.document.body_line, max(1, len(checked.document.lines)))
-    yield Problem(
-        "no-turns",
-        f"declared a {kind}, but no turn was recognised; name the speakers under `participants:` in the frontmatter",
-        Region(line, 1, line, 1),
-        hint=_seen(transcript),
-    )
+    message = f"declared a {kind}, but no turn was recognised; name the speakers under `participants:` in the head"
+    yield Problem("no-turns", message, _top(checked.document), hint=_seen(transcript))
+
+
+def _top(document: Document) -> Region:
+    """Where the body begins."""
+    line = min(document.body_line, max(1, len(document.lines)))
+    return Region(line, 1, line, 1)
 
 
 def _seen(transcript: Transcript) -> str:
@@ -162,9 +163,8 @@ def unsure_reading(checked: Checked) -> Iterator[Problem]:
     if not transcript.unsure:
         return
     if not transcript.turns:
-        line = min(checked.document.body_line, max(1, len(checked.document.lines)))
         message = "its title speaks of a conversation, but no turn was recognised, so nothing is checked; declare it"
-        yield Problem("unsure-reading", message, Region(line, 1, line, 1), "info", hint=_seen(transcript))
+        yield Problem("unsure-reading", message, _top(checked.document), "info", hint=_seen(transcript))
         return
     voices = _listed(list(dict.fromkeys(turn.speaker for turn in transcript.turns)), "and")
     turns = f"{len(transcript.turns)} turn{'' if len(transcript.turns) == 1 else 's'}"
