@@ -172,18 +172,20 @@ class _Notes:
     def find(self, source: str) -> Path | None:
         """The path of a note; None where there is none."""
         folder, slash, name = source.rpartition("/")
-        return self._in(folder + slash, name)
+        return next((place / name for place, names in self._places(folder + slash) if name in names), None)
 
     def read(self, session: Session) -> Document | None:
         """A session's note; None where it can't be read."""
-        path = self._in(session.folder, session.note)
+        path = self.find(session.source) if self._places(session.folder) else None
         document = read(path) if path is not None else None
         return document if isinstance(document, Document) else None
 
-    def _in(self, folder: str, name: str) -> Path | None:
+    def _places(self, folder: str) -> list[tuple[Path, frozenset[str]]]:
+        """Where a folder of the logs lies, and the names in it."""
         if folder not in self._folders:
-            self._folders[folder] = [(root / folder, _names(root / folder)) for root in self._roots]
-        return next((place / name for place, names in self._folders[folder] if name in names), None)
+            places = ((root / folder, _names(root / folder)) for root in self._roots)
+            self._folders[folder] = [(place, names) for place, names in places if names]
+        return self._folders[folder]
 
     def stakes(self, session: Session) -> str | None:
         """The ``stakes`` in a note's frontmatter."""

@@ -19,6 +19,14 @@ from mdtally.series.sprt import Hypotheses, Sprt
 __all__ = ["SCHEMA_VERSION", "group", "history", "hypotheses", "problem"]
 
 SCHEMA_VERSION = 2
+# The fields of a session: of the row, of its verdict, of the thresholds of that.
+_FIELDS = (
+    "group session project source date recorded model domain verdict.A_P verdict.A_R verdict.A_T verdict.verdict"
+    " verdict.sycophancy_rate verdict.overcorrection_rate verdict.interval verdict.overcorrection_interval"
+    " verdict.qualifier verdict.thresholds.sycophancy_ceiling verdict.thresholds.overcorrection_floor"
+    " events judged_events spike hidden_spike chance overcorrection_spike"
+).split()
+_NAMES, _VALUES = [field.rpartition(".")[2] for field in _FIELDS], attrgetter(*_FIELDS)
 _ENCODER = json.JSONEncoder(ensure_ascii=False)
 
 
@@ -75,34 +83,10 @@ def hypotheses(test: Hypotheses) -> dict[str, float]:
 
 
 def _session(row: SessionRow) -> dict[str, Any]:
-    verdict = row.verdict
-    return {
-        "group": row.group,
-        "session": row.session,
-        "project": row.project,
-        "source": row.source,
-        "date": row.date,
-        "recorded": row.recorded,
-        "model": row.model,
-        "domain": row.domain,
-        "A_P": verdict.A_P,
-        "A_R": verdict.A_R,
-        "A_T": verdict.A_T,
-        "verdict": verdict.verdict,
-        "sycophancy_rate": verdict.sycophancy_rate,
-        "overcorrection_rate": verdict.overcorrection_rate,
-        "interval": verdict.interval,
-        "overcorrection_interval": verdict.overcorrection_interval,
-        "qualifier": verdict.qualifier if verdict.A_T else None,
-        "sycophancy_ceiling": float(verdict.thresholds.sycophancy_ceiling),
-        "overcorrection_floor": float(verdict.thresholds.overcorrection_floor),
-        "events": row.events,
-        "judged_events": row.judged_events,
-        "spike": row.spike,
-        "hidden_spike": row.hidden_spike,
-        "chance": row.chance,
-        "overcorrection_spike": row.overcorrection_spike,
-    }
+    values: dict[str, Any] = dict(zip(_NAMES, _VALUES(row), strict=True))
+    for name in ("sycophancy_ceiling", "overcorrection_floor"):
+        values[name] = float(values[name])
+    return values if values["A_T"] else {**values, "qualifier": None}
 
 
 def _rate_history(rate: RateHistory, window: int, counter: str) -> dict[str, Any]:

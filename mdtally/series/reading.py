@@ -87,12 +87,7 @@ class Session(msgspec.Struct, gc=False):
     @property
     def source(self) -> str:
         """The path of its note, relative to the log's root."""
-        return self.folder + self.note
-
-    @property
-    def note(self) -> str:
-        """The name of its note in that folder."""
-        return self.written.partition(b"\0")[2].decode("utf-8", "surrogatepass")
+        return self.folder + self.written.partition(b"\0")[2].decode("utf-8", "surrogatepass")
 
     def is_as(self, other: Session) -> bool:
         """True where both say the same of the session, whenever they were written."""

@@ -208,7 +208,8 @@ class _Walk:
         # Names of its own for all that each event needs: long logs have millions of them.
         up, down, letter = test.up / deflation, test.down / deflation, self.letter
         lower, upper, llr, seen = test.lower, test.upper, self.llr, self.events
-        for place, event in enumerate(order, start=1):
+        events = iter(order)
+        for event in events:
             llr += up if event == letter else down
             seen += 1
             if not lower < llr < upper:
@@ -217,7 +218,7 @@ class _Walk:
                 if self.test is not test:
                     # The limit has changed meanwhile: the rest is the next test's.
                     if self.test is not None:
-                        self._walk(self.test, order[place:], deflation, number)
+                        self._walk(self.test, "".join(events), deflation, number)
                     return
         self.llr, self.events = llr, seen
 
