@@ -162,7 +162,7 @@ def marks(row: SessionRow) -> list[str]:
     pooled = f", judged together with others as {row.judged_events} events" if together else ""
     found = [f"stands out{pooled}"] if row.spike else []
     found += [f"stands out for holding{pooled}"] if row.overcorrection_spike else []
-    return found + (["above the ceiling under a calm average"] if row.hidden_spike else [])
+    return found + (["above the ceiling while those around it are not"] if row.hidden_spike else [])
 
 
 def evidence(found: Evidence) -> Iterator[str]:

@@ -19,7 +19,7 @@ from math import ceil
 from mdtally import globs
 from mdtally.intervals import wilson
 from mdtally.percent import limit, percent
-from mdtally.records import record
+from mdtally.records import record, replace
 from mdtally.series.design import Clusters
 from mdtally.series.reading import Session
 from mdtally.series.records import RateName
@@ -149,12 +149,8 @@ def suggest(
     successes, events = sum(k for k, _ in used), sum(n for _, n in used)
     clusters = Clusters(used)
     typical = sorted(n for _, n in used)[(len(used) - 1) // 2]
-    return Suggestion(
-        family=name,
-        globs=tuple(globs_of),
-        rate_name=rate_name,
-        sessions=len(sessions),
-        needed=NEEDED,
+    return replace(
+        refused,
         events=events,
         rate=successes / events,
         upper=upper,

@@ -339,7 +339,7 @@ class _Column:
         )
 
     def _judge(self, cutoff: float) -> None:
-        """Find the sessions that stand out, and those that hide under a calm average."""
+        """Find the sessions that stand out, and those above their limit while the rolling rate is not."""
         units, sizes = self.group.units, self.group.columns.A_T
         flagged = {unit for unit, value in self.tails.items() if value <= cutoff}
         at = array("i", accumulate(map(bool, sizes)))
