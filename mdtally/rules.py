@@ -163,7 +163,7 @@ def unsure_reading(checked: Checked) -> Iterator[Problem]:
     if not transcript.unsure:
         return
     if not transcript.turns:
-        message = "its title speaks of a conversation, but no turn was recognised, so nothing is checked; declare it"
+        message = "may hold a conversation, but no turn was recognised, so nothing is checked; declare it if so"
         yield Problem("unsure-reading", message, _top(checked.document), "info", hint=_seen(transcript))
         return
     voices = _listed(list(dict.fromkeys(turn.speaker for turn in transcript.turns)), "and")

@@ -74,7 +74,7 @@ def _doubts(report: TurnsReport, options: Options) -> list[str]:
 
 def _reading(transcript: Transcript) -> str:
     if transcript.reading == "unsure" and not transcript.turns:
-        return "unsure: the title speaks of a conversation, but no turn was recognised"
+        return "unsure: it may hold a conversation, but no turn was recognised"
     if transcript.kind is None and not transcript.turns:
         return "no transcript"
     kind = transcript.kind or "transcript"

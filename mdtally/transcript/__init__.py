@@ -16,7 +16,7 @@ from mdtally.records import replace
 from mdtally.regex import regex
 from mdtally.transcript import build, exporters, participants, structure, suggest, unmatched
 from mdtally.transcript import declared as declarations
-from mdtally.transcript.bounds import bounds, most_common_style
+from mdtally.transcript.bounds import among_fields, bounds, most_common_style
 from mdtally.transcript.declared import fold
 from mdtally.transcript.labels import Label, collect, seen
 from mdtally.transcript.names import EMOJI
@@ -82,7 +82,7 @@ def _read(document: Document, *, suggests: bool) -> Transcript:
             kind=declared.kind,
             dialect=declared.dialect,
             declared=declared.is_transcript or failed,
-            reading="unsure" if not declared.is_transcript and structure.is_announced(page) else "none",
+            reading="unsure" if not declared.is_transcript and structure.is_announced(page, labels) else "none",
             seen=_seen(labels),
             problems=problems,
         )
@@ -229,7 +229,12 @@ def _by_structure(page: Page, layout: Layout, labels: list[Label]) -> tuple[Read
         if not chosen:
             found.append(None)
             continue
-        starts = [Start(one.row, one.column, one.body, one.name, one.style, one.end) for one in chosen]
+        fields = among_fields(page, {one.row: one.style for one in chosen})
+        starts = [
+            Start(one.row, one.column, one.body, one.name, one.style, one.end)
+            for one in chosen
+            if one.row not in fields or len(fields) == len(chosen)
+        ]
         session = structure.is_session(chosen)
         ends, marks = bounds(page, layout, starts, session=session)
         way: Way = "sure" if guess.sure else "unsure"

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from mdtally.lines import Layout, is_rule
 from mdtally.regex import regex
 from mdtally.transcript import rounds, words
+from mdtally.transcript.labels import shape
 from mdtally.transcript.names import is_section, plain
 from mdtally.transcript.page import Heading, Mark, Page, Start, headings_of
 
@@ -143,6 +144,31 @@ def _with_stages(marks: list[Mark], titled: dict[int, Heading], lines: Sequence[
         elif index > max(mark.row for mark in marks):
             marks.append(Mark(index, numbered[-1] + 1))
     return sorted(marks)
+
+
+def among_fields(page: Page, found: Mapping[int, str]) -> set[int]:
+    """Rows of labels above the first section that stand among fields of their shape: "**Date:** May", "**Host:** Ana".
+
+    Args:
+        page: the document.
+        found: the labels' shapes by row.
+    """
+    walls = [heading for heading in page.headings if heading.row not in found]
+    if not walls:
+        return set()
+    titled = len(walls) > 1 and walls[0].level < walls[1].level
+    dropped: set[int] = set()
+    paragraph: list[int] = []
+    for row in range(page.first, walls[titled].row + 1):
+        if page.lines[row].strip():
+            paragraph.append(row)
+            continue
+        labels = found.keys() & paragraph
+        shapes = {found[at] for at in labels}
+        if any((field := shape(page.lines[at])) and field[0] in shapes for at in paragraph if at not in labels):
+            dropped |= labels
+        paragraph = []
+    return dropped
 
 
 def most_common_style(starts: Sequence[Start]) -> str:

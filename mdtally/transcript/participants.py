@@ -25,8 +25,8 @@ from typing import Final, NamedTuple
 from mdtally.lines import Layout, is_rule
 from mdtally.regex import regex
 from mdtally.transcript import words
+from mdtally.transcript.bounds import among_fields
 from mdtally.transcript.declared import Participant, fold, kind_by_words
-from mdtally.transcript.labels import shape
 from mdtally.transcript.names import CLOCK, DATE, EMOJI, Name, clean, is_section
 from mdtally.transcript.page import Heading, Page, Start
 
@@ -238,7 +238,7 @@ def _counted(page: Page, found: Sequence[_Found]) -> list[_Found]:
     titled = len(walls) > 1 and walls[0].level < walls[1].level
     if titled:
         nobodys.add(walls[0].row)  # between a page's title and its first section
-    fields = _fields(page, found, rows[titled]) if rows else set()
+    fields = among_fields(page, {one.start.row: one.shape for one in found})
     section = {one.start.row: bisect_right(rows, one.start.row) for one in found}
     taken = {section[one.start.row] for one in strong}
     kept: list[_Found] = []
@@ -260,23 +260,6 @@ def _counted(page: Page, found: Sequence[_Found]) -> list[_Found]:
             continue
         kept.append(one)
     return kept
-
-
-def _fields(page: Page, found: Sequence[_Found], stop: int) -> set[int]:
-    """Rows of labels above the page's first section that stand among fields: "**Date:** May" and "**Host:** Ana"."""
-    rows = {one.start.row: one.shape for one in found}
-    dropped: set[int] = set()
-    paragraph: list[int] = []
-    for row in range(page.first, stop + 1):
-        if page.lines[row].strip():
-            paragraph.append(row)
-            continue
-        labels = rows.keys() & paragraph
-        shapes = {rows[at] for at in labels}
-        if any((field := shape(page.lines[at])) and field[0] in shapes for at in paragraph if at not in labels):
-            dropped |= labels
-        paragraph = []
-    return dropped
 
 
 def _nobodys(walls: Sequence[Heading]) -> set[int]:

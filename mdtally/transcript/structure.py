@@ -23,7 +23,7 @@ from typing import Any, Final, NamedTuple
 from mdtally.regex import regex
 from mdtally.transcript import rounds, words
 from mdtally.transcript.labels import Label
-from mdtally.transcript.names import is_capitalised, is_field, is_role, is_section, kind_of
+from mdtally.transcript.names import CLOCK, DATE, is_capitalised, is_field, is_role, is_section, kind_of
 from mdtally.transcript.page import Page
 
 _WORDS = regex(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
@@ -37,6 +37,15 @@ _ASKS = regex(rf"{_ROLE}(?:user|human|question|prompt|you|me|my prompt|user prom
 _ANSWERS = regex(
     rf"{_ROLE}(?:assistant|ai|answer|response|agent|model|claude|chatgpt|gemini|codex|copilot)\b[^:]{{0,12}}\W{{0,4}}(?:[:：]|$)",
     re.I,
+)
+# "**Participants:** Ana, Ben"
+_FIELD = regex(r"\W{0,6}(?P<name>[^\W\d_]+)\W{0,4}[:：][^,，、]{2,60}[,，、]")
+# "[12:01] <ana> ...", "**[Ana - 12:01]:**", "12:01 - Ana: ...", "**Ana** (12:01)", "<ana> ..."
+_STAMP: Final = rf"[\[(]?(?:(?:{DATE})(?:[T ,]+{CLOCK})?|{CLOCK})[\])]?"
+_CHAT = regex(
+    rf"\s*(?:[*\[<@]*{_STAMP}[\s,|*–—-]*[*<\[@]*(?P<behind>[^\W\d][\w .'-]{{0,30}}?)(?:\*\*)?[>\]:]"
+    r"|<(?P<angle>[\w.-]{1,20})>\s"
+    rf"|[*<\[@]*(?P<before>[^\W\d][\w .'-]{{0,30}}?)\**[\s·|,(\[–—-]+{_STAMP}:?\**(?:\s|$))"
 )
 _READ: Final = 60
 """How many words of a body are looked at for pronouns."""
@@ -366,15 +375,44 @@ def _bodies(page: Page, labels: Sequence[Label], places: Sequence[int]) -> tuple
     return float(sizes[len(sizes) // 2]) if sizes else 0.0, personal / count, headed / count
 
 
-def is_announced(page: Page) -> bool:
-    """True if the title or first line says that a conversation stands below, or lines name asking and answering."""
+def is_announced(page: Page, labels: Sequence[Label]) -> bool:
+    """True if something says that a conversation may stand here, though no labels are likely enough.
+
+    That is the title, a heading or a list of participants; rounds; roles as headings; names that come back and speak
+    of themselves; lines that a chat's time or name opens; fields for what was asked and answered.
+    """
     first = next((line for line in page.lines[page.first :] if line.strip()), "")
     title = " ".join([page.title, first, *(heading.plain for heading in page.headings[:1])]).casefold()
-    signs = words.table("announcements-in-signs")
-    asked, answered = (sum(1 for line in page.lines[page.first :] if form.match(line)) for form in (_ASKS, _ANSWERS))
-    if asked > 1 and answered > 1:
+    said = words.table("announcements")
+    if said & set(_WORDS.findall(title)) or any(sign in title for sign in words.table("announcements-in-signs")):
         return True
-    return bool(words.table("announcements") & set(_WORDS.findall(title))) or any(sign in title for sign in signs)
+    if _has_rounds(page, 1) or any(heading.plain.casefold() in said for heading in page.headings):
+        return True
+    found: dict[str, list[bool]] = defaultdict(list)
+    for label in labels:
+        if label.style.startswith("heading"):
+            found[label.style].append(is_role(label.name.key) or kind_of(label.name) is not None)
+    if any(2 * sum(roles) >= len(roles) and sum(roles) > 1 for roles in found.values()):
+        return True
+    second = by_structure(page, labels)
+    counts = Counter(label.name.key for label in second)
+    if 1 < len(counts) < len(second) and 2 * sum(map(is_field, counts)) < len(counts):
+        return _bodies(page, second, range(len(second)))[1] >= VOICE
+    return _is_chat(page)
+
+
+def _is_chat(page: Page) -> bool:
+    """True if lines list participants, open with times or names of a chat, or name asking and answering."""
+    asked = answered = 0
+    chat: Counter[str] = Counter()
+    for line in page.lines[page.first :]:
+        field = _FIELD.match(line)
+        if field and field["name"].casefold() in words.table("rosters"):
+            return True
+        asked, answered = asked + bool(_ASKS.match(line)), answered + bool(_ANSWERS.match(line))
+        if match := _CHAT.match(line):
+            chat[match[match.lastgroup or 0].strip().casefold()] += 1
+    return min(asked, answered) > 1 or 1 < len(chat) < sum(chat.values())
 
 
 def _is_titled(page: Page) -> bool:
@@ -382,7 +420,7 @@ def _is_titled(page: Page) -> bool:
     return any(phrase in title for phrase in words.table("conversation-titles"))
 
 
-def _has_rounds(page: Page) -> bool:
-    """True if two headings or more open rounds."""
+def _has_rounds(page: Page, rank: int = 0) -> bool:
+    """True if two headings or more open rounds, by words that say so as plainly as this rank."""
     parsed = [rounds.parse(heading.plain) for heading in page.headings]
-    return sum(1 for one in parsed if one is not None and not one.refused and not one.rank) > 1
+    return sum(1 for one in parsed if one is not None and not one.refused and one.rank <= rank) > 1
