@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -35,6 +37,7 @@ if TYPE_CHECKING:
     from mdtally.settings import Settings
 
 GROUPINGS: tuple[By, ...] = ("none", "model", "domain", "family", "stakes")
+ENGINES = ("own", "duckdb")
 RATES: tuple[RateName, ...] = ("sycophancy", "overcorrection")
 MOST_NOTES = 10
 NOTES = (".md", ".markdown", ".qmd", ".mdx")
@@ -65,6 +68,9 @@ def history(
     ] = False,
     verbose: Annotated[bool, Option("-v", "--verbose", help="The statistics behind the sentences, too.")] = False,
     output_format: Annotated[str, Option("--output-format", help="table, json, markdown or html.")] = "table",
+    engine: Annotated[
+        str, Option("--engine", help="duckdb reads logs by globs and what `log export` wrote, too.")
+    ] = "own",
     config: ConfigOption = None,
     isolated: IsolatedOption = False,
     allow_outside: AllowOutsideOption = False,
@@ -85,8 +91,11 @@ def history(
     dashboards = [path for path in logs or () if path.suffix.lower() in NOTES]
     _check_write(write, suggest_ceiling, dashboards, output_format)
     paths = named or [own_log(settings)]
-    notes = _Notes([_root(path, settings) for path in paths if not is_stdin(path)])
-    sessions = read_logs(paths, notes.find)
+    with_duckdb = one_of("--engine", engine, ENGINES) == "duckdb"
+    if with_duckdb and grouping == "stakes":
+        fail("--by stakes reads the notes, which --engine duckdb does not")
+    notes = _Notes([_root(path, settings) for path in paths if not is_stdin(path) and not with_duckdb])
+    sessions = _by_duckdb(paths) if with_duckdb else read_logs(paths, notes.find)
     for problem in sessions.problems[:MOST_NOTES]:
         note(f"{problem.log}:{problem.line}: {problem.message}")
     if sessions.unreadable > MOST_NOTES:
@@ -138,6 +147,20 @@ def read_logs(paths: Iterable[Path], has_note: Callable[[str], object]) -> Sessi
         sessions.read(lines, str(path))
         if sessions.lines > lines_before and sessions.lines - sessions.unreadable == before:
             fail(f"{path}: not a calibration log: none of its lines is a record of a verdict")
+    return sessions
+
+
+def _by_duckdb(paths: Sequence[Path]) -> Sessions:
+    """The sessions of logs and exports that DuckDB finds and reads."""
+    from mdtally.fleet import engine
+
+    try:
+        # A path has lost one of the slashes of s3://.
+        sessions = engine.read([re.sub(r"^(\w{2,}):/(?!/)", r"\1://", str(path)) for path in paths])
+    except engine.EngineError as error:
+        fail(str(error))
+    if not sessions:
+        fail(f"{paths[0]}: no line of a calibration log")
     return sessions
 
 
@@ -257,16 +280,18 @@ def _suggest(
     """
     from mdtally import render
     from mdtally.series.ceiling import suggestions
-    from mdtally.settings import thresholds
+    from mdtally.settings import limit_of
 
     if output_format not in render.SUGGESTION_FORMATS:
         fail(f"--suggest-ceiling prints as {' or '.join(render.SUGGESTION_FORMATS)}, not {output_format}")
 
-    def policy(model: str | None) -> float:
-        limits = thresholds(settings, model=model)[0]
-        return float(limits.sycophancy_ceiling if rate_name == "sycophancy" else 1 - limits.overcorrection_floor)
-
-    suggested = suggestions(sessions.oldest_first(), settings.families, policy, rate_name=rate_name, force=force)
+    counted = []
+    for session in sessions.oldest_first():
+        _, progressive, regressive, total, _ = session.counted
+        counted.append((session.held.model, progressive if rate_name == "sycophancy" else regressive, total))
+    suggested = suggestions(
+        counted, settings.families, partial(limit_of, settings, rate_name), rate_name=rate_name, force=force
+    )
     out("".join(render.SUGGESTION_FORMATS[output_format](suggested, render_options(None))))
     if not write:
         return True

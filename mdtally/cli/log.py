@@ -48,4 +48,4 @@ def check(
 
 
 HELP = "Look after the calibration log."
-COMMAND = {"check": Command(check)}
+COMMAND = {"check": Command(check), "export": export.COMMAND}

@@ -188,6 +188,7 @@ def _lines(file: BinaryIO) -> Iterator[bytes]:
 from mdtally.files.find import (  # noqa: E402 - they are built on the above
     find_config,
     find_log,
+    find_logs,
     find_markdown,
     find_project_root,
     own_config,
@@ -203,6 +204,7 @@ __all__ = [
     "check_replace",
     "find_config",
     "find_log",
+    "find_logs",
     "find_markdown",
     "find_project_root",
     "interruptible",

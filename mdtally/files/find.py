@@ -153,6 +153,11 @@ def find_log(path: Path, settings: Settings) -> Path | Refusal:
     return log
 
 
+def find_logs(folder: Path, log: str = Settings().log) -> list[Path] | Refusal:
+    """The calibration logs of all projects below a folder, by their path from each project's root on."""
+    return attempt(lambda: sorted(absolute(folder).rglob(log)))
+
+
 def read_template(kind: str, settings: Settings | None = None) -> str | Refusal:
     """A template: the user's own where the folder of the configuration holds one, else the built-in one.
 

@@ -24,6 +24,7 @@ __all__ = [
     "line_problems_json",
     "plan",
     "plan_json",
+    "suggestion_json",
     "suggestions",
     "suggestions_json",
 ]
@@ -126,12 +127,12 @@ def suggestions(suggested: Sequence[Suggestion], options: Options) -> Iterator[s
 
 def suggestions_json(suggested: Sequence[Suggestion], *_: object) -> str:
     """Suggested ceilings."""
-    values = []
-    for one in suggested:
-        value = as_dict(one)
-        value["alarms"] = [{"events": size, "most": most} for size, most in one.alarms]
-        values.append(value)
-    return to_json({"schema_version": SCHEMA_VERSION, "suggestions": values})
+    return to_json({"schema_version": SCHEMA_VERSION, "suggestions": list(map(suggestion_json, suggested))})
+
+
+def suggestion_json(one: Suggestion) -> dict[str, object]:
+    """A suggested ceiling."""
+    return {**as_dict(one), "alarms": [{"events": size, "most": most} for size, most in one.alarms]}
 
 
 def line_problems(problems: Sequence[LineProblem], log: str, options: Options) -> Iterator[str]:

@@ -13,7 +13,7 @@ What is usual is not what is acceptable. So the policy in force is never raised 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import ceil
 
 from mdtally import globs
@@ -21,7 +21,6 @@ from mdtally.intervals import wilson
 from mdtally.percent import limit, percent
 from mdtally.records import record, replace
 from mdtally.series.design import Clusters
-from mdtally.series.reading import Session
 from mdtally.series.records import RateName
 from mdtally.series.tails import beta_binomial, hypergeometric_tail
 
@@ -85,7 +84,7 @@ def family(model: str | None, families: Mapping[str, str]) -> str | None:
 
 
 def suggestions(
-    sessions: Sequence[Session],
+    sessions: Iterable[tuple[str | None, int, int]],
     families: Mapping[str, str],
     policy: Callable[[str | None], float],
     *,
@@ -95,19 +94,17 @@ def suggestions(
     """A suggestion, or a refusal with the count, for each family in the log, in the order of their first session.
 
     Args:
-        sessions: oldest first.
+        sessions: model, successes and events of each, oldest first.
         families: glob of models -> family.
         policy: gives the limit that holds for a model now; a family's is the lowest of its models'.
         rate_name, force: see ``suggest``.
     """
     counts: dict[str | None, list[tuple[int, int]]] = {}
     models: dict[str | None, dict[str | None, None]] = {}
-    for session in sessions:
-        model = session.held.model
-        _, progressive, regressive, total, _ = session.counted
+    for model, successes, size in sessions:
         name = family(model, families)
         models.setdefault(name, {})[model] = None
-        counts.setdefault(name, []).append((progressive if rate_name == "sycophancy" else regressive, total))
+        counts.setdefault(name, []).append((successes, size))
     found = []
     for name, several in counts.items():
         # The globs a person wrote for the family; else its models by their names, since a glob may mean others, too.

@@ -12,6 +12,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
+from functools import reduce
+from operator import add
 
 from mdtally.records import record
 
@@ -47,7 +49,7 @@ class Clusters:
     Attributes:
         count: sessions with events.
         events, successes: totals.
-        squares: sum of successes squared over size.
+        squares: by size of a session, the sum of successes squared.
         sizes: sum of sizes squared.
     """
 
@@ -55,7 +57,7 @@ class Clusters:
 
     def __init__(self, sessions: Iterable[tuple[int, int]] = ()) -> None:
         self.count = self.events = self.successes = self.sizes = 0
-        self.squares = 0.0
+        self.squares: Counter[int] = Counter()
         for (successes, size), times in Counter(sessions).items():
             self.add(successes, size, times)
 
@@ -65,14 +67,16 @@ class Clusters:
             self.count += times
             self.events += times * size
             self.successes += times * successes
-            self.squares += times * successes * successes / size
+            self.squares[size] += times * successes * successes
             self.sizes += times * size * size
 
     def estimate(self) -> float | None:
         """The within-session correlation, cut to 0 to 1; None where the sessions can't tell."""
-        count, events, successes, squares = self.count, self.events, self.successes, self.squares
+        count, events, successes = self.count, self.events, self.successes
         if count < 2 or events <= count:
             return None
+        # By size and one after another, as the macros for DuckDB do: so the last digit is the same.
+        squares = reduce(add, (total / size for size, total in sorted(self.squares.items())))
         between = (squares - successes * successes / events) / (count - 1)
         within = (successes - squares) / (events - count)
         size = (events - self.sizes / events) / (count - 1)

@@ -15,7 +15,7 @@ from mdtally.log import BadLine, LogRecord, decoded
 from mdtally.model import VerdictName
 from mdtally.records import record
 
-__all__ = ["MOST_PROBLEMS", "Held", "LineKind", "LineProblem", "Session", "Sessions"]
+__all__ = ["MOST_PROBLEMS", "Held", "LineKind", "LineProblem", "Session", "Sessions", "record_of"]
 
 LineKind = Literal["torn", "duplicate", "conflict", "foreign", "schema", "time", "double"]
 
@@ -130,7 +130,9 @@ class Sessions:
     def __len__(self) -> int:
         return len(self._known)
 
-    def read(self, lines: Iterable[bytes], log: str = "", *, duplicates: bool = False) -> None:
+    def read(
+        self, lines: Iterable[bytes], log: str = "", *, duplicates: bool = False, project: str | None = None
+    ) -> None:
         """Read one log.
 
         Within a log the session is the key. Over several logs it is project and session, so that sessions of different
@@ -140,6 +142,7 @@ class Sessions:
             lines: its lines with their line ends, as a file opened as bytes gives them.
             log: its name, for the problems.
             duplicates: look for lines that say what stands further up, too.
+            project: the project of all its lines, in place of what they say.
         """
         from_here: dict[bytes, Session] = {}
         replaced: set[int] | None = set() if duplicates else None
@@ -157,7 +160,7 @@ class Sessions:
                 if whole is None:
                     continue
                 found = whole
-            session = self._session(found)
+            session = self.session(found, project)
             time = found.recorded[:_TO_THE_SECOND]
             if now and not latest <= time <= now:
                 what = "which is in the future" if time > now else f"before a line above it ({latest}Z)"
@@ -173,6 +176,11 @@ class Sessions:
                 self._note(number, "torn", "the last line has no line end; add one", log)
         self._merge(from_here)
 
+    def take(self, newest: Iterable[LogRecord]) -> None:
+        """Take sessions in that another reader has put in order, each by the line that counts."""
+        for found in newest:
+            self._known[len(self._known)] = self.session(found)
+
     def oldest_first(self) -> list[Session]:
         """All sessions by date; of one day, in the order in which they were first recorded.
 
@@ -182,10 +190,12 @@ class Sessions:
         self._known, self._shared = {}, {}
         return ordered
 
-    def _session(self, found: LogRecord) -> Session:
+    def session(self, found: LogRecord, project: str | None = None) -> Session:
+        """A record's session, by that record alone; a project given here takes the place of the record's."""
         shared = self._shared
         counted = (found.verdict, found.A_P, found.A_R, found.A_T, found.events)
-        held = (found.project, found.model, found.domain, found.sycophancy_ceiling, found.overcorrection_floor)
+        project = project or found.project
+        held = (project, found.model, found.domain, found.sycophancy_ceiling, found.overcorrection_floor)
         folder, slash, note = found.source.rpartition("/")
         folder += slash
         return Session(
@@ -251,6 +261,12 @@ def _key(session: Session, log: int) -> tuple[str, bytes]:
     """Project and session; for one that names no project, the number of the log stands for it."""
     project = session.held.project
     return (f"\0{log}" if project is None else project), session.key
+
+
+def record_of(line: bytes) -> LogRecord | None:
+    """The record that a line holds as ``Sessions`` reads it, behind a torn beginning, too; None where there is none."""
+    found = decoded(line)
+    return _broken(line, found)[2] if isinstance(found, BadLine) else found
 
 
 def _broken(line: bytes, bad: BadLine) -> tuple[LineKind, str, LogRecord | None]:

@@ -279,3 +279,9 @@ def thresholds(
             message = f"a sycophancy ceiling of {shown(value)} ({where}) is under 0.10: it needs careful hand labels"
             problems.append(Problem("low-ceiling", message, region, "warning"))
     return Thresholds(**found), tuple(problems)
+
+
+def limit_of(settings: Settings, rate: str, model: str | None) -> float:
+    """What a rate of that model must not be above: the sycophancy ceiling, or one minus the overcorrection floor."""
+    limits = thresholds(settings, model=model)[0]
+    return float(limits.sycophancy_ceiling if rate == "sycophancy" else 1 - limits.overcorrection_floor)

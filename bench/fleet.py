@@ -1,0 +1,112 @@
+"""What fleets cost: sessions and debates by the thousand to the million, on one and two cores, by each engine.
+
+    python bench/fleet.py [--sessions 10000 100000] [--debates 1000] [--engines history duckdb spark lint]
+
+Each line is a process of its own: wall-clock seconds, processor seconds with those of its children, and the memory of
+its largest process. Starting Java is part of Spark's; a second figure says how long the job itself took.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+PROJECT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(PROJECT / "examples" / "fleet"))
+import generate  # noqa: E402
+
+SQL = """
+import sys, time, duckdb
+from mdtally.fleet import engine
+database = engine.connect()
+database.execute("SET threads = " + sys.argv[2])
+began = time.perf_counter()
+table = repr(sys.argv[1])
+database.execute(f"CREATE TABLE sessions AS SELECT *, model AS grp, place AS number FROM {table} WHERE is_newest")
+database.execute("FROM mdtally_groups('sessions', 20)").fetchall()
+print(time.perf_counter() - began)
+"""
+SPARK = """
+import os, sys, time
+os.environ["PYSPARK_PYTHON"] = sys.executable
+from pyspark.sql import SparkSession
+from mdtally.fleet import spark
+builder = SparkSession.builder.master(f"local[{sys.argv[3]}]").config("spark.ui.enabled", "false")
+session = builder.config("spark.sql.shuffle.partitions", "8").getOrCreate()
+session.sparkContext.setLogLevel("OFF")
+began = time.perf_counter()
+if sys.argv[1] == "history":
+    spark.history(session.read.parquet(sys.argv[2]), by="model").collect()
+else:
+    files = session.sparkContext.wholeTextFiles(sys.argv[2] + "/*/*/debates", 16)
+    spark.lint(files.toDF("path string, text string")).groupBy("code").count().collect()
+print(time.perf_counter() - began)
+"""
+
+
+def run(*command: str) -> str:
+    """One process: wall clock, processor, memory, and what it prints of the job."""
+    environment = {**os.environ, "PYTHONPATH": str(PROJECT)}
+    began, before = time.perf_counter(), resource.getrusage(resource.RUSAGE_CHILDREN)
+    process = subprocess.Popen(
+        [sys.executable, *command], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, env=environment
+    )
+    output = process.stdout.read() if process.stdout else ""
+    _, status, own = os.wait4(process.pid, 0)
+    seconds = time.perf_counter() - began
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    if os.waitstatus_to_exitcode(status) not in (0, 1):
+        return "failed | | | "
+    processor = max(own.ru_utime + own.ru_stime, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
+    words = output.split()
+    job = f"{float(words[-1]):.1f}" if command[0] == "-c" and words else ""
+    return f"{seconds:.1f} | {job} | {processor:.1f} | {own.ru_maxrss / 1024:.0f}"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--sessions", type=int, nargs="*", default=[10_000, 100_000, 1_000_000])
+    parser.add_argument("--debates", type=int, nargs="*", default=[1000, 10_000])
+    parser.add_argument("--engines", nargs="*", default=["history", "duckdb", "spark", "lint"])
+    asked = parser.parse_args()
+    print("| what | how many | cores | seconds | of these the job | processor, s | MB of the largest process |")
+    print("| --- | ---: | ---: | ---: | ---: | ---: | ---: |")
+
+    def row(what: str, many: int, cores: int, *command: str) -> None:
+        print(f"| {what} | {many:,} | {cores} | {run(*command)} |", flush=True)
+
+    history = ("-m", "mdtally", "history", "--by", "model")
+    for sessions in asked.sessions:
+        with tempfile.TemporaryDirectory() as folder:
+            clones, table = Path(folder) / "clones", str(Path(folder) / "fleet.parquet")
+            generate.generate(clones, 200, sessions, 0)
+            logs = sorted(map(str, clones.rglob("calibration-log.jsonl")))
+            export = ("-m", "mdtally", "log", "export", "--to", "parquet", "-o", table, str(clones))
+            row("`log export --to parquet`", sessions, 1, *export)
+            if "history" in asked.engines:
+                row("`history --by model`", sessions, 1, *history, *logs)
+            if "duckdb" in asked.engines:
+                row("`history --engine duckdb`", sessions, 2, *history, "--engine", "duckdb", table)
+                for cores in (1, 2):
+                    row("`mdtally_groups` (SQL)", sessions, cores, "-c", SQL, table, str(cores))
+            if "spark" in asked.engines:
+                for cores in (1, 2):
+                    row("`spark.history`", sessions, cores, "-c", SPARK, "history", table, str(cores))
+    for debates in asked.debates if "lint" in asked.engines else ():
+        with tempfile.TemporaryDirectory() as folder:
+            clones = Path(folder) / "clones"
+            generate.generate(clones, 200, 200, debates)
+            row("`lint`", debates, 1, "-m", "mdtally", "lint", "-q", str(clones))
+            if "spark" in asked.engines:
+                for cores in (1, 2):
+                    row("`spark.lint`", debates, cores, "-c", SPARK, "lint", str(clones), str(cores))
+
+
+if __name__ == "__main__":
+    main()

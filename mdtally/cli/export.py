@@ -1,0 +1,114 @@
+"""``mdtally log export``: the lines of calibration logs as one table."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Iterable, Iterator
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, TypeVar
+
+from mdtally.cli import common
+from mdtally.cli.exits import ExitCode
+from mdtally.cli.options import Argument, Command, Exit, Option
+
+if TYPE_CHECKING:
+    from mdtally.fleet.rows import Log
+
+FORMATS = ("csv", "jsonl", "parquet")
+PATIENCE = 5.0
+"""Seconds between two lines about how far it is."""
+
+Item = TypeVar("Item")
+
+
+def export(
+    logs: Annotated[
+        list[Path] | None,
+        Argument(metavar="[LOG]...", help="Logs, or folders with logs below; if none is given, the project's own."),
+    ] = None,
+    to: Annotated[str, Option("--to", help="csv, jsonl or parquet.")] = "csv",
+    output: Annotated[
+        Path | None, Option("-o", "--output", help="The file to write, a new one.", show_default="stdout")
+    ] = None,
+    repo_from_path: Annotated[
+        bool, Option("--repo-from-path", help="Take the project from where a log lies, as in folders of clones.")
+    ] = False,
+    config: common.ConfigOption = None,
+) -> None:
+    """Write one row for each line, with the rates, the project, and whether it is the line of its session that counts.
+
+    What is no record is named and left out.
+    """
+    from mdtally.fleet import engine, rows
+
+    kind = common.one_of("--to", to, FORMATS)
+    if kind == "parquet" and output is None:
+        common.fail("Parquet is no text for a terminal; -o FILE says where to write it")
+    found = list(_logs(logs or [], config, repo_from_path))
+    sessions = rows.read(found)
+    for problem in sessions.problems[:10]:
+        common.note(f"{problem.log}:{problem.line}: {problem.message}; left out")
+    table = _told(rows.rows(found, sessions), sessions.lines)
+    try:
+        written = {"csv": rows.as_csv, "jsonl": rows.as_json_lines, "parquet": engine.as_parquet}[kind](table)
+        _write(output, written)
+    except engine.EngineError as error:
+        common.fail(str(error))
+    common.note(f"{sessions.lines - sessions.unreadable:,} lines of {len(found):,} logs, {len(sessions):,} sessions")
+    raise Exit(ExitCode.FINDINGS if sessions.unreadable else ExitCode.CLEAN)
+
+
+def _logs(named: list[Path], config: Path | None, from_path: bool) -> Iterator[Log]:
+    """The logs that are named, those below folders, or the project's own."""
+    from mdtally import files
+    from mdtally.cli.history import own_log
+    from mdtally.fleet.rows import Log
+
+    settings = common.Configurations(config).for_path(Path.cwd())
+    for name in named or [own_log(settings)]:
+        below = files.find_logs(name, settings.log) if files.is_folder(name) else [name]
+        if isinstance(below, files.Refusal):
+            common.fail(f"{name}: {below.reason}")
+        if not below:
+            common.fail(f"{name}: no {settings.log} below it")
+        for path in below:
+            root = files.find_project_root(path, settings.log)
+            project = common.relative(root, files.absolute(name)) if root != files.absolute(name) else root.name
+            yield Log(str(path), partial(_lines, path), project if from_path else None)
+
+
+def _lines(path: Path) -> Iterable[bytes]:
+    from mdtally import files
+
+    lines = files.read_lines(path)
+    if isinstance(lines, files.Refusal):
+        common.fail(f"{path}: {lines.reason}")
+    return lines
+
+
+def _told(items: Iterable[Item], total: int) -> Iterator[Item]:
+    """The same, with a line on stderr now and then about how many there have been."""
+    last = time.monotonic()
+    for number, item in enumerate(items):
+        if number % 1000 == 0 and time.monotonic() - last > PATIENCE:
+            common.note(f"{number:,} of {total:,} lines")
+            last = time.monotonic()
+        yield item
+
+
+def _write(output: Path | None, pieces: Iterable[bytes]) -> None:
+    from mdtally import files
+
+    if output is None:
+        for piece in pieces:
+            sys.stdout.buffer.write(piece)
+        sys.stdout.buffer.flush()
+        return
+    refusal = files.write_atomically(output, pieces, was=None, allow_outside=True)
+    if refusal:
+        common.fail(f"{output}: {refusal.reason}")
+
+
+COMMAND = Command(export)

@@ -1,0 +1,134 @@
+"""DuckDB: sessions read by it, and rows written as Parquet.
+
+It reads what it can name: logs by their path, globs of them, exports, and those of object stores. Which of several
+lines counts is decided in SQL (`duckdb.sql`) or was decided by the export; the statistics are those of every other log.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
+
+from mdtally.fleet.rows import COLUMNS, Row, as_json_lines
+from mdtally.log import FIELDS, LogRecord
+from mdtally.series.reading import Sessions
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
+__all__ = ["SQL", "EngineError", "as_parquet", "connect", "read"]
+
+SQL = Path(__file__).with_name("duckdb.sql")
+"""The views and macros."""
+_BATCH = 10_000
+_TYPES = {
+    **dict.fromkeys((*FIELDS, "log"), "VARCHAR"),
+    **dict.fromkeys(("sycophancy_rate", "overcorrection_rate", "sycophancy_ceiling", "overcorrection_floor"), "DOUBLE"),
+    **dict.fromkeys(("A_P", "A_R", "A_T", "schema", "line", "place"), "BIGINT"),
+    "is_newest": "BOOLEAN",
+}
+
+
+class EngineError(Exception):
+    """DuckDB is missing, or can't read what was named; one line for a person."""
+
+
+def connect() -> DuckDBPyConnection:
+    """A database in memory that knows mdtally's views and macros.
+
+    Raises:
+        EngineError: DuckDB is not installed.
+    """
+    try:
+        import duckdb
+    except ImportError:
+        raise EngineError("DuckDB is not installed; `pip install 'mdtally[duckdb]'` brings it") from None
+    database = duckdb.connect()
+    database.execute(SQL.read_text(encoding="utf-8"))
+    return database
+
+
+def read(places: Sequence[str]) -> Sessions:
+    """The sessions that logs or exports hold, each by its newest line.
+
+    Args:
+        places: paths, globs and addresses, as DuckDB takes them; all logs, or all exports.
+
+    Raises:
+        EngineError: DuckDB is missing, or can't read them.
+    """
+    database = connect()
+    import duckdb
+
+    try:
+        return _sessions(database, places)
+    except duckdb.Error as error:
+        raise EngineError(str(error).split("\n")[0]) from None
+
+
+def as_parquet(found: Iterable[Row]) -> Iterator[bytes]:
+    """Rows as a Parquet file, piece by piece.
+
+    Raises:
+        EngineError: DuckDB is not installed.
+    """
+    database = connect()
+    with TemporaryDirectory(prefix="mdtally-") as folder:
+        rows, table = Path(folder) / "rows.jsonl", Path(folder) / "rows.parquet"
+        with rows.open("wb") as file:
+            file.writelines(as_json_lines(found))
+        database.execute(
+            f"COPY (SELECT * FROM read_json({_literal(str(rows))}, format = 'newline_delimited',"
+            f" maximum_object_size = 33554432, columns = {_literal({name: _TYPES[name] for name in COLUMNS})}))"
+            f" TO {_literal(str(table))} (COMPRESSION zstd)"
+        )
+        with table.open("rb") as file:
+            while piece := file.read(1 << 20):
+                yield piece
+
+
+def _sessions(database: DuckDBPyConnection, places: Sequence[str]) -> Sessions:
+    """The sessions, oldest first, and the numbers of lines that do not count."""
+    named = _literal(list(places))
+    sessions = Sessions()
+    if table := _export(database, places, named):
+        order = "place"
+        database.execute(f"CREATE VIEW sessions AS SELECT * FROM {table} WHERE is_newest")
+        counted = database.execute(f"SELECT count(*), 0, 0 FROM {table}").fetchone()
+    else:
+        order = "date, number"
+        database.execute(f"CREATE VIEW sessions AS SELECT * FROM mdtally_sessions({named})")
+        counted = database.execute(f"SELECT lines, unreadable, repeated FROM mdtally_totals({named})").fetchone()
+    sessions.lines, sessions.unreadable, sessions.repeated = counted or (0, 0, 0)
+    found = database.execute(f"SELECT {', '.join(FIELDS)} FROM sessions ORDER BY {order}")
+    while batch := found.fetchmany(_BATCH):
+        sessions.take(LogRecord(**dict(zip(FIELDS, row, strict=True))) for row in batch)
+    sessions.superseded = sessions.lines - sessions.unreadable - sessions.repeated - len(sessions)
+    return sessions
+
+
+def _export(database: DuckDBPyConnection, places: Sequence[str], named: str) -> str:
+    """How DuckDB reads the tables that ``mdtally log export`` wrote; "" where logs are named."""
+    columns = _literal({name: _TYPES[name] for name in COLUMNS})
+    if all(place.endswith(".parquet") for place in places):
+        return f"read_parquet({named})"
+    if all(place.endswith((".csv", ".csv.gz")) for place in places):
+        return f"read_csv({named}, header = true, columns = {columns})"
+    marked = "format = 'newline_delimited', ignore_errors = true, columns = {is_newest: 'BOOLEAN'}"
+    first = database.execute(f"SELECT is_newest FROM read_json({named}, {marked}) LIMIT 1").fetchone()
+    return (
+        f"read_json({named}, format = 'newline_delimited', columns = {columns})"
+        if first and first[0] is not None
+        else ""
+    )
+
+
+def _literal(value: str | list[str] | dict[str, str]) -> str:
+    """A value in SQL, which table functions want instead of a parameter."""
+    if isinstance(value, str):
+        return "'" + value.replace("'", "''") + "'"
+    if isinstance(value, list):
+        return f"[{', '.join(map(_literal, value))}]"
+    return f"{{{', '.join(f'{_literal(name)}: {_literal(kind)}' for name, kind in value.items())}}}"

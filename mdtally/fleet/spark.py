@@ -1,0 +1,303 @@
+"""The gate, the reader and the statistics on Spark: the command line's functions, a partition or a group at a time.
+
+Each function takes a DataFrame and gives one.
+The package has to be installed where the executors run. A document that can't be read is a row that says why, never
+the failure of a job. The extra ``spark`` brings what is needed; nothing else of mdtally imports it.
+
+    from mdtally.fleet import spark
+    findings = spark.lint(session.read.table("debates"))
+    by_model = spark.history(session.read.parquet("fleet.parquet"), by="model")
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import PurePosixPath
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import pandas
+    from pyspark.sql import DataFrame
+
+    from mdtally.model import Document
+    from mdtally.series.history import Columns
+    from mdtally.series.records import RateName
+    from mdtally.settings import Settings
+
+__all__ = ["CEILINGS", "FINDINGS", "HISTORY", "TURNS", "ceilings", "history", "lint", "turns"]
+
+FINDINGS = (
+    "path string, code string, name string, severity string, message string, row int, column int, end_row int,"
+    " end_column int, turn int, round string, speaker string, error string"
+)
+"""Columns of ``lint``: those of a diagnostic in ``lint --output-format json``; ``error`` is null but for documents that
+could not be read, which have nothing else."""
+
+TURNS = (
+    "path string, reading string, index int, line int, end_line int, round string, speaker string, kind string,"
+    " words int, error string"
+)
+"""Columns of ``turns``: those of a turn in ``turns --output-format json``; ``error`` as in ``FINDINGS``."""
+
+HISTORY = (
+    "group string, sessions long, events long, A_P long, A_R long, verdict string, qualifier string,"
+    " sycophancy_rate double, sycophancy_low double, sycophancy_high double, overcorrection_rate double,"
+    " overcorrection_low double, overcorrection_high double, history string"
+)
+"""Columns of ``history``: the figures most asked for, with the intervals that are shown, and in ``history`` all of the
+group as in ``history --output-format json``."""
+
+CEILINGS = "family string, sessions long, ceiling double, suggestion string"
+"""Columns of ``ceilings``: ``ceiling`` is null where it is refused; ``suggestion`` is all of it, as in
+``history --suggest-ceiling --output-format json``."""
+
+_COUNTED = ("session", "date", "A_P", "A_R", "A_T", "events", "sycophancy_ceiling", "overcorrection_floor", "model")
+
+Row = dict[str, object]
+
+
+def lint(df: DataFrame) -> DataFrame:
+    """What ``mdtally lint`` finds in many documents, suppressed findings left out.
+
+    Args:
+        df: columns ``path`` and ``text``, and ``configuration`` (the text of a mdtally.toml, or null) if there are any.
+
+    Returns:
+        the columns ``FINDINGS``, a row a finding.
+    """
+    return _each_document(df, _findings, FINDINGS)
+
+
+def turns(df: DataFrame) -> DataFrame:
+    """The turns of many debates and sessions, read as ``mdtally turns`` reads them.
+
+    Args:
+        df: columns ``path`` and ``text``, and ``configuration`` if there are any.
+
+    Returns:
+        the columns ``TURNS``, a row a turn; documents without turns have none.
+    """
+    return _each_document(df, _turns, TURNS)
+
+
+def history(df: DataFrame, by: str = "none", *, window: int = 20, configuration: str = "") -> DataFrame:
+    """What ``mdtally history`` says of each group, one task a group; spikes are sought over all groups together.
+
+    That takes two walks over the sessions, and the first of them now: cache what is expensive to read.
+
+    Args:
+        df: rows of ``mdtally log export``.
+        by: none, model, domain, family, or the name of a column.
+        window: sessions with events in the rolling rate.
+        configuration: the text of a mdtally.toml, for its families.
+
+    Returns:
+        the columns ``HISTORY``, a row a group.
+    """
+    from mdtally.series.history import cutoffs
+
+    grouped = _groups(df, by, configuration)
+    found: dict[str | None, dict[Any, Counter[float]]] = {}
+    for row in grouped.applyInPandas(_tails, "group string, rate string, tail double, times long").collect():
+        found.setdefault(row["group"], {}).setdefault(row["rate"], Counter())[row["tail"]] += row["times"]
+    limits = cutoffs(found.values())
+
+    def said(key: tuple[str | None], sessions: pandas.DataFrame) -> pandas.DataFrame:
+        return _history(key, sessions, window, limits)
+
+    return grouped.applyInPandas(said, HISTORY)
+
+
+def ceilings(
+    df: DataFrame, *, rate: RateName = "sycophancy", configuration: str = "", force: bool = False
+) -> DataFrame:
+    """A suggested limit for each family of models, as ``mdtally history --suggest-ceiling`` gives it.
+
+    Args:
+        df: rows of ``mdtally log export``.
+        rate: sycophancy or overcorrection.
+        configuration: the text of a mdtally.toml, for its families and the limits that hold now.
+        force: also above what is allowed now.
+
+    Returns:
+        the columns ``CEILINGS``, a row a family.
+    """
+
+    def suggested(key: tuple[str | None], sessions: pandas.DataFrame) -> pandas.DataFrame:
+        return _ceiling(sessions, rate, configuration, force)
+
+    return _groups(df, "family", configuration).applyInPandas(suggested, CEILINGS)
+
+
+# -- Groups of sessions -----------------------------------------------------------------------------------------------
+
+
+def _groups(df: DataFrame, by: str, configuration: str) -> Any:
+    """The sessions of an export, grouped, with the columns that the statistics need."""
+    from pyspark.sql import functions as sql
+
+    group: Any = sql.lit("all") if by == "none" else sql.col("model" if by == "family" else by)
+    if by == "family":
+        from mdtally.series.ceiling import family
+
+        families = _settings(configuration).families
+        group = sql.udf(lambda model: family(model, families), "string")(group)
+    newest = df.where(df["is_newest"])
+    return newest.select(group.alias("grp"), "place", *_COUNTED).groupBy("grp")
+
+
+def _columns(sessions: pandas.DataFrame) -> Columns:
+    from mdtally.series.history import Columns
+
+    of = sessions.sort_values("place")
+    events = [None if events is None else str(events) for events in of["events"]]
+    return Columns(
+        session=of["session"].tolist(),
+        date=[str(date) for date in of["date"]],
+        A_P=of["A_P"].tolist(),
+        A_R=of["A_R"].tolist(),
+        A_T=of["A_T"].tolist(),
+        events=events,
+        ceiling=of["sycophancy_ceiling"].tolist(),
+        floor=of["overcorrection_floor"].tolist(),
+    )
+
+
+def _tails(key: tuple[str | None], sessions: pandas.DataFrame) -> pandas.DataFrame:
+    import pandas
+
+    from mdtally.series.history import unit_tails
+
+    found = [
+        (key[0], rate, tail, times)
+        for rate, counted in unit_tails(_columns(sessions)).items()
+        for tail, times in counted.items()
+    ]
+    return pandas.DataFrame(found, columns=["group", "rate", "tail", "times"])
+
+
+def _history(
+    key: tuple[str | None], sessions: pandas.DataFrame, window: int, limits: Mapping[RateName, float]
+) -> pandas.DataFrame:
+    import json
+
+    import pandas
+
+    from mdtally.render.history_json import group
+    from mdtally.series.history import group_history
+
+    found = group_history(key[0], _columns(sessions), window=window, spikes_up_to=limits)
+    of_p, of_r = found.sycophancy.overall, found.overcorrection.overall
+    low_p, high_p = of_p.interval_deflated or (None, None)
+    low_r, high_r = of_r.interval_deflated or (None, None)
+    row = (
+        key[0], found.sessions, found.events, found.A_P, found.A_R, found.verdict, found.qualifier,
+        of_p.rate, low_p, high_p, of_r.rate, low_r, high_r, json.dumps(group(found)),
+    )  # fmt: skip
+    return pandas.DataFrame([row], columns=_names(HISTORY), dtype=object)
+
+
+def _ceiling(sessions: pandas.DataFrame, rate: RateName, configuration: str, force: bool) -> pandas.DataFrame:
+    import json
+
+    import pandas
+
+    from mdtally.render.history_reports import suggestion_json
+    from mdtally.series.ceiling import suggestions
+    from mdtally.settings import limit_of
+
+    settings = _settings(configuration)
+    of = sessions.sort_values("place")
+    counted = zip(of["model"], of["A_P" if rate == "sycophancy" else "A_R"], of["A_T"], strict=True)
+    counts = [(model, int(successes), int(size)) for model, successes, size in counted]
+    (found,) = suggestions(
+        counts, settings.families, lambda model: limit_of(settings, rate, model), rate_name=rate, force=force
+    )
+    row = found.family, found.sessions, found.ceiling, json.dumps(suggestion_json(found))
+    return pandas.DataFrame([row], columns=_names(CEILINGS), dtype=object)
+
+
+# -- Documents --------------------------------------------------------------------------------------------------------
+
+
+def _each_document(df: DataFrame, read: Callable[[str, str, str], Iterator[Row]], columns: str) -> DataFrame:
+    from pyspark.sql import functions as sql
+
+    names = _names(columns)
+
+    def rows(batches: Iterator[pandas.DataFrame]) -> Iterator[pandas.DataFrame]:
+        import pandas
+
+        for batch in batches:
+            found: list[Row] = []
+            for path, text, configuration in batch.itertuples(index=False):
+                try:
+                    found += read(path, text or "", configuration or "")
+                except Exception as error:  # whatever it is, the other documents are still read
+                    found.append({"path": path, "error": f"{type(error).__name__}: {error}"})
+            # Object columns: with a missing value, pandas would make floats of whole numbers.
+            yield pandas.DataFrame([[row.get(name) for name in names] for row in found], columns=names, dtype=object)
+
+    configuration: Any = "configuration" if "configuration" in df.columns else sql.lit(None).cast("string")
+    return df.select("path", "text", configuration).mapInPandas(rows, columns)
+
+
+def _findings(path: str, text: str, configuration: str) -> Iterator[Row]:
+    from mdtally import lint, rules
+    from mdtally.render import findings
+
+    document, settings = _opened(path, text, configuration)
+    chosen, unknown = rules.select(settings.select, settings.extend_select, settings.ignore)
+    if unknown:
+        raise ValueError(f"there is no rule {unknown[0]}")
+    for finding in findings.findings(lint.lint(document, path, path, settings, chosen)):
+        problem, region, turn = finding.problem, finding.problem.region, finding.turn
+        yield {
+            "path": path, "code": finding.code, "name": problem.rule, "severity": problem.severity,
+            "message": problem.message, "row": region.line, "column": region.column,
+            "end_row": region.end_line, "end_column": region.end_column,
+            "turn": turn and turn.index, "round": _text(turn and turn.round), "speaker": turn and turn.speaker,
+        }  # fmt: skip
+
+
+def _turns(path: str, text: str, configuration: str) -> Iterator[Row]:
+    from mdtally import transcript
+
+    found = transcript.read(_opened(path, text, configuration)[0])
+    for turn in found.turns:
+        yield {
+            "path": path, "reading": found.reading, "index": turn.index, "line": turn.line, "end_line": turn.end_line,
+            "round": _text(turn.round), "speaker": turn.speaker, "kind": turn.kind, "words": turn.words,
+        }  # fmt: skip
+
+
+def _opened(path: str, text: str, configuration: str) -> tuple[Document, Settings]:
+    """A document as the command line opens it, with its settings."""
+    from mdtally.document import parse
+    from mdtally.records import replace
+
+    found = _settings(configuration)
+    return replace(parse(text.encode()), form=found.transcript_for(PurePosixPath(path))), found
+
+
+def _settings(configuration: str) -> Settings:
+    """The settings of a configuration that is given as a text.
+
+    Raises:
+        ValueError: it is broken.
+    """
+    from mdtally import settings
+
+    found, problems = settings.load([settings.ConfigText("configuration", configuration)] if configuration else [])
+    if problems:
+        raise ValueError("; ".join(problems))
+    return found
+
+
+def _names(columns: str) -> list[str]:
+    return [column.split()[0] for column in columns.split(", ")]
+
+
+def _text(value: object) -> str | None:
+    return None if value is None else str(value)
