@@ -20,6 +20,9 @@ ONLY_IN = {
     "jinja2": {"render"},
     "markupsafe": {"render"},
     "subprocess": {"command"},
+    "duckdb": {"fleet"},
+    "pyspark": {"fleet"},
+    "pandas": {"fleet"},
     "pygls": {"server"},
     "lsprotocol": {"server"},
 }

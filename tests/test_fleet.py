@@ -1,7 +1,7 @@
 """Fleets: exports, DuckDB and Spark give the numbers of the command line, on a generated fleet of many projects.
 
 Engines are optional: without DuckDB, or without PySpark and Java, their tests are skipped and say so. The size of the
-fleet is set by MDTALLY_FLEET, ``projects,sessions,debates``; the whole check asks for 200,100000,5000.
+fleet is set by MDTALLY_FLEET, ``projects,sessions,debates``; `.ci/run` asks for 200,100000,5000.
 """
 
 from __future__ import annotations

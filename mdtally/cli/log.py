@@ -1,10 +1,11 @@
-"""``mdtally log check``: what is wrong with a calibration log."""
+"""``mdtally log``: what is wrong with a calibration log; logs as a table."""
 
 from __future__ import annotations
 
 from pathlib import Path
 from typing import Annotated
 
+from mdtally.cli import export
 from mdtally.cli.common import (
     AllowOutsideOption,
     ColourOption,

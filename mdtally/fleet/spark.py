@@ -251,7 +251,7 @@ def _findings(path: str, text: str, configuration: str) -> Iterator[Row]:
     chosen, unknown = rules.select(settings.select, settings.extend_select, settings.ignore)
     if unknown:
         raise ValueError(f"there is no rule {unknown[0]}")
-    for finding in findings.findings(lint.lint(document, path, path, settings, chosen)):
+    for finding in findings.findings(lint.lint(document, path, settings, chosen)):
         problem, region, turn = finding.problem, finding.problem.region, finding.turn
         yield {
             "path": path, "code": finding.code, "name": problem.rule, "severity": problem.severity,
