@@ -13,7 +13,7 @@ from mdtally.tagging.score import score
 __all__ = ["LIKELY", "Candidate", "Candidates", "candidates"]
 
 LIKELY = 0.75
-"""The score from which on ``lint`` names a turn without a tag: nine of ten such turns held an event in labelled logs."""
+"""The score from which on ``lint`` names a turn without a tag: nine in ten of such held an event."""
 
 
 @record
