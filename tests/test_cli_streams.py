@@ -19,7 +19,6 @@ LINES: dict[str, list[str]] = {
     "regenerate": ["regenerate debate.md"],
     "turns": ["turns debate.md"],
     "events": ["events session.md"],
-    "tag": ["tag --list session.md", "tag --list session.md --output-format json"],
     "history": [f"history --output-format {name}" for name in ("table", "json", "markdown", "html")],
     "plan": ["plan --ceiling .2 --margin .15"],
     "compare": ["compare session.md other.md"],
