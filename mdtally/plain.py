@@ -120,7 +120,7 @@ _TARGET = r"\([ \t]*(?:<[^<>\n]*>|[^\s()<>]*(?:\([^\s()]*\)[^\s()]*)*)(?:[ \t]+(
 _STRUCK = r"(?:[^~\\\n]|\\.|\n(?![ \t]*\n)){1,1000}?"
 # The lookahead is there for speed alone: it turns most characters away before the alternatives are tried.
 _MARKUP = regex(
-    r"(?=[^A-Za-z0-9 ,.;:'\"()?/-]|[Ffhov])(?:"
+    r"(?=[^A-Za-z0-9 ,.;:'\"()?/\n-]|(?:https?|ftp|file|obsidian|vscode):)(?:"
     r"\\(?P<escape>[!-/:-@\[-`{-~])"
     r"|(?P<hardbreak>\\(?=\n|\Z))"
     r"|(?P<ticks>`+)"

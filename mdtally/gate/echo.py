@@ -21,7 +21,7 @@ _WORD = regex(r"[^\W\d_\u3400-\u9fff]{4,}|[\u3400-\u9fff](?=([\u3400-\u9fff]))")
 _HAN = regex(r"[\u3400-\u9fff]")
 _LONG = regex(r"[^\W\d_]{4,}")
 _PLAIN = regex(r"[^\W\d_]{3,}")
-_INNER_NAME = regex(r"(?<=[^\W\d_,;] )[A-Z][a-z]+")
+_INNER_NAME = regex(r"[A-Z](?<=[^\W\d_,;] [A-Z])[a-z]+")
 REACH = 24
 """How many earlier turns count for what a response restates."""
 _STOP = frozenset(
