@@ -30,6 +30,7 @@ Folded = plain.Plain
 
 _SINGLE = dict.fromkeys("’‘ʼ′‛＇´`ʹ", "'") | dict.fromkeys("‐‑‒−﹣－⁃", "-") | {"…": "..."}
 # The lookahead is there for speed alone: it turns most characters away before the alternatives are tried.
+_APOSTROPHES = str.maketrans(dict.fromkeys("’‘′‛＇´", "'"))
 _ODD = regex(
     r"(?=[^A-Za-z0-9,.;:'\"()?! ]| [\s–—―⸺-]|[A-Za-z][\u0300-\u036f])(?:"
     r"(?P<space>[^\S\u2028\u2029]*[\r\n][\s]*|\s{2,}|[^\S ])"
@@ -112,6 +113,8 @@ class _Folder(plain.Builder):
         """Add a plain text that stands at an offset of the text as it was written."""
         text = shown.text
         holes = sorted([(*span, NAME) for span in _names(text, names)] + [(*s, MENTION) for s in _quotes(text)])
+        # Most characters that are not ASCII are these; one for one, they need no way back of their own.
+        shown = shown._replace(text=text.translate(_APOSTROPHES))
         at = mark.end() if (mark := _ITEM_MARK.match(text)) and self.last == "\n" else 0
         for start, end, token in holes:
             if start >= at:
@@ -125,20 +128,21 @@ class _Folder(plain.Builder):
         for match in _ODD.finditer(text, start, end):
             if match.start() < at:
                 continue
-            self._copy(shown, at, match.start(), offset)
-            at = match.end()
-            piece = match.group()
-            kind = match.lastgroup
+            piece, kind, past = match.group(), match.lastgroup, match.end()
             if kind == "space":
-                mark = _ITEM_MARK.match(text, at, end) if "\n" in piece or "\r" in piece else None
+                mark = _ITEM_MARK.match(text, past, end) if "\n" in piece or "\r" in piece else None
                 is_block = piece.replace("\r\n", "\n").replace("\r", "\n").count("\n") > 1
-                is_block = is_block or bool(mark) or ("\n" in piece and bool(_STARTS_BLOCK.match(text, at, end)))
-                piece, at = "\n" if is_block else " ", mark.end() if mark else at
+                is_block = is_block or bool(mark) or ("\n" in piece and bool(_STARTS_BLOCK.match(text, past, end)))
+                piece, past = "\n" if is_block else " ", mark.end() if mark else past
             elif kind == "other":
                 piece = _fold_character(piece)
+                if piece == match.group():
+                    continue
             else:
                 piece = {"dash": " - ", "hyphen": " "}.get(kind or "") or unicodedata.normalize("NFKC", piece).lower()
-            self.put(piece, *_moved(shown, match.start(), match.end(), offset))
+            self._copy(shown, at, match.start(), offset)
+            self.put(piece, *_moved(shown, *match.span(), offset))
+            at = past
         self._copy(shown, at, end, offset)
 
     def _copy(self, shown: plain.Plain, start: int, end: int, offset: int) -> None:

@@ -61,13 +61,13 @@ def _best(sample: str) -> str:
 
 def shares_of(sample: str) -> dict[str, float]:
     """For each known language the share of words that are stop words of it."""
-    said = Counter(_WORD.findall(sample))
+    said = Counter(_WORD.findall(sample.lower().replace("’", "'")))
     if not said:
         return {}
     languages = _languages_of()
     found = dict.fromkeys(stop_words(), 0)
     for word, times in said.items():
-        for code in languages.get(word.lower().replace("’", "'"), ()):
+        for code in languages.get(word, ()):
             found[code] += times
     return {code: number / said.total() for code, number in found.items()}
 
