@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Literal
 
-from mdtally.gate.fold import Names
+from mdtally.gate.fold import name_forms, names_pattern
 from mdtally.model import RoundNumber, Turn
 from mdtally.records import record
 from mdtally.regex import regex
@@ -121,7 +121,7 @@ class Debate:
 
 def summarise(file: FileReport) -> Debate:
     """What the turns of a file come to."""
-    names = Names(turn.speaker for turn in file.turns if turn.kind == "agent")
+    names = _Names(turn.speaker for turn in file.turns if turn.kind == "agent")
     responses = {response.turn.index: response for response in file.responses}
     turns = tuple(_answer(turn, responses.get(turn.index), names) for turn in file.turns)
     padding = Counter(problem.turn for problem in file.problems if problem.rule in PADDING)
@@ -166,7 +166,7 @@ def _state(file: FileReport, agents: int) -> State:
     return "no language" if results and not any(result.language for result in results) else "judged"
 
 
-def _answer(turn: Turn, response: Response | None, names: Names) -> TurnAnswer:
+def _answer(turn: Turn, response: Response | None, names: _Names) -> TurnAnswer:
     if response is None or response.result is None:
         return TurnAnswer(turn)
     issue = response.result.issue
@@ -177,7 +177,7 @@ def _answer(turn: Turn, response: Response | None, names: Names) -> TurnAnswer:
     return TurnAnswer(turn, answer, issue.decided_by, issue.score, against, response.repeats, True)
 
 
-def _against(response: Response, names: Names) -> tuple[str, ...]:
+def _against(response: Response, names: _Names) -> tuple[str, ...]:
     """Whom an arguing turn takes issue with; nobody where it does not say.
 
     "I agree with Ana that it is late, but it fails at night" does not say: who is named there is agreed with.
@@ -198,6 +198,33 @@ def _against(response: Response, names: Names) -> tuple[str, ...]:
     on_label = names.in_text(turn.addressee) if turn.addressee else ()
     others = [name for name in names if name != turn.speaker]
     return tuple(name for name in on_label if name != turn.speaker) or tuple(others if len(others) == 1 else ())
+
+
+class _Names:
+    """The voices of a debate, to tell which of them a text names; iterates over them, each once.
+
+    A word that several of them share names none of them alone.
+    """
+
+    def __init__(self, names: Iterable[str]) -> None:
+        self._forms = {name: name_forms(name) for name in names}
+        self._shared = Counter(word for _, _, words in self._forms.values() for word in words)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._forms)
+
+    def __len__(self) -> int:
+        return len(self._forms)
+
+    def in_text(self, text: str) -> tuple[str, ...]:
+        """The voices that a text names, in the order in which they first spoke."""
+        lowered, found = text.lower(), []
+        for name, (bare, parts, words) in self._forms.items():
+            single = [word for word in words if self._shared[word] == 1 and word.lower() in lowered]
+            whole = [bare] if bare and all(part in lowered for part in parts) else []
+            if (single or whole) and names_pattern(tuple(whole), tuple(single), False).search(text):
+                found.append(name)
+        return tuple(found)
 
 
 def _counted(turns: Sequence[TurnAnswer]) -> Mapping[Answer, int]:

@@ -78,9 +78,9 @@ class Panel:
     @property
     def pack(self) -> str:
         """The language whose pack is used; "" where none fits."""
-        from mdtally import gate
+        from mdtally.gate.pack import languages
 
-        return self.language if self.language in gate.languages() else ""
+        return self.language if self.language in languages() else ""
 
     def check(self, turn: Turn, earlier: Earlier, opinion: Opinion | None = None) -> Response:
         """What the gate says of a turn, and where a second reader was asked about it, what that one does.
@@ -121,22 +121,18 @@ class Panel:
 
     def stand_down(self) -> str:
         """The sentence that spells out the one accepted form of agreement."""
-        from mdtally import gate
+        from mdtally.gate.pack import english, load
 
-        return gate.stand_down_advice(self.pack)
+        return (load(self.pack) or english()).hints["stand_down"].format(speaker="[expert]")
 
     def hint(self, response: Response, failures: Sequence[Failure], *, stand_down: bool) -> str:
         """The corrective sentences for some of a response's failures."""
-        from mdtally import gate
+        from mdtally.gate import judge
+        from mdtally.gate.pack import load
 
-        return gate.hint_for(
-            failures,
-            response.earlier,
-            text=response.turn.text,
-            language=response.result.language if response.result is not None else "",
-            min_words=self.settings.min_words,
-            stand_down=stand_down,
-        )
+        pack = load(response.result.language) if response.result is not None else None
+        least = self.settings.min_words
+        return judge.hint(failures, response.earlier, pack, least, response.turn.text, stand_down=stand_down)
 
 
 def lint(
@@ -247,12 +243,12 @@ def panel(document: Document, transcript: Transcript, settings: Settings) -> Pan
     agents = [turn for turn in transcript.turns if turn.kind == "agent"]
     if len({turn.speaker for turn in agents}) < 2:
         return None
-    from mdtally import gate
+    from mdtally.gate.language import detect_language
 
     values = document.head.values
     stated = str(values.get("language") or settings.language).strip().lower()
     # "de-AT" and "zh_CN" are read with the pack of their language.
-    language = re.split(r"[-_]", stated)[0] or gate.detect_language([turn.text for turn in agents]) or ""
+    language = re.split(r"[-_]", stated)[0] or detect_language([turn.text for turn in agents]) or ""
     strict = settings.strict or str(values.get("protocol", "")).lower() == "true"
     return Panel(language, strict, settings)
 

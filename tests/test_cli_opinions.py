@@ -249,11 +249,10 @@ def test_the_same_question_twice_is_asked_once() -> None:
         calls.append(prompt)
         return '{"takes_issue": "no", "send_back": "no", "quote": "words"}', ""
 
-    reader = SecondReader("x", call)
+    reader = SecondReader("x")
     questions = [Question("a.md", n, "some words", ("some words",), ()) for n in (1, 2)]
     assert [reader(question) for question in questions] == [None, None]
-    assert reader.planned == 1
-    reader.calling = True
+    reader.ask(None, call, lambda question, line: "")
     assert all(reader(question) for question in questions)
     assert len(calls) == 1
 

@@ -6,8 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from mdtally import gate
 from mdtally.gate import check, check_response
+from mdtally.gate.judge import hint
+from mdtally.gate.language import detect_language
+from mdtally.gate.pack import load
 
 CASES = Path(__file__).parent / "cases" / "gate"
 # Brackets that say what a finding covers.
@@ -199,10 +201,11 @@ def test_the_hint_says_how_to_mend_what_failed() -> None:
 def test_a_hint_for_one_failure() -> None:
     """The sentence for one failure is part of the whole."""
     result = check("No.", [("Ana", "")])
-    assert gate.hint_for(result.failures[:1], ["Ana"]) == result.hint
+    pack = load("en")
+    assert hint(result.failures[:1], ["Ana"], pack, 12) == result.hint
     first, *_, last = check(FLATTERY, [("Ana", "")]).failures
-    assert gate.hint_for([first], ["Ana"]).startswith("Leave out “great point”:")
-    assert "cannot find a material weakness" in gate.hint_for([last], ["Ana"])
+    assert hint([first], ["Ana"], pack, 12).startswith("Leave out “great point”:")
+    assert "cannot find a material weakness" in hint([last], ["Ana"], pack, 12)
 
 
 def test_own_phrases_are_plain_words() -> None:
@@ -250,13 +253,13 @@ def test_only_a_stand_down_about_somebody_who_spoke_counts() -> None:
 )
 def test_language_of_a_debate(language: str | None, text: str) -> None:
     """Languages with a pack are told by a sentence; all others, and no language at all, are none."""
-    assert gate.detect_language([text]) == language
+    assert detect_language([text]) == language
 
 
 def test_terse_notes_are_english_too() -> None:
     """Notes full of names and code have few stop words; the few that are there decide."""
     notes = "- `mux.py` L40: retry w/o limit\n- Postgres 16, replica lag 4s\n- rollback: the old image is kept for 7d\n"
-    assert gate.detect_language([notes * 3]) == "en"
+    assert detect_language([notes * 3]) == "en"
 
 
 def test_no_pack_no_flag() -> None:

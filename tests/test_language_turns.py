@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from mdtally import gate
+from mdtally.gate.language import detect_language
 
 DATA = Path(__file__).parent / "data"
 LANGUAGES = ["de", "es", "fr", "zh"]
@@ -77,7 +78,7 @@ def test_a_debate_is_read_in_its_language(language: str) -> None:
     for row in rows(language):
         scene = scenes.setdefault(row["id"].rsplit("-", 1)[0], [turn["text"] for turn in row["prior"]])
         scene.append(row["text"])
-    assert {name: gate.detect_language(texts) for name, texts in scenes.items()} == dict.fromkeys(scenes, language)
+    assert {name: detect_language(texts) for name, texts in scenes.items()} == dict.fromkeys(scenes, language)
     for row in rows(language):
         assert gate.check(row["text"], language=language).language == language, row["id"]
 

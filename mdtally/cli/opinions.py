@@ -28,20 +28,16 @@ class Opinions:
 
         self._files: dict[str, Path | str] = {}
         self._open: list[tuple[int, Check]] = []
-        self._program = ""
+        self._words: list[str] = []
+        self._timeout, self._most = timeout, most
         if command == CACHED:
             self._reader = SecondReader()
             return
         words = commands.split(command)
         if isinstance(words, str):
             fail(f"--second-opinion: {words}")
-        self._program = words[0]
-
-        def call(prompt: str) -> tuple[str, str]:
-            answer = commands.ask(words, prompt, timeout)
-            return answer.text, answer.error
-
-        self._reader = SecondReader(label_of(words), call, self._keep, most)
+        self._words = words
+        self._reader = SecondReader(label_of(words))
 
     def look(self, index: int, path: Path, settings: Settings, check: Check) -> FileReport:
         """A file's report with the kept answers; where some are wanting, it is checked again by `settle`.
@@ -74,18 +70,25 @@ class Opinions:
 
         reader = self._reader
         questions = f"{counted(len(reader.wanted) + reader.kept, 'open turn')}, {reader.kept} with a kept answer"
-        if not self._program:
+        if not self._words:
             note(f"second opinion: {questions}; no calls")
             return
-        note(f"second opinion: {questions}; {counted(reader.planned, 'call')} of {self._program} to make")
-        reader.calling = True
-        for index, check in self._open if reader.planned else ():
+        calls = len(reader.wanted) if self._most is None else min(len(reader.wanted), self._most)
+        note(f"second opinion: {questions}; {counted(calls, 'call')} of {self._words[0]} to make")
+        reader.ask(self._most, self._call, self._keep)
+        for index, check in self._open if calls else ():
             reports[index] = check(second=reader)
-        left = len(reader.wanted) - reader.planned
+        left = len(reader.wanted) - calls
         more = f"; {left} not asked about (--max-opinions)" if left else ""
-        note(f"second opinion: {counted(reader.calls, 'call')} made, {counted(reader.used, 'answer')} used{more}")
+        note(f"second opinion: {counted(calls, 'call')} made, {counted(reader.used, 'answer')} used{more}")
         for failure in reader.failed:
             note(f"second opinion: {failure}")
+
+    def _call(self, prompt: str) -> tuple[str, str]:
+        from mdtally import command as commands
+
+        answer = commands.ask(self._words, prompt, self._timeout)
+        return answer.text, answer.error
 
     def _keep(self, question: Question, line: str) -> str:
         from mdtally import files

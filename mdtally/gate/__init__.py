@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal
 
 from mdtally.gate.result import Failure, GateResult, Issue
-from mdtally.model import Matching, Span
+from mdtally.model import Matching
 
 if TYPE_CHECKING:
     from mdtally.gate.opinion import Opinion
@@ -125,52 +125,6 @@ def check(
     )
 
 
-def hint_for(
-    failures: Sequence[Failure],
-    speakers: Sequence[str] = (),
-    *,
-    text: str = "",
-    language: str | None = "en",
-    min_words: int = MIN_WORDS,
-    stand_down: bool = True,
-) -> str:
-    """The corrective sentences for some of a response's failures; `GateResult.hint` has them for all.
-
-    Args:
-        failures: the failures to speak of.
-        speakers: who spoke earlier in the round.
-        text: the response, for the words that are quoted.
-        language: code of the pack whose sentences are used.
-        min_words: the least number of words of layer 3.
-        stand_down: spell out the one accepted form of agreement where layer 2 failed.
-    """
-    from mdtally.gate import judge
-    from mdtally.gate.pack import load
-
-    return judge.hint(failures, speakers, load(language or ""), min_words, text, stand_down=stand_down)
-
-
-def stand_down_advice(language: str | None = "en") -> str:
-    """The sentence that spells out the one accepted form of agreement, about "[expert]"."""
-    from mdtally.gate.pack import english, load
-
-    return (load(language or "en") or english()).hints["stand_down"].format(speaker="[expert]")
-
-
-def detect_language(texts: Sequence[str]) -> str | None:
-    """The language of a debate's turns where there is a pack for it; None for another one or too little text."""
-    from mdtally.gate.language import detect_language as detect
-
-    return detect(texts)
-
-
-def languages() -> tuple[str, ...]:
-    """The codes of the languages that have a pack."""
-    from mdtally.gate.pack import languages as listed
-
-    return listed()
-
-
 def _pack_for(text: str, language: str | None) -> Pack | None:
     from mdtally.gate.language import contradicts
     from mdtally.gate.pack import load
@@ -178,15 +132,4 @@ def _pack_for(text: str, language: str | None) -> Pack | None:
     return load(contradicts(text, language) or language) if language else None
 
 
-__all__ = [
-    "MIN_WORDS",
-    "Failure",
-    "GateResult",
-    "Span",
-    "check",
-    "check_response",
-    "detect_language",
-    "hint_for",
-    "languages",
-    "stand_down_advice",
-]
+__all__ = ["MIN_WORDS", "Failure", "GateResult", "check", "check_response"]

@@ -21,7 +21,6 @@ _WORD = regex(r"[^\W\d_\u3400-\u9fff]{4,}|[\u3400-\u9fff](?=([\u3400-\u9fff]))")
 _HAN = regex(r"[\u3400-\u9fff]")
 _LONG = regex(r"[^\W\d_]{4,}")
 _PLAIN = regex(r"[^\W\d_]{3,}")
-_INNER_NAME = regex(r"[A-Z](?<=[^\W\d_,;] [A-Z])[a-z]+")
 REACH = 24
 """How many earlier turns count for what a response restates."""
 _STOP = frozenset(
@@ -122,11 +121,6 @@ def restating(text: str, prior: Sequence[tuple[str, str]]) -> Restating | None:
     for words in said:
         new, unknown = new - stems(words), unknown - _pairs(words)
     return Restating((len(pairs) - len(unknown)) / max(len(pairs), 1), len(new))
-
-
-def inner_names(text: str) -> list[str]:
-    """The capitalised words inside the sentences of a text, each time they stand there."""
-    return _INNER_NAME.findall(text)
 
 
 @lru_cache(maxsize=1024)

@@ -12,9 +12,10 @@ import math
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
-from mdtally.gate.echo import Overlap, Restating, inner_names, stems
+from mdtally.gate.echo import ECHO_SHARE, Overlap, Restating, stems
 from mdtally.gate.evidence import Evidence
 from mdtally.gate.matcher import Hit
 from mdtally.gate.pack import Entry
@@ -52,37 +53,31 @@ TURN = regex(
 """Words and marks by which a sentence turns against what it has conceded."""
 _WORD = regex(r"[^\W_]+(?:'[^\W_]+)?")
 _DIGIT = regex(r"\d")
+_INNER_NAME = regex(r"[A-Z](?<=[^\W\d_,;] [A-Z])[a-z]+")
+"""A capitalised word inside a sentence."""
 _SECOND = frozenset("you your you're you've you'd you'll yours yourself".split())
 _FIRST = frozenset("i i'm i've i'd i'll my me mine myself".split())
 _NEGATIVE = frozenset("not no never none nothing nobody neither nor cannot without".split())
 _OPENS_WITH_CONTRAST = regex(r"\s*(?:but|however|yet|still|that said|nevertheless|though|instead|no|and yet)(?![^\W_])")
 
 
-class Context(NamedTuple):
-    """What stands before a turn, as far as its words are known.
-
-    Attributes:
-        last: the texts of the earlier turns of the round, in order; "" where one is unknown.
-        round: what it shares with them; None where all are unknown.
-        debate: what it shares with the whole debate so far.
-        repeats: the earlier turn that it repeats most.
-        apart: no earlier turn shares enough of its words to be echoed.
-    """
-
-    last: Sequence[str]
-    round: Restating | None
-    debate: Restating | None
-    repeats: Overlap
-    apart: bool
-
-
-def features(evidence: Evidence, raw: str, context: Context) -> dict[str, float]:
+def features(
+    evidence: Evidence,
+    raw: str,
+    last: Sequence[str],
+    near: Restating | None,
+    far: Restating | None,
+    repeats: Overlap,
+) -> dict[str, float]:
     """The numbers of a turn; `bench/gate_numbers.py` says what each of them is.
 
     Args:
         evidence: what was gathered.
         raw: the response as it stands, for its capitals.
-        context: what stands before it. Where that is unknown, common values stand for it.
+        last: the texts of the earlier turns of the round, in order; "" where one is unknown.
+        near: what it shares with them; None where all are unknown. Common values stand for what is unknown.
+        far: what it shares with the whole debate so far; None where that is unknown.
+        repeats: the earlier turn that it repeats most.
     """
     body = evidence.folded.text
     said = Counter(_WORD.findall(body))
@@ -96,7 +91,10 @@ def features(evidence: Evidence, raw: str, context: Context) -> dict[str, float]
         return min((sum(said[word] for word in kind & said.keys()) + more) * 100 / (words + 40), most) / 2
 
     found = {name: math.log1p(counts[name]) for name in _FAMILIES}
-    found |= {
+    mine = stems(body)
+    known = frozenset[str]().union(*map(stems, [text for text in last if text][-_LOOK_BACK:]))
+    about = sum(s.doubts > 1 and (not any(last) or len(stems(s.text) & known) > 1) for s in sentences)
+    return found | {
         "seen": float(any(hit.owner.strength != "against" for hit in evidence.used["signal"])),
         "vague": math.log1p(len(evidence.used["vague"])),
         "praise share": sum(sentence.praises for sentence in sentences) / number,
@@ -109,66 +107,46 @@ def features(evidence: Evidence, raw: str, context: Context) -> dict[str, float]
         "praise": len(pads) * 20 / (words + 20),
         "opening praise": float(any(hit.start < _OPENING for hit in evidence.used["padding"])),
         "exclamations": body.count("!") * 20 / (words + 20),
-        "proper names": math.log1p(len(inner_names(raw)) * 100 / (words + 20)),
+        "proper names": math.log1p(len(_INNER_NAME.findall(raw)) * 100 / (words + 20)),
         "digits": float(bool(_DIGIT.search(body))),
-    }
-    return found | _around(sentences, stems(body), words, context)
-
-
-def _around(sentences: Sequence[_Sentence], mine: frozenset[str], words: int, context: Context) -> dict[str, float]:
-    """The numbers that need the earlier turns."""
-    last = [text for text in context.last if text][-_LOOK_BACK:]
-    theirs = frozenset[str]().union(*map(stems, last))
-    about = sum(s.doubts > 1 and (not last or len(stems(s.text) & theirs) > 1) for s in sentences)
-    near, far = context.round, context.debate
-    # A short turn can't bring many words, whatever was said before it.
-    brought = near.new if near else 0.75 * len(mine)
-    return {
         "doubt about their words": math.log1p(about),
-        "vocabulary brought": math.log1p(brought),
+        # A short turn can't bring many words, whatever was said before it.
+        "vocabulary brought": math.log1p(near.new if near else 0.75 * len(mine)),
         "said before": far.pairs if far else 0.1,
-        "overlap": context.repeats.strength * 10 if context.repeats.speaker else 0.4,
-        "apart": float(context.apart),
+        "overlap": repeats.strength * 10 if repeats.speaker else 0.4,
+        "apart": float(repeats.words < ECHO_SHARE),
         "new to the debate": far.new * 3 / (words + 20) if far else 0.75,
     }
 
 
-class _Sentence:
-    """A sentence with the families that stand in it; "I like it, but" praises nothing."""
+class _Sentence(NamedTuple):
+    """A sentence with the hits in it."""
 
-    __slots__ = ("families", "praises", "start", "text")
-
-    def __init__(self, start: int, text: str) -> None:
-        self.start = start
-        self.text = text
-        self.families: set[str] = set()
-        self.praises = False
+    start: int
+    text: str
+    hits: list[Hit[Entry]]
 
     @property
     def doubts(self) -> int:
-        return len(self.families & _DOUBT)
+        """How many families of doubt stand in it."""
+        return len(_DOUBT & {hit.owner.name for hit in self.hits if hit.owner.kind == "signal"})
 
-    def add(self, hit: Hit[Entry]) -> None:
-        if hit.owner.kind == "signal":
-            self.families.add(hit.owner.name)
-        if hit.owner.kind != "signal" or hit.owner.name in _PRAISE:
-            self.praises = self.praises or not TURN.search(self.text, hit.end - self.start)
+    @property
+    def praises(self) -> bool:
+        """True where praise stands in it and nothing turns against it: "I like it, but" praises nothing."""
+        praise = (hit for hit in self.hits if hit.owner.kind != "signal" or hit.owner.name in _PRAISE)
+        return any(not TURN.search(self.text, hit.end - self.start) for hit in praise)
 
 
 def _sentences(evidence: Evidence, pads: Sequence[Hit[Entry]]) -> list[_Sentence]:
     body = evidence.folded.text
-    found: list[_Sentence] = []
-    start = 0
-    for end in (*evidence.sentences, len(body)):
-        text = body[start:end]
-        if len(text.strip()) > 2:
-            found.append(_Sentence(start, text))
-        start = end
+    places = pairwise((0, *evidence.sentences, len(body)))
+    found = [_Sentence(start, text, []) for start, end in places if len((text := body[start:end]).strip()) > 2]
     starts = [sentence.start for sentence in found]
     for hit in (*evidence.used["signal"], *pads):
         if n := bisect_right(starts, hit.start):
-            found[n - 1].add(hit)
+            found[n - 1].hits.append(hit)
     return found
 
 
-__all__ = ["TURN", "Context", "features"]
+__all__ = ["TURN", "features"]

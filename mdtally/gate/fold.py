@@ -14,8 +14,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from bisect import bisect_right
-from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from mdtally import lines, plain
@@ -238,48 +237,21 @@ _TITLES = frozenset("frau herr herrn señor señora señorita don doña madame m
 """Titles in front of a personal name: "Frau" alone names nobody."""
 
 
-class Names:
-    """The voices of a debate, to tell which of them a text names; iterates over them, each once.
-
-    A word that several of them share names none of them alone.
-    """
-
-    def __init__(self, names: Iterable[str]) -> None:
-        self._forms = {name: _forms(name) for name in names}
-        self._shared = Counter(word for _, _, words in self._forms.values() for word in words)
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._forms)
-
-    def __len__(self) -> int:
-        return len(self._forms)
-
-    def in_text(self, text: str) -> tuple[str, ...]:
-        """The voices that a text names, in the order in which they first spoke."""
-        lowered, found = text.lower(), []
-        for name, (bare, parts, words) in self._forms.items():
-            single = [word for word in words if self._shared[word] == 1 and word.lower() in lowered]
-            whole = [bare] if bare and all(part in lowered for part in parts) else []
-            if (single or whole) and _names_pattern(tuple(whole), tuple(single), False).search(text):
-                found.append(name)
-        return tuple(found)
-
-
 def _names(text: str, names: Sequence[str]) -> list[tuple[int, int]]:
     """Where earlier speakers are named in a plain text: whole names in any case, words of a personal one also alone."""
     # In a group of a thousand, a pattern of all names would be made anew for every turn.
     lowered = text.lower()
-    forms = [_forms(name) for name in names]
+    forms = [name_forms(name) for name in names]
     whole = {bare for bare, parts, _ in forms if bare and all(part in lowered for part in parts)}
     single = {word for _, _, words in forms for word in words if word.lower() in lowered}
     if not whole and not single:
         return []
-    pattern = _names_pattern(_longest_first(whole), _longest_first(single), text.isascii())
+    pattern = names_pattern(_longest_first(whole), _longest_first(single), text.isascii())
     return [match.span() for match in pattern.finditer(text)]
 
 
 @lru_cache(maxsize=4096)
-def _forms(name: str) -> tuple[str, tuple[str, ...], tuple[str, ...]]:
+def name_forms(name: str) -> tuple[str, tuple[str, ...], tuple[str, ...]]:
     """A name without marks, or "" where it is too short; its words in lower case; those that name somebody alone."""
     bare = " ".join(re.sub(r"[^\w\s'’.&/-]|_", " ", name).split())
     if len(bare) < 2:
@@ -291,7 +263,8 @@ def _forms(name: str) -> tuple[str, tuple[str, ...], tuple[str, ...]]:
 
 
 @lru_cache(maxsize=256)
-def _names_pattern(whole: tuple[str, ...], single: tuple[str, ...], ascii_only: bool) -> re.Pattern[str]:
+def names_pattern(whole: tuple[str, ...], single: tuple[str, ...], ascii_only: bool) -> re.Pattern[str]:
+    """A pattern for whole names in any case, and for words that stand for a name alone."""
     alternatives = [f"(?i:{re.escape(word)})".replace(r"\ ", r"\s+") for word in whole]
     # "Anas Argument": German writes the genitive without an apostrophe.
     alternatives += [f"(?:{re.escape(word)}s?|{re.escape(word.upper())})" for word in single]
@@ -306,4 +279,4 @@ def _longest_first(words: set[str]) -> tuple[str, ...]:
     return tuple(sorted(words, key=lambda word: (-len(word), word)))
 
 
-__all__ = ["MENTION", "NAME", "Folded", "Names", "fold", "visible_words"]
+__all__ = ["MENTION", "NAME", "Folded", "fold", "name_forms", "names_pattern", "visible_words"]

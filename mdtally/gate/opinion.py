@@ -157,40 +157,21 @@ def label_of(words: list[str]) -> str:
 
 
 class SecondReader:
-    """Answers questions from the kept answers, else by calling a program, and counts.
-
-    It is asked the same questions twice: first only what is kept counts, and the calls to make are counted; after
-    `planned` was looked at and ``calling`` set, the calls are made.
+    """Answers questions from the kept answers, and notes the others for a program to be asked.
 
     Attributes:
-        calling: the program may be called.
-        wanted: keys of the questions to which no answer is kept.
-        kept: how many had a kept answer.
-        calls: how many calls were made.
-        used: how many of them gave an opinion.
+        wanted: by key, the questions to which no answer is kept.
+        kept: how many questions had a kept answer.
+        used: how many answers of the program gave an opinion.
         failed: "place: why" of each that gave none.
     """
 
-    def __init__(
-        self,
-        label: str = "",
-        call: Callable[[str], tuple[str, str]] | None = None,
-        keep: Callable[[Question, str], str] = lambda question, line: "",
-        most: int | None = None,
-    ) -> None:
-        """Set it up.
-
-        Args:
-            label: of the command that is asked; "" where only kept answers count, whoever gave them.
-            call: runs the command on a prompt and gives its output and, where it failed, why; None to call nobody.
-            keep: keeps the line of an answer, and gives why it could not.
-            most: how many calls may be made; None for any number.
-        """
-        self._label, self._call, self._keep, self._most = label, call, keep, most
+    def __init__(self, label: str = "") -> None:
+        """Set it up; ``label`` is that of the command to ask, "" where kept answers count whoever gave them."""
+        self._label = label
         self._answers: dict[str, object] = {}
-        self.calling = False
-        self.wanted: set[str] = set()
-        self.kept = self.calls = self.used = 0
+        self.wanted: dict[str, Question] = {}
+        self.kept = self.used = 0
         self.failed: list[str] = []
 
     def remember(self, lines: Iterable[str]) -> None:
@@ -202,12 +183,6 @@ class SecondReader:
             except (ValueError, KeyError, TypeError, RecursionError):
                 continue
 
-    @property
-    def planned(self) -> int:
-        """How many calls there will be."""
-        waiting = len(self.wanted) if self._call else 0
-        return waiting if self._most is None else min(waiting, self._most)
-
     def __call__(self, question: Question) -> Opinion | None:
         """The opinion on a question; None where the words have to do."""
         key = question.key(self._label)
@@ -215,25 +190,32 @@ class SecondReader:
         # A person can edit the file: what is kept is read as strictly as what is answered.
         answer = read_answer(json.dumps(found), question.text) if found else ""
         if isinstance(answer, Opinion):
-            self.kept += not self.calling
+            self.kept += key not in self.wanted
             return answer
-        if not self.calling:
-            self.wanted.add(key)
-        if not self.calling or self._call is None or self.calls >= self.planned:
-            return None
-        self.calls += 1
-        text, error = self._call(question.prompt)
-        answer = error or read_answer(text, question.text)
-        if isinstance(answer, str):
-            self.failed.append(f"{question.place}: {answer}; the words decide")
-            return None
-        self.used += 1
-        kept = {"key": key, "about": question.key(), "command": self._label, **answer._asdict()}
-        self._answers[key] = kept
-        problem = self._keep(question, json.dumps(kept, ensure_ascii=False))
-        if problem:
-            self.failed.append(f"{question.place}: its answer is used, but not kept: {problem}")
-        return answer
+        self.wanted[key] = question
+        return None
+
+    def ask(
+        self, most: int | None, call: Callable[[str], tuple[str, str]], keep: Callable[[Question, str], str]
+    ) -> None:
+        """Ask a program what is wanted.
+
+        Args:
+            most: how many calls may be made; None for any number.
+            call: runs the program on a prompt and gives its output and, where it failed, why.
+            keep: keeps the line of an answer, and gives why it could not.
+        """
+        for key, question in list(self.wanted.items())[:most]:
+            text, error = call(question.prompt)
+            answer = error or read_answer(text, question.text)
+            if isinstance(answer, str):
+                self.failed.append(f"{question.place}: {answer}; the words decide")
+                continue
+            self.used += 1
+            kept = {"key": key, "about": question.key(), "command": self._label, **answer._asdict()}
+            self._answers[key] = kept
+            if problem := keep(question, json.dumps(kept, ensure_ascii=False)):
+                self.failed.append(f"{question.place}: its answer is used, but not kept: {problem}")
 
 
 __all__ = ["NEAR", "VERSION", "Opinion", "Question", "SecondReader", "is_open", "label_of", "read_answer"]

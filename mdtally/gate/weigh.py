@@ -11,9 +11,9 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from mdtally.gate.echo import ECHO_SHARE, Overlap, copied, echoes, overlap, restating
+from mdtally.gate.echo import Overlap, copied, echoes, overlap, restating
 from mdtally.gate.evidence import Evidence
-from mdtally.gate.features import Context, features
+from mdtally.gate.features import features
 from mdtally.gate.pack import Pack, Weights
 from mdtally.gate.result import Answer
 
@@ -105,15 +105,10 @@ def weigh(text: str, words: int, before: Before, evidence: Evidence, pack: Pack)
 
 def reading(text: str, before: Before, evidence: Evidence, repeats: Overlap) -> Reading:
     """A turn's evidence as numbers."""
-    context = Context(
-        last=[said for _, said in before.prior],
-        round=restating(text, before.prior),
-        debate=restating(text, before.debate),
-        repeats=repeats,
-        apart=repeats.words < ECHO_SHARE,
-    )
+    last, near, far = [said for _, said in before.prior], restating(text, before.prior), restating(text, before.debate)
     withdrawn = bool(evidence.used["retraction"]) or evidence.missed_stand_down
-    return Reading(features(evidence, text, context), evidence.denied, withdrawn, copied(repeats))
+    found = features(evidence, text, last, near, far, repeats)
+    return Reading(found, evidence.denied, withdrawn, copied(repeats))
 
 
 def decide(turn: Reading, weights: Weights, repeats: Overlap | None = None) -> Verdict:
