@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Literal
 
 from mdtally.gate.result import Failure, GateResult, Issue
 from mdtally.model import Matching
+from mdtally.records import replace
 
 if TYPE_CHECKING:
     from mdtally.gate.opinion import Opinion
@@ -84,45 +85,36 @@ def check(
     if matching not in ("prose", "literal"):
         raise ValueError(f"matching is {matching!r}; it is 'prose' or 'literal'")
     names = [name for name, _ in prior]
+    pack = None
     if matching == "literal":
         from mdtally.gate.literal import check_literally
 
-        failures = check_literally(text, names, min_words)
-        hint = judge.hint(failures, names, None, min_words, text)
-        return GateResult(tuple(failures), language=language or "", hint=hint)
-    phrases = tuple(extra_phrases)
-    pack = _pack_for(text, language)
-    if pack is None:
-        failures = judge.without_pack(text, min_words, phrases)
-        hint = judge.hint(failures, names, None, min_words, text)
-        return GateResult(tuple(failures), language="", hint=hint)
-    from mdtally.gate.evidence import gather
-    from mdtally.gate.fold import visible_words
-    from mdtally.gate.weigh import Before, weigh
+        result = GateResult(tuple(check_literally(text, names, min_words)), language=language or "")
+    elif (pack := _pack_for(text, language)) is None:
+        result = GateResult(tuple(judge.without_pack(text, min_words, tuple(extra_phrases))), language="")
+    else:
+        from mdtally.gate.evidence import gather
+        from mdtally.gate.fold import visible_words
+        from mdtally.gate.weigh import Before, weigh
 
-    evidence = gather(text, names, pack, phrases)
-    before = Before.of(prior, debate)
-    words = visible_words(text)
-    verdict = weigh(text, words, before, evidence, pack)
-    asked = bool(prior) and not judge.is_short(words, evidence, min_words)
-    decided_by: Literal["words", "opinion"] = "words"
-    if opinion:
-        verdict, decided_by = opinion.settle(verdict), "opinion"
-    failures = judge.judge(text, words, before, evidence, verdict, strict=strict, min_words=min_words, filler=filler)
-    signals = tuple(
-        (hit.owner.name, evidence.folded.span(hit.start, hit.end))
-        for hit in evidence.used["signal"]
-        if hit.owner.strength != "against"
-    )
-    return GateResult(
-        tuple(failures),
-        stand_down=evidence.stand_down is not None,
-        signals=signals,
-        language=pack.language,
-        hint=judge.hint(failures, names, pack, min_words, text),
-        issue=Issue(verdict.answer, round(verdict.score, 2), decided_by) if asked else None,
-        send_back=round(verdict.send_back, 2),
-    )
+        evidence, before = gather(text, names, pack, tuple(extra_phrases)), Before.of(prior, debate)
+        words = visible_words(text)
+        verdict = weigh(text, words, before, evidence, pack)
+        asked = bool(prior) and not judge.is_short(words, evidence, min_words)
+        verdict = opinion.settle(verdict) if opinion else verdict
+        decided_by: Literal["words", "opinion"] = "opinion" if opinion else "words"
+        failures = judge.judge(
+            text, words, before, evidence, verdict, strict=strict, min_words=min_words, filler=filler
+        )
+        result = GateResult(
+            tuple(failures),
+            stand_down=evidence.stand_down is not None,
+            signals=evidence.signals,
+            language=pack.language,
+            issue=Issue(verdict.answer, round(verdict.score, 2), decided_by) if asked else None,
+            send_back=round(verdict.send_back, 2),
+        )
+    return replace(result, hint=judge.hint(result.failures, names, pack, min_words, text))
 
 
 def _pack_for(text: str, language: str | None) -> Pack | None:

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from mdtally.gate.fold import NAME, Folded, fold
 from mdtally.gate.matcher import Hit
 from mdtally.gate.pack import Entry, Pack, own_phrases
+from mdtally.model import Span
 from mdtally.records import record
 from mdtally.regex import regex
 
@@ -38,6 +39,12 @@ class Evidence:
     stand_down: tuple[int, int] | None
     missed_stand_down: bool = False
     denied: bool = False
+
+    @property
+    def signals(self) -> tuple[tuple[str, Span], ...]:
+        """The signs of disagreement, each a family and its place in the response: the evidence for a pass."""
+        found = (hit for hit in self.used["signal"] if hit.owner.strength != "against")
+        return tuple((hit.owner.name, self.folded.span(hit.start, hit.end)) for hit in found)
 
     def sentence(self, at: int) -> tuple[int, int]:
         """Start and end of the sentence around a place in the folded text."""

@@ -21,17 +21,10 @@ from mdtally.gate.matcher import Hit
 from mdtally.gate.pack import Entry
 from mdtally.regex import regex
 
-_BLAME = frozenset(
-    {"outright disagreement", "agreement withheld", "a claim called wrong", "something ignored", "harsh judgement"}
+_DOUBT = frozenset(
+    "outright disagreement|agreement withheld|a claim called wrong|something ignored|harsh judgement|"
+    "a premise rejected|a failing case|an opposed conclusion|an exposing question|correction|failure or flaw".split("|")
 )
-_DOUBT = _BLAME | {
-    "a premise rejected",
-    "a failing case",
-    "an opposed conclusion",
-    "an exposing question",
-    "correction",
-    "failure or flaw",
-}
 _PRAISE = frozenset({"agreement", "harmony", "praise and thanks", "reassurance"})
 
 _FAMILIES = tuple(
@@ -147,6 +140,3 @@ def _sentences(evidence: Evidence, pads: Sequence[Hit[Entry]]) -> list[_Sentence
         if n := bisect_right(starts, hit.start):
             found[n - 1].hits.append(hit)
     return found
-
-
-__all__ = ["TURN", "features"]

@@ -277,6 +277,3 @@ def names_pattern(whole: tuple[str, ...], single: tuple[str, ...], ascii_only: b
 
 def _longest_first(words: set[str]) -> tuple[str, ...]:
     return tuple(sorted(words, key=lambda word: (-len(word), word)))
-
-
-__all__ = ["MENTION", "NAME", "Folded", "fold", "name_forms", "names_pattern", "visible_words"]

@@ -16,11 +16,9 @@ from mdtally.model import Severity, Span
 from mdtally.regex import regex
 
 REASONED_WORDS = 60
-"""From this length on, a published phrase may stand in a reasoned concession."""
+"""From this length on, a published phrase may stand in a reasoned concession, and a request in a reasoned turn."""
 NAMED = 3
 """How many earlier speakers a corrective sentence names, the latest ones."""
-STALLED_WORDS = 60
-"""From this length on, a response that also asks for leave or material has room for more than that."""
 
 _REASON = regex(r"(?:(?<![^\W_])(?:that|because|since|as|when|where|on)(?![^\W_])|[:;]| - )(?: ?[^\s.!?]+){4}")
 
@@ -78,7 +76,7 @@ def judge(
     if vague and not short and not reasons:
         failures.append(shown("vague_objection", vague[0]))
     stall = evidence.used["stall"]
-    if stall and not short and not reasons and words < STALLED_WORDS:
+    if stall and not short and not reasons and words < REASONED_WORDS:
         failures.append(shown("stalled_turn", stall[0]))
     if filler:
         failures += [shown("generic_filler", hit) for hit in evidence.used["filler"]]
@@ -184,6 +182,3 @@ def hint(
         speaker = names[-1] if names else "[expert]"
         sentences.append(hints["stand_down"].format(speaker=speaker, phrases="", words=min_words, speakers=speakers))
     return " ".join(sentences)
-
-
-__all__ = ["hint", "is_short", "judge", "without_pack"]

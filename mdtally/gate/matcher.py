@@ -64,10 +64,8 @@ class Matcher(Generic[T]):
 
     def find(self, text: str) -> Iterator[Hit[T]]:
         """Every pattern at every word where it fits, in the order of the text; hits may overlap."""
-        if self._unspaced:
-            yield from self._find_unspaced(text)
-            return
-        tokens = [(match.start(), match.group()) for match in TOKEN.finditer(text)]
+        each = enumerate(text) if self._unspaced else ((match.start(), match.group()) for match in TOKEN.finditer(text))
+        tokens = list(each)
         known = self._known
         present = 0
         starting = []
@@ -83,16 +81,6 @@ class Matcher(Generic[T]):
                     match = expression.match(text, start + inside)
                     if match:
                         yield Hit(owner, start + inside, match.end())
-
-    def _find_unspaced(self, text: str) -> Iterator[Hit[T]]:
-        stems = self._by_stem
-        for at, character in enumerate(text):
-            if character in stems:
-                for number in stems[character]:
-                    owner, expression, _ = self._patterns[number]
-                    match = expression.match(text, at)
-                    if match:
-                        yield Hit(owner, at, match.end())
 
     def _look_up(self, word: str) -> tuple[int, tuple[_Try[T], ...]]:
         """The bits that a word sets and the patterns that can start in it; remembered, because texts repeat words."""
@@ -113,6 +101,3 @@ class Matcher(Generic[T]):
         tries = tuple((owner, late, at, need) for n, at in found for owner, late, need in (self._patterns[n],))
         self._known[word] = bits, tries
         return bits, tries
-
-
-__all__ = ["STEM", "TOKEN", "Hit", "Matcher"]

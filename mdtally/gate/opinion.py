@@ -62,11 +62,6 @@ class Question(NamedTuple):
     before: tuple[tuple[str, str], ...]
 
     @property
-    def place(self) -> str:
-        """Where it stands, for messages."""
-        return f"{self.filename}:{self.line}"
-
-    @property
     def prompt(self) -> str:
         """What is asked, the last two turns, and last, whole, the turn."""
         parts = [_TASK]
@@ -206,16 +201,14 @@ class SecondReader:
             keep: keeps the line of an answer, and gives why it could not.
         """
         for key, question in list(self.wanted.items())[:most]:
+            place = f"{question.filename}:{question.line}"
             text, error = call(question.prompt)
             answer = error or read_answer(text, question.text)
             if isinstance(answer, str):
-                self.failed.append(f"{question.place}: {answer}; the words decide")
+                self.failed.append(f"{place}: {answer}; the words decide")
                 continue
             self.used += 1
             kept = {"key": key, "about": question.key(), "command": self._label, **answer._asdict()}
             self._answers[key] = kept
             if problem := keep(question, json.dumps(kept, ensure_ascii=False)):
-                self.failed.append(f"{question.place}: its answer is used, but not kept: {problem}")
-
-
-__all__ = ["NEAR", "VERSION", "Opinion", "Question", "SecondReader", "is_open", "label_of", "read_answer"]
+                self.failed.append(f"{place}: its answer is used, but not kept: {problem}")

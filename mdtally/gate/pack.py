@@ -177,18 +177,3 @@ def own_phrases(phrases: tuple[str, ...]) -> tuple[tuple[Entry, re.Pattern[str]]
             before, after = (r"(?<![^\W_])", r"(?![^\W_])") if phrase.isascii() else ("", "")
             found.append((Entry("forbidden", phrase), re.compile(before + expression + after)))
     return tuple(found)
-
-
-__all__ = [
-    "Entry",
-    "Pack",
-    "Weights",
-    "assemble",
-    "english",
-    "forbidden_phrases",
-    "languages",
-    "load",
-    "own_phrases",
-    "padding_examples",
-    "stop_words",
-]

@@ -92,12 +92,8 @@ def weigh(text: str, words: int, before: Before, evidence: Evidence, pack: Pack)
         verdict = _weigh_untaught(words, repeats, evidence)
     else:
         verdict = decide(reading(text, before, evidence, repeats), pack.weights, repeats)
-    if (
-        verdict.answer == "silent"
-        and words < SCANT_WORDS
-        and before.debate
-        and not any(said for _, said in before.debate)
-    ):
+    unknown = bool(before.debate) and not any(said for _, said in before.debate)
+    if verdict.answer == "silent" and words < SCANT_WORDS and unknown:
         verdict = verdict._replace(send_back=max(verdict.send_back, 0.0))
     # The one accepted form of agreement: it has looked for a weakness, and says so.
     return verdict._replace(answer="argues") if evidence.stand_down else verdict
@@ -147,6 +143,3 @@ def _weigh_untaught(words: int, repeats: Overlap, evidence: Evidence) -> Verdict
     thin = not argues and (glue or echo or words < THIN_WORDS)
     answer: Answer = "argues" if argues else "unsure" if support == 1 and not thin else "silent"
     return Verdict(answer, strong + 0.5 * support - 0.75, 0.5 if thin else -0.5, echo, repeats)
-
-
-__all__ = ["Before", "Reading", "Turns", "Verdict", "decide", "manner", "reading", "weigh"]
