@@ -32,6 +32,7 @@ from mdtally.gate.matcher import STEM, TOKEN
 from mdtally.regex import regex
 
 _NUMBER = r"[$€£¥]?\d+(?:[.,:/]\d+)*(?:\s?(?:%|percent|million|billion|k|m|x|ms|s|h|kb|mb|gb)\b|%)?"
+_PLAIN_WORD = re.compile(r"[^\W\d_]{2,}")
 _GAP = regex(r"\.\.(\d*)$")
 _PUNCTUATION = regex(r"[^\w\s{}|*^]{1,3}(?:\|[^\w\s{}|*^]{1,3})*\??$")
 _EDGE_AFTER = r"(?![^\W_])"
@@ -107,8 +108,9 @@ def compile_pattern(source: str, lists: Mapping[str, Sequence[str]], *, unspaced
             for alternative in alternatives:
                 _add_start(alternative, words, stems, unspaced=unspaced)
             open_start = optional
-        # What the pattern starts with is there wherever it is tried.
-        if not optional and pending and (need := _need(alternatives)):
+        # The first word of what the pattern starts with is there wherever it is tried, but only that.
+        several = any(" " in alternative for alternative in alternatives)
+        if not optional and (pending or several) and (need := _need(alternatives)):
             needs.append(need)
         if optional:
             # The joint goes with the word: in front of it where something stands before, else behind it.
@@ -168,11 +170,15 @@ def _add_start(alternative: str, words: set[str], stems: set[str], *, unspaced: 
 
 
 def _need(alternatives: Sequence[str]) -> tuple[str, ...]:
-    """The first words of a token's alternatives; none where one of them may begin with any word."""
-    firsts = [alternative.lower().split(" ")[0] for alternative in alternatives]
-    if any(first == "{number}" or (first.endswith("*") and len(first) <= STEM) for first in firsts):
+    """The longest word of each of a token's alternatives; none where one of them may be any word."""
+    # "n't" is a part of a word, and no word of a text.
+    words = [
+        [w for w in a.lower().split(" ") if _PLAIN_WORD.fullmatch(w)] or [a.lower().split(" ")[0]] for a in alternatives
+    ]
+    longest = [max(several, key=len) for several in words]
+    if any(word == "{number}" or (word.endswith("*") and len(word) <= STEM) for word in longest):
         return ()
-    return tuple(dict.fromkeys(f"{f[:STEM]}*" if f.endswith("*") else _first_token(f) for f in firsts))
+    return tuple(dict.fromkeys(f"{w[:STEM]}*" if w.endswith("*") else _first_token(w) for w in longest))
 
 
 def _first_token(word: str) -> str:

@@ -16,16 +16,13 @@ def count_words(text: str) -> int:
     letters count as one word, about the mean length of a word there.
     """
     text = _without_comments(text)
-    if text.isascii():
-        return len(_WORD.findall(text))
-    total = 0
-    for match in _WORD.finditer(text):
-        word = match.group()
-        if word.isascii():
-            total += 1
-            continue
-        unspaced = sum(1 for character in word if _is_unspaced(character))
-        total += (unspaced + 1) // 2 + (1 if unspaced < sum(1 for character in word if character.isalnum()) else 0)
+    words = _WORD.findall(text)
+    total = len(words)
+    for word in () if text.isascii() else words:
+        if not word.isascii():
+            unspaced = sum(1 for character in word if _is_unspaced(character))
+            rest = unspaced < sum(1 for character in word if character.isalnum())
+            total += (unspaced + 1) // 2 + rest - 1
     return total
 
 

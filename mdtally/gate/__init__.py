@@ -18,7 +18,6 @@ from mdtally.records import replace
 
 if TYPE_CHECKING:
     from mdtally.gate.opinion import Opinion
-    from mdtally.gate.pack import Pack
 
 MIN_WORDS = 12
 """A response with fewer words is too short."""
@@ -81,6 +80,11 @@ def check(
         ValueError: an unknown way of matching.
     """
     from mdtally.gate import judge
+    from mdtally.gate.evidence import gather
+    from mdtally.gate.fold import visible_words
+    from mdtally.gate.language import contradicts
+    from mdtally.gate.pack import load
+    from mdtally.gate.weigh import Before, weigh
 
     if matching not in ("prose", "literal"):
         raise ValueError(f"matching is {matching!r}; it is 'prose' or 'literal'")
@@ -90,13 +94,9 @@ def check(
         from mdtally.gate.literal import check_literally
 
         result = GateResult(tuple(check_literally(text, names, min_words)), language=language or "")
-    elif (pack := _pack_for(text, language)) is None:
+    elif (pack := load(contradicts(text, language) or language) if language else None) is None:
         result = GateResult(tuple(judge.without_pack(text, min_words, tuple(extra_phrases))), language="")
     else:
-        from mdtally.gate.evidence import gather
-        from mdtally.gate.fold import visible_words
-        from mdtally.gate.weigh import Before, weigh
-
         evidence, before = gather(text, names, pack, tuple(extra_phrases)), Before.of(prior, debate)
         words = visible_words(text)
         verdict = weigh(text, words, before, evidence, pack)
@@ -115,13 +115,6 @@ def check(
             send_back=round(verdict.send_back, 2),
         )
     return replace(result, hint=judge.hint(result.failures, names, pack, min_words, text))
-
-
-def _pack_for(text: str, language: str | None) -> Pack | None:
-    from mdtally.gate.language import contradicts
-    from mdtally.gate.pack import load
-
-    return load(contradicts(text, language) or language) if language else None
 
 
 __all__ = ["MIN_WORDS", "Failure", "GateResult", "check", "check_response"]

@@ -30,7 +30,6 @@ _STOP = frozenset(
     "needs want wants take takes think thing things really".split()
 )
 
-
 ECHO = 0.085
 """Strength of overlap with an earlier turn from which on a response is an echo, where nothing else is weighed."""
 ECHO_LEAST = 12
@@ -78,10 +77,10 @@ def stems(text: str) -> frozenset[str]:
     """The content words of a text, cut at seven letters."""
     if not text.isascii() and _HAN.search(text):
         # In Chinese, two neighbouring letters stand for a word.
-        found = {match.group() + (match.group(1) or "") for match in _WORD.finditer(text)}
+        found = {match.group() + (match.group(1) or "") for match in _WORD.finditer(text.lower())}
     else:
-        found = set(_LONG.findall(text))
-    return frozenset(word[:7] for word in map(str.lower, found) if word not in _STOP)
+        found = set(_LONG.findall(text.lower()))
+    return frozenset([word[:7] for word in found - _STOP])
 
 
 def overlap(text: str, prior: Sequence[tuple[str, str]]) -> Overlap:

@@ -66,9 +66,9 @@ def shares_of(sample: str) -> dict[str, float]:
         return {}
     languages = _languages_of()
     found = dict.fromkeys(stop_words(), 0)
-    for word, times in said.items():
-        for code in languages.get(word, ()):
-            found[code] += times
+    for word in said.keys() & languages.keys():
+        for code in languages[word]:
+            found[code] += said[word]
     return {code: number / said.total() for code, number in found.items()}
 
 

@@ -138,7 +138,7 @@ def _built(name: str) -> Any:
 def assemble(data: Mapping[str, Any]) -> Pack:
     """The pack of built data, ready to match; its regular expressions are compiled when they are first used."""
     entries = tuple(
-        Entry(kind, name, strength, negatable, repeated, _late(before), _late(after), number)
+        Entry(kind, name, strength, negatable, repeated, before and regex(before), after and regex(after), number)
         for number, (kind, name, strength, negatable, repeated, before, after) in enumerate(data["entries"])
     )
     patterns = ((entries[number], expression, needs) for number, expression, needs in data["patterns"])
@@ -157,10 +157,6 @@ def assemble(data: Mapping[str, Any]) -> Pack:
         hints=data["hints"],
         padding_examples=tuple(dict.fromkeys(data["padding_examples"])),
     )
-
-
-def _late(expression: str | None) -> re.Pattern[str] | None:
-    return None if expression is None else regex(expression)
 
 
 @lru_cache(maxsize=64)
