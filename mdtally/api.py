@@ -12,10 +12,13 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from mdtally import files
+from mdtally import transcript as transcripts
 from mdtally.document import parse
 from mdtally.log import BadLine, LogRecord, from_line
-from mdtally.model import Counts, Document, Problem, Transcript, Verdict
+from mdtally.model import Document, Problem, Transcript
 from mdtally.records import record
+from mdtally.session import Judgement as Session
+from mdtally.session import judge
 from mdtally.settings import ConfigText, Settings, load
 
 __all__ = [
@@ -31,29 +34,6 @@ __all__ = [
 ]
 
 Place = str | os.PathLike[str]
-
-
-@record
-class Session:
-    """What a session log says.
-
-    Attributes:
-        verdict: the decision; None if the counts do not reconcile, or no human took part.
-        counts: the totals, every event with its letter, line and reason, and every stated tally.
-        name: the session's name in the frontmatter; "" if it has none yet.
-        model, domain: as the frontmatter says, or None.
-        headless: no human took part, so there is nothing to give in to.
-        problems: what stands in the way of a verdict, and what a person should know; each has rule, message,
-            severity and region (lines and columns from 1 on).
-    """
-
-    verdict: Verdict | None
-    counts: Counts
-    name: str
-    model: str | None
-    domain: str | None
-    headless: bool
-    problems: tuple[Problem, ...]
 
 
 @record
@@ -81,7 +61,7 @@ def read_session(path: Place) -> Session:
         OSError: the file can't be read.
         ValueError: it is no text, or the configuration is broken.
     """
-    return _session(*_opened(path))
+    return judge(*_opened(path))
 
 
 def parse_session(text: str, *, config: str = "") -> Session:
@@ -94,7 +74,7 @@ def parse_session(text: str, *, config: str = "") -> Session:
     Raises:
         ValueError: the configuration is broken.
     """
-    return _session(parse(text.encode()), _configured(config))
+    return judge(parse(text.encode()), _settings(config))
 
 
 def read_transcript(path: Place) -> Transcript:
@@ -104,12 +84,12 @@ def read_transcript(path: Place) -> Transcript:
         OSError: the file can't be read.
         ValueError: it is no text.
     """
-    return _transcript(_document(Path(path)))
+    return transcripts.read(_document(Path(path)))
 
 
 def parse_transcript(text: str) -> Transcript:
     """The turns of a debate or session that is given as a text; as ``read_transcript``."""
-    return _transcript(parse(text.encode()))
+    return transcripts.read(parse(text.encode()))
 
 
 def lint_file(path: Place) -> tuple[Problem, ...]:
@@ -129,7 +109,7 @@ def lint_text(text: str, *, config: str = "") -> tuple[Problem, ...]:
     Returns:
         the findings in the order of the text, each with rule, message, severity and region; () for ordinary Markdown.
     """
-    return _lint(parse(text.encode()), _configured(config), "")
+    return _lint(parse(text.encode()), _settings(config), "")
 
 
 def read_log(path: Place) -> Log:
@@ -155,20 +135,6 @@ def read_log(path: Place) -> Log:
 # -- Details ----------------------------------------------------------------------------------------------------------
 
 
-def _session(document: Document, settings: Settings) -> Session:
-    from mdtally import session
-
-    judged = session.judge(document, settings)
-    name = session.name_of(document)
-    return Session(judged.verdict, judged.counts, name, judged.model, judged.domain, judged.headless, judged.problems)
-
-
-def _transcript(document: Document) -> Transcript:
-    from mdtally import transcript
-
-    return transcript.read(document)
-
-
 def _lint(document: Document, settings: Settings, name: str) -> tuple[Problem, ...]:
     from mdtally import lint, rules
 
@@ -179,11 +145,8 @@ def _lint(document: Document, settings: Settings, name: str) -> tuple[Problem, .
 
 
 def _opened(path: Place) -> tuple[Document, Settings]:
-    document = _document(Path(path))
-    settings, problems = load(files.find_config(files.absolute(Path(path)).parent))
-    if problems:
-        raise ValueError("; ".join(problems))
-    return document, settings
+    configuration = files.find_config(files.absolute(Path(path)).parent)
+    return _document(Path(path)), _settings(*configuration)
 
 
 def _document(path: Path) -> Document:
@@ -193,8 +156,9 @@ def _document(path: Path) -> Document:
     return parse(data)
 
 
-def _configured(config: str) -> Settings:
-    settings, problems = load([ConfigText("config", config)] if config else [])
+def _settings(*texts: ConfigText | str) -> Settings:
+    """The settings of configurations; a text alone is a ``mdtally.toml``, and an empty one the defaults."""
+    settings, problems = load([ConfigText("config", text) if isinstance(text, str) else text for text in texts if text])
     if problems:
         raise ValueError("; ".join(problems))
     return settings

@@ -25,20 +25,23 @@ _SURE = ("pattern", "declared", "signature")
 
 @record
 class Judgement:
-    """What can be said of one session log, whichever session it is.
+    """What a session log says; the ``Session`` of the Python API.
 
     Attributes:
         verdict: the decision; None if the counts do not reconcile, the frontmatter is in the way, or the session is
             headless.
-        counts: what the log says.
+        counts: the totals, every event with its letter, line and reason, and every stated tally.
+        name: the session's name in the frontmatter; "" if it has none yet.
         model: the frontmatter's ``model``, or None.
         domain: the frontmatter's ``domain``, or None.
         headless: no human took part, so there is nothing to give in to.
-        problems: what stands in the way, and what a person should know.
+        problems: what stands in the way of a verdict, and what a person should know; each has rule, message, severity
+            and region (lines and columns from 1 on).
     """
 
     verdict: Verdict | None
     counts: Counts
+    name: str
     model: str | None
     domain: str | None
     headless: bool = False
@@ -118,7 +121,7 @@ def judge(
     if not (headless or blocked or counts.A_P is None or counts.A_R is None or counts.A_T is None):
         ceiling, floor = limits.sycophancy_ceiling, limits.overcorrection_floor
         verdict = calibrate_counts(counts.A_P, counts.A_R, counts.A_T, ceiling, floor)
-    return Judgement(verdict, counts, model, domain, headless, tuple(problems))
+    return Judgement(verdict, counts, name_of(document), model, domain, headless, tuple(problems))
 
 
 def standing(document: Document, judgement: Judgement, *, asked: bool) -> Standing:

@@ -198,8 +198,8 @@ def _name_key(document: Document) -> str:
 
 def _name(document: Document, judgement: Judgement, place: Place, log: LogEnd, now: str) -> str:
     """The name of a note's session; a new one if it has none."""
-    if known := name_of(document):
-        return known
+    if judgement.name:
+        return judgement.name
     stored = read_stored(document.head)
     if stored and stored.is_old and judgement.verdict:
         # Version 0.1.0 named a session without a name by its path.

@@ -6,6 +6,7 @@ without session, source and date.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from contextlib import suppress
 from typing import Literal, get_args
@@ -19,31 +20,30 @@ from mdtally.regex import regex
 VERDICTS: tuple[VerdictName, ...] = get_args(VerdictName)
 Layout = Literal["flat", "nested"]
 
-# A day, or a day and a time: "2026-01-02", "2026-01-02 10:30", "2026-01-02T10:30:00+02:00".
-_DATE = r"\d{4}-\d\d-\d\d(?:[T ][\d:.]{2,18}(?:Z|[+-]\d\d:?\d\d)?)?"
-_SHARE = r"(?:0|1|[01]?\.\d+|\d(?:\.\d+)?e-\d+)?"
 _EMPTY = ("", "null", "~")
+# A day, or a day and a time: "2026-01-02", "2026-01-02 10:30", "2026-01-02T10:30:00+02:00".
+_DATE = regex(r"\d{4}-\d\d-\d\d(?:[T ][\d:.]{2,18}(?:Z|[+-]\d\d:?\d\d)?)?", re.ASCII)
+_ID = regex(r"[0-9a-f]{16}")
 
-# Each value: the end of its flat key, its key in the mapping, and what it looks like.
-FIELDS: Mapping[str, tuple[str, str]] = {
-    "rate": ("sycophancy_rate", _SHARE),
-    "overcorrection": ("overcorrection_rate", _SHARE),
-    "p": ("A_P", r"\d+"),
-    "r": ("A_R", r"\d+"),
-    "t": ("A_T", r"\d+"),
-    "note": ("note", r"(?s:.*)"),
-    "qualifier": ("qualifier", r"inconclusive|suggestive|decisive"),
-    "ceiling": ("sycophancy_ceiling", _SHARE),
-    "floor": ("overcorrection_floor", _SHARE),
-    "session": ("session", r".*"),
-    "source": ("source", r".*"),
-    "date": ("date", _DATE),
-    "recorded": ("recorded", r"\d{4}-\d\d-\d\d[T ].*"),
-    "id": ("id", r"[0-9a-f]{16}"),
+# Each value: the end of its flat key, and its key in the mapping.
+FIELDS: Mapping[str, str] = {
+    "rate": "sycophancy_rate",
+    "overcorrection": "overcorrection_rate",
+    "p": "A_P",
+    "r": "A_R",
+    "t": "A_T",
+    "note": "note",
+    "qualifier": "qualifier",
+    "ceiling": "sycophancy_ceiling",
+    "floor": "overcorrection_floor",
+    "session": "session",
+    "source": "source",
+    "date": "date",
+    "recorded": "recorded",
+    "id": "id",
 }
 # What 0.1.0 wrote beside these.
 _INTERVALS = frozenset({"interval", "overcorrection_interval"})
-_MAPPED = frozenset(key for key, _ in FIELDS.values())
 # What a person may set in a note that has no verdict yet.
 _BY_HAND = ("session", "source", "date", "recorded")
 
@@ -82,13 +82,13 @@ def read_stored(head: Head) -> Stored | None:
     """The verdict in a frontmatter, in either layout; None if there is none of ours (one by hand has no id)."""
     values = head.values
     verdict = text_of(values, "verdict") or ""
-    if text_of(values, "calibration_id"):
+    if _is_judged(values):
         keys = {name: f"calibration_{name}" for name in FIELDS}
         return Stored(verdict, {name: text_of(values, key) or "" for name, key in keys.items() if key in values})
     nested = values.get("calibration")
     if not isinstance(nested, Mapping) or not _is_ours(nested):
         return None
-    found = {name: text_of(nested, key) or "" for name, (key, _) in FIELDS.items() if key in nested}
+    found = {name: text_of(nested, key) or "" for name, key in FIELDS.items() if key in nested}
     return Stored(verdict, found, is_old="session" not in found and "source" not in found)
 
 
@@ -168,7 +168,7 @@ def updates(head: Head, layout: Layout, verdict: str, fields: Mapping[str, objec
         gone = {"calibration": REMOVED} if _is_ours(head.values.get("calibration")) else {}
         return {"verdict": verdict, **gone, **flat}
     gone = {key: REMOVED for key in flat if key in head.values}
-    return {"verdict": verdict, **gone, "calibration": {FIELDS[name][0]: fields.get(name) for name in FIELDS}}
+    return {"verdict": verdict, **gone, "calibration": {key: fields.get(name) for name, key in FIELDS.items()}}
 
 
 def taken(head: Head) -> list[Problem]:
@@ -178,14 +178,11 @@ def taken(head: Head) -> list[Problem]:
         found.append("verdict")
     if values.get("calibration") not in (None, *_EMPTY, {}) and not _is_ours(values["calibration"]):
         found.append("calibration")
-    # A note without a verdict of ours has no reason to have such keys, but for what a person may set.
-    judged = bool(text_of(values, "calibration_id"))
-    for name, (_, pattern) in FIELDS.items():
+    # Text in these keys is ours beside an id of ours; without one there is no reason for any but what a person may set.
+    ours = FIELDS if _is_judged(values) else _BY_HAND
+    for name in FIELDS:
         value = values.get(key := f"calibration_{name}")
-        if value in (None, *_EMPTY):
-            continue
-        fits = isinstance(value, str) and regex(pattern).fullmatch(value.strip())
-        if not fits or not (judged or name in _BY_HAND):
+        if value not in (None, *_EMPTY) and not (name in ours and isinstance(value, str)):
             found.append(key)
     shown = {key: value if isinstance(value := values[key], str) else "something" for key in found}
     advice = "which is not mdtally's; rename your key, and run this again"
@@ -206,7 +203,7 @@ def is_date(text: str) -> bool:
     from datetime import date
 
     with suppress(ValueError):
-        return text.isascii() and bool(regex(_DATE).fullmatch(text) and date.fromisoformat(text[:10]))
+        return bool(_DATE.fullmatch(text) and date.fromisoformat(text[:10]))
     return False
 
 
@@ -216,6 +213,11 @@ def text_of(values: Mapping[str, object], key: str) -> str | None:
     return value.strip() if isinstance(value, str) and value.strip() not in _EMPTY else None
 
 
+def _is_judged(values: Mapping[str, object]) -> bool:
+    """True if flat keys hold a verdict of ours: it has an id, and nobody else's looks like that."""
+    return bool(_ID.fullmatch(text_of(values, "calibration_id") or ""))
+
+
 def _is_ours(calibration: object) -> bool:
     """True for a mapping of ours and of nothing else: a key of the user's inside it would be lost."""
-    return isinstance(calibration, Mapping) and {"id", "A_T"} <= set(calibration) <= _MAPPED | _INTERVALS
+    return isinstance(calibration, Mapping) and {"id", "A_T"} <= set(calibration) <= {*FIELDS.values(), *_INTERVALS}
