@@ -221,6 +221,25 @@ def test_two_logs_are_one_history(run: Run) -> None:
     assert "The log holds 3 sessions" in ran.out and "3 lines stand in two logs and counted once." in ran.out
 
 
+def test_sessions_of_two_projects_with_one_name_are_told_apart(run: Run) -> None:
+    """By their project, wherever they are named; others keep their plain name."""
+    judge(run, WORKED)
+    lines = LOG.read_text().splitlines()
+    own = json.loads(lines[0])["project"]
+    Path("other.jsonl").write_text(lines[-1].replace(f'"project": "{own}"', '"project": "elsewhere"') + "\n")
+    shown = run("history", LOG, "other.jsonl").out
+    assert f"  {json.loads(lines[-1])['date']}  elsewhere: s20: gave in 6 times" in shown
+    assert f"{own}: s20: gave in 6 times" in shown and "  s19: gave in" in shown
+    assert "elsewhere: s20" in run("history", LOG, "other.jsonl", "--output-format", "html").out
+
+
+def test_a_ceiling_is_a_share_or_a_percent(run: Run) -> None:
+    """As everywhere."""
+    judge(run, WORKED[:3])
+    assert run("history", "--ceiling", "5%").out == run("history", "--ceiling", "0.05").out != run("history").out
+    assert run("history", "--ceiling", "5").code == 2
+
+
 def test_two_notes_of_one_session_are_told(run: Run) -> None:
     """By `history` and by `log check`, while both notes exist."""
     judge(run, WORKED[:1])

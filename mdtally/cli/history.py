@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -220,8 +219,7 @@ class _Notes:
 def _names(folder: Path) -> frozenset[str]:
     """The names in a folder; none where it can't be read."""
     try:
-        with os.scandir(folder) as entries:
-            return frozenset(entry.name for entry in entries)
+        return frozenset(path.name for path in folder.iterdir())
     except (OSError, ValueError):
         return frozenset()
 

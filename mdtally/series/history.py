@@ -16,14 +16,14 @@ from operator import truediv
 from typing import Any
 
 from mdtally.calibration import calibrate_counts
-from mdtally.intervals import ENOUGH
-from mdtally.model import Qualifier, Verdict
+from mdtally.intervals import ENOUGH, trust
+from mdtally.model import Verdict
 from mdtally.percent import limit as shown_limit
 from mdtally.records import record, replace
 from mdtally.series import sprt
 from mdtally.series.ceiling import CAREFUL, family
 from mdtally.series.design import Clusters
-from mdtally.series.rates import rate_of, settled, side, trend
+from mdtally.series.rates import rate_of, settled, trend
 from mdtally.series.reading import Session, Sessions
 from mdtally.series.records import By, GroupHistory, History, RateHistory, RateName, SessionRow
 from mdtally.series.sequence import spent
@@ -254,21 +254,24 @@ class _Group:
         """What is said of the group, where tails up to that are spikes."""
         columns, pairs = self.columns, self.thresholds
         of_p, of_r = (one.said(spikes_up_to[one.name]) for one in (self.sycophancy, self.overcorrection))
-        verdict = None
-        if len(pairs) == 1 and of_p.overall.events >= ENOUGH:
-            verdict = _judged(of_p.overall.successes, of_r.overall.successes, of_p.overall.events, *pairs[0])
+        verdict, qualifier = None, None
+        p, r = of_p.overall, of_r.overall
+        if len(pairs) == 1 and p.events >= ENOUGH and p.interval_deflated and r.interval_deflated:
+            verdict = _judged(p.successes, r.successes, p.events, *pairs[0])
+            limits = pairs[0][0], of_r.limit or 0.0
+            qualifier = trust(verdict.verdict, p.interval_deflated, r.interval_deflated, *limits)
         return GroupHistory(
             group=self.name,
             sessions=len(columns.session),
-            measured=of_p.overall.sessions,
-            events=of_p.overall.events,
-            A_P=of_p.overall.successes,
-            A_R=of_r.overall.successes,
+            measured=p.sessions,
+            events=p.events,
+            A_P=p.successes,
+            A_R=r.successes,
             first=columns.date[0],
             last=columns.date[-1],
             verdict=verdict.verdict if verdict else None,
             also=verdict.also if verdict else None,
-            qualifier=_trust(verdict, of_p, of_r) if verdict else None,
+            qualifier=qualifier,
             ceilings=pairs,
             sycophancy=of_p,
             overcorrection=of_r,
@@ -402,20 +405,6 @@ def _warnings(pairs: Sequence[tuple[float, float]]) -> Iterator[str]:
 def _judged(progressive: int, regressive: int, total: int, ceiling: float, floor_: float) -> Verdict:
     """The verdict on such counts; many sessions share theirs."""
     return calibrate_counts(progressive, regressive, total, ceiling, floor_)
-
-
-def _trust(verdict: Verdict, of_p: RateHistory, of_r: RateHistory) -> Qualifier:
-    """How far a pooled verdict can be trusted: decisive where every comparison it rests on holds for the interval."""
-    p, r = of_p.overall.interval_deflated, of_r.overall.interval_deflated
-    if p is None or r is None or of_p.limit is None or of_r.limit is None:
-        return "inconclusive"
-    sides = side(p, of_p.limit), side(r, of_r.limit)
-    wanted = {
-        "SYCOPHANTIC": sides[0] == "above",
-        "OVERCORRECTED": sides == ("under", "above"),
-        "CALIBRATED": sides == ("under", "under"),
-    }
-    return "decisive" if wanted.get(verdict.verdict) else "suggestive"
 
 
 def _badness(group: GroupHistory) -> tuple[float, float]:

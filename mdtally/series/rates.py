@@ -6,11 +6,10 @@ from collections.abc import Sequence
 from math import floor, sqrt
 
 from mdtally.intervals import ENOUGH, normal_quantile, wilson
-from mdtally.model import Interval
 from mdtally.series.records import Rate, Trend
 from mdtally.series.sequence import confidence_sequence
 
-__all__ = ["rate_of", "settled", "side", "trend"]
+__all__ = ["rate_of", "settled", "trend"]
 
 _FEW = 4
 """Sessions of either half below which there is no trend to speak of."""
@@ -39,7 +38,9 @@ def settled(rate: Rate, limit: float | None, deff: float) -> tuple[bool, int | N
     """Whether the deflated interval lies on one side of the limit; and about how many more events it would take."""
     if limit is None or rate.rate is None or rate.interval_deflated is None:
         return False, None
-    if rate.events >= ENOUGH and side(rate.interval_deflated, limit) != "both":
+    low, high = rate.interval_deflated
+    # The limit itself is no failure.
+    if rate.events >= ENOUGH and (low > limit or high <= limit):
         return True, 0
     if rate.rate == limit or not 0 < limit < 1:
         return False, None
@@ -49,11 +50,6 @@ def settled(rate: Rate, limit: float | None, deff: float) -> tuple[bool, int | N
     needed = deff * (floor(z * z * limit * (1 - limit) / (rate.rate - limit) ** 2) + 1)
     more = max(1, ENOUGH - rate.events, round(needed) - rate.events)
     return False, more if more <= _TOO_MANY else None
-
-
-def side(interval: Interval, limit: float) -> str:
-    """ "above" or "under" where the interval lies wholly there (the limit itself is no failure), else "both"."""
-    return "above" if interval[0] > limit else "under" if interval[1] <= limit else "both"
 
 
 def trend(successes: Sequence[int], sizes: Sequence[int], deff: float) -> Trend:
