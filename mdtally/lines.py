@@ -32,7 +32,6 @@ class Fence(NamedTuple):
         first: index of the line that opens it.
         last: index of its last line; None where nothing closes it, so that it was read as text.
         marker: what opens it, such as "```", "~~~~" or "<pre".
-        info: the words behind the marker, such as "python".
         inner: index of the first line inside that opens another fence, with an info string as no closing line has.
         recovered: it was ended just before a turn's label.
     """
@@ -40,7 +39,6 @@ class Fence(NamedTuple):
     first: int
     last: int | None
     marker: str
-    info: str = ""
     inner: int | None = None
     recovered: bool = False
 
@@ -169,8 +167,7 @@ class _Scanner:
         self._headings, self._levels = array("q"), bytearray()
         self._comments: list[Comment] = []
         self._obsidian: tuple[int, int] | None = None
-        self._arrows: list[int] | None = None  # lines with "-->", once somebody asks
-        self._raw_ends: list[int] | None = None
+        self._ends: dict[str, list[int]] = {}  # by a closing mark, the lines that hold one, once somebody asks
         # By line with a fence mark at the margin: the line that would close it, and the next mark with an info string.
         self._closer: dict[int, int | None] = {}
         self._opener: dict[int, int] = {}
@@ -261,7 +258,7 @@ class _Scanner:
     def _open(self, index: int, text: str, depth: int, indent: int, margin: int) -> int:
         """Index past the code that a line opens; the line's own index where it opens none."""
         if text[0] == "<" and (raw := _RAW.match(text)):
-            last = self._raw_end(index)
+            last = self._end("</", index)
             self._fences.append(Fence(index, last, raw.group()))
             return index if last is None else self._hide(index, last, RAW)
         if "```" not in text and "~~~" not in text:
@@ -269,18 +266,18 @@ class _Scanner:
         mark = _MARK.match(text)
         if mark is None:
             return index
-        marker, info = mark["marker"], mark["info"].strip()
+        marker = mark["marker"]
         inside = depth or indent > 3 or mark["items"]
         margin = indent + len(mark["items"]) if mark["items"] else margin
         last = self._end_inside(index, marker, depth, margin) if inside else self._closer[index]
         label = self._next_label(index)
         if label is not None and (last is None or (label < last and not inside and self._is_stray(index, last, label))):
-            self._fences.append(Fence(index, label - 1, marker, info, recovered=True))
+            self._fences.append(Fence(index, label - 1, marker, recovered=True))
             return self._hide(index, label - 1, FENCE)
         inner = self._opener.get(index)
         if inner is not None and (inner > (len(self._lines) if last is None else last) or inner == len(self._lines)):
             inner = None
-        self._fences.append(Fence(index, last, marker, info, inner))
+        self._fences.append(Fence(index, last, marker, inner))
         return index if last is None else self._hide(index, last, FENCE)
 
     def _hide(self, first: int, last: int, kind: int) -> int:
@@ -306,10 +303,12 @@ class _Scanner:
                 break
         return last
 
-    def _raw_end(self, index: int) -> int | None:
-        if self._raw_ends is None:
-            self._raw_ends = [at for at, line in enumerate(self._lines) if "</" in line and _RAW_END.search(line)]
-        return _first_from(self._raw_ends, index)
+    def _end(self, mark: str, start: int) -> int | None:
+        """The first line from start on that ends a raw HTML block ("</") or a comment ("-->")."""
+        if mark not in self._ends:
+            holding = (at for at, line in enumerate(self._lines) if mark in line)
+            self._ends[mark] = [at for at in holding if mark != "</" or _RAW_END.search(self._lines[at])]
+        return _first_from(self._ends[mark], start)
 
     def _next_label(self, index: int) -> int | None:
         return _first_from(self._labels, index + 1)
@@ -382,9 +381,7 @@ class _Scanner:
         if self._lines[index].find("<!--", at + 4) >= 0:
             return None
         alone = not self._lines[index][:at].strip(" \t>")
-        if self._arrows is None:
-            self._arrows = [number for number, line in enumerate(self._lines) if "-->" in line]
-        last = _first_from(self._arrows, index + 1)
+        last = self._end("-->", index + 1)
         for number in range(index + 1, -1 if last is None else last + 1):
             line = self._lines[number]
             if "<!--" in line.partition("-->")[0] or not (alone or line.strip()):

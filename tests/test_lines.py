@@ -91,7 +91,7 @@ def test_headings(text: str, headings: list[tuple[int, int, str]]) -> None:
 def test_a_fence_that_is_never_closed_is_text_and_reported() -> None:
     kinds, layout = show("a\n```py\nb\n# C")
     assert kinds == "...."
-    assert [(fence.first, fence.last, fence.info, fence.closing) for fence in layout.fences] == [(1, None, "py", "```")]
+    assert [(fence.first, fence.last, fence.closing) for fence in layout.fences] == [(1, None, "```")]
     assert layout.headings
 
 

@@ -186,6 +186,11 @@ class _Scanner:
             if thousands:
                 return no_count(counter, field + thousands.group(), start, thousands.end())
             return Stated(start, stop, counter, value)
+        # "A_P: 1, A_R:, A_T: 4", "A_P: 1, A_R:"; "A_P:" alone is a label.
+        beside = self._text[field_end : field_end + 1] in (",", ";") or self._is_read(start - len(self._left(start)))
+        if value == "empty" and beside and self._begins_segment(start):
+            message, hint = f"{counter} has no number here", f"write the running total: {counter}: 0"
+            return Wrong(start, field_start, "tally-malformed", message, hint)
         opened = self._text[start - 1 : start] in ("(", "{")
         alone = value == "word" and not opened and self._begins_segment(start) and self._ends_segment(field_end)
         if value == "odd" or alone:
