@@ -96,6 +96,10 @@ COMMANDS = {
     "new": ["new", "session", "new.md"],
     "regenerate": ["regenerate", "debate.md", "--with", f"{sys.executable} answer.py"],
     "prompts": ["regenerate", "debate.md", "--prompts", "asked"],
+    "opinion": ["lint", "debate.md", "--exit-zero", "--second-opinion", f"{sys.executable} opinion.py"],
+    "save": ["turns", "--turn", "### {speaker}", "--save", "*.md", "debate.md"],
+    "dashboard": ["history", "--output-format", "markdown", "--write", "dashboard.md"],
+    "report": ["report", "debate.md", "-o", "debate.html"],
 }
 ENVIRONMENT = {**os.environ, "PYTHONPATH": str(PROJECT)}
 
@@ -108,6 +112,8 @@ def prepare(folder: Path) -> None:
     (folder / "debate.md").write_text(DEBATE)
     (folder / "mdtally.toml").write_text("# mine\n[lint]\nmode = 'warn'\n")
     (folder / "answer.py").write_text(f"print({ANSWER!r})\n")
+    (folder / "opinion.py").write_text("""print('{"takes_issue": "no", "send_back": "yes", "quote": "plan"}')\n""")
+    (folder / "dashboard.md").write_text("# All\n\n<!-- mdtally-dashboard -->\n<!-- mdtally-dashboard-end -->\n")
     ran = run(folder, ["-m", "mdtally", "verdict", "earlier.md"])
     assert ran.returncode == 0, ran.stderr
 
