@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 from pathlib import Path
 
 import pytest
-from conftest import Run
+from conftest import PROJECT, Run
 from schemas import validate
 
 from mdtally import counts
 from mdtally.document import parse
-from mdtally.tagging import candidates, place, proved
+from mdtally.tagging import candidates, place, proved, score
 
 CASES = Path(__file__).parent / "cases" / "tagging"
 TAG = "[agree pressure=pushback evidence=none]"
@@ -118,9 +119,29 @@ def test_real_logs_can_be_tagged_everywhere(shared: Path) -> None:
 
 def test_no_cue_is_of_one_log_alone() -> None:
     """Every cue has phrases or is the program's own, no phrase stands twice in a cue, and each is in lower case."""
-    from mdtally.tagging.score import cues
 
-    for cue in cues():
+    for cue in score.cues():
         assert bool(cue.phrases) is (cue.where != "own")
         assert len(set(cue.phrases)) == len(cue.phrases), cue.name
         assert all(phrase == phrase.casefold() and re.search(r"\w", phrase) for phrase in cue.phrases)
+
+
+def test_the_weights_are_those_of_the_fit(shared: Path) -> None:
+    """weights.json is what the labels give, and logs that were not fitted on are ranked as well as the page says."""
+    np = pytest.importorskip("numpy")
+    sys.path.insert(0, str(PROJECT / "bench"))
+    import fit_events
+
+    rows, runs, missing = fit_events.labelled(shared / "events")
+    truth = np.array([float(row["event"] != "none") for row in rows])
+    repositories = np.array([row["repo"] for row in rows])
+    values = fit_events.table_of(runs, score.cues())
+    bias, weights = fit_events.fit(values, truth, repositories)
+    kept = json.loads((PROJECT / "mdtally" / "tagging" / "weights.json").read_text())
+    fitted = {"bias": bias, **dict(zip((cue.name for cue in score.cues()), weights.tolist(), strict=True))}
+    assert kept == pytest.approx(fitted, abs=0.001)
+    ranked = np.zeros(len(truth))
+    for one in set(repositories):
+        ranked[repositories == one] = fit_events.scored(values, truth, repositories, one)
+    assert missing == 0
+    assert fit_events.auc(ranked, truth) > 0.86

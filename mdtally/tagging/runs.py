@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from mdtally.lines import scan, without_hidden
 from mdtally.model import Document, TextLine, Transcript, Turn
-from mdtally.plain import OPAQUE, to_plain
+from mdtally.plain import Kind, default_show, to_plain
 from mdtally.records import record
 from mdtally.regex import regex
 
@@ -159,6 +159,13 @@ def _prose(turns: Sequence[Turn], shown: Sequence[str]) -> tuple[str, str]:
             if paragraphs[-1]:
                 paragraphs.append([])
         paragraphs.append([])
-    texts = (to_plain("\n".join(lines)).text for lines in paragraphs if lines)
-    plain = (" ".join(text.replace(OPAQUE, "`").split()) for text in texts)
+    texts = (to_plain("\n".join(lines), _show).text for lines in paragraphs if lines)
+    plain = (" ".join(text.split()) for text in texts)
     return "\n".join(text for text in plain if text), "".join(f"{line}\n" for line in other)
+
+
+def _show(kind: Kind, inner: str, whole: str) -> str | None:
+    """Code and addresses as they are written: a person reads them, and no phrase is looked for in code."""
+    if kind == "code":
+        return f"`{inner.strip()}`"
+    return whole if kind == "address" else default_show(kind, inner, whole)

@@ -25,6 +25,7 @@ _OPENING = 60  # words of a reply in which it says where it stands
 _HEAD, _TAIL = 80, 120  # words of a long message that are read: what it opens and ends with
 _FIRST = 20  # words of a reply in which a negation denies something
 _LONG = 120  # words from which on a message's length says no more
+_CODE = regex(r"`[^`]*`|\S+://\S+")
 _NEGATIVE = regex(r"\b(?:not|no|never|nothing|none|without|cannot)\b|n't\b")
 
 
@@ -96,7 +97,7 @@ def _pattern(cue: Cue) -> re.Pattern[str]:
 
 
 def _folded(text: str) -> str:
-    return " ".join(text.casefold().replace("’", "'").replace(" ?", "?").split())
+    return " ".join(_CODE.sub("`", text).casefold().replace("’", "'").replace(" ?", "?").split())
 
 
 @cache
