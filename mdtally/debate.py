@@ -16,11 +16,11 @@ from mdtally.rules import Response
 
 __all__ = ["ANSWERS", "PADDING", "Answer", "Debate", "Round", "State", "TurnAnswer", "Voice", "summarise"]
 
-Answer = Literal["argues", "stands down", "unsure", "silent"]
-ANSWERS: tuple[Answer, ...] = ("argues", "stands down", "unsure", "silent")
+Answer = Literal["argues", "stands_down", "unsure", "silent"]
+ANSWERS: tuple[Answer, ...] = ("argues", "stands_down", "unsure", "silent")
 """What a turn that could answer somebody does, in the order in which they are shown."""
 
-State = Literal["judged", "no turns", "unsure", "session", "one voice", "no language", "off"]
+State = Literal["judged", "no_turns", "unsure", "session", "one_voice", "no_language", "off"]
 """Whether the turns were judged, or else why not."""
 
 PADDING = frozenset({"forbidden-phrase", "agreement-padding"})
@@ -40,7 +40,6 @@ class TurnAnswer:
         against: whom it takes issue with: the voices named in a sentence that objects and does not praise, or else on
             its label, or else the only other one. Empty where it does not argue, or names nobody.
         repeats: the earlier turn that it repeats, or None.
-        judged: the gate looked at it.
     """
 
     turn: Turn
@@ -49,7 +48,6 @@ class TurnAnswer:
     score: float | None = None
     against: tuple[str, ...] = ()
     repeats: Turn | None = None
-    judged: bool = False
 
 
 @record
@@ -157,13 +155,13 @@ def _state(file: FileReport, agents: int) -> State:
     if file.reading == "unsure":
         return "unsure"
     if not file.turns:
-        return "no turns"
+        return "no_turns"
     if file.kind == "session" or agents < 2:
-        return "session" if file.kind == "session" else "one voice"
+        return "session" if file.kind == "session" else "one_voice"
     results = [response.result for response in file.responses if response.result is not None]
     if not file.responses:
         return "off"
-    return "no language" if results and not any(result.language for result in results) else "judged"
+    return "no_language" if results and not any(result.language for result in results) else "judged"
 
 
 def _answer(turn: Turn, response: Response | None, names: _Names) -> TurnAnswer:
@@ -171,10 +169,10 @@ def _answer(turn: Turn, response: Response | None, names: _Names) -> TurnAnswer:
         return TurnAnswer(turn)
     issue = response.result.issue
     if issue is None:
-        return TurnAnswer(turn, repeats=response.repeats, judged=True)
-    answer: Answer = "stands down" if response.result.stand_down else issue.answer
+        return TurnAnswer(turn, repeats=response.repeats)
+    answer: Answer = "stands_down" if response.result.stand_down else issue.answer
     against = _against(response, names) if answer == "argues" else ()
-    return TurnAnswer(turn, answer, issue.decided_by, issue.score, against, response.repeats, True)
+    return TurnAnswer(turn, answer, issue.decided_by, issue.score, against, response.repeats)
 
 
 def _against(response: Response, names: _Names) -> tuple[str, ...]:

@@ -84,9 +84,10 @@ def test_the_worst_round_stands_first_and_everything_is_counted(run: Run) -> Non
     answers = [turn["answer"] for turn in found["turns"]]  # type: ignore[attr-defined]
     assert answers == [None, "argues", "silent", "stands_down", "unsure", None, "silent", "silent"]
     ben = found["voices"][1]  # type: ignore[index]
-    assert [ben[key] for key in ("turns", "argues", "stands_down", "silent", "padding")] == [3, 1, 1, 1, 3]
+    assert ben["answers"] == {"argues": 1, "stands_down": 1, "unsure": 0, "silent": 1}
+    assert (ben["turns"], ben["padding"]) == (3, 3)
     first = found["rounds"][0]  # type: ignore[index]
-    assert [first[key] for key in ("argues", "stands_down", "unsure", "silent")] == [1, 1, 1, 1]
+    assert list(first["answers"].values()) == [1, 1, 1, 1]
 
 
 @pytest.mark.parametrize(
@@ -118,13 +119,13 @@ def test_who_is_agreed_with_is_not_taken_issue_with(run: Run) -> None:
 @pytest.mark.parametrize(
     ("text", "state"),
     [
-        ("# Notes\n\nNothing here.\n", "no turns"),
-        ("", "no turns"),
+        ("# Notes\n\nNothing here.\n", "no_turns"),
+        ("", "no_turns"),
         ("# Queue\n\n### Ana\n\nOne queue will do.\n\n### Ben\n\nTwo queues.\n\n### Ana\n\nNo.\n", "unsure"),
-        (f"---\nkind: debate\nagents: [Ana]\nhumans: [Me]\n---\n\n{ANA}### Me\n\nYes.\n", "one voice"),
+        (f"---\nkind: debate\nagents: [Ana]\nhumans: [Me]\n---\n\n{ANA}### Me\n\nYes.\n", "one_voice"),
         (
             HEAD.replace("kind", "language: pl\nkind") + f"### Ana\n\n{POLISH}\n\n### Ben\n\n{POLISH} Nie.\n",
-            "no language",
+            "no_language",
         ),
     ],
 )
@@ -139,7 +140,7 @@ def test_what_was_not_judged_says_why(run: Run, text: str, state: str) -> None:
         assert str(found["headline"])[:20] in out.replace("\\", "")
         if state == "unsure" and wanted != "json":
             assert "frontmatter" in out and "agents" in out
-    assert ('class="doubt"' in run("report", "a.md").out) == (state in ("unsure", "no turns"))
+    assert ('class="doubt"' in run("report", "a.md").out) == (state in ("unsure", "no_turns"))
 
 
 # -- The page ---------------------------------------------------------------------------------------------------------
@@ -254,5 +255,5 @@ def test_every_example_and_sample_has_a_report(run: Run, shared: Path) -> None:
     data = json.loads(run("report", shared / "samples" / "debates", "--output-format", "json").out)
     validate(data, "report.schema.json")
     for file in data["files"]:
-        judged = sum(round_[key] for round_ in file["rounds"] for key in ("argues", "stands_down", "unsure", "silent"))
+        judged = sum(sum(one["answers"].values()) for one in file["rounds"])
         assert judged == sum(turn["answer"] is not None for turn in file["turns"])

@@ -19,7 +19,7 @@ from mdtally.rules import page as rule_page
 
 __all__ = ["render"]
 
-MOST_FLAGGED = 30
+MOST_FLAGGED = 12
 """Links to flagged turns at the top."""
 _LINK = regex(r"\[([^\]]*)\]\([^)\s]*\)")
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
-from mdtally.debate import Answer, Debate, TurnAnswer, Voice
+from mdtally.debate import Debate, TurnAnswer
+from mdtally.records import as_dict
 from mdtally.render.findings import findings, to_json
 from mdtally.render.json_reports import diagnostic, error_objects
 from mdtally.render.report_words import headline
@@ -34,25 +35,11 @@ def _file(debate: Debate) -> dict[str, object]:
         "state": debate.state,
         "headline": headline(debate),
         "suggestion": file.suggestion or None,
-        "voices": [_voice(voice) for voice in debate.voices],
-        "rounds": [
-            {"group": one.group, "round": one.number, "line": one.line, **_keys(one.answers)} for one in debate.rounds
-        ],
+        "voices": [as_dict(voice) for voice in debate.voices],
+        "rounds": [as_dict(one) for one in debate.rounds],
         "against": [{"speaker": who, "whom": whom or None, "turns": n} for (who, whom), n in debate.against.items()],
         "turns": [_turn(one) for one in debate.turns],
         "diagnostics": [diagnostic(finding) for finding in findings(file)],
-    }
-
-
-def _voice(voice: Voice) -> dict[str, object]:
-    return {
-        "speaker": voice.name,
-        "kind": voice.kind,
-        "turns": voice.turns,
-        "words": voice.words,
-        **_keys(voice.answers),
-        "padding": voice.padding,
-        "repeats": [{"speaker": name, "turns": n} for name, n in voice.repeats.items()],
     }
 
 
@@ -66,14 +53,9 @@ def _turn(one: TurnAnswer) -> dict[str, object]:
         "speaker": turn.speaker,
         "kind": turn.kind,
         "words": turn.words,
-        "judged": one.judged,
-        "answer": one.answer and one.answer.replace(" ", "_"),
+        "answer": one.answer,
         "score": one.score,
         "decided_by": one.decided_by or None,
         "against": list(one.against),
         "repeats_line": one.repeats.line if one.repeats else None,
     }
-
-
-def _keys(answers: Mapping[Answer, int]) -> dict[str, int]:
-    return {name.replace(" ", "_"): n for name, n in answers.items()}

@@ -19,23 +19,27 @@ MOST_IN_MATRIX = 12
 _NUMBERS = "no one two three four five six seven eight nine ten eleven twelve".split()
 _SAYS: Mapping[Answer, tuple[str, str]] = {
     "argues": ("argues", "argue"),
-    "stands down": ("stands down", "stand down"),
+    "stands_down": ("stands down", "stand down"),
     "unsure": ("may or may not", "may or may not"),
     "silent": ("answers nobody", "answer nobody"),
 }
 _WHY_NOT: Mapping[State, str] = {
-    "no turns": "No turns were recognised, so there is nothing to show",
+    "no_turns": "No turns were recognised, so there is nothing to show",
     "session": "This is the log of a session, not of a panel, so nothing is judged",
-    "no language": "No language pack fits this debate, so only the length of its turns was judged",
+    "no_language": "No language pack fits this debate, so only the length of its turns was judged",
     "off": "The gate, or each of its rules, is switched off here, so nothing is judged",
 }
 LEGEND: Mapping[Answer, str] = {
     "argues": "it takes issue with what somebody said before it in the round",
-    "stands down": "it says that it has tested an argument and found no material weakness",
+    "stands_down": "it says that it has tested an argument and found no material weakness",
     "unsure": "the words do not tell; reading it does, or a second opinion (mdtally lint --second-opinion)",
     "silent": "no claim of anybody who spoke before it in the round is questioned",
 }
 """What each answer means."""
+
+
+HEADINGS = tuple(answer.replace("_", " ") for answer in ANSWERS)
+"""The answers as they stand over columns."""
 
 
 @record
@@ -63,7 +67,7 @@ def headline(debate: Debate) -> str:
         voices = ", ".join(voice.name for voice in debate.voices[:3]) + (", …" if len(debate.voices) > 3 else "")
         what = f"{count(len(debate.turns), 'turn')} of {voices}" if debate.turns else "no turn was recognised"
         return f"How to read this file is not sure ({what}), so nothing is judged"
-    if debate.state == "one voice":
+    if debate.state == "one_voice":
         agents = [voice.name for voice in debate.voices if voice.kind == "agent"]
         who = f"Only {agents[0]} speaks" if agents else "Nobody speaks"
         return f"{who} as an agent: this is no panel, so nothing is judged"
@@ -87,7 +91,7 @@ def headline(debate: Debate) -> str:
 
 def settles(debate: Debate) -> str:
     """What would settle that a file was read unsurely; "" where it was not."""
-    if debate.state not in ("unsure", "no turns"):
+    if debate.state not in ("unsure", "no_turns"):
         return ""
     if debate.file.suggestion:
         return "If the turns below are right, say so in the file's frontmatter, and correct names and kinds:"
@@ -99,7 +103,7 @@ def answer(one: TurnAnswer) -> str:
     if one.answer is None:
         return "no response" if one.turn.placeholder else ""
     whom = f" with {', '.join(one.against)}" if one.against else ""
-    return f"{one.answer}{whom}{' (second opinion)' if one.decided_by == 'opinion' else ''}"
+    return f"{one.answer.replace('_', ' ')}{whom}{' (second opinion)' if one.decided_by == 'opinion' else ''}"
 
 
 def round_name(found: Round) -> str:
@@ -117,7 +121,7 @@ def tables(debate: Debate) -> Iterator[Table]:
     headings: tuple[str, ...] = ("voice", "turns", "words")
     if judged:
         caption = f"Argues to silent count the turns before which another agent spoke in the round. {caption}".strip()
-        headings += (*ANSWERS, "padding", "repeats")
+        headings += (*HEADINGS, "padding", "repeats")
     if shown:
         yield Table("Voices", caption, headings, tuple(_voice(voice, judged) for voice in shown))
     if not judged:
@@ -128,7 +132,7 @@ def tables(debate: Debate) -> Iterator[Table]:
         yield Table(
             "Round by round",
             "How many of the turns that could answer somebody argue.",
-            ("", "share", *ANSWERS),
+            ("", "share", *HEADINGS),
             rows,
             tuple(one.answers for one in asked),
         )
