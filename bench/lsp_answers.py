@@ -20,11 +20,11 @@ from lsprotocol import types
 from mdtally.cli import lsp
 from mdtally.server import shown
 from mdtally.server.actions import offered
-from mdtally.server.reading import Host, Reading
+from mdtally.server.reading import Reading
 
 KEYSTROKES = 7
 SIZE = 200_000
-HOST = Host(lsp._settings, lsp._relative, lsp._check, lsp._write)
+HOST = lsp.host()
 
 QUESTIONS: dict[str, Callable[[Reading], object]] = {
     "inlay hints of a screen": lambda reading: [*shown.hints(reading, 1, 60)],

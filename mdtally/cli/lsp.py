@@ -9,9 +9,7 @@ from mdtally.cli.common import Configurations, fail, read
 from mdtally.cli.options import Command
 
 if TYPE_CHECKING:
-    from mdtally.model import Document
-    from mdtally.server.reading import Judged
-    from mdtally.session import Judgement
+    from mdtally.server.reading import Host, Judged
     from mdtally.settings import Settings
 
 
@@ -26,9 +24,17 @@ def lsp() -> None:
         if (error.name or "").partition(".")[0] not in ("pygls", "lsprotocol"):
             raise
         fail("the language server needs pygls 2: pip install 'pygls>=2,<3' (pipx inject mdtally 'pygls>=2,<3')")
+    serve(host())
+
+
+def host() -> Host:
+    """What the server is told of files on the disk."""
+    from functools import partial
+
+    from mdtally.cli.verdict import look
     from mdtally.server.reading import Host
 
-    serve(Host(_settings, _check, _write))
+    return Host(_settings, partial(look, write=False), _write)
 
 
 def _settings(path: Path | None) -> Settings | tuple[str, ...]:
@@ -36,29 +42,19 @@ def _settings(path: Path | None) -> Settings | tuple[str, ...]:
     return Configurations().find(path or Path("-"))
 
 
-def _check(path: Path, document: Document, settings: Settings, judgement: Judgement) -> Judged:
-    from mdtally.cli.verdict import look
-    from mdtally.server.reading import Judged
-
-    report, errors = look(path, document, settings, judgement, write=False)
-    return Judged(report, tuple(f"{error.filename}: {error.message}" for error in errors))
-
-
 def _write(path: Path) -> Judged:
     from mdtally import session
     from mdtally.cli.verdict import look
     from mdtally.records import replace
     from mdtally.reports import FileError, VerdictReport
-    from mdtally.server.reading import Judged
 
     document, settings = read(path), _settings(path)
     if isinstance(document, FileError):
-        return Judged(VerdictReport(str(path)), (document.message,))
+        return VerdictReport(str(path)), (document.message,)
     if isinstance(settings, tuple):
-        return Judged(VerdictReport(str(path)), settings)
+        return VerdictReport(str(path)), settings
     document = replace(document, form=settings.transcript_for(path))
-    report, errors = look(path, document, settings, session.judge(document, settings), write=True)
-    return Judged(report, tuple(f"{error.filename}: {error.message}" for error in errors))
+    return look(path, document, settings, session.judge(document, settings), write=True)
 
 
 COMMAND = Command(lsp, "Serve an editor: findings and totals while you write.")

@@ -122,8 +122,8 @@ def verdict(
 
 def look(
     path: Path, document: Document, settings: Settings, judgement: Judgement, *, write: bool
-) -> tuple[VerdictReport, list[FileError]]:
-    """What is said of one file, and the errors that the disk had for it; what is due is written if asked.
+) -> tuple[VerdictReport, tuple[str, ...]]:
+    """What is said of one file, and what the disk refused, a sentence each; what is due is written if asked.
 
     Args:
         path: the file.
@@ -133,7 +133,8 @@ def look(
         write: as ``verdict`` does without ``--check``.
     """
     run = _Run([], write=write)
-    return run.report(_note(path, document, settings, is_named=True), judgement, None), run.errors
+    report = run.report(_note(path, document, settings, is_named=True), judgement, None)
+    return report, tuple(f"{error.filename}: {error.message}" for error in run.errors)
 
 
 def _fails(report: VerdictReport, failing: set[str]) -> bool:

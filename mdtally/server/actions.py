@@ -55,17 +55,21 @@ FACTS: tuple[tuple[str, Fact], ...] = (
 )
 """Each fact that a tag can state, in words; the first one, which a slip of the finger takes, accuses nobody."""
 
+OPINIONS = ("near-miss-tag", "untagged-agreement")
+"""Rules beside the gate's on whose findings a person may think otherwise."""
+
 MOST_PATTERNS = 3
 
 
 def offered(reading: Reading, first: tuple[int, int], last: tuple[int, int]) -> Iterator[Action]:
     """All that can be done between two places, the first ones being what mends a finding."""
     yield from _tallies(reading, first[0], last[0])
+    yield from _tags(reading, first[0])
     for problem in dict.fromkeys((*reading.at(*first), *reading.at(*last))):
         yield from _declarations(reading, problem)
         yield from _excuse(reading, problem)
-    yield from _tags(reading, first[0])
-    if reading.checked and reading.checked.report.stale and reading.checked.report.verdict:
+    report, _ = reading.checked
+    if report.stale and report.verdict:
         yield Action("Write the verdict into the note and its log", CodeActionKind.Source)
 
 
@@ -79,10 +83,13 @@ def _tags(reading: Reading, line: int) -> Iterator[Action]:
     if reply is None:
         return
     at = tagging.place(reading.document, reply.run, "")
+    untagged = (one for one in reading.problems if one.rule == "untagged-agreement")
+    about = next((one for one in untagged if one.region.line == reply.run.line), None)
+    kind = CodeActionKind.QuickFix if about else CodeActionKind.RefactorRewrite
     for words, fact in FACTS:
         tag = tagging.fact_text(fact)
         edit = Edit(Region(at.line, at.column, at.line, at.column), at.text + tag)
-        yield Action(f"Tag: {words} (A_{fact.letter}) {tag}", CodeActionKind.RefactorRewrite, (edit,))
+        yield Action(f"Tag: {words} (A_{fact.letter}) {tag}", kind, (edit,), about)
 
 
 def _tallies(reading: Reading, first: int, last: int) -> Iterator[Action]:
@@ -118,11 +125,11 @@ def _corrected(reading: Reading, region: Region, counted: int | None) -> Edit | 
 def _excuse(reading: Reading, problem: Problem) -> Iterator[Action]:
     """A comment that excuses a finding, with room for the reason.
 
-    Only for findings on which a person may think otherwise: what stops a count is not a matter of opinion.
+    Not for what stops a count, which is no matter of opinion.
     """
     rule, lines = rules.RULES[problem.rule], reading.document.lines
     number = problem.region.line
-    if not (rule.gates or problem.rule == "near-miss-tag") or number > len(lines):
+    if not (rule.gates or problem.rule in OPINIONS) or number > len(lines):
         return
     line = lines[number - 1]
     is_label = any(turn.line == number for turn in reading.transcript.turns)

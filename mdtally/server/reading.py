@@ -21,11 +21,8 @@ from mdtally.source import UnreadableError
 __all__ = ["Host", "Judged", "Reading"]
 
 
-class Judged(NamedTuple):
-    """What `verdict` says of a file, and the errors that the disk had for it."""
-
-    report: VerdictReport
-    errors: tuple[str, ...] = ()
+Judged = tuple[VerdictReport, tuple[str, ...]]
+"""What `verdict` says of a file, and what the disk refused, a sentence each."""
 
 
 class Host(NamedTuple):
@@ -99,10 +96,11 @@ class Reading:
         return session.judge(self.document, self.settings)
 
     @cached_property
-    def checked(self) -> Judged | None:
-        """What `verdict --check` says; None of a text that was never saved, and of one that is no session log."""
+    def checked(self) -> Judged:
+        """What `verdict --check` says; of a text that was never saved, and of one that is no session log, no more than
+        its verdict."""
         if self.path is None or not (self.register.counts.decided_by or session.is_declared(self.document)):
-            return None
+            return VerdictReport("", self.judgement.verdict), ()
         return self._host.check(self.path, self.document, self.settings, self.judgement)
 
     @cached_property
@@ -111,10 +109,9 @@ class Reading:
         if self.is_excluded:
             return ()
         found = list(self.report.problems)
-        if self.checked is not None:
-            known = {(one.rule, one.region.line) for one in (*found, *self.judgement.problems)}
-            beyond = (one for one in self.checked.report.problems if (one.rule, one.region.line) not in known)
-            found += (lint.widened(one, self.document.lines) for one in beyond if one.rule in self.selection)
+        known = {(one.rule, one.region.line) for one in (*found, *self.judgement.problems)}
+        beyond = (one for one in self.checked[0].problems if (one.rule, one.region.line) not in known)
+        found += (lint.widened(one, self.document.lines) for one in beyond if one.rule in self.selection)
         return tuple(sorted(found, key=lambda problem: problem.region))
 
     def at(self, line: int, column: int) -> list[Problem]:

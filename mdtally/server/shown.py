@@ -27,8 +27,8 @@ _SEVERITIES: dict[Severity, types.DiagnosticSeverity] = {
 def diagnostics(reading: Reading) -> list[types.Diagnostic]:
     """Every finding as a diagnostic; what stands in the way of finding any comes first, at the first line."""
     found = [of_problem(reading, problem) for problem in reading.problems]
-    checked = reading.checked.errors if reading.checked and not reading.is_excluded else ()
-    return [*(trouble(reading, error) for error in (*reading.errors, *checked)), *found]
+    refused = () if reading.is_excluded else reading.checked[1]
+    return [*(trouble(reading, error) for error in (*reading.errors, *refused)), *found]
 
 
 def of_problem(reading: Reading, problem: Problem) -> types.Diagnostic:
@@ -88,13 +88,11 @@ def lenses(reading: Reading, uri: str) -> Iterator[types.CodeLens]:
         return
     place = reading.positions.range(Region(1, 1, 1, 1))
     yield types.CodeLens(place, types.Command(said, EXPLAIN, arguments=[uri]))
-    checked = reading.checked
-    if checked is None or checked.report.verdict is None:
-        return
-    if checked.report.stale:
-        reason = safe.terminal("; ".join(checked.report.stale))
-        yield types.CodeLens(place, types.Command(f"write it down ({reason})", WRITE, arguments=[uri]))
-    elif not checked.errors:
+    report, refused = reading.checked
+    if report.verdict and report.stale:
+        title = f"write it down ({safe.terminal('; '.join(report.stale))})"
+        yield types.CodeLens(place, types.Command(title, WRITE, arguments=[uri]))
+    elif report.verdict and reading.path and not refused:
         yield types.CodeLens(place, types.Command("written down", EXPLAIN, arguments=[uri]))
 
 
@@ -105,10 +103,10 @@ def verdict_so_far(reading: Reading) -> str:
         return ""
     if judgement.headless:
         return "no verdict: headless, no human took part"
-    verdict = reading.checked.report.verdict if reading.checked else judgement.verdict
-    if verdict is not None:
-        return describe(verdict)
-    problems = (*judgement.problems, *(reading.checked.report.problems if reading.checked else ()))
+    report, _ = reading.checked
+    if report.verdict is not None:
+        return describe(report.verdict)
+    problems = (*judgement.problems, *report.problems)
     why = next((problem.message for problem in problems if problem.severity == "error"), "the counts do not add up")
     return f"no verdict: {safe.clip(safe.terminal(why), 120)}"
 
