@@ -185,11 +185,12 @@ def _against(response: Response, names: _Names) -> tuple[str, ...]:
     text = turn.text
     ends = [0, *(match.end() for match in _SENTENCE_END.finditer(text)), len(text)]
     found: dict[str, None] = {}
+    named = names.in_text(text)
     objects = [span.start for _, span in result.signals]
     praises = [failure.span.start for failure in result.failures if failure.span and failure.kind in _PRAISE]
     for start, end in pairwise(ends):
         if any(start <= at < end for at in objects) and not any(start <= at < end for at in praises):
-            found.update(dict.fromkeys(names.in_text(text[start:end])))
+            found.update(dict.fromkeys(names.in_text(text[start:end], named)))
     found.pop(turn.speaker, None)
     if found:
         return tuple(found)
@@ -214,10 +215,11 @@ class _Names:
     def __len__(self) -> int:
         return len(self._forms)
 
-    def in_text(self, text: str) -> tuple[str, ...]:
-        """The voices that a text names, in the order in which they first spoke."""
+    def in_text(self, text: str, among: Iterable[str] | None = None) -> tuple[str, ...]:
+        """The voices that a text names, of all or of some, in the order in which they first spoke."""
         lowered, found = text.lower(), []
-        for name, (bare, parts, words) in self._forms.items():
+        for name in self._forms if among is None else among:
+            bare, parts, words = self._forms[name]
             single = [word for word in words if self._shared[word] == 1 and word.lower() in lowered]
             whole = [bare] if bare and all(part in lowered for part in parts) else []
             if (single or whole) and names_pattern(tuple(whole), tuple(single), False).search(text):

@@ -116,6 +116,32 @@ def test_who_is_agreed_with_is_not_taken_issue_with(run: Run) -> None:
     assert [(one["speaker"], one["whom"]) for one in found["against"]] == [("Ben", None), ("Cleo", "Ben")]  # type: ignore[attr-defined]
 
 
+def test_a_word_that_two_voices_share_names_neither(run: Run) -> None:
+    """ "Lee" may be either; the whole name, or a word of one alone, is one."""
+    turns = (
+        (
+            "Ana Lee",
+            "The badge office moves to the lobby in May, because the lift is closed from the third to the ninth.",
+        ),
+        ("Tom Lee", "The badge office stays on the fourth floor, because the lobby has no desk for it before July."),
+        (
+            "Cleo",
+            "I disagree with Lee: the lobby has no power outlet, so the printer can't run there on any day of it.",
+        ),
+        ("Dora", "I disagree with Ana and Tom Lee: the lobby has no door, so nobody can lock the printer in at night."),
+    )
+    Path("a.md").write_text(
+        "---\nkind: debate\ntranscript:\n  turn: '### {speaker}'\n---\n\n"
+        + "".join(f"### {a}\n\n{b}\n\n" for a, b in turns)
+    )
+    found = {(one["speaker"], one["whom"]) for one in told(run, "a.md")["against"]}  # type: ignore[attr-defined]
+    assert {one for one in found if one[0] in ("Cleo", "Dora")} == {
+        ("Cleo", None),
+        ("Dora", "Ana Lee"),
+        ("Dora", "Tom Lee"),
+    }
+
+
 @pytest.mark.parametrize(
     ("text", "state"),
     [
