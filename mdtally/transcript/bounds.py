@@ -154,12 +154,13 @@ def among_fields(page: Page, found: Mapping[int, str]) -> set[int]:
         found: the labels' shapes by row.
     """
     walls = [heading for heading in page.headings if heading.row not in found]
-    if not walls:
-        return set()
     titled = len(walls) > 1 and walls[0].level < walls[1].level
+    stop = walls[titled].row if walls else -1
+    if len(walls) + titled < 2:  # nothing but a title: up to the first rule
+        stop = next((row for row in range(page.first, len(page.lines)) if is_rule(page.lines[row])), stop)
     dropped: set[int] = set()
     paragraph: list[int] = []
-    for row in range(page.first, walls[titled].row + 1):
+    for row in range(page.first, stop + 1):
         if page.lines[row].strip():
             paragraph.append(row)
             continue

@@ -53,7 +53,7 @@ _CUT = regex(
     rf"\s*(?:[:：(（\[<「『|·•>—–→*`~]|_(?!\w)|[-=]>|\s-+\s)|\s+(?={_STAMP})|[ \t]{{2,}}|\s+[=━─~-]{{2,}}\s*$|\s*$"
 )
 _PARTS = regex(
-    r"\s*[()\[\]（）【】→|·•]\s*|\s+/\s+|\s+-+\s+|\s*[—–]+\s*|\s*[-=]>\s*|[:：]\s*|,\s+|\s(?=\d{1,2}:\d\d)|\s-\d"
+    rf"\s*(?:[()\[\]（）【】→|·•]|[{EMOJI}]+)\s*|\s+/\s+|\s+-+\s+|\s*[—–]+\s*|\s*[-=]>\s*|[:：]\**\s*|,\s+|\s(?=\d{{1,2}}:\d\d)|\s-\d"
 )
 # What stands beside a name and is no text: "(CTO)", "[10:12]", "→ Ben", "· 12:01", an emoji, marks that close
 _BEHIND = regex(
@@ -109,11 +109,17 @@ class _Found(NamedTuple):
 
 def starts(page: Page, layout: Layout) -> list[Start]:
     """Where the turns of the declared participants start, in order."""
-    found = list(_labels(page, layout))
+    found = [one for one in _labels(page, layout) if one.start.row != _title(layout)]
     exact = Counter(one.start.style for one in found if not one.more)
     # "Ana on pricing": in the shape of other labels it is one; else only a surname may follow.
     found = [one for one in found if not one.more or exact[one.start.style] > 1 or (not exact and one.more < 3)]
     return _without_repeats([one.start for one in _counted(page, found)])
+
+
+def _title(layout: Layout) -> int | None:
+    """Row of the page's title: the first heading, if no other has its level or a higher one."""
+    first, *others = layout.headings or (None,)
+    return first.first if first and all(other.level > first.level for other in others) else None
 
 
 def _labels(page: Page, layout: Layout) -> Iterator[_Found]:
@@ -207,7 +213,7 @@ def _zone(line: str, column: int, style: str, text: str, shown: str, behind: re.
 def _named(zone: _Zone, row: int, names: Mapping[str, Participant]) -> _Found | None:
     """The participant's label in a zone; None if it names none."""
     whole = fold(zone.text)
-    parts = [whole] if zone.whole else [whole, *(part.strip() for part in _PARTS.split(whole) if part)]
+    parts = [whole] if zone.whole else [whole, *(fold(part).lstrip("@") for part in _PARTS.split(zone.text) if part)]
     one, more = next((names[part] for part in parts if part in names), None), 0
     name = clean(zone.shown)
     if one is None and name and not (zone.whole and (zone.body or zone.style.endswith("alone"))):
