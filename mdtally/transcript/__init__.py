@@ -27,7 +27,7 @@ __all__ = ["DIALECTS", "may_hold_turns", "read"]
 
 SHAPES = {
     "heading": "heading-speakers", "bold": "bold-labels", "bold-alone": "bold-names", "bold-run": "bold-run-in",
-    "bold-field": "name-fields", "italic": "italic-labels", "bracket": "bracket-labels", "plain": "plain-labels",
+    "bracket": "bracket-labels", "plain": "plain-labels",
     "face": "emoji-labels", "alone": "plain-names", "callout": "callouts", "row": "table-rows", "item": "list-labels",
     "quote": "quoted-labels",
 }  # fmt: skip
@@ -231,7 +231,7 @@ def _by_structure(page: Page, layout: Layout, labels: list[Label]) -> tuple[Read
             continue
         fields = among_fields(page, {one.row: one.style for one in chosen})
         starts = [
-            Start(one.row, one.column, one.body, one.name, one.style, one.end)
+            Start(one.row, one.column, one.body, one.name, one.style)
             for one in chosen
             if one.row not in fields or len(fields) == len(chosen)
         ]

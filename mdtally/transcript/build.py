@@ -16,27 +16,15 @@ from mdtally.records import replace
 from mdtally.regex import regex
 from mdtally.text import count_words
 from mdtally.transcript import rounds, words
-from mdtally.transcript.names import EMOJI, kind_of
+from mdtally.transcript.names import kind_of
 from mdtally.transcript.page import Page, Reading, Start
 
 _QUOTE = regex(r" {0,3}>[ ]?")
-# "*tension=0.41 · 12 s*", "`[10:12]`": a line of numbers about a turn, emphasised as a whole
-_EMPHASISED = regex(
-    r"(?P<mark>\*{1,3}|_{1,3}|`|<small>|<sub>)(?P<inner>[^*_`<>]{1,300}(?:_[^*_`<>]{1,80})*)(?P=mark)?(?:</\w+>)?$"
-)
-_METRIC = regex(
-    r"\w{1,24}\s*[=:]\s*[-+~]?\d|^\[?\d{1,2}:\d\d(?::\d\d)?|\d+(?:[.,]\d+)?\s?(?:s|ms|sec|seconds|tokens|words|tok)\b",
-    2,
-)
-_FOOTER = regex(r"\*\*(?:Agent ID|Session ID|Tokens?|Latency|Duration|Cost|Model|Time(?:stamp)?)\s*:?\*\*\s*:?", 2)
-# "⚡TENSE": a state behind a label, an emoji first
-_FLAGS = regex(rf"[{EMOJI}]+\s*[A-Z][A-Z_]+(?:[{EMOJI}\s]+[A-Z][A-Z_]+|\s*[{EMOJI}]+[a-z_]+)*[{EMOJI}\s]*$")
-_DRAWN = regex(r"\s*([━═─―])\1{2,}\s*$|_\*{4}_\s*$")
 _COLOPHON = regex(
     r"(?:\*(?!\*)[^*]+\*|_(?!_)[^_]+_)\s*$|<details|\*\*[^*]{2,30}:?\*\*:? .{1,80}$"
     r"|[A-Z]\w{1,20}: [\w./-]*/[\w./-]+\.\w{1,5}$"
 )
-_HIDDEN = regex(r"<[a-z]+\b[^<>]*type=\"message\"[^<>]*/>$|^<!--.*-->$|^<a (?:id|name)=[^<>]*></a>$")
+_HIDDEN = regex(r"<[a-z]+\b[^<>]*type=\"message\"[^<>]*/>$|^<!--.*-->$|^_\*{4}_$|^<a (?:id|name)=[^<>]*></a>$")
 _COMMENT = regex(r"(?<![\d%])%%(?!%)[^%\n]*(?:%(?!%)[^%\n]*)*(?<!\d)%%(?!%)")
 
 
@@ -57,7 +45,7 @@ def turns(page: Page, reading: Reading) -> tuple[Turn, ...]:
         limit = starts[place + 1].row if place + 1 < len(starts) else len(page.lines)
         end = bisect_left(ends, start.row + 1)
         limit = min(limit, ends[end]) if end < len(ends) else limit
-        body, last_line, flags = _body(page, reading, layout, start, max(limit, start.row + 1), wraps)
+        body, last_line = _body(page, reading, layout, start, max(limit, start.row + 1), wraps)
         kind = kinds[place]
         if in_rounds:
             group += last != numbers[place]
@@ -71,7 +59,7 @@ def turns(page: Page, reading: Reading) -> tuple[Turn, ...]:
                 speaker=spelling[name.key], kind=kind, round=numbers[place][1], group=group, lines=body,
                 words=count_words("\n".join(line.text for line in body)), placeholder=_is_placeholder(body),
                 role=name.role, model=name.model, addressee=name.addressee,
-                note=", ".join(part for part in (name.note, flags) if part),
+                note=name.note,
             )
         )  # fmt: skip
     return tuple(found if in_rounds else _in_one_group(found))
@@ -173,30 +161,16 @@ def _is_machine(start: Start) -> bool:
 
 def _body(
     page: Page, reading: Reading, layout: Layout, start: Start, limit: int, wraps: bool
-) -> tuple[tuple[TextLine, ...], int, str]:
-    """The body of one turn, the index of its last line (metrics included), and flags that stood behind the label."""
-    lines, first = page.lines, start.row
-    inline, flags = start.body, ""
-    if inline is not None and _FLAGS.match(lines[first][inline:]) and any(s.strip() for s in lines[first + 1 : limit]):
-        flags = "".join(character if character.isascii() else " " for character in lines[first][inline:]).strip()
-        inline = None
-    exact = reading.way == "pattern"
-    last = (limit if exact or limit < len(lines) else _before_footer(lines, first, limit)) - 1
-    while last > first and (not lines[last].strip() or is_rule(lines[last]) or _is_between(lines[last])):
+) -> tuple[tuple[TextLine, ...], int]:
+    """The body of one turn, and the index of its last line."""
+    lines, first, inline = page.lines, start.row, start.body
+    last = (limit if reading.way == "pattern" or limit < len(lines) else _before_footer(lines, first, limit)) - 1
+    while last > first and (not lines[last].strip() or is_rule(lines[last]) or _HIDDEN.match(lines[last].strip())):
         last -= 1
-    if first < last - 1 and last + 1 < len(lines) and _DRAWN.match(lines[last - 1]) and _DRAWN.match(lines[last + 1]):
-        last -= 2  # a banner between two drawn rules
-    text_last = last
-    while (
-        text_last > first
-        and not exact
-        and (not lines[text_last].strip() or is_rule(lines[text_last]) or _is_metric(lines[text_last]))
-    ):
-        text_last -= 1
     body: list[TextLine] = []
     if inline is not None:
         body.append(TextLine(lines[first][inline : start.end].rstrip(), first + 1, inline + 1))
-    block = lines[first + 1 : text_last + 1]
+    block = lines[first + 1 : last + 1]
     said = [line for line in block if line.strip()]
     quoted = wraps or (bool(said) and inline is None and all(_QUOTE.match(line) for line in said))
     indent = _indent(said) if start.style.startswith(("item", "council-adr")) else 0
@@ -209,7 +183,7 @@ def _body(
         body.pop(0)
     while body and not body[-1].text.strip():
         body.pop()
-    return tuple(body), last if body else first, flags
+    return tuple(body), last if body else first
 
 
 def _wraps(page: Page, starts: Sequence[Start]) -> bool:
@@ -226,7 +200,7 @@ def _before_footer(lines: Sequence[str], first: int, limit: int) -> int:
     for index in range(limit - 1, max(first, limit - 60), -1):
         if is_rule(lines[index]):
             below = next((line.strip() for line in lines[index + 1 : limit] if line.strip()), "")
-            if below and _COLOPHON.match(below) and not _is_metric(below):
+            if below and _COLOPHON.match(below):
                 return _before_footer(lines, first, index)
             return limit
     return limit
@@ -235,18 +209,6 @@ def _before_footer(lines: Sequence[str], first: int, limit: int) -> int:
 def _indent(said: Sequence[str]) -> int:
     """Columns that all lines of text are indented by."""
     return min((len(line) - len(line.lstrip()) for line in said), default=0)
-
-
-def _is_between(line: str) -> bool:
-    text = line.strip()
-    return bool(_DRAWN.match(line) or _HIDDEN.match(text))
-
-
-def _is_metric(line: str) -> bool:
-    """True for a line of numbers about a turn."""
-    text = line.strip()
-    match = _EMPHASISED.match(text)
-    return bool(_FOOTER.match(text) or (match and _METRIC.search(match["inner"])))
 
 
 def _is_placeholder(body: Sequence[TextLine]) -> bool:

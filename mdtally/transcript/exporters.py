@@ -1,7 +1,7 @@
 """Known exporters: what programs write is told by a signature, and then exact.
 
 To add one: a row in `EXPORTERS`, and a case in tests/cases/turns. A row whose labels cannot be told by one regular
-expression a line names a function that reads the page (`aider`, `copilot`, `step_fields`).
+expression a line names a function that reads the page (`aider`).
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 
 from mdtally.model import FileKind, RoundNumber, SpeakerKind
 from mdtally.regex import regex
-from mdtally.transcript import rounds, words
+from mdtally.transcript import rounds
 from mdtally.transcript.names import Name, kind_of, plain
 from mdtally.transcript.page import Mark, Page, Reading, Start
 
@@ -156,17 +156,6 @@ def _aider(page: Page, row: Exporter) -> Reading | None:
     return Reading("signature", row.name, tuple(starts), tuple(sorted(ends)), (), layout, "session", row.marker)
 
 
-def _copilot(page: Page, row: Exporter) -> Reading | None:
-    """GitHub Copilot's chat: the person's account name, which opens the file's text, and the program's, with a colon."""
-    first = next((line for line in page.lines[page.first :] if line.strip() and not line.startswith(("#", "<!--"))), "")
-    person = re.match(r"(?P<who>[^\W_][\w.@-]{0,38}): ", first)
-    if person is None:
-        return None
-    label = re.compile(rf"(?P<who>{re.escape(person['who'])}|GitHub Copilot):\s+(?P<text>\S.*)?")
-    kinds: dict[str, SpeakerKind] = {person["who"].casefold(): "human", "github copilot": "agent"}
-    return _by_label(page, row._replace(label=label, kinds=kinds))
-
-
 def _tool_results(page: Page, row: Exporter) -> Reading | None:
     """Claude Code: a tool's result comes back under the user's heading; who spoke there is the tool."""
     reading = _by_label(page, row)
@@ -182,31 +171,6 @@ def _tool_results(page: Page, row: Exporter) -> Reading | None:
             start = start._replace(name=Name("Tool", kind="other"))
         starts.append(start)
     return reading._replace(starts=tuple(starts))
-
-
-def _step_fields(page: Page, row: Exporter) -> Reading | None:
-    """A session kept step by step, each step with a field for what was asked and one for what was done."""
-    steps = [h for h in page.headings if re.match(r"(?:step|session|interaction|turn)\s*\[?\d", h.plain, re.IGNORECASE)]
-    if len(steps) < 2:
-        return None
-    level = min(step.level for step in steps)
-    asks, does = words.table("prompt-fields"), words.table("action-fields")
-    starts: list[Start] = []
-    ends = [heading.row for heading in page.headings if heading.level <= level]
-    for index in range(steps[0].row + 1, len(page.lines)):
-        match = row.label.match(page.lines[index])
-        if match is None or page.layout.hidden[index]:
-            continue
-        field = match["who"].strip().casefold()
-        if field.replace(" ", "-") in asks or field in does:
-            kind: SpeakerKind = "human" if field not in does else "agent"
-            body = match.start("text") if match["text"] else None
-            starts.append(Start(index, 0, body, Name(match["who"].strip(), kind=kind), row.name))
-        else:
-            ends.append(index)
-    if {start.name.kind for start in starts} != {"human", "agent"}:
-        return None
-    return Reading("signature", row.name, tuple(starts), tuple(sorted(ends)), (), page.layout, "session")
 
 
 _COUNCIL_MARKER = regex(r"(?:> ?| {2})?(?:\\(?=[#>=~`*+_<-]))?")
@@ -270,14 +234,9 @@ EXPORTERS: Final[tuple[Exporter, ...]] = (
         kinds=dict.fromkeys(("user", "human", "admin", "user_proxy", "userproxy", "human_proxy", "admin_proxy"), "human"),
         end=regex(r"-{20,}\s*$|>{4,} |Next speaker: "),
     ),
-    Exporter("copilot", ("\nGitHub Copilot: ",), regex("GitHub Copilot: "), kind="session", read=_copilot),
     Exporter(
         "openclaw", ("# Session: ", "- **Session "), regex(r"(?P<who>user|assistant|system|tool):(?:\s+(?P<text>\S.*)?|$)"),
         sign=regex(r"- \*\*Session (?:Key|ID)\*\*:"), least=1, kind="session",
-    ),
-    Exporter(
-        "sift", ("(Round ", ")*"),
-        regex(r"#{2,4} (?P<who>[^()]{1,60}?) \(Round (?P<round>\d{1,3})\) \*\((?P<model>[^*]{1,80})\)\*\s*$"), kind="debate",
     ),
     Exporter(
         "web-export", ("## Prompt:", "## Response:"), regex(r"## (?P<who>Prompt|Response):\s*$"), kind="session",
@@ -289,16 +248,6 @@ EXPORTERS: Final[tuple[Exporter, ...]] = (
     Exporter(
         "chatgpt-page", (" said",), regex(r"(?:#{2,6} )?\**(?P<who>You|ChatGPT|Claude|Gemini|Copilot|Grok) said:?\**\s*$"),
         kind="session",
-    ),
-    Exporter(
-        "prompt-record", ("## Prompt", "## Response"), regex(r"## (?P<who>(?:User )?Prompt|(?:Agent |Assistant )?Response)(?: snapshot)?\s*$"),
-        kind="session", sign=regex(r"## Response snapshot|## Outcome|## Evaluation notes"), least=2,
-        kinds={"prompt": "human", "user prompt": "human"},
-        end=regex(r"## (?:Outcome|Evaluation notes|Evaluation|Metadata|Links|Follow-?up|Notes|Tests)\b"),
-    ),
-    Exporter(
-        "step-fields", ("rompt",), regex(r"(?:#{2,6} )?\**(?P<who>[A-Za-z][\w -]{1,20}?)(?:\s\([^()]{1,30}\))?:?(?<=[\w):])\**:?\s*(?<=[*:])\s*(?P<text>.*)$"),
-        kind="session", read=_step_fields,
     ),
 )  # fmt: skip
 """Every known exporter; the first whose signature a page bears reads it."""

@@ -4,17 +4,13 @@ A shape says where the name may stand and where the text behind it starts; wheth
 whole page (`structure`, `participants`), because the same shapes label fields and sections.
 
     heading:3      ### Ana (CTO)
-    italic         *Ana:* text            _Ana:_ text
     bold           **Ana:** text          **Ana** (CTO): text       **Ana** [10:12]:      <b>Ana:</b> text
     bold-run       **Ana.** text
-    bold-field     **From:** Ana
     bold-alone     **Ana**                _**Ana (10:12)**_         **[Ana — round 1]**
     bracket        [Ana] text             [[1] Ana (CTO)]           [1] Ana > text        [10:12] Ana: text
     plain          Ana: text              @ana: text
     face           🗣️ Ana (Round 1): text
-    alone          Ana said:              Ana
     callout        > [!quote] Ana
-    row            | Ana | text |         | 3 | Ana | text |
     quote+bold, item+bold, item+plain, ...: the same behind "> " or a list's mark
 """
 
@@ -24,7 +20,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
-from mdtally.lines import Layout, is_rule
+from mdtally.lines import Layout
 from mdtally.regex import regex
 from mdtally.transcript.names import EMOJI, Name, clean
 
@@ -42,8 +38,6 @@ _BOLD = regex(
     rf"(?:\*\*\*|\*\*_|_\*\*|\*\*|__|</b>|</strong>)(?P<beside>{_BESIDE})(?:{_FLAGS}(?:(?P<colon>\s*[:：])|\s*$))?(?P<gap>\s*)",
     re.IGNORECASE,
 )
-_NAMING = regex(r"(?:from|speaker|von|sprecher)\s*[:：]?$", re.IGNORECASE)
-_ITALIC = regex(r"(?P<mark>[*_])(?![*_\s])(?P<name>[^*_\n:：]{1,60}?)(?:[:：](?P=mark)|(?P=mark)[:：])\s*")
 _BRACKET = regex(
     r"(?:\[(?P<one>(?:\[[^\[\]\n]{1,20}\]\s*)*[^\[\]\n]{1,80})\]|(?P<two>\[\[[^\[\]\n]{1,120}\]\])|【(?P<three>[^【】\n]{1,60})】)"
     r"(?P<colon>\s*[:：])?(?P<gap>\s*)(?![(\[])"
@@ -54,10 +48,7 @@ _STAMPED = regex(
 _PLAIN = regex(
     rf"(?P<name>[{EMOJI}\s]*@?[^\W_](?:[^:：\n|>*`#\[\]{{}}=;!?。]|(?<=\d):(?=\d\d)){{0,70}}?)(?:[:：](?=\s|$|[^\x00-\x7f])|\s>\s|(?<=[^\x00-\x7f])[：:])\s*"
 )
-_SAID = regex(rf"[{EMOJI}\s]*[^\W_][^\n:：|*`#<>\[\]{{}}.;!?,。，]{{0,50}}[:：]?\s*$")
 _FACE = regex(rf"\s*[{EMOJI}]")
-_ROW = regex(r"\s*(?:\|\s*#?\d{0,4}\.?\s*(?=\|))?\|\s*(?P<name>[^|\n]{1,80}?)\s*\|\s*(?P<rest>[^|\n]*\S)\s*\|")
-_ROW_RULE = regex(r"\s*\|?\s*:?-{2,}")
 
 
 class Label(NamedTuple):
@@ -70,7 +61,6 @@ class Label(NamedTuple):
         text: the text that may hold a name, as written.
         body: offset of the text behind it on the same line; None if there is none.
         name: who would be speaking.
-        end: offset at which the text on the line ends; None for the line's end.
     """
 
     row: int
@@ -79,7 +69,6 @@ class Label(NamedTuple):
     text: str
     body: int | None
     name: Name
-    end: int | None = None
 
 
 def collect(lines: Sequence[str], first: int, layout: Layout) -> list[Label]:
@@ -92,34 +81,21 @@ def collect(lines: Sequence[str], first: int, layout: Layout) -> list[Label]:
     """
     found: list[Label] = []
     headings = {heading.first: heading for heading in layout.headings}
-    hidden = layout.hidden
-    alone_above = True
     for index in range(first, len(lines)):
         line = lines[index]
-        if hidden[index] or not line or line.isspace():
-            alone_above = True
+        if layout.hidden[index] or not line or line.isspace():
             continue
         heading = headings.get(index)
+        told = shape(line) if heading is None else None
         if heading is not None:
-            name = clean(heading.text) if heading.text else None
-            if name is not None:
-                found.append(Label(index, f"heading:{heading.level}", _indent(line), heading.text, None, name))
-            alone_above = True
-            continue
-        shaped = shape(line)
-        if shaped is None and alone_above and len(line) < 60 and _SAID.match(line) and _blank_below(lines, index):
-            shaped = ("alone", _indent(line), line.strip(), None, None)
-        if shaped is not None:
-            style, column, text, body, end = shaped
-            name = clean(text)
-            if name is not None and (style != "row" or not _ROW_RULE.match(lines[min(index + 1, len(lines) - 1)])):
-                found.append(Label(index, style, column, text, body, name, end))
-        alone_above = is_rule(line)
+            told = (f"heading:{heading.level}", _indent(line), heading.text, None)
+        if told is not None and (name := clean(told[2])) is not None:
+            found.append(Label(index, *told, name))
     return found
 
 
-def shape(line: str, wrap: str = "") -> tuple[str, int, str, int | None, int | None] | None:
-    """The shape of a line that is no heading: style, column, text of the name, offsets where its text starts and ends.
+def shape(line: str, wrap: str = "") -> tuple[str, int, str, int | None] | None:
+    """The shape of a line that is no heading: style, column, text of the name, offset where the text behind it starts.
 
     None for a line that opens with no label.
     """
@@ -129,55 +105,43 @@ def shape(line: str, wrap: str = "") -> tuple[str, int, str, int | None, int | N
         wrapped = _WRAPS.match(line) if not wrap else None
         if wrapped is not None:
             if wrapped["callout"] is not None:
-                return ("callout", start, wrapped["callout"], None, None) if wrapped["callout"].strip() else None
+                return ("callout", start, wrapped["callout"], None) if wrapped["callout"].strip() else None
             rest = line[wrapped.end() :]
             inner = shape(rest, "quote" if wrapped["quote"] else "item") if rest.strip() else None
-            if inner is None or inner[0] == "row":
+            if inner is None:
                 return None
-            style, column, text, body, end = inner
+            style, column, text, body = inner
             at = wrapped.end()
             kind = "quote" if wrapped["quote"] else "item"
-            return f"{kind}+{style}", column + at, text, None if body is None else body + at, end and end + at
+            return f"{kind}+{style}", column + at, text, None if body is None else body + at
         if sign in ">-+•":
             return None
-    if sign == "|":
-        row = _ROW.match(line)
-        if row is None or _ROW_RULE.match(line):
-            return None
-        return "row", row.start("name"), row["name"], row.start("rest"), row.end("rest")
     bold = _BOLD.match(line, start) if "**" in line or "__" in line or "<" in line else None
     if bold is not None:
         inside = bold["inner"].rstrip()
         body = bold.end() if bold.end() < len(line) else None
         text = f"{bold['open'].strip('*_<>bBstrongSTRONG ')} {inside} {bold['beside']}".strip()
-        if body is not None and (inside.endswith((":", "：")) or bold["colon"]):
-            named = _NAMING.match(inside)
-            if named and line[body:].strip():  # "**From:** Ana", "- **Speaker:** Claude (Anthropic)"
-                return "bold-field", start, line[body:], None, None
         if inside.endswith((":", "：")) or bold["colon"]:
-            return "bold", start, text, body, None
+            return "bold", start, text, body
         if body is not None and inside.endswith("."):
-            return "bold-run", start, text.rstrip("."), body, None
-        return ("bold-alone", start, text, None, None) if body is None else None
-    italic = _ITALIC.match(line, start) if sign in "*_" else None
-    if italic is not None:
-        return "italic", start, italic["name"], _or_none(line, italic.end()), None
+            return "bold-run", start, text.rstrip("."), body
+        return ("bold-alone", start, text, None) if body is None else None
     if sign in "[【":
         stamped = _STAMPED.match(line, start)
         if stamped is not None and (said := _PLAIN.match(line, stamped.end())):
-            return "bracket", start, line[start : said.end()], _or_none(line, said.end()), None
+            return "bracket", start, line[start : said.end()], _or_none(line, said.end())
         bracket = _BRACKET.match(line, start)
         if bracket is None:
             return None
         text = bracket["one"] or bracket["two"] or bracket["three"]
         if bracket["two"] and bracket["colon"] is None and bracket.end() < len(line):
             return None  # a wiki link in a sentence
-        return "bracket", start, text, _or_none(line, bracket.end()), None
+        return "bracket", start, text, _or_none(line, bracket.end())
     said = _PLAIN.match(line, start)
     if said is None:
         return None
     faced = "face" if _FACE.match(line, start) else "plain"
-    return faced, start, said["name"], _or_none(line, said.end()), None
+    return faced, start, said["name"], _or_none(line, said.end())
 
 
 def seen(labels: Sequence[Label]) -> Iterator[tuple[str, int]]:
@@ -196,9 +160,8 @@ def show(style: str, name: str = "X") -> str:
         return {"quote": "> ", "item": "- "}[kind] + show(rest, name)
     kind, _, level = style.partition(":")
     forms = {
-        "bold": "**{}:**", "bold-run": "**{}.**", "bold-field": "**From:** {}", "bold-alone": "**{}**",
-        "italic": "*{}:*", "bracket": "[{}]", "plain": "{}:", "alone": "{}", "face": "🗣 {}:",
-        "callout": "> [!quote] {}", "row": "| {} | … |",
+        "bold": "**{}:**", "bold-run": "**{}.**", "bold-alone": "**{}**", "bracket": "[{}]", "plain": "{}:",
+        "face": "🗣 {}:", "callout": "> [!quote] {}",
     }  # fmt: skip
     return ("#" * int(level) + " {}" if level else forms.get(kind, "{}")).replace("{}", name)
 
@@ -209,11 +172,3 @@ def _or_none(line: str, offset: int) -> int | None:
 
 def _indent(line: str) -> int:
     return len(line) - len(line.lstrip())
-
-
-def _blank_below(lines: Sequence[str], index: int) -> bool:
-    """True if a line is a paragraph by itself, or ends with a colon and stands above its text."""
-    line = lines[index].rstrip()
-    return (
-        index + 1 >= len(lines) or not lines[index + 1].strip() or line.endswith((":", "：")) or bool(_FACE.match(line))
-    )

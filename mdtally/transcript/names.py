@@ -53,8 +53,7 @@ _ADDRESSEE = regex(
     r"(?:to|→|->|an|à|a|к|re:?|對|对|vs\.?|answering|addressing|(?:replying|responding) to)\s+(.+)", re.I
 )
 _TIME = regex(r"[~≈]?\d+(?:\.\d+)?\s?(?:s|ms|sec|secs|seconds?|min|minutes?|tokens?|words?)\b", re.I)
-_POSSESSIVE = regex(r"(?P<name>.{1,60}?)(?:['’]s|(?<=s)['’])\s+(?P<rest>.+)$")
-_REPLY_TO = regex(r"(?P<name>.{1,60}?)\s+(?P<noun>response|reply|rebuttal|answer)\s+to\s+(?P<whom>.{1,60})$", re.I)
+_POSSESSIVE = regex(r"(?P<name>.{1,60}?)(?:['’][sS]|(?<=s)['’])\s+(?P<rest>.+)$")
 # An identifier of a model whose family nobody has heard of yet: lower case, hyphens, a digit.
 _MODEL_ID = regex(r"(?=.*\d)[a-z][a-z0-9._/]*(?:-[a-z0-9._/]+)+")
 _VERSION = regex(r"v?\d+(?:\.\d+)*(?:\s+\S+){0,3}$")
@@ -320,9 +319,6 @@ def _without_stage(head: str, name: Name) -> tuple[str, Name]:
         rest = owned["rest"].casefold().split()
         if {rest[0], rest[-1]} & (nouns | words.table("owned-nouns")):
             return owned["name"], name.marked("noun", owned["rest"])
-    reply = _REPLY_TO.match(head)
-    if reply:
-        return reply["name"], name._replace(addressee=_tidy(reply["whom"])).marked("noun", reply["noun"])
     found = head.split()
     size = len(found)
     if size > 2 and found[-1].isdecimal() and found[-2].casefold() in nouns:
