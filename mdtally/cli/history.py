@@ -204,8 +204,12 @@ class _Notes:
 
     def _places(self, folder: str) -> list[tuple[Path, frozenset[str]]]:
         """Where a folder of the logs lies, and the names in it."""
+        from mdtally import files
+
         if folder not in self._folders:
-            places = ((root / folder, _names(root / folder)) for root in self._roots)
+            # What a log says of a note's place is a path of the project, or none at all.
+            inside = [root / folder for root in self._roots if files.is_within(root / folder, root)]
+            places = ((place, files.names_in(place)) for place in inside)
             self._folders[folder] = [(place, names) for place, names in places if names]
         return self._folders[folder]
 
@@ -214,14 +218,6 @@ class _Notes:
         document = self.read(session)
         value = document.head.values.get("stakes") if document else None
         return str(value).strip() or None if value is not None else None
-
-
-def _names(folder: Path) -> frozenset[str]:
-    """The names in a folder; none where it can't be read."""
-    try:
-        return frozenset(path.name for path in folder.iterdir())
-    except (OSError, ValueError):
-        return frozenset()
 
 
 def _evidence(found: History, notes: _Notes) -> Iterator[Evidence]:

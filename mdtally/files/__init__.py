@@ -117,6 +117,15 @@ def read(path: Path) -> bytes | Refusal:
     return TOO_LARGE if isinstance(data, bytes) and len(data) > LIMIT else data
 
 
+def read_text(path: Path) -> str | Refusal:
+    """The text of a UTF-8 file, without a BOM; a refusal as of ``read``, or where it is none."""
+    data = read(path)
+    if isinstance(data, Refusal):
+        return data
+    text = attempt(lambda: data.decode("utf-8-sig"))
+    return text if isinstance(text, str) else Refusal("not UTF-8; save it as UTF-8")
+
+
 def size(path: Path) -> int | Refusal:
     """The length of a file in bytes; a refusal as of ``read`` where it could not be read."""
     file = open_bytes(path)
@@ -191,6 +200,7 @@ from mdtally.files.find import (  # noqa: E402 - they are built on the above
     find_logs,
     find_markdown,
     find_project_root,
+    names_in,
     own_config,
     read_config,
     read_template,
@@ -209,6 +219,7 @@ __all__ = [
     "find_project_root",
     "interruptible",
     "locked",
+    "names_in",
     "own_config",
     "read_config",
     "read_template",

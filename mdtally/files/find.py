@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from mdtally import globs
-from mdtally.files import Refusal, absolute, attempt, is_folder, is_within, read, refusal_of, status
+from mdtally.files import Refusal, absolute, attempt, is_folder, is_within, read, read_text, refusal_of, status
 from mdtally.settings import ConfigText, Settings, extends, has_table
 
 CONFIG_NAMES = (".mdtally.toml", "mdtally.toml", "pyproject.toml")
@@ -74,12 +74,9 @@ def own_config() -> ConfigText | None:
 
 
 def _config_text(path: Path, role: str = "project") -> ConfigText:
-    data, folder = read(path), str(absolute(path).parent)
-    text = attempt(lambda: data if isinstance(data, Refusal) else data.decode("utf-8-sig"))
-    if isinstance(text, Refusal):
-        reason = data.reason if isinstance(data, Refusal) else "not UTF-8; save it as UTF-8"
-        return ConfigText(_shown(path), "", reason, folder, role)
-    return ConfigText(_shown(path), text, "", folder, role)
+    text, folder = read_text(path), str(absolute(path).parent)
+    found, error = ("", text.reason) if isinstance(text, Refusal) else (text, "")
+    return ConfigText(_shown(path), found, error, folder, role)
 
 
 def _with_bases(text: ConfigText, path: Path, allow_outside: bool) -> list[ConfigText]:
@@ -154,8 +151,14 @@ def find_log(path: Path, settings: Settings) -> Path | Refusal:
 
 
 def find_logs(folder: Path, log: str = Settings().log) -> list[Path] | Refusal:
-    """The calibration logs of all projects below a folder, by their path from each project's root on."""
-    return attempt(lambda: sorted(absolute(folder).rglob(log)))
+    """The calibration logs of all projects below a folder, by their path from each project's root on; no links out."""
+    return attempt(lambda: sorted(path for path in absolute(folder).rglob(log) if is_within(path, folder)))
+
+
+def names_in(folder: Path) -> frozenset[str]:
+    """The names in a folder; none where it can't be read."""
+    found = attempt(lambda: frozenset(os.listdir(folder)))  # noqa: PTH208 - names, not paths
+    return found if isinstance(found, frozenset) else frozenset()
 
 
 def read_template(kind: str, settings: Settings | None = None) -> str | Refusal:
@@ -203,11 +206,10 @@ def _is_root(place: Path) -> bool:
 
 
 def _template(path: Path) -> str | Refusal:
-    data = read(path)
-    if isinstance(data, Refusal):
-        return Refusal(f"{path}: {data.reason}")
-    text = attempt(lambda: data.decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n"))
-    return text if isinstance(text, str) else Refusal(f"{path}: not UTF-8; save it as UTF-8")
+    text = read_text(path)
+    if isinstance(text, Refusal):
+        return Refusal(f"{path}: {text.reason}")
+    return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
 # -- Markdown files ---------------------------------------------------------------------------------------------------
@@ -241,9 +243,8 @@ def find_markdown(
     refused: list[tuple[Path, Refusal]] = []
     for path in paths:
         if is_folder(path):
-            inside = [
-                one for one in _inside(path, is_excluded, refused) if one.name.lower().endswith(MARKDOWN_SUFFIXES)
-            ]
+            everything = _inside(path, is_excluded, refused)
+            inside = [one for one in everything if one.name.lower().endswith(MARKDOWN_SUFFIXES)]
             if not inside and not refused:
                 refused.append((path, Refusal("this folder holds no Markdown files")))
             found |= dict.fromkeys(inside)
