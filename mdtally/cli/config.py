@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from mdtally.cli.common import AllowOutsideOption, ConfigOption, Configurations, IsolatedOption, fail, note, one_of, out
+from mdtally.cli import common
 from mdtally.cli.options import Argument, Command, Option
 
 if TYPE_CHECKING:
@@ -16,32 +16,32 @@ if TYPE_CHECKING:
 def show(
     path: Annotated[Path, Argument(help="A file or folder; the settings that hold for it are shown.")] = Path(),
     output_format: Annotated[str, Option("--output-format", help="text or json.")] = "text",
-    config: ConfigOption = None,
-    isolated: IsolatedOption = False,
-    allow_outside: AllowOutsideOption = False,
+    config: common.ConfigOption = None,
+    isolated: common.IsolatedOption = False,
+    allow_outside: common.AllowOutsideOption = False,
 ) -> None:
     """Show the effective settings for a file, and where each value comes from."""
     from mdtally import settings
     from mdtally.render import safe
 
-    one_of("--output-format", output_format, ("text", "json"))
-    rows = settings.rows(Configurations(config, isolated, allow_outside).for_path(path))
+    common.one_of("--output-format", output_format, ("text", "json"))
+    rows = settings.rows(common.Configurations(config, isolated, allow_outside).for_path(path))
     if output_format == "json":
         from mdtally.render.findings import to_json
 
         entries = [{"key": key, "value": value, "origin": origin} for key, value, origin in rows]
-        out(to_json({"schema_version": 1, "settings": entries}))
+        common.out(to_json({"schema_version": 1, "settings": entries}))
         return
     width = max(len(f"{key} = {value}") for key, value, _ in rows)
     for key, value, origin in rows:
         shown = f"{key} = {value}"
-        out(safe.terminal(f"{shown:<{min(width, 60)}}  # {origin}") + "\n")
+        common.out(safe.terminal(f"{shown:<{min(width, 60)}}  # {origin}") + "\n")
 
 
 def set_(
     key: Annotated[str, Argument(help="A dotted key, such as lint.mode or model.claude-*.sycophancy-ceiling.")],
     value: Annotated[str, Argument(help="The value: a number, a word, true, or a comma-separated list.")],
-    config: ConfigOption = None,
+    config: common.ConfigOption = None,
 ) -> None:
     """Set a value in the nearest configuration file, or in a new mdtally.toml; comments stay."""
     set_values({key: value}, config)
@@ -53,7 +53,7 @@ def set_values(values: Mapping[str, str], config: Path | None) -> None:
 
     target, changed = change(lambda text, path: write.set_values(text, values, path=path), config)
     for key, value in values.items():
-        note(f"{target}: {key} = {value}" + ("" if changed else " (it was so already)"))
+        common.note(f"{target}: {key} = {value}" + ("" if changed else " (it was so already)"))
 
 
 def change(edit: Callable[[str, str], str | Problem], config: Path | None) -> tuple[Path, bool]:
@@ -72,23 +72,23 @@ def change(edit: Callable[[str, str], str | Problem], config: Path | None) -> tu
     target = config or (Path(found[0].path) if found else Path("mdtally.toml"))
     with files.locked(target) as refusal:
         if refusal:
-            fail(f"{target}: {refusal.reason}")
+            common.fail(f"{target}: {refusal.reason}")
         was = files.read(target)
         if isinstance(was, files.Refusal) and was != files.MISSING:
-            fail(f"{target}: {was.reason}")
+            common.fail(f"{target}: {was.reason}")
         data = was if isinstance(was, bytes) else b""
         bom = codecs.BOM_UTF8 if data.startswith(codecs.BOM_UTF8) else b""
         text = files.attempt(data.removeprefix(bom).decode)
         if isinstance(text, files.Refusal):
-            fail(f"{target}: not UTF-8; save it as UTF-8")
+            common.fail(f"{target}: not UTF-8; save it as UTF-8")
         edited = edit(text, str(target))
         if isinstance(edited, Problem):
-            fail(edited.message)
+            common.fail(edited.message)
         if edited == text:
             return target, False
         refusal = files.write_atomically(target, bom + edited.encode(), was=was if isinstance(was, bytes) else None)
         if refusal:
-            fail(f"{target}: {refusal.reason}")
+            common.fail(f"{target}: {refusal.reason}")
     return target, True
 
 

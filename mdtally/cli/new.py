@@ -8,17 +8,7 @@ from pathlib import Path
 from secrets import token_hex
 from typing import Annotated
 
-from mdtally.cli.common import (
-    AllowOutsideOption,
-    ConfigOption,
-    Configurations,
-    IsolatedOption,
-    fail,
-    is_stdin,
-    note,
-    one_of,
-    out,
-)
+from mdtally.cli import common
 from mdtally.cli.options import Argument, Command, Option
 from mdtally.prompts import KINDS
 
@@ -32,9 +22,9 @@ def new(
     task: Annotated[str, Option("--task", help="The expert's current task.")] = "",
     single: Annotated[bool, Option("--single", help="The protocol for one expert alone, without a panel.")] = False,
     force: Annotated[bool, Option("--force", help="Replace a file that exists.")] = False,
-    config: ConfigOption = None,
-    isolated: IsolatedOption = False,
-    allow_outside: AllowOutsideOption = False,
+    config: common.ConfigOption = None,
+    isolated: common.IsolatedOption = False,
+    allow_outside: common.AllowOutsideOption = False,
 ) -> None:
     """Start a session log or a debate, or print the debate protocol or an expert's prompt.
 
@@ -43,15 +33,15 @@ def new(
     """
     from mdtally import files, prompts
 
-    one_of("KIND", kind, KINDS)
+    common.one_of("KIND", kind, KINDS)
     if single and kind != "protocol":
-        fail("--single goes with `protocol`")
-    if path is not None and is_stdin(path):
-        fail("- is no file to write; leave PATH out for standard output, or write ./-")
-    settings = Configurations(config, isolated, allow_outside).for_path(path or Path())
+        common.fail("--single goes with `protocol`")
+    if path is not None and common.is_stdin(path):
+        common.fail("- is no file to write; leave PATH out for standard output, or write ./-")
+    settings = common.Configurations(config, isolated, allow_outside).for_path(path or Path())
     template = files.read_template("single" if single else kind, settings)
     if isinstance(template, files.Refusal):
-        fail(template.reason)
+        common.fail(template.reason)
     shown = title or (re.sub(r"[-_]+", " ", path.stem).strip().capitalize() if path else "") or f"A {kind}"
     values = {
         "title": shown,
@@ -62,22 +52,22 @@ def new(
     }
     protocol = files.read_template("protocol", settings)
     if isinstance(protocol, files.Refusal):
-        fail(protocol.reason)
+        common.fail(protocol.reason)
     values["protocol"] = re.sub(r"\A#+ .*\n+", "", prompts.fill(protocol, values)).strip()
     text = prompts.fill(template, values)
     if path is None:
-        out(text)
+        common.out(text)
         return
     was = files.read(path) if force else None
     if isinstance(was, files.Refusal) and was != files.MISSING:
-        fail(f"{path}: {was.reason}")
+        common.fail(f"{path}: {was.reason}")
     was = was if isinstance(was, bytes) else None
     refusal = files.write_atomically(path, text.encode(), was=was, allow_outside=settings.allow_outside)
     if refusal == files.EXISTS:
-        fail(f"{path} exists; --force replaces it")
+        common.fail(f"{path} exists; --force replaces it")
     if refusal:
-        fail(f"{path}: {refusal.reason}")
-    note(f"{path}: a {kind} to fill in")
+        common.fail(f"{path}: {refusal.reason}")
+    common.note(f"{path}: a {kind} to fill in")
 
 
 def _slug(title: str, kind: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from mdtally.cli.common import fail
+from mdtally.cli import common
 from mdtally.cli.options import Argument, Command, Option, echo
 
 
@@ -16,13 +16,13 @@ def rule(
     from mdtally import rules
 
     if output_format not in ("text", "json"):
-        fail(f"--output-format is {output_format!r}; there are text and json")
+        common.fail(f"--output-format is {output_format!r}; there are text and json")
     if mode := rules.failure_mode(name):
         echo(mode, nl=False)
         return
     found = rules.find(name) if name else None
     if name and found is None:
-        fail(f"there is no rule {name}; the nearest is {rules.nearest(name)} (`mdtally rule` lists them all)")
+        common.fail(f"there is no rule {name}; the nearest is {rules.nearest(name)} (`mdtally rule` lists them all)")
     chosen = [found] if found else list(rules.TABLE)
     if output_format == "json":
         import json
