@@ -14,7 +14,6 @@ from __future__ import annotations
 import argparse
 import csv
 import json
-import re
 from collections import defaultdict
 from pathlib import Path
 
@@ -162,7 +161,7 @@ def owned(every: list[Run], repositories: Array) -> dict[tuple[str, str], set[st
         texts = score.texts(run)
         for cue in score.cues():
             for phrase in cue.phrases:
-                if re.search(rf"(?<![\w']){re.escape(phrase)}(?![\w'])", texts[cue.where]):
+                if f" {phrase} " in texts[cue.where]:
                     found[cue.name, phrase].add(str(repository))
     return found
 

@@ -12,6 +12,7 @@ from mdtally.source import encode
 __all__ = ["without_tags"]
 
 _OF_VERDICT = regex(r"(?:verdict|calibration\w*|A_[PRT]|tallies)$", 2)
+_LINE = regex(r"[^\r\n]*(?:\r\n|\n|\r)|[^\r\n]+$")
 # What stays of annotations where their events are cut out: the rest of a comment, a tag beside another on its line.
 _LEFT = regex(r"<!--\s*-->|\[A_[PRT]\b[^\]\n]*\]|#A_[PRT]\b", 2)
 
@@ -52,13 +53,13 @@ def _cut(document: Document, regions: list[Region]) -> list[str]:
 
 
 def _head(document: Document) -> str:
-    """The frontmatter without what tells of a verdict; empty lines of a comment's kind keep the lines' numbers."""
-    head, lines = document.source.head, document.head.lines
-    if document.source.head_format != "yaml":
-        return head
+    """The frontmatter with empty comments for the lines that tell of a verdict; JSON, which has none, stays."""
+    if document.source.head_format not in ("yaml", "toml"):
+        return document.source.head
+    keys = {line: key for key, line in document.head.lines.items()}
     out, hidden = [], False
-    for number, line in enumerate(head.splitlines(keepends=True), start=1):
-        key = next((key for key, at in lines.items() if at == number), None)
-        hidden = bool(key and _OF_VERDICT.match(key)) or (hidden and key is None and number < document.head.last_line)
+    for number, line in enumerate(_LINE.findall(document.source.head), start=1):
+        if number in keys or number >= document.head.last_line:
+            hidden = bool(_OF_VERDICT.match(keys.get(number, "")))
         out.append("#" + line[len(line.rstrip("\r\n")) :] if hidden else line)
     return "".join(out)

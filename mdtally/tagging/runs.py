@@ -21,6 +21,7 @@ __all__ = ["Run", "Said", "lines_of", "person_is_known", "runs", "shown_lines"]
 # "<details>" and "<thinking>" hide what stands in them; so do the blocks that programs put into a message, whose names
 # have an underscore or hyphen: "<ide_opened_file>".
 _HIDES = regex(r"<(?P<close>/?)(?P<name>details|think|thinking|reasoning|summary|[a-z]+(?:[_-][a-z]+)+)\b[^<>]*>", 2)
+_CLOSES = regex(r"</([\w-]+)")
 # Lines that no voice says: quotes, tables, headings, "- 🔧 **Bash** ...", "*Tools used: ...*", "[Tool: Write]", "⎿ ..."
 _NO_PROSE = regex(
     r"\s*(?:>|\||#{1,6}\s|[-*+]?\s*(?:🔧|⎿|⏺|📄|🛠)|\W{0,4}(?:tools? (?:used|use|call|result)|tool:|ran \(|thinking\b)"
@@ -119,6 +120,7 @@ def lines_of(turn: Turn, shown: Sequence[str]) -> Iterator[Said]:
     If the label itself is quoted, what is said is quoted, and all else is somebody's remark on it.
     """
     quoted = shown[turn.line - 1].lstrip().startswith(">")
+    closing = set(_CLOSES.findall(turn.text.casefold()))
     open_names: list[str] = []
     for line in turn.lines:
         text, place = line.text, shown[line.line - 1]
@@ -126,19 +128,22 @@ def lines_of(turn: Turn, shown: Sequence[str]) -> Iterator[Said]:
             if not place.lstrip().startswith(">"):
                 continue
             text = text.lstrip("> ")
-        kept = _outside(text, open_names) if place.strip() else text
+        kept = _outside(text, open_names, closing) if place.strip() else text
         if kept.strip() or not text.strip():
             yield Said(line, kept, not text.strip() or (bool(place.strip()) and not _NO_PROSE.match(kept)))
 
 
-def _outside(text: str, open_names: list[str]) -> str:
-    """What of a line stands outside of hiding elements; the list of those that are open is kept up."""
+def _outside(text: str, open_names: list[str], closing: set[str]) -> str:
+    """What of a line stands outside of hiding elements; those that are open are kept in a list.
+
+    An element that the turn never closes is a word about one.
+    """
     at, kept = 0, ""
     for match in _HIDES.finditer(text):
         name = match["name"].casefold()
         kept += "" if open_names else text[at : match.start()]
         if not match["close"]:
-            open_names.append(name)
+            open_names += [name] if name in closing else []
         elif name in open_names:
             del open_names[open_names.index(name) :]
         at = match.end()

@@ -12,13 +12,13 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
 from typing import NamedTuple
 
 from mdtally.regex import regex
 from mdtally.tagging.runs import Run
 
-__all__ = ["Cue", "cues", "features", "score", "texts"]
+__all__ = ["Cue", "cues", "features", "found", "score", "texts"]
 
 _START = 6  # words
 _OPENING = 60  # words of a reply in which it says where it stands
@@ -26,6 +26,7 @@ _HEAD, _TAIL = 80, 120  # words of a long message that are read: what it opens a
 _FIRST = 20  # words of a reply in which a negation denies something
 _LONG = 120  # words from which on a message's length says no more
 _CODE = regex(r"`[^`]*`|\S+://\S+")
+_WORD = regex(r"[^\W_]+(?:'[^\W_]+)*|\?")
 _NEGATIVE = regex(r"\b(?:not|no|never|nothing|none|without|cannot)\b|n't\b")
 
 
@@ -37,7 +38,7 @@ class Cue(NamedTuple):
         where: the text its phrases are looked for in; "own" where the program computes it.
         expected: the weight that the fit starts from.
         means: what a person is told.
-        phrases: in lower case; () where it is computed.
+        phrases: as `texts` writes them, the longest first; () where it is computed.
     """
 
     name: str
@@ -50,59 +51,62 @@ class Cue(NamedTuple):
 @cache
 def cues() -> tuple[Cue, ...]:
     """Every cue, in the order of the file."""
-    text = (files("mdtally.tagging") / "cues.txt").read_text(encoding="utf-8")
+    text = Path(__file__).with_name("cues.txt").read_text(encoding="utf-8")
     text = "\n".join(line for line in text.splitlines() if not line.startswith("#"))
     found = []
     for block in re.split(r"^(?=\[)", text, flags=re.MULTILINE)[1:]:
         head, _, body = block.partition("\n")
         name, where, weight, means = re.split(r"\] | (?=[+-])|: ", head[1:], maxsplit=3)
-        phrases = tuple(filter(None, (one.strip() for one in body.split(","))))
-        found.append(Cue(name, where, float(weight), means, phrases))
+        phrases = sorted((" ".join(_words(one)) for one in body.split(",") if one.strip()), key=len, reverse=True)
+        found.append(Cue(name, where, float(weight), means, tuple(phrases)))
     return tuple(found)
 
 
 def features(run: Run, table: Sequence[Cue] = ()) -> dict[str, float]:
     """The value of each cue of a table (by default all) in a run, by its name; phrases count at most twice."""
     read = texts(run)
-    values = {cue.name: _phrases(cue, read[cue.where]) for cue in table or cues() if cue.where in read}
-    asked, first = len(read["message"].split()), " ".join(read["opening"].split()[:_FIRST])
-    values["negates"] = float(min(2, len(_NEGATIVE.findall(first))))
-    values["asserts"] = float(asked > 3 and "?" not in read["message"] and not values["order"])
+    values = {cue.name: float(min(2, len(found(cue, read)))) for cue in table or cues() if cue.where in read}
+    message, opening = read["message"].split(), read["opening"].split()
+    asked = len(message) - message.count("?")
+    values["negates"] = float(min(2, len(_NEGATIVE.findall(" ".join(opening[:_FIRST])))))
+    values["asserts"] = float(asked > 3 and "?" not in message and not values["order"])
     values["length"] = math.log1p(min(_LONG, asked))
     return values
 
 
 def texts(run: Run) -> dict[str, str]:
-    """The stretches that phrases are looked for in, in lower case."""
-    asked, said = (_folded(text).split() for text in (run.message, run.reply))
+    """The stretches that phrases are looked for in: words in lower case and question marks, a space around each."""
+    asked, said = _words(run.message), _words(run.reply)
     start = asked[:_START]
     if len(asked) > _HEAD + _TAIL:
         asked = [*asked[:_HEAD], *asked[-_TAIL:]]
     stretches = {"message": asked, "message-start": start, "opening": said[:_OPENING], "reply-start": said[:_START]}
-    return {where: " ".join(words) for where, words in stretches.items()}
+    return {where: f" {' '.join(words)} " for where, words in stretches.items()}
 
 
-def _phrases(cue: Cue, text: str) -> float:
-    """How many of a cue's phrases stand in a text, at most two; at its start where only the start is looked at."""
+def found(cue: Cue, read: Mapping[str, str]) -> list[str]:
+    """The phrases of a cue that stand in its text, longer ones first; where only a start is looked at, the first one.
+
+    Phrases are looked for one by one, because to compile them all as regular expressions takes longer than a file.
+    """
+    text = read[cue.where]
     if cue.where.endswith("-start"):
-        return float(bool(_pattern(cue).match(text)))
-    return float(min(2, len({match[0] for match in _pattern(cue).finditer(text)})))
+        return [phrase for phrase in cue.phrases if text.startswith(f" {phrase} ")][:1]
+    seen = []
+    for phrase in cue.phrases:
+        if f" {phrase} " in text:
+            seen.append(phrase)
+            text = text.replace(f" {phrase} ", " | ")  # "wrong" in "is wrong" is no second one
+    return seen
 
 
-@cache
-def _pattern(cue: Cue) -> re.Pattern[str]:
-    words = sorted(cue.phrases, key=len, reverse=True) or ["\0"]
-    body = "|".join(re.escape(word) for word in words)
-    return re.compile(rf"(?<![\w'])(?:{body})(?![\w'])")
-
-
-def _folded(text: str) -> str:
-    return " ".join(_CODE.sub("`", text).casefold().replace("’", "'").replace(" ?", "?").split())
+def _words(text: str) -> list[str]:
+    return _WORD.findall(_CODE.sub(" ", text).casefold().replace("’", "'"))
 
 
 @cache
 def _weights() -> Mapping[str, float]:
-    weights: dict[str, float] = json.loads((files("mdtally.tagging") / "weights.json").read_text(encoding="utf-8"))
+    weights: dict[str, float] = json.loads(Path(__file__).with_name("weights.json").read_text(encoding="utf-8"))
     return weights
 
 
@@ -116,9 +120,5 @@ def score(run: Run) -> tuple[float, str]:
     total = weights["bias"] + sum(parts.values())
     told = [cue for cue, part in parts.items() if part > 0 and cue.phrases]
     best = max(told, key=lambda cue: parts[cue], default=None)
-    return 1 / (1 + math.exp(-total)), _told(best, run) if best else ""
-
-
-def _told(cue: Cue, run: Run) -> str:
-    seen = _pattern(cue).search(texts(run)[cue.where])
-    return f"{cue.means}: {seen[0]}" if seen else cue.means
+    cue = f"{best.means}: {found(best, texts(run))[0]}" if best else ""
+    return 1 / (1 + math.exp(-total)), cue
