@@ -20,6 +20,7 @@ class Editor:
     Attributes:
         published: by address, the newest diagnostics.
         messages: what the server showed to the person.
+        registered: what the server asked to be told of.
         texts: by address, the text as it stands.
     """
 
@@ -27,6 +28,7 @@ class Editor:
         self.client, self.told = client, told
         self.published: dict[str, types.PublishDiagnosticsParams] = {}
         self.messages: list[str] = []
+        self.registered: list[str] = []
         self.texts: dict[str, str] = {}
         self._versions: dict[str, int | None] = {}
         self._news = asyncio.Event()
@@ -59,6 +61,12 @@ class Editor:
         """Tell that a text was saved; its diagnostics."""
         self.published.pop(uri, None)
         self.client.text_document_did_save(types.DidSaveTextDocumentParams(types.TextDocumentIdentifier(uri)))
+        return await self.diagnostics(uri)
+
+    async def files_changed(self, uri: str) -> list[types.Diagnostic]:
+        """Tell that a file was changed that the server wants to know of; the diagnostics of a text then."""
+        self.published.pop(uri, None)
+        self.client.workspace_did_change_watched_files(types.DidChangeWatchedFilesParams([]))
         return await self.diagnostics(uri)
 
     async def close(self, uri: str) -> list[types.Diagnostic]:
@@ -202,6 +210,11 @@ def converse(
             assert editor is not None
             editor.heard(params)
 
+        @client.feature(types.CLIENT_REGISTER_CAPABILITY)
+        def registered(params: types.RegistrationParams) -> None:
+            assert editor is not None
+            editor.registered += [one.method for one in params.registrations]
+
         @client.feature(types.WINDOW_SHOW_MESSAGE)
         def shown(params: types.ShowMessageParams) -> None:
             assert editor is not None
@@ -212,7 +225,10 @@ def converse(
             capabilities = types.ClientCapabilities(
                 general=types.GeneralClientCapabilities(
                     position_encodings=[types.PositionEncodingKind(one) for one in encodings]
-                )
+                ),
+                workspace=types.WorkspaceClientCapabilities(
+                    did_change_watched_files=types.DidChangeWatchedFilesClientCapabilities(dynamic_registration=True)
+                ),
             )
             told = await client.initialize_async(
                 types.InitializeParams(capabilities, process_id=None, root_uri=folder.as_uri())

@@ -97,6 +97,18 @@ def test_the_configuration_is_that_of_the_command_line(folder: Path) -> None:
     talk_about(folder, talk)
 
 
+def test_a_changed_configuration_is_heeded_at_once(folder: Path) -> None:
+    """An editor that watches files is asked to tell of configurations."""
+
+    async def talk(editor: Editor, uri: str) -> None:
+        await editor.open(uri, MISMATCH)
+        assert editor.registered == [types.WORKSPACE_DID_CHANGE_WATCHED_FILES]
+        (folder / "mdtally.toml").write_text('[lint]\nignore = ["MDT201"]\n')
+        assert await editor.files_changed(uri) == []
+
+    talk_about(folder, talk)
+
+
 def test_texts_without_a_file(folder: Path) -> None:
     """One that was never saved is checked, and its verdict can't be written."""
 
