@@ -226,3 +226,9 @@ def test_what_to_declare_is_sought_once() -> None:
     """The reading that a suggestion would give may be unsure, too; asking that one in turn had no end."""
     data = b"back, a name may be a field, or a seco sure: no voice comes\n" * 19
     assert transcript.read(document.parse(data)).reading == "unsure"
+
+
+def test_a_page_of_more_labels_than_anybody_writes_is_no_guess() -> None:
+    """It is said to be unsure, and its memory stays bounded."""
+    result = read("# A heading\n" * 100_001)
+    assert (result.reading, result.turns, result.seen) == ("unsure", (), (("# X", 100_000),))

@@ -18,9 +18,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeAlias
 
-from mdtally.lines import Layout
+from mdtally.lines import Heading, Layout
 from mdtally.regex import regex
 from mdtally.transcript.names import EMOJI, Name, clean
 
@@ -49,6 +49,11 @@ _PLAIN = regex(
     rf"(?P<name>[{EMOJI}\s]*@?[^\W_](?:[^:：\n|>*`#\[\]{{}}=;!?。]|(?<=\d):(?=\d\d)){{0,70}}?)(?:[:：](?=\s|$|[^\x00-\x7f])|\s>\s|(?<=[^\x00-\x7f])[：:])\s*"
 )
 _FACE = regex(rf"\s*[{EMOJI}]")
+
+
+MOST: Final = 100_000
+"""How many labels are collected: a page with more is no guess worth its memory."""
+_Shape: TypeAlias = tuple[str, int, str, int | None]
 
 
 class Label(NamedTuple):
@@ -80,21 +85,27 @@ def collect(lines: Sequence[str], first: int, layout: Layout) -> list[Label]:
         layout: what is code; nothing there is a label.
     """
     found: list[Label] = []
-    headings = {heading.first: heading for heading in layout.headings}
-    for index in range(first, len(lines)):
-        line = lines[index]
-        if layout.hidden[index] or not line or line.isspace():
-            continue
-        heading = headings.get(index)
-        told = shape(line) if heading is None else None
-        if heading is not None:
-            told = (f"heading:{heading.level}", _indent(line), heading.text, None)
+    for index, line, heading in visible(lines, first, layout):
+        told = shape(line) if heading is None else (f"heading:{heading.level}", _indent(line), heading.text, None)
         if told is not None and (name := clean(told[2])) is not None:
             found.append(Label(index, *told, name))
+            if len(found) == MOST:
+                break
     return found
 
 
-def shape(line: str, wrap: str = "") -> tuple[str, int, str, int | None] | None:
+def visible(lines: Sequence[str], first: int, layout: Layout) -> Iterator[tuple[int, str, Heading | None]]:
+    """Every line that is neither code nor blank: its index, the line, and the heading that it is."""
+    headings = iter(layout.headings)
+    heading = next(headings, None)
+    for index in range(first, len(lines)):
+        while heading is not None and heading.first < index:
+            heading = next(headings, None)
+        if not layout.hidden[index] and lines[index] and not lines[index].isspace():
+            yield index, lines[index], heading if heading is not None and heading.first == index else None
+
+
+def shape(line: str, wrap: str = "") -> _Shape | None:
     """The shape of a line that is no heading: style, column, text of the name, offset where the text behind it starts.
 
     None for a line that opens with no label.

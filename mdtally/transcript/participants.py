@@ -27,6 +27,7 @@ from mdtally.regex import regex
 from mdtally.transcript import words
 from mdtally.transcript.bounds import among_fields
 from mdtally.transcript.declared import Participant, fold, kind_by_words
+from mdtally.transcript.labels import visible
 from mdtally.transcript.names import CLOCK, DATE, EMOJI, Name, clean, is_section
 from mdtally.transcript.page import Heading, Page, Start
 
@@ -113,13 +114,14 @@ def starts(page: Page, layout: Layout) -> list[Start]:
     exact = Counter(one.start.style for one in found if not one.more)
     # "Ana on pricing": in the shape of other labels it is one; else only a surname may follow.
     found = [one for one in found if not one.more or exact[one.start.style] > 1 or (not exact and one.more < 3)]
-    return _without_repeats([one.start for one in _counted(page, found)])
+    return _without_repeats([one.start for one in _counted(page, found)]) if found else []
 
 
 def _title(layout: Layout) -> int | None:
     """Row of the page's title: the first heading, if no other has its level or a higher one."""
-    first, *others = layout.headings or (None,)
-    return first.first if first and all(other.level > first.level for other in others) else None
+    first = next(iter(layout.headings), None)
+    alone = first and sum(heading.level <= first.level for heading in layout.headings) == 1
+    return first.first if first and alone else None
 
 
 def _labels(page: Page, layout: Layout) -> Iterator[_Found]:
@@ -128,14 +130,9 @@ def _labels(page: Page, layout: Layout) -> Iterator[_Found]:
     for one in page.declared.participants:
         for spelling in one.spellings:
             names.setdefault(spelling, one)
-    headings = {heading.first: heading for heading in layout.headings}
-    fresh = True  # a paragraph may begin
-    for row in range(page.first, len(page.lines)):
-        line = page.lines[row]
-        if layout.hidden[row] or not line or line.isspace():
-            fresh = True
-            continue
-        heading = headings.get(row)
+    above, fresh = -1, True  # the line above was label, heading or rule, so that a paragraph may begin
+    for row, line, heading in visible(page.lines, page.first, layout):
+        fresh, above = fresh or above < row - 1, row
         if heading is not None:
             # Numbers and the like go before the name; all of it says who speaks.
             column, text = len(line) - len(line.lstrip()), heading.text

@@ -22,7 +22,7 @@ from typing import Any, Final, NamedTuple
 
 from mdtally.regex import regex
 from mdtally.transcript import rounds, words
-from mdtally.transcript.labels import Label
+from mdtally.transcript.labels import MOST, Label
 from mdtally.transcript.names import CLOCK, DATE, is_capitalised, is_field, is_role, is_section, kind_of
 from mdtally.transcript.page import Page
 
@@ -250,7 +250,7 @@ def score(page: Page, labels: Sequence[Label], *, every: bool = False) -> list[G
 
 def guess(page: Page, labels: Sequence[Label]) -> Guess | None:
     """The best reading of a page's labels, the second one, and how sure the best is; None if it holds no turns."""
-    scored = score(page, labels)
+    scored = score(page, labels) if len(labels) < MOST else []
     best = scored[0] if scored and scored[0].score >= weights()["style_above"] else None
     if best is None or not best.chosen:
         return None
@@ -381,6 +381,8 @@ def is_announced(page: Page, labels: Sequence[Label]) -> bool:
     That is the title, a heading or a list of participants; rounds; roles as headings; names that come back and speak
     of themselves; lines that a chat's time or name opens; fields for what was asked and answered.
     """
+    if len(labels) == MOST:
+        return True
     first = next((line for line in page.lines[page.first :] if line.strip()), "")
     title = " ".join([page.title, first, *(heading.plain for heading in page.headings[:1])]).casefold()
     said = words.table("announcements")
