@@ -222,7 +222,9 @@ def advice(path: Path, value: object) -> str:
     for option in OPTIONS:
         if is_table(path) and option.parts[0] == path[0]:
             return f"[{'.'.join(path)}] is a table, with keys such as {option.parts[-1]}"
-        parts = [path[at] if part == "*" and at < len(path) else part for at, part in enumerate(option.parts)]
+        parts, at = list(option.parts), option.key.partition("*")[0].count(".")
+        if option.parts[:at] == path[:at] and at < len(path) and "*" in parts:
+            parts[at] = path[at]
         names.append(".".join(parts[:-1] if isinstance(value, dict) else parts))
     names = [name for name in dict.fromkeys(names) if name and "*" not in name]
     names = [name for name in names if name.startswith(".".join(path[:-1]) + ".")] or names
