@@ -253,6 +253,7 @@ def test_several_debates_are_a_file_each(run: Run) -> None:
     assert ran.code == 0 and "1 file holds no debate: left out" in ran.err
     assert run("report", "a", "b").code == 2
     assert run("report", "a", "b", "--output-format", "text").out.count("mdtally report: ") == 3
+    assert run("report", "a/x.md", "-o", "new/").code == 0 and Path("new/x.html").exists()
     assert run("report", "a/x.md", "-o", "a.json").code == 0 and json.loads(Path("a.json").read_text())["files"]
 
 

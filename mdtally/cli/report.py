@@ -57,7 +57,7 @@ def report(
         ),
     ] = None,
     output: Annotated[
-        Path | None,
+        str | None,
         Option(
             "-o",
             "--output",
@@ -86,7 +86,7 @@ def report(
     from mdtally.debate import summarise
 
     by_name = {suffix: name for name, suffix in SUFFIXES.items()}
-    wanted = output_format or (by_name.get(output.suffix.lower(), "html") if output else "html")
+    wanted = output_format or (by_name.get(Path(output).suffix.lower(), "html") if output else "html")
     one_of("--output-format", wanted, tuple(render.REPORT_FORMATS))
     if second_opinion not in (None, CACHED):
         fail(f"--second-opinion is {second_opinion!r}; report takes {CACHED}: `mdtally lint` asks")
@@ -113,8 +113,9 @@ def report(
         for part in [[one] for one in debates] if wanted in render.FOR_ONE_DEBATE else [debates]:
             out(_rendered(wanted, part, errors))
     else:
-        several = len(found) > 1 or files.is_folder(output) or str(output).endswith(("/", "\\"))
-        targets = _names(reports, output, SUFFIXES[wanted]) if several else [output] * len(debates)
+        # A path forgets the slash at its end.
+        several = len(found) > 1 or files.is_folder(Path(output)) or output.endswith(("/", "\\"))
+        targets = _names(reports, Path(output), SUFFIXES[wanted]) if several else [Path(output)] * len(debates)
         for target, debate in zip(targets, debates, strict=True):
             _write(target, _rendered(wanted, [debate]).encode(), errors, allow_outside=allow_outside)
     say_errors(errors, render_options(None))
