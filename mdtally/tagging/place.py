@@ -21,8 +21,9 @@ from mdtally.tagging.runs import Run, Said, lines_of, shown_lines
 __all__ = ["Insertion", "fact_text", "place", "proved", "removed"]
 
 _ITEM = regex(r"\s*(?:[-*+]|\d{1,9}[.)])(?:\s|$)")
-_NO_END = regex(r"\s*(?:<|[-=]{1,}\s*$|\||\[[^\]]+\]:)")  # a tag, the line below a heading, a table, a link's target
-_TABLE_LINE = regex(r"\s*\|?\s*:?-+:?\s*\|[\s|:-]*$")
+_NO_TEXT = regex(r"\s*(?:<|\||\[[^\]]+\]:)")  # an element, a table, a link's target
+# What makes the line above it a heading or a table's: "-----", "| --- | --- |"
+_BELOW = regex(r"\s*(?:=+|-+|\|?\s*:?-+:?\s*\|[\s|:-]*)\s*$")
 _BLOCK_ID = regex(r"[ \t]+\^[A-Za-z0-9-]+$")
 
 
@@ -85,10 +86,10 @@ def _paragraphs(said: Sequence[Said], lines: Sequence[str]) -> Iterator[list[Sai
 
 
 def _is_paragraph(paragraph: Sequence[Said], lines: Sequence[str]) -> bool:
-    if any(_NO_END.match(one.text) or _TABLE_LINE.match(one.text) for one in paragraph):
+    if any(_NO_TEXT.match(one.text) or _BELOW.match(one.text) for one in paragraph):
         return False
     below = paragraph[-1].line.line  # the index of the line below
-    return below >= len(lines) or not _NO_END.match(lines[below])
+    return below >= len(lines) or not _BELOW.match(lines[below])
 
 
 def proved(document: Document, insertion: Insertion, letter: str) -> bytes | str:
@@ -102,12 +103,15 @@ def proved(document: Document, insertion: Insertion, letter: str) -> bytes | str
     at = _offset(document, insertion)
     text = document.source.text
     changed = _with_text(document, text[:at] + insertion.text + text[at:])
-    before, now = ([event.letter for event in _events(one)] for one in (document, changed))
-    spot = sum((e.region.line, e.region.column) < (insertion.line, insertion.column) for e in _events(document))
-    if now != [*before[:spot], letter, *before[spot:]]:
+    tag, added = insertion.text.strip(), insertion.text.count(document.source.newline)
+    # One document after the other: what reading one costs is kept until another is asked about.
+    before, turns = _events(document), _turns(document, tag, insertion.line, added)
+    now, turns_now = _events(changed), _turns(changed, tag)
+    letters = [event.letter for event in before]
+    spot = sum((e.region.line, e.region.column) < (insertion.line, insertion.column) for e in before)
+    if [event.letter for event in now] != [*letters[:spot], letter, *letters[spot:]]:
         return "a tag there would not count as one event: a tag on its line, or what stands around it, forbids it"
-    added = insertion.text.count(document.source.newline)
-    if _turns(changed) != _turns(document, insertion.line, added):
+    if turns_now != turns:
         return "a tag there would change how the turns are read"
     return encode(changed.source)
 
@@ -140,6 +144,10 @@ def _events(document: Document) -> tuple[Event, ...]:
     return counting.read(document, labels=lambda: [turn.line - 1 for turn in transcript.turns])[0].events
 
 
-def _turns(document: Document, line: int = 0, added: int = 0) -> list[tuple[int, str, str]]:
-    turns = transcripts.read(document).turns
-    return [(turn.line + (added if turn.line > line else 0), turn.speaker, turn.kind) for turn in turns]
+def _turns(document: Document, tag: str, line: int = 0, added: int = 0) -> list[tuple[int, str, str, str]]:
+    """Line, speaker, kind and words of each turn, as if no such tag stood in it, and with more lines below one."""
+    found: list[tuple[int, str, str, str]] = []
+    for turn in transcripts.read(document).turns:
+        words = " ".join(turn.text.replace(tag, " ").split())
+        found.append((turn.line + (added if turn.line > line else 0), turn.speaker, turn.kind, words))
+    return found
