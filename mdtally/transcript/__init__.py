@@ -83,7 +83,7 @@ def _read(document: Document, *, suggests: bool) -> Transcript:
             dialect=declared.dialect,
             declared=declared.is_transcript or failed,
             reading="unsure" if not declared.is_transcript and structure.is_announced(page, labels) else "none",
-            seen=_seen(labels),
+            seen=tuple(seen(labels)),
             problems=problems,
         )
     if declared.patterns is not None:
@@ -102,7 +102,7 @@ def _read(document: Document, *, suggests: bool) -> Transcript:
         reading=reading.way,
         runner_up=other,
         suggestion=_suggestion(document, turns, kind) if suggests and reading.way == "unsure" else "",
-        seen=_seen(labels),
+        seen=tuple(seen(labels)),
         problems=problems + _fence_problems(page, reading.layout or page.layout, turns),
     )
 
@@ -264,11 +264,6 @@ def _in_sections(page: Page, reading: Reading | None) -> Reading | None:
         ends += [heading.row, after]
     starts = tuple(start for start in reading.starts if inside[start.row])
     return reading._replace(starts=starts, ends=tuple(sorted(ends))) if starts else None
-
-
-def _seen(labels: Sequence[Label]) -> tuple[tuple[str, int], ...]:
-    """The shapes of a page's labels as they are written, with their numbers, for saying what was seen."""
-    return tuple(seen(labels))
 
 
 def _fence_problems(page: Page, layout: Layout, turns: Sequence[Turn]) -> tuple[Problem, ...]:

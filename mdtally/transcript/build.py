@@ -7,12 +7,10 @@ stands between two turns (blank lines, rules, a metrics line, a footer) belongs 
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections import Counter
 from collections.abc import Sequence
 
 from mdtally.lines import Layout, is_rule
 from mdtally.model import FileKind, RoundNumber, SpeakerKind, TextLine, Turn
-from mdtally.records import replace
 from mdtally.regex import regex
 from mdtally.text import count_words
 from mdtally.transcript import rounds, words
@@ -62,7 +60,7 @@ def turns(page: Page, reading: Reading) -> tuple[Turn, ...]:
                 note=name.note,
             )
         )  # fmt: skip
-    return tuple(found if in_rounds else _in_one_group(found))
+    return tuple(found)
 
 
 def kind_of_file(found: Sequence[Turn]) -> FileKind:
@@ -70,19 +68,6 @@ def kind_of_file(found: Sequence[Turn]) -> FileKind:
     speakers = {kind: {turn.speaker for turn in found if turn.kind == kind} for kind in ("agent", "human", "moderator")}
     voices = len(speakers["agent"]) + (0 if speakers["human"] else len(speakers["moderator"]))
     return "debate" if voices > 1 else "session"
-
-
-def _in_one_group(found: Sequence[Turn]) -> list[Turn]:
-    """One group for a panel each of whose speakers is called up by a prompt.
-
-    A human's turn opens a round; but if most of what it opens holds a single agent's turn, it calls up the next speaker
-    of one discussion, and taken for a round nobody in the panel would ever answer anybody.
-    """
-    sizes = Counter(turn.group for turn in found if turn.kind == "agent")
-    speakers = {turn.speaker for turn in found if turn.kind == "agent"}
-    if len(speakers) < 2 or len(sizes) < 3 or sum(size > 1 for size in sizes.values()) * 4 > len(sizes):
-        return list(found)
-    return [replace(turn, group=1) for turn in found]
 
 
 def _rounds(page: Page, reading: Reading) -> list[tuple[int, RoundNumber | None]]:
