@@ -7,17 +7,29 @@ stands between two turns (blank lines, rules, a metrics line, a footer) belongs 
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
+from collections import Counter
 from collections.abc import Sequence
 
 from mdtally.lines import Layout, is_rule
 from mdtally.model import FileKind, RoundNumber, SpeakerKind, TextLine, Turn
+from mdtally.records import replace
 from mdtally.regex import regex
 from mdtally.text import count_words
 from mdtally.transcript import rounds, words
-from mdtally.transcript.names import kind_of
+from mdtally.transcript.names import EMOJI, kind_of
 from mdtally.transcript.page import Page, Reading, Start
 
 _QUOTE = regex(r" {0,3}>[ ]?")
+# "*tension=0.41 · 12 s*", "`[10:12]`": a line of numbers about a turn, emphasised as a whole
+_EMPHASISED = regex(
+    r"(?P<mark>\*{1,3}|_{1,3}|`|<small>|<sub>)(?P<inner>[^*_`<>]{1,300}(?:_[^*_`<>]{1,80})*)(?P=mark)?(?:</\w+>)?$"
+)
+_METRIC = regex(
+    r"\w{1,24}\s*[=:]\s*[-+~]?\d|^\[?\d{1,2}:\d\d(?::\d\d)?|\d+(?:[.,]\d+)?\s?(?:s|ms|sec|seconds|tokens|words|tok)\b",
+    2,
+)
+# "⚡TENSE": a state behind a label, an emoji first
+_FLAGS = regex(rf"[{EMOJI}]+\s*[A-Z][A-Z_]+(?:[{EMOJI}\s]+[A-Z][A-Z_]+|\s*[{EMOJI}]+[a-z_]+)*[{EMOJI}\s]*$")
 _COLOPHON = regex(
     r"(?:\*(?!\*)[^*]+\*|_(?!_)[^_]+_)\s*$|<details|\*\*[^*]{2,30}:?\*\*:? .{1,80}$"
     r"|[A-Z]\w{1,20}: [\w./-]*/[\w./-]+\.\w{1,5}$"
@@ -43,7 +55,7 @@ def turns(page: Page, reading: Reading) -> tuple[Turn, ...]:
         limit = starts[place + 1].row if place + 1 < len(starts) else len(page.lines)
         end = bisect_left(ends, start.row + 1)
         limit = min(limit, ends[end]) if end < len(ends) else limit
-        body, last_line = _body(page, reading, layout, start, max(limit, start.row + 1), wraps)
+        body, last_line, flags = _body(page, reading, layout, start, max(limit, start.row + 1), wraps)
         kind = kinds[place]
         if in_rounds:
             group += last != numbers[place]
@@ -57,10 +69,10 @@ def turns(page: Page, reading: Reading) -> tuple[Turn, ...]:
                 speaker=spelling[name.key], kind=kind, round=numbers[place][1], group=group, lines=body,
                 words=count_words("\n".join(line.text for line in body)), placeholder=_is_placeholder(body),
                 role=name.role, model=name.model, addressee=name.addressee,
-                note=name.note,
+                note=", ".join(part for part in (name.note, flags) if part),
             )
         )  # fmt: skip
-    return tuple(found)
+    return tuple(found if in_rounds else _in_one_group(found))
 
 
 def kind_of_file(found: Sequence[Turn]) -> FileKind:
@@ -68,6 +80,19 @@ def kind_of_file(found: Sequence[Turn]) -> FileKind:
     speakers = {kind: {turn.speaker for turn in found if turn.kind == kind} for kind in ("agent", "human", "moderator")}
     voices = len(speakers["agent"]) + (0 if speakers["human"] else len(speakers["moderator"]))
     return "debate" if voices > 1 else "session"
+
+
+def _in_one_group(found: Sequence[Turn]) -> list[Turn]:
+    """One group for a panel each of whose speakers is called up by a prompt.
+
+    A human's turn opens a round; but if most of what it opens holds a single agent's turn, it calls up the next speaker
+    of one discussion, and taken for a round nobody in the panel would ever answer anybody.
+    """
+    sizes = Counter(turn.group for turn in found if turn.kind == "agent")
+    speakers = {turn.speaker for turn in found if turn.kind == "agent"}
+    if len(speakers) < 2 or len(sizes) < 3 or sum(size > 1 for size in sizes.values()) * 4 > len(sizes):
+        return list(found)
+    return [replace(turn, group=1) for turn in found]
 
 
 def _rounds(page: Page, reading: Reading) -> list[tuple[int, RoundNumber | None]]:
@@ -146,16 +171,22 @@ def _is_machine(start: Start) -> bool:
 
 def _body(
     page: Page, reading: Reading, layout: Layout, start: Start, limit: int, wraps: bool
-) -> tuple[tuple[TextLine, ...], int]:
-    """The body of one turn, and the index of its last line."""
-    lines, first, inline = page.lines, start.row, start.body
+) -> tuple[tuple[TextLine, ...], int, str]:
+    """The body of one turn, the index of its last line (numbers about it included), and flags behind the label."""
+    lines, first, inline, flags = page.lines, start.row, start.body, ""
+    if inline is not None and _FLAGS.match(lines[first][inline:]) and any(s.strip() for s in lines[first + 1 : limit]):
+        flags = "".join(character if character.isascii() else " " for character in lines[first][inline:]).strip()
+        inline = None
     last = (limit if reading.way == "pattern" or limit < len(lines) else _before_footer(lines, first, limit)) - 1
     while last > first and (not lines[last].strip() or is_rule(lines[last]) or _HIDDEN.match(lines[last].strip())):
         last -= 1
+    text_last = last
+    while reading.way != "pattern" and text_last > first and _is_nobodys(lines[text_last]):
+        text_last -= 1
     body: list[TextLine] = []
     if inline is not None:
         body.append(TextLine(lines[first][inline : start.end].rstrip(), first + 1, inline + 1))
-    block = lines[first + 1 : last + 1]
+    block = lines[first + 1 : text_last + 1]
     said = [line for line in block if line.strip()]
     quoted = wraps or (bool(said) and inline is None and all(_QUOTE.match(line) for line in said))
     indent = _indent(said) if start.style.startswith(("item", "council-adr")) else 0
@@ -168,7 +199,7 @@ def _body(
         body.pop(0)
     while body and not body[-1].text.strip():
         body.pop()
-    return tuple(body), last if body else first
+    return tuple(body), last if body else first, flags
 
 
 def _wraps(page: Page, starts: Sequence[Start]) -> bool:
@@ -185,7 +216,7 @@ def _before_footer(lines: Sequence[str], first: int, limit: int) -> int:
     for index in range(limit - 1, max(first, limit - 60), -1):
         if is_rule(lines[index]):
             below = next((line.strip() for line in lines[index + 1 : limit] if line.strip()), "")
-            if below and _COLOPHON.match(below):
+            if below and _COLOPHON.match(below) and not _is_nobodys(below):
                 return _before_footer(lines, first, index)
             return limit
     return limit
@@ -194,6 +225,12 @@ def _before_footer(lines: Sequence[str], first: int, limit: int) -> int:
 def _indent(said: Sequence[str]) -> int:
     """Columns that all lines of text are indented by."""
     return min((len(line) - len(line.lstrip()) for line in said), default=0)
+
+
+def _is_nobodys(line: str) -> bool:
+    """True for a blank line, a rule, or a line of numbers about a turn."""
+    match = _EMPHASISED.match(line.strip())
+    return not line.strip() or is_rule(line) or bool(match and _METRIC.search(match["inner"]))
 
 
 def _is_placeholder(body: Sequence[TextLine]) -> bool:
