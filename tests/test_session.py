@@ -367,15 +367,15 @@ def test_a_copy_of_a_note_of_0_1_0_is_an_error(run: Run, kind: str) -> None:
 
 def test_a_first_verdict_cut_short_heals_on_any_day(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     """The line is in the log and the note has no name yet: the next run finds it by path and text."""
-    from mdtally.cli import verdict as command
+    from mdtally.cli import common
 
     path = write("s.md", TALLIES)
     before = path.read_bytes()
-    monkeypatch.setattr(command, "now", lambda: "2026-01-05T23:59:59Z")
+    monkeypatch.setattr(common, "now", lambda: "2026-01-05T23:59:59Z")
     run("verdict", path)
     after = path.read_bytes()
     path.write_bytes(before)
-    monkeypatch.setattr(command, "now", lambda: "2026-01-06T00:00:01Z")
+    monkeypatch.setattr(common, "now", lambda: "2026-01-06T00:00:01Z")
     run("verdict", path)
     assert (path.read_bytes(), len(log_lines())) == (after, 1)
 
@@ -555,10 +555,10 @@ def test_through_edits_moves_and_layouts_it_is_one_session(
     run: Run, monkeypatch: pytest.MonkeyPatch, seed: int
 ) -> None:
     """After each verdict note and log agree, ``--check`` and ``--diff`` too, and a second one changes nothing."""
-    from mdtally.cli import verdict as command
+    from mdtally.cli import common
 
     times = (f"2026-01-05T10:{second // 60:02}:{second % 60:02}Z" for second in count())
-    monkeypatch.setattr(command, "now", lambda: next(times))
+    monkeypatch.setattr(common, "now", lambda: next(times))
     chance = random.Random(seed)
     counts = "A_P: 3 | A_R: 1 | A_T: 12"
     path = write("n0.md", f"{chance.choice(OPENINGS)}# Log\n\n{counts}\n")

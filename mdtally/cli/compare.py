@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-from mdtally.cli.common import ColourOption, fail, note, one_of, out, read, render_options
+from mdtally.cli import common
 from mdtally.cli.exits import ExitCode
 from mdtally.cli.options import Argument, Command, Exit, Option
 
@@ -14,25 +14,25 @@ def compare(
     a: Annotated[Path, Argument(help="The log as the one labeled it.")],
     b: Annotated[Path, Argument(help="The same log as the other did.")],
     output_format: Annotated[str, Option("--output-format", help="table or json.")] = "table",
-    color: ColourOption = None,
+    color: common.ColourOption = None,
 ) -> None:
     """Agreement of two labelers of one log: raw, kappa, AC1, positive, negative; and the disputed events by line."""
     from mdtally import agreement, counts, render
     from mdtally.reports import FileError
 
-    one_of("--output-format", output_format, tuple(render.COMPARISON_FORMATS))
+    common.one_of("--output-format", output_format, tuple(render.COMPARISON_FORMATS))
     documents, found = [], []
     for path in (a, b):
-        document = read(path)
+        document = common.read(path)
         if isinstance(document, FileError):
-            fail(f"{path}: {document.message}")
+            common.fail(f"{path}: {document.message}")
         # Tallies may be wrong here: it is the events that are compared.
         counted, problems = counts.read(document, trust="tags")
         for problem in problems:
             if problem.severity == "error":
-                note(f"{path}:{problem.region.line}:{problem.region.column}: {problem.message}")
+                common.note(f"{path}:{problem.region.line}:{problem.region.column}: {problem.message}")
         if not counted.events:
-            fail(f"{path}: no tags or facts to compare; tallies alone say nothing of single events")
+            common.fail(f"{path}: no tags or facts to compare; tallies alone say nothing of single events")
         documents.append(document)
         found.append(counted)
     compared = agreement.compare(
@@ -43,7 +43,9 @@ def compare(
         body_a=documents[0].body_line,
         body_b=documents[1].body_line,
     )
-    out("".join(render.COMPARISON_FORMATS[output_format](compared, (str(a), str(b)), render_options(color))))
+    common.out(
+        "".join(render.COMPARISON_FORMATS[output_format](compared, (str(a), str(b)), common.render_options(color)))
+    )
     raise Exit(ExitCode.CLEAN)
 
 

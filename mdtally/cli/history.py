@@ -9,22 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from mdtally.cli.common import (
-    AllowOutsideOption,
-    ColourOption,
-    ConfigOption,
-    Configurations,
-    IsolatedOption,
-    fail,
-    is_stdin,
-    note,
-    now,
-    one_of,
-    out,
-    read,
-    render_options,
-    share,
-)
+from mdtally.cli import common
 from mdtally.cli.exits import ExitCode
 from mdtally.cli.options import Argument, Command, Exit, Option
 from mdtally.model import Document, Fact
@@ -70,10 +55,10 @@ def history(
     engine: Annotated[
         str, Option("--engine", help="duckdb reads logs by globs and what `log export` wrote, too.")
     ] = "own",
-    config: ConfigOption = None,
-    isolated: IsolatedOption = False,
-    allow_outside: AllowOutsideOption = False,
-    color: ColourOption = None,
+    config: common.ConfigOption = None,
+    isolated: common.IsolatedOption = False,
+    allow_outside: common.AllowOutsideOption = False,
+    color: common.ColourOption = None,
 ) -> None:
     """How often the agent gave in, and how often it held on without reason, over all sessions; which ones stand out.
 
@@ -83,22 +68,22 @@ def history(
     from mdtally.records import replace
     from mdtally.series import history as histories
 
-    grouping, rate_name = one_of("--by", by, GROUPINGS), one_of("--rate", rate, RATES)
-    one_of("--output-format", output_format, tuple(render.HISTORY_FORMATS))
-    settings = Configurations(config, isolated, allow_outside).for_path(Path.cwd())
+    grouping, rate_name = common.one_of("--by", by, GROUPINGS), common.one_of("--rate", rate, RATES)
+    common.one_of("--output-format", output_format, tuple(render.HISTORY_FORMATS))
+    settings = common.Configurations(config, isolated, allow_outside).for_path(Path.cwd())
     named = [path for path in logs or () if path.suffix.lower() not in NOTES]
     dashboards = [path for path in logs or () if path.suffix.lower() in NOTES]
     _check_write(write, suggest_ceiling, dashboards, output_format)
     paths = named or [own_log(settings)]
-    with_duckdb = one_of("--engine", engine, ENGINES) == "duckdb"
+    with_duckdb = common.one_of("--engine", engine, ENGINES) == "duckdb"
     if with_duckdb and grouping == "stakes":
-        fail("--by stakes reads the notes, which --engine duckdb does not")
-    notes = _Notes([_root(path, settings) for path in paths if not is_stdin(path) and not with_duckdb])
+        common.fail("--by stakes reads the notes, which --engine duckdb does not")
+    notes = _Notes([_root(path, settings) for path in paths if not common.is_stdin(path) and not with_duckdb])
     sessions = _by_duckdb(paths) if with_duckdb else read_logs(paths, notes.find)
     for problem in sessions.problems[:MOST_NOTES]:
-        note(f"{problem.log}:{problem.line}: {problem.message}")
+        common.note(f"{problem.log}:{problem.line}: {problem.message}")
     if sessions.unreadable > MOST_NOTES:
-        note(f"... {sessions.unreadable:,} lines are no records; `mdtally log check` lists them")
+        common.note(f"... {sessions.unreadable:,} lines are no records; `mdtally log check` lists them")
     found_code = ExitCode.FINDINGS if sessions.unreadable else ExitCode.CLEAN
     if suggest_ceiling:
         done = _suggest(sessions, settings, rate_name, force, output_format, write, config)
@@ -108,15 +93,15 @@ def history(
         by=grouping,
         group=histories.group_of(grouping, settings.families, notes.stakes),
         window=window,
-        ceiling=share("--ceiling", ceiling) if ceiling else None,
+        ceiling=common.share("--ceiling", ceiling) if ceiling else None,
     )
     found = replace(found, evidence=tuple(_evidence(found, notes)))
-    pieces = render.HISTORY_FORMATS[output_format](found, render_options(color, verbose=verbose))
+    pieces = render.HISTORY_FORMATS[output_format](found, common.render_options(color, verbose=verbose))
     if dashboards:
         _write_dashboard(dashboards[0], "".join(pieces))
         raise Exit(found_code)
     for piece in pieces:
-        out(piece)
+        common.out(piece)
     raise Exit(found_code)
 
 
@@ -126,9 +111,9 @@ def own_log(settings: Settings) -> Path:
 
     path = files.find_log(Path.cwd(), settings)
     if isinstance(path, files.Refusal):
-        fail(f"log = {settings.log}: {path.reason}")
+        common.fail(f"log = {settings.log}: {path.reason}")
     if files.status(path) is None:
-        fail(f"{path}: no calibration log yet; `mdtally verdict` writes it")
+        common.fail(f"{path}: no calibration log yet; `mdtally verdict` writes it")
     return path
 
 
@@ -137,15 +122,15 @@ def read_logs(paths: Iterable[Path], has_note: Callable[[str], object]) -> Sessi
     from mdtally import files
     from mdtally.series.reading import Sessions
 
-    sessions = Sessions(now(), has_note)
+    sessions = Sessions(common.now(), has_note)
     for path in paths:
         before, lines_before = sessions.lines - sessions.unreadable, sessions.lines
-        lines = sys.stdin.buffer if is_stdin(path) else files.read_lines(path)
+        lines = sys.stdin.buffer if common.is_stdin(path) else files.read_lines(path)
         if isinstance(lines, files.Refusal):
-            fail(f"{path}: {lines.reason}")
+            common.fail(f"{path}: {lines.reason}")
         sessions.read(lines, str(path))
         if sessions.lines > lines_before and sessions.lines - sessions.unreadable == before:
-            fail(f"{path}: not a calibration log: none of its lines is a record of a verdict")
+            common.fail(f"{path}: not a calibration log: none of its lines is a record of a verdict")
     return sessions
 
 
@@ -157,20 +142,20 @@ def _by_duckdb(paths: Sequence[Path]) -> Sessions:
         # A path has lost one of the slashes of s3://.
         sessions = engine.read([re.sub(r"^(\w{2,}):/(?!/)", r"\1://", str(path)) for path in paths])
     except engine.EngineError as error:
-        fail(str(error))
+        common.fail(str(error))
     if not sessions:
-        fail(f"{paths[0]}: no line of a calibration log")
+        common.fail(f"{paths[0]}: no line of a calibration log")
     return sessions
 
 
 def _check_write(write: bool, suggest_ceiling: bool, dashboards: Sequence[Path], output_format: str) -> None:
     """End the call where ``--write`` does not say what to write, or a note is named without it."""
     if dashboards and not write:
-        fail(f"{dashboards[0]} is a note, not a log; --write keeps a dashboard in it")
+        common.fail(f"{dashboards[0]} is a note, not a log; --write keeps a dashboard in it")
     if not write or (suggest_ceiling and not dashboards):
         return
     if suggest_ceiling or output_format != "markdown" or len(dashboards) != 1:
-        fail("--write goes with --suggest-ceiling, or with --output-format markdown and one NOTE.md")
+        common.fail("--write goes with --suggest-ceiling, or with --output-format markdown and one NOTE.md")
 
 
 def _root(log: Path, settings: Settings) -> Path:
@@ -199,7 +184,7 @@ class _Notes:
     def read(self, session: Session) -> Document | None:
         """A session's note; None where it can't be read."""
         path = self.find(session.source) if self._places(session.folder) else None
-        document = read(path) if path is not None else None
+        document = common.read(path) if path is not None else None
         return document if isinstance(document, Document) else None
 
     def _places(self, folder: str) -> list[tuple[Path, frozenset[str]]]:
@@ -249,14 +234,14 @@ def _write_dashboard(path: Path, text: str) -> None:
 
     before = files.read(path) if files.status(path) is not None else None
     if isinstance(before, files.Refusal):
-        fail(f"{path}: {before.reason}")
+        common.fail(f"{path}: {before.reason}")
     after = spliced(before or b"", text)
     if isinstance(after, str):
-        fail(f"{path}: {after}")
+        common.fail(f"{path}: {after}")
     refusal = None if after == before else files.write_atomically(path, after, was=before)
     if refusal:
-        fail(f"{path}: {refusal.reason}")
-    note(f"{path}: the dashboard{' is up to date' if after == before else ' is written'}")
+        common.fail(f"{path}: {refusal.reason}")
+    common.note(f"{path}: the dashboard{' is up to date' if after == before else ' is written'}")
 
 
 def _suggest(
@@ -277,7 +262,7 @@ def _suggest(
     from mdtally.settings import limit_of
 
     if output_format not in render.SUGGESTION_FORMATS:
-        fail(f"--suggest-ceiling prints as {' or '.join(render.SUGGESTION_FORMATS)}, not {output_format}")
+        common.fail(f"--suggest-ceiling prints as {' or '.join(render.SUGGESTION_FORMATS)}, not {output_format}")
 
     counted = []
     for session in sessions.oldest_first():
@@ -286,7 +271,7 @@ def _suggest(
     suggested = suggestions(
         counted, settings.families, partial(limit_of, settings, rate_name), rate_name=rate_name, force=force
     )
-    out("".join(render.SUGGESTION_FORMATS[output_format](suggested, render_options(None))))
+    common.out("".join(render.SUGGESTION_FORMATS[output_format](suggested, common.render_options(None))))
     if not write:
         return True
     from mdtally.cli.config import set_values
@@ -294,7 +279,7 @@ def _suggest(
     ready = [one for one in suggested if one.ceiling is not None and one.family is not None]
     if not ready:
         unnamed = any(one.ceiling is not None for one in suggested)
-        note(f"nothing written: {'the sessions name no model' if unnamed else 'no family has enough sessions'}")
+        common.note(f"nothing written: {'the sessions name no model' if unnamed else 'no family has enough sessions'}")
         return False
     key, values = ("sycophancy-ceiling" if rate_name == "sycophancy" else "overcorrection-floor"), {}
     for one in ready:

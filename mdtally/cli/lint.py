@@ -6,22 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
-from mdtally.cli.common import (
-    AllowOutsideOption,
-    ColourOption,
-    ConfigOption,
-    Configurations,
-    ExitZeroOption,
-    ForceExcludeOption,
-    IsolatedOption,
-    StdinFilenameOption,
-    documents,
-    fail,
-    named,
-    one_of,
-    out,
-    render_options,
-)
+from mdtally.cli import common
 from mdtally.cli.exits import ExitCode
 from mdtally.cli.opinions import Opinions
 from mdtally.cli.options import Argument, Command, Exit, Option, echo
@@ -98,13 +83,13 @@ def lint(
     inline_config: Annotated[
         bool, Option("--inline-config/--no-inline-config", help="Whether comments can excuse findings.")
     ] = True,
-    stdin_filename: StdinFilenameOption = None,
-    force_exclude: ForceExcludeOption = False,
-    exit_zero: ExitZeroOption = False,
-    config: ConfigOption = None,
-    isolated: IsolatedOption = False,
-    allow_outside: AllowOutsideOption = False,
-    color: ColourOption = None,
+    stdin_filename: common.StdinFilenameOption = None,
+    force_exclude: common.ForceExcludeOption = False,
+    exit_zero: common.ExitZeroOption = False,
+    config: common.ConfigOption = None,
+    isolated: common.IsolatedOption = False,
+    allow_outside: common.AllowOutsideOption = False,
+    color: common.ColourOption = None,
 ) -> None:
     """Check debates for flattery, and logs for tallies that can't be right. Reads only; made for pre-commit.
 
@@ -115,25 +100,25 @@ def lint(
     from mdtally import render
     from mdtally.render import summary
 
-    configurations = Configurations(config, isolated, allow_outside)
-    named_files, errors = named(paths, configurations, force_exclude=force_exclude)
+    configurations = common.Configurations(config, isolated, allow_outside)
+    named_files, errors = common.named(paths, configurations, force_exclude=force_exclude)
     reports: list[FileReport] = []
     levels: list[int] = []
     base = configurations.for_path(Path.cwd())
-    shown = one_of("--output-format", output_format or base.output_format, tuple(render.LINT_FORMATS))
+    shown = common.one_of("--output-format", output_format or base.output_format, tuple(render.LINT_FORMATS))
     asked = base.second_opinion if second_opinion is None else second_opinion
     opinions = Opinions(asked, base.timeout if timeout is None else timeout, max_opinions) if asked else None
-    for _, path, document, found in documents(named_files, configurations, errors, stdin_filename):
+    for _, path, document, found in common.documents(named_files, configurations, errors, stdin_filename):
         settings = replace(
             found,
-            mode=one_of("--mode", mode or found.mode, MODES),
-            matching=one_of("--matching", matching or found.matching, MATCHINGS),
+            mode=common.one_of("--mode", mode or found.mode, MODES),
+            matching=common.one_of("--matching", matching or found.matching, MATCHINGS),
         )
         selection = selected(settings, _words(select), _words(extend_select), _words(ignore))
         document = replace(document, form=settings.transcript_for(path.absolute()))
         check = partial(linter.lint, document, str(path), settings, selection, inline_config=inline_config)
         reports.append(opinions.look(len(reports), path, settings, check) if opinions else check())
-        levels.append(SEVERITIES.index(one_of("--fail-level", fail_level or settings.fail_level, SEVERITIES)))
+        levels.append(SEVERITIES.index(common.one_of("--fail-level", fail_level or settings.fail_level, SEVERITIES)))
     if opinions:
         opinions.settle(reports)
     failed = any(
@@ -143,10 +128,10 @@ def lint(
     )
     whole = Report(tuple(reports), tuple(errors))
     people = shown in render.FOR_PEOPLE
-    least = one_of("--min-level", min_level or ("info" if verbose or not people else "warning"), SEVERITIES)
-    options = render_options(color, fail_level=fail_level or base.fail_level, verbose=verbose)
+    least = common.one_of("--min-level", min_level or ("info" if verbose or not people else "warning"), SEVERITIES)
+    options = common.render_options(color, fail_level=fail_level or base.fail_level, verbose=verbose)
     if not (quiet and people):
-        out(render.LINT_FORMATS[shown](whole.at_least(least), options))
+        common.out(render.LINT_FORMATS[shown](whole.at_least(least), options))
     echo(summary.remarks(whole, options, least), nl=False, err=True)
     code = ExitCode.FINDINGS if failed and not exit_zero else ExitCode.CLEAN
     raise Exit(ExitCode.ERROR if errors else code)
@@ -160,7 +145,7 @@ def selected(settings: Settings, select: Words = (), extend: Words = (), ignore:
         select or settings.select, (*settings.extend_select, *extend), (*settings.ignore, *ignore)
     )
     for word in (*unknown, *(word for word in settings.severity if rules.find(word) is None)):
-        fail(f"there is no rule {word}; the nearest is {rules.nearest(word)} (`mdtally rule` lists them all)")
+        common.fail(f"there is no rule {word}; the nearest is {rules.nearest(word)} (`mdtally rule` lists them all)")
     return chosen
 
 

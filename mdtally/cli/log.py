@@ -5,18 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-from mdtally.cli import export
-from mdtally.cli.common import (
-    AllowOutsideOption,
-    ColourOption,
-    ConfigOption,
-    Configurations,
-    fail,
-    now,
-    one_of,
-    out,
-    render_options,
-)
+from mdtally.cli import common, export
 from mdtally.cli.exits import ExitCode
 from mdtally.cli.options import Argument, Command, Exit, Option
 
@@ -27,24 +16,24 @@ MOST = 1_000_000
 def check(
     path: Annotated[Path | None, Argument(metavar="[LOG]", help="The log; if not given, the project's own.")] = None,
     output_format: Annotated[str, Option("--output-format", help="text or json.")] = "text",
-    config: ConfigOption = None,
-    allow_outside: AllowOutsideOption = False,
-    color: ColourOption = None,
+    config: common.ConfigOption = None,
+    allow_outside: common.AllowOutsideOption = False,
+    color: common.ColourOption = None,
 ) -> None:
     """Name every line of a calibration log that is cut off, doubled, left by a merge, out of time or no record."""
     from mdtally import files, render
     from mdtally.cli.history import own_log
     from mdtally.series.reading import Sessions
 
-    one_of("--output-format", output_format, tuple(render.LOG_FORMATS))
-    log = path or own_log(Configurations(config, allow_outside=allow_outside).for_path(Path.cwd()))
+    common.one_of("--output-format", output_format, tuple(render.LOG_FORMATS))
+    log = path or own_log(common.Configurations(config, allow_outside=allow_outside).for_path(Path.cwd()))
     lines = files.read_lines(log)
     if isinstance(lines, files.Refusal):
-        fail(f"{log}: {lines.reason}")
+        common.fail(f"{log}: {lines.reason}")
     root = files.find_project_root(log, log.name)
-    sessions = Sessions(now(), lambda source: files.status(root / source) is not None, most_problems=MOST)
+    sessions = Sessions(common.now(), lambda source: files.status(root / source) is not None, most_problems=MOST)
     sessions.read(lines, str(log), duplicates=True)
-    out("".join(render.LOG_FORMATS[output_format](sessions.problems, str(log), render_options(color))))
+    common.out("".join(render.LOG_FORMATS[output_format](sessions.problems, str(log), common.render_options(color))))
     raise Exit(ExitCode.FINDINGS if sessions.problems else ExitCode.CLEAN)
 
 

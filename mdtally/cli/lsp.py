@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mdtally.cli.common import Configurations, fail, read
+from mdtally.cli import common
 from mdtally.cli.options import Command
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ def lsp() -> None:
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] not in ("pygls", "lsprotocol"):
             raise
-        fail("the language server needs pygls 2: pip install 'pygls>=2,<3' (pipx inject mdtally 'pygls>=2,<3')")
+        common.fail("the language server needs pygls 2: pip install 'pygls>=2,<3' (pipx inject mdtally 'pygls>=2,<3')")
     serve(host())
 
 
@@ -39,7 +39,7 @@ def host() -> Host:
 
 def _settings(path: Path | None) -> Settings | tuple[str, ...]:
     # A text without a file is as standard input: the working directory's configuration holds.
-    return Configurations().find(path or Path("-"))
+    return common.Configurations().find(path or Path("-"))
 
 
 def _write(path: Path) -> Judged:
@@ -48,7 +48,7 @@ def _write(path: Path) -> Judged:
     from mdtally.records import replace
     from mdtally.reports import FileError, VerdictReport
 
-    document, settings = read(path), _settings(path)
+    document, settings = common.read(path), _settings(path)
     if isinstance(document, FileError):
         return VerdictReport(str(path)), (document.message,)
     if isinstance(settings, tuple):

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mdtally.cli.common import fail, note
+from mdtally.cli import common
 
 if TYPE_CHECKING:
     from mdtally.gate.opinion import Question
@@ -35,7 +35,7 @@ class Opinions:
             return
         words = commands.split(command)
         if isinstance(words, str):
-            fail(f"--second-opinion: {words}")
+            common.fail(f"--second-opinion: {words}")
         self._words = words
         self._reader = SecondReader(label_of(words))
 
@@ -55,7 +55,7 @@ class Opinions:
         if isinstance(place, Path) and place not in self._files.values():
             lines = files.read_lines(place) if files.status(place) is not None else iter(())
             if isinstance(lines, files.Refusal):
-                fail(f"{place}: {lines.reason}")
+                common.fail(f"{place}: {lines.reason}")
             self._reader.remember(line.decode("utf-8", "replace") for line in lines)
         self._files[str(path)] = place
         known = len(self._reader.wanted)
@@ -71,18 +71,18 @@ class Opinions:
         reader = self._reader
         questions = f"{counted(len(reader.wanted) + reader.kept, 'open turn')}, {reader.kept} with a kept answer"
         if not self._words:
-            note(f"second opinion: {questions}; no calls")
+            common.note(f"second opinion: {questions}; no calls")
             return
         calls = len(reader.wanted) if self._most is None else min(len(reader.wanted), self._most)
-        note(f"second opinion: {questions}; {counted(calls, 'call')} of {self._words[0]} to make")
+        common.note(f"second opinion: {questions}; {counted(calls, 'call')} of {self._words[0]} to make")
         reader.ask(self._most, self._call, self._keep)
         for index, check in self._open if calls else ():
             reports[index] = check(second=reader)
         left = len(reader.wanted) - calls
         more = f"; {left} not asked about (--max-opinions)" if left else ""
-        note(f"second opinion: {counted(calls, 'call')} made, {counted(reader.used, 'answer')} used{more}")
+        common.note(f"second opinion: {counted(calls, 'call')} made, {counted(reader.used, 'answer')} used{more}")
         for failure in reader.failed:
-            note(f"second opinion: {failure}")
+            common.note(f"second opinion: {failure}")
 
     def _call(self, prompt: str) -> tuple[str, str]:
         from mdtally import command as commands

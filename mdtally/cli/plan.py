@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from mdtally.cli.common import ColourOption, fail, one_of, out, render_options, share
+from mdtally.cli import common
 from mdtally.cli.options import Command, Option
 
 
@@ -15,20 +15,20 @@ def plan(
     session_size: Annotated[int, Option("--session-size", help="Events a session.", min=1)] = 10,
     power: Annotated[str, Option("--power", help="How often a verdict shall be decisive at the rate of H1.")] = "0.8",
     output_format: Annotated[str, Option("--output-format", help="table or json.")] = "table",
-    color: ColourOption = None,
+    color: common.ColourOption = None,
 ) -> None:
     """How often the sequential test is wrong, how many events it takes, and how many a decisive verdict needs."""
     from mdtally import render
     from mdtally.series.plan import plan as planned
 
-    one_of("--output-format", output_format, tuple(render.PLAN_FORMATS))
+    common.one_of("--output-format", output_format, tuple(render.PLAN_FORMATS))
     given = {"ceiling": ceiling, "margin": margin, "rho": rho, "power": power}
-    rates = {name: share(f"--{name}", text) for name, text in given.items()}
+    rates = {name: common.share(f"--{name}", text) for name, text in given.items()}
     try:
         found = planned(**rates, session_size=session_size)
     except ValueError as error:
-        fail(str(error))
-    out("".join(render.PLAN_FORMATS[output_format](found, render_options(color))))
+        common.fail(str(error))
+    common.out("".join(render.PLAN_FORMATS[output_format](found, common.render_options(color))))
 
 
 COMMAND = Command(plan, "Show how many events a decisive verdict needs.")

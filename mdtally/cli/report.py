@@ -8,22 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from mdtally.cli.common import (
-    AllowOutsideOption,
-    ConfigOption,
-    Configurations,
-    IsolatedOption,
-    StdinFilenameOption,
-    documents,
-    fail,
-    is_stdin,
-    named,
-    note,
-    one_of,
-    out,
-    render_options,
-    say_errors,
-)
+from mdtally.cli import common
 from mdtally.cli.exits import ExitCode
 from mdtally.cli.lint import selected
 from mdtally.cli.opinions import CACHED, Opinions
@@ -71,10 +56,10 @@ def report(
         str | None,
         Option("--second-opinion", metavar="cached", help="Take the answers that `lint --second-opinion` has kept."),
     ] = None,
-    stdin_filename: StdinFilenameOption = None,
-    config: ConfigOption = None,
-    isolated: IsolatedOption = False,
-    allow_outside: AllowOutsideOption = False,
+    stdin_filename: common.StdinFilenameOption = None,
+    config: common.ConfigOption = None,
+    isolated: common.IsolatedOption = False,
+    allow_outside: common.AllowOutsideOption = False,
 ) -> None:
     """Show a debate: who argues and who answers nobody, round by round, and the transcript with every finding.
 
@@ -87,15 +72,15 @@ def report(
 
     by_name = {suffix: name for name, suffix in SUFFIXES.items()}
     wanted = output_format or (by_name.get(Path(output).suffix.lower(), "html") if output else "html")
-    one_of("--output-format", wanted, tuple(render.REPORT_FORMATS))
+    common.one_of("--output-format", wanted, tuple(render.REPORT_FORMATS))
     if second_opinion not in (None, CACHED):
-        fail(f"--second-opinion is {second_opinion!r}; report takes {CACHED}: `mdtally lint` asks")
-    configurations = Configurations(config, isolated, allow_outside)
-    found, errors = named(paths, configurations)
+        common.fail(f"--second-opinion is {second_opinion!r}; report takes {CACHED}: `mdtally lint` asks")
+    configurations = common.Configurations(config, isolated, allow_outside)
+    found, errors = common.named(paths, configurations)
     opinions = Opinions(CACHED, 0.0, None) if second_opinion else None
     reports: list[FileReport] = []
     left_out = 0
-    for name, path, document, settings in documents(found, configurations, errors, stdin_filename):
+    for name, path, document, settings in common.documents(found, configurations, errors, stdin_filename):
         document = replace(document, form=settings.transcript_for(path.absolute()))
         check = partial(linter.lint, document, str(path), settings, selected(settings))
         made = opinions.look(len(reports), path, settings, check) if opinions else check()
@@ -105,20 +90,22 @@ def report(
             left_out += 1
     debates = [summarise(made) for made in reports]
     if left_out:
-        note(f"{left_out} {'file holds' if left_out == 1 else 'files hold'} no debate: left out")
+        common.note(f"{left_out} {'file holds' if left_out == 1 else 'files hold'} no debate: left out")
     wrong = any(problem.severity == "error" for made in reports for problem in made.problems)
     if output is None:
         if wanted in render.FOR_ONE_DEBATE and len(debates) > 1:
-            fail(f"{len(debates)} debates: name a folder for their files with -o, or take --output-format text or json")
+            common.fail(
+                f"{len(debates)} debates: name a folder for their files with -o, or take --output-format text or json"
+            )
         for part in [[one] for one in debates] if wanted in render.FOR_ONE_DEBATE else [debates]:
-            out(_rendered(wanted, part, errors))
+            common.out(_rendered(wanted, part, errors))
     else:
         # A path forgets the slash at its end.
         several = len(found) > 1 or files.is_folder(Path(output)) or output.endswith(("/", "\\"))
         targets = _names(reports, Path(output), SUFFIXES[wanted]) if several else [Path(output)] * len(debates)
         for target, debate in zip(targets, debates, strict=True):
             _write(target, _rendered(wanted, [debate]).encode(), errors, allow_outside=allow_outside)
-    say_errors(errors, render_options(None))
+    common.say_errors(errors, common.render_options(None))
     raise Exit(ExitCode.ERROR if errors else ExitCode.FINDINGS if wrong else ExitCode.CLEAN)
 
 
@@ -138,7 +125,7 @@ def _names(reports: Sequence[FileReport], folder: Path, suffix: str) -> list[Pat
 
 
 def _stem(path: Path) -> str:
-    return "stdin" if is_stdin(path) else path.stem
+    return "stdin" if common.is_stdin(path) else path.stem
 
 
 def _long_stem(path: Path) -> str:
@@ -160,7 +147,7 @@ def _write(target: Path, data: bytes, errors: list[FileError], *, allow_outside:
     if refusal:
         errors.append(FileError(str(target), refusal.reason))
     else:
-        note(f"{target}: {'written' if was is None else 'up to date' if data == was else 'written again'}")
+        common.note(f"{target}: {'written' if was is None else 'up to date' if data == was else 'written again'}")
 
 
 COMMAND = Command(report, "Show a debate as a page: who argued, who nodded.")

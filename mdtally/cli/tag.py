@@ -5,21 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from mdtally.cli.common import (
-    AllowOutsideOption,
-    ColourOption,
-    ConfigOption,
-    Configurations,
-    IsolatedOption,
-    StdinFilenameOption,
-    documents,
-    fail,
-    named,
-    one_of,
-    out,
-    render_options,
-    say_errors,
-)
+from mdtally.cli import common
 from mdtally.cli.exits import ExitCode
 from mdtally.cli.options import Argument, Command, Exit, Option
 from mdtally.records import replace
@@ -55,11 +41,11 @@ def tag(
         ),
     ] = None,
     output_format: Annotated[str, Option("--output-format", help="With --list: text or json.")] = "text",
-    stdin_filename: StdinFilenameOption = None,
-    config: ConfigOption = None,
-    isolated: IsolatedOption = False,
-    allow_outside: AllowOutsideOption = False,
-    color: ColourOption = None,
+    stdin_filename: common.StdinFilenameOption = None,
+    config: common.ConfigOption = None,
+    isolated: common.IsolatedOption = False,
+    allow_outside: common.AllowOutsideOption = False,
+    color: common.ColourOption = None,
 ) -> None:
     """Walk through the turns of a log that may hold an event, likeliest first, and tag them at a keystroke.
 
@@ -69,19 +55,19 @@ def tag(
     """
     from mdtally import render
 
-    one_of("--output-format", output_format, tuple(render.TAG_FORMATS))
-    configurations = Configurations(config, isolated, allow_outside)
-    options = render_options(color)
+    common.one_of("--output-format", output_format, tuple(render.TAG_FORMATS))
+    configurations = common.Configurations(config, isolated, allow_outside)
+    options = common.render_options(color)
     if list_ or from_tags:
         _list(files, output_format, stdin_filename, configurations, options, only_tagged=from_tags)
     if len(files) != 1 or output_format != "text" or stdin_filename:
-        fail("the walk takes one file; --list takes several, --output-format and --stdin-filename")
+        common.fail("the walk takes one file; --list takes several, --output-format and --stdin-filename")
     path = files[0]
     settings = configurations.for_path(path)
     from mdtally.cli.keys import is_terminal
 
     if not is_terminal():
-        fail("tag asks at a terminal, and there is none here; --list prints the turns without asking")
+        common.fail("tag asks at a terminal, and there is none here; --list prints the turns without asking")
     from mdtally.cli.tag_walk import LostError
 
     try:
@@ -89,14 +75,14 @@ def tag(
         then = f"mdtally compare {path} {target}" if labeler is not None else f"mdtally verdict {path}"
         _walk(target, settings, options, then, in_order=in_order, start=start)
     except LostError as error:
-        fail(str(error))
+        common.fail(str(error))
 
 
 def _list(
     files: Sequence[Path],
     output_format: str,
     stdin_filename: Path | None,
-    configurations: Configurations,
+    configurations: common.Configurations,
     options: Options,
     *,
     only_tagged: bool,
@@ -106,16 +92,16 @@ def _list(
     from mdtally.reports import CandidatesReport
     from mdtally.tagging import candidates
 
-    paths, errors = named(files, configurations)
+    paths, errors = common.named(files, configurations)
     searched = any(is_folder(path) for path in files)
     reports: list[CandidatesReport] = []
-    for _, path, document, settings in documents(paths, configurations, errors, stdin_filename):
+    for _, path, document, settings in common.documents(paths, configurations, errors, stdin_filename):
         found = candidates(replace(document, form=settings.transcript_for(path.absolute())))
         # Of a folder's files only those in which an agent answers somebody are shown.
         if found.ranked or path in files or not searched:
             reports.append(CandidatesReport(str(path), found, only_tagged))
-    out(render.TAG_FORMATS[output_format](reports, options, errors))
-    say_errors(errors, options)
+    common.out(render.TAG_FORMATS[output_format](reports, options, errors))
+    common.say_errors(errors, options)
     raise Exit(ExitCode.ERROR if errors else ExitCode.CLEAN)
 
 
@@ -129,14 +115,14 @@ def _copy(path: Path, labeler: str, settings: Settings) -> Path:
     from mdtally.tagging.copy import without_tags
 
     if not re.fullmatch(r"[\w-]{1,40}", labeler):
-        fail(f"--as is {labeler!r}; it has to be a name of letters, digits, - and _")
+        common.fail(f"--as is {labeler!r}; it has to be a name of letters, digits, - and _")
     copy = path.with_name(f"{path.name}.labels-{labeler}")
     if files.status(copy) is None:
         data = without_tags(Log(path, settings).document)
         refusal = files.write_atomically(copy, data, was=None, allow_outside=settings.allow_outside)
         if refusal is not None:
             raise LostError(f"{copy}: {refusal.reason}")
-    out(f"tags go to {safe.path(str(copy))}; {safe.path(str(path))} is not touched\n")
+    common.out(f"tags go to {safe.path(str(copy))}; {safe.path(str(path))} is not touched\n")
     return copy
 
 
@@ -149,16 +135,16 @@ def _walk(path: Path, settings: Settings, options: Options, then: str, *, in_ord
 
     log = Log(path, settings)
     if not log.ranked:
-        fail(f"{path}: no agent's turn answers a person's; `mdtally turns` shows what is seen")
+        common.fail(f"{path}: no agent's turn answers a person's; `mdtally turns` shows what is seen")
     if not log.sure:
-        out(f"{tag_text.UNSURE}\n")
+        common.out(f"{tag_text.UNSURE}\n")
     keys = sorted(log.ranked, key=lambda key: log.by_key[key].run.line) if in_order else list(log.ranked)
     asker = Asker(log, keys, start - 1, options)
     try:
         with interruptible(), Keys() as terminal:
             asker.ask(terminal.next)
     finally:
-        out(asker.summary(then))
+        common.out(asker.summary(then))
 
 
 COMMAND = Command(tag, "Walk through the likely events of a log and tag them.")

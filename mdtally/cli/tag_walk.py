@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from mdtally import counts, files
-from mdtally.cli.common import out
+from mdtally.cli import common
 from mdtally.document import parse
 from mdtally.files import Refusal
 from mdtally.model import Document, Event, Fact
@@ -154,7 +154,7 @@ class Asker:
             self._log.read()
             key = None if self._walk.done else self._keys[self._walk.order[self._walk.at]]
             if key is not None and key not in self._log.by_key:
-                out("\nthis turn was changed meanwhile, or has gone\n")
+                common.out("\nthis turn was changed meanwhile, or has gone\n")
                 self._walk.at += 1
                 continue
             offer = ("", "")
@@ -162,13 +162,13 @@ class Asker:
                 if shown != key:
                     self._show(key)
                 offer = offered(self._log.by_key[key].run, self._walk.given)
-                out(tag_walk.question(self._walk.question, offer, self._options))
+                common.out(tag_walk.question(self._walk.question, offer, self._options))
             else:
-                out("\nAll turns are done.  [u] undo the last tag  [b] back  [q] quit\n> ")
+                common.out("\nAll turns are done.  [u] undo the last tag  [b] back  [q] quit\n> ")
             shown = key
             pressed = read()
             told = self._walk.question.answers.get(offer[0] if pressed in ("\r", "\n") else pressed)
-            out(f"{told[1] if told and key is not None else safe.terminal(pressed.strip())}\n")
+            common.out(f"{told[1] if told and key is not None else safe.terminal(pressed.strip())}\n")
             got = self._walk.press(pressed, offer[0])
             if got == "quit":
                 return
@@ -177,7 +177,7 @@ class Asker:
             elif got == "more" and key is not None:
                 self._show(key, whole=True)
             elif got == "help":
-                out(tag_walk.help_text())
+                common.out(tag_walk.help_text())
             elif isinstance(got, Fact) and key is not None:
                 self._tag(key, got)
 
@@ -186,24 +186,24 @@ class Asker:
         before = [other.run for other in self._log.by_key.values() if other.run.line < one.run.line]
         claim = earlier_claim(one.run, sorted(before, key=lambda run: run.line))
         place = self._keys.index(key) + 1, len(self._keys)
-        out(tag_walk.turn(one, place, self._log.events, claim, self._options, whole=whole))
+        common.out(tag_walk.turn(one, place, self._log.events, claim, self._options, whole=whole))
 
     def _tag(self, key: Key, fact: Fact) -> None:
         try:
             line, text = self._log.tag(key, fact)
         except LostError as error:
-            out(f"not written: {safe.terminal(str(error))}\n")
+            common.out(f"not written: {safe.terminal(str(error))}\n")
         else:
-            out(tag_walk.written(line, text, self._options))
+            common.out(tag_walk.written(line, text, self._options))
 
     def _undo(self) -> Key | None:
         """Take the last tag back and go to its turn."""
         try:
             key, line, text = self._log.undo()
         except LostError as error:
-            out(f"{safe.terminal(str(error))}\n")
+            common.out(f"{safe.terminal(str(error))}\n")
             return None
-        out(tag_walk.written(line, text, self._options, "-"))
+        common.out(tag_walk.written(line, text, self._options, "-"))
         self._walk.go_to(self._keys.index(key))
         return None
 

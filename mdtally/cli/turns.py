@@ -6,22 +6,7 @@ from collections import defaultdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from mdtally.cli.common import (
-    AllowOutsideOption,
-    ColourOption,
-    ConfigOption,
-    Configurations,
-    IsolatedOption,
-    StdinFilenameOption,
-    documents,
-    fail,
-    named,
-    note,
-    one_of,
-    out,
-    render_options,
-    say_errors,
-)
+from mdtally.cli import common
 from mdtally.cli.exits import ExitCode
 from mdtally.cli.options import Argument, Command, Exit, Option
 from mdtally.model import Document, Letter, Transcript
@@ -53,11 +38,11 @@ def turns(
         Option("--save", metavar="GLOB", help='Keep the patterns in mdtally.toml for such files: "debates/**".'),
     ] = None,
     output_format: Annotated[str, Option("--output-format", help="text or json.")] = "text",
-    stdin_filename: StdinFilenameOption = None,
-    config: ConfigOption = None,
-    isolated: IsolatedOption = False,
-    allow_outside: AllowOutsideOption = False,
-    color: ColourOption = None,
+    stdin_filename: common.StdinFilenameOption = None,
+    config: common.ConfigOption = None,
+    isolated: common.IsolatedOption = False,
+    allow_outside: common.AllowOutsideOption = False,
+    color: common.ColourOption = None,
 ) -> None:
     """Show every turn, its line, round, speaker, kind and tags: what the other commands will see.
 
@@ -70,21 +55,21 @@ def turns(
     from mdtally.transcript.declared import with_patterns
     from mdtally.transcript.patterns import PatternError, compile_pattern
 
-    one_of("--output-format", output_format, tuple(render.TURNS_FORMATS))
+    common.one_of("--output-format", output_format, tuple(render.TURNS_FORMATS))
     tried = {key: given for key, given in (("turn", turn), ("round", round_), ("end", end)) if given}
     try:
         for key, patterns in tried.items():
             for pattern in patterns:
                 compile_pattern(pattern, turn=key == "turn")
     except PatternError as error:
-        fail(str(error))
+        common.fail(str(error))
     if save and not turn:
-        fail('--save keeps patterns: say with --turn what a label looks like, such as --turn "### {speaker}"')
-    configurations = Configurations(config, isolated, allow_outside)
+        common.fail('--save keeps patterns: say with --turn what a label looks like, such as --turn "### {speaker}"')
+    configurations = common.Configurations(config, isolated, allow_outside)
     reports: list[TurnsReport] = []
-    inside, errors = named(paths, configurations)
+    inside, errors = common.named(paths, configurations)
     code = ExitCode.CLEAN
-    for _, path, document, settings in documents(inside, configurations, errors, stdin_filename):
+    for _, path, document, settings in common.documents(inside, configurations, errors, stdin_filename):
         document = replace(document, form=settings.transcript_for(path.absolute()))
         if tried:
             document = replace(document, head=with_patterns(document.head, tried))
@@ -95,14 +80,14 @@ def turns(
         failed = any(problem.severity == "error" for problem in transcript.problems)
         if failed or (transcript.declared and not transcript.turns):
             code = ExitCode.FINDINGS
-    options = render_options(color)
-    out(render.TURNS_FORMATS[output_format](reports, options, errors))
-    say_errors(errors, options)
+    options = common.render_options(color)
+    common.out(render.TURNS_FORMATS[output_format](reports, options, errors))
+    common.say_errors(errors, options)
     code = ExitCode.ERROR if errors else code
     if save and code == ExitCode.CLEAN:
         _save(save, tried, config, [Path(report.filename) for report in reports], allow_outside)
     elif save:
-        note("the patterns are not kept: not every file was read by them")
+        common.note("the patterns are not kept: not every file was read by them")
     raise Exit(code)
 
 
@@ -119,13 +104,13 @@ def _save(
     values: dict[str, object] = {"files": glob}
     values |= {key: given[0] if len(given) == 1 else list(given) for key, given in tried.items()}
     target, _ = change(lambda text, path: add_transcript(text, values, path=path), config)
-    note(f"kept in {target} for {glob}")
-    configurations = Configurations(config, allow_outside=allow_outside)
+    common.note(f"kept in {target} for {glob}")
+    configurations = common.Configurations(config, allow_outside=allow_outside)
     for path in paths:
         settings = configurations.find(path)
         form = None if isinstance(settings, tuple) else settings.transcript_for(path.absolute())
         if form is None or glob not in form.files:
-            note(f"warning: {path} is not read by it: the glob counts from the folder of {target}")
+            common.note(f"warning: {path} is not read by it: the glob counts from the folder of {target}")
 
 
 def _tags(document: Document, transcript: Transcript) -> dict[int, tuple[Letter, ...]]:

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from mdtally.cli import common
-from mdtally.cli.common import now
 from mdtally.cli.exits import ExitCode
 from mdtally.cli.options import Argument, Command, Exit, Option
 from mdtally.records import record, replace
@@ -193,7 +192,7 @@ class _Note:
         """What note and log should say."""
         from mdtally import session
 
-        return session.plan(self.document, judgement, self.place, end, now=now(), note_at=self.other)
+        return session.plan(self.document, judgement, self.place, end, now=common.now(), note_at=self.other)
 
 
 def _note(path: Path, document: Document, settings: Settings, *, is_named: bool, is_piped: bool = False) -> _Note:
