@@ -18,8 +18,6 @@ import time
 from pathlib import Path
 
 PROJECT = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(PROJECT / "examples" / "fleet"))
-import generate  # noqa: E402
 
 SQL = """
 import sys, time, duckdb
@@ -75,6 +73,13 @@ def run(*command: str) -> str:
     return f"{seconds:.1f} | {job} | {processor:.1f} | {own.ru_maxrss / 1024:.0f}"
 
 
+def generate(folder: Path, sessions: int, debates: int) -> None:
+    """A fleet of 200 projects; by a process of its own, for a large parent's memory would count as its children's."""
+    script = str(PROJECT / "examples" / "fleet" / "generate.py")
+    options = ["--sessions", str(sessions), "--debates", str(debates)]
+    subprocess.run([sys.executable, script, str(folder), *options], check=True)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--sessions", type=int, nargs="*", default=[10_000, 100_000, 1_000_000])
@@ -91,7 +96,7 @@ def main() -> None:
     for sessions in asked.sessions:
         with tempfile.TemporaryDirectory() as folder:
             clones, table = Path(folder) / "clones", str(Path(folder) / "fleet.parquet")
-            generate.generate(clones, 200, sessions, 0)
+            generate(clones, sessions, 0)
             logs = sorted(map(str, clones.rglob("calibration-log.jsonl")))
             export = ("-m", "mdtally", "log", "export", "--to", "parquet", "-o", table, str(clones))
             row("`log export --to parquet`", sessions, 1, *export)
@@ -107,7 +112,7 @@ def main() -> None:
     for debates in asked.debates if "lint" in asked.engines else ():
         with tempfile.TemporaryDirectory() as folder:
             clones = Path(folder) / "clones"
-            generate.generate(clones, 200, 200, debates)
+            generate(clones, 200, debates)
             row("`lint`", debates, 1, "-m", "mdtally", "lint", "-q", str(clones))
             if "spark" in asked.engines:
                 for cores in (1, 2):
