@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from conftest import Run
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -130,6 +131,12 @@ def test_an_export_names_what_is_no_record_and_never_overwrites(fleet: Path, tmp
     assert done.returncode == 2
     assert "exists already" in done.stderr
     assert target.read_text() == "mine"
+
+
+def test_an_export_says_how_much_it_wrote(run: Run) -> None:
+    """Lines, logs and sessions, on standard error."""
+    ran = run("log", "export", str(PROJECT / "examples" / "calibration-log.jsonl"))
+    assert ran.err == "24 lines of 1 log, 24 sessions\n"
 
 
 def test_clones_of_one_name_are_told_apart_by_their_path(fleet: Path) -> None:

@@ -42,6 +42,7 @@ def export(
     What is no record is named and left out.
     """
     from mdtally.fleet import engine, rows
+    from mdtally.render.history_words import counted
 
     kind = common.one_of("--to", to, FORMATS)
     if kind == "parquet" and output is None:
@@ -50,13 +51,15 @@ def export(
     sessions = rows.read(found)
     for problem in sessions.problems[:10]:
         common.note(f"{problem.log}:{problem.line}: {problem.message}; left out")
+    newest = len(sessions)  # `rows` empties them
     table = _told(rows.rows(found, sessions), sessions.lines)
     try:
         written = {"csv": rows.as_csv, "jsonl": rows.as_json_lines, "parquet": engine.as_parquet}[kind](table)
         _write(output, written)
     except engine.EngineError as error:
         common.fail(str(error))
-    common.note(f"{sessions.lines - sessions.unreadable:,} lines of {len(found):,} logs, {len(sessions):,} sessions")
+    written_lines, of_logs = counted(sessions.lines - sessions.unreadable, "line"), counted(len(found), "log")
+    common.note(f"{written_lines} of {of_logs}, {counted(newest, 'session')}")
     raise Exit(ExitCode.FINDINGS if sessions.unreadable else ExitCode.CLEAN)
 
 
