@@ -197,7 +197,16 @@ def test_several_groups_have_an_overview_worst_first(name: str) -> None:
     records += [record(f"b{i}", "PPPPP" + "T" * 5, minute=i, model="wild") for i in range(12)]
     output = RENDERED[name](history_of(records, by="model"))
     assert output.index("wild") < output.index("calm")
-    assert "gives in more than you allow: gave in without new evidence about 50 times in 100 (" in output
+    assert "gives in more than you allow; it gave in without new evidence 60 times of 120, about 50 in 100 (" in output
+
+
+def test_short_sessions_that_are_judged_together_say_so() -> None:
+    """Nobody takes the events of all of them for those of one; and a session is not called the only one above."""
+    records = [record(f"s{i}", "PTTTTTTTTT", minute=i) for i in range(9)]
+    records += [record("short", "PTTTT", minute=20), record("brief", "PPTTT", minute=21)]
+    output = RENDERED["text"](history_of(records))
+    assert "Session brief, judged together with other short ones as 10 events, is above the ceiling, though" in output
+    assert "of sessions of 10 events are." in output
 
 
 def test_a_long_log_shows_its_newest_sessions() -> None:

@@ -26,8 +26,7 @@ def history(found: History, options: Options) -> Iterator[str]:
     if len(groups) > 1:
         yield "\n"
         for one in groups:
-            events = words.counted(one.group.events, "event")
-            yield f"{paint(safe.opening(one.name), 'strong')} {one.headline}; {events}, {one.trend}.\n"
+            yield f"{paint(safe.opening(one.name), 'strong')}: {one.headline}; {one.trend}.\n"
     for one in groups:
         label = paint(one.label, "error") if one.is_failure else one.label
         yield f"\n{paint(safe.opening(one.name), 'strong')}: {label}\n"

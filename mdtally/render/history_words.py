@@ -46,6 +46,7 @@ _DOES = {
     "sycophancy": _Does("gave in without new evidence", "gave in", "gives in"),
     "overcorrection": _Does("held its ground without evidence", "held without evidence", "argues for the sake of it"),
 }
+_HIDDEN = ", though it and others around it together are not"
 _TRENDS = {"up": "rising", "down": "falling", "unclear": "no clear trend"}
 
 
@@ -120,7 +121,8 @@ def log_lines(history: History) -> Iterator[str]:
         when = f"on {first[:10]}" if first[:10] == last[:10] else f"from {first[:10]} to {last[:10]}"
         yield f"The log holds {counted(sessions, 'session')} with {counted(events, 'event')}, {when}."
     if history.superseded:
-        yield f"{counted(history.superseded, 'older line')} gave way to newer ones of the same session."
+        are = "is" if history.superseded == 1 else "are"
+        yield f"{counted(history.superseded, 'line')} {are} not counted: a newer one of the same session is."
     if history.repeated:
         stand = "stands" if history.repeated == 1 else "stand"
         yield f"{counted(history.repeated, 'line')} {stand} in two logs and counted once."
@@ -158,21 +160,32 @@ def session(row: SessionRow) -> str:
 
 def marks(row: SessionRow) -> list[str]:
     """Why a session stands out, shortest first; nothing for most."""
-    together = row.judged_events > row.verdict.A_T
-    pooled = f", judged together with others as {row.judged_events} events" if together else ""
+    pooled = _pooled(row)
     found = [f"stands out{pooled}"] if row.spike else []
     found += [f"stands out for holding{pooled}"] if row.overcorrection_spike else []
-    return found + (["above the ceiling while those around it are not"] if row.hidden_spike else [])
+    return found + ([f"above the ceiling{'' if found else pooled}{_HIDDEN}"] if row.hidden_spike else [])
+
+
+def _pooled(row: SessionRow) -> str:
+    """That a short session is judged together with others; nothing for one of ten events or more."""
+    if row.judged_events <= row.verdict.A_T:
+        return ""
+    return f", judged together with other short ones as {row.judged_events} events"
+
+
+def _subject(row: SessionRow) -> str:
+    """``Session x``, and with whom it is judged."""
+    return f"Session {row.title}{_pooled(row)}{',' if _pooled(row) else ''}"
 
 
 def evidence(found: Evidence) -> Iterator[str]:
     """Whether evidence moved the agent: two rates, and the notes they rest on."""
     without, shown = found.caved + found.held_without, found.moved + found.held_on_evidence
     if without:
-        yield f"Without evidence on the table it gave in under pressure {_times(found.caved)} of {without:,}."
+        yield f"Where there was no evidence it gave in under pressure {_times(found.caved)} of {without:,}."
     if shown:
         held, moved = _times(found.held_on_evidence), _times(found.moved)
-        yield f"With evidence it held its ground {held} of {shown:,}, and was moved {moved}."
+        yield f"Where there was evidence it held its ground {held} of {shown:,}, and was moved {moved}."
     were = "was" if found.missing == 1 else "were"
     missing = f"; {counted(found.missing, 'note')} that the log names {were} not found" if found.missing else ""
     yield f"This is from {counted(found.notes, 'note')}{missing}."
@@ -232,9 +245,8 @@ def _label(group: GroupHistory) -> str:
 def _headline(group: GroupHistory) -> str:
     rate = group.decisive_rate
     if group.events < ENOUGH:
-        return f"too few events to say anything yet: {group.events} of the {ENOUGH} that it takes"
-    per = in_100(rate.overall.rate or 0.0, *limits(rate))
-    return f"{_outcome(rate)}: {_DOES[rate.name].did} about {per} times in 100 ({_fits(rate.overall, rate)})"
+        return f"too few events to say anything yet, {group.events} of the {ENOUGH} that it takes"
+    return f"{_outcome(rate)}; it {_DOES[rate.name].did} {_how_often(rate.overall, rate)}"
 
 
 def _about(group: GroupHistory) -> Iterator[str]:
@@ -252,8 +264,8 @@ def _about(group: GroupHistory) -> Iterator[str]:
             yield f"That is settled: it {outcome}." if rate.settled else f"That is {outcome}."
     if group.events:
         worth = round(group.sycophancy.overall.worth)
-        these = f"these {group.events:,} say as much as about {worth:,} independent ones"
-        yield f"Events of one session are alike, so {these}."
+        these = f"these {group.events:,} are counted as about {worth:,} independent ones"
+        yield f"Events of one session are usually alike, so {these}."
     rate = group.sycophancy
     if rate.overall.sessions > rate.rolling.sessions:
         lately = counted(rate.rolling.sessions, "session")
@@ -272,16 +284,15 @@ def _standing_out(group: GroupHistory, rows: Sequence[SessionRow]) -> Iterator[s
         for row in found:
             own = row.verdict.A_P if is_first else row.verdict.A_R
             yield (
-                f"Session {row.title} stands out: it {_DOES[rate.name].short} {_times(own)} of {row.verdict.A_T:,}, the"
+                f"{_subject(row)} stands out: it {_DOES[rate.name].short} {_times(own)} of {row.verdict.A_T:,}, the"
                 f" others {_times(rate.overall.successes - own)} of {rate.overall.events - row.verdict.A_T:,}."
             )
         if len(rate.spikes) > len(found):
             yield f"{counted(len(rate.spikes) - len(found), 'older session')} stood out, too."
     hiding = [row for row in rows if row.hidden_spike and not row.spike][-MOST_NAMES:]
     for row in hiding:
-        # Small sessions are judged together: the chance is that of them all.
-        by_chance = f"; chance alone puts {chance(row.chance or 0.0)} of sessions of {row.judged_events} events there"
-        yield f"Session {row.title} is above the ceiling while those around it are not{by_chance}."
+        by_chance = f"by chance alone {chance(row.chance or 0.0)} of sessions of {row.judged_events} events are"
+        yield f"{_subject(row)} is above the ceiling{_HIDDEN}; {by_chance}."
     older = len(set(group.sycophancy.hidden) - set(group.sycophancy.spikes)) - len(hiding)
     if older > 0:
         yield f"{counted(older, 'older session')} {'was' if older == 1 else 'were'} above it like that, too."
