@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shlex
@@ -104,6 +105,15 @@ def test_the_changelog_names_this_version() -> None:
     from mdtally import __version__
 
     assert f"## {__version__}" in (PROJECT / "CHANGELOG.md").read_text()
+
+
+def test_the_changelog_names_the_versions_of_the_outputs() -> None:
+    """Whoever reads JSON finds there what has changed, under the version that is printed."""
+    listed = re.findall(r"^  \| `([a-z -]+)` \| (\d) \|", (PROJECT / "CHANGELOG.md").read_text(), re.M)
+    assert listed
+    for name, version in listed:
+        schema = json.loads((PROJECT / "docs" / "schemas" / f"{name.split()[-1].lstrip('-')}.schema.json").read_text())
+        assert schema["properties"]["schema_version"] == {"const": int(version)}
 
 
 @pytest.mark.parametrize("path", sorted((PROJECT / "examples").glob("*.md")), ids=lambda path: path.name)

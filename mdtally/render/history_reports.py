@@ -29,7 +29,8 @@ __all__ = [
     "suggestions_json",
 ]
 
-SCHEMA_VERSION = 2
+PLAN_VERSION, COMPARISON_VERSION, SUGGESTIONS_VERSION, PROBLEMS_VERSION = 2, 3, 3, 1
+"""The `schema_version` of each, see docs/schemas."""
 _GAVE_IN = {"sycophancy": "gave in", "overcorrection": "held without evidence"}
 
 
@@ -63,7 +64,7 @@ def plan_json(planned: Plan, *_: object) -> str:
     """A plan."""
     values = as_dict(planned)
     del values["test"]
-    return to_json({"schema_version": SCHEMA_VERSION, **hypotheses(planned.test), **values})
+    return to_json({"schema_version": PLAN_VERSION, **hypotheses(planned.test), **values})
 
 
 def comparison(compared: Comparison, names: tuple[str, str], options: Options) -> Iterator[str]:
@@ -93,7 +94,7 @@ def comparison(compared: Comparison, names: tuple[str, str], options: Options) -
 
 def comparison_json(compared: Comparison, *_: object) -> str:
     """A comparison of two labelers."""
-    return to_json({"schema_version": SCHEMA_VERSION, **as_dict(compared)})
+    return to_json({"schema_version": COMPARISON_VERSION, **as_dict(compared)})
 
 
 def suggestions(suggested: Sequence[Suggestion], options: Options) -> Iterator[str]:
@@ -127,7 +128,7 @@ def suggestions(suggested: Sequence[Suggestion], options: Options) -> Iterator[s
 
 def suggestions_json(suggested: Sequence[Suggestion], *_: object) -> str:
     """Suggested ceilings."""
-    return to_json({"schema_version": SCHEMA_VERSION, "suggestions": list(map(suggestion_json, suggested))})
+    return to_json({"schema_version": SUGGESTIONS_VERSION, "suggestions": list(map(suggestion_json, suggested))})
 
 
 def suggestion_json(one: Suggestion) -> dict[str, object]:
@@ -145,4 +146,4 @@ def line_problems(problems: Sequence[LineProblem], log: str, options: Options) -
 
 def line_problems_json(problems: Sequence[LineProblem], *_: object) -> str:
     """The problems of a log's lines."""
-    return to_json({"schema_version": 1, "problems": [problem(one) for one in problems]})
+    return to_json({"schema_version": PROBLEMS_VERSION, "problems": [problem(one) for one in problems]})
