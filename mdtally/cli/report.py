@@ -150,4 +150,4 @@ def _write(target: Path, data: bytes, errors: list[FileError], *, allow_outside:
         common.note(f"{target}: {'written' if was is None else 'up to date' if data == was else 'written again'}")
 
 
-COMMAND = Command(report, "Show a debate as a page: who argued, who nodded.")
+COMMAND = Command(report, "Show a debate as a page: who argues, who answers nobody.")

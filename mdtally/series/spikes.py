@@ -1,9 +1,9 @@
 """Single sessions that stand out, which a pooled rate hides.
 
-Nineteen calm sessions and one in which the agent caved six times of ten pool to 12 %: under a ceiling of 20 %, and yet
-something happened in that one. Two questions are asked of each session. Does it hold more of all the events in question
-than a fair deal among the sessions would give it (the hypergeometric tail, with Benjamini-Hochberg over all that is
-shown)? And, plainly: is it above the ceiling while the rolling rate is not?
+Nineteen sessions in which the agent gave in once of ten times, and one in which it did six times, pool to 12.5 %: under
+a ceiling of 20 %, and yet something happened in that one. Two questions are asked of each session. Does it hold more of
+all the events in question than a fair deal among the sessions would give it (the hypergeometric tail, with
+Benjamini-Hochberg over all that is shown)? And, plainly: is it above the ceiling while the rolling rate is not?
 
 A session under ten events says little by itself, so small ones are pooled, in their order, until there are ten.
 """
