@@ -198,10 +198,10 @@ def no_language_pack(checked: Checked) -> Iterator[Problem]:
 
 
 def single_expert(checked: Checked) -> Iterator[Problem]:
-    """Once a file: there was no panel to gate."""
+    """Once a debate: there was no panel to gate. That a session is not gated, the summary says."""
     turns = checked.transcript.turns
     agents = {turn.speaker for turn in turns if turn.kind == "agent"}
-    if turns and len(agents) < 2 and not checked.transcript.unsure:
+    if turns and checked.transcript.kind != "session" and len(agents) < 2 and not checked.transcript.unsure:
         who = f"only {next(iter(agents))} speaks as an agent" if agents else "no agent speaks"
         message = f"{who} here: no panel, so the gate was not applied"
         yield Problem("single-expert", message, turns[0].region(), "info")

@@ -235,6 +235,21 @@ def test_what_may_be_no_debate_is_not_gated(run: Run) -> None:
     assert "MDT101" in run("lint", path).out
 
 
+def test_that_a_session_is_not_gated_is_said_once(run: Run) -> None:
+    """In the summary; a debate that shows one agent may be read wrongly, and is a finding."""
+    text = "**Me:** Which queue?\n\n**Ana:** One queue is enough until June.\n\n**Me:** Fine.\n\n**Ana:** Done.\n"
+    path = Path("note.md")
+    for head in ("", "kind: session\nagents: [Ana, Me]\n"):
+        path.write_text(f"---\n{head}---\n{text}" if head else text)
+        ran = run("lint", "-v", path)
+        assert "MDT008" not in ran.out
+        assert "1 session not gated" in ran.err
+    path.write_text(f"---\nkind: debate\nagents: [Ana]\nhumans: [Me]\n---\n{text}")
+    ran = run("lint", "-v", path)
+    assert "MDT008 single-expert: only Ana speaks" in ran.out
+    assert "1 file not gated: no panel" in ran.err
+
+
 def test_every_agent_s_turn_is_in_the_json(run: Run) -> None:
     """With what layer 2 says of it."""
     turns = json.loads(run("lint", "--output-format", "json", debate(FLATTERY, OBJECTION)).out)["turns"]

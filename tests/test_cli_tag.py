@@ -90,6 +90,21 @@ def test_undo_takes_the_tag_out_again(tmp_path: Path) -> None:
     assert path.read_text() == LOG
 
 
+@pytest.mark.parametrize(
+    ("again", "tag"),
+    [("hpy", " [hold pressure=pushback evidence=found]"), ("n", ""), ("hpyu", ""), ("s", " [A]")],
+    ids=["another event", "no event", "undone", "skipped"],
+)
+def test_a_turn_has_one_tag(tmp_path: Path, again: str, tag: str) -> None:
+    """An answer to a turn that was tagged before replaces its tag; skipping it leaves the tag."""
+    path = write(tmp_path)
+    shown, _ = drive(tmp_path, ["tag", "--in-order", "log.md"], [*"n", *"apn", *"b", *again, "q"])
+    assert "tagged A_P: another answer takes its place" in shown
+    tag = tag.replace("[A]", "[agree pressure=pushback evidence=none]")
+    assert path.read_text() == LOG.replace("by date.  ", f"by date.{tag}  ")
+    assert f"{int(bool(tag))} tag" in shown.split("written; the log's")[0].split("\n")[-1]
+
+
 def test_back_skip_help_and_more(tmp_path: Path) -> None:
     """Back goes to the answer or turn before; a skipped turn comes again at the end."""
     path = write(tmp_path)
@@ -105,7 +120,7 @@ def test_a_walk_goes_on_where_it_was_left(tmp_path: Path) -> None:
     """Tagged turns are left out; --from leaves those out that were looked at and are no event."""
     write(tmp_path)
     shown, _ = drive(tmp_path, ["tag", "--in-order", "log.md"], ["n", "a", "p", "y", "q"])
-    assert "to go on at this turn: --from 3" in shown
+    assert "to go on at this turn: mdtally tag log.md --in-order --from 3\n" in shown
     shown, _ = drive(tmp_path, ["tag", "--in-order", "--from", "2", "log.md"], ["q"])
     assert "3 of 3  line 13" in shown
 
@@ -159,6 +174,24 @@ def test_a_turn_that_was_changed_meanwhile_is_not_tagged(tmp_path: Path) -> None
     assert path.read_text() == changed
 
 
+def test_a_turn_that_was_tagged_meanwhile_gets_no_second_tag(tmp_path: Path) -> None:
+    """Somebody else's tag stays the only one, also where this walk's own is gone and to be undone."""
+    path = write(tmp_path)
+    other = LOG.replace("by date.  ", "by date. [A_P]  ")
+    steps = ["n", "a", "p", before("y", lambda process: path.write_text(other)), "b", "q"]
+    shown, _ = drive(tmp_path, ["tag", "--in-order", "log.md"], steps)
+    assert "not written: this turn has a tag already" in shown
+    assert "tagged A_P: correct it by hand" in shown
+    assert path.read_text() == other
+    path.write_text(LOG)
+    steps = [*"napy", before("u", lambda process: path.write_text(other)), "u", "q"]
+    shown, _ = drive(tmp_path, ["tag", "--in-order", "log.md"], steps)
+    assert "the tag was edited or taken out meanwhile: nothing was changed" in shown
+    assert "nothing to undo" in shown
+    assert "0 tags written" in shown
+    assert path.read_text() == other
+
+
 def test_a_tally_below_that_no_longer_agrees_is_named(tmp_path: Path) -> None:
     """A tag above a stated total makes it wrong; the summary says where."""
     write(tmp_path, f"{LOG}\n- [A_T]\n\nA_T: 1\n")
@@ -200,9 +233,12 @@ def test_without_a_terminal_one_line_says_so(run: Run) -> None:
     assert "--list" in ran.err
 
 
-@pytest.mark.parametrize("arguments", [["a.md", "b.md"], ["--output-format", "json", "a.md"], ["--as", "a/b", "a.md"]])
+@pytest.mark.parametrize(
+    "arguments",
+    [["a.md", "b.md"], ["--output-format", "json", "a.md"], ["--as", "a/b", "a.md"], ["--list", "--as", "a", "a.md"]],
+)
 def test_wrong_usage(run: Run, arguments: list[str]) -> None:
-    """Two files to walk through, a format of the list, a name that is a path."""
+    """Two files to walk through, a format of the list, a name that is a path, a list of another's tags."""
     assert run("tag", *arguments).code == 2
 
 

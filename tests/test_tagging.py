@@ -78,6 +78,15 @@ def test_a_guess_is_said_to_be_one(run: Run) -> None:
     assert "unsure" in run("tag", "--list", "log.md").out
 
 
+def test_agents_among_themselves_are_nobodys_session(run: Run) -> None:
+    """A file that is declared a debate and has no person in it has no turn to tag."""
+    text = "### Ana\n\nSplit it.\n\n### Ben\n\nWhy?\n\n### Ana\n\nIt is slow.\n\n### Ben\n\nYou're right.\n"
+    Path("log.md").write_text(text)
+    assert len(listed(run, "log.md")["candidates"]) == 3  # type: ignore[arg-type]
+    Path("log.md").write_text(f"---\nkind: debate\nagents: [Ana, Ben]\n---\n{text}")
+    assert listed(run, "log.md")["candidates"] == []
+
+
 def test_only_visible_prose_is_weighed() -> None:
     """Thinking, tools, details and code change no score."""
     plain = LOG
@@ -113,7 +122,7 @@ def test_the_tag_goes_where_the_case_says(path: Path) -> None:
 def test_what_would_change_the_reading_is_refused() -> None:
     """Behind a dash, a tag makes the short turn a role: nothing is written there."""
     path = CASES.parent / "turns" / "e01-text-behind-a-dash.md"
-    document = parse(path.read_bytes())
+    document = parse(path.read_bytes().replace(b"kind: debate\nagents: [Ana, Ben]", b"agents: [Ana]\nhumans: [Ben]"))
     runs = {one.run.line: one.run for one in candidates(document).ranked}
     assert "how the turns are read" in str(proved(document, place(document, runs[17], TAG), "P"))
 

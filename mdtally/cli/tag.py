@@ -59,6 +59,8 @@ def tag(
     configurations = common.Configurations(config, isolated, allow_outside)
     options = common.render_options(color)
     if list_ or from_tags:
+        if labeler is not None:
+            common.fail("--as is for the walk; to list what somebody tagged, name the copy: LOG.labels-NAME")
         _list(files, output_format, stdin_filename, configurations, options, only_tagged=from_tags)
     if len(files) != 1 or output_format != "text" or stdin_filename:
         common.fail("the walk takes one file; --list takes several, --output-format and --stdin-filename")
@@ -73,7 +75,8 @@ def tag(
     try:
         target = _copy(path, labeler, settings) if labeler is not None else path
         then = f"mdtally compare {path} {target}" if labeler is not None else f"mdtally verdict {path}"
-        _walk(target, settings, options, then, in_order=in_order, start=start)
+        again = f"mdtally tag {path}{f' --as {labeler}' if labeler else ''}{' --in-order' if in_order else ''}"
+        _walk(target, settings, options, (again, then), in_order=in_order, start=start)
     except LostError as error:
         common.fail(str(error))
 
@@ -126,8 +129,13 @@ def _copy(path: Path, labeler: str, settings: Settings) -> Path:
     return copy
 
 
-def _walk(path: Path, settings: Settings, options: Options, then: str, *, in_order: bool, start: int) -> None:
-    """Ask about each turn that has no tag, and write the tags, until all are done or the person leaves."""
+def _walk(
+    path: Path, settings: Settings, options: Options, commands: tuple[str, str], *, in_order: bool, start: int
+) -> None:
+    """Ask about each turn that has no tag, and write the tags, until all are done or the person leaves.
+
+    The commands are those that go on with this walk, and that come after it.
+    """
     from mdtally.cli.keys import Keys
     from mdtally.cli.tag_walk import Asker, Log
     from mdtally.files import interruptible
@@ -144,7 +152,7 @@ def _walk(path: Path, settings: Settings, options: Options, then: str, *, in_ord
         with interruptible(), Keys() as terminal:
             asker.ask(terminal.next)
     finally:
-        common.out(asker.summary(then))
+        common.out(asker.summary(*commands))
 
 
 COMMAND = Command(tag, "Walk through the likely events of a log and tag them.")

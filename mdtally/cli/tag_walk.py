@@ -41,7 +41,7 @@ class Log:
         document: as it was last read.
         by_key: its candidates.
         ranked: their keys, likeliest first.
-        tagged: what this run has written, by the key of its turn, the latest last.
+        tagged: the tags that this walk has written, by the key of their turn, the latest last.
     """
 
     def __init__(self, path: Path, settings: Settings) -> None:
@@ -51,7 +51,7 @@ class Log:
         self.by_key: dict[Key, Candidate] = {}
         self.ranked: list[Key] = []
         self.sure = True
-        self.tagged: list[tuple[Key, str]] = []
+        self.tagged: dict[Key, str] = {}
         self.read()
 
     def read(self) -> None:
@@ -87,41 +87,42 @@ class Log:
             the number of the line that it ends, and that line.
 
         Raises:
-            LostError: it was not written: the turn has gone, no place for it, or the disk says no.
+            LostError: it was not written: the turn has gone or has a tag, no place for it, or the disk says no.
         """
         text = fact_text(fact)
         for _ in range(_TRIES):
             self.read()
             insertion = place(self.document, self._run(key), text)
+            if self.by_key[key].events:
+                raise LostError("this turn has a tag already; correct that one by hand")
             data = proved(self.document, insertion, fact.letter)
             if isinstance(data, str):
                 raise LostError(data)
             if self._write(data):
-                self.tagged.append((key, text))
+                self.tagged[key] = text
                 line = insertion.line + insertion.text.count(self.document.source.newline)
                 return line, self.document.lines[line - 1].rstrip()
         raise LostError(f"{self._path} keeps changing; nothing was written")
 
-    def undo(self) -> tuple[Key, int, str]:
-        """Take back the tag that was written last.
+    def untag(self, key: Key) -> tuple[int, str]:
+        """Take out the tag that this walk has written into a turn.
 
         Returns:
-            the key of its turn, the number of its line, and that line as it was.
+            the number of its line, and that line as it was.
 
         Raises:
-            LostError: there is none, or it was edited meanwhile.
+            LostError: it was edited or taken out meanwhile, or the disk says no.
         """
-        if not self.tagged:
-            raise LostError("nothing to undo: no tag was written in this walk")
-        key, text = self.tagged[-1]
         for _ in range(_TRIES):
             self.read()
-            cut = removed(self.document, self._run(key), text)
+            found = self.by_key.get(key)
+            cut = removed(self.document, found.run, self.tagged[key]) if found else None
             if cut is None:
-                raise LostError("the tag was edited meanwhile: take it out by hand")
+                del self.tagged[key]
+                raise LostError("the tag was edited or taken out meanwhile: nothing was changed")
             if self._write(cut[0]):
-                self.tagged.pop()
-                return key, cut[1], self.document.lines[cut[1] - 1].rstrip()
+                del self.tagged[key]
+                return cut[1], self.document.lines[cut[1] - 1].rstrip()
         raise LostError(f"{self._path} keeps changing; nothing was written")
 
     def _run(self, key: Key) -> Run:
@@ -173,20 +174,27 @@ class Asker:
             if got == "quit":
                 return
             if got == "undo":
-                shown = self._undo()
+                shown = self._undo(shown)
             elif got == "more" and key is not None:
                 self._show(key, whole=True)
             elif got == "help":
                 common.out(tag_walk.help_text())
-            elif isinstance(got, Fact) and key is not None:
-                self._tag(key, got)
+            elif key is not None and (got == "none" or isinstance(got, Fact)):
+                self._untag(key)  # an answer takes the place of the one before
+                if isinstance(got, Fact):
+                    self._tag(key, got)
 
     def _show(self, key: Key, *, whole: bool = False) -> None:
         one = self._log.by_key[key]
-        before = [other.run for other in self._log.by_key.values() if other.run.line < one.run.line]
+        before = [
+            other.run
+            for other in self._log.by_key.values()
+            if other.run.line < one.run.line and other.run.turns[0] not in one.run.asked
+        ]
         claim = earlier_claim(one.run, sorted(before, key=lambda run: run.line))
         place = self._keys.index(key) + 1, len(self._keys)
-        common.out(tag_walk.turn(one, place, self._log.events, claim, self._options, whole=whole))
+        own = key in self._log.tagged
+        common.out(tag_walk.turn(one, place, self._log.events, claim, self._options, own=own, whole=whole))
 
     def _tag(self, key: Key, fact: Fact) -> None:
         try:
@@ -196,26 +204,37 @@ class Asker:
         else:
             common.out(tag_walk.written(line, text, self._options))
 
-    def _undo(self) -> Key | None:
-        """Take the last tag back and go to its turn."""
+    def _untag(self, key: Key) -> bool:
+        """Take out the tag that this walk has written into a turn, if there is one; True if it has gone."""
+        if key not in self._log.tagged:
+            return False
         try:
-            key, line, text = self._log.undo()
+            line, text = self._log.untag(key)
         except LostError as error:
             common.out(f"{safe.terminal(str(error))}\n")
-            return None
+            return False
         common.out(tag_walk.written(line, text, self._options, "-"))
-        self._walk.go_to(self._keys.index(key))
+        return True
+
+    def _undo(self, shown: Key | None) -> Key | None:
+        """Take the last tag back and go to its turn; the turn that is shown then, None if it is to be shown anew."""
+        if not self._log.tagged:
+            common.out("nothing to undo: no tag was written in this walk\n")
+            return shown
+        key = list(self._log.tagged)[-1]
+        if self._untag(key):
+            self._walk.go_to(self._keys.index(key))
         return None
 
-    def summary(self, then: str) -> str:
-        """What was done, what the log counts now, and how to go on; ``then`` is the command to run next."""
+    def summary(self, again: str, then: str) -> str:
+        """What was done, what the log counts now, and the commands to go on with the walk, or after it."""
         log, walk = self._log, self._walk
         shown = f"\n{tag_walk.tagged_now(len(log.tagged))} {tag_walk.totals(log.events)}\n"
         for problem in counts.read(log.document)[1]:
             if problem.severity == "error":
                 shown += f"line {problem.region.line}: {safe.terminal(problem.message)}\n"
         if not walk.done:
-            shown += f"to go on at this turn: --from {walk.order[walk.at] + 1}\n"
+            shown += f"to go on at this turn: {safe.terminal(again)} --from {walk.order[walk.at] + 1}\n"
         return f"{shown}then: {safe.terminal(then)}\n"
 
 

@@ -57,6 +57,8 @@ def summary(report: Report, level: Severity = "info") -> str:
     if found:
         head = f"{count(found, 'finding')} in {affected} of {count(total, 'file')}"
         shown = {name: "" if SEVERITIES.index(name) >= SEVERITIES.index(level) else " not shown" for name in SEVERITIES}
+        if level == "warning":
+            shown["info"] += " without -v"
         details.append(", ".join(count(n, name) + shown[name] for name, n in report.findings.items() if n))
     elif report.checked:
         head = f"No findings in {count(report.checked, 'file')}"
@@ -69,6 +71,8 @@ def summary(report: Report, level: Severity = "info") -> str:
     for rule, words in NOT_GATED.items():
         if number := sum(any(problem.rule == rule for problem in file.problems) for file in report.files):
             details.append(f"{count(number, 'file')} {words}")
+    if report.sessions:
+        details.append(f"{count(report.sessions, 'session')} not gated")
     if report.unsure_files:
         details.append(f"{count(report.unsure_files, 'file')} not gated: unsure how to read")
     if report.unsure_turns:

@@ -24,14 +24,21 @@ def turn(
     claim: tuple[int, str] | None,
     options: Options,
     *,
+    own: bool = False,
     whole: bool = False,
 ) -> str:
-    """A candidate: where it stands, the totals, the end of the message, the earlier claim, the reply's opening."""
+    """A candidate: where it stands, the totals, the end of the message, the earlier claim, the reply's opening.
+
+    A tag that it holds is named; ``own`` says that this walk wrote it.
+    """
     paint, run = options.palette.paint, candidate.run
     head = f"{place[0]} of {place[1]}  line {run.line}  score {candidate.score:.2f}"
     lines = ["", paint(safe.clip(f"{head}  {totals(events)}", WIDTH), "strong")]
     if candidate.cue:
         lines.append(paint(safe.clip(safe.terminal(candidate.cue), WIDTH), "faint"))
+    if candidate.events:
+        letters = " ".join(f"A_{event.letter}" for event in candidate.events)
+        lines.append(f"tagged {letters}: {'another answer takes its place' if own else 'correct it by hand'}")
     room = _ALL if whole else _LINES
     lines += ["", paint(f"person, line {run.human_line}", "info"), *_wrapped(run.message, room, at_end=True)]
     if claim:
@@ -68,7 +75,7 @@ def help_text() -> str:
     return """
   Enter  the answer that is offered, because something was seen that speaks for it
   s      skip: the turn comes again at the end of this walk
-  b      back: the answer before, or the turn before
+  b      back: the answer before, or the turn before; another answer there replaces its tag
   u      undo: take the last tag out of the file again
   m      more of what was said
   q      quit; Ctrl-D and Ctrl-C do the same. Every tag is written at once: nothing is lost

@@ -76,11 +76,14 @@ def person_is_known(transcript: Transcript) -> bool:
 def runs(document: Document, transcript: Transcript) -> tuple[Run, ...]:
     """Every run of an agent that follows a person's turn, in the order of the log.
 
-    If nobody is known to be the person, but two voices speak, the runs of both are given.
+    If nobody is known to be the person, but two voices speak, the runs of both are given; not those of a file that is
+    declared a debate, in which no person takes part.
     """
     turns = [turn for turn in transcript.turns if turn.kind != "other"]
     if person_is_known(transcript):
         sides = [(turn.kind == "agent", turn) for turn in turns]
+    elif transcript.declared and transcript.kind == "debate":
+        sides = []
     else:
         voices = list(dict.fromkeys(turn.speaker for turn in turns))
         sides = [(turn.speaker == voices[0], turn) for turn in turns] if len(voices) == 2 else []

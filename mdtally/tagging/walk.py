@@ -13,11 +13,11 @@ from typing import Literal, NamedTuple
 from mdtally.model import Fact
 from mdtally.regex import regex
 from mdtally.tagging.runs import Run
-from mdtally.tagging.score import cues, features
+from mdtally.tagging.score import cues, features, found, texts
 
 __all__ = ["KEYS", "Question", "Walk", "earlier_claim", "offered", "seen"]
 
-Press = Literal["undo", "more", "help", "quit", ""]
+Press = Literal["none", "undo", "more", "help", "quit", ""]
 
 
 class Question(NamedTuple):
@@ -86,7 +86,8 @@ class Walk:
             offer: the key of the answer that is offered, "" if none is.
 
         Returns:
-            the fact that the answers make; "undo", "more", "help" or "quit" for the caller to do; "" for nothing.
+            the fact that the answers make; "none" for no event; "undo", "more", "help" or "quit" for the caller to do;
+            "" for nothing.
         """
         if self.done:
             return self._move(key.lower() if key.lower() in ("b", "u") else "q")
@@ -96,7 +97,7 @@ class Walk:
             return self._move(key)
         if not self.given and told[0] == "none":
             self.at += 1
-            return ""
+            return "none"
         self.given = (*self.given, told[0])
         if len(self.given) < 3:
             return ""
@@ -144,11 +145,11 @@ def offered(run: Run, given: tuple[str, ...]) -> tuple[str, str]:
     if len(given) == 1:
         values = features(run)
         told = next((cue for cue in cues() if cue.name in _PUSHBACK and values[cue.name]), None)
-        return ("p", told.means) if told else ("", "")
+        return ("p", f"{told.means}: {found(told, texts(run))[0]}") if told else ("", "")
     if len(given) == 2:
         by = "you brought" if given[0] == "agree" else "it gave"
-        found = seen(run.message, run.material) if given[0] == "agree" else seen(run.reply)
-        return ("y", f"{by} {found}") if found else ("", "")
+        evidence = seen(run.message, run.material) if given[0] == "agree" else seen(run.reply)
+        return ("y", f"{by} {evidence}") if evidence else ("", "")
     return "", ""
 
 
