@@ -61,7 +61,8 @@ class Comparison:
     Attributes:
         events: events that at least one of them marked.
         agreement: share of events with the same letter; its interval is Wilson's.
-        kappa: Cohen's kappa; None also where chance alone would agree on all.
+        kappa: Cohen's kappa; None also where chance alone would agree on all. Its interval and that of AC1 are None
+            where all events agree: their standard error is 0 there, which is no certainty.
         ac1: Gwet's AC1 over the three letters of the scale.
         positive_agreement, negative_agreement: specific agreement on "progressive", and on "not progressive".
         disputed: the events they differ on, in the order of the log.
@@ -261,7 +262,8 @@ def _ac1(table: Mapping[tuple[str, str], int], total: int) -> tuple[float, float
 
 
 def _around(value: float | None, error: float) -> Interval | None:
-    if value is None:
+    """The interval by a standard error; None where all agree or none does, for there that is 0, and no certainty."""
+    if value is None or error < 1e-9:
         return None
     reach = normal_quantile(0.975) * error
     return max(-1.0, value - reach), min(1.0, value + reach)

@@ -226,3 +226,13 @@ def test_ac1_has_three_categories_whichever_were_used() -> None:
     left = statistics({("P", "P"): 5, ("T", "T"): 4, ("P", "-"): 1})
     chance = (0.6 * 0.4 + 0.4 * 0.6) / 2
     assert left.ac1 == pytest.approx((0.9 - chance) / (1 - chance))
+
+
+def test_full_agreement_of_few_events_claims_no_certainty() -> None:
+    """Twelve of twelve: the share has Wilson's interval, kappa and AC1 have none rather than one of no width."""
+    found = statistics({("P", "P"): 3, ("T", "T"): 9})
+    assert (found.kappa, found.ac1) == (1.0, 1.0)
+    assert found.kappa_interval is None
+    assert found.ac1_interval is None
+    assert found.agreement_interval is not None
+    assert found.agreement_interval[0] < 0.8
