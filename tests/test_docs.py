@@ -26,15 +26,21 @@ VARIES = re.compile(r"as [0-9a-f]{16}")
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_console_blocks_show_what_is_printed(run: Run, page: Path) -> None:
-    """Each command of a page is run in a fresh copy of the examples; UPDATE_GOLDEN=1 writes what it printed."""
+    """Each command of a page is run in a copy of the examples, none changes one; UPDATE_GOLDEN=1 writes what it prints.
+
+    `.demo` holds the copies that the README's first line makes.
+    """
     text = page.read_text()
     for block in CONSOLE.finditer(text):
-        shutil.copytree(PROJECT / "examples", "examples", dirs_exist_ok=True)
+        for folder in ("examples", ".demo"):
+            shutil.copytree(PROJECT / "examples", folder, dirs_exist_ok=True)
         shutil.rmtree("state", ignore_errors=True)
         command = block["body"].splitlines()[0]
         assert command.startswith("$ mdtally ")
         ran = run(*shlex.split(command[len("$ mdtally ") :]))
         shown = f"{command}\n{ran.out}{ran.err}"
+        for path in (PROJECT / "examples").glob("*.*"):
+            assert (Path("examples") / path.name).read_bytes() == path.read_bytes()
         if UPDATE:
             text = text.replace(block["body"], shown)
         else:
