@@ -367,7 +367,7 @@ class _Column:
         """The rolling rate that a session above its limit hides under; None where that is above the limit, too.
 
         It is the rate of the window that ends with the session, or the latest one where the session is still in it: the
-        first session of a log is all of its own window, and is hidden once calm ones follow.
+        first session of a log is all of its own window, and is hidden once sessions below the limit follow.
         """
         then, latest = float(self.rates[at]), float(self.rates[-1])
         if then <= limit:
