@@ -6,6 +6,8 @@ tally whether it agrees with the tags above it.
 
 from __future__ import annotations
 
+from functools import partial
+
 from mdtally import counts as counting
 from mdtally import transcript as transcripts
 from mdtally.model import COUNTERS, Counter, Counts, Document, Event, Problem, TallyLine, Transcript
@@ -89,9 +91,7 @@ def read(document: Document, *, speakers: bool = True) -> Register:
         speakers: tell who speaks at each event, for which the turns have to be read.
     """
 
-    def labels() -> list[int]:
-        return [turn.line - 1 for turn in transcripts.read(document).turns]
-
+    labels = partial(transcripts.label_lines, document)
     counts, problems = counting.read(document, labels=labels)
     if not (counts.events or counts.tallies):
         return Register((), (), counts, problems)

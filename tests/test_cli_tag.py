@@ -216,6 +216,20 @@ def test_a_second_labeler_sees_and_touches_nothing_of_the_first(tmp_path: Path, 
     assert "line 11" in compared.out or "11" in compared.out
 
 
+def test_a_copy_is_read_as_its_log_is(tmp_path: Path, run: Run) -> None:
+    """By the pattern that the configuration has for the log; `events` and `compare` read both by it, too."""
+    (tmp_path / "mdtally.toml").write_text(
+        '[[transcript]]\nfiles = "*.md"\nturn = "~~ {speaker} ~~"\nparticipants = { Bot = "agent", Me = "human" }\n'
+    )
+    write(tmp_path, LOG.replace("**Me:** ", "~~ Me ~~\n\n").replace("**Bot:** ", "~~ Bot ~~\n\n"))
+    for arguments in ([], ["--as", "ana"]):
+        drive(tmp_path, ["tag", "--in-order", *arguments, "log.md"], [*"napy", "q"])
+        name = f"log.md{'.labels-ana' if arguments else ''}"
+        assert "    15  Bot      A_T" in run("events", str(tmp_path / name)).out
+    compared = run("compare", str(tmp_path / "log.md"), str(tmp_path / "log.md.labels-ana"))
+    assert "raw agreement                 1.000" in compared.out
+
+
 def test_what_is_tagged_already(run: Run) -> None:
     """--from-tags lists the tagged turns only, without a terminal."""
     Path("log.md").write_text(LOG.replace("by date.  ", "by date. [A_P: gave in]  "))

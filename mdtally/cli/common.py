@@ -138,8 +138,9 @@ def documents(
     """The files that can be read, with their settings; what is wrong with the others goes to ``errors``.
 
     Gives the path as it was named, the path of the file (of standard input ``stdin_filename``, where that is given),
-    its document and its settings.
+    its document, with the form of transcript that is configured for it, and its settings.
     """
+    from mdtally.records import replace
     from mdtally.reports import FileError
 
     for name in paths:
@@ -151,7 +152,7 @@ def documents(
         elif isinstance(settings, tuple):
             errors.append(FileError(str(path), "; ".join(settings)))
         else:
-            yield name, path, document, settings
+            yield name, path, replace(document, form=settings.transcript_for(path.absolute())), settings
 
 
 def say_errors(errors: Sequence[FileError], options: Options) -> None:

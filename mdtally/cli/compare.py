@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -17,17 +18,15 @@ def compare(
     color: common.ColourOption = None,
 ) -> None:
     """Agreement of two labelers of one log: raw, kappa, AC1, positive, negative; and the disputed events by line."""
-    from mdtally import agreement, counts, render
+    from mdtally import agreement, counts, render, transcript
     from mdtally.reports import FileError
 
     common.one_of("--output-format", output_format, tuple(render.COMPARISON_FORMATS))
     documents, found = [], []
-    for path in (a, b):
-        document = common.read(path)
-        if isinstance(document, FileError):
-            common.fail(f"{path}: {document.message}")
+    errors: list[FileError] = []
+    for path, _, document, _ in common.documents((a, b), common.Configurations(), errors):
         # Tallies may be wrong here: it is the events that are compared.
-        counted, problems = counts.read(document, trust="tags")
+        counted, problems = counts.read(document, trust="tags", labels=partial(transcript.label_lines, document))
         for problem in problems:
             if problem.severity == "error":
                 common.note(f"{path}:{problem.region.line}:{problem.region.column}: {problem.message}")
@@ -35,6 +34,8 @@ def compare(
             common.fail(f"{path}: no tags or facts to compare; tallies alone say nothing of single events")
         documents.append(document)
         found.append(counted)
+    for error in errors:
+        common.fail(f"{error.filename}: {error.message}")
     compared = agreement.compare(
         documents[0].lines,
         found[0],

@@ -16,6 +16,9 @@ def events(
         Argument(metavar="FILES...", help="Session logs, folders or globs; - is standard input."),
     ],
     output_format: Annotated[str, Option("--output-format", help="text or json.")] = "text",
+    config: common.ConfigOption = None,
+    isolated: common.IsolatedOption = False,
+    allow_outside: common.AllowOutsideOption = False,
     color: common.ColourOption = None,
 ) -> None:
     """Show the register: every event with its line, speaker and reason, the running totals, and each tally."""
@@ -25,7 +28,7 @@ def events(
     from mdtally.reports import EventsReport
 
     common.one_of("--output-format", output_format, tuple(render.EVENTS_FORMATS))
-    configurations = common.Configurations(isolated=True)
+    configurations = common.Configurations(config, isolated, allow_outside)
     paths, errors = common.named(files, configurations)
     searched = any(is_folder(path) for path in files)
     reports: list[EventsReport] = []

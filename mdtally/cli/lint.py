@@ -115,7 +115,6 @@ def lint(
             matching=common.one_of("--matching", matching or found.matching, MATCHINGS),
         )
         selection = selected(settings, _words(select), _words(extend_select), _words(ignore))
-        document = replace(document, form=settings.transcript_for(path.absolute()))
         check = partial(linter.lint, document, str(path), settings, selection, inline_config=inline_config)
         reports.append(opinions.look(len(reports), path, settings, check) if opinions else check())
         levels.append(SEVERITIES.index(common.one_of("--fail-level", fail_level or settings.fail_level, SEVERITIES)))

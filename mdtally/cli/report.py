@@ -13,7 +13,6 @@ from mdtally.cli.exits import ExitCode
 from mdtally.cli.lint import selected
 from mdtally.cli.opinions import CACHED, Opinions
 from mdtally.cli.options import Argument, Command, Exit, Option
-from mdtally.records import replace
 from mdtally.reports import FileReport
 
 if TYPE_CHECKING:
@@ -81,7 +80,6 @@ def report(
     reports: list[FileReport] = []
     left_out = 0
     for name, path, document, settings in common.documents(found, configurations, errors, stdin_filename):
-        document = replace(document, form=settings.transcript_for(path.absolute()))
         check = partial(linter.lint, document, str(path), settings, selected(settings))
         made = opinions.look(len(reports), path, settings, check) if opinions else check()
         if made.kind == "debate" or made.reading == "unsure" or name in paths:

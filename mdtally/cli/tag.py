@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Annotated
 from mdtally.cli import common
 from mdtally.cli.exits import ExitCode
 from mdtally.cli.options import Argument, Command, Exit, Option
-from mdtally.records import replace
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -98,8 +97,8 @@ def _list(
     paths, errors = common.named(files, configurations)
     searched = any(is_folder(path) for path in files)
     reports: list[CandidatesReport] = []
-    for _, path, document, settings in common.documents(paths, configurations, errors, stdin_filename):
-        found = candidates(replace(document, form=settings.transcript_for(path.absolute())))
+    for _, path, document, _ in common.documents(paths, configurations, errors, stdin_filename):
+        found = candidates(document)
         # Of a folder's files only those in which an agent answers somebody are shown.
         if found.ranked or path in files or not searched:
             reports.append(CandidatesReport(str(path), found, only_tagged))

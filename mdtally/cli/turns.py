@@ -69,8 +69,7 @@ def turns(
     reports: list[TurnsReport] = []
     inside, errors = common.named(paths, configurations)
     code = ExitCode.CLEAN
-    for _, path, document, settings in common.documents(inside, configurations, errors, stdin_filename):
-        document = replace(document, form=settings.transcript_for(path.absolute()))
+    for _, path, document, _ in common.documents(inside, configurations, errors, stdin_filename):
         if tried:
             document = replace(document, head=with_patterns(document.head, tried))
         transcript = transcripts.read(document)

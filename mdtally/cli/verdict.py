@@ -87,7 +87,7 @@ def verdict(
     notes = [
         _note(
             path,
-            replace(document, form=settings.transcript_for(path.absolute())),
+            document,
             settings,
             is_named=name in paths,
             is_piped=common.is_stdin(name),

@@ -105,7 +105,7 @@ def judge(
             document,
             trust=trust,
             declared=declared,
-            labels=lambda: [turn.line - 1 for turn in transcripts.read(document).turns],
+            labels=lambda: transcripts.label_lines(document),
         )
         problems += counted
     model, domain = text_of(head.values, "model"), text_of(head.values, "domain")

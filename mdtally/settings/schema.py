@@ -115,7 +115,12 @@ class Settings:
         return self.allow_outside or key in self.own
 
     def transcript_for(self, path: PurePath) -> TranscriptForm | None:
-        """The form of transcript that is configured for a file, by its absolute path; None where there is none."""
+        """The form of transcript that is configured for a file, by its absolute path; None where there is none.
+
+        The copy of a log that a second person tags, ``LOG.labels-NAME``, has the form of the log.
+        """
+        log, is_copy, _ = path.name.partition(".labels-")
+        path = path.with_name(log) if log and is_copy else path
         return next((form for form in self.transcripts if _means(form.files, path, form.folder)), None)
 
     def excludes(self, path: PurePath) -> bool:

@@ -53,7 +53,7 @@ def candidates(document: Document) -> Candidates:
     """The candidates of a file; none if nobody answers anybody in it."""
     transcript = transcripts.read(document)
     found = runs(document, transcript)
-    events = counting.read(document, labels=lambda: [turn.line - 1 for turn in transcript.turns])[0].events
+    events = counting.read(document, labels=lambda: transcripts.label_lines(document))[0].events
     ranked = []
     for run in found:
         tagged = tuple(event for event in events if run.line <= event.region.line <= run.end_line)

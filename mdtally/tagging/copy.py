@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from mdtally import counts as counting
 from mdtally.document import parse
 from mdtally.model import Document, Region
 from mdtally.records import replace
 from mdtally.regex import regex
 from mdtally.source import encode
+from mdtally.transcript import label_lines
 
 __all__ = ["without_tags"]
 
@@ -24,7 +27,7 @@ def without_tags(document: Document) -> bytes:
     """
     source, at = document.source, document.body_line - 1
     for _ in range(3):  # of two tags on a line that are one event, the second shows when the first is gone
-        counts, _problems = counting.read(document, trust="tags")
+        counts, _problems = counting.read(document, trust="tags", labels=partial(label_lines, document))
         regions = [event.region for event in counts.events] + [tally.region for tally in counts.tallies]
         if not regions:
             break

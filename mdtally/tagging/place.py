@@ -140,8 +140,7 @@ def _with_text(document: Document, text: str) -> Document:
 
 
 def _events(document: Document) -> tuple[Event, ...]:
-    transcript = transcripts.read(document)
-    return counting.read(document, labels=lambda: [turn.line - 1 for turn in transcript.turns])[0].events
+    return counting.read(document, labels=lambda: transcripts.label_lines(document))[0].events
 
 
 def _turns(document: Document, tag: str, line: int = 0, added: int = 0) -> list[tuple[int, str, str, str]]:

@@ -23,7 +23,7 @@ from mdtally.transcript.names import EMOJI
 from mdtally.transcript.page import Mark, Page, Reading, Start, page_of
 from mdtally.transcript.patterns import Patterns, read_round, read_turn
 
-__all__ = ["DIALECTS", "may_hold_turns", "read"]
+__all__ = ["DIALECTS", "label_lines", "may_hold_turns", "read"]
 
 SHAPES = {
     "heading": "heading-speakers", "bold": "bold-labels", "bold-alone": "bold-names", "bold-run": "bold-run-in",
@@ -60,6 +60,11 @@ def read(document: Document) -> Transcript:
         and recovered fences are in its problems.
     """
     return _read(document, suggests=True)
+
+
+def label_lines(document: Document) -> list[int]:
+    """The indices of the lines that are labels of turns, ascending: `counts.read` asks where a fence is in doubt."""
+    return [turn.line - 1 for turn in read(document).turns]
 
 
 def _read(document: Document, *, suggests: bool) -> Transcript:
