@@ -59,9 +59,13 @@ def test_python_blocks_run(page: Path, capsys: pytest.CaptureFixture[str]) -> No
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_links_lead_somewhere(page: Path) -> None:
-    """Every relative link in the documentation names a file that is there."""
-    for target in re.findall(r"\]\((?!https?:|#)([^)#\s]+)", page.read_text()):
-        assert (page.parent / target).exists(), target
+    """Every relative link in the documentation names a file that is there, and a heading of it."""
+    for target, anchor in re.findall(r"\]\((?!https?:)([^)#\s]*)(?:#([^)\s]+))?\)", page.read_text()):
+        linked = page.parent / target if target else page
+        assert linked.exists(), target
+        if anchor:
+            headings = re.findall(r"^#+ (.*)$", linked.read_text(), re.M)
+            assert anchor in {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}, anchor
 
 
 def test_every_command_is_documented(run: Run) -> None:
