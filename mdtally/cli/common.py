@@ -9,15 +9,26 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NoReturn, TypeVar
 
 from mdtally.cli.exits import ExitCode
-from mdtally.cli.options import Exit, Option, echo
+from mdtally.cli.options import Argument, Exit, Option, echo
 
 if TYPE_CHECKING:
+    from mdtally.files import Refusal
     from mdtally.model import Document
     from mdtally.render.style import Options
     from mdtally.reports import FileError
     from mdtally.settings import Settings
 
 Choice = TypeVar("Choice", bound=str)
+Found = TypeVar("Found")
+
+MarkdownFilesArgument = Annotated[
+    list[Path], Argument(metavar="FILES...", help="Markdown files or folders; - is standard input.")
+]
+TextOption = Annotated[str, Option("--output-format", help="text or json.")]
+TableOption = Annotated[str, Option("--output-format", help="table or json.")]
+TimeoutOption = Annotated[
+    float | None, Option("--timeout", help="Seconds a call may take.", min=0.1, show_default="120")
+]
 
 ConfigOption = Annotated[
     Path | None, Option("--config", help="Use this configuration file for all files.", show_default=False)
@@ -47,6 +58,15 @@ def fail(message: str) -> NoReturn:
 
     echo(f"error: {safe.terminal(message)}", err=True)
     raise Exit(ExitCode.ERROR)
+
+
+def granted(found: Found | Refusal, what: object = "") -> Found:
+    """What the disk gave; where it refused, the call ends with exit code 2, and names ``what`` was asked for."""
+    from mdtally.files import Refusal
+
+    if isinstance(found, Refusal):
+        fail(f"{what}: {found.reason}" if what else found.reason)
+    return found
 
 
 def one_of(option: str, value: str, choices: Sequence[Choice]) -> Choice:

@@ -8,13 +8,13 @@ from typing import Annotated
 
 from mdtally.cli import common
 from mdtally.cli.exits import ExitCode
-from mdtally.cli.options import Argument, Command, Exit, Option
+from mdtally.cli.options import Argument, Command, Exit
 
 
 def compare(
     a: Annotated[Path, Argument(help="The log as the one labeled it.")],
     b: Annotated[Path, Argument(help="The same log as the other did.")],
-    output_format: Annotated[str, Option("--output-format", help="table or json.")] = "table",
+    output_format: common.TableOption = "table",
     color: common.ColourOption = None,
 ) -> None:
     """Agreement of two labelers of one log: raw, kappa, AC1, positive, negative; and the disputed events by line."""

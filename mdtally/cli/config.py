@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from mdtally.cli import common
-from mdtally.cli.options import Argument, Command, Option
+from mdtally.cli.options import Argument, Command
 
 if TYPE_CHECKING:
     from mdtally.model import Problem
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 def show(
     path: Annotated[Path, Argument(help="A file or folder; the settings that hold for it are shown.")] = Path(),
-    output_format: Annotated[str, Option("--output-format", help="text or json.")] = "text",
+    output_format: common.TextOption = "text",
     config: common.ConfigOption = None,
     isolated: common.IsolatedOption = False,
     allow_outside: common.AllowOutsideOption = False,
@@ -71,12 +71,9 @@ def change(edit: Callable[[str, str], str | Problem], config: Path | None) -> tu
     found = [text for text in files.find_config(Path()) if text.role != "ignored"] if config is None else []
     target = config or (Path(found[0].path) if found else Path("mdtally.toml"))
     with files.locked(target) as refusal:
-        if refusal:
-            common.fail(f"{target}: {refusal.reason}")
+        common.granted(refusal, target)
         was = files.read(target)
-        if isinstance(was, files.Refusal) and was != files.MISSING:
-            common.fail(f"{target}: {was.reason}")
-        data = was if isinstance(was, bytes) else b""
+        data = b"" if was == files.MISSING else common.granted(was, target)
         bom = codecs.BOM_UTF8 if data.startswith(codecs.BOM_UTF8) else b""
         text = files.attempt(data.removeprefix(bom).decode)
         if isinstance(text, files.Refusal):
@@ -87,8 +84,7 @@ def change(edit: Callable[[str, str], str | Problem], config: Path | None) -> tu
         if edited == text:
             return target, False
         refusal = files.write_atomically(target, bom + edited.encode(), was=was if isinstance(was, bytes) else None)
-        if refusal:
-            common.fail(f"{target}: {refusal.reason}")
+        common.granted(refusal, target)
     return target, True
 
 

@@ -7,7 +7,7 @@ from typing import Annotated
 
 from mdtally.cli import common
 from mdtally.cli.exits import ExitCode
-from mdtally.cli.options import Argument, Command, Exit, Option
+from mdtally.cli.options import Argument, Command, Exit
 
 
 def events(
@@ -15,7 +15,7 @@ def events(
         list[Path],
         Argument(metavar="FILES...", help="Session logs, folders or globs; - is standard input."),
     ],
-    output_format: Annotated[str, Option("--output-format", help="text or json.")] = "text",
+    output_format: common.TextOption = "text",
     config: common.ConfigOption = None,
     isolated: common.IsolatedOption = False,
     allow_outside: common.AllowOutsideOption = False,

@@ -71,9 +71,7 @@ def _logs(named: list[Path], config: Path | None, from_path: bool) -> Iterator[L
 
     settings = common.Configurations(config).for_path(Path.cwd())
     for name in named or [own_log(settings)]:
-        below = files.find_logs(name, settings.log) if files.is_folder(name) else [name]
-        if isinstance(below, files.Refusal):
-            common.fail(f"{name}: {below.reason}")
+        below = common.granted(files.find_logs(name, settings.log), name) if files.is_folder(name) else [name]
         if not below:
             common.fail(f"{name}: no {settings.log} below it")
         for path in below:
@@ -85,10 +83,7 @@ def _logs(named: list[Path], config: Path | None, from_path: bool) -> Iterator[L
 def _lines(path: Path) -> Iterable[bytes]:
     from mdtally import files
 
-    lines = files.read_lines(path)
-    if isinstance(lines, files.Refusal):
-        common.fail(f"{path}: {lines.reason}")
-    return lines
+    return common.granted(files.read_lines(path), path)
 
 
 def _told(items: Iterable[Item], total: int) -> Iterator[Item]:
@@ -109,9 +104,7 @@ def _write(output: Path | None, pieces: Iterable[bytes]) -> None:
             sys.stdout.buffer.write(piece)
         sys.stdout.buffer.flush()
         return
-    refusal = files.write_atomically(output, pieces, was=None, allow_outside=True)
-    if refusal:
-        common.fail(f"{output}: {refusal.reason}")
+    common.granted(files.write_atomically(output, pieces, was=None, allow_outside=True), output)
 
 
 COMMAND = Command(export)

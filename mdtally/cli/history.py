@@ -109,9 +109,7 @@ def own_log(settings: Settings) -> Path:
     """The calibration log of the project in the working directory."""
     from mdtally import files
 
-    path = files.find_log(Path.cwd(), settings)
-    if isinstance(path, files.Refusal):
-        common.fail(f"log = {settings.log}: {path.reason}")
+    path = common.granted(files.find_log(Path.cwd(), settings), f"log = {settings.log}")
     if files.status(path) is None:
         common.fail(f"{path}: no calibration log yet; `mdtally verdict` writes it")
     return path
@@ -125,9 +123,7 @@ def read_logs(paths: Iterable[Path], has_note: Callable[[str], object]) -> Sessi
     sessions = Sessions(common.now(), has_note)
     for path in paths:
         before, lines_before = sessions.lines - sessions.unreadable, sessions.lines
-        lines = sys.stdin.buffer if common.is_stdin(path) else files.read_lines(path)
-        if isinstance(lines, files.Refusal):
-            common.fail(f"{path}: {lines.reason}")
+        lines = sys.stdin.buffer if common.is_stdin(path) else common.granted(files.read_lines(path), path)
         sessions.read(lines, str(path))
         if sessions.lines > lines_before and sessions.lines - sessions.unreadable == before:
             common.fail(f"{path}: not a calibration log: none of its lines is a record of a verdict")
@@ -232,15 +228,12 @@ def _write_dashboard(path: Path, text: str) -> None:
     from mdtally import files
     from mdtally.render.history_markdown import spliced
 
-    before = files.read(path) if files.status(path) is not None else None
-    if isinstance(before, files.Refusal):
-        common.fail(f"{path}: {before.reason}")
+    before = common.granted(files.read(path), path) if files.status(path) is not None else None
     after = spliced(before or b"", text)
     if isinstance(after, str):
         common.fail(f"{path}: {after}")
-    refusal = None if after == before else files.write_atomically(path, after, was=before)
-    if refusal:
-        common.fail(f"{path}: {refusal.reason}")
+    if after != before:
+        common.granted(files.write_atomically(path, after, was=before), path)
     common.note(f"{path}: the dashboard{' is up to date' if after == before else ' is written'}")
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from mdtally.cli import common
 from mdtally.cli.exits import ExitCode
 from mdtally.cli.opinions import Opinions
-from mdtally.cli.options import Argument, Command, Exit, Option, echo
+from mdtally.cli.options import Command, Exit, Option, echo
 from mdtally.model import SEVERITIES, Matching
 from mdtally.records import replace
 from mdtally.reports import FileReport, Report
@@ -23,10 +23,7 @@ MATCHINGS: tuple[Matching, ...] = ("prose", "literal")
 
 
 def lint(
-    paths: Annotated[
-        list[Path],
-        Argument(metavar="FILES...", help="Markdown files or folders; - is standard input."),
-    ],
+    paths: common.MarkdownFilesArgument,
     output_format: Annotated[
         str | None,
         Option(
@@ -77,9 +74,7 @@ def lint(
         int | None,
         Option("--max-opinions", help="Calls for second opinions.", min=0, show_default="no limit"),
     ] = None,
-    timeout: Annotated[
-        float | None, Option("--timeout", help="Seconds a call may take.", min=0.1, show_default="120")
-    ] = None,
+    timeout: common.TimeoutOption = None,
     inline_config: Annotated[
         bool, Option("--inline-config/--no-inline-config", help="Whether comments can excuse findings.")
     ] = True,

@@ -7,7 +7,7 @@ from typing import Annotated
 
 from mdtally.cli import common, export
 from mdtally.cli.exits import ExitCode
-from mdtally.cli.options import Argument, Command, Exit, Option
+from mdtally.cli.options import Argument, Command, Exit
 
 MOST = 1_000_000
 """Problems that are named."""
@@ -15,7 +15,7 @@ MOST = 1_000_000
 
 def check(
     path: Annotated[Path | None, Argument(metavar="[LOG]", help="The log; if not given, the project's own.")] = None,
-    output_format: Annotated[str, Option("--output-format", help="text or json.")] = "text",
+    output_format: common.TextOption = "text",
     config: common.ConfigOption = None,
     allow_outside: common.AllowOutsideOption = False,
     color: common.ColourOption = None,
@@ -27,9 +27,7 @@ def check(
 
     common.one_of("--output-format", output_format, tuple(render.LOG_FORMATS))
     log = path or own_log(common.Configurations(config, allow_outside=allow_outside).for_path(Path.cwd()))
-    lines = files.read_lines(log)
-    if isinstance(lines, files.Refusal):
-        common.fail(f"{log}: {lines.reason}")
+    lines = common.granted(files.read_lines(log), log)
     root = files.find_project_root(log, log.name)
     sessions = Sessions(common.now(), lambda source: files.status(root / source) is not None, most_problems=MOST)
     sessions.read(lines, str(log), duplicates=True)

@@ -39,9 +39,7 @@ def new(
     if path is not None and common.is_stdin(path):
         common.fail("- is no file to write; leave PATH out for standard output, or write ./-")
     settings = common.Configurations(config, isolated, allow_outside).for_path(path or Path())
-    template = files.read_template("single" if single else kind, settings)
-    if isinstance(template, files.Refusal):
-        common.fail(template.reason)
+    template = common.granted(files.read_template("single" if single else kind, settings))
     shown = title or (re.sub(r"[-_]+", " ", path.stem).strip().capitalize() if path else "") or f"A {kind}"
     values = {
         "title": shown,
@@ -50,23 +48,18 @@ def new(
         "session": _session(_slug(shown, kind), path, named=bool(title or path)),
         **prompts.values(settings, name=name, expertise=expertise, task=task),
     }
-    protocol = files.read_template("protocol", settings)
-    if isinstance(protocol, files.Refusal):
-        common.fail(protocol.reason)
+    protocol = common.granted(files.read_template("protocol", settings))
     values["protocol"] = re.sub(r"\A#+ .*\n+", "", prompts.fill(protocol, values)).strip()
     text = prompts.fill(template, values)
     if path is None:
         common.out(text)
         return
-    was = files.read(path) if force else None
-    if isinstance(was, files.Refusal) and was != files.MISSING:
-        common.fail(f"{path}: {was.reason}")
-    was = was if isinstance(was, bytes) else None
-    refusal = files.write_atomically(path, text.encode(), was=was, allow_outside=settings.allow_outside)
+    was = files.read(path) if force else files.MISSING
+    before = None if was == files.MISSING else common.granted(was, path)
+    refusal = files.write_atomically(path, text.encode(), was=before, allow_outside=settings.allow_outside)
     if refusal == files.EXISTS:
         common.fail(f"{path} exists; --force replaces it")
-    if refusal:
-        common.fail(f"{path}: {refusal.reason}")
+    common.granted(refusal, path)
     common.note(f"{path}: a {kind} to fill in")
 
 

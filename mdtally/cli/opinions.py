@@ -53,9 +53,7 @@ class Opinions:
         log = files.find_log(path, settings)
         place = log.reason if isinstance(log, files.Refusal) else log.parent / "opinions.jsonl"
         if isinstance(place, Path) and place not in self._files.values():
-            lines = files.read_lines(place) if files.status(place) is not None else iter(())
-            if isinstance(lines, files.Refusal):
-                common.fail(f"{place}: {lines.reason}")
+            lines = common.granted(files.read_lines(place), place) if files.status(place) is not None else ()
             self._reader.remember(line.decode("utf-8", "replace") for line in lines)
         self._files[str(path)] = place
         known = len(self._reader.wanted)

@@ -14,7 +14,7 @@ def plan(
     rho: Annotated[str, Option("--rho", help="Correlation of the events within a session.")] = "0",
     session_size: Annotated[int, Option("--session-size", help="Events a session.", min=1)] = 10,
     power: Annotated[str, Option("--power", help="How often a verdict shall be decisive at the rate of H1.")] = "0.8",
-    output_format: Annotated[str, Option("--output-format", help="table or json.")] = "table",
+    output_format: common.TableOption = "table",
     color: common.ColourOption = None,
 ) -> None:
     """How often the sequential test is wrong, how many events it takes, and how many a decisive verdict needs."""

@@ -37,9 +37,7 @@ def regenerate(
         Path | None,
         Option("--prompts", metavar="DIR", help="Write the prompts here, a file each.", show_default=False),
     ] = None,
-    timeout: Annotated[
-        float | None, Option("--timeout", help="Seconds a call may take.", min=0.1, show_default="120")
-    ] = None,
+    timeout: common.TimeoutOption = None,
     max_regenerations: Annotated[
         int | None,
         Option("--max-regenerations", help="Calls for one response, 0 to 3.", min=0, max=3, show_default="1"),
@@ -97,9 +95,7 @@ class _Run:
         from mdtally.regeneration import Debate
         from mdtally.reports import FileError
 
-        template = files.read_template("protocol", settings)
-        if isinstance(template, files.Refusal):
-            common.fail(template.reason)
+        template = common.granted(files.read_template("protocol", settings))
         found = common.read(path)
         if isinstance(found, FileError):
             common.fail(f"{path}: {found.message}")

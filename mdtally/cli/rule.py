@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Annotated
 
 from mdtally.cli import common
-from mdtally.cli.options import Argument, Command, Option, echo
+from mdtally.cli.options import Argument, Command, echo
 
 
 def rule(
     name: Annotated[str, Argument(help="Code or name, such as MDT102, too-short or F01; empty lists all.")] = "",
-    output_format: Annotated[str, Option("--output-format", help="text or json.")] = "text",
+    output_format: common.TextOption = "text",
 ) -> None:
     """Explain a rule: what it checks, why, bad and good, and where it errs."""
     from mdtally import rules

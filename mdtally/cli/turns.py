@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from mdtally.cli import common
 from mdtally.cli.exits import ExitCode
-from mdtally.cli.options import Argument, Command, Exit, Option
+from mdtally.cli.options import Command, Exit, Option
 from mdtally.model import Document, Letter, Transcript
 from mdtally.records import replace
 from mdtally.reports import TurnsReport
@@ -18,10 +18,7 @@ if TYPE_CHECKING:
 
 
 def turns(
-    paths: Annotated[
-        list[Path],
-        Argument(metavar="FILES...", help="Markdown files or folders; - is standard input."),
-    ],
+    paths: common.MarkdownFilesArgument,
     turn: Annotated[
         list[str] | None,
         Option("--turn", help='Try a pattern for the lines that open turns, such as "### {speaker} ({role})".'),
@@ -37,7 +34,7 @@ def turns(
         str | None,
         Option("--save", metavar="GLOB", help='Keep the patterns in mdtally.toml for such files: "debates/**".'),
     ] = None,
-    output_format: Annotated[str, Option("--output-format", help="text or json.")] = "text",
+    output_format: common.TextOption = "text",
     stdin_filename: common.StdinFilenameOption = None,
     config: common.ConfigOption = None,
     isolated: common.IsolatedOption = False,

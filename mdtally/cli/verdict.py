@@ -51,7 +51,7 @@ def verdict(
     overcorrection_floor: Annotated[
         str | None, Option("--overcorrection-floor", help="Threshold: 0.05 or 5%.", show_default="0.05")
     ] = None,
-    output_format: Annotated[str, Option("--output-format", help="text or json.")] = "text",
+    output_format: common.TextOption = "text",
     verbose: Annotated[bool, Option("--verbose", "-v", help="Show rates, intervals and what they mean, too.")] = False,
     stdin_filename: common.StdinFilenameOption = None,
     force_exclude: common.ForceExcludeOption = False,
