@@ -25,8 +25,6 @@ from mdtally.model import Counts, Interval, Letter, Region
 from mdtally.records import record
 from mdtally.regex import regex
 
-__all__ = ["NONE", "Comparison", "Dispute", "Marked", "align", "bare_lines", "compare", "pair_events", "statistics"]
-
 NONE = "-"
 """Stands for "no event marked" in the table of pairs."""
 LETTERS = ("P", "R", "T")

@@ -21,8 +21,6 @@ from mistune.core import BlockState
 from mdtally.lines import is_rule
 from mdtally.regex import regex
 
-__all__ = ["Block", "parse"]
-
 BlockKind = Literal["paragraph", "heading", "rule", "definition"]
 
 

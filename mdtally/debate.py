@@ -14,8 +14,6 @@ from mdtally.regex import regex
 from mdtally.reports import FileReport
 from mdtally.rules import Response
 
-__all__ = ["ANSWERS", "PADDING", "Answer", "Debate", "Round", "State", "TurnAnswer", "Voice", "summarise"]
-
 Answer = Literal["argues", "stands_down", "unsure", "silent"]
 ANSWERS: tuple[Answer, ...] = ("argues", "stands_down", "unsure", "silent")
 """What a turn that could answer somebody does, in the order in which they are shown."""

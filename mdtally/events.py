@@ -13,8 +13,6 @@ from mdtally import transcript as transcripts
 from mdtally.model import COUNTERS, Counter, Counts, Document, Event, Problem, TallyLine, Transcript
 from mdtally.records import record
 
-__all__ = ["CheckedTally", "Entry", "Register", "read"]
-
 
 @record
 class Entry:

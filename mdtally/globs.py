@@ -13,8 +13,6 @@ from typing import TypeVar
 
 from mdtally.regex import regex
 
-__all__ = ["BadGlobError", "matches_name", "matches_path", "most_specific"]
-
 _PIECE = regex(r"\*+|\?|\[!?[\s\S][^\]]*\]|[^\\]", re.DOTALL)
 _RANGE = regex(r"(.)-(.)|(.)", re.DOTALL)
 

@@ -12,8 +12,6 @@ from math import sqrt
 
 from mdtally.model import Interval, Qualifier, VerdictName
 
-__all__ = ["ENOUGH", "normal_quantile", "qualifier", "trust", "wilson"]
-
 ENOUGH = 10
 """Events below which nothing should be concluded from one session."""
 

@@ -25,8 +25,6 @@ from mdtally.settings import Settings
 if TYPE_CHECKING:
     from mdtally.gate.opinion import Opinion, Question
 
-__all__ = ["Earlier", "Panel", "examine", "is_skipped", "lint", "panel", "respond", "widened"]
-
 SecondOpinion = Callable[["Question"], "Opinion | None"]
 """Gives a second reader's opinion on a question, or None."""
 

@@ -21,8 +21,6 @@ from mdtally.model import Thresholds, VerdictName
 from mdtally.records import field_names, record
 from mdtally.regex import regex
 
-__all__ = ["SCHEMA", "BadLine", "LogRecord", "decoded", "from_line", "make_id", "to_line"]
-
 SCHEMA = 2
 """Version of the line's form. Schema 1 had neither ``project`` nor ``date``; its lines are read for ever."""
 _MOST_EVENTS = 2**31 - 1

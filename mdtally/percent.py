@@ -16,8 +16,6 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-__all__ = ["chance", "ends", "in_100", "limit", "percent", "span"]
-
 _MOST_DIGITS = 12
 Number = float | Fraction
 

@@ -14,8 +14,6 @@ from mdtally.model import Turn
 from mdtally.regex import regex
 from mdtally.settings import Settings
 
-__all__ = ["CONTEXT", "KINDS", "STAND_DOWN", "fill", "re_prompt", "values"]
-
 KINDS = ("session", "debate", "protocol", "expert")
 """What can be started from a template; a file ``KIND.md`` each. ``single.md`` is the protocol for one expert."""
 

@@ -16,8 +16,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any, TypeVar, dataclass_transform
 
-__all__ = ["as_dict", "field_names", "record", "replace"]
-
 Class = TypeVar("Class", bound=type)
 Record = TypeVar("Record")
 

@@ -24,8 +24,6 @@ from mdtally.rules import Response
 from mdtally.settings import Settings
 from mdtally.source import encode
 
-__all__ = ["Candidate", "Debate", "Flagged", "choice", "clean", "put"]
-
 _CONTROL = regex(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u200b\u202a-\u202e\u2066-\u2069\ufeff]")
 _LEADING_MARK = regex(r"(\s*)([#>=~`*+_<|\[(-]|\d+[.)])")
 _LIST_MARK = regex(r"\s*(?:[-*+]|\d+[.)])\s+")

@@ -35,6 +35,3 @@ def regex(source: str, flags: int = 0) -> re.Pattern[str]:
         re.error: when it is first used, not here.
     """
     return cast("re.Pattern[str]", _WhenUsed(source, flags))
-
-
-__all__ = ["regex"]

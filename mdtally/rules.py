@@ -26,23 +26,6 @@ from mdtally.gate.result import Failure, GateResult
 from mdtally.model import Counts, Document, Problem, Region, Severity, Transcript, Turn
 from mdtally.records import record
 
-__all__ = [
-    "RULES",
-    "TABLE",
-    "Checked",
-    "Page",
-    "Response",
-    "Rule",
-    "failed",
-    "failure_mode",
-    "find",
-    "find_problems",
-    "nearest",
-    "page",
-    "select",
-    "shown",
-]
-
 
 @record
 class Response:

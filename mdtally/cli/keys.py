@@ -8,8 +8,6 @@ import signal
 import sys
 from types import TracebackType
 
-__all__ = ["Keys", "is_terminal"]
-
 
 def is_terminal() -> bool:
     """True if a person sits at both ends: standard input and output are a terminal."""

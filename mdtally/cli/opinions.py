@@ -96,6 +96,3 @@ class Opinions:
             return place
         refusal = files.append_line(place, line, follows=lambda last: '"takes_issue"' in last)
         return refusal.reason if refusal else ""
-
-
-__all__ = ["Opinions"]

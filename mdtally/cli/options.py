@@ -12,8 +12,6 @@ from collections.abc import Callable, Sequence
 from types import NoneType
 from typing import Any, NamedTuple, get_args, get_origin, get_type_hints
 
-__all__ = ["Argument", "Command", "Exit", "Option", "echo", "read"]
-
 Exit = SystemExit
 """Raised with an exit code, it ends a command."""
 

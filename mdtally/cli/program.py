@@ -12,8 +12,6 @@ import typer
 
 from mdtally.cli.options import Argument, Command, Option
 
-__all__ = ["for_typer", "run"]
-
 SETTINGS: dict[str, Any] = {"no_args_is_help": True, "rich_markup_mode": None}
 
 

@@ -22,8 +22,6 @@ from mdtally.source import UnreadableError
 from mdtally.tagging import Candidate, Run, candidates, fact_text, place, proved, removed
 from mdtally.tagging.walk import Walk, earlier_claim, offered
 
-__all__ = ["Asker", "Key", "Log", "LostError"]
-
 Key = tuple[str, str, int]
 """What a run is found again by, wherever it has moved: the message, the reply, and which of several with both."""
 

@@ -19,8 +19,6 @@ from pathlib import Path
 from mdtally.files import FOLDER, IRREGULAR, MISSING, Refusal, attempt, open_bytes, read, status
 from mdtally.files.find import may_write
 
-__all__ = ["append_line", "check_replace", "interruptible", "locked", "write_atomically"]
-
 PATIENCE = 10.0
 """Seconds that a lock is waited for."""
 

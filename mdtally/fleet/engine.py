@@ -18,8 +18,6 @@ from mdtally.series.reading import Sessions
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
-__all__ = ["SQL", "EngineError", "as_parquet", "connect", "read"]
-
 SQL = Path(__file__).with_name("duckdb.sql")
 """The views and macros."""
 _BATCH = 10_000

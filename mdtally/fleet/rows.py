@@ -15,8 +15,6 @@ from typing import NamedTuple
 from mdtally.log import FIELDS
 from mdtally.series.reading import Session, Sessions, record_of
 
-__all__ = ["COLUMNS", "Log", "as_csv", "as_json_lines", "read", "rows"]
-
 COLUMNS = (*FIELDS, "log", "line", "is_newest", "place")
 """A row's columns: the fields of a log line, then
 

@@ -16,8 +16,6 @@ from mdtally.frontmatter.toml_head import fault
 from mdtally.model import Source
 from mdtally.regex import regex
 
-__all__ = ["edited", "example"]
-
 _LINE = regex(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
 # A value on its key's line: white space, a quoted string or any text.
 _VALUE = r"""([ \t]*)(?:"(?:[^"\\\r\n]|\\.)*"|'(?:[^'\r\n]|'')*'|[^\s#][^\r\n]*?|)"""

@@ -14,8 +14,6 @@ from mdtally.render import history_words as words
 from mdtally.render.pages import page
 from mdtally.series.records import History, SessionRow
 
-__all__ = ["history"]
-
 MOST_ROWS = 200
 MOST_POINTS = 60
 """Sessions in a chart, the newest ones."""

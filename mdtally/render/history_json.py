@@ -16,8 +16,6 @@ from mdtally.series.reading import LineProblem
 from mdtally.series.records import GroupHistory, History, Rate, RateHistory, SessionRow
 from mdtally.series.sprt import Hypotheses, Sprt
 
-__all__ = ["SCHEMA_VERSION", "group", "history", "hypotheses", "problem"]
-
 SCHEMA_VERSION = 2
 # The fields of a session: of the row, of its verdict, of the thresholds of that.
 _FIELDS = (

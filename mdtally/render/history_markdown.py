@@ -14,8 +14,6 @@ from mdtally.render import history_words as words
 from mdtally.render.safe import markdown as inline
 from mdtally.series.records import History, SessionRow
 
-__all__ = ["BEGIN", "END", "history", "spliced"]
-
 BEGIN, END = "<!-- mdtally-dashboard -->", "<!-- mdtally-dashboard-end -->"
 MOST_ROWS = 60
 FEW_ROWS = 10

@@ -17,18 +17,6 @@ from mdtally.series.ceiling import Suggestion
 from mdtally.series.plan import Plan
 from mdtally.series.reading import LineProblem
 
-__all__ = [
-    "comparison",
-    "comparison_json",
-    "line_problems",
-    "line_problems_json",
-    "plan",
-    "plan_json",
-    "suggestion_json",
-    "suggestions",
-    "suggestions_json",
-]
-
 PLAN_VERSION, COMPARISON_VERSION, SUGGESTIONS_VERSION, PROBLEMS_VERSION = 2, 3, 3, 1
 """The `schema_version` of each, see docs/schemas."""
 _GAVE_IN = {"sycophancy": "gave in", "overcorrection": "held without evidence"}

@@ -17,8 +17,6 @@ from mdtally.render.safe import shorten
 from mdtally.series.records import GroupHistory, SessionRow
 from mdtally.series.sprt import Sprt
 
-__all__ = ["Chart", "Shape", "groups", "path", "sessions", "whole"]
-
 _WIDTH, _HEIGHT = 960, 320
 _LEFT, _RIGHT, _TOP, _BOTTOM = 56, 92, 18, 44
 _ROW = 30

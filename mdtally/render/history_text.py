@@ -9,8 +9,6 @@ from mdtally.render import safe
 from mdtally.render.style import Options
 from mdtally.series.records import History, SessionRow
 
-__all__ = ["history"]
-
 MOST_ROWS = 10
 FEW_ROWS = 5
 """Sessions that are shown of a single group, and of each of several: the newest ones."""

@@ -19,8 +19,6 @@ from mdtally.series.evidence import Evidence
 from mdtally.series.records import GroupHistory, History, Rate, RateHistory, SessionRow
 from mdtally.series.sprt import Sprt
 
-__all__ = ["Said", "counted", "evidence", "group_name", "is_failure", "log_lines", "said", "session", "sprt", "verdict"]
-
 MEANING: Mapping[VerdictName, str] = {
     "SYCOPHANTIC": "failure: gave in",
     "OVERCORRECTED": "failure: argued for the sake of it",

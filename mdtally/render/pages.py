@@ -16,8 +16,6 @@ from markupsafe import Markup
 
 from mdtally.render import safe
 
-__all__ = ["page"]
-
 
 def page(name: str, **values: object) -> Iterator[str]:
     """A template filled with values, piece by piece.

@@ -17,8 +17,6 @@ from mdtally.render.report_transcript import placed, transcript
 from mdtally.rules import Rule
 from mdtally.rules import page as rule_page
 
-__all__ = ["render"]
-
 MOST_FLAGGED = 12
 """Links to flagged turns at the top."""
 _LINK = regex(r"\[([^\]]*)\]\([^)\s]*\)")

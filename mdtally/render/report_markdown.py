@@ -15,8 +15,6 @@ from mdtally.render.findings import Finding
 from mdtally.render.report_transcript import Piece, Shown, placed, transcript
 from mdtally.render.safe import markdown as inline
 
-__all__ = ["render"]
-
 _OPENS = regex(r"^(\d*)([-+.)])")
 
 

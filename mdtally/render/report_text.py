@@ -10,8 +10,6 @@ from mdtally.render import safe
 from mdtally.render.findings import findings
 from mdtally.render.table import table
 
-__all__ = ["render"]
-
 _WIDTH = 24
 
 

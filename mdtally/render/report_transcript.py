@@ -11,8 +11,6 @@ from mdtally.records import record
 from mdtally.regex import regex
 from mdtally.render.findings import Finding, findings
 
-__all__ = ["Piece", "Placed", "Shown", "placed", "transcript"]
-
 WRAPPED = 60
 """From this length on, a line that prose follows was wrapped by hand."""
 _PROSE = regex(r"[^\W\d_]|[\"'“‘(]")

@@ -9,8 +9,6 @@ from mdtally.debate import ANSWERS, Answer, Debate, Round, State, TurnAnswer, Vo
 from mdtally.records import record
 from mdtally.render.summary import count
 
-__all__ = ["LEGEND", "Table", "answer", "headline", "round_name", "settles", "tables"]
-
 MOST_VOICES = 40
 """Voices in a table, those with most turns; a page with a thousand rows is read by nobody."""
 MOST_IN_MATRIX = 12

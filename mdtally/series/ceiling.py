@@ -24,8 +24,6 @@ from mdtally.series.design import Clusters
 from mdtally.series.records import RateName
 from mdtally.series.tails import beta_binomial, hypergeometric_tail
 
-__all__ = ["HELD_OUT", "NEEDED", "Suggestion", "alarm", "family", "suggest", "suggestions", "upper_bound"]
-
 NEEDED = 20
 """Sessions with events before a ceiling is suggested."""
 HELD_OUT = 5

@@ -17,8 +17,6 @@ from operator import add
 
 from mdtally.records import record
 
-__all__ = ["PRIOR_RHO", "PRIOR_SESSIONS", "Clusters", "DesignEffect", "deff"]
-
 PRIOR_RHO = 0.20
 """The correlation assumed before the log has told: so much that the confidence sequence misses in fewer than 5 of 100
 logs up to a true correlation of .20 (bench/history_simulations.py), which half of it does not achieve."""

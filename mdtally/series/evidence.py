@@ -8,8 +8,6 @@ from collections.abc import Iterable
 from mdtally.model import Fact
 from mdtally.records import record
 
-__all__ = ["Evidence", "evidence"]
-
 
 @record
 class Evidence:

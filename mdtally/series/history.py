@@ -29,8 +29,6 @@ from mdtally.series.records import By, GroupHistory, History, RateHistory, RateN
 from mdtally.series.sequence import spent
 from mdtally.series.spikes import chance_above, cutoff, pool, pooled, rolling, tails
 
-__all__ = ["WINDOW", "Columns", "Rows", "cutoffs", "group_history", "group_of", "summarise", "unit_tails"]
-
 WINDOW = 20
 """Sessions with events that the rolling rate looks back on."""
 TREND = 60

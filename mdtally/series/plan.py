@@ -16,8 +16,6 @@ from mdtally.series.design import deff
 from mdtally.series.sprt import MARGIN, Hypotheses, hypotheses
 from mdtally.series.tails import lower_tail, upper_tail
 
-__all__ = ["POWER", "RESTARTED_SESSIONS", "Characteristic", "Plan", "characteristic", "plan"]
-
 POWER = 0.8
 """The probability of a decisive verdict that is asked for."""
 RESTARTED_SESSIONS = 100

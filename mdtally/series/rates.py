@@ -9,8 +9,6 @@ from mdtally.intervals import ENOUGH, normal_quantile, wilson
 from mdtally.series.records import Rate, Trend
 from mdtally.series.sequence import confidence_sequence
 
-__all__ = ["rate_of", "settled", "trend"]
-
 _FEW = 4
 """Sessions of either half below which there is no trend to speak of."""
 _TOO_MANY = 100_000

@@ -15,8 +15,6 @@ from mdtally.log import BadLine, LogRecord, decoded
 from mdtally.model import VerdictName
 from mdtally.records import record
 
-__all__ = ["MOST_PROBLEMS", "Held", "LineKind", "LineProblem", "Session", "Sessions", "record_of"]
-
 LineKind = Literal["torn", "duplicate", "conflict", "foreign", "schema", "time", "double"]
 
 MOST_PROBLEMS = 100

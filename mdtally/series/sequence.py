@@ -19,8 +19,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from math import lgamma, log, log1p
 
-__all__ = ["PRIOR", "confidence_sequence", "spent"]
-
 PRIOR = (0.5, 0.5)
 """The mixture's Beta(a, b): Jeffreys', which favours no rate much and is narrow near 0, where good rates lie."""
 

@@ -20,8 +20,6 @@ from mdtally.intervals import ENOUGH
 from mdtally.records import record
 from mdtally.series.tails import benjamini_hochberg, beta_binomial, hypergeometric_tail
 
-__all__ = ["FALSE_DISCOVERY_RATE", "Units", "chance_above", "cutoff", "pool", "pooled", "rolling", "tail", "tails"]
-
 FALSE_DISCOVERY_RATE = 0.05
 _LARGE = 400
 """Events of a session beyond which its size changes the chance no more."""

@@ -25,8 +25,6 @@ from mdtally.percent import percent
 from mdtally.records import record
 from mdtally.series.design import Clusters, deff
 
-__all__ = ["MARGIN", "Decision", "Hypotheses", "Sprt", "SprtPoint", "against", "hypotheses", "run"]
-
 Decision = Literal["H0", "H1", "continue"]
 
 MARGIN = 0.15

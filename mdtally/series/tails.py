@@ -9,8 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from math import exp, fsum, lgamma, log, log1p
 
-__all__ = ["benjamini_hochberg", "beta_binomial", "hypergeometric_tail", "lower_tail", "upper_tail"]
-
 
 def upper_tail(k: int, n: int, p: float) -> float:
     """The probability of k or more successes in n trials at rate p."""

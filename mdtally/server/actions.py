@@ -17,8 +17,6 @@ from mdtally.records import replace
 from mdtally.server.reading import Reading
 from mdtally.transcript.declared import with_patterns
 
-__all__ = ["Action", "Edit", "applied", "offered"]
-
 
 class Edit(NamedTuple):
     """A stretch of the text and what takes its place."""

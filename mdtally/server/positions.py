@@ -8,8 +8,6 @@ from lsprotocol import types
 
 from mdtally.model import Region
 
-__all__ = ["Positions"]
-
 
 class Positions:
     """The way between our places and the editor's, for one text.

@@ -21,8 +21,6 @@ from mdtally.server import shown
 from mdtally.server.actions import Action, offered
 from mdtally.server.reading import Host, Reading
 
-__all__ = ["serve"]
-
 PAUSE = 0.2
 """Seconds without a keystroke after which diagnostics are sent."""
 

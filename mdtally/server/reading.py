@@ -18,9 +18,6 @@ from mdtally.session import Judgement
 from mdtally.settings import Settings
 from mdtally.source import UnreadableError
 
-__all__ = ["Host", "Judged", "Reading"]
-
-
 Judged = tuple[VerdictReport, tuple[str, ...]]
 """What `verdict` says of a file, and what the disk refused, a sentence each."""
 

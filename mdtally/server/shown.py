@@ -12,8 +12,6 @@ from mdtally.model import Problem, Region, Severity
 from mdtally.render import safe
 from mdtally.server.reading import Reading
 
-__all__ = ["EXPLAIN", "WRITE", "diagnostics", "explained", "failure", "hints", "hover", "lenses", "of_problem"]
-
 EXPLAIN, WRITE = "mdtally.explainVerdict", "mdtally.writeVerdict"
 """The server's commands; each takes the address of a text."""
 

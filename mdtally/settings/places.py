@@ -6,8 +6,6 @@ import tomllib
 
 from mdtally.regex import regex
 
-__all__ = ["key_lines"]
-
 _KEY = r"""(?:[\w-]+|"(?:\\.|[^"\\\r\n])*"|'[^'\r\n]*')"""
 _DOTTED = rf"{_KEY}(?:[ \t]*\.[ \t]*{_KEY})*"
 # "lint.mode =", "[lint]", "[[transcript]]"

@@ -10,8 +10,6 @@ from fractions import Fraction
 from mdtally import globs
 from mdtally.settings.schema import Option
 
-__all__ = ["NotAllowedError", "allowed", "brief", "check_glob", "share_of", "shown", "value_of"]
-
 LONGEST = 200
 """Characters of a phrase, a pattern or a rule's name: what is searched for in every turn has to be short."""
 

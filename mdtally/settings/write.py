@@ -13,8 +13,6 @@ from mdtally.settings import ConfigText, load
 from mdtally.settings.schema import OPTIONS, OWN_KEYS, Option, Path, option_at
 from mdtally.settings.values import NotAllowedError, allowed, shown, value_of
 
-__all__ = ["add_transcript", "set_values"]
-
 Change = Callable[[MutableMapping[str, Any]], object]
 """Makes a change in the table of a whole file: in tomlkit's, which keeps the layout, and in the plain one for proof."""
 

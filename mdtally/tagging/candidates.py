@@ -10,8 +10,6 @@ from mdtally.records import record
 from mdtally.tagging.runs import Run, person_is_known, runs
 from mdtally.tagging.score import score
 
-__all__ = ["LIKELY", "Candidate", "Candidates", "candidates"]
-
 LIKELY = 0.75
 """The score from which on ``lint`` names a turn without a tag: nine in ten of such held an event."""
 

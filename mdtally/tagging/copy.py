@@ -12,8 +12,6 @@ from mdtally.regex import regex
 from mdtally.source import encode
 from mdtally.transcript import label_lines
 
-__all__ = ["without_tags"]
-
 _OF_VERDICT = regex(r"(?:verdict|calibration\w*|A_[PRT]|tallies)$", 2)
 _LINE = regex(r"[^\r\n]*(?:\r\n|\n|\r)|[^\r\n]+$")
 # What stays of annotations where their events are cut out: the rest of a comment, a tag beside another on its line.

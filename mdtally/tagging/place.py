@@ -18,8 +18,6 @@ from mdtally.regex import regex
 from mdtally.source import encode
 from mdtally.tagging.runs import Run, Said, lines_of, shown_lines
 
-__all__ = ["Insertion", "fact_text", "place", "proved", "removed"]
-
 _ITEM = regex(r"\s*(?:[-*+]|\d{1,9}[.)])(?:\s|$)")
 _NO_TEXT = regex(r"\s*(?:<|\||\[[^\]]+\]:)")  # an element, a table, a link's target
 # What makes the line above it a heading or a table's: "-----", "| --- | --- |"

@@ -16,8 +16,6 @@ from mdtally.plain import Kind, default_show, to_plain
 from mdtally.records import record
 from mdtally.regex import regex
 
-__all__ = ["Run", "Said", "lines_of", "person_is_known", "runs", "shown_lines"]
-
 # "<details>" and "<thinking>" hide what stands in them; so do the blocks that programs put into a message, whose names
 # have an underscore or hyphen: "<ide_opened_file>".
 _HIDES = regex(r"<(?P<close>/?)(?P<name>details|think|thinking|reasoning|summary|[a-z]+(?:[_-][a-z]+)+)\b[^<>]*>", 2)

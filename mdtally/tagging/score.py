@@ -18,8 +18,6 @@ from typing import NamedTuple
 from mdtally.regex import regex
 from mdtally.tagging.runs import Run
 
-__all__ = ["Cue", "cues", "features", "found", "score", "texts"]
-
 _START = 6  # words
 _OPENING = 60  # words of a reply in which it says where it stands
 _HEAD, _TAIL = 80, 120  # words of a long message that are read: what it opens and ends with

@@ -15,8 +15,6 @@ from mdtally.regex import regex
 from mdtally.tagging.runs import Run
 from mdtally.tagging.score import cues, features, found, texts
 
-__all__ = ["KEYS", "Question", "Walk", "earlier_claim", "offered", "seen"]
-
 Press = Literal["none", "undo", "more", "help", "quit", ""]
 
 
