@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import json
 import re
-import sys
 from pathlib import Path
-from types import FrameType
 
 import pytest
 from conftest import Run
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from steps import count_steps
 
 from mdtally import counts
 from mdtally.counts import body, forms
@@ -540,24 +539,5 @@ def test_the_table_in_the_documentation_is_read_whole() -> None:
 )
 def test_work_grows_with_the_size(unit: str) -> None:
     """Ten times the log takes at most eleven times the steps of the interpreter."""
-    small, large = (count_steps("[A_T]\n\n" + unit * size) for size in (40, 400))
-    assert large <= 11 * small
-
-
-def count_steps(text: str) -> int:
-    """How many lines of Python run while a log is counted."""
-    steps = 0
-
-    def trace(frame: FrameType, event: str, argument: object) -> object:
-        nonlocal steps
-        steps += event == "line"
-        return trace
-
-    document = parse(text.encode())
-    before = sys.gettrace()
-    sys.settrace(trace)  # type: ignore[arg-type]
-    try:
-        counts.read(document)
-    finally:
-        sys.settrace(before)
-    return steps
+    small, large = (parse(f"[A_T]\n\n{unit * size}".encode()) for size in (40, 400))
+    assert count_steps(lambda: counts.read(large)) <= 11 * count_steps(lambda: counts.read(small))

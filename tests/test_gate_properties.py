@@ -1,11 +1,11 @@
 """What holds for any text: folding changes no verdict, places are true, nothing raises, nothing explodes."""
 
 import re
-import sys
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from steps import count_steps
 
 from mdtally.gate import check
 from mdtally.gate.fold import fold
@@ -158,24 +158,6 @@ PATHOLOGICAL = {
 }
 
 
-def steps(text: str) -> int:
-    """How many lines of Python a check runs: a measure of work that no busy machine changes."""
-    count = 0
-
-    def tick(frame: object, event: str, argument: object) -> object:
-        nonlocal count
-        count += 1
-        return tick
-
-    before = sys.gettrace()
-    sys.settrace(tick)  # type: ignore[arg-type]
-    try:
-        check(text, PRIOR)
-    finally:
-        sys.settrace(before)
-    return count
-
-
 @pytest.mark.parametrize("name", PATHOLOGICAL)
 def test_work_grows_with_the_text(name: str) -> None:
     """Four times the text takes about four times the steps, not sixteen: on texts made to hurt."""
@@ -184,7 +166,7 @@ def test_work_grows_with_the_text(name: str) -> None:
     small, large = text[: len(text) // 48], text[: len(text) // 12]
     # Patterns are compiled when first tried: that is no part of the measure.
     check(text[: len(text) // 10], PRIOR)
-    assert steps(large) < 7 * steps(small) + 20_000
+    assert count_steps(lambda: check(large, PRIOR)) < 7 * count_steps(lambda: check(small, PRIOR)) + 20_000
 
 
 @pytest.mark.parametrize("name", PATHOLOGICAL)

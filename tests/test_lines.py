@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import sys
-from types import FrameType
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from steps import count_steps
 
 from mdtally.lines import COMMENT, FENCE, INDENTED, RAW, Heading, Layout, is_rule, scan
 
@@ -173,26 +171,8 @@ def test_whatever_the_lines(lines: list[str]) -> None:
 )
 def test_work_grows_with_the_size(unit: str) -> None:
     """Ten times the lines take at most eleven times the steps of the interpreter, whatever is left open."""
-    small, large = (count_steps((unit + "\n").split("\n") * size) for size in (40, 400))
-    assert large <= 11 * small
-
-
-def count_steps(lines: list[str]) -> int:
-    """How many lines of Python run while a text is scanned."""
-    steps = 0
-
-    def trace(frame: FrameType, event: str, argument: object) -> object:
-        nonlocal steps
-        steps += event == "line"
-        return trace
-
-    before = sys.gettrace()
-    sys.settrace(trace)  # type: ignore[arg-type]
-    try:
-        scan(lines)
-    finally:
-        sys.settrace(before)
-    return steps
+    lines = (unit + "\n").split("\n")
+    assert count_steps(lambda: scan(lines * 400)) <= 11 * count_steps(lambda: scan(lines * 40))
 
 
 # -- compared with markdown-it-py, on Markdown that is well made ------------------------------------------------------

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import sys
-from types import FrameType
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from steps import count_steps
 
 from mdtally.plain import OPAQUE, Kind, to_plain
 
@@ -119,23 +117,4 @@ def test_whatever_the_text(text: str) -> None:
 @pytest.mark.parametrize("unit", ["~~a ", "==a ", "[a](", "[", "<a ", "<!-- ", "<code>", "` `` ", "](", "**a", "_a"])
 def test_work_grows_with_the_size(unit: str) -> None:
     """Ten times the text takes at most eleven times the steps of the interpreter, whatever is left open."""
-    small, large = (count_steps(unit * size) for size in (100, 1000))
-    assert large <= 11 * small
-
-
-def count_steps(text: str) -> int:
-    """How many lines of Python run while a text is made plain."""
-    steps = 0
-
-    def trace(frame: FrameType, event: str, argument: object) -> object:
-        nonlocal steps
-        steps += event == "line"
-        return trace
-
-    before = sys.gettrace()
-    sys.settrace(trace)  # type: ignore[arg-type]
-    try:
-        to_plain(text)
-    finally:
-        sys.settrace(before)
-    return steps
+    assert count_steps(lambda: to_plain(unit * 1000)) <= 11 * count_steps(lambda: to_plain(unit * 100))
