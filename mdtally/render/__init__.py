@@ -60,7 +60,7 @@ EVENTS_FORMATS: Mapping[str, Callable[[Sequence[EventsReport], Options, Sequence
 
 TAG_FORMATS: Mapping[str, Callable[[Sequence[CandidatesReport], Options, Sequence[FileError]], str]] = {
     "text": _lazy("tag_text"),
-    "json": _lazy("tag_json"),
+    "json": _lazy("json_reports", "candidates"),
 }
 """The formats of ``tag --list``."""
 

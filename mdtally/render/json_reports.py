@@ -1,4 +1,4 @@
-"""JSON of ``lint``, ``turns``, ``events`` and ``verdict``, each described by its schema in docs/schemas."""
+"""JSON of ``lint``, ``turns``, ``events``, ``tag`` and ``verdict``, each described by its schema in docs/schemas."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 from mdtally.model import Letter, Turn
 from mdtally.render.findings import COLUMN_UNIT, Finding, all_findings, flagged, joined, to_json, tool
 from mdtally.render.style import Options
-from mdtally.reports import EventsReport, FileError, FileReport, Report, TurnsReport, VerdictReport
+from mdtally.reports import CandidatesReport, EventsReport, FileError, FileReport, Report, TurnsReport, VerdictReport
 
 SCHEMA_VERSION = 1
 """Version of these forms; it grows when a field changes or goes, not when one is added."""
@@ -58,6 +58,11 @@ def turns(files: Sequence[TurnsReport], options: Options, errors: Sequence[FileE
 def events(files: Sequence[EventsReport], options: Options, errors: Sequence[FileError] = ()) -> str:
     """The registers of session logs."""
     return files_json(map(_register, files), errors)
+
+
+def candidates(files: Sequence[CandidatesReport], options: Options, errors: Sequence[FileError] = ()) -> str:
+    """The candidates of session logs, as ``tag --list`` shows them."""
+    return files_json(map(_candidates, files), errors)
 
 
 def verdicts(files: Sequence[VerdictReport], options: Options, errors: Sequence[FileError] = ()) -> str:
@@ -163,6 +168,23 @@ def _register(report: EventsReport) -> dict[str, object]:
                 **fields(checked, "counted agrees"),
             }
             for checked in report.register.tallies
+        ],
+    }
+
+
+def _candidates(report: CandidatesReport) -> dict[str, object]:
+    return {
+        "filename": report.filename,
+        **fields(report.found, "reading sure"),
+        "candidates": [
+            {
+                "line": one.run.line,
+                "score": round(one.score, 4),
+                "cue": one.cue,
+                "human_line": one.run.human_line,
+                "tagged": "".join(event.letter for event in one.events),
+            }
+            for one in report.shown
         ],
     }
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from mdtally.debate import Debate, TurnAnswer
 from mdtally.records import as_dict
 from mdtally.render.findings import findings, to_json
-from mdtally.render.json_reports import diagnostic, error_objects
+from mdtally.render.json_reports import diagnostic, error_objects, fields
 from mdtally.render.report_words import headline
 from mdtally.reports import FileError
 
@@ -29,9 +29,7 @@ def render(debates: Sequence[Debate], errors: Sequence[FileError] = ()) -> str:
 def _file(debate: Debate) -> dict[str, object]:
     file = debate.file
     return {
-        "filename": file.filename,
-        "kind": file.kind,
-        "reading": file.reading,
+        **fields(file, "filename kind reading"),
         "state": debate.state,
         "headline": headline(debate),
         "suggestion": file.suggestion or None,
@@ -44,18 +42,9 @@ def _file(debate: Debate) -> dict[str, object]:
 
 
 def _turn(one: TurnAnswer) -> dict[str, object]:
-    turn = one.turn
     return {
-        "index": turn.index,
-        "line": turn.line,
-        "group": turn.group,
-        "round": turn.round,
-        "speaker": turn.speaker,
-        "kind": turn.kind,
-        "words": turn.words,
-        "answer": one.answer,
-        "score": one.score,
-        "decided_by": one.decided_by or None,
+        **fields(one.turn, "index line group round speaker kind words"),
+        **fields(one, "answer score decided_by?"),
         "against": list(one.against),
         "repeats_line": one.repeats.line if one.repeats else None,
     }

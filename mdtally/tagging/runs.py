@@ -40,7 +40,6 @@ class Run:
         message: the visible prose of the person's turns, a paragraph a line.
         reply: the visible prose of the agent's.
         material: what the person brought beside prose, as written: code, traces, tables, quotations.
-        coded: share of the run's lines that are no prose, from 0 to 1.
     """
 
     turns: tuple[Turn, ...]
@@ -48,7 +47,6 @@ class Run:
     message: str
     reply: str
     material: str
-    coded: float
 
     @property
     def line(self) -> int:
@@ -93,10 +91,8 @@ def runs(document: Document, transcript: Transcript) -> tuple[Run, ...]:
     for (_, asked), (side, said) in pairwise(groups):
         if side or not person_is_known(transcript):
             message, material = _prose(asked, shown)
-            reply, rest = _prose(said, shown)
-            lines = reply.count("\n") + 1 if reply else 0
-            hidden = rest.count("\n")
-            found.append(Run(said, asked, message, reply, material, hidden / max(1, lines + hidden)))
+            reply, _ = _prose(said, shown)
+            found.append(Run(said, asked, message, reply, material))
     return tuple(found)
 
 
