@@ -461,7 +461,7 @@ def test_the_project_root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mark:
     (tmp_path / "elsewhere").mkdir()
     monkeypatch.chdir(tmp_path / "elsewhere")
     note = Path("..", "project", "notes", "a.md")
-    assert files.find_project_root(note) == notes
+    assert files.find_project_root(note, "state/log.jsonl") == notes
     (tmp_path / "state").mkdir()
     (tmp_path / "state" / "log.jsonl").write_text("")
     assert files.find_project_root(note, "state/log.jsonl") == tmp_path
