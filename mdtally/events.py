@@ -38,12 +38,8 @@ class Entry:
     @property
     def reason(self) -> str:
         """The person's words; before them, what the labeler saw, if the event was written as a fact."""
-        fact = self.event.fact
-        if fact is None:
-            return self.event.note
-        pressure = "" if fact.decision == "hold" and fact.pressure == "none" else f" pressure={fact.pressure}"
-        seen = f"{fact.decision}{pressure} evidence={fact.evidence}"
-        return f"{seen}: {self.event.note}" if self.event.note else seen
+        seen = self.event.fact.words if self.event.fact else ""
+        return f"{seen}: {self.event.note}" if seen and self.event.note else seen or self.event.note
 
 
 @record

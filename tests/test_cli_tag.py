@@ -31,7 +31,7 @@ It takes 4 s.
 
 **Bot:** No. A cache is not the answer, the time goes into the network.
 """.replace("{spaces}", "  ")
-HELD = "time goes into the network. [hold pressure=none evidence=found]\n"
+HELD = "time goes into the network. [hold evidence=found]\n"
 
 
 def before(key: str, act: Callable[[int], object]) -> Step:
@@ -70,7 +70,7 @@ def test_line_ends_and_encoding_stay(tmp_path: Path) -> None:
     text = "\ufeff" + LOG.replace("\n", "\r\n").rstrip()
     path = write(tmp_path, text)
     drive(tmp_path, ["tag", "--in-order", "log.md"], ["n", "n", "h", "n", "y", "q"])
-    assert path.read_bytes().decode() == text + " [hold pressure=none evidence=found]"
+    assert path.read_bytes().decode() == text + " [hold evidence=found]"
 
 
 def test_enter_takes_what_was_seen_and_never_makes_p_or_r(tmp_path: Path) -> None:

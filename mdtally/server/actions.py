@@ -14,6 +14,7 @@ from mdtally.document import parse
 from mdtally.lines import scan
 from mdtally.model import Fact, Problem, Region, Turn
 from mdtally.records import replace
+from mdtally.render import safe
 from mdtally.server.reading import Reading
 from mdtally.transcript.declared import with_patterns
 
@@ -57,6 +58,7 @@ OPINIONS = ("near-miss-tag", "untagged-agreement")
 """Rules beside the gate's on whose findings a person may think otherwise."""
 
 MOST_PATTERNS = 3
+_NAMES = 60  # columns of a title for who speaks
 
 
 def offered(reading: Reading, first: tuple[int, int], last: tuple[int, int]) -> Iterator[Action]:
@@ -162,16 +164,19 @@ def _declarations(reading: Reading, about: Problem) -> Iterator[Action]:
     if about.rule not in ("unsure-reading", "no-turns") or reading.document.head.problem:
         return
     if found.suggestion:
-        names = ", ".join(dict.fromkeys(turn.speaker for turn in found.turns))
+        names = safe.clip(", ".join(dict.fromkeys(turn.speaker for turn in found.turns)), _NAMES)
         if edit := _into_head(reading, found.suggestion, found.turns):
             yield Action(f"Declare who takes part: {names}", CodeActionKind.QuickFix, (edit,), about)
     for shape, _ in found.seen[:MOST_PATTERNS]:
         for pattern in (shape.replace("X", "{speaker}"), shape.replace("X", "{speaker}") + " {text}"):
             head = with_patterns(reading.document.head, {"turn": [pattern]})
             read = transcript.read(replace(reading.document, head=head))
-            if len(read.turns) < 2 or any(problem.severity == "error" for problem in read.problems):
+            voices = dict.fromkeys(turn.speaker for turn in read.turns)
+            # Where one speaks alone, or most speak once, the pattern reads headings or list items, not labels.
+            is_talk = 2 <= len(voices) <= len(read.turns) / 2
+            if not is_talk or any(problem.severity == "error" for problem in read.problems):
                 continue
-            names = ", ".join(dict.fromkeys(turn.speaker for turn in read.turns))
+            names = safe.clip(", ".join(voices), _NAMES)
             if edit := _into_head(reading, _pattern(pattern, reading.document.source.head_format), read.turns):
                 title = f"Read labels by the pattern {pattern}: {len(read.turns)} turns of {names}"
                 yield Action(title, CodeActionKind.QuickFix, (edit,), about)

@@ -41,7 +41,7 @@ class Insertion:
 
 def fact_text(fact: Fact) -> str:
     """A fact as a tag is written: "[agree pressure=pushback evidence=none]"."""
-    return f"[{fact.decision} pressure={fact.pressure} evidence={fact.evidence}]"
+    return f"[{fact.words}]"
 
 
 def place(document: Document, run: Run, tag: str) -> Insertion:
