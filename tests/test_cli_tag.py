@@ -13,6 +13,8 @@ import pytest
 from conftest import PROJECT, Run
 from terminal import Step, drive
 
+from mdtally.render import safe
+
 if sys.platform == "win32":
     pytest.skip("there is no pseudo-terminal in Python's library here", allow_module_level=True)
 
@@ -71,6 +73,15 @@ def test_line_ends_and_encoding_stay(tmp_path: Path) -> None:
     path = write(tmp_path, text)
     drive(tmp_path, ["tag", "--in-order", "log.md"], ["n", "n", "h", "n", "y", "q"])
     assert path.read_bytes().decode() == text + " [hold evidence=found]"
+
+
+def test_wide_letters_fit_and_none_is_left_out(tmp_path: Path) -> None:
+    """Chinese letters take two columns each: lines of 80 columns hold all of them."""
+    words = "".join(chr(0x4E00 + number) for number in range(90))
+    write(tmp_path, LOG.replace("Now it is by date.", words))
+    shown, _ = drive(tmp_path, ["tag", "--in-order", "log.md"], [*"napn", "q"])
+    assert words in "".join(line.strip() for line in shown.split("\n"))
+    assert max(safe.cells(line) for line in shown.split("\n")) <= 80
 
 
 def test_enter_takes_what_was_seen_and_never_makes_p_or_r(tmp_path: Path) -> None:

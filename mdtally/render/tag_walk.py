@@ -89,15 +89,20 @@ def written(line: int, text: str, options: Options, sign: str = "+") -> str:
     shown = safe.opening(text)
     room = WIDTH - len(f"{sign} {line}: ")
     if safe.cells(shown) > room:
-        shown = f"…{shown[-(room - 1) :]}"
+        shown = shown[-(room - 1) :]
+        while safe.cells(shown) > room - 1:
+            shown = shown[1:]
+        shown = f"…{shown}"
     return options.palette.paint(f"{sign} {line}: {shown}", "good" if sign == "+" else "error") + "\n"
 
 
 def _wrapped(text: str, room: int, *, at_end: bool = False) -> list[str]:
     lines = []
     for paragraph in text.split("\n"):
-        wrap = textwrap.wrap(safe.terminal(paragraph), WIDTH - 2, break_on_hyphens=False)
-        lines += [f"  {safe.clip(line, WIDTH - 2)}" for line in wrap]
+        for line in textwrap.wrap(safe.terminal(paragraph), WIDTH - 2, break_on_hyphens=False):
+            # Chinese letters take two columns each.
+            halves = textwrap.wrap(line, WIDTH // 2 - 1) if safe.cells(line) > WIDTH - 2 else [line]
+            lines += [f"  {half}" for half in halves]
     if len(lines) <= room:
         return lines or ["  (nothing but code)"]
     return ["  …", *lines[-room + 1 :]] if at_end else [*lines[: room - 1], "  …"]
