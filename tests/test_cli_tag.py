@@ -134,6 +134,8 @@ def test_a_walk_goes_on_where_it_was_left(tmp_path: Path) -> None:
     assert "to go on at this turn: mdtally tag log.md --in-order --from 3\n" in shown
     shown, _ = drive(tmp_path, ["tag", "--in-order", "--from", "2", "log.md"], ["q"])
     assert "3 of 3  line 13" in shown
+    shown, code = drive(tmp_path, ["tag", "--from", "4", "log.md"], [])
+    assert (code, shown) == (2, "error: --from is 4, and the log has 3 turns to ask about\n")
 
 
 @pytest.mark.parametrize(("key", "code"), [("\x03", 130), ("\x04", 0), ("q", 0)])

@@ -139,10 +139,13 @@ def _walk(
     from mdtally.cli.tag_walk import Asker, Log
     from mdtally.files import interruptible
     from mdtally.render import tag_text
+    from mdtally.render.summary import count
 
     log = Log(path, settings)
     if not log.ranked:
         common.fail(f"{path}: no agent's turn answers a person's; `mdtally turns` shows what is seen")
+    if start > len(log.ranked):
+        common.fail(f"--from is {start}, and the log has {count(len(log.ranked), 'turn')} to ask about")
     if not log.sure:
         common.out(f"{tag_text.UNSURE}\n")
     keys = sorted(log.ranked, key=lambda key: log.by_key[key].run.line) if in_order else list(log.ranked)
