@@ -16,7 +16,7 @@ from mdtally.records import replace
 from mdtally.regex import regex
 from mdtally.text import count_words
 from mdtally.transcript import rounds, words
-from mdtally.transcript.names import EMOJI, kind_of
+from mdtally.transcript.names import CLOCK, EMOJI, kind_of
 from mdtally.transcript.page import Page, Reading, Start
 
 _QUOTE = regex(r" {0,3}>[ ]?")
@@ -34,6 +34,7 @@ _COLOPHON = regex(
     r"(?:\*(?!\*)[^*]+\*|_(?!_)[^_]+_)\s*$|<details|\*\*[^*]{2,30}:?\*\*:? .{1,80}$"
     r"|[A-Z]\w{1,20}: [\w./-]*/[\w./-]+\.\w{1,5}$"
 )
+_TIME = regex(rf"[\[(]?{CLOCK}[\])]?")  # "00:02:20" between turns, as recordings have it
 _HIDDEN = regex(r"<[a-z]+\b[^<>]*type=\"message\"[^<>]*/>$|^<!--.*-->$|^_\*{4}_$|^<a (?:id|name)=[^<>]*></a>$")
 _COMMENT = regex(r"(?<![\d%])%%(?!%)[^%\n]*(?:%(?!%)[^%\n]*)*(?<!\d)%%(?!%)")
 
@@ -178,7 +179,12 @@ def _body(
         flags = "".join(character if character.isascii() else " " for character in lines[first][inline:]).strip()
         inline = None
     last = (limit if reading.way == "pattern" or limit < len(lines) else _before_footer(lines, first, limit)) - 1
-    while last > first and (not lines[last].strip() or is_rule(lines[last]) or _HIDDEN.match(lines[last].strip())):
+    while last > first and (
+        not (shown := lines[last].strip())
+        or is_rule(shown)
+        or _HIDDEN.match(shown)
+        or (reading.way != "pattern" and _TIME.fullmatch(shown))
+    ):
         last -= 1
     text_last = last
     while reading.way != "pattern" and text_last > first and _is_nobodys(lines[text_last]):

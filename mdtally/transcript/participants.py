@@ -54,7 +54,7 @@ _CUT = regex(
     rf"\s*(?:[:：(（\[<「『|·•>—–→*`~]|_(?!\w)|[-=]>|\s-+\s)|\s+(?={_STAMP})|[ \t]{{2,}}|\s+[=━─~-]{{2,}}\s*$|\s*$"
 )
 _PARTS = regex(
-    rf"\s*(?:[()\[\]（）【】→|·•]|[{EMOJI}]+)\s*|\s+/\s+|\s+-+\s+|\s*[—–]+\s*|\s*[-=]>\s*|[:：]\**\s*|,\s+|\s(?=\d{{1,2}}:\d\d)|\s-\d"
+    rf"\s*(?:[()\[\]（）【】→|·•]|[{EMOJI}]+)\s*(?:-+\s+)?|\s+/\s+|\s+-+\s+|\s*[—–]+\s*|\s*[-=]>\s*|[:：]\**\s*|,\s+|\s(?=\d{{1,2}}:\d\d)|\s-\d"
 )
 # What stands beside a name and is no text: "(CTO)", "[10:12]", "→ Ben", "· 12:01", an emoji, marks that close
 _BEHIND = regex(
@@ -80,6 +80,7 @@ class _Zone(NamedTuple):
         body: offset of the text behind the label; None if there is none.
         end: offset at which that text ends; None for the line's end.
         whole: True if all of the zone has to be the name.
+        dashed: True if nothing but a dash stands between name and text: "Ana - text".
     """
 
     style: str
@@ -89,13 +90,18 @@ class _Zone(NamedTuple):
     body: int | None = None
     end: int | None = None
     whole: bool = False
+    dashed: bool = False
 
 
 class _Found(NamedTuple):
-    """A label that names a participant; `more` is 0 if a part of its zone is the name, else how many words follow."""
+    """A label that names a participant; `more` is 0 if a part of its zone is the name, else how many words follow.
+
+    `dashed` says that nothing but a dash stands between name and text.
+    """
 
     start: Start
     more: int
+    dashed: bool
 
     @property
     def shape(self) -> str:
@@ -114,6 +120,9 @@ def starts(page: Page, layout: Layout) -> list[Start]:
     exact = Counter(one.start.style for one in found if not one.more)
     # "Ana on pricing": in the shape of other labels it is one; else only a surname may follow.
     found = [one for one in found if not one.more or exact[one.start.style] > 1 or (not exact and one.more < 3)]
+    # "Ana — welcome" greets Ana where Ana's own turns are labelled otherwise.
+    plainly = {one.start.name.speaker for one in found if not one.dashed}
+    found = [one for one in found if not one.dashed or one.start.name.speaker not in plainly]
     return _without_repeats([one.start for one in _counted(page, found)]) if found else []
 
 
@@ -188,7 +197,7 @@ def _zones_at(line: str, at: int, column: int, inside: str, fresh: bool) -> Iter
         behind = _BEHIND.match(line, cut.start()) if text else None
         if behind is not None and (fresh or inside or behind["stop"] or "<" in line[column:at]):
             zone = _zone(line, column, inside + "plain", text, line[at : behind.start("stop")], behind)
-            yield zone._replace(whole=True)
+            yield zone._replace(whole=True, dashed=zone.body is not None and behind["dash"] is not None)
         if len(text) > 60 or (behind is not None and behind["colon"]):
             return
 
@@ -226,7 +235,7 @@ def _named(zone: _Zone, row: int, names: Mapping[str, Participant]) -> _Found | 
         kind=name.kind if name.kind and not one.kind else kind_by_words(one),
         role=name.role if fold(name.role) not in one.spellings else one.role,
     )
-    return _Found(Start(row, zone.column, zone.body, name, zone.style, zone.end), more)
+    return _Found(Start(row, zone.column, zone.body, name, zone.style, zone.end), more, zone.dashed)
 
 
 def _counted(page: Page, found: Sequence[_Found]) -> list[_Found]:
@@ -244,6 +253,8 @@ def _counted(page: Page, found: Sequence[_Found]) -> list[_Found]:
     fields = among_fields(page, {one.start.row: one.shape for one in found})
     section = {one.start.row: bisect_right(rows, one.start.row) for one in found}
     taken = {section[one.start.row] for one in strong}
+    headed = {one.start.name.speaker for one in found if one.shape == "heading"}
+    named = {one.start.name.speaker for one in strong}
     kept: list[_Found] = []
     owner: _Found | None = None  # the heading that the label stands below
     for one in found:
@@ -251,13 +262,14 @@ def _counted(page: Page, found: Sequence[_Found]) -> list[_Found]:
         if owner and at != section[owner.start.row] and walls[at - 1].level <= int(owner.start.style[8:]):
             owner = None
         nobody = bool(at) and walls[at - 1].row in nobodys
-        common_inside = one.shape.partition("+")[2] == common
+        speaker, common_inside = one.start.name.speaker, one.shape.partition("+")[2] == common
         if one.shape == "heading":
             owner = one
         elif (
             one.start.row in fields
-            or (one.shape != common and (nobody or owner))
-            or (one.is_weak and strong and (at in taken or one.start.row < strong[0].start.row or not common_inside))
+            or (one.shape != common and (nobody or (owner and speaker in headed)))
+            or (one.is_weak and strong and one.start.row < strong[0].start.row)
+            or (one.is_weak and speaker in named and (at in taken or not common_inside))
             or (one.is_weak and nobody)
         ):
             continue
