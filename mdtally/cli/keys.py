@@ -6,7 +6,6 @@ import codecs
 import os
 import signal
 import sys
-from types import TracebackType
 
 
 def is_terminal() -> bool:
@@ -51,9 +50,7 @@ else:
             self._listen()
             return self
 
-        def __exit__(
-            self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-        ) -> None:
+        def __exit__(self, *raised: object) -> None:
             signal.signal(signal.SIGCONT, self._continued)
             termios.tcsetattr(self._file, termios.TCSADRAIN, self._known)
 

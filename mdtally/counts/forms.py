@@ -63,9 +63,9 @@ _STARTS = regex(rf"\s*(?:[\[#]?{NAME}(?!\s*[/|&+<>=])|\[?\s*(?:agree|hold)\s+[\w
 _CONDITIONS = r"(?:if|when|whenever|where|unless|until|while|suppose|means)\b"
 _IF = regex(rf"\b{_CONDITIONS},? *[(\"'“‘]* *\Z", re.IGNORECASE)  # if A_T = 0
 _THEN = regex(rf" *= *\d+ +{_CONDITIONS}", re.IGNORECASE)  # A_P = 1 if it gave in
-# A_P / A_T = 3: an operator between the counter and another operand
+# A_P / A_T = 3: an operator between the counter and another operand states nothing
 _FORMULA = regex(rf"(?:\S[ )\]]*(?:[+*/÷<>≤≥≠×−]|[<>!=]=)|(?:[\d)]|{NAME})[ )\]]*-) *[(\[ ]*\Z")
-# A_P, A_R: 1
+# A_P, A_R: 1: a counter before it that has no number
 _NAME_BEFORE = regex(rf"{NAME}(?: *[,&]| +and) *\Z")
 _SEPARATOR = regex(SIGN)
 # A_P 3 before the end, a sign or the next counter; "A_P 3 times" are words
@@ -153,18 +153,18 @@ class _Scanner:
     def step(self, match: Match[str]) -> Mark | None:
         """So many events at once."""
         name, _, number = match.group().partition("+")
-        return (
-            None if self._is_formula(match.start()) else _tagged(letter_of(name.rstrip()), int(number), *match.span())
-        )
+        if self._follows(_FORMULA, match.start()):
+            return None
+        return _tagged(letter_of(name.rstrip()), int(number), *match.span())
 
     def tally(self, match: Match[str]) -> Mark | None:
         """A counter's name in the text: a running total, or a word."""
         start, end = match.span()
         counter = counter_of(match.group())
         left = self._left(start)
-        if self._is_formula(start) or _IF.search(left) or _THEN.match(self._text, end):
+        if self._follows(_FORMULA, start) or _IF.search(left) or _THEN.match(self._text, end):
             return None
-        if self._names_before(start):
+        if self._follows(_NAME_BEFORE, start):
             return None  # two counters before one number
         separator = _SEPARATOR.match(self._text, end)
         if separator:
@@ -255,17 +255,11 @@ class _Scanner:
         following = self._text[end : end + _NEARBY].partition("\n")[0]
         return following[:1] not in (",", ";") or bool(re.match(rf"[,;][ \"'(\[#]*(?:\Z|{NAME})", following))
 
-    def _is_formula(self, start: int) -> bool:
-        """True where an operator stands before the counter: "A_P + A_R = 3" states nothing."""
+    def _follows(self, before: re.Pattern[str], start: int) -> bool:
+        """True where what stands before a counter matches, and was not read as a mark itself."""
         left = self._left(start)
-        formula = _FORMULA.search(left)
-        return formula is not None and not self._is_read(start - len(left) + formula.start())
-
-    def _names_before(self, start: int) -> bool:
-        """True where another counter that has no number stands before this one."""
-        left = self._left(start)
-        name = _NAME_BEFORE.search(left)
-        return name is not None and not self._is_read(start - len(left) + name.start())
+        found = before.search(left)
+        return found is not None and not self._is_read(start - len(left) + found.start())
 
 
 FORMS = (

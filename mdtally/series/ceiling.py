@@ -160,15 +160,15 @@ def suggest(
     )
 
 
-def upper_bound(sessions: Sequence[tuple[int, int]], confidence: float = CONFIDENCE) -> float:
+def upper_bound(sessions: Sequence[tuple[int, int]]) -> float:
     """The upper end of the one-sided interval of a rate, deflated; never 0, however clean the sessions are."""
     effect = Clusters(sessions).design_effect().deff
     successes, events = sum(k for k, _ in sessions), sum(n for _, n in sessions)
-    return wilson(successes / effect, events / effect, 2 * confidence - 1)[1]
+    return wilson(successes / effect, events / effect, 2 * CONFIDENCE - 1)[1]
 
 
-def alarm(rate: float, rho: float, size: int, confidence: float = CONFIDENCE) -> int:
-    """The most successes that a session of that size stays at or under with that probability, at that rate.
+def alarm(rate: float, rho: float, size: int) -> int:
+    """The most successes that a session of that size stays at or under with probability ``CONFIDENCE``, at that rate.
 
     Events of a session are alike, so its counts scatter as a beta-binomial's do.
     """
@@ -176,7 +176,7 @@ def alarm(rate: float, rho: float, size: int, confidence: float = CONFIDENCE) ->
     cumulative = 0.0
     for k, probability in enumerate(beta_binomial(rate, rho, size)):
         cumulative += probability
-        if cumulative >= confidence - 1e-12:
+        if cumulative >= CONFIDENCE - 1e-12:
             return k
     return size
 

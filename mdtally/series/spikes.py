@@ -40,19 +40,19 @@ class Units:
     last: Sequence[int]
 
 
-def pool(sizes: Sequence[int], enough: int = ENOUGH) -> Units:
+def pool(sizes: Sequence[int]) -> Units:
     """Pool small sessions, in their order, until they have enough events; others stand alone."""
     of = array("i", [-1]) * len(sizes)
     units, last = array("i"), array("i")
     waiting: list[int] = []
     together = 0
     for index, n in enumerate(sizes):
-        if n >= enough:
+        if n >= ENOUGH:
             of[index] = len(last)
         elif n:
             waiting.append(index)
             together += n
-            if together < enough:
+            if together < ENOUGH:
                 continue
             for member in waiting:
                 of[member] = len(last)
