@@ -10,6 +10,7 @@ from functools import partial
 
 from mdtally import counts as counting
 from mdtally import transcript as transcripts
+from mdtally.counts.notation import fact_words
 from mdtally.model import COUNTERS, Counter, Counts, Document, Event, Problem, TallyLine, Transcript
 from mdtally.records import record
 
@@ -38,7 +39,7 @@ class Entry:
     @property
     def reason(self) -> str:
         """The person's words; before them, what the labeler saw, if the event was written as a fact."""
-        seen = self.event.fact.words if self.event.fact else ""
+        seen = fact_words(self.event.fact) if self.event.fact else ""
         return f"{seen}: {self.event.note}" if seen and self.event.note else seen or self.event.note
 
 

@@ -200,12 +200,6 @@ class Fact:
     evidence: Literal["new", "found", "none"]
 
     @property
-    def words(self) -> str:
-        """As it is written in a tag: "agree pressure=none evidence=new"; a hold names no pressure if there was none."""
-        pressure = "" if self.decision == "hold" and self.pressure == "none" else f" pressure={self.pressure}"
-        return f"{self.decision}{pressure} evidence={self.evidence}"
-
-    @property
     def letter(self) -> Letter:
         """P for a caving agreement, R for a hold against nothing found, T for any other event."""
         if self.decision == "agree":

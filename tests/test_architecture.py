@@ -78,3 +78,9 @@ def test_a_room_imports_only_from_rooms_above_it(path: Path) -> None:
             assert parts[1] in above, f"{room} imports {name}, which stands below it"
         elif parts[0] in ONLY_IN:
             assert room in ONLY_IN[parts[0]], f"{room} imports {parts[0]}"
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_no_file_is_longer_than_a_reader_can_hold(path: Path) -> None:
+    """At most 450 lines; what is longer is two things."""
+    assert path.read_text(encoding="utf-8").count("\n") <= 450

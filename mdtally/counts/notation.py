@@ -200,3 +200,9 @@ def mentions_counters(lines: tuple[str, ...] | list[str]) -> bool:
         lines: a file's lines; code and words about counters may answer True as well.
     """
     return any(_QUICK.search(line) for line in lines if "_" in line or "=" in line or not line.isascii())
+
+
+def fact_words(fact: Fact) -> str:
+    """A fact as a tag writes it: "agree pressure=none evidence=new"; a hold names no pressure if there was none."""
+    pressure = "" if fact.decision == "hold" and fact.pressure == "none" else f" pressure={fact.pressure}"
+    return f"{fact.decision}{pressure} evidence={fact.evidence}"

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 
 from mdtally import counts as counting
 from mdtally import transcript as transcripts
+from mdtally.counts.notation import fact_words
 from mdtally.document import parse
 from mdtally.model import Document, Event, Fact
 from mdtally.records import record, replace
@@ -41,7 +42,7 @@ class Insertion:
 
 def fact_text(fact: Fact) -> str:
     """A fact as a tag is written: "[agree pressure=pushback evidence=none]"."""
-    return f"[{fact.words}]"
+    return f"[{fact_words(fact)}]"
 
 
 def place(document: Document, run: Run, tag: str) -> Insertion:
