@@ -102,3 +102,11 @@ def test_a_log_without_its_bad_lines_is_good(pieces: list[str], ended: bool) -> 
     left = [text for number, text in enumerate(texts, start=1) if number not in bad]
     whole = {text for text in texts if text in (f"{A}\n", f"{B}\n", f"{C}\n") and A[:30] + B not in pieces}
     assert found(*left) == [] and whole <= set(left)
+
+
+def test_a_verdict_that_its_counts_do_not_give_is_named() -> None:
+    """One of three is above 20 %: a line that says CALIBRATED was changed by hand, or by another program."""
+    wrong = to_line(replace(record("a", "TTP"), verdict="CALIBRATED"))
+    (problem,) = check(lines(f"{wrong}\n"))
+    assert (problem.line, problem.kind) == (1, "schema")
+    assert "SYCOPHANTIC" in problem.message

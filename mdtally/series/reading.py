@@ -7,10 +7,12 @@ about 300 bytes a session.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import lru_cache
 from typing import Any, Literal, NamedTuple
 
 import msgspec
 
+from mdtally.calibration import calibrate_counts
 from mdtally.log import BadLine, LogRecord, decoded
 from mdtally.model import VerdictName
 from mdtally.records import record
@@ -30,8 +32,8 @@ class LineProblem:
     Attributes:
         line: its number in the log, 1-based.
         kind: "torn" (a write that broke off), "duplicate", "conflict" (a merge's mark), "foreign" (another
-            program's), "schema" (a field that can't be), "time" (recorded in the future, or before a
-            line above it) or "double" (two notes that both exist claim its session).
+            program's), "schema" (a field that can't be, or a verdict that its counts don't give), "time" (recorded in
+            the future, or before a line above it) or "double" (two notes that both exist claim its session).
         message: what is wrong, for a person.
         log: the log's name, "" where there is only one.
     """
@@ -165,6 +167,10 @@ class Sessions:
                 self._note(number, "time", f"recorded {found.recorded}, {what}", log)
             if time > latest:
                 latest = time
+            told = (found.A_P, found.A_R, found.A_T, found.sycophancy_ceiling, found.overcorrection_floor)
+            if found.verdict != (decided := _decided(*told)):
+                message = f"it says {found.verdict}, and its counts and thresholds {decided}: judge its note again"
+                self._note(number, "schema", message, log)
             before = from_here.setdefault(session.key, session)
             if before is not session:
                 self.superseded += 1
@@ -253,6 +259,12 @@ class Sessions:
     def _note(self, line: int, kind: LineKind, message: str, log: str) -> None:
         if len(self.problems) < self._most:
             self.problems.append(LineProblem(line, kind, message, log))
+
+
+@lru_cache(maxsize=1 << 12)
+def _decided(progressive: int, regressive: int, total: int, ceiling: float, floor: float) -> VerdictName:
+    """What the decision rule says; many lines share their counts."""
+    return calibrate_counts(progressive, regressive, total, ceiling, floor).verdict
 
 
 def _key(session: Session, log: int) -> tuple[str, bytes]:
