@@ -116,7 +116,8 @@ class _Found(NamedTuple):
 
 def starts(page: Page, layout: Layout) -> list[Start]:
     """Where the turns of the declared participants start, in order."""
-    found = [one for one in _labels(page, layout) if one.start.row != _title(layout)]
+    title = _title(layout)
+    found = [one for one in _labels(page, layout) if one.start.row != title]
     exact = Counter(one.start.style for one in found if not one.more)
     # "Ana on pricing": in the shape of other labels it is one; else only a surname may follow.
     found = [one for one in found if not one.more or exact[one.start.style] > 1 or (not exact and one.more < 3)]
