@@ -17,6 +17,7 @@ from mdtally.document import parse
 from mdtally.log import BadLine, LogRecord, from_line
 from mdtally.model import Document, Problem, Transcript
 from mdtally.records import record
+from mdtally.reports import FileReport
 from mdtally.session import Judgement as Session
 from mdtally.session import judge
 from mdtally.settings import ConfigText, Settings, load
@@ -74,7 +75,7 @@ def parse_session(text: str, *, config: str = "") -> Session:
     Raises:
         ValueError: the configuration is broken.
     """
-    return judge(parse(text.encode()), _settings(config))
+    return judge(parse(text.encode()), settings_of(config))
 
 
 def read_transcript(path: Place) -> Transcript:
@@ -100,7 +101,7 @@ def lint_file(path: Place) -> tuple[Problem, ...]:
         ValueError: it is no text, or the configuration is broken.
     """
     document, settings = _opened(path)
-    return _lint(document, settings, Path(path).name)
+    return report_of(document, settings, Path(path).name).problems
 
 
 def lint_text(text: str, *, config: str = "") -> tuple[Problem, ...]:
@@ -109,7 +110,7 @@ def lint_text(text: str, *, config: str = "") -> tuple[Problem, ...]:
     Returns:
         the findings in the order of the text, each with rule, message, severity and region; () for ordinary Markdown.
     """
-    return _lint(parse(text.encode()), _settings(config), "")
+    return report_of(parse(text.encode()), settings_of(config), "").problems
 
 
 def read_log(path: Place) -> Log:
@@ -135,18 +136,23 @@ def read_log(path: Place) -> Log:
 # -- Details ----------------------------------------------------------------------------------------------------------
 
 
-def _lint(document: Document, settings: Settings, name: str) -> tuple[Problem, ...]:
+def report_of(document: Document, settings: Settings, name: str) -> FileReport:
+    """What the rules that the settings select say of a document.
+
+    Raises:
+        ValueError: the settings name a rule that does not exist.
+    """
     from mdtally import lint, rules
 
     chosen, unknown = rules.select(settings.select, settings.extend_select, settings.ignore)
     if unknown:
         raise ValueError(f"there is no rule {unknown[0]}")
-    return lint.lint(document, name, settings, chosen).problems
+    return lint.lint(document, name, settings, chosen)
 
 
 def _opened(path: Place) -> tuple[Document, Settings]:
     configuration = files.find_config(files.absolute(Path(path)).parent)
-    return _document(Path(path)), _settings(*configuration)
+    return _document(Path(path)), settings_of(*configuration)
 
 
 def _document(path: Path) -> Document:
@@ -156,8 +162,12 @@ def _document(path: Path) -> Document:
     return parse(data)
 
 
-def _settings(*texts: ConfigText | str) -> Settings:
-    """The settings of configurations; a text alone is a ``mdtally.toml``, and an empty one the defaults."""
+def settings_of(*texts: ConfigText | str) -> Settings:
+    """The settings of configurations; a text alone is a ``mdtally.toml``, and an empty one the defaults.
+
+    Raises:
+        ValueError: one of them is broken.
+    """
     settings, problems = load([ConfigText("config", text) if isinstance(text, str) else text for text in texts if text])
     if problems:
         raise ValueError("; ".join(problems))

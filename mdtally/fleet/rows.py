@@ -10,6 +10,7 @@ import csv
 import io
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain, islice
 from typing import NamedTuple
 
 from mdtally.log import FIELDS
@@ -88,8 +89,7 @@ def as_json_lines(found: Iterable[Row]) -> Iterator[bytes]:
 
 def as_csv(found: Iterable[Row]) -> Iterator[bytes]:
     """Rows as comma-separated values with a line of names, a batch at a time; null is an empty field (RFC 4180)."""
-    header: Row = COLUMNS
-    for batch in (first for source in ([[header]], _batches(found)) for first in source):
+    for batch in _batches(chain([COLUMNS], found)):
         text = io.StringIO(newline="")
         csv.writer(text, lineterminator="\n").writerows(
             [str(value).lower() if isinstance(value, bool) else value for value in row] for row in batch
@@ -107,10 +107,6 @@ def _content(session: Session) -> tuple[object, ...]:
 
 
 def _batches(found: Iterable[Row]) -> Iterator[list[Row]]:
-    batch: list[Row] = []
-    for row in found:
-        batch.append(row)
-        if len(batch) == _BATCH:
-            yield batch
-            batch = []
-    yield batch
+    rows = iter(found)
+    while batch := list(islice(rows, _BATCH)):
+        yield batch

@@ -139,9 +139,10 @@ def _groups(df: DataFrame, by: str, configuration: str) -> Any:
 
     group: Any = sql.lit("all") if by == "none" else sql.col("model" if by == "family" else by)
     if by == "family":
+        from mdtally.api import settings_of
         from mdtally.series.ceiling import family
 
-        families = _settings(configuration).families
+        families = settings_of(configuration).families
         group = sql.udf(lambda model: family(model, families), "string")(group)
     newest = df.where(df["is_newest"])
     return newest.select(group.alias("grp"), "place", *_COUNTED).groupBy("grp")
@@ -203,11 +204,12 @@ def _ceiling(sessions: pandas.DataFrame, rate: RateName, configuration: str, for
 
     import pandas
 
+    from mdtally.api import settings_of
     from mdtally.render.history_reports import suggestion_json
     from mdtally.series.ceiling import suggestions
     from mdtally.settings import limit_of
 
-    settings = _settings(configuration)
+    settings = settings_of(configuration)
     of = sessions.sort_values("place")
     counted = zip(of["model"], of["A_P" if rate == "sycophancy" else "A_R"], of["A_T"], strict=True)
     counts = [(model, int(successes), int(size)) for model, successes, size in counted]
@@ -244,14 +246,10 @@ def _each_document(df: DataFrame, read: Callable[[str, str, str], Iterator[Row]]
 
 
 def _findings(path: str, text: str, configuration: str) -> Iterator[Row]:
-    from mdtally import lint, rules
+    from mdtally import api
     from mdtally.render import findings
 
-    document, settings = _opened(path, text, configuration)
-    chosen, unknown = rules.select(settings.select, settings.extend_select, settings.ignore)
-    if unknown:
-        raise ValueError(f"there is no rule {unknown[0]}")
-    for finding in findings.findings(lint.lint(document, path, settings, chosen)):
+    for finding in findings.findings(api.report_of(*_opened(path, text, configuration), path)):
         problem, region, turn = finding.problem, finding.problem.region, finding.turn
         yield {
             "path": path, "code": finding.code, "name": problem.rule, "severity": problem.severity,
@@ -274,25 +272,12 @@ def _turns(path: str, text: str, configuration: str) -> Iterator[Row]:
 
 def _opened(path: str, text: str, configuration: str) -> tuple[Document, Settings]:
     """A document as the command line opens it, with its settings."""
+    from mdtally.api import settings_of
     from mdtally.document import parse
     from mdtally.records import replace
 
-    found = _settings(configuration)
+    found = settings_of(configuration)
     return replace(parse(text.encode()), form=found.transcript_for(PurePosixPath(path))), found
-
-
-def _settings(configuration: str) -> Settings:
-    """The settings of a configuration that is given as a text.
-
-    Raises:
-        ValueError: it is broken.
-    """
-    from mdtally import settings
-
-    found, problems = settings.load([settings.ConfigText("configuration", configuration)] if configuration else [])
-    if problems:
-        raise ValueError("; ".join(problems))
-    return found
 
 
 def _names(columns: str) -> list[str]:
