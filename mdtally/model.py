@@ -232,11 +232,13 @@ class TallyLine:
         counter: which counter.
         value: the stated total, a non-negative integer.
         region: place of the statement.
+        past: True for an earlier value of a table's row that goes on: it asserts nothing about the tags above it.
     """
 
     counter: Counter
     value: int
     region: Region
+    past: bool = False
 
 
 @record

@@ -25,6 +25,7 @@ from mdtally.records import replace
 __all__ = ["Trust", "check_tallies", "look_alikes", "mentions_counters", "read"]
 
 _TRUSTED: dict[str, Trust] = {"tags": "tags", "tallies": "tallies"}
+# What follows from something that can't be read is not said beside it: that is missing from the sums.
 _CONSEQUENCES = frozenset({"tally-mismatch", "tally-missing"})
 
 
@@ -53,31 +54,31 @@ def read(
     from mdtally.counts.head import read_head
     from mdtally.counts.reconcile import by_tallies, reconcile
 
-    counts, in_body = Counts(0, 0, 0), False
-    problems: list[Problem] = []
-    trust = trust or _TRUSTED.get(str(document.head.values.get("trust")).lower())
-    assertions, wrong = read_head(document)
-    declared = declared or document.head.values.get("kind") == "session" or bool(assertions)
+    values = document.head.values
+    in_head, wrong = read_head(document)
+    declared = declared or values.get("kind") == "session" or bool(in_head)
+    counts, problems = Counts(0, 0, 0), list[Problem]()
+    in_body = False
     if declared or mentions_counters(document.lines[document.body_line - 1 :]):
         from mdtally.counts.body import read_statements
 
         found = read_statements(document, labels)
-        in_body = bool(found.lines or found.assertions or any(p.severity == "error" for p in found.problems))
-        near, excused = _excuse(document, found.near) if in_body or declared else ([], [])
-        counts, reconciled = reconcile(found.lines, found.assertions, trust, found.near)
-        counts = replace(counts, excused=tuple(excused))
-        if any(problem.severity == "error" for problem in found.problems):
-            # What can't be read is missing from the sums: say that first, not what follows from it.
-            reconciled = tuple(problem for problem in reconciled if problem.rule not in _CONSEQUENCES)
-        problems = [*found.problems, *near, *reconciled] if in_body or declared else []
-        problems += _outdated_head(document, counts) if in_body else []
+        unreadable = _has_error(found.problems)
+        in_body = bool(found.lines or found.tallies or unreadable)
+        if in_body or declared:
+            near, excused = _excuse(document, found.near)
+            trust = trust or _TRUSTED.get(str(values.get("trust")).lower())
+            counts, reconciled = reconcile(found.lines, tuple(found.tallies), trust, found.near)
+            counts = replace(counts, excused=excused)
+            problems = [one for one in reconciled if not (unreadable and one.rule in _CONSEQUENCES)]
+            problems += [*found.problems, *near, *(_outdated(in_head, counts) if in_body else ())]
     if not in_body:
         problems += wrong
-        if assertions and not wrong:
-            stated, reconciled = by_tallies(assertions, "frontmatter")
+        if in_head and not wrong:
+            stated, reconciled = by_tallies(in_head, "frontmatter")
             counts = replace(stated, excused=counts.excused)
             problems += reconciled
-    if any(problem.severity == "error" for problem in problems):
+    if _has_error(problems):
         counts = replace(counts, A_P=None, A_R=None, A_T=None, decided_by="", ordered=False)
     return counts, tuple(sorted(problems, key=lambda problem: problem.region))
 
@@ -90,7 +91,7 @@ def check_tallies(
     from mdtally.counts.body import read_statements
 
     found = read_statements(document, labels)
-    return tuple(reconcile.check_tallies(found.lines, found.assertions))
+    return tuple(reconcile.check_tallies(found.lines, found.tallies))
 
 
 def look_alikes(document: Document) -> tuple[Problem, ...]:
@@ -102,12 +103,13 @@ def look_alikes(document: Document) -> tuple[Problem, ...]:
     return tuple(sorted((*found.near, *in_code), key=lambda problem: problem.region))
 
 
-def _outdated_head(document: Document, counts: Counts) -> list[Problem]:
-    """A warning where the frontmatter states totals as well, and others than the body, which hold."""
-    from mdtally.counts.head import read_head
+def _has_error(problems: Iterable[Problem]) -> bool:
+    return any(problem.severity == "error" for problem in problems)
 
-    assertions, _ = read_head(document)
-    other = [each.tally for each in assertions if each.tally.value != getattr(counts, each.tally.counter)]
+
+def _outdated(in_head: Iterable[TallyLine], counts: Counts) -> list[Problem]:
+    """A warning where the frontmatter states totals as well, and others than the body, which hold."""
+    other = [tally for tally in in_head if tally.value != getattr(counts, tally.counter)]
     if not other or counts.A_T is None:
         return []
     says = ", ".join(f"{tally.counter} {tally.value}" for tally in other)
@@ -117,16 +119,15 @@ def _outdated_head(document: Document, counts: Counts) -> list[Problem]:
     return [Problem("tally-mismatch", message, other[0].region, "warning", hint=hint)]
 
 
-def _excuse(document: Document, near: Iterable[Problem]) -> tuple[list[Problem], list[Problem]]:
+def _excuse(document: Document, near: Sequence[Problem]) -> tuple[Sequence[Problem], tuple[Problem, ...]]:
     """The near misses that stand, and those that a suppression comment excuses."""
-    near = list(near)
     if not near:
-        return [], []
+        return (), ()
     from mdtally import suppressions
 
     comments, _ = suppressions.read(document.lines, (), lambda word: _NEAR_MISS if word in _NEAR_MISS else None)
     stay, excused, _ = suppressions.apply(near, comments, frozenset())
-    return list(stay), [each.problem for each in excused]
+    return stay, tuple(each.problem for each in excused)
 
 
 class _Rule(NamedTuple):

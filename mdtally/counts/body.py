@@ -6,12 +6,11 @@ from collections.abc import Callable, Iterator, Sequence
 
 from mdtally.counts.forms import blot, read_comment, read_marks
 from mdtally.counts.near import find_near
-from mdtally.counts.notation import NAME, TAG_SIGN, Mark, Stated, Tagged, Wrong, shown
-from mdtally.counts.reconcile import Assertion
+from mdtally.counts.notation import NAME, TAG_SIGN, Mark, Stated, Tagged, shown
 from mdtally.counts.runs import Body, Run, read_body
 from mdtally.counts.tables import read_table
 from mdtally.document import kept
-from mdtally.lines import FENCE, INDENTED, RAW, Fence, Heading
+from mdtally.lines import FENCE, INDENTED, RAW, Heading
 from mdtally.model import Document, Event, Problem, Region, TallyLine
 from mdtally.plain import OPAQUE
 from mdtally.regex import regex
@@ -27,31 +26,33 @@ _LIST_MARK = regex(r"\s*(?:[-*+]|\d{1,9}[.)])[ \t]")
 
 
 class Statements:
-    """What a body states.
+    """What a body states, each in the order of the text.
 
     Attributes:
-        lines: the events that each line marks, in the order of the text, before marks of a line are taken together.
-        assertions: the stated totals, in the order of the text.
+        lines: the events that each line marks, before marks of a line are taken together.
+        tallies: the stated totals.
         problems: annotations that can't be read, blocks that hide some, and tags in code.
         near: what looks meant as an annotation and is none.
     """
 
     def __init__(self) -> None:
         self.lines: dict[int, list[Event]] = {}
-        self.assertions: list[Assertion] = []
+        self.tallies: list[TallyLine] = []
         self.problems: list[Problem] = []
         self.near: list[Problem] = []
 
-    def add(self, run: Run, mark: Mark) -> None:
-        """Add a mark of a run."""
+    def add(self, run: Run, mark: Mark, exempt: frozenset[int]) -> None:
+        """Add a mark of a run; near misses in exempt lines are none."""
         region = run.region(mark.start, mark.end)
         if isinstance(mark, Tagged):
             event = Event(mark.letter, region, mark.fact, mark.note)
             self.lines.setdefault(region.line, []).extend([event] * mark.count)
         elif isinstance(mark, Stated):
-            self.assertions.append(Assertion(TallyLine(mark.counter, mark.value, region), mark.past))
-        else:
-            self.problems.append(_problem(run, mark))
+            self.tallies.append(TallyLine(mark.counter, mark.value, region, mark.past))
+        elif mark.rule != "near-miss-tag" or run.line(0) not in exempt:
+            seen = " ".join(shown(run.text[mark.start : mark.end]).split())
+            problem = Problem(mark.rule, mark.message, region, mark.severity, evidence=seen, hint=mark.hint)
+            (self.near if mark.rule == "near-miss-tag" else self.problems).append(problem)
 
 
 @kept
@@ -61,30 +62,23 @@ def read_statements(document: Document, labels: Callable[[], Sequence[int]] | No
     exempt = _explanations(document, body)
     runs = list(body.runs)
     for table in body.tables:
-        cells = read_table(table)
-        for cell, mark in cells.marks:
-            found.add(cell, mark)
-        found.near += [_problem(cell, wrong) for cell, wrong in cells.near if cell.line(0) not in exempt]
-        runs += cells.left
+        marked, left = read_table(table)
+        runs += left
+        for cell, mark in marked:
+            found.add(cell, mark, exempt)
     for run in runs:
         marks = read_comment(run.text) if run.kind == "comment" else read_marks(run.text)
-        for mark in marks:
-            found.add(run, mark)
         rest = blot(run.text, marks, lambda mark: TAG_SIGN if isinstance(mark, Tagged) else OPAQUE)
-        if not (run.kind == "comment" and (marks or rest.startswith("mdtally-"))) and run.line(0) not in exempt:
-            found.near += [_problem(run, wrong) for wrong in find_near(run, rest, body.defined)]
+        if not (run.kind == "comment" and (marks or rest.startswith("mdtally-"))):
+            marks += find_near(run, rest, body.defined)
+        for mark in marks:
+            found.add(run, mark, exempt)
     for events in found.lines.values():
         events.sort(key=lambda event: event.region)
-    found.assertions.sort(key=lambda assertion: assertion.tally.region)
+    found.tallies.sort(key=lambda tally: tally.region)
     found.problems += [*_hidden(document, body, found), *_tags_in_code(document, body, runs, exempt)]
     found.near.sort(key=lambda problem: problem.region)
     return found
-
-
-def _problem(run: Run, wrong: Wrong) -> Problem:
-    evidence = " ".join(shown(run.text[wrong.start : wrong.end]).split())
-    region = run.region(wrong.start, wrong.end)
-    return Problem(wrong.rule, wrong.message, region, wrong.severity, evidence=evidence, hint=wrong.hint)
 
 
 def _explanations(document: Document, body: Body) -> frozenset[int]:
@@ -103,8 +97,7 @@ def _explanations(document: Document, body: Body) -> frozenset[int]:
 def _tags_in_code(document: Document, body: Body, runs: Sequence[Run], exempt: frozenset[int]) -> Iterator[Problem]:
     """Tags that are code: a notice, how many and where; an error where a tab before a bullet made code of it."""
     quiet = [run.region(at, at + 1) for run in runs for at, code in run.code() if _TAG_IN_CODE.search(code)]
-    for index, kind in enumerate(body.layout.kinds):
-        line = document.lines[index]
+    for index, (kind, line) in enumerate(zip(body.layout.kinds, document.lines, strict=True)):
         if kind in (FENCE, INDENTED, RAW) and (tag := _TAG_IN_CODE.search(line)):
             region = Region(index + 1, tag.start() + 1, index + 1, tag.end() + 1)
             if kind != INDENTED or not _LIST_MARK.match(line):
@@ -129,25 +122,20 @@ def _hidden(document: Document, body: Body, found: Statements) -> Iterator[Probl
     was meant; if nothing is stated there, it does not matter. "```", then "```python", then "```" closes the outer
     one, and from there on text and code have changed places.
     """
-    places = [event.region for events in found.lines.values() for event in events]
-    places += [assertion.tally.region for assertion in found.assertions]
-    stated = sorted(region.line for region in [*places, *(problem.region for problem in found.problems)])
-    lines = document.lines
-    opened = [
-        (
-            fence.first,
-            len(lines[fence.first]) - len(lines[fence.first].lstrip(" \t>")),
-            "code fence" if fence.marker[0] in "`~" else "HTML block",
-            fence.closing,
-            inner,
-        )
-        for fence in body.layout.fences
-        # A longer outer fence is clear.
-        if (inner := fence.inner if _holds_fence(lines, fence) else None) is not None or fence.last is None
-    ]
-    names = {"<!--": ("HTML comment", "-->"), "%%": ("Obsidian comment", "%%")}
-    comments = (comment for comment in body.layout.comments if not comment.closed)
-    opened += [(comment.first, comment.column, *names[comment.mark], None) for comment in comments]
+    regions = [*(tally.region for tally in found.tallies), *(problem.region for problem in found.problems)]
+    stated = sorted({*found.lines, *(region.line for region in regions)})
+    lines, opened = document.lines, list[tuple[int, int, str, str, int]]()
+    for fence in body.layout.fences:
+        line, inner = lines[fence.first], fence.inner or 0
+        if inner and not lines[inner].lstrip(" ").startswith(fence.marker):
+            inner = 0  # the outer one is longer, so that all is clear
+        if inner or fence.last is None:
+            what = "code fence" if fence.marker[0] in "`~" else "HTML block"
+            opened.append((fence.first, len(line) - len(line.lstrip(" \t>")), what, fence.closing, inner))
+    for comment in body.layout.comments:
+        if not comment.closed:
+            names = ("HTML comment", "-->") if comment.mark == "<!--" else ("Obsidian comment", "%%")
+            opened.append((comment.first, comment.column, *names, 0))
     for index, column, what, closing, inner in sorted(opened):
         below = next((line for line in stated if line > index + 1), None)
         if below is None and what == "HTML comment" and read_comment(lines[index][column + 4 :]):
@@ -155,14 +143,9 @@ def _hidden(document: Document, body: Body, found: Statements) -> Iterator[Probl
         if below:
             message = f"this {what} is never closed and hides the counters below it, the first in line {below}"
             hint = f'close it with "{closing}"'
-            if inner is not None:
+            if inner:
                 message = f"this {what} holds what looks like another one (line {inner + 1}), and counters stand below"
                 hint = "open and close the outer fence with more backticks than the inner one"
             region = Region(index + 1, column + 1, index + 1, len(lines[index].rstrip()) + 1)
             yield Problem("unclosed-block", message, region, hint=hint)
             return
-
-
-def _holds_fence(lines: Sequence[str], fence: Fence) -> bool:
-    """True where a line inside opens a fence that its own kind of line would close, too."""
-    return fence.inner is not None and lines[fence.inner].lstrip(" ").startswith(fence.marker)

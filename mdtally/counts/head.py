@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from mdtally.counts.reconcile import Assertion
 from mdtally.model import COUNTERS, Counter, Document, Problem, Region, TallyLine
 from mdtally.regex import regex
 
@@ -17,7 +16,7 @@ _COUNT = regex(r"0*[0-9]{1,9}")
 _NAMES: dict[str, Counter] = {counter.lower(): counter for counter in COUNTERS}
 
 
-def read_head(document: Document) -> tuple[list[Assertion], list[Problem]]:
+def read_head(document: Document) -> tuple[tuple[TallyLine, ...], list[Problem]]:
     """The totals that the frontmatter states, in the order of its lines, and what is wrong with them."""
     stated: dict[Counter, TallyLine] = {}
     problems: list[Problem] = []
@@ -36,7 +35,7 @@ def read_head(document: Document) -> tuple[list[Assertion], list[Problem]]:
         if before.value != tally.value:
             message = f"{counter} is {before.value} in line {before.region.line} and {tally.value} here"
             problems.append(Problem("tally-malformed", message, region, hint="keep one of the two"))
-    return [Assertion(tally) for tally in sorted(stated.values(), key=lambda tally: tally.region)], problems
+    return tuple(sorted(stated.values(), key=lambda tally: tally.region)), problems
 
 
 def _entries(document: Document) -> list[tuple[str, object, int]]:

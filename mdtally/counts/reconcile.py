@@ -7,23 +7,16 @@ everything, because one of the two is wrong and only the writer knows which.
 
 from __future__ import annotations
 
+from collections import Counter as Numbers
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Literal
 
-from mdtally.counts.notation import LETTER_OF
-from mdtally.model import COUNTERS, Counter, Counts, Event, Letter, Problem, Region, TallyLine
-from mdtally.records import record, replace
+from mdtally.model import COUNTERS, Counter, Counts, Event, Problem, Region, TallyLine
+from mdtally.records import replace
 
 Trust = Literal["tags", "tallies"]
-
-
-@record
-class Assertion:
-    """A stated total; ``past`` ones are earlier values of a row that goes on."""
-
-    tally: TallyLine
-    past: bool = False
+_HINT = "correct the tally or the tags (`mdtally events` shows each event), or decide with --trust tags|tallies"
 
 
 def merge_line(events: Sequence[Event]) -> list[Event]:
@@ -49,7 +42,7 @@ def merge_line(events: Sequence[Event]) -> list[Event]:
 
 def reconcile(
     lines: Mapping[int, Sequence[Event]],
-    assertions: Sequence[Assertion],
+    tallies: tuple[TallyLine, ...],
     trust: Trust | None,
     near: Sequence[Problem] = (),
 ) -> tuple[Counts, tuple[Problem, ...]]:
@@ -57,7 +50,7 @@ def reconcile(
 
     Args:
         lines: the marks of each line, in the order of the text.
-        assertions: the stated totals, in the order of the text.
+        tallies: the stated totals, in the order of the text.
         trust: which to believe where they differ; None makes a difference an error.
         near: what looks like a tag and is none: a tally that fails names those since the last one that held.
 
@@ -65,107 +58,81 @@ def reconcile(
         the counts, whose totals are None where a problem stands.
     """
     events = tuple(event for line in sorted(lines) for event in merge_line(lines[line]))
-    tallies = tuple(assertion.tally for assertion in assertions)
-    if not events and not tallies:
-        return Counts(0, 0, 0), ()
-    if events and (not tallies or trust == "tags"):
-        return _by_tags(events, tallies), ()
     if not events:
-        return by_tallies(assertions, "tallies")
-    problem = _first_mismatch(lines, assertions, near)
-    if problem is None:
-        return _by_tags(events, tallies), ()
+        return by_tallies(tallies, "tallies") if tallies else (Counts(0, 0, 0), ())
+    wrong = _first_mismatch(lines, tallies, near) if trust != "tags" else None
+    if wrong is None:
+        letters = [event.letter for event in events]
+        totals = letters.count("P"), letters.count("R"), len(letters)
+        return Counts(*totals, events, tallies, "tags", ordered=True), ()
     if trust == "tallies":
-        counts, problems = by_tallies(assertions, "tallies")
+        counts, problems = by_tallies(tallies, "tallies")
         return replace(counts, events=events), problems
-    return Counts(events=events, tallies=tallies), (problem,)
-
-
-def _by_tags(events: tuple[Event, ...], tallies: tuple[TallyLine, ...]) -> Counts:
-    letters = [event.letter for event in events]
-    return Counts(
-        A_P=letters.count("P"),
-        A_R=letters.count("R"),
-        A_T=len(letters),
-        events=events,
-        tallies=tallies,
-        decided_by="tags",
-        ordered=True,
-    )
+    return Counts(events=events, tallies=tallies), (wrong,)
 
 
 def by_tallies(
-    assertions: Sequence[Assertion], decided_by: Literal["tallies", "frontmatter"]
+    tallies: tuple[TallyLine, ...], decided_by: Literal["tallies", "frontmatter"]
 ) -> tuple[Counts, tuple[Problem, ...]]:
     """The last statement of each counter, where the statements make sense together."""
-    tallies = tuple(assertion.tally for assertion in assertions)
     last = {tally.counter: tally for tally in tallies}
-    problems = [*_decreases(tallies), *_impossible(tallies)]
-    missing = [counter for counter in COUNTERS if counter not in last]
-    if missing:
-        problems.append(_missing(missing, tallies))
+    problems = [*_decreases(tallies), *_impossible(tallies, last), *_missing(tallies, last)]
     if problems:
         return Counts(tallies=tallies), tuple(sorted(problems, key=lambda problem: problem.region))
-    A_P, A_R, A_T = (last[counter].value for counter in COUNTERS)
-    return Counts(A_P, A_R, A_T, tallies=tallies, decided_by=decided_by), ()
+    return Counts(*(last[counter].value for counter in COUNTERS), tallies=tallies, decided_by=decided_by), ()
 
 
-def _decreases(tallies: Iterable[TallyLine]) -> Iterable[Problem]:
+def _decreases(tallies: Iterable[TallyLine]) -> Iterator[Problem]:
     """The first fall of each counter: what follows it can't be judged."""
     last: dict[Counter, TallyLine] = {}
     fallen: set[Counter] = set()
     for tally in tallies:
-        before = last.get(tally.counter)
-        if before and tally.value < before.value and tally.counter not in fallen:
-            fallen.add(tally.counter)
-            yield Problem(
-                "tally-decreased",
-                f"{tally.counter} falls from {before.value} in line {before.region.line} to {tally.value}, "
-                "but a running total never falls",
-                tally.region,
-                hint=f"state the total so far, which is at least {before.value}, or correct line {before.region.line}",
-            )
+        before = last.get(tally.counter, tally)
         last[tally.counter] = tally
+        if tally.value < before.value and tally.counter not in fallen:
+            fallen.add(tally.counter)
+            line = before.region.line
+            message = f"{tally.counter} falls from {before.value} in line {line} to {tally.value}, "
+            message += "but a running total never falls"
+            hint = f"state the total so far, which is at least {before.value}, or correct line {line}"
+            yield Problem("tally-decreased", message, tally.region, hint=hint)
 
 
-def _impossible(tallies: Sequence[TallyLine]) -> Iterable[Problem]:
+def _impossible(tallies: Iterable[TallyLine], last: Mapping[Counter, TallyLine]) -> Iterator[Problem]:
     """Totals that can't be, at the first line that makes them so.
 
     A line or row that states all three is judged by itself; for the rest only the last statements count, because
     counters stated on lines of their own are for a moment out of step.
     """
-    by_line: dict[int, dict[Counter, TallyLine]] = {}
-    for tally in tallies:
-        by_line.setdefault(tally.region.line, {})[tally.counter] = tally
-    last = {tally.counter: tally for tally in tallies}
-    for stated in [*by_line.values(), last]:
-        if len(stated) == 3 and stated["A_P"].value + stated["A_R"].value > stated["A_T"].value:
-            A_P, A_R, A_T = (stated[counter].value for counter in COUNTERS)
-            yield Problem(
-                "tally-impossible",
-                f"A_P + A_R is {A_P} + {A_R} = {A_P + A_R}, more than A_T = {A_T}, though each is one of these events",
-                stated["A_T"].region,
-                hint=f"A_T is at least {A_P + A_R}; correct the counter that is wrong",
-            )
+    by_line = [
+        {tally.counter: tally for tally in line} for _, line in groupby(tallies, lambda tally: tally.region.line)
+    ]
+    for stated in (*by_line, last):
+        A_P, A_R, A_T = (stated[counter].value if counter in stated else 0 for counter in COUNTERS)
+        if len(stated) == 3 and A_P + A_R > A_T:
+            message = f"A_P + A_R is {A_P} + {A_R} = {A_P + A_R}, more than A_T = {A_T}, "
+            message += "though each is one of these events"
+            hint = f"A_T is at least {A_P + A_R}; correct the counter that is wrong"
+            yield Problem("tally-impossible", message, stated["A_T"].region, hint=hint)
             return
 
 
-def _missing(missing: Sequence[Counter], tallies: Sequence[TallyLine]) -> Problem:
-    last = tallies[-1]
-    stated = [counter for counter in COUNTERS if counter not in missing]
-    names, others = " and ".join(missing), " and ".join(stated)
-    lines = ", ".join(f'"{counter}: 0"' for counter in missing)
-    return Problem(
-        "tally-missing",
-        f"{names} {'is' if len(missing) == 1 else 'are'} stated nowhere, though {others} "
-        f"{'is' if len(stated) == 1 else 'are'}; a verdict needs all three",
-        last.region,
-        hint=f"add the line {lines}, with the number that is right",
-    )
+def _missing(tallies: Sequence[TallyLine], last: Mapping[Counter, TallyLine]) -> Iterator[Problem]:
+    missing = [counter for counter in COUNTERS if counter not in last]
+    if missing:
+        message = f"{_are(missing)} stated nowhere, though {_are([one for one in COUNTERS if one in last])}; "
+        message += "a verdict needs all three"
+        lines = ", ".join(f'"{counter}: 0"' for counter in missing)
+        hint = f"add the line {lines}, with the number that is right"
+        yield Problem("tally-missing", message, tallies[-1].region, hint=hint)
+
+
+def _are(names: Sequence[str]) -> str:
+    return f"{' and '.join(names)} {'is' if len(names) == 1 else 'are'}"
 
 
 def check_tallies(
-    lines: Mapping[int, Sequence[Event]], assertions: Iterable[Assertion]
+    lines: Mapping[int, Sequence[Event]], tallies: Iterable[TallyLine]
 ) -> Iterator[tuple[TallyLine, int]]:
     """Each tally with what the tags come to at its place, in the order of the text.
 
@@ -173,91 +140,58 @@ def check_tallies(
     "[A_P] A_P: 1", and in a table's row the totals often stand first. The reading that agrees for longer is the one
     that was meant; the tags before, where they are alike.
     """
-    counted: dict[Letter, int] = {"P": 0, "R": 0, "T": 0}
-    pending = sorted(lines)
-    next_line = 0
-    current = [assertion.tally for assertion in assertions if not assertion.past]
-    for number, stated in groupby(current, key=lambda tally: tally.region.line):
-        while next_line < len(pending) and pending[next_line] < number:
-            _add(counted, lines[pending[next_line]])
-            next_line += 1
-        tallies = list(stated)
-        readings = [
-            [counted[LETTER_OF[tally.counter]] + added for tally, added in zip(tallies, additions, strict=True)]
-            for additions in _additions(lines.get(number, ()), tallies)
-        ]
-        best = max(readings, key=lambda reading: _agreeing(tallies, reading))
-        yield from zip(tallies, best, strict=True)
+    stated: dict[int, list[TallyLine]] = {}
+    for tally in tallies:
+        if not tally.past:
+            stated.setdefault(tally.region.line, []).append(tally)
+    above: Numbers[str] = Numbers()
+    for number in sorted({*lines, *stated}):
+        letters: Numbers[str] = Numbers()
+        before = []
+        for one in sorted((*lines.get(number, ()), *stated.get(number, ())), key=lambda one: one.region):
+            if isinstance(one, Event):
+                letters[one.letter] += 1
+            else:
+                before.append((one, above[one.counter] + _totals(letters)[one.counter]))
+        above.update(_totals(letters))
+        whole = [(tally, above[tally.counter]) for tally, _ in before]
+        yield from max((before, whole), key=_agreeing)
 
 
-def _agreeing(tallies: Sequence[TallyLine], counted: Sequence[int]) -> int:
+def _agreeing(reading: Iterable[tuple[TallyLine, int]]) -> int:
     """How many tallies agree before the first that does not."""
-    agree = [tally.value == count for tally, count in zip(tallies, counted, strict=True)]
+    agree = [tally.value == count for tally, count in reading]
     return agree.index(False) if False in agree else len(agree)
 
 
+def _totals(letters: Mapping[str, int]) -> dict[str, int]:
+    """What the marks of one line add to each counter, by the number of each letter."""
+    return {"A_P": letters["P"], "A_R": letters["R"], "A_T": max(letters["T"], letters["P"] + letters["R"])}
+
+
 def _first_mismatch(
-    lines: Mapping[int, Sequence[Event]], assertions: Iterable[Assertion], near: Sequence[Problem]
+    lines: Mapping[int, Sequence[Event]], tallies: Iterable[TallyLine], near: Sequence[Problem]
 ) -> Problem | None:
-    """The first tally that differs from the tags above it."""
+    """What an accountant's balance assertion reports: stated, counted, difference, and where to look."""
     held: dict[Counter, TallyLine] = {}
     last: TallyLine | None = None
-    for tally, counted in check_tallies(lines, assertions):
-        if tally.value != counted:
-            return _mismatch(tally, counted, held.get(tally.counter), last, near)
-        held[tally.counter] = last = tally
+    for tally, counted in check_tallies(lines, tallies):
+        if tally.value == counted:
+            held[tally.counter] = last = tally
+            continue
+        much = f"{abs(tally.value - counted)} too {'many' if tally.value > counted else 'few'}"
+        parts = [f"{tally.counter} is stated as {tally.value}, but the tags above come to {counted} ({much})"]
+        before = held.get(tally.counter)
+        if before:
+            parts.append(f"the last {tally.counter} that holds is {before.value} in line {before.region.line}")
+        else:
+            parts.append(f"no {tally.counter} above it holds")
+        if last and last != before:
+            parts.append(f"the last tally that agrees is {last.counter}: {last.value} in line {last.region.line}")
+        start = before.region if before else Region(0, 0, 0, 0)
+        between = [problem for problem in near if start < problem.region < tally.region]
+        if between:
+            named = [f'"{problem.evidence}" in line {problem.region.line}' for problem in between[:3]]
+            parts.append(f"between them {', '.join(named)} {'is' if len(between) == 1 else 'are'} not counted")
+        return Problem("tally-mismatch", "; ".join(parts), tally.region, hint=_HINT)
     return None
-
-
-def _additions(events: Sequence[Event], tallies: Sequence[TallyLine]) -> tuple[list[int], list[int]]:
-    """What a line's marks add to each of its tallies' counters: those before the tally, and those of the whole line."""
-    counts: dict[Letter, int] = {"P": 0, "R": 0, "T": 0}
-    before, following = [], 0
-    for tally in tallies:
-        while following < len(events) and events[following].region < tally.region:
-            counts[events[following].letter] += 1
-            following += 1
-        before.append(_total(counts, tally.counter))
-    for event in events[following:]:
-        counts[event.letter] += 1
-    return before, [_total(counts, tally.counter) for tally in tallies]
-
-
-def _total(counts: Mapping[Letter, int], counter: Counter) -> int:
-    if counter == "A_T":
-        return max(counts["T"], counts["P"] + counts["R"])
-    return counts["P"] if counter == "A_P" else counts["R"]
-
-
-def _add(counted: dict[Letter, int], events: Sequence[Event]) -> None:
-    counts: dict[Letter, int] = {"P": 0, "R": 0, "T": 0}
-    for event in events:
-        counts[event.letter] += 1
-    for counter in COUNTERS:
-        counted[LETTER_OF[counter]] += _total(counts, counter)
-
-
-def _mismatch(
-    tally: TallyLine, counted: int, held: TallyLine | None, last: TallyLine | None, near: Sequence[Problem]
-) -> Problem:
-    """What an accountant's balance assertion reports: stated, counted, difference, and where to look."""
-    difference = tally.value - counted
-    much = f"{abs(difference)} too {'many' if difference > 0 else 'few'}"
-    parts = [f"{tally.counter} is stated as {tally.value}, but the tags above come to {counted} ({much})"]
-    if held:
-        parts.append(f"the last {tally.counter} that holds is {held.value} in line {held.region.line}")
-    else:
-        parts.append(f"no {tally.counter} above it holds")
-    if last and last != held:
-        parts.append(f"the last tally that agrees is {last.counter}: {last.value} in line {last.region.line}")
-    start = held.region if held else Region(0, 0, 0, 0)
-    between = [problem for problem in near if start < problem.region < tally.region]
-    if between:
-        named = ", ".join(f'"{problem.evidence}" in line {problem.region.line}' for problem in between[:3])
-        parts.append(f"between them {named} {'is' if len(between) == 1 else 'are'} not counted")
-    return Problem(
-        "tally-mismatch",
-        "; ".join(parts),
-        tally.region,
-        hint="correct the tally or the tags (`mdtally events` shows each event), or decide with --trust tags|tallies",
-    )

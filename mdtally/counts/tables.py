@@ -51,65 +51,12 @@ _LEGEND = regex(r"\b(?:meaning|means?|description|definition|stands for|what it 
 _EVENTS = regex(r"(?:tag|event|mark|annotation|label|letter|code)s?", re.IGNORECASE)
 
 
-class Found:
-    """What tables state, each mark with its cell, near misses, and the cells that are left to be read as text."""
-
-    def __init__(self) -> None:
-        self.marks: list[tuple[Run, Mark]] = []
-        self.near: list[tuple[Run, Wrong]] = []
-        self.left: list[Run] = []
-        self.used: set[int] = set()
-
-    def use(self, cell: Run, mark: Mark) -> None:
-        """Take a cell for a mark."""
-        self.used.add(id(cell))
-        self.marks.append((cell, mark))
-
-    def refuse(self, cell: Run, message: str, hint: str) -> None:
-        """Take a cell for something that can't be read."""
-        self.use(cell, Wrong(0, max(len(cell.text), 1), "tally-malformed", message, hint))
-
-    def total(self, counter: Counter, cell: Run, *, past: bool = False) -> None:
-        """Take a cell for a running total."""
-        value, end = read_value(cell.text), len(cell.text)
-        stated = Stated(0, end, counter, value, past) if isinstance(value, int) else None
-        self.use(cell, stated or no_count(counter, cell.text, 0, end))
-
-
-def read_table(table: Table) -> Found:
-    """What a table states."""
-    found = Found()
-    rows = [row for row in table.rows if row]
-    if not rows:
-        return found
-    head, body = rows[0], rows[1:]
-    columns = {index: counter for index, cell in enumerate(head) if (counter := _counter(cell))}
-    counters = [row for row in rows if _counter(row[0])]
-    single = list(columns) == [0] and (len(counters) > 1 or any(_is_count(cell) for cell in head[1:]) or not body)
-    by_rows = bool(counters) and (not columns or single)
-    if by_rows:
-        _read_rows(found, counters, None if _counter(head[0]) else head)
-    elif columns:
-        found.used |= {id(head[index]) for index in columns}
-        _read_columns(found, columns, head, body)
-    for cells in (head, [row[0] for row in rows]):
-        _find_misspelt(found, cells)
-    if table.ruled and not by_rows:
-        for index in range(len(head)):
-            if index not in columns:
-                _read_names(found, head[index], [row[index] for row in body if index < len(row)])
-    found.left = [cell for row in rows for cell in row if id(cell) not in found.used and cell.text]
-    return found
-
-
-def _find_misspelt(found: Found, cells: Sequence[Run]) -> None:
-    """Cells of a header that are near misses: "AP", "AR" and "AT", or "A_S" beside a counter."""
-    spelt = any(_NAME.fullmatch(cell.text) for cell in cells)
-    wrong = [cell for cell in cells if _MISSPELT.fullmatch(cell.text) and not _counter(cell)]
-    if spelt or {cell.text.strip("()")[-1] for cell in wrong} >= {"P", "R", "T"}:
-        for cell in wrong:
-            message = f'"{shown(cell.text)}" looks meant as a counter, and is written as none'
-            found.near.append((cell, Wrong(0, len(cell.text), "near-miss-tag", message, "write A_P, A_R or A_T")))
+def read_table(table: Table) -> tuple[list[tuple[Run, Mark]], list[Run]]:
+    """What a table states, each mark with its cell, and the cells that are left to be read as text."""
+    reader = _Reader([row for row in table.rows if row])
+    reader.read(table.ruled)
+    left = [cell for row in reader.rows for cell in row if id(cell) not in reader.used and cell.text]
+    return reader.marks, left
 
 
 def _counter(cell: Run) -> Counter | None:
@@ -122,36 +69,127 @@ def _is_count(cell: Run) -> bool:
     return isinstance(read_value(cell.text), int)
 
 
-def _is_silent(cell: Run) -> bool:
-    return cell.text in _SILENT
+def _are_said(cells: Sequence[Run]) -> list[Run]:
+    return [cell for cell in cells if cell.text not in _SILENT]
 
 
-def _read_columns(found: Found, columns: dict[int, Counter], head: Row, body: Sequence[Row]) -> None:
-    """Rows below a header of counters."""
-    cells: list[tuple[Counter, Run, Row]] = []
-    for row in body:
-        if not _is_drawn(found, row, len(head)):
-            cells += [
-                (counter, row[index], row)
-                for index, counter in columns.items()
-                if index < len(row) and not _counter(row[index]) and not _ANNOTATED.search(row[index].text)
-            ]
-    found.used |= {id(cell) for _, cell, _ in cells}
-    said = [(counter, cell, row) for counter, cell, row in cells if not _is_silent(cell)]
-    if any(cell.text in _MARKS for _, cell, _ in said):
-        for counter, cell, row in said:
-            if cell.text in _MARKS:
-                notes = (other.text for other in reversed(row) if other.text not in _MARKS)
-                note = next((text for text in notes if any(map(str.isalpha, text))), "")
-                found.use(cell, Tagged(0, len(cell.text), LETTER_OF[counter], note=note))
-            else:
-                message = f'"{shown(cell.text)}" stands among marks of events, and is none'
-                found.refuse(cell, message, "mark each event with x; write running totals in a table of their own")
-    elif unclear := _unclear(said, len(said) < len(cells)):
-        _refuse_unclear(found, unclear, said)
-    else:
-        for counter, cell, _ in said:
-            found.total(counter, cell)
+class _Reader:
+    def __init__(self, rows: list[Row]) -> None:
+        self.rows = rows
+        self.marks: list[tuple[Run, Mark]] = []
+        self.used: set[int] = set()
+
+    def read(self, ruled: bool) -> None:
+        if not self.rows:
+            return
+        head, body = self.rows[0], self.rows[1:]
+        columns = {index: counter for index, cell in enumerate(head) if (counter := _counter(cell))}
+        counters = [row for row in self.rows if _counter(row[0])]
+        single = list(columns) == [0] and (len(counters) > 1 or any(map(_is_count, head[1:])) or not body)
+        by_rows = bool(counters) and (not columns or single)
+        if by_rows:
+            self._read_rows(counters, () if _counter(head[0]) else head)
+        elif columns:
+            self.used |= {id(head[index]) for index in columns}
+            self._read_columns(columns, body, len(head))
+        for cells in (head, [row[0] for row in self.rows]):
+            self._find_misspelt(cells)
+        for index in range(len(head)) if ruled and not by_rows else ():
+            if index not in columns:
+                self._read_names(head[index].text, [row[index] for row in body if index < len(row)])
+
+    def _use(self, cell: Run, mark: Mark) -> None:
+        self.used.add(id(cell))
+        self.marks.append((cell, mark))
+
+    def _refuse(self, cell: Run, message: str, hint: str) -> None:
+        """Take a cell for something that can't be read."""
+        self._use(cell, Wrong(0, max(len(cell.text), 1), "tally-malformed", message, hint))
+
+    def _total(self, counter: Counter, cell: Run, *, past: bool = False) -> None:
+        value, end = read_value(cell.text), len(cell.text)
+        stated = Stated(0, end, counter, value, past) if isinstance(value, int) else None
+        self._use(cell, stated or no_count(counter, cell.text, 0, end))
+
+    def _find_misspelt(self, cells: Sequence[Run]) -> None:
+        """Cells of a header that are near misses: "AP", "AR" and "AT", or "A_S" beside a counter."""
+        wrong = [cell for cell in cells if _MISSPELT.fullmatch(cell.text) and not _counter(cell)]
+        spelt = wrong and any(_NAME.fullmatch(cell.text) for cell in cells)
+        if spelt or {cell.text.strip("()")[-1] for cell in wrong} >= {"P", "R", "T"}:
+            for cell in wrong:
+                message = f'"{shown(cell.text)}" looks meant as a counter, and is written as none'
+                self._use(cell, Wrong(0, len(cell.text), "near-miss-tag", message, "write A_P, A_R or A_T"))
+
+    def _read_columns(self, columns: dict[int, Counter], body: Sequence[Row], width: int) -> None:
+        """Rows below a header of counters."""
+        said: list[tuple[Counter, Run, Row]] = []
+        gaps = False
+        for row in body:
+            for index, counter in columns.items() if not self._is_drawn(row, width) else ():
+                if index < len(row) and not _counter(row[index]) and not _ANNOTATED.search(row[index].text):
+                    self.used.add(id(row[index]))
+                    gaps |= row[index].text in _SILENT
+                    said += [(counter, row[index], row)] if row[index].text not in _SILENT else []
+        unclear = _unclear(said, gaps)
+        if any(cell.text in _MARKS for _, cell, _ in said):
+            for counter, cell, row in said:
+                if cell.text in _MARKS:
+                    words = (other.text for other in reversed(row) if other.text not in _MARKS)
+                    note = next((text for text in words if any(map(str.isalpha, text))), "")
+                    self._use(cell, Tagged(0, len(cell.text), LETTER_OF[counter], note=note))
+                else:
+                    message = f'"{shown(cell.text)}" stands among marks of events, and is none'
+                    self._refuse(cell, message, "mark each event with x; write running totals in a table of their own")
+        elif unclear:
+            hint = "write x for each event and leave the other cells empty, or totals that go on rising: 1, 2, 3"
+            self._refuse(unclear, _both_readings(said), hint)
+        else:
+            for counter, cell, _ in said:
+                self._total(counter, cell)
+
+    def _read_rows(self, rows: Sequence[Row], head: Sequence[Run]) -> None:
+        """Rows that begin with a counter: totals beside numbers, a later number a later total; beside words, events."""
+        rows = [row for row in rows if not self._is_drawn(row, len(head) or 2)]
+        titles = [cell.text for cell in head]
+        self.used |= {id(row[0]) for row in rows}
+        once = len({_counter(row[0]) for row in rows}) == len(rows)
+        numeric = {
+            index
+            for row in rows
+            for index, cell in enumerate(row)
+            if index and _is_count(cell) and not any(map(_NO_TOTALS.match, titles[index : index + 1]))
+        }
+        if once and not numeric and any(read_value(cell.text) == "odd" for row in rows for cell in _are_said(row[1:2])):
+            numeric = {1}
+        if once and numeric:
+            for row in rows:
+                cells = _are_said([row[index] for index in sorted(numeric) if index < len(row)])
+                cells = [cell for cell in cells if not _ANNOTATED.search(cell.text)]
+                for cell in cells:
+                    self._total(_counter(row[0]) or "A_P", cell, past=cell is not cells[-1])
+        elif not once or not (any(map(_LEGEND.search, titles[1:])) or all(row[0].is_code(0) for row in rows)):
+            self._read_names(titles[0] if titles else "", [row[0] for row in rows])
+
+    def _is_drawn(self, row: Row, width: int) -> bool:
+        """True, and a finding, for bars that are drawn as tally marks and not escaped: "| A_P | |||| || |"."""
+        drawn = len(row) > width and any(not left.text and not right.text for left, right in pairwise(row))
+        if drawn:
+            message = "this row has more cells than its header: bars drawn as tally marks end a cell"
+            self._refuse(row[0], message, "write numbers, or \\| for each mark")
+        return drawn
+
+    def _read_names(self, title: str, cells: Sequence[Run]) -> None:
+        """A column that holds a counter's name in each row has an event a row."""
+        said = _are_said(cells)
+        names = [cell for cell in said if _NAME.fullmatch(cell.text)]
+        if not names or (len(names) < len(said) and not _EVENTS.fullmatch(title)):
+            return
+        for cell in said:
+            if _NAME.fullmatch(cell.text):
+                self._use(cell, Tagged(0, len(cell.text), letter_of(cell.text)))
+            elif not _ANNOTATED.search(cell.text):
+                message = f'"{shown(cell.text)}" stands in a column of events, and is no counter'
+                self._refuse(cell, message, "write A_P, A_R or A_T, in a row for each event")
 
 
 def _unclear(said: Sequence[tuple[Counter, Run, Row]], gaps: bool) -> Run | None:
@@ -168,8 +206,8 @@ def _unclear(said: Sequence[tuple[Counter, Run, Row]], gaps: bool) -> Run | None
     return first
 
 
-def _refuse_unclear(found: Found, cell: Run, said: Sequence[tuple[Counter, Run, Row]]) -> None:
-    """Show both readings of a table of 0 and 1."""
+def _both_readings(said: Sequence[tuple[Counter, Run, Row]]) -> str:
+    """What a table of 0 and 1 comes to as marks of events, and as running totals."""
     marked: dict[int, set[Counter]] = {}
     for counter, other, row in said:
         marked.setdefault(id(row), set()).update([counter] if other.text == "1" else [])
@@ -179,54 +217,4 @@ def _refuse_unclear(found: Found, cell: Run, said: Sequence[tuple[Counter, Run, 
     last = {counter: other.text for counter, other, _ in said}
     events = ", ".join(f"{counter} {ones[counter]}" for counter in COUNTERS)
     totals = ", ".join(f"{counter} {last.get(counter, '?')}" for counter in COUNTERS)
-    message = f"this table may mark events ({events}) or state running totals ({totals})"
-    hint = "write x for each event and leave the other cells empty, or totals that go on rising: 1, 2, 3"
-    found.refuse(cell, message, hint)
-
-
-def _read_rows(found: Found, rows: Sequence[Row], head: Row | None) -> None:
-    """Rows that begin with a counter: totals beside numbers, a later number a later total; beside words, events."""
-    rows = [row for row in rows if not _is_drawn(found, row, len(head) if head else 2)]
-    titles = [cell.text for cell in head] if head else []
-    found.used |= {id(row[0]) for row in rows}
-    once = len({_counter(row[0]) for row in rows}) == len(rows)
-    numeric = {
-        index
-        for row in rows
-        for index, cell in enumerate(row)
-        if index and _is_count(cell) and not any(map(_NO_TOTALS.match, titles[index : index + 1]))
-    }
-    if once and not numeric:
-        numeric = {1 for row in rows if len(row) > 1 and not _is_silent(row[1]) and read_value(row[1].text) == "odd"}
-    if once and numeric:
-        for row in rows:
-            cells = [row[index] for index in sorted(numeric) if index < len(row) and not _is_silent(row[index])]
-            cells = [cell for cell in cells if not _ANNOTATED.search(cell.text)]
-            for cell in cells:
-                found.total(_counter(row[0]) or "A_P", cell, past=cell is not cells[-1])
-    elif not once or not (any(map(_LEGEND.search, titles[1:])) or all(row[0].is_code(0) for row in rows)):
-        _read_names(found, head[0] if head else None, [row[0] for row in rows])
-
-
-def _is_drawn(found: Found, row: Row, width: int) -> bool:
-    """True, and a finding, for bars that are drawn as tally marks and not escaped: "| A_P | |||| || |"."""
-    if len(row) <= width or not any(not left.text and not right.text for left, right in pairwise(row)):
-        return False
-    message = "this row has more cells than its header: bars drawn as tally marks end a cell"
-    found.refuse(row[0], message, "write numbers, or \\| for each mark")
-    return True
-
-
-def _read_names(found: Found, title: Run | None, cells: Sequence[Run]) -> None:
-    """A column that holds a counter's name in each row has an event a row."""
-    said = [cell for cell in cells if not _is_silent(cell)]
-    names = sum(_NAME.fullmatch(cell.text) is not None for cell in said)
-    tagged = title is not None and _EVENTS.fullmatch(title.text)
-    if not names or (names < len(said) and not tagged):
-        return
-    for cell in said:
-        if _NAME.fullmatch(cell.text):
-            found.use(cell, Tagged(0, len(cell.text), letter_of(cell.text)))
-        elif not _ANNOTATED.search(cell.text):
-            message = f'"{shown(cell.text)}" stands in a column of events, and is no counter'
-            found.refuse(cell, message, "write A_P, A_R or A_T, in a row for each event")
+    return f"this table may mark events ({events}) or state running totals ({totals})"
