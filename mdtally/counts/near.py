@@ -50,27 +50,28 @@ _CARRIES = regex(
 )
 _ITEM = regex(rf"\s*({NAME})(?:\s*(?P<alone>\.?\s*)\Z|:? +[^\W\d_]{{2}})")
 
-_ONE = rf"(?:{NAME}|{TAG_SIGN}+)"
 _END = r"(?= *(?:\Z|[\n.,;:|)\]}!]))"
 _AND = r"(?: *[,;/|·&] *(?:and +)?| +and +)"
 _REMARK = r"(?:\([^()\n]{1,80}\)|(?:count|total|tally|events|so far|now)\b|[\"'”’)\]]+)"
 _BESIDE = regex(
-    # +1 A_P, 2x [A_P], and 3 A_P, 0 A_R
-    rf"(?<![\w.)\]])(?:\+\d+x?|\d+ ?[x×]|[x×]\d+) ?{_ONE}|(?<![\w.,])\d+ {NAME}(?:{_AND}\d+ {NAME})+"
+    # +1 A_P, 2x A_P, and 3 A_P, 0 A_R
+    rf"(?<![\w.)\]])(?:\+\d+x?|\d+ ?[x×]|[x×]\d+) ?{NAME}|(?<![\w.,])\d+ {NAME}(?:{_AND}\d+ {NAME})+"
     # A_P / A_R / A_T: 1 / 0 / 7, and A_P, A_R: 1
     rf"|{NAME}(?:{_AND}{NAME}){{2}}\)? *[:=]* *\(?\d+(?:{_AND}\d+){{2}}"
     rf"|{NAME}(?:(?: *[,&] *| +and +){NAME})+\)?(?: *[:=] *| +)\d+{_END}"
     # A_P++, A_P += 1, A_P x2, A_P -1, A_P → 7, A_P | 3, [A_P]: 3, A_P +one, A_P 1.5
     rf"|{NAME} *(?:\+\+|--)(?![^\s.,])|{NAME} +\+(?:\d+[.,]\d+|{NUMBER_WORDS})(?!\w)"
     rf"|{NAME} +[-~]?\d+[.,]\d+(?= *(?:[;|\n]|\Z))"
-    rf"|{_ONE} *(?:[-+]=|->|=>|[-+x×*–—→|]) *\d+{_END}|{TAG_SIGN}+ *[:=]? *\d+{_END}"
+    rf"|{NAME} *(?:[-+]= ?\d+|(?:->|=>|[-+x×*–—→|]) *\d+{_END})"
+    # [A_P] x2, [A_P]: 3, 2x [A_P]
+    rf"|{TAG_SIGN}+ *[x×*+:=]? *\d+{_END}|(?<![\w.])\d+ ?[x×] ?{TAG_SIGN}+"
     # A_P (progressive): 26, A_P count: 27, "A_P": 28
     rf"|{NAME} *{_REMARK} *[:=]+ *\d+{_END}"
     # #A_P/asked, A_P: gave in], <!- A_P: gave in -->
     rf"|#{NAME}/[\w-]+|{NAME} *[:=][^\[\]\n]{{0,80}}\]|<!?-{{1,2}} *{NAME}|{NAME}[^<>\n]{{0,80}}-->"
     # A_S: 3, so far A_Q 4; A-P: 3, AP: 3, A{P} = 3
     r"|(?<![\w.\[(#/-])(?-i:A)_(?:[A-OQSU-Z]|([A-Z])\1) *(?:::|:|=(?!=)| ) *\d{1,9}(?![\w%:]|\.\d)"
-    rf"|(?:(?<![^\n|,;(])|(?<=[\n|,;(] ))(?-i:A[ .‑-]?\{{?([PRT])\2?\}}?) *(?::|=(?!=))+ *\d{{1,9}}{_END}",
+    rf"|(?:\A|(?<=[\n|,;(])) *(?-i:A[ .‑-]?\{{?([PRT])\2?\}}?) *(?::|=(?!=))+ *\d{{1,9}}{_END}",
     re.IGNORECASE,
 )
 _LOOSE_FACT = regex(
@@ -148,11 +149,12 @@ def _beside(run: Run, text: str) -> Iterator[Wrong]:
         for match in pattern.finditer(text):
             if run.kind == "comment" and match.start() > 0:
                 break
+            start = match.end() - len(match.group().lstrip())
             if pattern is _LOOSE_FACT:
-                yield _wrong(run, *match.span(), f"{fact_form('agree')} or {fact_form('hold')}")
+                yield _wrong(run, start, match.end(), f"{fact_form('agree')} or {fact_form('hold')}")
             else:
                 name = re.search(r"[Aa][ ._‑-]?\{?([A-Za-z])", match.group())
-                yield _near(run, *match.span(), name[1] if name else "P")
+                yield _near(run, start, match.end(), name[1] if name else "P")
 
 
 def _items(run: Run, text: str) -> Iterator[Wrong]:

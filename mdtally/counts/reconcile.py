@@ -79,7 +79,8 @@ def by_tallies(
     problems = [*_decreases(tallies), *_impossible(tallies, last), *_missing(tallies, last)]
     if problems:
         return Counts(tallies=tallies), tuple(sorted(problems, key=lambda problem: problem.region))
-    return Counts(*(last[counter].value for counter in COUNTERS), tallies=tallies, decided_by=decided_by), ()
+    A_P, A_R, A_T = (last[counter].value for counter in COUNTERS)
+    return Counts(A_P, A_R, A_T, tallies=tallies, decided_by=decided_by), ()
 
 
 def _decreases(tallies: Iterable[TallyLine]) -> Iterator[Problem]:
