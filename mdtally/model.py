@@ -1,8 +1,7 @@
 """The records that the rooms share; a record of one room alone stands in that room.
 
-All records are frozen values. They carry no behaviour beyond what follows from their own fields, and this module
-imports nothing of ours, so that any room may pass them on. Problems are records too: they travel beside the data and
-are printed in one place.
+They carry no behaviour beyond what follows from their own fields, and this module imports nothing of ours, so that any
+room may pass them on. Problems are records too: they travel beside the data and are printed in one place.
 
 Positions follow one convention everywhere: lines and columns are 1-based, columns count code points (a BOM is not
 counted), and the end of a region is exclusive, as in SARIF.
@@ -31,9 +30,6 @@ SEVERITIES: tuple[Severity, ...] = ("info", "warning", "error")
 
 COUNTERS: tuple[Counter, ...] = ("A_P", "A_R", "A_T")
 """The three counters of a session, in the order in which every output names them."""
-
-
-# -- Places -----------------------------------------------------------------------------------------------------------
 
 
 @record
@@ -93,9 +89,6 @@ class Problem:
     evidence: str = ""
     hint: str = ""
     detail: str = ""
-
-
-# -- Files and their parts --------------------------------------------------------------------------------------------
 
 
 @record
@@ -179,9 +172,6 @@ class Document:
     lines: tuple[str, ...]
     body_line: int
     form: TranscriptForm | None = None
-
-
-# -- Session logs -----------------------------------------------------------------------------------------------------
 
 
 @record
@@ -336,9 +326,6 @@ class Verdict:
             "A_T": self.A_T,
             "note": self.note,
         }
-
-
-# -- Debates ----------------------------------------------------------------------------------------------------------
 
 
 @record

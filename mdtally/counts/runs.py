@@ -26,7 +26,10 @@ _PREFIX = regex(
     r"(?:\[[ xX/~!?-]\](?=[ \t])[ \t]*)?(?:#{1,6}(?=[ \t]))?[ \t]*"
 )
 _BARS = regex(r" *(?:\\?\|){4,5} *")
-_TARGET = regex(r"\[([^\]]*)\]:[ \t]*(?=\S*[/#<.:])\S")
+# [AP]: https://example.org "title"
+_TARGET = regex(
+    r"\[([^\]]*)\]:[ \t]*(?=\S*[/#<.:])(?:<[^<>]*>|\S+)(?:[ \t]+(?:\"[^\"]*\"|'[^']*'|\([^()]*\)))?[ \t]*\Z"
+)
 _WORD_TARGET = regex(r"\]\(\s*[\w-]+\s*\)")
 _DELIMITER = regex(r"[ >]*\|? *:?-+:? *(?:\| *:?-+:? *)*\|? *")
 
@@ -119,17 +122,16 @@ def read_body(document: Document, labels: Callable[[], Sequence[int]] | None = N
     lines = scanner.without_hidden(document.lines, layout)
     runs, tables, defined = [], [], set()
     for block in parse(lines[document.body_line - 1 :], first_line=document.body_line):
-        start, end = block.line - 1, block.end_line
-        definition = _TARGET.match(lines[start].strip()) if block.kind == "definition" else None
-        if definition:
-            defined.add(definition.group(1).casefold())
-        elif block.kind != "rule":
-            for first, last, ruled in _stretches(lines, start, end):
-                if ruled is None:
-                    runs.append(read_paragraph(lines, first, last))
-                else:
-                    rows = [row for row in range(first, last) if not _DELIMITER.fullmatch(lines[row])]
-                    tables.append(Table(tuple(_row(lines[row], row + 1) for row in rows), ruled))
+        start, end = block.line - 1, block.end_line if block.kind != "rule" else 0
+        while start < end and (target := _TARGET.match(_text(lines[start]))):
+            defined.add(target[1].casefold())
+            start += 1
+        for first, last, ruled in _stretches(lines, start, end):
+            if ruled is None:
+                runs.append(_paragraph(lines, first, last))
+            else:
+                rows = [row for row in range(first, last) if not _DELIMITER.fullmatch(lines[row])]
+                tables.append(Table(tuple(_row(lines[row], row + 1) for row in rows), ruled))
     comments = [comment for comment in layout.comments if comment.mark == "<!--" and comment.closed]
     runs += [_comment(document.lines, comment) for comment in comments]
     return Body(tuple(runs), tuple(tables), frozenset(defined), layout)
@@ -167,8 +169,7 @@ def _prefix(line: str) -> int:
     return match.end() if match else 0
 
 
-def read_paragraph(lines: Sequence[str], first: int, last: int) -> Run:
-    """The lines from one index to before another as one run, whatever they are."""
+def _paragraph(lines: Sequence[str], first: int, last: int) -> Run:
     columns = [_prefix(line) for line in lines[first:last]]
     item = re.match(r"[ \t>]*(?:[-*+•]|\d{1,9}[.)])[ \t]", lines[first])
     parts = [line[column:] for line, column in zip(lines[first:last], columns, strict=True)]
