@@ -91,7 +91,7 @@ def test_shapes_of_more_than_one_line(text: str) -> None:
         "```\n**Ben:** not said\n```",
         "<pre>\nBen: not said\n</pre>",
         "### What Ben conceded",
-        "- **Ben**: wait",
+        "- **Ben**: wait\n- **Ana**: go",
     ],
 )
 def test_a_name_in_running_text_is_no_label(line: str) -> None:

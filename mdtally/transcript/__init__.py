@@ -146,7 +146,7 @@ def _choose(page: Page) -> tuple[Reading | None, Reading | None, list[Label]]:
     layout = page.scanned(anchors) if len(anchors) > 1 else page.layout
     labels = collect(page.lines, page.first, layout)
     if declared.participants:
-        told = _by_participants(page, layout)
+        told = _by_participants(page, layout, labels)
         if told is not None or not declared.is_open:
             return told, None, labels
     first, second = _by_structure(page, layout, labels)
@@ -208,9 +208,11 @@ def _only_participants(page: Page, exported: Reading) -> Reading | None:
     return reading if starts else None
 
 
-def _by_participants(page: Page, layout: Layout) -> Reading | None:
+def _by_participants(page: Page, layout: Layout, labels: list[Label]) -> Reading | None:
     """What the declared names label; None if they label nothing, or if bare names do not account for the page."""
-    starts = participants.starts(page, layout)
+    guess, _ = _by_structure(page, layout, labels)
+    sure = guess.starts if guess and guess.way == "sure" else ()
+    starts = participants.starts(page, layout, {start.row for start in sure})
     if not starts:
         return None
     if page.declared.is_open:  # another program's list of names, which may not be all
@@ -235,11 +237,7 @@ def _by_structure(page: Page, layout: Layout, labels: list[Label]) -> tuple[Read
             found.append(None)
             continue
         fields = among_fields(page, {one.row: one.style for one in chosen})
-        starts = [
-            Start(one.row, one.column, one.body, one.name, one.style)
-            for one in chosen
-            if one.row not in fields or len(fields) == len(chosen)
-        ]
+        starts = [one for one in chosen if one.row not in fields or len(fields) == len(chosen)]
         session = structure.is_session(chosen)
         ends, marks = bounds(page, layout, starts, session=session)
         way: Way = "sure" if guess.sure else "unsure"

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from mdtally.lines import Layout, is_rule
 from mdtally.regex import regex
 from mdtally.transcript import rounds, words
-from mdtally.transcript.labels import shape
+from mdtally.transcript.labels import style_of
 from mdtally.transcript.names import is_section, plain
 from mdtally.transcript.page import Heading, Mark, Page, Start, headings_of
 
@@ -166,7 +166,7 @@ def among_fields(page: Page, found: Mapping[int, str]) -> set[int]:
             continue
         labels = found.keys() & paragraph
         shapes = {found[at] for at in labels}
-        if any((field := shape(page.lines[at])) and field[0] in shapes for at in paragraph if at not in labels):
+        if any(style_of(page.lines[at]) in shapes for at in paragraph if at not in labels):
             dropped |= labels
         paragraph = []
     return dropped

@@ -1,79 +1,121 @@
-"""Lines that have the shape of a turn's label, of every shape, found in one pass over a page.
+"""Lines that may be a turn's label, taken apart: one function for declared names and for guessing.
 
-A shape says where the name may stand and where the text behind it starts; whether it means a voice is decided over the
-whole page (`structure`, `participants`), because the same shapes label fields and sections.
+A line has a zone that may hold the name, what stands beside the name, and the text behind:
 
-    heading:3      ### Ana (CTO)
-    bold           **Ana:** text          **Ana** (CTO): text       **Ana** [10:12]:      <b>Ana:</b> text
-    bold-run       **Ana.** text
-    bold-alone     **Ana**                _**Ana (10:12)**_         **[Ana — round 1]**
-    bracket        [Ana] text             [[1] Ana (CTO)]           [1] Ana > text        [10:12] Ana: text
-    plain          Ana: text              @ana: text
-    face           🗣️ Ana (Round 1): text
-    callout        > [!quote] Ana
-    quote+bold, item+bold, item+plain, ...: the same behind "> " or a list's mark
+    heading:3      all of it is the zone           ### 1. CTO: Ana (opening)
+    bold           what the marks enclose          **Ana:** text   **Ana** (CTO): text   **Ana** [10:12]:   <b>Ana:</b>
+    bold-run       the same, with no colon         **Ana.** text   **Ana** — text
+    bold-alone                                     **Ana**   _**Ana (10:12)**_   **[Ana — round 1]**
+    bracket                                        [Ana] text   [[Ana]]: text   【Ana】text   <ana> text
+    plain          up to the first separator       Ana: text   12:01 - Ana (CTO): text   Ana - text   Ana > text
+    face           the same, an emoji first        🗣️ Ana (Round 1): text
+    alone          a short line of its own         Ana   Ana 12:01
+    callout, row                                   > [!quote] Ana   | Ana | text |
+    quote+bold, item+bold, item+plain, ...         the same behind "> " or a list's mark
+
+Whether it means a voice is decided over the whole page: declared names open turns wherever they are the zone or a part
+of it (`participants`), others where they look and behave like voices (`structure`).
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, NamedTuple
 
 from mdtally.lines import Heading, Layout
 from mdtally.regex import regex
-from mdtally.transcript.names import EMOJI, Name, clean
+from mdtally.transcript.names import CLOCK, DATE, EMOJI, Name, clean
 
-_WRAPS = regex(
-    r"\s*(?:(?P<quote>>\s?(?:\[!\w+\][+-]?\s*(?P<callout>.*))?)|(?P<item>(?:[-*+•]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?))"
+STAMP: Final = rf"[\[(]?(?:(?:{DATE}|\d\d?[-/.]\d\d?[-/.]\d\d)(?:[T ,]+{CLOCK})?|{CLOCK})[\])]?"
+"""A date, a time or both, for regexes."""
+_TAG: Final = r"</?(?!https?:)[A-Za-z][A-Za-z1-6]*(?:\s[^<>]{0,200})?/?>"
+# What makes a line a quote, a callout, a list item, or a table's row.
+_WRAP = regex(
+    r"\s*(?P<quote>(?:>\s?)+(?P<callout>\[!\w+\][+-]?\s*)?)?(?P<item>(?:[-*+•]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?)?"
+    r"(?P<row>\|\s*(?:#?\d{0,4}\.?\s*\|)?)?"
 )
-_FLAGS: Final = rf"(?:\s*[{EMOJI}]+)?"
-# Behind a bold name: "(CTO)", "*(CTO)*", "[10:12]", "— opening", "→ Ben", "· 2026-01-05T10:12Z"
-_BESIDE: Final = (
-    r"(?:\s*(?:\([^()\n]{1,80}\)|\*\([^()\n]{1,80}\)\*|_\([^()\n]{1,80}\)_|\[[^\[\]\n]{1,60}\]|[—–-]\s[^:*\n]{1,60}"
-    r"|→\s?[^:*\n]{1,40}|[·•|@—–-]\s*`?[\d:.TZ /+AMPamp-]{5,40}`?))?"
+_INSIDE: Final = {"row": "row", "callout": "callout", "quote": "quote+", "item": "item+"}
+# What may stand before the zone: "12:01 - ", "1️⃣ ", "2.1 ", "#3 [stage] ", "Round 1 — ", "**From:** ", "<p>", "@", "==="
+_BEFORE = regex(
+    rf"(?:\s+|{STAMP}[\s,|–—-]*|\d?[{EMOJI}]+|#?\d{{1,3}}(?:\.\d+)*[.):]?\s+|\[[^\[\]\n]{{1,20}}\]\s+(?=\S)"
+    r"|[=━─~]{2,}\s|-{2,}\s|@(?=\w)"
+    r"|<(?:[ipu]|em|h[1-6]|div|details|summary|span|small|font|center|td|tr|li|dt)(?:\s[^<>]{0,200})?>"
+    r"|(?:\*\*)?(?:from|speaker|von|sprecher|by|voice|agent|turn|round)(?:\s\d{1,3})?\s*(?::\*\*|\*\*:|[:：]|\s[—–-]+\s))*",
+    2,
 )
-_BOLD = regex(
-    rf"(?P<open>[{EMOJI}\s]*(?:\*\*\*|_\*\*|\*\*_|\*\*|__|<b>|<strong>))(?P<inner>(?:(?!\*\*|__|</b>|</strong>)[^\n]){{1,160}}?)"
-    rf"(?:\*\*\*|\*\*_|_\*\*|\*\*|__|</b>|</strong>)(?P<beside>{_BESIDE})(?:{_FLAGS}(?:(?P<colon>\s*[:：])|\s*$))?(?P<gap>\s*)",
-    re.IGNORECASE,
+_MARKED = regex(
+    r"(?:[*_]{2,4}|<b>|<strong>)(?!\s)(?P<bold>[^\n]{1,160}?)(?:[*_]{2,4}|</b>|</strong>)"
+    r"|[*_](?![\s*_])(?P<italic>[^\n*]{1,80})[*_](?!\w)|\[(?P<link>[^\[\]\n]{1,80})\]\([^()\s]{0,300}\)|\[\[(?P<wiki>[^\[\]\n]{1,120})\]\]"
+    r"|\[(?P<bracket>(?:\[[^\[\]\n]{1,20}\]\s*)*[^\[\]\n]{1,80})\](?![(\[])|【(?P<square>[^【】\n]{1,60})】|<(?P<angle>[^<>\n]{1,60})>",
+    2,
 )
-_BRACKET = regex(
-    r"(?:\[(?P<one>(?:\[[^\[\]\n]{1,20}\]\s*)*[^\[\]\n]{1,80})\]|(?P<two>\[\[[^\[\]\n]{1,120}\]\])|【(?P<three>[^【】\n]{1,60})】)"
-    r"(?P<colon>\s*[:：])?(?P<gap>\s*)(?![(\[])"
+# Where a zone without marks may end.
+_CUT = regex(
+    rf"\s*(?:[:：(（\[<「『|·•>—–→*`~]|_(?!\w)|[-=]>|\s-+\s)|\s+(?={STAMP})|[ \t]{{2,}}|\s+[=━─~-]{{2,}}\s*$|\s*$"
 )
-_STAMPED = regex(
-    r"\[(?:\d{4}-\d\d-\d\d[T ]?)?[\d:., APMapm]{1,16}(?:[A-Z]{1,5})?\]\s*|\[\d{1,3}\]\s*(?=[^\[\]>]{1,60} > )"
+# What stands beside a name and is no text: "(CTO)", "[10:12]", "→ Ben", "· 12:01", an emoji, marks that close.
+_BEHIND = regex(
+    rf"(?:\s*(?:[*_`~]+|{_TAG}|[{EMOJI}]+|\([^()\n]{{1,80}}\)|（[^（）\n]{{1,80}}）|\[[^\[\]\n]{{1,60}}\]"
+    rf"|[|·•@—–-]?\s*`?{STAMP}`?|(?:→|[-=]>)\s?[^:：\n]{{1,60}}?(?=[:：]|\s*$)))*"
+    rf"(?P<stop>\s*(?P<colon>[:：])(?:[*_`~]+(?=\s|$)|</\w+>)*|(?P<arrow>\s>\s)|\s*[|·•]|(?P<dash>\s+-+\s|\s*[—–]+)"
+    rf"|(?=[「『])|\s*[=━─~-]{{2,}}\s*$|\s*$)"
 )
-_PLAIN = regex(
-    rf"(?P<name>[{EMOJI}\s]*@?[^\W_](?:[^:：\n|>*`#\[\]{{}}=;!?。]|(?<=\d):(?=\d\d)){{0,70}}?)(?:[:：](?=\s|$|[^\x00-\x7f])|\s>\s|(?<=[^\x00-\x7f])[：:])\s*"
+# A zone without marks that may be a name though nobody declared it, and a colon that is none of a time or path.
+_LIKE_A_NAME = regex(rf"[\s{EMOJI}]*@?[^\W_][^|>*`#\[\]{{}}=;!?。]{{0,70}}")
+_SAYS = regex(r"\s*(?:(?<=[^\x00-\x7f])[:：]|[:：](?=\s|$|[^\x00-\x7f])|>)")
+# A quick look: marks or brackets at the line's beginning, or a colon behind a few words.
+_MAY_BE_SET_OFF = regex(
+    r"[\W_\d]{0,40}?(?:\*\*|__|_\*|\*_|<b>|<strong>|[\[【]|[^\W_][^|>*`#{}=;!?。\n]{0,70}?(?:[:：](?!//)|\s>\s))", 2
 )
+_TIMED = regex(STAMP)
 _FACE = regex(rf"\s*[{EMOJI}]")
-
 
 MOST: Final = 100_000
 """How many labels are collected: a page with more is no guess worth its memory."""
-_Shape: TypeAlias = tuple[str, int, str, int | None]
 
 
 class Label(NamedTuple):
-    """A line that has the shape of a label.
+    """A line that is, or may be, a turn's label.
 
     Attributes:
         row: index of its line.
-        style: its shape; a heading's with its level.
         column: offset of the label in its line.
-        text: the text that may hold a name, as written.
-        body: offset of the text behind it on the same line; None if there is none.
-        name: who would be speaking.
+        body: offset of the text behind the label on the same line; None if there is none.
+        name: who speaks, with what the label says besides.
+        style: its shape ("heading:3", "bold", ...), or the exporter's name.
+        end: offset at which the text on the label's line ends; None for the line's end.
     """
 
     row: int
-    style: str
     column: int
-    text: str
     body: int | None
     name: Name
+    style: str
+    end: int | None = None
+
+
+class Opening(NamedTuple):
+    """A line taken apart at one of the places where a name may end.
+
+    Attributes:
+        style, column, body, end: as a label has them.
+        zone: the text that may be the name, or hold it.
+        shown: the label with all that is said beside the name.
+        whole: True if all of the zone has to be the name, False if a part of it may be.
+        set_off: True if it may be a label though nobody declared its name.
+        dashed: True if nothing but a dash stands between a zone without marks and the text: "Ana - text".
+    """
+
+    style: str
+    column: int
+    zone: str
+    shown: str
+    body: int | None = None
+    end: int | None = None
+    whole: bool = False
+    set_off: bool = True
+    dashed: bool = False
 
 
 def collect(lines: Sequence[str], first: int, layout: Layout) -> list[Label]:
@@ -85,12 +127,15 @@ def collect(lines: Sequence[str], first: int, layout: Layout) -> list[Label]:
         layout: what is code; nothing there is a label.
     """
     found: list[Label] = []
-    for index, line, heading in visible(lines, first, layout):
-        told = shape(line) if heading is None else (f"heading:{heading.level}", _indent(line), heading.text, None)
-        if told is not None and (name := clean(told[2])) is not None:
-            found.append(Label(index, *told, name))
-            if len(found) == MOST:
+    for row, line, heading in visible(lines, first, layout):
+        if heading is None and not _MAY_BE_SET_OFF.match(line):
+            continue
+        for one in openings(line, heading):
+            if one.set_off and (name := clean(one.shown)) is not None:
+                found.append(Label(row, one.column, one.body, name, one.style))
                 break
+        if len(found) == MOST:
+            break
     return found
 
 
@@ -105,54 +150,80 @@ def visible(lines: Sequence[str], first: int, layout: Layout) -> Iterator[tuple[
             yield index, lines[index], heading if heading is not None and heading.first == index else None
 
 
-def shape(line: str, wrap: str = "") -> _Shape | None:
-    """The shape of a line that is no heading: style, column, text of the name, offset where the text behind it starts.
+def openings(line: str, heading: Heading | None = None, *, fresh: bool = False) -> Iterator[Opening]:
+    """Every way to take a line apart as a label, the likeliest first.
 
-    None for a line that opens with no label.
+    Args:
+        line: a line that is not blank.
+        heading: the heading that it is, if it is one.
+        fresh: a paragraph may begin here, so that a name may stand alone.
     """
-    start = _indent(line)
-    sign = line[start]
-    if sign in ">-+•" or (sign == "*" and line[start + 1 : start + 2] == " ") or sign.isdigit():
-        wrapped = _WRAPS.match(line) if not wrap else None
-        if wrapped is not None:
-            if wrapped["callout"] is not None:
-                return ("callout", start, wrapped["callout"], None) if wrapped["callout"].strip() else None
-            rest = line[wrapped.end() :]
-            inner = shape(rest, "quote" if wrapped["quote"] else "item") if rest.strip() else None
-            if inner is None:
-                return None
-            style, column, text, body = inner
-            at = wrapped.end()
-            kind = "quote" if wrapped["quote"] else "item"
-            return f"{kind}+{style}", column + at, text, None if body is None else body + at
-        if sign in ">-+•":
-            return None
-    bold = _BOLD.match(line, start) if "**" in line or "__" in line or "<" in line else None
-    if bold is not None:
-        inside = bold["inner"].rstrip()
-        body = bold.end() if bold.end() < len(line) else None
-        text = f"{bold['open'].strip('*_<>bBstrongSTRONG ')} {inside} {bold['beside']}".strip()
-        if inside.endswith((":", "：")) or bold["colon"]:
-            return "bold", start, text, body
-        if body is not None and inside.endswith("."):
-            return "bold-run", start, text.rstrip("."), body
-        return ("bold-alone", start, text, None) if body is None else None
-    if sign in "[【":
-        stamped = _STAMPED.match(line, start)
-        if stamped is not None and (said := _PLAIN.match(line, stamped.end())):
-            return "bracket", start, line[start : said.end()], _or_none(line, said.end())
-        bracket = _BRACKET.match(line, start)
-        if bracket is None:
-            return None
-        text = bracket["one"] or bracket["two"] or bracket["three"]
-        if bracket["two"] and bracket["colon"] is None and bracket.end() < len(line):
-            return None  # a wiki link in a sentence
-        return "bracket", start, text, _or_none(line, bracket.end())
-    said = _PLAIN.match(line, start)
-    if said is None:
-        return None
-    faced = "face" if _FACE.match(line, start) else "plain"
-    return faced, start, said["name"], _or_none(line, said.end())
+    text, column, inside = line, 0, ""
+    if heading is not None:
+        text, inside, column = heading.text, f"heading:{heading.level}", 0
+    elif wrap := _WRAP.match(line):
+        column, inside = wrap.end(), next((_INSIDE[kind] for kind in _INSIDE if wrap[kind]), "")
+    before = _BEFORE.match(text, column)
+    for at in dict.fromkeys((column, before.end() if before else column)):
+        if heading is not None or inside == "callout":
+            yield Opening(inside, len(line) - len(line.lstrip()), text[at:], text[column:], set_off=bool(text[column:]))
+        else:
+            yield from _openings_at(line, at, column, inside, fresh)
+
+
+def _openings_at(line: str, at: int, column: int, inside: str, fresh: bool) -> Iterator[Opening]:
+    """The same for a name that begins at an offset, on a line that is no heading."""
+    marked = _MARKED.match(line, at)
+    if marked is not None and marked.lastgroup == "italic":
+        if behind := _BEHIND.match(line, marked.end()):
+            one = _with_text(line, column, inside + "plain", marked["italic"].rstrip(":："), at, behind)
+            yield one._replace(whole=True, set_off=False)
+    elif marked is not None:
+        kind = marked.lastgroup or ""
+        shape, zone = "bold" if kind == "bold" else "bracket", marked[kind].rstrip()
+        behind = _BEHIND.match(line, marked.end())
+        if zone.endswith((":", "：")):
+            yield Opening(inside + shape, column, zone, line[column:at] + zone, _text(line, marked.end()))
+        elif behind is not None:
+            one = _with_text(line, column, inside + shape, zone, at, behind)
+            set_off = kind not in ("link", "angle") and (behind["colon"] is not None or one.body is None)
+            yield one._replace(set_off=set_off and "row" not in inside)
+        elif kind in ("bracket", "square", "angle") or zone.endswith("."):
+            style = inside + ("bold-run" if kind == "bold" else shape)
+            body = _text(line, marked.end())
+            shown = line[column:at] + zone.rstrip(".")
+            yield Opening(style, column, zone.rstrip("."), shown, body, whole=True, set_off=kind != "angle")
+        return
+    for cut in _CUT.finditer(line, at):
+        zone = line[at : cut.start()].strip()
+        behind = _BEHIND.match(line, cut.start()) if zone else None
+        if behind is not None and (fresh or inside or behind["stop"] or line[at - 1 : at] == ">"):
+            one = _with_text(line, column, inside + "plain", zone, at, behind)
+            set_off = bool(_SAYS.match(line, behind.start("stop")) and _LIKE_A_NAME.fullmatch(zone))
+            if set_off and not inside and (_FACE.match(line, column) or line[column] == "["):
+                one = one._replace(style="bracket" if line[column] == "[" else "face")
+            dashed = one.body is not None and behind["dash"] is not None
+            timed = one.body is None and _LIKE_A_NAME.fullmatch(zone) and _TIMED.search(line, cut.start())
+            yield one._replace(whole=not timed, set_off=set_off and one.style != "row", dashed=dashed)
+        if len(zone) > 60 or (behind is not None and behind["colon"]):
+            return
+
+
+def _with_text(line: str, column: int, style: str, zone: str, at: int, behind: re.Match[str]) -> Opening:
+    """A zone with the text behind its separator."""
+    body, shown = _text(line, behind.end()), line[column : behind.start("stop")]
+    if style.startswith("row"):
+        return Opening("row", column, zone, zone, body, line.rstrip().rfind("|") if body else None, set_off=False)
+    if not behind["colon"] and style.endswith("bold"):
+        style += "-run" if body else "-alone"
+    elif not behind["colon"] and not body:
+        style = style.replace("plain", "alone")
+    return Opening(style, column, zone, shown, body)
+
+
+def style_of(line: str) -> str | None:
+    """The shape of a line that is no heading and may be a label though no name is declared; None for any other."""
+    return next((one.style for one in openings(line) if one.set_off), None)
 
 
 def seen(labels: Sequence[Label]) -> Iterator[tuple[str, int]]:
@@ -177,9 +248,7 @@ def show(style: str, name: str = "X") -> str:
     return ("#" * int(level) + " {}" if level else forms.get(kind, "{}")).replace("{}", name)
 
 
-def _or_none(line: str, offset: int) -> int | None:
-    return offset if offset < len(line.rstrip()) else None
-
-
-def _indent(line: str) -> int:
-    return len(line) - len(line.lstrip())
+def _text(line: str, offset: int) -> int | None:
+    """Offset of the first text from here on; None if there is none."""
+    text = line[offset:].lstrip()
+    return len(line) - len(text) if text else None

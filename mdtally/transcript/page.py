@@ -5,33 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import cached_property
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from mdtally.lines import Layout, scan
 from mdtally.model import Document, FileKind, Way
 from mdtally.records import record
 from mdtally.transcript.declared import Declared
-from mdtally.transcript.names import Name, plain
+from mdtally.transcript.labels import Label
+from mdtally.transcript.names import plain
 
-
-class Start(NamedTuple):
-    """Where a turn starts.
-
-    Attributes:
-        row: index of its label's line.
-        column: offset of the label in its line.
-        body: offset of the text behind the label on the same line; None if there is none.
-        name: who speaks, with what the label says besides.
-        style: shape of the label ("heading:3", "bold", ...), or the exporter's name.
-        end: offset at which the text on the label's line ends; None for the line's end.
-    """
-
-    row: int
-    column: int
-    body: int | None
-    name: Name
-    style: str
-    end: int | None = None
+Start: TypeAlias = Label
+"""Where a turn starts."""
 
 
 class Mark(NamedTuple):
