@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import os
 import shutil
 import subprocess
@@ -15,7 +16,8 @@ from conftest import PROJECT, Run
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mdtally.cli import COMMANDS, options, program
+from mdtally.cli import COMMANDS, program
+from mdtally.cli.common import Call
 from mdtally.cli.lint import COMMAND as LINT
 from mdtally.cli.options import Command, read
 from mdtally.cli.regenerate import COMMAND as REGENERATE
@@ -38,7 +40,7 @@ def by_typer(command: Command, words: list[str]) -> dict[str, Any] | None:
         given.update(arguments, ran=True)
 
     app = typer.Typer(add_completion=False, context_settings={"help_option_names": ["-h", "--help"]})
-    wrapped = program.for_typer(command.run)
+    wrapped = program.for_typer(command)
     run.__signature__ = wrapped.__signature__  # type: ignore[attr-defined]
     run.__annotations__ = wrapped.__annotations__
     app.command()(run)
@@ -71,13 +73,20 @@ def test_what_is_plainly_right_needs_no_typer() -> None:
 
 
 def test_every_command_says_what_it_does() -> None:
-    """Each module has a COMMAND whose function is documented and whose parameters are declared."""
+    """Each module has a COMMAND whose function is documented, and takes what its table gives, of the same types."""
     for place in COMMANDS.values():
         found = __import__(f"mdtally.cli.{place}", fromlist=["COMMAND"]).COMMAND
         for command in found.values() if isinstance(found, dict) else [found]:
             assert command.run.__doc__
-            assert program.for_typer(command.run)
-    assert options.Exit is SystemExit
+            parameters = inspect.signature(command.run).parameters
+            own = {option.name: option for option in command.options if option.name not in Call.SHARED}
+            rest = [name for name, parameter in parameters.items() if parameter.kind is parameter.VAR_KEYWORD]
+            assert [*parameters] == ["call", *own] or rest
+            for name, option in own.items():
+                if name in parameters and not option.choices:
+                    kind = f"list[{option.kind[0].__name__}]" if isinstance(option.kind, list) else option.kind.__name__
+                    optional = option.default is None and not getattr(option, "is_needed", False)
+                    assert parameters[name].annotation == kind + " | None" * optional, (place, name)
 
 
 @pytest.mark.parametrize(

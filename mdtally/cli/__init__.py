@@ -78,8 +78,8 @@ def _quick(words: list[str]) -> Callable[[], object] | None:
         if not rest or rest[0] not in found:
             return None
         found, rest = found[rest[0]], rest[1:]
-    arguments = read(found, rest)
-    return None if arguments is None else lambda: found.run(**arguments)
+    given = read(found, rest)
+    return None if given is None else lambda: found(**given)
 
 
 def _by_typer(words: list[str]) -> Callable[[], object]:
@@ -94,7 +94,7 @@ def _failed(error: Exception) -> int:
     import errno
     import os
 
-    from mdtally.cli.exits import ExitCode
+    from mdtally.cli.options import ExitCode
 
     if hasattr(error, "exit_code") and hasattr(error, "show"):
         error.show()

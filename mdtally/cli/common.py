@@ -1,63 +1,179 @@
-"""What several commands share: options, messages to people, and reading what they name."""
+"""What several commands share: reading what they name, its configuration, messages to people, and how a call ends."""
 
 from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, NoReturn, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, TypeVar
 
-from mdtally.cli.exits import ExitCode
-from mdtally.cli.options import Argument, Exit, Option, echo
+from mdtally.cli.options import Exit, ExitCode, echo, fail
 
 if TYPE_CHECKING:
     from mdtally.files import Refusal
     from mdtally.model import Document
     from mdtally.render.style import Options
     from mdtally.reports import FileError
-    from mdtally.settings import Settings
+    from mdtally.settings import ConfigText, Settings
 
-Choice = TypeVar("Choice", bound=str)
 Found = TypeVar("Found")
 
-MarkdownFilesArgument = Annotated[
-    list[Path], Argument(metavar="FILES...", help="Markdown files or folders; - is standard input.")
-]
-TextOption = Annotated[str, Option("--output-format", help="text or json.")]
-TableOption = Annotated[str, Option("--output-format", help="table or json.")]
-TimeoutOption = Annotated[
-    float | None, Option("--timeout", help="Seconds a call may take.", min=0.1, show_default="120")
-]
 
-ConfigOption = Annotated[
-    Path | None, Option("--config", help="Use this configuration file for all files.", show_default=False)
-]
-IsolatedOption = Annotated[bool, Option("--isolated", help="Ignore all configuration files.")]
-AllowOutsideOption = Annotated[
-    bool, Option("--allow-outside", help="Paths of the configuration and links may lead out of the project.")
-]
-ForceExcludeOption = Annotated[
-    bool, Option("--force-exclude", help="Leave out what lint.exclude names even if it is named here.")
-]
-ColourOption = Annotated[
-    bool | None,
-    Option("--color/--no-color", help="If not given, FORCE_COLOR, NO_COLOR, TERM and the terminal decide."),
-]
-ExitZeroOption = Annotated[bool, Option("--exit-zero", help="Exit with 0 instead of 1; errors still exit with 2.")]
+class File(NamedTuple):
+    """A file of the call that could be read.
 
-StdinFilenameOption = Annotated[
-    Path | None,
-    Option("--stdin-filename", help="The path to take for standard input (-).", show_default=False),
-]
+    Attributes:
+        path: as it was named or found; of standard input ``--stdin-filename``, where that is given.
+        document: what it holds, with the form of transcript that is configured for it.
+        settings: its configuration.
+        is_named: True if the file itself was named, not its folder or a glob.
+        is_piped: True if it came by standard input.
+    """
+
+    path: Path
+    document: Document
+    settings: Settings
+    is_named: bool
+    is_piped: bool
 
 
-def fail(message: str) -> NoReturn:
-    """Say in one line what is wrong with the call, and leave with exit code 2."""
-    from mdtally.render import safe
+class Call:
+    """One call of the program, made of the options that commands share.
 
-    echo(f"error: {safe.terminal(message)}", err=True)
-    raise Exit(ExitCode.ERROR)
+    Attributes:
+        errors: the files that could not be read, and what else was refused.
+    """
+
+    SHARED = (
+        "paths", "output_format", "verbose", "stdin_filename", "force_exclude", "exit_zero", "config", "isolated",
+        "allow_outside", "color",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        paths: Sequence[Path] = (),
+        output_format: str = "",
+        verbose: bool = False,
+        stdin_filename: Path | None = None,
+        force_exclude: bool = False,
+        exit_zero: bool = False,
+        config: Path | None = None,
+        isolated: bool = False,
+        allow_outside: bool = False,
+        color: bool | None = None,
+    ) -> None:
+        self.paths, self.output_format, self.verbose, self.config = paths, output_format, verbose, config
+        self.allow_outside, self.color = allow_outside, color
+        self.stdin_filename, self._force_exclude, self._exit_zero = stdin_filename, force_exclude, exit_zero
+        self._isolated = isolated
+        self._own: list[ConfigText] | None = None
+        self._settings: dict[Path, Settings | tuple[str, ...]] = {}
+        self._told: set[str] = set()
+        self.errors: list[FileError] = []
+
+    # -- Files and their settings -------------------------------------------------------------------------------------
+
+    def files(self, paths: Iterable[Path] | None = None) -> Iterator[File]:
+        """The files that can be read, with their settings; what is wrong with the others goes to ``errors``.
+
+        Args:
+            paths: files as they are named; if not given, those that the call names.
+        """
+        from mdtally.records import replace
+        from mdtally.reports import FileError
+
+        for name in self.named() if paths is None else paths:
+            document = read(name)
+            path = self.stdin_filename if self.stdin_filename and is_stdin(name) else name
+            settings = self.find_settings(path)
+            if isinstance(document, FileError):
+                self.errors.append(document)
+            elif isinstance(settings, tuple):
+                self.errors.append(FileError(str(path), "; ".join(settings)))
+            else:
+                document = replace(document, form=settings.transcript_for(path.absolute()))
+                yield File(path, document, settings, name in self.paths, is_stdin(name))
+
+    def named(self) -> list[Path]:
+        """The files that the call names: files, the Markdown files of folders, quoted globs."""
+        from mdtally import files
+        from mdtally.reports import FileError
+
+        def is_excluded(path: Path) -> bool:
+            settings = self.find_settings(path.parent)
+            return not isinstance(settings, tuple) and settings.excludes(path)
+
+        if self.config is not None:
+            self.settings(self.config)
+        found = files.find_markdown(self.paths, is_excluded, force_exclude=self._force_exclude)
+        self.errors += [FileError(str(path), refusal.reason) for path, refusal in found.refused]
+        return found.files
+
+    def settings(self, path: Path) -> Settings:
+        """The settings for a file or folder; a configuration that can't be used ends the call with exit code 2."""
+        found = self.find_settings(path)
+        if isinstance(found, tuple):
+            for problem in found:
+                note(f"error: {problem}")
+            raise Exit(ExitCode.ERROR)
+        return found
+
+    def find_settings(self, path: Path) -> Settings | tuple[str, ...]:
+        """The settings for a file or folder, or all that is wrong with its configuration.
+
+        For commands with several files: a bad configuration beside one of them is no reason to leave the others.
+        """
+        from mdtally import files, settings
+        from mdtally.records import replace
+
+        folder = files.absolute(Path() if is_stdin(path) else path if files.is_folder(path) else path.parent)
+        key = Path() if self.config or self._isolated else folder
+        if key not in self._settings:
+            if self._own is None:
+                own = None if self._isolated else files.own_config()
+                self._own = [own] if own else []
+                self.allow_outside = self.allow_outside or settings.load(self._own)[0].allow_outside
+            texts: list[settings.ConfigText] = []
+            if self.config is not None and not self._isolated:
+                texts = files.read_config(self.config, allow_outside=self.allow_outside)
+            elif not self._isolated:
+                texts = files.find_config(folder, allow_outside=self.allow_outside)
+            found, problems = settings.load([*texts, *self._own])
+            for notice in set(found.notices) - self._told:
+                note(notice)
+            self._told.update(found.notices)
+            self._settings[key] = tuple(problems) or replace(found, allow_outside=self.allow_outside)
+        return self._settings[key]
+
+    # -- What is printed, and how it ends -----------------------------------------------------------------------------
+
+    def options(self, **more: Any) -> Options:
+        """What renderers are told about the place stdout goes to."""
+        from mdtally.render.style import Options, Palette, wants_colour
+
+        palette = Palette(wants_colour(self.color, os.environ, sys.stdout.isatty()))
+        return Options(palette=palette, verbose=self.verbose, **more)
+
+    def show(
+        self, formats: Mapping[str, Callable[..., str]], reports: Sequence[object], code: ExitCode = ExitCode.CLEAN
+    ) -> NoReturn:
+        """Print reports in the format that is asked for, and end the call."""
+        out(formats[self.output_format](reports, self.options(), self.errors))
+        self.end(code)
+
+    def end(self, code: ExitCode = ExitCode.CLEAN) -> NoReturn:
+        """Say which files could not be read, and end the call."""
+        if self.errors:
+            from mdtally.render import summary
+
+            for line in summary.error_lines(self.errors, self.options()):
+                echo(line, err=True)
+        raise Exit(self.code(code))
+
+    def code(self, code: ExitCode) -> ExitCode:
+        """The exit code, given the one that files which could be read make."""
+        return ExitCode.ERROR if self.errors else ExitCode.CLEAN if self._exit_zero else code
 
 
 def granted(found: Found | Refusal, what: object = "") -> Found:
@@ -67,14 +183,6 @@ def granted(found: Found | Refusal, what: object = "") -> Found:
     if isinstance(found, Refusal):
         fail(f"{what}: {found.reason}" if what else found.reason)
     return found
-
-
-def one_of(option: str, value: str, choices: Sequence[Choice]) -> Choice:
-    """The value of an option with fixed choices; an unknown one is a usage error that names them."""
-    for choice in choices:
-        if choice == value:
-            return choice
-    fail(f"{option} is {value!r}; it is one of {', '.join(choices)}")
 
 
 def share(option: str, text: str) -> float:
@@ -104,13 +212,6 @@ def note(message: str) -> None:
     echo(safe.terminal(message), err=True)
 
 
-def render_options(colour: bool | None, **more: object) -> Options:
-    """What renderers are told about the place stdout goes to."""
-    from mdtally.render.style import Options, Palette, wants_colour
-
-    return Options(palette=Palette(wants_colour(colour, os.environ, sys.stdout.isatty())), **more)  # type: ignore[arg-type]
-
-
 def is_stdin(path: Path) -> bool:
     """True for ``-``, which stands for standard input."""
     return str(path) == "-"
@@ -132,102 +233,6 @@ def read(path: Path) -> Document | FileError:
         return parse(data)
     except UnreadableError as error:
         return FileError(str(path), str(error))
-
-
-def named(
-    paths: Sequence[Path], configurations: Configurations, *, force_exclude: bool = False
-) -> tuple[list[Path], list[FileError]]:
-    """The files that arguments name: files, the Markdown files of folders, quoted globs; and what names none."""
-    from mdtally import files
-    from mdtally.reports import FileError
-
-    def is_excluded(path: Path) -> bool:
-        settings = configurations.find(path.parent)
-        return not isinstance(settings, tuple) and settings.excludes(path)
-
-    found = files.find_markdown(paths, is_excluded, force_exclude=force_exclude)
-    return found.files, [FileError(str(path), refusal.reason) for path, refusal in found.refused]
-
-
-def documents(
-    paths: Iterable[Path],
-    configurations: Configurations,
-    errors: list[FileError],
-    stdin_filename: Path | None = None,
-) -> Iterator[tuple[Path, Path, Document, Settings]]:
-    """The files that can be read, with their settings; what is wrong with the others goes to ``errors``.
-
-    Gives the path as it was named, the path of the file (of standard input ``stdin_filename``, where that is given),
-    its document, with the form of transcript that is configured for it, and its settings.
-    """
-    from mdtally.records import replace
-    from mdtally.reports import FileError
-
-    for name in paths:
-        document = read(name)
-        path = stdin_filename if stdin_filename and is_stdin(name) else name
-        settings = configurations.find(path)
-        if isinstance(document, FileError):
-            errors.append(document)
-        elif isinstance(settings, tuple):
-            errors.append(FileError(str(path), "; ".join(settings)))
-        else:
-            yield name, path, replace(document, form=settings.transcript_for(path.absolute())), settings
-
-
-def say_errors(errors: Sequence[FileError], options: Options) -> None:
-    """Write a line to stderr for each file that could not be read."""
-    from mdtally.render import summary
-
-    for line in summary.error_lines(errors, options):
-        echo(line, err=True)
-
-
-class Configurations:
-    """The settings that apply to each file: the nearest configuration above it, read once a folder."""
-
-    def __init__(self, config: Path | None = None, isolated: bool = False, allow_outside: bool = False) -> None:
-        from mdtally import files, settings
-
-        self._config = config
-        self._isolated = isolated
-        own = None if isolated else files.own_config()
-        self._own = [own] if own else []
-        self._allow_outside = allow_outside or settings.load(self._own)[0].allow_outside
-        self._known: dict[Path, Settings | tuple[str, ...]] = {}
-        self._told: set[str] = set()
-
-    def for_path(self, path: Path) -> Settings:
-        """The settings for a file or folder; a configuration that can't be used ends the call with exit code 2."""
-        found = self.find(path)
-        if isinstance(found, tuple):
-            for problem in found:
-                note(f"error: {problem}")
-            raise Exit(ExitCode.ERROR)
-        return found
-
-    def find(self, path: Path) -> Settings | tuple[str, ...]:
-        """The settings for a file or folder, or all that is wrong with its configuration.
-
-        For commands with several files: a bad configuration beside one of them is no reason to leave the others.
-        """
-        from mdtally import files, settings
-        from mdtally.records import replace
-
-        folder = files.absolute(Path() if is_stdin(path) else path if files.is_folder(path) else path.parent)
-        key = Path() if self._config or self._isolated else folder
-        if key not in self._known:
-            texts = []
-            if self._config is not None and not self._isolated:
-                texts = files.read_config(self._config, allow_outside=self._allow_outside)
-            elif not self._isolated:
-                texts = files.find_config(folder, allow_outside=self._allow_outside)
-            found, problems = settings.load([*texts, *self._own])
-            for notice in set(found.notices) - self._told:
-                note(notice)
-            self._told.update(found.notices)
-            self._known[key] = tuple(problems) or replace(found, allow_outside=self._allow_outside)
-        return self._known[key]
 
 
 def relative(path: Path, root: Path) -> str:

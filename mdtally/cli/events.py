@@ -3,44 +3,27 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
 
-from mdtally.cli import common
-from mdtally.cli.exits import ExitCode
-from mdtally.cli.options import Argument, Command, Exit
+from mdtally.cli.common import Call
+from mdtally.cli.options import Argument, Command, shared, text_or_json
 
 
-def events(
-    files: Annotated[
-        list[Path],
-        Argument(metavar="FILES...", help="Session logs, folders or globs; - is standard input."),
-    ],
-    output_format: common.TextOption = "text",
-    config: common.ConfigOption = None,
-    isolated: common.IsolatedOption = False,
-    allow_outside: common.AllowOutsideOption = False,
-    color: common.ColourOption = None,
-) -> None:
+def events(call: Call) -> None:
     """Show the register: every event with its line, speaker and reason, the running totals, and each tally."""
     from mdtally import events as registers
     from mdtally import render
-    from mdtally.files import is_folder
     from mdtally.reports import EventsReport
 
-    common.one_of("--output-format", output_format, tuple(render.EVENTS_FORMATS))
-    configurations = common.Configurations(config, isolated, allow_outside)
-    paths, errors = common.named(files, configurations)
-    searched = any(is_folder(path) for path in files)
-    reports: list[EventsReport] = []
-    for _, path, document, _ in common.documents(paths, configurations, errors):
-        found = registers.read(document)
-        # Of a folder's files only those that count something are shown.
-        if found.entries or found.tallies or path in files or not searched:
-            reports.append(EventsReport(str(path), found))
-    options = common.render_options(color)
-    common.out(render.EVENTS_FORMATS[output_format](reports, options, errors))
-    common.say_errors(errors, options)
-    raise Exit(ExitCode.ERROR if errors else ExitCode.CLEAN)
+    found = [(file, registers.read(file.document)) for file in call.files()]
+    # Of a folder's files only those that count something are shown.
+    shown = [(file, register) for file, register in found if register.entries or register.tallies or file.is_named]
+    call.show(render.EVENTS_FORMATS, [EventsReport(str(file.path), register) for file, register in shown])
 
 
-COMMAND = Command(events, "Show every event with its reason and the running totals.")
+COMMAND = Command(
+    events,
+    "Show every event with its reason and the running totals.",
+    Argument("paths", "Session logs, folders or globs; - is standard input.", [Path], metavar="FILES..."),
+    text_or_json(),
+    *shared("config isolated allow-outside color"),
+)

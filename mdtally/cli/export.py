@@ -7,11 +7,10 @@ import time
 from collections.abc import Iterable, Iterator
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
-from mdtally.cli import common
-from mdtally.cli.exits import ExitCode
-from mdtally.cli.options import Argument, Command, Exit, Option
+from mdtally.cli.common import Call, granted, note, relative
+from mdtally.cli.options import Argument, Command, Exit, ExitCode, Option, fail, shared
 
 if TYPE_CHECKING:
     from mdtally.fleet.rows import Log
@@ -23,20 +22,7 @@ PATIENCE = 5.0
 Item = TypeVar("Item")
 
 
-def export(
-    logs: Annotated[
-        list[Path] | None,
-        Argument(metavar="[LOG]...", help="Logs, or folders with logs below; if none is given, the project's own."),
-    ] = None,
-    to: Annotated[str, Option("--to", help="csv, jsonl or parquet.")] = "csv",
-    output: Annotated[
-        Path | None, Option("-o", "--output", help="The file to write, a new one.", show_default="stdout")
-    ] = None,
-    repo_from_path: Annotated[
-        bool, Option("--repo-from-path", help="Take the project from where a log lies, as in folders of clones.")
-    ] = False,
-    config: common.ConfigOption = None,
-) -> None:
+def export(call: Call, logs: list[Path] | None, to: str, output: Path | None, repo_from_path: bool) -> None:
     """Write one row for each line, with the rates, the project, and whether it is the line of its session that counts.
 
     What is no record is named and left out.
@@ -44,46 +30,45 @@ def export(
     from mdtally.fleet import engine, rows
     from mdtally.render.history_words import counted
 
-    kind = common.one_of("--to", to, FORMATS)
-    if kind == "parquet" and output is None:
-        common.fail("Parquet is no text for a terminal; -o FILE says where to write it")
-    found = list(_logs(logs or [], config, repo_from_path))
+    if to == "parquet" and output is None:
+        fail("Parquet is no text for a terminal; -o FILE says where to write it")
+    found = list(_logs(logs or [], call, repo_from_path))
     sessions = rows.read(found)
     for problem in sessions.problems[:10]:
-        common.note(f"{problem.log}:{problem.line}: {problem.message}; left out")
+        note(f"{problem.log}:{problem.line}: {problem.message}; left out")
     newest = len(sessions)  # `rows` empties them
     table = _told(rows.rows(found, sessions), sessions.lines)
     try:
-        written = {"csv": rows.as_csv, "jsonl": rows.as_json_lines, "parquet": engine.as_parquet}[kind](table)
+        written = {"csv": rows.as_csv, "jsonl": rows.as_json_lines, "parquet": engine.as_parquet}[to](table)
         _write(output, written)
     except engine.EngineError as error:
-        common.fail(str(error))
+        fail(str(error))
     written_lines, of_logs = counted(sessions.lines - sessions.unreadable, "line"), counted(len(found), "log")
-    common.note(f"{written_lines} of {of_logs}, {counted(newest, 'session')}")
+    note(f"{written_lines} of {of_logs}, {counted(newest, 'session')}")
     raise Exit(ExitCode.FINDINGS if sessions.unreadable else ExitCode.CLEAN)
 
 
-def _logs(named: list[Path], config: Path | None, from_path: bool) -> Iterator[Log]:
+def _logs(named: list[Path], call: Call, from_path: bool) -> Iterator[Log]:
     """The logs that are named, those below folders, or the project's own."""
     from mdtally import files
     from mdtally.cli.history import own_log
     from mdtally.fleet.rows import Log
 
-    settings = common.Configurations(config).for_path(Path.cwd())
+    settings = call.settings(Path.cwd())
     for name in named or [own_log(settings)]:
-        below = common.granted(files.find_logs(name, settings.log), name) if files.is_folder(name) else [name]
+        below = granted(files.find_logs(name, settings.log), name) if files.is_folder(name) else [name]
         if not below:
-            common.fail(f"{name}: no {settings.log} below it")
+            fail(f"{name}: no {settings.log} below it")
         for path in below:
             root = files.find_project_root(path, settings.log)
-            project = common.relative(root, files.absolute(name)) if root != files.absolute(name) else root.name
+            project = relative(root, files.absolute(name)) if root != files.absolute(name) else root.name
             yield Log(str(path), partial(_lines, path), project if from_path else None)
 
 
 def _lines(path: Path) -> Iterable[bytes]:
     from mdtally import files
 
-    return common.granted(files.read_lines(path), path)
+    return granted(files.read_lines(path), path)
 
 
 def _told(items: Iterable[Item], total: int) -> Iterator[Item]:
@@ -91,7 +76,7 @@ def _told(items: Iterable[Item], total: int) -> Iterator[Item]:
     last = time.monotonic()
     for number, item in enumerate(items):
         if number % 1000 == 0 and time.monotonic() - last > PATIENCE:
-            common.note(f"{number:,} of {total:,} lines")
+            note(f"{number:,} of {total:,} lines")
             last = time.monotonic()
         yield item
 
@@ -104,7 +89,21 @@ def _write(output: Path | None, pieces: Iterable[bytes]) -> None:
             sys.stdout.buffer.write(piece)
         sys.stdout.buffer.flush()
         return
-    common.granted(files.write_atomically(output, pieces, was=None, allow_outside=True), output)
+    granted(files.write_atomically(output, pieces, was=None, allow_outside=True), output)
 
 
-COMMAND = Command(export)
+COMMAND = Command(
+    export,
+    None,
+    Argument(
+        "logs",
+        "Logs, or folders with logs below; if none is given, the project's own.",
+        [Path],
+        metavar="[LOG]...",
+        needed=False,
+    ),
+    Option("--to", "csv, jsonl or parquet.", FORMATS, "csv"),
+    Option("-o --output", "The file to write, a new one.", Path, shows="stdout"),
+    Option("--repo-from-path", "Take the project from where a log lies, as in folders of clones.", bool),
+    *shared("config"),
+)

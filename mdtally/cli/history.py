@@ -7,12 +7,13 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 from mdtally.cli import common
-from mdtally.cli.exits import ExitCode
-from mdtally.cli.options import Argument, Command, Exit, Option
+from mdtally.cli.common import Call, granted, is_stdin, note, out
+from mdtally.cli.options import Argument, Command, Exit, ExitCode, Option, fail, shared
 from mdtally.model import Document, Fact
+from mdtally.render import HISTORY_FORMATS
 
 if TYPE_CHECKING:
     from mdtally.series.evidence import Evidence
@@ -28,80 +29,56 @@ NOTES = (".md", ".markdown", ".qmd", ".mdx")
 
 
 def history(
-    logs: Annotated[
-        list[Path] | None,
-        Argument(metavar="[LOG]...", help="Calibration logs; - is stdin; if none is given, the project's own."),
-    ] = None,
-    by: Annotated[str, Option("--by", help="A group for each: model, family, domain or stakes.")] = "none",
-    window: Annotated[int, Option("--window", help="Sessions the rolling rate looks back on.", min=1)] = 20,
-    ceiling: Annotated[
-        str | None, Option("--ceiling", help="Judge all sessions by this ceiling.", show_default="as recorded")
-    ] = None,
-    suggest_ceiling: Annotated[
-        bool, Option("--suggest-ceiling", help="A ceiling for each model family, from its own rate.")
-    ] = False,
-    rate: Annotated[str, Option("--rate", help="With --suggest-ceiling: sycophancy or overcorrection.")] = "sycophancy",
-    force: Annotated[bool, Option("--force", help="With --suggest-ceiling: also above what is allowed now.")] = False,
-    write: Annotated[
-        bool,
-        Option(
-            "--write",
-            help="With --suggest-ceiling: write the ceilings into the configuration. With --output-format markdown and"
-            " a NOTE.md: keep the dashboard in that note.",
-        ),
-    ] = False,
-    verbose: Annotated[bool, Option("-v", "--verbose", help="The statistics behind the sentences, too.")] = False,
-    output_format: Annotated[str, Option("--output-format", help="table, json, markdown or html.")] = "table",
-    engine: Annotated[
-        str, Option("--engine", help="duckdb reads logs by globs and what `log export` wrote, too.")
-    ] = "own",
-    config: common.ConfigOption = None,
-    isolated: common.IsolatedOption = False,
-    allow_outside: common.AllowOutsideOption = False,
-    color: common.ColourOption = None,
+    call: Call,
+    logs: list[Path] | None,
+    by: By,
+    window: int,
+    ceiling: str | None,
+    suggest_ceiling: bool,
+    rate: RateName,
+    force: bool,
+    write: bool,
+    engine: str,
 ) -> None:
     """How often the agent gave in, and how often it held on without reason, over all sessions; which ones stand out.
 
     A verdict on one session is weak evidence; the log is where the truth comes from.
     """
-    from mdtally import render
     from mdtally.records import replace
     from mdtally.series import history as histories
 
-    grouping, rate_name = common.one_of("--by", by, GROUPINGS), common.one_of("--rate", rate, RATES)
-    common.one_of("--output-format", output_format, tuple(render.HISTORY_FORMATS))
-    settings = common.Configurations(config, isolated, allow_outside).for_path(Path.cwd())
+    settings = call.settings(Path.cwd())
     named = [path for path in logs or () if path.suffix.lower() not in NOTES]
     dashboards = [path for path in logs or () if path.suffix.lower() in NOTES]
-    _check_write(write, suggest_ceiling, dashboards, output_format)
+    _check_write(write, suggest_ceiling, dashboards, call.output_format)
     paths = named or [own_log(settings)]
-    with_duckdb = common.one_of("--engine", engine, ENGINES) == "duckdb"
-    if with_duckdb and grouping == "stakes":
-        common.fail("--by stakes reads the notes, which --engine duckdb does not")
-    notes = _Notes([_root(path, settings) for path in paths if not common.is_stdin(path) and not with_duckdb])
+    with_duckdb = engine == "duckdb"
+    if with_duckdb and by == "stakes":
+        fail("--by stakes reads the notes, which --engine duckdb does not")
+    notes = _Notes([_root(path, settings) for path in paths if not is_stdin(path) and not with_duckdb])
     sessions = _by_duckdb(paths) if with_duckdb else read_logs(paths, notes.find)
     for problem in sessions.problems[:MOST_NOTES]:
-        common.note(f"{problem.log}:{problem.line}: {problem.message}")
+        note(f"{problem.log}:{problem.line}: {problem.message}")
     if sessions.unreadable > MOST_NOTES:
-        common.note(f"... {sessions.unreadable:,} lines are no records; `mdtally log check` lists them")
+        note(f"... {sessions.unreadable:,} lines are no records; `mdtally log check` lists them")
     found_code = ExitCode.FINDINGS if sessions.unreadable else ExitCode.CLEAN
     if suggest_ceiling:
-        done = _suggest(sessions, settings, rate_name, force, output_format, write, config)
+        done = _suggest(call, sessions, settings, rate, force, write)
         raise Exit(found_code if done else ExitCode.FINDINGS)
     found = histories.summarise(
         sessions,
-        by=grouping,
-        group=histories.group_of(grouping, settings.families, notes.stakes),
+        by=by,
+        group=histories.group_of(by, settings.families, notes.stakes),
         window=window,
         ceiling=common.share("--ceiling", ceiling) if ceiling else None,
     )
     found = replace(found, evidence=tuple(_evidence(found, notes)))
-    pieces = render.HISTORY_FORMATS[output_format](found, common.render_options(color, verbose=verbose))
+    pieces = HISTORY_FORMATS[call.output_format](found, call.options())
     if dashboards:
         _write_dashboard(dashboards[0], "".join(pieces))
         raise Exit(found_code)
     for piece in pieces:
-        common.out(piece)
+        out(piece)
     raise Exit(found_code)
 
 
@@ -109,9 +86,9 @@ def own_log(settings: Settings) -> Path:
     """The calibration log of the project in the working directory."""
     from mdtally import files
 
-    path = common.granted(files.find_log(Path.cwd(), settings), f"log = {settings.log}")
+    path = granted(files.find_log(Path.cwd(), settings), f"log = {settings.log}")
     if files.status(path) is None:
-        common.fail(f"{path}: no calibration log yet; `mdtally verdict` writes it")
+        fail(f"{path}: no calibration log yet; `mdtally verdict` writes it")
     return path
 
 
@@ -123,10 +100,10 @@ def read_logs(paths: Iterable[Path], has_note: Callable[[str], object]) -> Sessi
     sessions = Sessions(common.now(), has_note)
     for path in paths:
         before, lines_before = sessions.lines - sessions.unreadable, sessions.lines
-        lines = sys.stdin.buffer if common.is_stdin(path) else common.granted(files.read_lines(path), path)
+        lines = sys.stdin.buffer if is_stdin(path) else granted(files.read_lines(path), path)
         sessions.read(lines, str(path))
         if sessions.lines > lines_before and sessions.lines - sessions.unreadable == before:
-            common.fail(f"{path}: not a calibration log: none of its lines is a record of a verdict")
+            fail(f"{path}: not a calibration log: none of its lines is a record of a verdict")
     return sessions
 
 
@@ -138,20 +115,20 @@ def _by_duckdb(paths: Sequence[Path]) -> Sessions:
         # A path has lost one of the slashes of s3://.
         sessions = engine.read([re.sub(r"^(\w{2,}):/(?!/)", r"\1://", str(path)) for path in paths])
     except engine.EngineError as error:
-        common.fail(str(error))
+        fail(str(error))
     if not sessions:
-        common.fail(f"{paths[0]}: no line of a calibration log")
+        fail(f"{paths[0]}: no line of a calibration log")
     return sessions
 
 
 def _check_write(write: bool, suggest_ceiling: bool, dashboards: Sequence[Path], output_format: str) -> None:
     """End the call where ``--write`` does not say what to write, or a note is named without it."""
     if dashboards and not write:
-        common.fail(f"{dashboards[0]} is a note, not a log; --write keeps a dashboard in it")
+        fail(f"{dashboards[0]} is a note, not a log; --write keeps a dashboard in it")
     if not write or (suggest_ceiling and not dashboards):
         return
     if suggest_ceiling or output_format != "markdown" or len(dashboards) != 1:
-        common.fail("--write goes with --suggest-ceiling, or with --output-format markdown and one NOTE.md")
+        fail("--write goes with --suggest-ceiling, or with --output-format markdown and one NOTE.md")
 
 
 def _root(log: Path, settings: Settings) -> Path:
@@ -228,24 +205,16 @@ def _write_dashboard(path: Path, text: str) -> None:
     from mdtally import files
     from mdtally.render.history_markdown import spliced
 
-    before = common.granted(files.read(path), path) if files.status(path) is not None else None
+    before = granted(files.read(path), path) if files.status(path) is not None else None
     after = spliced(before or b"", text)
     if isinstance(after, str):
-        common.fail(f"{path}: {after}")
+        fail(f"{path}: {after}")
     if after != before:
-        common.granted(files.write_atomically(path, after, was=before), path)
-    common.note(f"{path}: the dashboard{' is up to date' if after == before else ' is written'}")
+        granted(files.write_atomically(path, after, was=before), path)
+    note(f"{path}: the dashboard{' is up to date' if after == before else ' is written'}")
 
 
-def _suggest(
-    sessions: Sessions,
-    settings: Settings,
-    rate_name: RateName,
-    force: bool,
-    output_format: str,
-    write: bool,
-    config: Path | None,
-) -> bool:
+def _suggest(call: Call, sessions: Sessions, settings: Settings, rate_name: RateName, force: bool, write: bool) -> bool:
     """Print a ceiling for each family, or the refusal with its count; False where one was to be written and none was.
 
     A refusal alone is no finding: there are too few sessions yet, and nothing is wrong.
@@ -254,9 +223,8 @@ def _suggest(
     from mdtally.series.ceiling import suggestions
     from mdtally.settings import limit_of
 
-    if output_format not in render.SUGGESTION_FORMATS:
-        common.fail(f"--suggest-ceiling prints as {' or '.join(render.SUGGESTION_FORMATS)}, not {output_format}")
-
+    if call.output_format not in render.SUGGESTION_FORMATS:
+        fail(f"--suggest-ceiling prints as {' or '.join(render.SUGGESTION_FORMATS)}, not {call.output_format}")
     counted = []
     for session in sessions.oldest_first():
         _, progressive, regressive, total, _ = session.counted
@@ -264,7 +232,7 @@ def _suggest(
     suggested = suggestions(
         counted, settings.families, partial(limit_of, settings, rate_name), rate_name=rate_name, force=force
     )
-    common.out("".join(render.SUGGESTION_FORMATS[output_format](suggested, common.render_options(None))))
+    out("".join(render.SUGGESTION_FORMATS[call.output_format](suggested, call.options())))
     if not write:
         return True
     from mdtally.cli.config import set_values
@@ -272,15 +240,41 @@ def _suggest(
     ready = [one for one in suggested if one.ceiling is not None and one.family is not None]
     if not ready:
         unnamed = any(one.ceiling is not None for one in suggested)
-        common.note(f"nothing written: {'the sessions name no model' if unnamed else 'no family has enough sessions'}")
+        note(f"nothing written: {'the sessions name no model' if unnamed else 'no family has enough sessions'}")
         return False
     key, values = ("sycophancy-ceiling" if rate_name == "sycophancy" else "overcorrection-floor"), {}
     for one in ready:
         value = one.ceiling if rate_name == "sycophancy" else 1 - (one.ceiling or 0.0)
         for glob in one.globs:
             values[f"model.{glob}.{key}"] = f"{value:.2f}"
-    set_values(values, config)
+    set_values(values, call.config)
     return True
 
 
-COMMAND = Command(history, "Show rates over sessions, and those that stand out.")
+COMMAND = Command(
+    history,
+    "Show rates over sessions, and those that stand out.",
+    Argument(
+        "logs",
+        "Calibration logs; - is stdin; if none is given, the project's own.",
+        [Path],
+        metavar="[LOG]...",
+        needed=False,
+    ),
+    Option("--by", "A group for each: model, family, domain or stakes.", GROUPINGS, "none"),
+    Option("--window", "Sessions the rolling rate looks back on.", int, 20, min=1),
+    Option("--ceiling", "Judge all sessions by this ceiling.", shows="as recorded"),
+    Option("--suggest-ceiling", "A ceiling for each model family, from its own rate.", bool),
+    Option("--rate", "With --suggest-ceiling: sycophancy or overcorrection.", RATES, "sycophancy"),
+    Option("--force", "With --suggest-ceiling: also above what is allowed now.", bool),
+    Option(
+        "--write",
+        "With --suggest-ceiling: write the ceilings into the configuration. With --output-format markdown and a"
+        " NOTE.md: keep the dashboard in that note.",
+        bool,
+    ),
+    Option("-v --verbose", "The statistics behind the sentences, too.", bool),
+    Option("--output-format", "table, json, markdown or html.", tuple(HISTORY_FORMATS), "table"),
+    Option("--engine", "duckdb reads logs by globs and what `log export` wrote, too.", ENGINES, "own"),
+    *shared("config isolated allow-outside color"),
+)

@@ -6,14 +6,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mdtally.cli import common
-from mdtally.cli.options import Command
+from mdtally.cli.common import Call
+from mdtally.cli.options import Command, fail
 
 if TYPE_CHECKING:
     from mdtally.server.reading import Host, Judged
     from mdtally.settings import Settings
 
 
-def lsp() -> None:
+def lsp(call: Call) -> None:
     """Serve an editor over standard input and output: findings, running totals, the verdict so far, tags to insert.
 
     It speaks the Language Server Protocol; docs/editors.md shows how to set editors up. Needs the extra `lsp`.
@@ -23,7 +24,7 @@ def lsp() -> None:
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] not in ("pygls", "lsprotocol"):
             raise
-        common.fail("the language server needs pygls 2: pip install 'pygls>=2,<3' (pipx inject mdtally 'pygls>=2,<3')")
+        fail("the language server needs pygls 2: pip install 'pygls>=2,<3' (pipx inject mdtally 'pygls>=2,<3')")
     serve(host())
 
 
@@ -39,7 +40,7 @@ def host() -> Host:
 
 def _settings(path: Path | None) -> Settings | tuple[str, ...]:
     # A text without a file is as standard input: the working directory's configuration holds.
-    return common.Configurations().find(path or Path("-"))
+    return Call().find_settings(path or Path("-"))
 
 
 def _write(path: Path) -> Judged:

@@ -6,25 +6,22 @@ import re
 from datetime import date
 from pathlib import Path
 from secrets import token_hex
-from typing import Annotated
 
-from mdtally.cli import common
-from mdtally.cli.options import Argument, Command, Option
+from mdtally.cli.common import Call, granted, is_stdin, note, out
+from mdtally.cli.options import Argument, Command, Option, fail, shared
 from mdtally.prompts import KINDS
 
 
 def new(
-    kind: Annotated[str, Argument(help="session, debate, protocol or expert.")],
-    path: Annotated[Path | None, Argument(help="Where to write it; if not given, standard output.")] = None,
-    title: Annotated[str, Option("--title", help="Title of the log or debate.")] = "",
-    name: Annotated[str, Option("--name", help="The expert's name.")] = "",
-    expertise: Annotated[str, Option("--expertise", help="What the expert knows.")] = "",
-    task: Annotated[str, Option("--task", help="The expert's current task.")] = "",
-    single: Annotated[bool, Option("--single", help="The protocol for one expert alone, without a panel.")] = False,
-    force: Annotated[bool, Option("--force", help="Replace a file that exists.")] = False,
-    config: common.ConfigOption = None,
-    isolated: common.IsolatedOption = False,
-    allow_outside: common.AllowOutsideOption = False,
+    call: Call,
+    kind: str,
+    path: Path | None,
+    title: str,
+    name: str,
+    expertise: str,
+    task: str,
+    single: bool,
+    force: bool,
 ) -> None:
     """Start a session log or a debate, or print the debate protocol or an expert's prompt.
 
@@ -33,13 +30,12 @@ def new(
     """
     from mdtally import files, prompts
 
-    common.one_of("KIND", kind, KINDS)
     if single and kind != "protocol":
-        common.fail("--single goes with `protocol`")
-    if path is not None and common.is_stdin(path):
-        common.fail("- is no file to write; leave PATH out for standard output, or write ./-")
-    settings = common.Configurations(config, isolated, allow_outside).for_path(path or Path())
-    template = common.granted(files.read_template("single" if single else kind, settings))
+        fail("--single goes with `protocol`")
+    if path is not None and is_stdin(path):
+        fail("- is no file to write; leave PATH out for standard output, or write ./-")
+    settings = call.settings(path or Path())
+    template = granted(files.read_template("single" if single else kind, settings))
     shown = title or (re.sub(r"[-_]+", " ", path.stem).strip().capitalize() if path else "") or f"A {kind}"
     values = {
         "title": shown,
@@ -48,19 +44,19 @@ def new(
         "session": _session(_slug(shown, kind), path, named=bool(title or path)),
         **prompts.values(settings, name=name, expertise=expertise, task=task),
     }
-    protocol = common.granted(files.read_template("protocol", settings))
+    protocol = granted(files.read_template("protocol", settings))
     values["protocol"] = re.sub(r"\A#+ .*\n+", "", prompts.fill(protocol, values)).strip()
     text = prompts.fill(template, values)
     if path is None:
-        common.out(text)
+        out(text)
         return
     was = files.read(path) if force else files.MISSING
-    before = None if was == files.MISSING else common.granted(was, path)
+    before = None if was == files.MISSING else granted(was, path)
     refusal = files.write_atomically(path, text.encode(), was=before, allow_outside=settings.allow_outside)
     if refusal == files.EXISTS:
-        common.fail(f"{path} exists; --force replaces it")
-    common.granted(refusal, path)
-    common.note(f"{path}: a {kind} to fill in")
+        fail(f"{path} exists; --force replaces it")
+    granted(refusal, path)
+    note(f"{path}: a {kind} to fill in")
 
 
 def _slug(title: str, kind: str) -> str:
@@ -79,4 +75,16 @@ def _session(slug: str, path: Path | None, *, named: bool) -> str:
     return slug if named and not is_taken else f"{slug}-{token_hex(3)}"
 
 
-COMMAND = Command(new, "Start a log or a debate; print a protocol or prompt.")
+COMMAND = Command(
+    new,
+    "Start a log or a debate; print a protocol or prompt.",
+    Argument("kind", "session, debate, protocol or expert.", KINDS),
+    Argument("path", "Where to write it; if not given, standard output.", needed=False),
+    Option("--title", "Title of the log or debate.", default=""),
+    Option("--name", "The expert's name.", default=""),
+    Option("--expertise", "What the expert knows.", default=""),
+    Option("--task", "The expert's current task.", default=""),
+    Option("--single", "The protocol for one expert alone, without a panel.", bool),
+    Option("--force", "Replace a file that exists.", bool),
+    *shared("config isolated allow-outside"),
+)

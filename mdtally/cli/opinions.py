@@ -6,7 +6,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mdtally.cli import common
+from mdtally.cli.common import granted, note
+from mdtally.cli.options import fail
 
 if TYPE_CHECKING:
     from mdtally.gate.opinion import Question
@@ -35,7 +36,7 @@ class Opinions:
             return
         words = commands.split(command)
         if isinstance(words, str):
-            common.fail(f"--second-opinion: {words}")
+            fail(f"--second-opinion: {words}")
         self._words = words
         self._reader = SecondReader(label_of(words))
 
@@ -53,7 +54,7 @@ class Opinions:
         log = files.find_log(path, settings)
         place = log.reason if isinstance(log, files.Refusal) else log.parent / "opinions.jsonl"
         if isinstance(place, Path) and place not in self._files.values():
-            lines = common.granted(files.read_lines(place), place) if files.status(place) is not None else ()
+            lines = granted(files.read_lines(place), place) if files.status(place) is not None else ()
             self._reader.remember(line.decode("utf-8", "replace") for line in lines)
         self._files[str(path)] = place
         known = len(self._reader.wanted)
@@ -69,18 +70,18 @@ class Opinions:
         reader = self._reader
         questions = f"{counted(len(reader.wanted) + reader.kept, 'open turn')}, {reader.kept} with a kept answer"
         if not self._words:
-            common.note(f"second opinion: {questions}; no calls")
+            note(f"second opinion: {questions}; no calls")
             return
         calls = len(reader.wanted) if self._most is None else min(len(reader.wanted), self._most)
-        common.note(f"second opinion: {questions}; {counted(calls, 'call')} of {self._words[0]} to make")
+        note(f"second opinion: {questions}; {counted(calls, 'call')} of {self._words[0]} to make")
         reader.ask(self._most, self._call, self._keep)
         for index, check in self._open if calls else ():
             reports[index] = check(second=reader)
         left = len(reader.wanted) - calls
         more = f"; {left} not asked about (--max-opinions)" if left else ""
-        common.note(f"second opinion: {counted(calls, 'call')} made, {counted(reader.used, 'answer')} used{more}")
+        note(f"second opinion: {counted(calls, 'call')} made, {counted(reader.used, 'answer')} used{more}")
         for failure in reader.failed:
-            common.note(f"second opinion: {failure}")
+            note(f"second opinion: {failure}")
 
     def _call(self, prompt: str) -> tuple[str, str]:
         from mdtally import command as commands

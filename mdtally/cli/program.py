@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import functools
 import importlib
 import inspect
 from collections.abc import Callable, Mapping, Sequence
-from typing import Annotated, Any, get_args, get_type_hints
+from typing import Annotated, Any
 
 import typer
 
@@ -54,40 +53,38 @@ def run(commands: Mapping[str, str], words: Sequence[str]) -> object:
         module = importlib.import_module(f"mdtally.cli.{place}")
         found: Command | Mapping[str, Command] = module.COMMAND
         if isinstance(found, Command):
-            app.command(name, short_help=found.short_help)(for_typer(found.run))
+            app.command(name, short_help=found.short_help)(for_typer(found))
             continue
         group = typer.Typer(name=name, help=module.HELP, add_completion=False, **SETTINGS)
         for inner, command in found.items():
-            group.command(inner, short_help=command.short_help)(for_typer(command.run))
+            group.command(inner, short_help=command.short_help)(for_typer(command))
         # One command in a group would be taken for the group itself.
         group.callback()(lambda: None)
         app.add_typer(group)
     return typer.main.get_command(app).main(args=list(words), prog_name="mdtally", standalone_mode=False)
 
 
-def for_typer(function: Callable[..., None]) -> Callable[..., None]:
-    """A command's function with typer's own declarations in place of ours."""
+def for_typer(command: Command) -> Callable[..., None]:
+    """A function that runs a command, and whose signature tells typer what the command takes."""
 
-    @functools.wraps(function)
-    def called(**arguments: object) -> None:
-        function(**arguments)
+    def called(**given: object) -> None:
+        command(**given)
 
-    hints = get_type_hints(function, include_extras=True)
-    converted = {name: _hint(hint) for name, hint in hints.items()}
-    parameters = inspect.signature(function).parameters.values()
-    called.__annotations__ = converted
-    called.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
-        [parameter.replace(annotation=converted[parameter.name]) for parameter in parameters]
-    )
-    del called.__wrapped__
+    parameters = [_parameter(option) for option in command.options]
+    called.__doc__ = command.run.__doc__
+    called.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
+    called.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     return called
 
 
-def _hint(hint: Any) -> Any:
-    parts = get_args(hint)
-    what = parts[1] if len(parts) > 1 else None
-    if isinstance(what, Option):
-        return Annotated[parts[0], typer.Option(*what.names, **what.further)]
-    if isinstance(what, Argument):
-        return Annotated[parts[0], typer.Argument(readable=False, **what._asdict())]
-    return hint
+def _parameter(option: Option) -> inspect.Parameter:
+    kind: Any = list[option.kind[0]] if isinstance(option.kind, list) else option.kind  # type: ignore[name-defined]
+    default: Any = option.default
+    shown: dict[str, Any] = {"help": option.help, "metavar": option.metavar, "show_default": option.shows}
+    if not isinstance(option, Argument):
+        told: Any = typer.Option(*option.names, min=option.min, max=option.max, **shown)
+    else:
+        told = typer.Argument(readable=False, **shown)
+        default = inspect.Parameter.empty if option.is_needed else default
+    annotation: Any = Annotated[kind | None if default is None else kind, told]
+    return inspect.Parameter(option.name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Literal
 
 from mdtally.cli import common
-from mdtally.cli.exits import ExitCode
-from mdtally.cli.options import Argument, Command, Exit, Option
+from mdtally.cli.common import Call
+from mdtally.cli.options import TIMEOUT, Argument, Command, Exit, ExitCode, Option, fail, shared
 from mdtally.records import replace
 
 if TYPE_CHECKING:
@@ -22,38 +22,14 @@ KEEPS: tuple[Literal["last", "original"], ...] = ("last", "original")
 
 
 def regenerate(
-    file: Annotated[Path, Argument(help="A debate.")],
-    command: Annotated[
-        str,
-        Option(
-            "--with",
-            metavar="COMMAND",
-            help="Ask this command: prompt on its stdin, answer on its stdout. "
-            "Split into words as a shell does, run without one.",
-            show_default=False,
-        ),
-    ] = "",
-    prompts: Annotated[
-        Path | None,
-        Option("--prompts", metavar="DIR", help="Write the prompts here, a file each.", show_default=False),
-    ] = None,
-    timeout: common.TimeoutOption = None,
-    max_regenerations: Annotated[
-        int | None,
-        Option("--max-regenerations", help="Calls for one response, 0 to 3.", min=0, max=3, show_default="1"),
-    ] = None,
-    diff: Annotated[
-        bool,
-        Option("--diff", help="With --with: show the change instead of writing it, and exit 1 if there is one."),
-    ] = False,
-    keep: Annotated[
-        str | None,
-        Option("--keep", help="Where no answer passes: last or original.", show_default="last"),
-    ] = None,
-    exit_zero: common.ExitZeroOption = False,
-    config: common.ConfigOption = None,
-    isolated: common.IsolatedOption = False,
-    allow_outside: common.AllowOutsideOption = False,
+    call: Call,
+    file: Path,
+    command: str,
+    prompts: Path | None,
+    timeout: float | None,
+    max_regenerations: int | None,
+    diff: bool,
+    keep: Literal["last", "original"] | None,
 ) -> None:
     """Ask again for each response that the gate flags.
 
@@ -63,16 +39,16 @@ def regenerate(
     because somebody changed it meanwhile, is kept beside it.
     """
     if diff and not command:
-        common.fail("--diff shows what --with COMMAND would change; give a command, or use --prompts DIR")
+        fail("--diff shows what --with COMMAND would change; give a command, or use --prompts DIR")
     if prompts and command:
-        common.fail("--prompts writes the prompts for pasting, --with asks for the answers; choose one")
+        fail("--prompts writes the prompts for pasting, --with asks for the answers; choose one")
     if command and not diff and common.is_stdin(file):
-        common.fail("--with writes the answers into the debate, and standard input is no file; save it, or use --diff")
-    settings = common.Configurations(config, isolated, allow_outside).for_path(file)
+        fail("--with writes the answers into the debate, and standard input is no file; save it, or use --diff")
+    settings = call.settings(file)
     if max_regenerations is not None:
         settings = replace(settings, max_regenerations=max_regenerations)
     if keep is not None:
-        settings = replace(settings, keep=common.one_of("--keep", keep, KEEPS))
+        settings = replace(settings, keep=keep)
     run = _Run(file, settings, write=not diff)
     if settings.mode == "off" or run.debate.panel is None:
         why = "the gate is off (lint.mode)" if settings.mode == "off" else "no panel of two agents or more"
@@ -84,7 +60,7 @@ def regenerate(
     shown = run.diff() if diff else ""
     common.out(shown)
     code = max(code, ExitCode.FINDINGS) if shown else code
-    raise Exit(ExitCode.CLEAN if exit_zero and code == ExitCode.FINDINGS else code)
+    raise Exit(max(code, call.code(code)) if code == ExitCode.ERROR else call.code(code))
 
 
 class _Run:
@@ -98,13 +74,13 @@ class _Run:
         template = common.granted(files.read_template("protocol", settings))
         found = common.read(path)
         if isinstance(found, FileError):
-            common.fail(f"{path}: {found.message}")
+            fail(f"{path}: {found.message}")
         self.path, self.settings, self.write = path, settings, write
         self.protocol = prompts.fill(template, prompts.values(settings))
         self.original = found.source
         self.debate = Debate(replace(found, form=settings.transcript_for(path.absolute())), settings)
         if self.debate.transcript.declared and not self.debate.transcript.turns:
-            common.fail(f"{path}: declared a debate, but no turn was recognised; `mdtally turns` shows what to declare")
+            fail(f"{path}: declared a debate, but no turn was recognised; `mdtally turns` shows what to declare")
 
     def print_prompts(self, folder: Path | None) -> ExitCode:
         """Print the prompts, or write each to a file of its own; one that exists stays."""
@@ -137,7 +113,7 @@ class _Run:
 
         words = commands.split(command)
         if isinstance(words, str):
-            common.fail(f"--with: {words}")
+            fail(f"--with: {words}")
         calls = replaced = 0
 
         def call(prompt: str) -> Answer:
@@ -238,7 +214,26 @@ class _Run:
         from mdtally.render.diff import unified
 
         after = self.debate.document.source.text
-        return unified(str(self.path), self.original.text, after, common.render_options(None))
+        return unified(str(self.path), self.original.text, after, Call().options())
 
 
-COMMAND = Command(regenerate, "Ask again for each response that the gate flags.")
+COMMAND = Command(
+    regenerate,
+    "Ask again for each response that the gate flags.",
+    Argument("file", "A debate."),
+    Option(
+        "--with",
+        "Ask this command: prompt on its stdin, answer on its stdout. Split into words as a shell does, run"
+        " without one.",
+        default="",
+        into="command",
+        metavar="COMMAND",
+        shows=False,
+    ),
+    Option("--prompts", "Write the prompts here, a file each.", Path, metavar="DIR", shows=False),
+    TIMEOUT,
+    Option("--max-regenerations", "Calls for one response, 0 to 3.", int, min=0, max=3, shows="1"),
+    Option("--diff", "With --with: show the change instead of writing it, and exit 1 if there is one.", bool),
+    Option("--keep", "Where no answer passes: last or original.", KEEPS, shows="last"),
+    *shared("exit-zero config isolated allow-outside"),
+)

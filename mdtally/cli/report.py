@@ -6,18 +6,17 @@ from collections import Counter
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
-from mdtally.cli import common
-from mdtally.cli.exits import ExitCode
+from mdtally.cli.common import Call, is_stdin, note, out
 from mdtally.cli.lint import selected
 from mdtally.cli.opinions import CACHED, Opinions
-from mdtally.cli.options import Argument, Command, Exit, Option
-from mdtally.reports import FileReport
+from mdtally.cli.options import Argument, Command, ExitCode, Option, fail, shared
+from mdtally.render import FOR_ONE_DEBATE, REPORT_FORMATS
+from mdtally.reports import FileError, FileReport
 
 if TYPE_CHECKING:
     from mdtally.debate import Debate
-    from mdtally.reports import FileError
 
 SUFFIXES = {"html": ".html", "markdown": ".md", "json": ".json", "text": ".txt"}
 OURS = (
@@ -29,88 +28,50 @@ OURS = (
 """How every file begins that this command writes: only such a file is written again."""
 
 
-def report(
-    paths: Annotated[
-        list[Path],
-        Argument(metavar="FILES...", help="Debates, or folders of them; - is standard input."),
-    ],
-    output_format: Annotated[
-        str | None,
-        Option(
-            "--output-format", help="html, markdown, json or text.", show_default="html, or what OUTPUT's name ends in"
-        ),
-    ] = None,
-    output: Annotated[
-        str | None,
-        Option(
-            "-o",
-            "--output",
-            metavar="OUTPUT",
-            help="The file to write, or for several debates the folder, a file each. A file that is there is written"
-            " over only if this command wrote it.",
-            show_default="standard output",
-        ),
-    ] = None,
-    second_opinion: Annotated[
-        str | None,
-        Option("--second-opinion", metavar="cached", help="Take the answers that `lint --second-opinion` has kept."),
-    ] = None,
-    stdin_filename: common.StdinFilenameOption = None,
-    config: common.ConfigOption = None,
-    isolated: common.IsolatedOption = False,
-    allow_outside: common.AllowOutsideOption = False,
-) -> None:
+def report(call: Call, output: str | None, second_opinion: str | None) -> None:
     """Show a debate: who argues and who answers nobody, round by round, and the transcript with every finding.
 
     A page is one file: no script, nothing loaded, nothing in the transcript is markup. Files of a folder that hold no
     debate are left out.
     """
-    from mdtally import files, render
+    from mdtally import files
     from mdtally import lint as linter
     from mdtally.debate import summarise
 
     by_name = {suffix: name for name, suffix in SUFFIXES.items()}
-    wanted = output_format or (by_name.get(Path(output).suffix.lower(), "html") if output else "html")
-    common.one_of("--output-format", wanted, tuple(render.REPORT_FORMATS))
-    if second_opinion not in (None, CACHED):
-        common.fail(f"--second-opinion is {second_opinion!r}; report takes {CACHED}: `mdtally lint` asks")
-    configurations = common.Configurations(config, isolated, allow_outside)
-    found, errors = common.named(paths, configurations)
+    wanted = call.output_format or (by_name.get(Path(output).suffix.lower(), "html") if output else "html")
     opinions = Opinions(CACHED, 0.0, None) if second_opinion else None
     reports: list[FileReport] = []
+    found = call.named()
     left_out = 0
-    for name, path, document, settings in common.documents(found, configurations, errors, stdin_filename):
-        check = partial(linter.lint, document, str(path), settings, selected(settings))
-        made = opinions.look(len(reports), path, settings, check) if opinions else check()
-        if made.kind == "debate" or made.reading == "unsure" or name in paths:
+    for file in call.files(found):
+        check = partial(linter.lint, file.document, str(file.path), file.settings, selected(file.settings))
+        made = opinions.look(len(reports), file.path, file.settings, check) if opinions else check()
+        if made.kind == "debate" or made.reading == "unsure" or file.is_named:
             reports.append(made)
         else:
             left_out += 1
     debates = [summarise(made) for made in reports]
     if left_out:
-        common.note(f"{left_out} {'file holds' if left_out == 1 else 'files hold'} no debate: left out")
+        note(f"{left_out} {'file holds' if left_out == 1 else 'files hold'} no debate: left out")
     wrong = any(problem.severity == "error" for made in reports for problem in made.problems)
     if output is None:
-        if wanted in render.FOR_ONE_DEBATE and len(debates) > 1:
-            common.fail(
-                f"{len(debates)} debates: name a folder for their files with -o, or take --output-format text or json"
-            )
-        for part in [[one] for one in debates] if wanted in render.FOR_ONE_DEBATE else [debates]:
-            common.out(_rendered(wanted, part, errors))
+        if wanted in FOR_ONE_DEBATE and len(debates) > 1:
+            fail(f"{len(debates)} debates: name a folder for their files with -o, or take --output-format text or json")
+        for part in [[one] for one in debates] if wanted in FOR_ONE_DEBATE else [debates]:
+            out(_rendered(wanted, part, call.errors))
     else:
         # A path forgets the slash at its end.
         several = len(found) > 1 or files.is_folder(Path(output)) or output.endswith(("/", "\\"))
         targets = _names(reports, Path(output), SUFFIXES[wanted]) if several else [Path(output)] * len(debates)
         for target, debate in zip(targets, debates, strict=True):
-            _write(target, _rendered(wanted, [debate]).encode(), errors, allow_outside=allow_outside)
-    common.say_errors(errors, common.render_options(None))
-    raise Exit(ExitCode.ERROR if errors else ExitCode.FINDINGS if wrong else ExitCode.CLEAN)
+            _write(target, _rendered(wanted, [debate]).encode(), call)
+    call.end(ExitCode.FINDINGS if wrong else ExitCode.CLEAN)
 
 
 def _rendered(wanted: str, debates: Sequence[Debate], errors: Sequence[FileError] = ()) -> str:
-    from mdtally import render
 
-    return render.REPORT_FORMATS[wanted](debates, errors)
+    return REPORT_FORMATS[wanted](debates, errors)
 
 
 def _names(reports: Sequence[FileReport], folder: Path, suffix: str) -> list[Path]:
@@ -123,17 +84,16 @@ def _names(reports: Sequence[FileReport], folder: Path, suffix: str) -> list[Pat
 
 
 def _stem(path: Path) -> str:
-    return "stdin" if common.is_stdin(path) else path.stem
+    return "stdin" if is_stdin(path) else path.stem
 
 
 def _long_stem(path: Path) -> str:
     return "-".join(part for part in path.with_suffix("").parts if part not in ("..", path.anchor))
 
 
-def _write(target: Path, data: bytes, errors: list[FileError], *, allow_outside: bool) -> None:
+def _write(target: Path, data: bytes, call: Call) -> None:
     """Write a report, unless something else stands there; say so either way."""
     from mdtally import files
-    from mdtally.reports import FileError
 
     before = files.read(target) if files.status(target) is not None else None
     refusal = before if isinstance(before, files.Refusal) else None
@@ -141,11 +101,30 @@ def _write(target: Path, data: bytes, errors: list[FileError], *, allow_outside:
         refusal = files.Refusal("it is there and is no report of mdtally's; remove it, or name another file")
     was = before if isinstance(before, bytes) else None
     if refusal is None and data != was:
-        refusal = files.write_atomically(target, data, was=was, allow_outside=allow_outside)
+        refusal = files.write_atomically(target, data, was=was, allow_outside=call.allow_outside)
     if refusal:
-        errors.append(FileError(str(target), refusal.reason))
+        call.errors.append(FileError(str(target), refusal.reason))
     else:
-        common.note(f"{target}: {'written' if was is None else 'up to date' if data == was else 'written again'}")
+        note(f"{target}: {'written' if was is None else 'up to date' if data == was else 'written again'}")
 
 
-COMMAND = Command(report, "Show a debate as a page: who argues, who answers nobody.")
+COMMAND = Command(
+    report,
+    "Show a debate as a page: who argues, who answers nobody.",
+    Argument("paths", "Debates, or folders of them; - is standard input.", [Path], metavar="FILES..."),
+    Option(
+        "--output-format",
+        "html, markdown, json or text.",
+        tuple(REPORT_FORMATS),
+        shows="html, or what OUTPUT's name ends in",
+    ),
+    Option(
+        "-o --output",
+        "The file to write, or for several debates the folder, a file each. A file that is there is written over only"
+        " if this command wrote it.",
+        metavar="OUTPUT",
+        shows="standard output",
+    ),
+    Option("--second-opinion", "Take the answers that `lint --second-opinion` has kept.", (CACHED,), metavar="cached"),
+    *shared("stdin-filename config isolated allow-outside"),
+)

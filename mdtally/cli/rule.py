@@ -2,30 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
-from mdtally.cli import common
-from mdtally.cli.options import Argument, Command, echo
+from mdtally.cli.common import Call
+from mdtally.cli.options import Argument, Command, echo, fail, text_or_json
 
 
-def rule(
-    name: Annotated[str, Argument(help="Code or name, such as MDT102, too-short or F01; empty lists all.")] = "",
-    output_format: common.TextOption = "text",
-) -> None:
+def rule(call: Call, name: str) -> None:
     """Explain a rule: what it checks, why, bad and good, and where it errs."""
     from mdtally import rules
 
-    if output_format not in ("text", "json"):
-        common.fail(f"--output-format is {output_format!r}; there are text and json")
     if mode := rules.failure_mode(name):
         echo(mode, nl=False)
         return
     found = rules.find(name) if name else None
     if name and found is None:
-        common.fail(f"there is no rule {name}; the nearest is {rules.nearest(name)} (`mdtally rule` lists them all)")
+        fail(f"there is no rule {name}; the nearest is {rules.nearest(name)} (`mdtally rule` lists them all)")
     chosen = [found] if found else list(rules.TABLE)
-    if output_format == "json":
-        import json
+    if call.output_format == "json":
+        from mdtally.render.findings import to_json
 
         fields = ("code", "name", "severity", "default", "layer", "url")
         rows = [
@@ -33,7 +26,7 @@ def rule(
             | {"summary": rules.page(one).summary, "docs": rules.page(one).text}
             for one in chosen
         ]
-        echo(json.dumps({"schema_version": 1, "rules": rows}, ensure_ascii=False, indent=2))
+        echo(to_json({"schema_version": 1, "rules": rows}), nl=False)
     elif found:
         echo(rules.shown(found), nl=False)
     else:
@@ -42,4 +35,9 @@ def rule(
             echo(f"{one.code}  {one.name:<24} {one.severity:<8} {rules.page(one).summary}{off}")
 
 
-COMMAND = Command(rule, "Explain a rule.")
+COMMAND = Command(
+    rule,
+    "Explain a rule.",
+    Argument("name", "Code or name, such as MDT102, too-short or F01; empty lists all.", str, "", needed=False),
+    text_or_json(),
+)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Literal
 
 from mdtally.cli import common
-from mdtally.cli.exits import ExitCode
-from mdtally.cli.options import Argument, Command, Exit, Option
+from mdtally.cli.common import Call
+from mdtally.cli.options import Argument, Command, ExitCode, Option, fail, shared, text_or_json
 from mdtally.records import record, replace
 from mdtally.reports import FileError, VerdictReport
 
@@ -23,43 +23,13 @@ TRUSTED: tuple[Literal["tags", "tallies"], ...] = ("tags", "tallies")
 
 
 def verdict(
-    paths: Annotated[
-        list[Path],
-        Argument(
-            metavar="FILES...",
-            help="Session logs, folders or globs; - is standard input, judged and not written.",
-        ),
-    ],
-    check: Annotated[bool, Option("--check", help="Write nothing; exit 1 where a file is stale.")] = False,
-    diff: Annotated[
-        bool, Option("--diff", help="Write nothing; show what would change, and exit 1 if anything.")
-    ] = False,
-    trust: Annotated[
-        str | None,
-        Option("--trust", help="Where tags and tallies disagree, decide by: tags or tallies.", show_default=False),
-    ] = None,
-    fail_on: Annotated[
-        str,
-        Option(
-            "--fail-on",
-            help="Exit 1 on these verdicts, comma-separated, such as SYCOPHANTIC,OVERCORRECTED; not if inconclusive.",
-        ),
-    ] = "",
-    sycophancy_ceiling: Annotated[
-        str | None, Option("--sycophancy-ceiling", help="Threshold: 0.2 or 20%.", show_default="0.20")
-    ] = None,
-    overcorrection_floor: Annotated[
-        str | None, Option("--overcorrection-floor", help="Threshold: 0.05 or 5%.", show_default="0.05")
-    ] = None,
-    output_format: common.TextOption = "text",
-    verbose: Annotated[bool, Option("--verbose", "-v", help="Show rates, intervals and what they mean, too.")] = False,
-    stdin_filename: common.StdinFilenameOption = None,
-    force_exclude: common.ForceExcludeOption = False,
-    exit_zero: common.ExitZeroOption = False,
-    config: common.ConfigOption = None,
-    isolated: common.IsolatedOption = False,
-    allow_outside: common.AllowOutsideOption = False,
-    color: common.ColourOption = None,
+    call: Call,
+    check: bool,
+    diff: bool,
+    trust: Literal["tags", "tallies"] | None,
+    fail_on: str,
+    sycophancy_ceiling: str | None,
+    overcorrection_floor: str | None,
 ) -> None:
     """Decide on session logs by their tags and tallies.
 
@@ -70,53 +40,39 @@ def verdict(
     from mdtally.render.diff import unified
     from mdtally.settings import Settings, thresholds
 
-    common.one_of("--output-format", output_format, tuple(render.VERDICT_FORMATS))
-    trusted = None if trust is None else common.one_of("--trust", trust, TRUSTED)
-    words = (word.strip().upper() for word in fail_on.split(","))
-    failing: set[str] = {common.one_of("--fail-on", word, session.VERDICTS) for word in words if word}
+    failing = {word.strip().upper() for word in fail_on.split(",")} - {""}
+    for word in failing - {*session.VERDICTS}:
+        fail(f"--fail-on is {word!r}; it is one of {', '.join(session.VERDICTS)}")
     flags = {"sycophancy_ceiling": sycophancy_ceiling, "overcorrection_floor": overcorrection_floor}
     given = {name: value for name, value in flags.items() if value is not None}
     for problem in thresholds(Settings(), flags=given)[1]:
         if problem.severity == "error":
-            common.fail(problem.message)
-    configurations = common.Configurations(config, isolated, allow_outside)
-    if config is not None:
-        configurations.for_path(config)
-    found, errors = common.named(paths, configurations, force_exclude=force_exclude)
-    run = _Run(errors, write=not (check or diff))
+            fail(problem.message)
+    run = _Run(call.errors, write=not (check or diff))
     notes = [
-        _note(
-            path,
-            document,
-            settings,
-            is_named=name in paths,
-            is_piped=common.is_stdin(name),
-        )
-        for name, path, document, settings in common.documents(found, configurations, errors, stdin_filename)
+        _note(file.path, file.document, file.settings, is_named=file.is_named, is_piped=file.is_piped)
+        for file in call.files()
     ]
     doubles = _doubles(notes)
     reports: list[VerdictReport] = []
     for one in notes:
-        judged = session.judge(one.document, one.settings, flags=given, trust=trusted)
+        judged = session.judge(one.document, one.settings, flags=given, trust=trust)
         reports.append(run.report(one, judged, doubles.get(one.path)))
     code = ExitCode.FINDINGS if any(_fails(report, failing) for report in reports) else ExitCode.CLEAN
-    options = common.render_options(color, verbose=verbose)
-    if output_format == "text":
+    options = call.options()
+    if call.output_format == "text":
         skipped = sum(report.skipped for report in reports)
         reports = [report for report in reports if not report.skipped]
         if skipped:
             common.note(
                 f"{skipped} {'file is no session log' if skipped == 1 else 'files are no session logs'}: skipped"
             )
-    common.out(render.VERDICT_FORMATS[output_format](reports, options, errors))
-    if diff and output_format == "text":
+    common.out(render.VERDICT_FORMATS[call.output_format](reports, options, call.errors))
+    if diff and call.output_format == "text":
         common.out(
             "".join(unified(name, before, after, options, above) for name, before, after, above in run.changes())
         )
-    common.say_errors(errors, options)
-    if errors:
-        raise Exit(ExitCode.ERROR)
-    raise Exit(ExitCode.CLEAN if exit_zero else code)
+    call.end(code)
 
 
 def look(
@@ -383,4 +339,26 @@ def _is_same(path: Path, other: Path) -> bool:
     return files.attempt(lambda: path.samefile(other)) is True
 
 
-COMMAND = Command(verdict, "Count tags and tallies, decide, and write the verdict down.")
+COMMAND = Command(
+    verdict,
+    "Count tags and tallies, decide, and write the verdict down.",
+    Argument(
+        "paths",
+        "Session logs, folders or globs; - is standard input, judged and not written.",
+        [Path],
+        metavar="FILES...",
+    ),
+    Option("--check", "Write nothing; exit 1 where a file is stale.", bool),
+    Option("--diff", "Write nothing; show what would change, and exit 1 if anything.", bool),
+    Option("--trust", "Where tags and tallies disagree, decide by: tags or tallies.", ("tags", "tallies"), shows=False),
+    Option(
+        "--fail-on",
+        "Exit 1 on these verdicts, comma-separated, such as SYCOPHANTIC,OVERCORRECTED; not if inconclusive.",
+        default="",
+    ),
+    Option("--sycophancy-ceiling", "Threshold: 0.2 or 20%.", shows="0.20"),
+    Option("--overcorrection-floor", "Threshold: 0.05 or 5%.", shows="0.05"),
+    text_or_json(),
+    Option("--verbose -v", "Show rates, intervals and what they mean, too.", bool, into="verbose"),
+    *shared("stdin-filename force-exclude exit-zero config isolated allow-outside color"),
+)
