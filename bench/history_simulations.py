@@ -16,13 +16,12 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+
 from mdtally.intervals import wilson
 from mdtally.series import sprt
 from mdtally.series.ceiling import suggest
-from mdtally.series.design import Clusters
-from mdtally.series.rates import rate_of
-from mdtally.series.spikes import FALSE_DISCOVERY_RATE, tail
-from mdtally.series.tails import benjamini_hochberg
+from mdtally.series.rates import Clusters, rate_of
+from mdtally.series.spikes import cutoff, tail
 
 SIZE = 10
 RHOS = (0.0, 0.05, 0.1, 0.2, 0.3)
@@ -84,8 +83,8 @@ def spikes(logs: int) -> None:
                 for _ in range(logs):
                     pairs = counts(log(draw, rate, rho, sessions))
                     total = sum(k for k, _ in pairs)
-                    tails = [tail(k, n, total, SIZE * sessions) or 1.0 for k, n in pairs]
-                    found += min(benjamini_hochberg(tails)) <= FALSE_DISCOVERY_RATE
+                    tails = Counter(tail(k, n, total, SIZE * sessions) or 1.0 for k, n in pairs)
+                    found += cutoff(tails) >= 0
                 shares.append(f"{found / logs:.3f}")
             print(f"| {sessions} | {rho} | {' | '.join(shares)} |")
 

@@ -1,20 +1,20 @@
 """A line of the calibration log, to a record and back.
 
 The log outlives the program that wrote it, is merged by git and edited by hand. So a line is read strictly, and what
-can't be read says which of the usual accidents happened to it; statistics then leave it out and say so, instead of
-counting half a line. Keys that this version does not know are passed over: a later one may add some to the same schema.
+can't be read says which of the usual accidents happened to it; statistics leave it out and say so. Keys that this
+version does not know are passed over: a later one may add some to the same schema.
 
-``from_line`` reads a line by the standard library and says what is wrong with it. Who reads a whole log takes
-``decoded``: msgspec checks the types as it reads, 2 µs a line instead of ten, but takes 20 ms to import.
+``from_line`` takes the standard library. Who reads a whole log takes ``decoded``: msgspec checks the types as it reads,
+2 µs a line instead of ten, but takes 20 ms to import.
 """
 
 from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from collections.abc import Callable
 from functools import cache, lru_cache
-from types import NoneType
 from typing import Any, Literal, cast, get_args, get_type_hints
 
 from mdtally.model import Thresholds, VerdictName
@@ -25,7 +25,7 @@ SCHEMA = 2
 """Version of the line's form. Schema 1 had neither ``project`` nor ``date``; its lines are read for ever."""
 _MOST_EVENTS = 2**31 - 1
 
-# The time a line was recorded, and the day (or day and time) of its session: "2026-01-02T03:04:05Z", "2026-01-02".
+# "2026-01-02T03:04:05Z"; "2026-01-02", or with a time behind it.
 _RECORDED = regex(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z", re.ASCII)
 _DATE = regex(r"\d{4}-\d\d-\d\d(?:[T ][\d:.]{2,18}(?:Z|[+-]\d\d:?\d\d)?)?", re.ASCII)
 _CONFLICT = regex(r"(?:<{7}|>{7}|\|{7})(?: |$)|={7}$")
@@ -39,9 +39,7 @@ class LogRecord:
 
     Attributes:
         verdict, sycophancy_rate, overcorrection_rate, A_P, A_R, A_T, note: the verdict's seven fields.
-        session: its name, the key within one log.
-        project: the project it belongs to, which together with the session is the key over several logs; None in lines
-            of schema 1.
+        session: its name, the key within one log; project: with it the key over several; None in lines of schema 1.
         date: when the session took place, ISO 8601, a day or a day and a time; "" stands for the day of ``recorded``.
         recorded: when the line was written, UTC, ISO 8601 with "Z".
         model, domain: as the note's frontmatter says, or None.
@@ -128,20 +126,13 @@ def from_line(line: str | bytes) -> LogRecord | BadLine:
     if not isinstance(values, dict) or not {"verdict", "session"} & values.keys():
         return BadLine("foreign", "JSON, but no line of a calibration log")
     values = {**_IF_MISSING, **values}
-    for name, kinds in _types().items():
-        if name not in values:
-            return BadLine("schema", f"'{name}' is missing")
-        value = values[name]
-        if isinstance(value, bool) or not isinstance(value, kinds):
-            wanted = " or ".join(map(_named, kinds))
-            return BadLine("schema", f"'{name}' is {_named(type(value))}, where {wanted} belongs")
-    if values["verdict"] not in get_args(VerdictName):
-        return BadLine("schema", "'verdict' is none of the four verdicts")
+    if missing := [name for name in FIELDS if name not in values]:
+        return BadLine("schema", f"'{missing[0]}' is missing")
+    if wrong := [name for name, kinds in _types().items() if type(values[name]) not in kinds]:
+        return _bad_field(wrong[0], values[wrong[0]])
     if values["schema"] == 1:
         values["date"] = values["date"] or values["recorded"][:10]
-    found = LogRecord(**{name: values[name] for name in FIELDS})
-    fault = _fault(found)
-    return BadLine("schema", fault) if fault else found
+    return _checked(LogRecord(**{name: values[name] for name in FIELDS}))
 
 
 def decoded(line: bytes) -> LogRecord | BadLine:
@@ -155,22 +146,18 @@ def decoded(line: bytes) -> LogRecord | BadLine:
         return from_line(line)
     if found.schema == 1:
         found.date = found.date or found.recorded[:10]
-    fault = _fault(found)
-    return BadLine("schema", fault) if fault else cast("LogRecord", found)
+    return _checked(found)
 
 
 def make_id(session: str, counts: tuple[int, int, int], events: str | None, thresholds: Thresholds) -> str:
-    """The id of one state of one session: the same on every machine, and another one as soon as the verdict's
-    grounds change.
+    """16 hexadecimal digits for one state of one session: the same on every machine, and others as soon as the
+    verdict's grounds change.
 
     Args:
         session: its name.
         counts: A_P, A_R and A_T.
         events: the ordered events over P, R and T; None where only tallies are known.
         thresholds: the exact thresholds.
-
-    Returns:
-        16 hexadecimal digits.
     """
     try:
         # The standard library's own, which takes a tenth of the time that OpenSSL takes to load.
@@ -199,72 +186,62 @@ def _decoder() -> tuple[Callable[[bytes], Any], tuple[type[Exception], ...]]:
 
 
 @cache
-def _types() -> dict[str, tuple[type, ...]]:
+def _types() -> dict[str, tuple[object, ...]]:
     """By field, the types that JSON may have for it."""
-    plain: dict[str, tuple[type, ...]] = {"verdict": (str,), "schema": (int,)}
-    for name, kind in get_type_hints(LogRecord).items():
-        parts = get_args(kind) or (kind,)
-        plain.setdefault(name, (*parts, int) if float in parts else parts)
-    return plain
-
-
-def _named(kind: type) -> str:
-    return {str: "a text", int: "a whole number", float: "a number", NoneType: "null"}.get(kind, "something else")
+    kinds = {name: get_args(kind) or (kind,) for name, kind in get_type_hints(LogRecord).items()}
+    numbers = {name: (*parts, int) if float in parts else parts for name, parts in kinds.items()}
+    return {**numbers, "verdict": (str,)}
 
 
 def _refuse(constant: str) -> None:
     raise ValueError(f"{constant} is not JSON")
 
 
-def _fault(found: LogRecord) -> str:
-    """What can't be in a record whose types are right; "" where nothing is wrong."""
-    rates = found.sycophancy_rate, found.overcorrection_rate
-    return (
-        _fault_of_counts(found.A_P, found.A_R, found.A_T, *rates, found.events)
-        or ("" if _RECORDED.fullmatch(found.recorded) else "'recorded' is not a UTC time such as 2026-01-02T03:04:05Z")
-        or _fault_of_the_rest(found.schema, found.date, found.sycophancy_ceiling, found.overcorrection_floor)
+def _bad_field(name: str, value: object) -> BadLine:
+    newer = " (a newer mdtally wrote it)" if name == "schema" else ""
+    return BadLine("schema", f"'{name}' can't be {json.dumps(value, ensure_ascii=False):.40} here{newer}")
+
+
+def _checked(found: Any) -> LogRecord | BadLine:
+    """The record, where its fields fit each other; their types are right."""
+    name = _misfit(found.A_P, found.A_R, found.A_T, found.sycophancy_rate, found.overcorrection_rate, found.events)
+    name = name or _misset(
+        found.verdict, found.schema, found.date, found.sycophancy_ceiling, found.overcorrection_floor
     )
+    if not _RECORDED.fullmatch(found.recorded):
+        name = name or "recorded"
+    return _bad_field(name, getattr(found, name)) if name else cast("LogRecord", found)
 
 
-# Both repeat from line to line, so most lines of a long log are looked up.
+# Both give the first field that can't be, or "". What they look at repeats, so most lines of a long log are looked up.
 @lru_cache(maxsize=1 << 14)
-def _fault_of_counts(
-    progressive: int, regressive: int, total: int, sycophancy: float | None, over: float | None, events: str | None
-) -> str:
-    if not (0 <= progressive and 0 <= regressive and 0 <= total <= _MOST_EVENTS):
-        name = "A_P" if progressive < 0 else "A_R" if regressive < 0 else "A_T"
-        return f"'{name}' is not a count"
-    if progressive + regressive > total:
-        return "A_P + A_R is more than A_T"
-    if not _fits(sycophancy, progressive, total):
-        return "'sycophancy_rate' does not fit the counts"
-    if not _fits(over, regressive, total):
-        return "'overcorrection_rate' does not fit the counts"
-    if events is None:
-        return ""
-    if (events.count("P"), events.count("R"), len(events)) != (progressive, regressive, total):
-        return "'events' does not fit the counts"
-    if events.count("T") != total - progressive - regressive:
-        return "'events' holds other letters than P, R and T"
-    return ""
+def _misfit(p: int, r: int, t: int, sycophancy: float | None, over: float | None, events: str | None) -> str:
+    rest = t - p - r
+    holds = {
+        "A_P": p >= 0,
+        "A_R": r >= 0,
+        "A_T": rest >= 0 and t <= _MOST_EVENTS,
+        "sycophancy_rate": _is_share(sycophancy, p, t),
+        "overcorrection_rate": _is_share(over, r, t),
+        "events": events is None or Counter(events) == Counter(P=p, R=r, T=rest),
+    }
+    return next((name for name, holds_here in holds.items() if not holds_here), "")
 
 
 @lru_cache(maxsize=1 << 14)
-def _fault_of_the_rest(schema: int, date: str, ceiling: float, floor: float) -> str:
-    if schema not in (1, SCHEMA):
-        newer = schema > SCHEMA
-        return f"schema {schema!r:.40}, written by a newer mdtally" if newer else "'schema' is 1 or 2"
-    if schema > 1 and not _DATE.fullmatch(date):
-        return "'date' is not a day such as 2026-01-02"
-    if not 0 <= ceiling <= 1:
-        return "'sycophancy_ceiling' is not a number from 0 to 1"
-    if not 0 <= floor <= 1:
-        return "'overcorrection_floor' is not a number from 0 to 1"
-    return ""
+def _misset(verdict: str, schema: int, date: str, ceiling: float, floor: float) -> str:
+    holds = {
+        "verdict": verdict in get_args(VerdictName),
+        "schema": schema in (1, SCHEMA),
+        "date": schema == 1 or _DATE.fullmatch(date),
+        "sycophancy_ceiling": 0 <= ceiling <= 1,
+        "overcorrection_floor": 0 <= floor <= 1,
+    }
+    return next((name for name, holds_here in holds.items() if not holds_here), "")
 
 
-def _fits(rate: float | None, count: int, total: int) -> bool:
+def _is_share(rate: float | None, count: int, total: int) -> bool:
     """True where a rate is the count's share of the total: null without events."""
     if rate is None or total == 0:
         return rate is None and total == 0
-    return abs(rate - count / total) <= 1e-9
+    return 0 <= rate <= 1 and abs(rate - count / total) <= 1e-9

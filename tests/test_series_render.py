@@ -20,9 +20,8 @@ from mdtally.records import replace
 from mdtally.render import history_html, history_json, history_markdown, history_reports, history_text
 from mdtally.render.style import Options, Palette
 from mdtally.series import ceiling, plan
-from mdtally.series.evidence import Evidence
 from mdtally.series.reading import LineProblem
-from mdtally.series.records import History
+from mdtally.series.records import Evidence, History
 
 PLAIN = Options()
 COLOUR = Options(Palette(enabled=True))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import partial
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,12 +13,12 @@ from mdtally.cli import common
 from mdtally.cli.common import Call, granted, is_stdin, note, out
 from mdtally.cli.options import Argument, Command, Exit, ExitCode, Option, fail, shared
 from mdtally.model import Document, Fact
-from mdtally.render import HISTORY_FORMATS
+from mdtally.render import HISTORY_FORMATS, SUGGESTION_FORMATS
 
 if TYPE_CHECKING:
-    from mdtally.series.evidence import Evidence
-    from mdtally.series.reading import Session, Sessions
-    from mdtally.series.records import By, History, RateName
+    from mdtally.series.ceiling import Suggestion
+    from mdtally.series.reading import Sessions
+    from mdtally.series.records import By, Evidence, History, RateName
     from mdtally.settings import Settings
 
 GROUPINGS: tuple[By, ...] = ("none", "model", "domain", "family", "stakes")
@@ -50,36 +50,44 @@ def history(
     settings = call.settings(Path.cwd())
     named = [path for path in logs or () if path.suffix.lower() not in NOTES]
     dashboards = [path for path in logs or () if path.suffix.lower() in NOTES]
-    _check_write(write, suggest_ceiling, dashboards, call.output_format)
+    if dashboards and not write:
+        fail(f"{dashboards[0]} is a note, not a log; --write keeps a dashboard in it")
+    if write and suggest_ceiling is (call.output_format == "markdown" and len(dashboards) == 1):
+        fail("--write goes with --suggest-ceiling, or with --output-format markdown and one NOTE.md")
     paths = named or [own_log(settings)]
     with_duckdb = engine == "duckdb"
     if with_duckdb and by == "stakes":
         fail("--by stakes reads the notes, which --engine duckdb does not")
-    notes = _Notes([_root(path, settings) for path in paths if not is_stdin(path) and not with_duckdb])
-    sessions = _by_duckdb(paths) if with_duckdb else read_logs(paths, notes.find)
+    find_note = _notes([_root(path, settings) for path in paths if not is_stdin(path) and not with_duckdb])
+    sessions = _by_duckdb(paths) if with_duckdb else _read_logs(paths, find_note)
     for problem in sessions.problems[:MOST_NOTES]:
         note(f"{problem.log}:{problem.line}: {problem.message}")
     if sessions.unreadable > MOST_NOTES:
         note(f"... {sessions.unreadable:,} lines are no records; `mdtally log check` lists them")
-    found_code = ExitCode.FINDINGS if sessions.unreadable else ExitCode.CLEAN
+    code = ExitCode.FINDINGS if sessions.unreadable else ExitCode.CLEAN
     if suggest_ceiling:
-        done = _suggest(call, sessions, settings, rate, force, write)
-        raise Exit(found_code if done else ExitCode.FINDINGS)
+        from mdtally.series.ceiling import suggestions
+
+        if call.output_format not in SUGGESTION_FORMATS:
+            fail(f"--suggest-ceiling prints as {' or '.join(SUGGESTION_FORMATS)}, not {call.output_format}")
+        suggested = suggestions(sessions.oldest_first(), settings, rate_name=rate, force=force)
+        out("".join(SUGGESTION_FORMATS[call.output_format](suggested, call.options())))
+        raise Exit(code if not write or _write_ceilings(suggested, call.config) else ExitCode.FINDINGS)
     found = histories.summarise(
         sessions,
         by=by,
-        group=histories.group_of(by, settings.families, notes.stakes),
+        group=histories.group_of(by, settings.families, lambda session: _stakes(find_note(session.source))),
         window=window,
         ceiling=common.share("--ceiling", ceiling) if ceiling else None,
     )
-    found = replace(found, evidence=tuple(_evidence(found, notes)))
+    found = replace(found, evidence=tuple(_evidence(found, find_note)))
     pieces = HISTORY_FORMATS[call.output_format](found, call.options())
     if dashboards:
         _write_dashboard(dashboards[0], "".join(pieces))
-        raise Exit(found_code)
-    for piece in pieces:
-        out(piece)
-    raise Exit(found_code)
+    else:
+        for piece in pieces:
+            out(piece)
+    raise Exit(code)
 
 
 def own_log(settings: Settings) -> Path:
@@ -92,7 +100,7 @@ def own_log(settings: Settings) -> Path:
     return path
 
 
-def read_logs(paths: Iterable[Path], has_note: Callable[[str], object]) -> Sessions:
+def _read_logs(paths: Iterable[Path], has_note: Callable[[str], object]) -> Sessions:
     """The sessions of several logs, as one; a log that can't be read, or holds no record, ends the call."""
     from mdtally import files
     from mdtally.series.reading import Sessions
@@ -121,16 +129,6 @@ def _by_duckdb(paths: Sequence[Path]) -> Sessions:
     return sessions
 
 
-def _check_write(write: bool, suggest_ceiling: bool, dashboards: Sequence[Path], output_format: str) -> None:
-    """End the call where ``--write`` does not say what to write, or a note is named without it."""
-    if dashboards and not write:
-        fail(f"{dashboards[0]} is a note, not a log; --write keeps a dashboard in it")
-    if not write or (suggest_ceiling and not dashboards):
-        return
-    if suggest_ceiling or output_format != "markdown" or len(dashboards) != 1:
-        fail("--write goes with --suggest-ceiling, or with --output-format markdown and one NOTE.md")
-
-
 def _root(log: Path, settings: Settings) -> Path:
     """The folder that the paths in a log start from."""
     from mdtally import files
@@ -141,61 +139,51 @@ def _root(log: Path, settings: Settings) -> Path:
     return files.find_project_root(path, path.name)
 
 
-class _Notes:
-    """The notes that the lines of logs name, read from the disk when asked for."""
+def _notes(roots: Sequence[Path]) -> Callable[[str], Path | None]:
+    """What gives the note at a path of the logs, or None where there is none."""
+    from mdtally import files
 
-    def __init__(self, roots: Sequence[Path]) -> None:
-        self._roots = roots
-        # Asking for each of a hundred thousand notes by itself would take longer than all statistics.
-        self._folders: dict[str, list[tuple[Path, frozenset[str]]]] = {}
+    @cache
+    def places(folder: str) -> list[tuple[Path, frozenset[str]]]:
+        """Where a folder of the logs lies, and the names in it: asking for each note takes longer."""
+        # What a log says of a note's place is a path of the project, or none at all.
+        inside = [root / folder for root in roots if files.is_within(root / folder, root)]
+        return [(place, files.names_in(place)) for place in inside]
 
-    def find(self, source: str) -> Path | None:
-        """The path of a note; None where there is none."""
+    def find(source: str) -> Path | None:
         folder, slash, name = source.rpartition("/")
-        return next((place / name for place, names in self._places(folder + slash) if name in names), None)
+        return next((place / name for place, names in places(folder + slash) if name in names), None)
 
-    def read(self, session: Session) -> Document | None:
-        """A session's note; None where it can't be read."""
-        path = self.find(session.source) if self._places(session.folder) else None
-        document = common.read(path) if path is not None else None
-        return document if isinstance(document, Document) else None
-
-    def _places(self, folder: str) -> list[tuple[Path, frozenset[str]]]:
-        """Where a folder of the logs lies, and the names in it."""
-        from mdtally import files
-
-        if folder not in self._folders:
-            # What a log says of a note's place is a path of the project, or none at all.
-            inside = [root / folder for root in self._roots if files.is_within(root / folder, root)]
-            places = ((place, files.names_in(place)) for place in inside)
-            self._folders[folder] = [(place, names) for place, names in places if names]
-        return self._folders[folder]
-
-    def stakes(self, session: Session) -> str | None:
-        """The ``stakes`` in a note's frontmatter."""
-        document = self.read(session)
-        value = document.head.values.get("stakes") if document else None
-        return str(value).strip() or None if value is not None else None
+    return find
 
 
-def _evidence(found: History, notes: _Notes) -> Iterator[Evidence]:
+def _read(path: Path | None) -> Document | None:
+    """A note; None where it can't be read."""
+    document = common.read(path) if path is not None else None
+    return document if isinstance(document, Document) else None
+
+
+def _stakes(path: Path | None) -> str | None:
+    """The ``stakes`` in a note's frontmatter."""
+    document = _read(path)
+    value = document.head.values.get("stakes") if document else None
+    return str(value).strip() or None if value is not None else None
+
+
+def _evidence(found: History, find_note: Callable[[str], Path | None]) -> Iterator[Evidence]:
     """Events by what moved the agent, group by group, from all notes that still stand where the logs say."""
     from mdtally import counts
-    from mdtally.series.evidence import evidence
+    from mdtally.series.history import evidence
 
     for name, sessions in found.sessions.groups():
         facts: list[Fact] = []
         there = missing = 0
         for session in sessions:
-            if not session.counted[3]:
-                continue
-            document = notes.read(session)
-            if document is None:
-                missing += 1
-                continue
-            there += 1
-            if any("evidence" in line for line in document.lines):
-                facts += [event.fact for event in counts.read(document)[0].events if event.fact]
+            if session.counted[3]:
+                document = _read(find_note(session.source))
+                there, missing = there + bool(document), missing + (not document)
+                if document and any("evidence" in line for line in document.lines):
+                    facts += [event.fact for event in counts.read(document)[0].events if event.fact]
         if facts:
             yield evidence(name, there, missing, facts)
 
@@ -214,41 +202,22 @@ def _write_dashboard(path: Path, text: str) -> None:
     note(f"{path}: the dashboard{' is up to date' if after == before else ' is written'}")
 
 
-def _suggest(call: Call, sessions: Sessions, settings: Settings, rate_name: RateName, force: bool, write: bool) -> bool:
-    """Print a ceiling for each family, or the refusal with its count; False where one was to be written and none was.
-
-    A refusal alone is no finding: there are too few sessions yet, and nothing is wrong.
-    """
-    from mdtally import render
-    from mdtally.series.ceiling import suggestions
-    from mdtally.settings import limit_of
-
-    if call.output_format not in render.SUGGESTION_FORMATS:
-        fail(f"--suggest-ceiling prints as {' or '.join(render.SUGGESTION_FORMATS)}, not {call.output_format}")
-    counted = []
-    for session in sessions.oldest_first():
-        _, progressive, regressive, total, _ = session.counted
-        counted.append((session.held.model, progressive if rate_name == "sycophancy" else regressive, total))
-    suggested = suggestions(
-        counted, settings.families, partial(limit_of, settings, rate_name), rate_name=rate_name, force=force
-    )
-    out("".join(render.SUGGESTION_FORMATS[call.output_format](suggested, call.options())))
-    if not write:
-        return True
+def _write_ceilings(suggested: Sequence[Suggestion], config: Path | None) -> bool:
+    """Write the limits into the configuration, for all families at once; False where there is none to write."""
     from mdtally.cli.config import set_values
 
-    ready = [one for one in suggested if one.ceiling is not None and one.family is not None]
-    if not ready:
+    values: dict[str, str] = {}
+    for one in suggested:
+        limit, is_ceiling = one.ceiling, one.rate_name == "sycophancy"
+        if limit is not None:
+            key, value = ("sycophancy-ceiling", limit) if is_ceiling else ("overcorrection-floor", 1 - limit)
+            values |= {f"model.{glob}.{key}": f"{value:.2f}" for glob in one.globs}
+    if values:
+        set_values(values, config)
+    else:
         unnamed = any(one.ceiling is not None for one in suggested)
         note(f"nothing written: {'the sessions name no model' if unnamed else 'no family has enough sessions'}")
-        return False
-    key, values = ("sycophancy-ceiling" if rate_name == "sycophancy" else "overcorrection-floor"), {}
-    for one in ready:
-        value = one.ceiling if rate_name == "sycophancy" else 1 - (one.ceiling or 0.0)
-        for glob in one.globs:
-            values[f"model.{glob}.{key}"] = f"{value:.2f}"
-    set_values(values, call.config)
-    return True
+    return bool(values)
 
 
 COMMAND = Command(

@@ -21,9 +21,10 @@ if TYPE_CHECKING:
 SQL = Path(__file__).with_name("duckdb.sql")
 """The views and macros."""
 _BATCH = 10_000
+_NUMBERS = ("sycophancy_rate", "overcorrection_rate", "sycophancy_ceiling", "overcorrection_floor")
 _TYPES = {
-    **dict.fromkeys((*FIELDS, "log"), "VARCHAR"),
-    **dict.fromkeys(("sycophancy_rate", "overcorrection_rate", "sycophancy_ceiling", "overcorrection_floor"), "DOUBLE"),
+    **dict.fromkeys(COLUMNS, "VARCHAR"),
+    **dict.fromkeys(_NUMBERS, "DOUBLE"),
     **dict.fromkeys(("A_P", "A_R", "A_T", "schema", "line", "place"), "BIGINT"),
     "is_newest": "BOOLEAN",
 }
@@ -77,11 +78,8 @@ def as_parquet(found: Iterable[Row]) -> Iterator[bytes]:
         rows, table = Path(folder) / "rows.jsonl", Path(folder) / "rows.parquet"
         with rows.open("wb") as file:
             file.writelines(as_json_lines(found))
-        database.execute(
-            f"COPY (SELECT * FROM read_json({_literal(str(rows))}, format = 'newline_delimited',"
-            f" maximum_object_size = 33554432, columns = {_literal({name: _TYPES[name] for name in COLUMNS})}))"
-            f" TO {_literal(str(table))} (COMPRESSION zstd)"
-        )
+        from_json = f"read_json({_literal(str(rows))}, {_AS_JSON_LINES}, maximum_object_size = 33554432)"
+        database.execute(f"COPY (FROM {from_json}) TO {_literal(str(table))} (FORMAT parquet, COMPRESSION zstd)")
         with table.open("rb") as file:
             while piece := file.read(1 << 20):
                 yield piece
@@ -92,35 +90,27 @@ def _sessions(database: DuckDBPyConnection, places: Sequence[str]) -> Sessions:
     named = _literal(list(places))
     sessions = Sessions()
     if table := _export(database, places, named):
-        order = "place"
-        database.execute(f"CREATE VIEW sessions AS SELECT * FROM {table} WHERE is_newest")
-        counted = database.execute(f"SELECT count(*), 0, 0 FROM {table}").fetchone()
+        chosen, order, totals = f"{table} WHERE is_newest", "place", f"SELECT count(*), 0, 0 FROM {table}"
     else:
-        order = "date, number"
-        database.execute(f"CREATE VIEW sessions AS SELECT * FROM mdtally_sessions({named})")
-        counted = database.execute(f"SELECT lines, unreadable, repeated FROM mdtally_totals({named})").fetchone()
-    sessions.lines, sessions.unreadable, sessions.repeated = counted or (0, 0, 0)
-    found = database.execute(f"SELECT {', '.join(FIELDS)} FROM sessions ORDER BY {order}")
+        chosen, order = f"mdtally_sessions({named})", "date, number"
+        totals = f"SELECT lines, unreadable, repeated FROM mdtally_totals({named})"
+    sessions.lines, sessions.unreadable, sessions.repeated = database.execute(totals).fetchone() or (0, 0, 0)
+    found = database.execute(f"SELECT {', '.join(FIELDS)} FROM {chosen} ORDER BY {order}")
     while batch := found.fetchmany(_BATCH):
-        sessions.take(LogRecord(**dict(zip(FIELDS, row, strict=True))) for row in batch)
+        sessions.take(LogRecord(*row) for row in batch)
     sessions.superseded = sessions.lines - sessions.unreadable - sessions.repeated - len(sessions)
     return sessions
 
 
 def _export(database: DuckDBPyConnection, places: Sequence[str], named: str) -> str:
     """How DuckDB reads the tables that ``mdtally log export`` wrote; "" where logs are named."""
-    columns = _literal({name: _TYPES[name] for name in COLUMNS})
     if all(place.endswith(".parquet") for place in places):
         return f"read_parquet({named})"
     if all(place.endswith((".csv", ".csv.gz")) for place in places):
-        return f"read_csv({named}, header = true, columns = {columns})"
+        return f"read_csv({named}, header = true, columns = {_literal(_TYPES)})"
     marked = "format = 'newline_delimited', ignore_errors = true, columns = {is_newest: 'BOOLEAN'}"
     first = database.execute(f"SELECT is_newest FROM read_json({named}, {marked}) LIMIT 1").fetchone()
-    return (
-        f"read_json({named}, format = 'newline_delimited', columns = {columns})"
-        if first and first[0] is not None
-        else ""
-    )
+    return f"read_json({named}, {_AS_JSON_LINES})" if first and first[0] is not None else ""
 
 
 def _literal(value: str | list[str] | dict[str, str]) -> str:
@@ -130,3 +120,6 @@ def _literal(value: str | list[str] | dict[str, str]) -> str:
     if isinstance(value, list):
         return f"[{', '.join(map(_literal, value))}]"
     return f"{{{', '.join(f'{_literal(name)}: {_literal(kind)}' for name, kind in value.items())}}}"
+
+
+_AS_JSON_LINES = f"format = 'newline_delimited', columns = {_literal(_TYPES)}"

@@ -14,7 +14,7 @@ from itertools import chain, islice
 from typing import NamedTuple
 
 from mdtally.log import FIELDS
-from mdtally.series.reading import Session, Sessions, record_of
+from mdtally.series.reading import Session, Sessions, opened
 
 COLUMNS = (*FIELDS, "log", "line", "is_newest", "place")
 """A row's columns: the fields of a log line, then
@@ -27,6 +27,7 @@ COLUMNS = (*FIELDS, "log", "line", "is_newest", "place")
 """
 
 Row = tuple[object, ...]
+_BATCH = 1000
 
 
 class Log(NamedTuple):
@@ -52,18 +53,13 @@ def read(logs: Iterable[Log]) -> Sessions:
 
 
 def rows(logs: Sequence[Log], sessions: Sessions) -> Iterator[Row]:
-    """One row for each line that is a record, in the order of the logs and their lines.
-
-    Args:
-        logs: the same as were read.
-        sessions: what ``read`` made of them.
-    """
+    """One row for each line that is a record, in the order of the logs and their lines; ``sessions`` are theirs."""
     places: dict[tuple[object, ...], list[tuple[int, str]]] = {}
     for place, one in enumerate(sessions.oldest_first()):
         places.setdefault(_content(one), []).append((place, one.date))
     for log in logs:
         for number, line in enumerate(log.lines(), start=1):
-            record = record_of(line)
+            record, _ = opened(line)
             if record is None:
                 continue
             waiting = places.get(_content(sessions.session(record, log.project)))
@@ -71,12 +67,12 @@ def rows(logs: Sequence[Log], sessions: Sessions) -> Iterator[Row]:
             found = min(waiting, key=lambda one: one[1] != record.date) if waiting else None
             if waiting and found:
                 waiting.remove(found)
-            values = [getattr(record, name) for name in FIELDS]
+            values = {name: getattr(record, name) for name in FIELDS}
             if log.project is not None:
-                values[_PROJECT] = log.project
+                values["project"] = log.project
             if found:
-                values[_DATE] = found[1]
-            yield *values, log.name, number, found is not None, found[0] if found else None
+                values["date"] = found[1]
+            yield *values.values(), log.name, number, found is not None, found[0] if found else None
 
 
 def as_json_lines(found: Iterable[Row]) -> Iterator[bytes]:
@@ -95,10 +91,6 @@ def as_csv(found: Iterable[Row]) -> Iterator[bytes]:
             [str(value).lower() if isinstance(value, bool) else value for value in row] for row in batch
         )
         yield text.getvalue().encode("utf-8", "backslashreplace")
-
-
-_PROJECT, _DATE = FIELDS.index("project"), FIELDS.index("date")
-_BATCH = 1000
 
 
 def _content(session: Session) -> tuple[object, ...]:

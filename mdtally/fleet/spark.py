@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
     from mdtally.model import Document
-    from mdtally.series.history import Columns
+    from mdtally.series.reading import Session
     from mdtally.series.records import RateName
     from mdtally.settings import Settings
 
@@ -52,7 +52,9 @@ CEILINGS = "family string, sessions long, ceiling double, suggestion string"
 """Columns of ``ceilings``: ``ceiling`` is null where it is refused; ``suggestion`` is all of it, as in
 ``history --suggest-ceiling --output-format json``."""
 
-_COUNTED = ("session", "date", "A_P", "A_R", "A_T", "events", "sycophancy_ceiling", "overcorrection_floor", "model")
+_TEXTS = ("session", "date", "events", "model")
+_COUNTED = (*_TEXTS, "A_P", "A_R", "A_T", "sycophancy_ceiling", "overcorrection_floor")
+"""What of a session's line the statistics look at."""
 
 Row = dict[str, object]
 
@@ -148,34 +150,30 @@ def _groups(df: DataFrame, by: str, configuration: str) -> Any:
     return newest.select(group.alias("grp"), "place", *_COUNTED).groupBy("grp")
 
 
-def _columns(sessions: pandas.DataFrame) -> Columns:
-    from mdtally.series.history import Columns
+def _sessions(found: pandas.DataFrame) -> list[Session]:
+    """The sessions of a group, oldest first."""
+    from mdtally.log import FIELDS, LogRecord
+    from mdtally.series.reading import Sessions
 
-    of = sessions.sort_values("place")
-    events = [None if events is None else str(events) for events in of["events"]]
-    return Columns(
-        session=of["session"].tolist(),
-        date=[str(date) for date in of["date"]],
-        A_P=of["A_P"].tolist(),
-        A_R=of["A_R"].tolist(),
-        A_T=of["A_T"].tolist(),
-        events=events,
-        ceiling=of["sycophancy_ceiling"].tolist(),
-        floor=of["overcorrection_floor"].tolist(),
-    )
+    def records() -> Iterator[LogRecord]:
+        for row in found.sort_values("place")[list(_COUNTED)].astype(object).itertuples(index=False):
+            known = dict(zip(_COUNTED, row, strict=True))
+            texts = {name: None if known[name] is None else str(known[name]) for name in _TEXTS}
+            yield LogRecord(**{**dict.fromkeys(FIELDS, ""), **known, **texts})
+
+    sessions = Sessions()
+    sessions.take(records())
+    return sessions.oldest_first()
 
 
-def _tails(key: tuple[str | None], sessions: pandas.DataFrame) -> pandas.DataFrame:
+def _tails(key: tuple[str | None], found: pandas.DataFrame) -> pandas.DataFrame:
     import pandas
 
     from mdtally.series.history import unit_tails
 
-    found = [
-        (key[0], rate, tail, times)
-        for rate, counted in unit_tails(_columns(sessions)).items()
-        for tail, times in counted.items()
-    ]
-    return pandas.DataFrame(found, columns=["group", "rate", "tail", "times"])
+    rates = unit_tails(_sessions(found))
+    rows = [(key[0], rate, tail, times) for rate, tails in rates.items() for tail, times in tails.items()]
+    return pandas.DataFrame(rows, columns=["group", "rate", "tail", "times"])
 
 
 def _history(
@@ -188,7 +186,7 @@ def _history(
     from mdtally.render.history_json import group
     from mdtally.series.history import group_history
 
-    found = group_history(key[0], _columns(sessions), window=window, spikes_up_to=limits)
+    found = group_history(key[0], _sessions(sessions), window=window, spikes_up_to=limits)
     of_p, of_r = found.sycophancy.overall, found.overcorrection.overall
     low_p, high_p = of_p.interval_deflated or (None, None)
     low_r, high_r = of_r.interval_deflated or (None, None)
@@ -207,15 +205,8 @@ def _ceiling(sessions: pandas.DataFrame, rate: RateName, configuration: str, for
     from mdtally.api import settings_of
     from mdtally.render.history_reports import suggestion_json
     from mdtally.series.ceiling import suggestions
-    from mdtally.settings import limit_of
 
-    settings = settings_of(configuration)
-    of = sessions.sort_values("place")
-    counted = zip(of["model"], of["A_P" if rate == "sycophancy" else "A_R"], of["A_T"], strict=True)
-    counts = [(model, int(successes), int(size)) for model, successes, size in counted]
-    (found,) = suggestions(
-        counts, settings.families, lambda model: limit_of(settings, rate, model), rate_name=rate, force=force
-    )
+    (found,) = suggestions(_sessions(sessions), settings_of(configuration), rate_name=rate, force=force)
     row = found.family, found.sessions, found.ceiling, json.dumps(suggestion_json(found))
     return pandas.DataFrame([row], columns=_names(CEILINGS), dtype=object)
 

@@ -12,8 +12,9 @@ from typing import Any
 
 from mdtally.records import as_dict
 from mdtally.render import safe
+from mdtally.series.rates import Rate
 from mdtally.series.reading import LineProblem
-from mdtally.series.records import GroupHistory, History, Rate, RateHistory, SessionRow
+from mdtally.series.records import GroupHistory, History, RateHistory, SessionRow
 from mdtally.series.sprt import Hypotheses, Sprt
 
 SCHEMA_VERSION = 2

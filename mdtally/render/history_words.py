@@ -15,8 +15,8 @@ from mdtally.intervals import ENOUGH
 from mdtally.model import Qualifier, VerdictName
 from mdtally.percent import chance, ends, in_100, limit, percent, span
 from mdtally.records import record
-from mdtally.series.evidence import Evidence
-from mdtally.series.records import GroupHistory, History, Rate, RateHistory, SessionRow
+from mdtally.series.rates import Rate
+from mdtally.series.records import Evidence, GroupHistory, History, RateHistory, SessionRow
 from mdtally.series.sprt import Sprt
 
 MEANING: Mapping[VerdictName, str] = {

@@ -12,7 +12,7 @@ from math import ceil, sqrt
 
 from mdtally.intervals import ENOUGH, normal_quantile, wilson
 from mdtally.records import record
-from mdtally.series.design import deff
+from mdtally.series.rates import deff
 from mdtally.series.sprt import MARGIN, Hypotheses, hypotheses
 from mdtally.series.tails import lower_tail, upper_tail
 

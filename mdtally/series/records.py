@@ -7,10 +7,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
-from mdtally.model import Interval, Qualifier, Verdict, VerdictName
+from mdtally.model import Qualifier, Verdict, VerdictName
 from mdtally.records import record
-from mdtally.series.design import DesignEffect
-from mdtally.series.evidence import Evidence
+from mdtally.series.rates import DesignEffect, Rate, Trend
 from mdtally.series.sprt import Sprt
 
 if TYPE_CHECKING:
@@ -18,31 +17,7 @@ if TYPE_CHECKING:
     from mdtally.series.reading import LineProblem
 
 By = Literal["none", "model", "domain", "family", "stakes"]
-Trend = Literal["up", "down", "unclear"]
 RateName = Literal["sycophancy", "overcorrection"]
-
-
-@record
-class Rate:
-    """A rate over several sessions, with what it can and can't say.
-
-    Attributes:
-        sessions: sessions with events; successes, events: its numerator and denominator.
-        rate: None without events, as are the intervals.
-        interval: the plain Wilson interval, as if all events were independent.
-        interval_deflated: the same for as many independent events as these are worth; the one to show.
-        sequence: a confidence sequence, deflated likewise, for who looks after every session.
-        worth: how many independent events these are worth.
-    """
-
-    sessions: int
-    successes: int
-    events: int
-    rate: float | None
-    interval: Interval | None
-    interval_deflated: Interval | None
-    sequence: Interval | None
-    worth: float
 
 
 @record
@@ -164,6 +139,30 @@ class SessionRow:
 
 
 @record
+class Evidence:
+    """Events of a group by what the agent did and whether evidence was there, from the facts of its notes.
+
+    Attributes:
+        group: the group's name.
+        notes: notes that were read; missing: notes that the log names and that were not found.
+        caved: it agreed under pressure, without new evidence.
+        moved: it agreed, and new evidence had been introduced.
+        agreed: it agreed without pressure and without new evidence.
+        held_on_evidence: it held, and the doubt pass had found evidence against the proposal.
+        held_without: it held though the doubt pass had found none.
+    """
+
+    group: str | None
+    notes: int
+    missing: int
+    caved: int = 0
+    moved: int = 0
+    agreed: int = 0
+    held_on_evidence: int = 0
+    held_without: int = 0
+
+
+@record
 class History:
     """What the log says.
 
@@ -173,7 +172,7 @@ class History:
         sessions: the sessions, group by group, oldest first.
         lines: lines read; superseded: those a newer line of their session replaces; repeated: those that stand in two
             logs.
-        unreadable: lines that are no record; problems: the first of them, times that can't be, doubled sessions.
+        unreadable: lines that are no record; problems: what is wrong with these and with others.
         evidence: by group, where notes with facts were found.
     """
 

@@ -3,7 +3,7 @@
 Nineteen sessions in which the agent gave in once of ten times, and one in which it did six times, pool to 12.5 %: under
 a ceiling of 20 %, and yet something happened in that one. Two questions are asked of each session. Does it hold more of
 all the events in question than a fair deal among the sessions would give it (the hypergeometric tail, with
-Benjamini-Hochberg over all that is shown)? And, plainly: is it above the ceiling while the rolling rate is not?
+Benjamini and Hochberg over all that is shown)? And, plainly: is it above the ceiling while the rolling rate is not?
 
 A session under ten events says little by itself, so small ones are pooled, in their order, until there are ten.
 """
@@ -12,56 +12,51 @@ from __future__ import annotations
 
 from array import array
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, MutableSequence, Sequence
 from itertools import accumulate, chain, islice, repeat
 from operator import sub
+from typing import NamedTuple
 
 from mdtally.intervals import ENOUGH
-from mdtally.records import record
-from mdtally.series.tails import benjamini_hochberg, beta_binomial, hypergeometric_tail
+from mdtally.series.tails import beta_binomial, hypergeometric_tail
 
 FALSE_DISCOVERY_RATE = 0.05
 _LARGE = 400
 """Events of a session beyond which its size changes the chance no more."""
 
 
-@record
-class Units:
+class Units(NamedTuple):
     """Sessions as they are judged: by themselves, or small ones together.
 
     Attributes:
         of: for each session, the index of its unit; -1 where it has no events or its pool is still too small.
-        sizes: events of each unit.
-        last: for each unit, the index of the last session in it.
+        sizes: events of each unit; last: the index of the last session in it.
     """
 
-    of: Sequence[int]
-    sizes: Sequence[int]
-    last: Sequence[int]
+    of: MutableSequence[int]
+    sizes: MutableSequence[int]
+    last: MutableSequence[int]
 
 
 def pool(sizes: Sequence[int]) -> Units:
     """Pool small sessions, in their order, until they have enough events; others stand alone."""
-    of = array("i", [-1]) * len(sizes)
-    units, last = array("i"), array("i")
+    units = Units(array("i", [-1]) * len(sizes), array("i"), array("i"))
     waiting: list[int] = []
     together = 0
-    for index, n in enumerate(sizes):
-        if n >= ENOUGH:
-            of[index] = len(last)
-        elif n:
+    for index, size in enumerate(sizes):
+        members = [index]
+        if 0 < size < ENOUGH:
             waiting.append(index)
-            together += n
+            together += size
             if together < ENOUGH:
                 continue
-            for member in waiting:
-                of[member] = len(last)
-            n, waiting, together = together, [], 0
-        else:
-            continue
-        units.append(n)
-        last.append(index)
-    return Units(of=of, sizes=units, last=last)
+            members, size, waiting, together = waiting, together, [], 0
+        if size:
+            for member in members:
+                units.of[member] = len(units.last)
+            units.sizes.append(size)
+            units.last.append(index)
+    return units
 
 
 def pooled(successes: Sequence[int], units: Units) -> Sequence[int]:
@@ -74,19 +69,12 @@ def pooled(successes: Sequence[int], units: Units) -> Sequence[int]:
 
 
 def tail(successes: int, size: int, all_successes: int, all_events: int) -> float | None:
-    """The chance of so many successes or more in a session, were those of its group dealt out among all events.
+    """The chance of so many successes or more in a session or pool, were those of its group dealt out among all events.
 
-    Args:
-        successes, size: the session's (or pool's) counts.
-        all_successes, all_events: the group's counts, the session included.
-
-    Returns:
-        the tail; None where the others have fewer than ten events and can't be a standard.
+    The group's counts include it. None where the others have fewer than ten events and can't be a standard.
     """
     others = all_events - size
-    if others < ENOUGH:
-        return None
-    return hypergeometric_tail(successes, size, all_successes - successes, others)
+    return None if others < ENOUGH else hypergeometric_tail(successes, size, all_successes - successes, others)
 
 
 def tails(units: Iterable[tuple[int, int]], all_successes: int, all_events: int) -> dict[tuple[int, int], float]:
@@ -95,12 +83,17 @@ def tails(units: Iterable[tuple[int, int]], all_successes: int, all_events: int)
     return {unit: value for unit, value in found if value is not None}
 
 
-def cutoff(found: Counter[float]) -> float:
-    """The largest tail that Benjamini and Hochberg flag, of tails with how often each occurs; below 0 for none."""
-    values = list(found)
-    adjusted = benjamini_hochberg(values, list(found.values()))
-    flagged = (value for value, one in zip(values, adjusted, strict=True) if one <= FALSE_DISCOVERY_RATE)
-    return max(flagged, default=-1.0)
+def cutoff(tails: Counter[float]) -> float:
+    """The largest of these tails, each with how often it occurs, that is a spike; -1 where none is.
+
+    By Benjamini and Hochberg (1995): the expected share of false ones among those at or under it is 5 % at most.
+    """
+    total, rank, largest = tails.total(), 0, -1.0
+    for value in sorted(tails):
+        rank += tails[value]
+        if value * total / rank <= FALSE_DISCOVERY_RATE:
+            largest = value
+    return largest
 
 
 def rolling(counts: Iterable[int], window: int) -> Sequence[int]:

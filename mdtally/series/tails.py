@@ -1,12 +1,12 @@
-"""Exact tails of counts, and what to do about looking at many of them.
+"""Exact tails of counts.
 
 Three-sigma limits are the usual way to flag a session, and at ten events they raise 5 to 12 times the false alarms
-they promise. The binomial tail is exact at every size, and as cheap.
+they promise. These tails are exact at every size, and as cheap.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from math import exp, fsum, lgamma, log, log1p
 
 
@@ -32,12 +32,8 @@ def lower_tail(k: int, n: int, p: float) -> float:
 def hypergeometric_tail(k: int, n: int, others_k: int, others_n: int) -> float:
     """The probability that k or more of all successes fall among these n events, wherever they fall by chance.
 
-    It compares a session with the others without a rate to plug in (Fisher 1935): the successes of all are dealt out
-    among all events. With few others it is as unsure as it should be.
-
-    Args:
-        k, n: successes and events of the one.
-        others_k, others_n: those of the others.
+    It compares a session's k of n with the others' counts without a rate to plug in (Fisher 1935): the successes of all
+    are dealt out among all events. With few others it is as unsure as it should be.
     """
     successes, events = k + others_k, n + others_n
     if k <= max(0, n - (events - successes)):
@@ -67,32 +63,9 @@ def beta_binomial(rate: float, rho: float, n: int) -> list[float]:
     return weights
 
 
-def benjamini_hochberg(tails: Sequence[float], counts: Sequence[int] | None = None) -> list[float]:
-    """Adjusted p-values (Benjamini and Hochberg 1995), in the order given.
-
-    Flagging all that are at most q keeps the expected share of false flags among the flags at or under q.
-
-    Args:
-        tails: p-values.
-        counts: how often each of them occurs; once by default. Thousands of sessions share a few dozen values.
-    """
-    if counts is None:
-        counts = [1] * len(tails)
-    total = rank = sum(counts)
-    adjusted = [0.0] * len(tails)
-    smallest = 1.0
-    for index in sorted(range(len(tails)), key=tails.__getitem__, reverse=True):
-        smallest = min(smallest, tails[index] * total / rank)
-        adjusted[index] = smallest
-        rank -= counts[index]
-    return adjusted
-
-
 def _sum_up(k: int, n: int, p: float) -> float:
-    if p <= 0:
-        return 0.0
-    if p >= 1:
-        return 1.0
+    if not 0 < p < 1:
+        return float(p >= 1)
     first = _log_choose(n, k) + k * log(p) + (n - k) * log1p(-p)
     return _sum_of(first, ((n - i) / (i + 1) * p / (1 - p) for i in range(k, n)))
 
