@@ -117,14 +117,15 @@ SHORTEST_STREAK = 3
 
 
 def no_turns(checked: Checked) -> Iterator[Problem]:
-    """A declared transcript without turns; a session with counters needs none."""
+    """A declared transcript without turns; a log with counters needs none."""
     transcript = checked.transcript
     if not transcript.declared or transcript.turns:
         return
-    if transcript.kind == "session" and checked.counts.decided_by:
+    if transcript.kind != "debate" and checked.counts.decided_by:
         return
     kind = transcript.kind or "transcript"
-    message = f"declared a {kind}, but no turn was recognised; name the speakers under `participants:` in the head"
+    message = f"declared a {kind}, but no turn was recognised; name the speakers under `participants:` in the head, as "
+    message += "their labels do"
     yield Problem("no-turns", message, _top(checked.document), hint=_seen(transcript))
 
 

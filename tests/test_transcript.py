@@ -145,10 +145,9 @@ BODY = "\n\n**Ana:** one\n\n**Bo:** two\n\n**Note:** three\n"
         "\n  - Ana: agent\n  - Bo: moderator",
     ],
 )
-@pytest.mark.parametrize("key", ["participants", "speakers"])
-def test_participants_may_be_a_mapping_or_a_list(participants: str, key: str) -> None:
+def test_participants_may_be_a_mapping_or_a_list(participants: str) -> None:
     """All the ways a person would write them declare the same voices, and only they open turns."""
-    result = read(f"---\nkind: debate\n{key}: {participants}\n---{BODY}")
+    result = read(f"---\nkind: debate\nparticipants: {participants}\n---{BODY}")
     assert [(turn.speaker, turn.kind) for turn in result.turns] == [("Ana", "agent"), ("Bo", "moderator")]
     assert result.declared
     assert not result.unsure
@@ -182,7 +181,17 @@ def test_a_wrong_declaration_is_a_finding_at_its_line(head: str, line: int, word
 
 
 @pytest.mark.parametrize(
-    "head", ["kind: Deployment", "dialect: postgres", "rounds: 3", "participants: [Ana, Bo]\ntitle: lunch"]
+    "head",
+    [
+        "kind: Deployment",
+        "dialect: postgres",
+        "rounds: 3",
+        "participants: [Ana, Bo]\ntitle: lunch",
+        "agents: 3",
+        "agents: all",
+        "agents: [.agents/planner.md, .agents/critic.md]",
+        "agents: {planner: {model: small}}",
+    ],
 )
 def test_keys_of_other_tools_are_left_alone(head: str) -> None:
     """`kind: Deployment` is no declaration of ours and no finding."""
@@ -194,6 +203,14 @@ def test_a_declared_debate_without_turns_says_that_it_was_declared() -> None:
     """So that a rule can say that nothing was found."""
     result = read("---\nkind: debate\n---\n\nNothing here.\n")
     assert (result.kind, result.declared, result.turns) == ("debate", True, ())
+
+
+def test_a_list_of_agents_is_a_declaration() -> None:
+    """Alone, too: they are agents whatever their names say; if no line is labelled so, that is said."""
+    result = read("---\nagents: [Ana, Moderator]\n---\n\n**Ana:** one\n\n**Moderator:** two\n\n**Note:** three\n")
+    assert [(turn.speaker, turn.kind) for turn in result.turns] == [("Ana", "agent"), ("Moderator", "agent")]
+    missed = read(f"---\nagents: [Anna, Bob]\n---{BODY}")
+    assert (missed.declared, missed.turns, missed.seen) == (True, (), (("**X:**", 3),))
 
 
 def test_a_declared_moderator_is_one() -> None:

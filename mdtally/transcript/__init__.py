@@ -14,7 +14,7 @@ from mdtally.lines import Layout
 from mdtally.model import Document, FileKind, Problem, Region, SpeakerKind, Transcript, Turn, Way
 from mdtally.records import replace
 from mdtally.regex import regex
-from mdtally.transcript import build, exporters, participants, structure, suggest, unmatched
+from mdtally.transcript import build, exporters, participants, structure, unmatched
 from mdtally.transcript import declared as declarations
 from mdtally.transcript.bounds import among_fields, bounds, most_common_style
 from mdtally.transcript.declared import fold
@@ -78,7 +78,7 @@ def _read(document: Document, *, suggests: bool) -> Transcript:
         return Transcript(kind=declared.kind, problems=declared.problems)
     page = page_of(document, declared)
     reading, runner_up, labels = _choose(page)
-    problems = declared.problems + unmatched.sections(page)
+    problems = (*declared.problems, *unmatched.sections(page))
     if reading is None or not reading.starts:
         failed = declared.patterns is not None
         if declared.patterns is not None:
@@ -91,12 +91,12 @@ def _read(document: Document, *, suggests: bool) -> Transcript:
             seen=tuple(seen(labels)),
             problems=problems,
         )
-    if declared.patterns is not None:
-        problems += unmatched.marks(page, declared.patterns, reading)
-        problems += unmatched.names(page, declared.patterns, reading)
     turns = build.turns(page, reading)
-    if reading.way == "declared":
-        problems += unmatched.voices(page, turns, labels)
+    if declared.patterns is not None:
+        problems += (*unmatched.marks(page, declared.patterns, reading),)
+        problems += (*unmatched.names(page, declared.patterns, reading),)
+    elif reading.way == "declared":
+        problems += (*unmatched.voices(page, turns, labels),)
     other = build.turns(page, runner_up) if runner_up is not None else ()
     kind = declared.kind or reading.kind or build.kind_of_file(turns)
     return Transcript(
@@ -114,11 +114,11 @@ def _read(document: Document, *, suggests: bool) -> Transcript:
 
 def _suggestion(document: Document, turns: Sequence[Turn], kind: FileKind) -> str:
     """What to declare so that exactly these turns are read; "" if no list of names does that."""
-    told = suggest.values(turns, kind)
+    told = declarations.to_declare(turns, kind)
     values = {**document.head.values, **told}
     settled = _read(replace(document, head=replace(document.head, values=values)), suggests=False)
     voices, wanted = ([(t.line, t.speaker, t.kind, t.round) for t in each] for each in (settled.turns, turns))
-    return suggest.declaration(told, document.source.head_format) if voices == wanted else ""
+    return declarations.as_lines(told, document.source.head_format) if voices == wanted else ""
 
 
 def may_hold_turns(lines: Sequence[str]) -> bool:
@@ -155,7 +155,7 @@ def _choose(page: Page) -> tuple[Reading | None, Reading | None, list[Label]]:
 
 def _by_pattern(page: Page, patterns: Patterns) -> Reading:
     """What a person's patterns read: exact, and nothing else opens or ends a turn."""
-    names = {spelling: one for one in page.declared.participants for spelling in one.spellings}
+    names = page.declared.by_spelling
     found: dict[int, Start] = {}
     for index in range(page.first, len(page.lines)):
         line = page.lines[index]
@@ -194,11 +194,12 @@ def _only_participants(page: Page, exported: Reading) -> Reading | None:
     """An exporter's reading with the declared names and kinds; the labels of others end turns. None if it has none."""
     starts: list[Start] = []
     ends = list(exported.ends)
+    names = page.declared.by_spelling
     stated: dict[str, set[SpeakerKind | None]] = {}
     for start in exported.starts:
         stated.setdefault(start.name.key, set()).add(start.name.kind)
     for start in exported.starts:
-        one = next((one for one in page.declared.participants if fold(start.name.speaker) in one.spellings), None)
+        one = names.get(fold(start.name.speaker))
         if one is None:
             ends.append(start.row)
             continue

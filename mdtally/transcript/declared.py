@@ -8,14 +8,26 @@ beside it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import json
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Literal
 
-from mdtally.model import FileKind, Head, Problem, Region, RoundNumber, Severity, SpeakerKind, TranscriptForm
+from mdtally.model import (
+    FileKind,
+    Head,
+    Problem,
+    Region,
+    RoundNumber,
+    Severity,
+    SpeakerKind,
+    TranscriptForm,
+    Turn,
+)  # fmt: skip
 from mdtally.records import record, replace
+from mdtally.regex import regex
 from mdtally.transcript import rounds
-from mdtally.transcript.names import clean, is_agent, key_of, kind_of, plain
+from mdtally.transcript.names import clean, kind_of, plain
 from mdtally.transcript.patterns import PatternError, Patterns, compile_all
 
 KINDS: dict[str, SpeakerKind] = {
@@ -26,12 +38,16 @@ KINDS: dict[str, SpeakerKind] = {
 }  # fmt: skip
 """What a participant's kind may be called."""
 
-_ROUNDS: tuple[Literal["none", "heading", "stage"], ...] = ("none", "heading", "stage")
+_FILE_KINDS: dict[str, FileKind] = {"debate": "debate", "session": "session"}
+_ROUNDS: dict[str, Literal["none", "heading", "stage"]] = {"none": "none", "heading": "heading", "stage": "stage"}
 _FLAT: dict[str, SpeakerKind] = {
     "agents": "agent", "experts": "agent", "humans": "human", "moderators": "moderator", "others": "other",
 }  # fmt: skip
 _SINGLE: dict[str, SpeakerKind] = {"moderator": "moderator", "human": "human"}
 _FORM = ("turn", "round", "end", "participants", "rounds")
+_KEYS: dict[SpeakerKind, str] = {"agent": "agents", "human": "humans", "moderator": "moderators", "other": "others"}
+_PLAIN = regex(r"[^\W\d_][\w .'’-]*")
+_YAML_WORDS = frozenset({"yes", "no", "true", "false", "null", "on", "off", "y", "n"})
 _Wrong = Callable[..., None]
 
 
@@ -85,6 +101,11 @@ class Declared:
         """True if the participants are bare names, as other programs' frontmatter lists them, and may not be all."""
         return bool(self.participants) and all(participant.kind is None for participant in self.participants)
 
+    @property
+    def by_spelling(self) -> dict[str, Participant]:
+        """The participants by each spelling of their names; the first has it if two share one."""
+        return {spelling: one for one in reversed(self.participants) for spelling in one.spellings}
+
     def stage_in(self, text: str) -> RoundNumber | None:
         """The round of the first declared stage word that stands in a text; None if none does."""
         folded = text.casefold()
@@ -97,8 +118,8 @@ class Declared:
 
 
 def fold(text: str) -> str:
-    """A name as it is compared: without emphasis, emoji, colon, brackets, case and kind of apostrophe."""
-    return " ".join(plain(text).strip("[]【】").casefold().replace("’", "'").split())
+    """A name as it is compared: without emphasis, emoji, colon, brackets, @, case and kind of apostrophe."""
+    return " ".join(plain(text).strip("[]【】").lstrip("@").casefold().replace("’", "'").split())
 
 
 def read(head: Head, dialects: Sequence[str], form: TranscriptForm | None = None) -> Declared:
@@ -115,51 +136,35 @@ def read(head: Head, dialects: Sequence[str], form: TranscriptForm | None = None
     lines = {str(key).casefold(): line for key, line in head.lines.items()}
     problems: list[Problem] = []
 
-    def wrong(key: str, message: str, allowed: Sequence[str] = (), severity: Severity = "warning") -> None:
+    def wrong(key: str, message: str, allowed: Collection[str] = (), severity: Severity = "warning") -> None:
         line = lines.get(key, 1)
         hint = f"use one of: {', '.join(allowed)}" if allowed else ""
         problems.append(
             Problem("invalid-declaration", message, Region(line, 1, line, 1), severity, evidence=key, hint=hint)
         )
 
-    nested = values.get("transcript")
-    if any("{speaker}" in one or "(?P<speaker>" in one for one in _strings(nested)):
-        nested = {"turn": nested}
-    given: dict[str, object] = {}
-    if form is not None:
-        given = {key: value for key in _FORM if (value := getattr(form, key))}
-    if isinstance(nested, Mapping):
-        given.update((str(key).casefold(), value) for key, value in nested.items())
-        for key in (str(key) for key in nested if str(key).casefold() not in _FORM):
-            near = _near(key.casefold(), _FORM)
-            if near or any(str(other).casefold() in _FORM for other in nested):
-                wrong(
-                    "transcript", f"transcript: has no key {key}" + (f"; did you mean {near}?" if near else ""), _FORM
-                )
-    patterns = _patterns(given, wrong) if any(key in given for key in ("turn", "round", "end")) else None
+    given = _form(values.get("transcript"), form, wrong)
+    patterns = _patterns(given, wrong) if given.keys() & {"turn", "round", "end"} else None
     participants = tuple(_all_participants(values, given, wrong))
-    ours = bool(participants or patterns) or any(name in values for name in ("ignore_sections", "transcript_section"))
-    kind = _kind(values, ours, wrong)
-    dialect = _dialect(values, dialects, ours or bool(kind), wrong)
-    source, stages = _rounds(given.get("rounds", values.get("rounds")), ours or bool(kind or dialect), wrong)
-    kinds: dict[str, SpeakerKind] = {
-        name.casefold(): speaker_kind for key, speaker_kind in _SINGLE.items() for name in _strings(values.get(key))
-    }
-    for role in ("owner", "author", "user"):  # whose file it is, is a person; unless a machine is named
-        for name in _strings(values.get(role)):
-            if len(name) <= 40 and not is_agent(key_of(name)):
-                kinds.setdefault(name.casefold(), "human")
+    ours = bool(participants or patterns or values.keys() & {"ignore_sections", "transcript_section"})
+    kind = _FILE_KINDS.get(_one_of("kind", values.get("kind"), _FILE_KINDS, ours, wrong))
+    if "kind" not in values and _word(values.get("protocol")) == "true":
+        kind = "debate"  # nothing else is run under the protocol
+    dialect = _one_of("dialect", values.get("dialect"), dialects, ours or bool(kind), wrong)
+    source = given.get("rounds", values.get("rounds"))
+    stages = dict(_stages(source, wrong)) if isinstance(source, Mapping) else {}
+    where = "stage" if isinstance(source, Mapping) else _one_of("rounds", source, _ROUNDS, ours or bool(kind), wrong)
     return Declared(
         kind=kind,
         dialect=dialect,
         participants=participants,
-        kinds=kinds,
-        rounds=source,
+        kinds={name.casefold(): _SINGLE[key] for key in _SINGLE for name in _strings(values.get(key))},
+        rounds=_ROUNDS.get(where),
         stages=stages,
         ignored=_titles(values.get("ignore_sections")),
         sections=_titles(values.get("transcript_section")),
         patterns=patterns,
-        origin="the frontmatter" if isinstance(nested, Mapping) or form is None else "the configuration",
+        origin="the configuration" if form is not None and "transcript" not in values else "the frontmatter",
         problems=tuple(problems),
     )
 
@@ -171,6 +176,53 @@ def with_patterns(head: Head, patterns: Mapping[str, Sequence[str]]) -> Head:
     nested = values.get(key)
     values[key] = {**(nested if isinstance(nested, Mapping) else {}), **patterns}
     return replace(head, values=values)
+
+
+def kind_by_words(participant: Participant) -> SpeakerKind:
+    """The kind of a participant: the declared one, else what the name says, else agent."""
+    name = clean(participant.name)
+    return participant.kind or (kind_of(name) if name else None) or "agent"
+
+
+def to_declare(turns: Sequence[Turn], kind: FileKind) -> dict[str, str | list[str]]:
+    """What declares the voices of some turns, by key of the frontmatter: the kind of file, a list of names a kind."""
+    names = {key: list(dict.fromkeys(turn.speaker for turn in turns if turn.kind == key)) for key in _KEYS}
+    return {"kind": kind, **{_KEYS[key]: found for key, found in names.items() if found}}
+
+
+def as_lines(told: Mapping[str, str | list[str]], head_format: str | None) -> str:
+    """Those values as lines of a file's frontmatter: in the syntax of its head, in YAML if it has none."""
+    if head_format in ("toml", "json"):
+        form = "{} = {}" if head_format == "toml" else '"{}": {},'
+        return "\n".join(form.format(key, json.dumps(value, ensure_ascii=False)) for key, value in told.items())
+    shown = {
+        key: value if isinstance(value, str) else f"[{', '.join(map(_scalar, value))}]" for key, value in told.items()
+    }
+    return "\n".join(f"{key}: {value}" for key, value in shown.items())
+
+
+def _scalar(name: str) -> str:
+    """A name as YAML writes it in a list: quoted if it could be read as anything but a text."""
+    if _PLAIN.fullmatch(name) and name.casefold() not in _YAML_WORDS and not name.endswith(" "):
+        return name
+    return json.dumps(name, ensure_ascii=False)
+
+
+def _form(nested: object, form: TranscriptForm | None, wrong: _Wrong) -> dict[str, object]:
+    """What says how the transcript is written: the frontmatter's `transcript:`, else the configuration."""
+    if any("{speaker}" in one or "(?P<speaker>" in one for one in _strings(nested)):
+        nested = {"turn": nested}
+    given: dict[str, object] = {key: value for key in _FORM if (value := getattr(form, key, None))}
+    if isinstance(nested, Mapping):
+        keys = {str(key).casefold(): value for key, value in nested.items()}
+        given.update(keys)
+        for key in keys.keys() - set(_FORM):
+            near = _near(key, _FORM)
+            if near or keys.keys() & set(_FORM):
+                wrong(
+                    "transcript", f"transcript: has no key {key}" + (f"; did you mean {near}?" if near else ""), _FORM
+                )
+    return given
 
 
 def _patterns(given: Mapping[str, object], wrong: _Wrong) -> Patterns | None:
@@ -185,122 +237,89 @@ def _patterns(given: Mapping[str, object], wrong: _Wrong) -> Patterns | None:
         return None
 
 
-def _kind(values: Mapping[str, object], ours: bool, wrong: _Wrong) -> FileKind | None:
-    stated = _word(values.get("kind"))
-    if stated in ("debate", "session"):
-        return "debate" if stated == "debate" else "session"
-    if stated and (ours or _near(stated, ("debate", "session"))):
-        wrong("kind", f"kind: {stated} is neither debate nor session", ("debate", "session"))
-    # Only a debate is run under the protocol.
-    return "debate" if not stated and _word(values.get("protocol")) == "true" else None
-
-
-def _dialect(values: Mapping[str, object], dialects: Sequence[str], ours: bool, wrong: _Wrong) -> str:
-    named = _word(values.get("dialect")).replace("_", "-").replace(" ", "-")
-    if named in dialects:
-        return named
-    if named and (ours or _near(named, dialects)):
-        near = _near(named, dialects, 0.5)
-        wrong("dialect", f"there is no dialect {named}" + (f"; did you mean {near}?" if near else ""), dialects)
+def _one_of(key: str, stated: object, allowed: Collection[str], ours: bool, wrong: _Wrong) -> str:
+    """The value of a key that takes one of some words; "" if it is none of them, with a finding if it is ours."""
+    word = str(stated or "").strip().casefold().replace("_", "-").replace(" ", "-")
+    if word in allowed or not word or word.isdecimal():  # `rounds: 3` counts them
+        return word if word in allowed else ""
+    if ours or _near(word, allowed):
+        near = _near(word, allowed, 0.5)
+        wrong(key, f"there is no {key} {word}" + (f"; did you mean {near}?" if near else ""), allowed)
     return ""
 
 
-def _rounds(
-    stated: object, ours: bool, wrong: _Wrong
-) -> tuple[Literal["none", "heading", "stage"] | None, dict[str, RoundNumber]]:
-    """Where round numbers come from, and the stage words with their numbers."""
-    stages: dict[str, RoundNumber] = {}
-    if isinstance(stated, Mapping):
-        for word, number in stated.items():
-            value = rounds.number_of(str(number).strip())
-            if value is None:
-                wrong("rounds", f"rounds: {word} has {number}, which is no round number")
-            else:
-                stages[str(word).casefold()] = value
-        return "stage", stages
-    word = _word(stated)
-    for source in _ROUNDS:
-        if word == source:
-            return source, stages
-    if ours and stated not in (None, "") and not word.isdecimal():
-        wrong("rounds", f"rounds: {word or 'this'} says no place to read rounds from", _ROUNDS)
-    return None, stages
+def _stages(stated: Mapping[object, object], wrong: _Wrong) -> Iterator[tuple[str, RoundNumber]]:
+    """The stage words of a mapping with their round numbers."""
+    for word, number in stated.items():
+        value = rounds.number_of(str(number).strip())
+        if value is None:
+            wrong("rounds", f"rounds: {word} has {number}, which is no round number")
+        else:
+            yield str(word).casefold(), value
 
 
 def _all_participants(
     values: Mapping[str, object], given: Mapping[str, object], wrong: _Wrong
 ) -> Iterator[Participant]:
-    """Participants from `participants:` (or `speakers:`), and from the flat lists `agents:`, `humans:` and so on."""
-    key = next((key for key in ("participants", "speakers") if key in values), "participants")
-    stated = values.get(key, given.get("participants"))
-    yield from _participants(stated, lambda message: wrong(key, message, sorted(set(KINDS.values()))))
-    flat = {name: kind for name, kind in _FLAT.items() if isinstance(values.get(name), (str, Sequence))}
-    # A list of agents alone is found in other programs' files, too: there it is a list of bare names.
-    ours = len(flat) > 1 or _word(values.get("kind")) in ("debate", "session") or "protocol" in values
-    if flat and ours:
-        flat |= {name: kind for name, kind in _SINGLE.items() if name in values}
-    for name, kind in flat.items():
-        for one in _participants(_strings(values[name]), wrong):
-            yield Participant(one.name, kind if ours else None, one.role, one.aliases)
+    """Participants from `participants:`, and from the flat lists `agents:`, `humans:` and so on."""
+    yield from _participants("participants", values.get("participants", given.get("participants")), None, wrong)
+    # A word or a number is other programs' (`agents: 3`) unless another of our keys stands beside it.
+    ours = _word(values.get("kind")) in _FILE_KINDS or "protocol" in values
+    if ours or any(_is_names(values.get(name)) for name in _FLAT):
+        flat = {name: kind for name, kind in _FLAT.items() if isinstance(values.get(name), (str, Sequence))}
+        for name, kind in (flat | _SINGLE if flat else flat).items():
+            yield from _participants(name, _strings(values.get(name)), kind, wrong)
 
 
-def _participants(value: object, wrong: Callable[[str], None]) -> Iterator[Participant]:
-    """Participants from a mapping of names to kinds, a mapping of mappings, a list of names or a list of mappings."""
+def _is_names(value: object) -> bool:
+    """True for a list of names: no paths, no numbers."""
+    names = _strings(value) if not isinstance(value, str) else []
+    return bool(names) and all(len(one) <= 60 and "/" not in one and not one.isdecimal() for one in names)
+
+
+def _participants(key: str, value: object, kind: SpeakerKind | None, wrong: _Wrong) -> Iterator[Participant]:
+    """Participants from a value in any of the ways that people write one; of a kind if the key says it."""
+    for name, detail in _entries(value):
+        role, aliases, stated = "", tuple[str, ...](), detail
+        if isinstance(detail, Mapping):
+            stated, role = detail.get("kind"), str(detail.get("role") or "")
+            aliases = tuple(_strings(detail.get("aliases") or detail.get("alias")))
+        elif not name or (detail is not None and not isinstance(detail, str)):
+            wrong(key, f"participant {name or detail} has neither a name nor a kind", sorted(set(KINDS.values())))
+            stated = None
+        if detail is None and name.endswith(")") and " (" in name:  # "Noor (Treasurer)", as rosters have it
+            aliases, (name, _, role) = (name,), name[:-1].partition(" (")
+        word = _word(stated)
+        if word and word not in KINDS:
+            wrong(key, f"participant {name} has the unknown kind {word}", sorted(set(KINDS.values())))
+        if name:
+            yield Participant(name, kind or KINDS.get(word), role, aliases)
+
+
+def _entries(value: object) -> Iterator[tuple[str, object]]:
+    """Names with what is said of each, from a mapping, a list or a line; "" in place of a name that is none."""
     if isinstance(value, str):
-        value = [part.strip() for part in value.split(",")]
-    entries: list[tuple[str, object]] = []
-    if isinstance(value, Mapping):
+        yield from ((part.strip(), None) for part in value.split(",") if part.strip())
+    elif isinstance(value, Mapping):
         for name, detail in value.items():
-            if (
-                isinstance(detail, Sequence)
-                and not isinstance(detail, str)
-                and str(name).casefold() in (*KINDS, *_FLAT)
-            ):
-                kind = KINDS.get(str(name).casefold()) or _FLAT[str(name).casefold()]
-                entries += [(each, kind) for each in _strings(detail)]  # agents = ["Ana", "Ben"]
+            kind = KINDS.get(str(name).casefold()) or _FLAT.get(str(name).casefold())
+            if kind and isinstance(detail, Sequence) and not isinstance(detail, str):
+                yield from ((one, kind) for one in _strings(detail))  # agents = ["Ana", "Ben"]
             else:
-                entries.append((str(name), detail))
+                yield str(name).strip(), detail
     elif isinstance(value, Sequence):
         for entry in value:
             if isinstance(entry, str):
-                entries.append((entry, None))
-            elif isinstance(entry, Mapping) and isinstance(entry.get("name"), str):
-                entries.append((entry["name"], entry))
-            elif isinstance(entry, Mapping) and len(entry) == 1:
-                entries.extend((str(name), detail) for name, detail in entry.items())
+                yield entry.strip(), None
+            elif isinstance(entry, Mapping) and (isinstance(entry.get("name"), str) or len(entry) == 1):
+                yield from [(entry["name"].strip(), entry)] if "name" in entry else _entries(entry)
             else:
-                wrong("a participant is neither a name nor a mapping with a name")
+                yield "", entry
     elif value is not None:
-        wrong("participants are neither a mapping nor a list")
-    for name, detail in entries:
-        if name.strip():
-            yield _participant(name.strip(), detail, wrong)
+        yield "", value
 
 
-def _participant(name: str, detail: object, wrong: Callable[[str], None]) -> Participant:
-    kind, role, aliases = detail, "", tuple[str, ...]()
-    if isinstance(detail, Mapping):
-        kind, role = detail.get("kind"), str(detail.get("role") or "")
-        aliases = tuple(_strings(detail.get("aliases") or detail.get("alias")))
-    elif detail is not None and not isinstance(detail, str):
-        wrong(f"participant {name} has neither a kind nor a mapping")
-        kind = None
-    if detail is None and name.endswith(")") and " (" in name:  # "Noor (Treasurer)", as rosters have it
-        aliases = (name,)
-        name, _, role = name[:-1].partition(" (")
-    stated = _word(kind)
-    if stated and stated not in KINDS:
-        wrong(f"participant {name} has the unknown kind {stated}")
-    return Participant(name, KINDS.get(stated), role, aliases)
-
-
-def kind_by_words(participant: Participant) -> SpeakerKind:
-    """The kind of a participant: the declared one, else what the name says, else agent."""
-    name = clean(participant.name)
-    return participant.kind or (kind_of(name) if name else None) or "agent"
-
-
-def _near(word: str, allowed: Sequence[str], likeness: float = 0.75) -> str:
+def _near(word: str, allowed: Collection[str], likeness: float = 0.75) -> str:
     """The allowed word that a word is a slip of; "" if it is none."""
     import difflib  # 5 ms, and most files declare nothing
 
@@ -308,11 +327,8 @@ def _near(word: str, allowed: Sequence[str], likeness: float = 0.75) -> str:
 
 
 def _strings(value: object) -> list[str]:
-    if isinstance(value, str):
-        return [value.strip()] if value.strip() else []
-    if isinstance(value, Sequence):
-        return [item.strip() for item in value if isinstance(item, str) and item.strip()]
-    return []
+    items = [value] if isinstance(value, str) else value if isinstance(value, Sequence) else ()
+    return [item.strip() for item in items if isinstance(item, str) and item.strip()]
 
 
 def _titles(value: object) -> tuple[str, ...]:

@@ -81,10 +81,7 @@ def _title(layout: Layout) -> int | None:
 
 def _labels(page: Page, layout: Layout) -> Iterator[_Found]:
     """Every line that labels a participant, by the rule."""
-    names: dict[str, Participant] = {}
-    for one in page.declared.participants:
-        for spelling in one.spellings:
-            names.setdefault(spelling, one)
+    names = page.declared.by_spelling
     above, fresh = -1, True  # the line above was label, heading or rule, so that a paragraph may begin
     for row, line, heading in visible(page.lines, page.first, layout):
         alone = above < row - 1 and not "".join(page.lines[row + 1 : row + 2]).strip()

@@ -1,15 +1,15 @@
-"""Patterns that match nothing: findings that say where a line departs from them, and what they did match."""
+"""What is declared and matches nothing: findings that say where a line departs from it, and what was met instead."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from mdtally.model import Problem, Region, Severity, Turn
 from mdtally.transcript import structure
 from mdtally.transcript.declared import fold
 from mdtally.transcript.labels import Label
 from mdtally.transcript.page import Page, Reading
-from mdtally.transcript.patterns import Pattern, Patterns, nearest, read_turn
+from mdtally.transcript.patterns import Pattern, Patterns, Told, nearest, read_turn
 
 _SHOWN = 5
 _LIKELY = 0.8
@@ -18,72 +18,53 @@ _LIKELY = 0.8
 
 def turns(page: Page, patterns: Patterns) -> Problem:
     """The finding for a page on which no pattern opens a turn: what it did match, or the nearest line."""
-    layout = page.layout
-    found = [(index, told.name.speaker) for index in range(page.first, len(page.lines)) for pattern in patterns.turns
-             if (told := read_turn(pattern, page.lines[index]))]  # fmt: skip
-    outside = [(index, name) for index, name in found if not layout.hidden[index]]
-    if outside and page.declared.participants:
-        names = list(dict.fromkeys(name for _, name in outside))
-        more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
+    found = [(index, told.name.speaker) for index, told in _told(page, patterns)]
+    outside = [(index, name) for index, name in found if not page.layout.hidden[index]]
+    if not found:
+        return _nearest(page, patterns.turns, "error")
+    if not outside:
+        where = f"line {found[0][0] + 1}, but that is code, and so text"
+    elif page.declared.participants:
         known = ", ".join(one.name for one in page.declared.participants)
-        message = (
-            f"{_named(patterns.turns)} matches {_lines(len(outside))}, but no participant speaks there: the names are "
-        )
-        message += f"{', '.join(map(repr, names[:_SHOWN]))}{more}; declared are {known}"
-        return _problem(page, outside[0][0], message)
-    if outside:
-        message = (
-            f"{_named(patterns.turns)} matches {_lines(len(outside))}, and all of them are in sections to be left out"
-        )
-        return _problem(page, outside[0][0], message)
-    if found:
-        index = found[0][0]
-        return _problem(
-            page, index, f"{_named(patterns.turns)} matches line {index + 1}, but that is code, and so text"
-        )
-    return _nearest(page, patterns.turns, "error")
+        names = _listed([repr(name) for _, name in outside])
+        where = f"{_lines(len(outside))}, but no participant speaks there: the names are {names}; declared are {known}"
+    else:
+        where = f"{_lines(len(outside))}, and all of them are in sections to be left out"
+    return _problem(page, (outside or found)[0][0], f"{_named(patterns.turns)} matches {where}")
 
 
-def sections(page: Page) -> tuple[Problem, ...]:
+def sections(page: Page) -> Iterator[Problem]:
     """The findings for declared sections that no heading is called by: of ignored ones, those that one nearly is."""
     if not (page.declared.sections or page.declared.ignored):
-        return ()
+        return
     import difflib  # 5 ms, and only where sections are declared
 
     titles = {heading.plain.casefold(): heading.plain for heading in page.headings}
-    found: list[Problem] = []
     for key, wanted in (("transcript_section", page.declared.sections), ("ignore_sections", page.declared.ignored)):
         for title in wanted:
             near = [titles[other] for other in difflib.get_close_matches(title, titles, 1, 0.75)]
-            if title in titles or (key == "ignore_sections" and not near):
-                continue
-            message = f"{key}: no heading is called {title!r}" + "".join(f"; did you mean {other!r}?" for other in near)
-            found.append(Problem("invalid-declaration", message, Region(1, 1, 1, 1), "warning"))
-    return tuple(found)
+            if title not in titles and (near or key == "transcript_section"):
+                message = f"{key}: no heading is called {title!r}"
+                message += "".join(f"; did you mean {other!r}?" for other in near)
+                yield Problem("invalid-declaration", message, Region(1, 1, 1, 1), "warning")
 
 
-def names(page: Page, patterns: Patterns, reading: Reading) -> tuple[Problem, ...]:
-    """The findings for labels that fit a pattern and only begin with a participant's name."""
-    known = {spelling: one.name for one in page.declared.participants for spelling in one.spellings}
-    layout, opening = reading.layout or page.layout, {start.row for start in reading.starts}
-    found: dict[str, Problem] = {}
-    for index in range(page.first, len(page.lines) if known else 0):
-        if index in opening or layout.hidden[index]:
+def names(page: Page, patterns: Patterns, reading: Reading) -> Iterator[Problem]:
+    """The findings for labels that fit a pattern and only begin with a participant's name, one a name."""
+    known, layout = page.declared.by_spelling, reading.layout or page.layout
+    opening, said = {start.row for start in reading.starts}, set[str]()
+    for index, told in _told(page, patterns) if known else ():
+        name = fold(told.name.speaker)
+        begun = [one for one in known if name.startswith(one) and not (name + "-")[len(one)].isalnum()]
+        if not begun or name in known or name in said or index in opening or layout.hidden[index]:
             continue
-        told = next((told for pattern in patterns.turns if (told := read_turn(pattern, page.lines[index]))), None)
-        said = fold(told.name.speaker) if told else ""
-        begun = [name for name in known if said.startswith(name) and not (said + "-")[len(name)].isalnum()]
-        whose = known[begun[0]] if begun and said not in known else None
-        if told and whose:
-            message = (
-                f"this fits the pattern, but its name is {told.name.speaker!r} and not {whose!r}, so it opens no turn"
-            )
-            message += ": declare it as an alias, or write a field such as {? ({role})?} behind the name"
-            found.setdefault(said, _problem(page, index, message, "info"))
-    return tuple(found.values())
+        said.add(name)
+        message = f"this fits the pattern, but its name is {told.name.speaker!r} and not {known[begun[0]].name!r}, "
+        message += "so it opens no turn: declare it as an alias, or write a field such as {? ({role})?} behind the name"
+        yield _problem(page, index, message, "info")
 
 
-def voices(page: Page, turns: Sequence[Turn], labels: Sequence[Label]) -> tuple[Problem, ...]:
+def voices(page: Page, turns: Sequence[Turn], labels: Sequence[Label]) -> Iterator[Problem]:
     """The finding for voices that nobody declared: their labels have the participants' shape, and come back."""
     opening = {turn.line - 1 for turn in turns}
     inside = {row for turn in turns for row in range(turn.line, turn.end_line)}
@@ -94,22 +75,18 @@ def voices(page: Page, turns: Sequence[Turn], labels: Sequence[Label]) -> tuple[
             if label.row in inside and group.scores[label.name.key] > _LIKELY:
                 left.setdefault(label.name.key, []).append(label)
     often = sorted((found for found in left.values() if len(found) > 1), key=len, reverse=True)
-    if not often:
-        return ()
-    names = ", ".join(f"{found[0].name.speaker} ({len(found)} labels)" for found in often[:_SHOWN])
-    more = f" and {len(often) - _SHOWN} more" if len(often) > _SHOWN else ""
-    message = f"nobody declared is called {names}{more}, so what stands there is part of the turn above: declare "
-    message += "them, too, if they speak"
-    return (_problem(page, often[0][0].row, message, "info"),)
+    if often:
+        names = _listed([f"{found[0].name.speaker} ({len(found)} labels)" for found in often])
+        message = f"nobody declared is called {names}, so what stands there is part of the turn above: declare "
+        yield _problem(page, often[0][0].row, message + "them, too, if they speak", "info")
 
 
-def marks(page: Page, patterns: Patterns, reading: Reading) -> tuple[Problem, ...]:
+def marks(page: Page, patterns: Patterns, reading: Reading) -> Iterator[Problem]:
     """The findings for patterns of rounds or ends that match nothing: errors if this file declares them.
 
     Those of a folder are for all its files, of which not each has a round or an end.
     """
     severity: Severity = "error" if page.declared.origin == "the frontmatter" else "info"
-    found: list[Problem] = []
     opening = {start.row for start in reading.starts}
     for given in (patterns.rounds, patterns.ends):
         rows = [i for i in range(page.first, len(page.lines)) if any(pattern.match(page.lines[i]) for pattern in given)]
@@ -118,10 +95,17 @@ def marks(page: Page, patterns: Patterns, reading: Reading) -> tuple[Problem, ..
         if rows:
             message = f"{_named(given)} matches nothing but labels of turns, as line {rows[0] + 1}"
             message += ": a line is tried as a turn first, so make that pattern narrower, or declare participants"
-            found.append(_problem(page, rows[0], message, severity))
+            yield _problem(page, rows[0], message, severity)
         else:
-            found.append(_nearest(page, given, severity))
-    return tuple(found)
+            yield _nearest(page, given, severity)
+
+
+def _told(page: Page, patterns: Patterns) -> Iterator[tuple[int, Told]]:
+    """The lines that a turn's pattern matches, whatever they are, with what it reads there."""
+    for index in range(page.first, len(page.lines)):
+        told = next((told for pattern in patterns.turns if (told := read_turn(pattern, page.lines[index]))), None)
+        if told is not None:
+            yield index, told
 
 
 def _nearest(page: Page, patterns: Sequence[Pattern], severity: Severity) -> Problem:
@@ -142,6 +126,13 @@ def _problem(page: Page, index: int, message: str, severity: Severity = "error")
 def _named(patterns: Sequence[Pattern]) -> str:
     more = f" and {len(patterns) - 1} more" if len(patterns) > 1 else ""
     return f"the pattern {patterns[0].source!r}{more}"
+
+
+def _listed(names: Sequence[str]) -> str:
+    """The first few of some names, each once, and how many more there are."""
+    different = list(dict.fromkeys(names))
+    more = f" and {len(different) - _SHOWN} more" if len(different) > _SHOWN else ""
+    return ", ".join(different[:_SHOWN]) + more
 
 
 def _lines(number: int) -> str:
