@@ -13,8 +13,8 @@ from mdtally.model import Problem, Region, Transcript
 from mdtally.records import replace
 from mdtally.render import LINT_FORMATS, TURNS_FORMATS, VERDICT_FORMATS
 from mdtally.render.findings import flagged
+from mdtally.render.lint_text import summary
 from mdtally.render.style import Options, Palette, wants_colour
-from mdtally.render.summary import summary
 from mdtally.reports import FileError, FileReport, Report, TurnsReport
 from mdtally.rules import TABLE
 from mdtally.suppressions import Suppressed

@@ -21,8 +21,8 @@ from mdtally.model import Problem, Region, Transcript
 from mdtally.records import replace
 from mdtally.render import LINT_FORMATS, TURNS_FORMATS, VERDICT_FORMATS, safe
 from mdtally.render.findings import by_turn
+from mdtally.render.lint_text import remarks
 from mdtally.render.style import Options, Palette
-from mdtally.render.summary import remarks
 from mdtally.reports import FileError, FileReport, Report, TurnsReport, VerdictReport
 from mdtally.rules import RULES
 from mdtally.suppressions import Suppressed

@@ -165,9 +165,9 @@ class Call:
     def end(self, code: ExitCode = ExitCode.CLEAN) -> NoReturn:
         """Say which files could not be read, and end the call."""
         if self.errors:
-            from mdtally.render import summary
+            from mdtally.render import lint_text
 
-            for line in summary.error_lines(self.errors, self.options()):
+            for line in lint_text.error_lines(self.errors, self.options()):
                 echo(line, err=True)
         raise Exit(self.code(code))
 

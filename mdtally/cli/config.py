@@ -20,7 +20,7 @@ def show(call: Call, path: Path) -> None:
 
     rows = settings.rows(call.settings(path))
     if call.output_format == "json":
-        from mdtally.render.findings import to_json
+        from mdtally.render.json_reports import to_json
 
         entries = [{"key": key, "value": value, "origin": origin} for key, value, origin in rows]
         out(to_json({"schema_version": 1, "settings": entries}))

@@ -191,7 +191,7 @@ def _evidence(found: History, find_note: Callable[[str], Path | None]) -> Iterat
 def _write_dashboard(path: Path, text: str) -> None:
     """Put the dashboard between its two markers in a note, or at the end of a note without them."""
     from mdtally import files
-    from mdtally.render.history_markdown import spliced
+    from mdtally.render.history_page import spliced
 
     before = granted(files.read(path), path) if files.status(path) is not None else None
     after = spliced(before or b"", text)

@@ -41,7 +41,7 @@ def lint(
     printed before and after, and each answer is kept in state/opinions.jsonl, so that it is asked for once.
     """
     from mdtally import lint as linter
-    from mdtally.render import summary
+    from mdtally.render import lint_text
 
     base = call.settings(Path.cwd())
     shown = call.output_format or base.output_format
@@ -69,7 +69,7 @@ def lint(
     options = call.options(fail_level=fail_level or base.fail_level)
     if not (quiet and people):
         out(LINT_FORMATS[shown](whole.at_least(least), options))
-    echo(summary.remarks(whole, options, least), nl=False, err=True)
+    echo(lint_text.remarks(whole, options, least), nl=False, err=True)
     raise Exit(call.code(ExitCode.FINDINGS if failed else ExitCode.CLEAN))
 
 

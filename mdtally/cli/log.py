@@ -44,7 +44,7 @@ def export(call: Call, logs: list[Path] | None, to: str, output: Path | None, re
     What is no record is named and left out.
     """
     from mdtally.fleet import engine, rows
-    from mdtally.render.history_words import counted
+    from mdtally.render.style import count as counted
 
     if to == "parquet" and output is None:
         fail("Parquet is no text for a terminal; -o FILE says where to write it")

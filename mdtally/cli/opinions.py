@@ -65,7 +65,7 @@ class Opinions:
 
     def settle(self, reports: list[FileReport]) -> None:
         """Call the program about what is open, put the new reports in place, and say what came of it."""
-        from mdtally.render.summary import count as counted
+        from mdtally.render.style import count as counted
 
         reader = self._reader
         questions = f"{counted(len(reader.wanted) + reader.kept, 'open turn')}, {reader.kept} with a kept answer"

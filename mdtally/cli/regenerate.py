@@ -85,7 +85,7 @@ class _Run:
     def print_prompts(self, folder: Path | None) -> ExitCode:
         """Print the prompts, or write each to a file of its own; one that exists stays."""
         from mdtally import files
-        from mdtally.render.summary import count as counted
+        from mdtally.render.style import count as counted
 
         code, waiting = ExitCode.CLEAN, self.debate.flagged()
         for number, flagged in enumerate(waiting):
@@ -109,7 +109,7 @@ class _Run:
     def ask(self, command: str, timeout: float) -> ExitCode:
         """Ask for each flagged response in transcript order."""
         from mdtally import command as commands
-        from mdtally.render.summary import count as counted
+        from mdtally.render.style import count as counted
 
         words = commands.split(command)
         if isinstance(words, str):

@@ -18,7 +18,7 @@ def rule(call: Call, name: str) -> None:
         fail(f"there is no rule {name}; the nearest is {rules.nearest(name)} (`mdtally rule` lists them all)")
     chosen = [found] if found else list(rules.TABLE)
     if call.output_format == "json":
-        from mdtally.render.findings import to_json
+        from mdtally.render.json_reports import to_json
 
         fields = ("code", "name", "severity", "default", "layer", "url")
         rows = [

@@ -85,8 +85,8 @@ def _walk(
     from mdtally.cli.keys import Keys
     from mdtally.cli.tag_walk import Asker, Log
     from mdtally.files import interruptible
-    from mdtally.render import tag_text
-    from mdtally.render.summary import count
+    from mdtally.render import texts
+    from mdtally.render.style import count
 
     log = Log(path, settings)
     if not log.ranked:
@@ -94,7 +94,7 @@ def _walk(
     if start > len(log.ranked):
         fail(f"--from is {start}, and the log has {count(len(log.ranked), 'turn')} to ask about")
     if not log.sure:
-        out(f"{tag_text.UNSURE}\n")
+        out(f"{texts.UNSURE}\n")
     keys = sorted(log.ranked, key=lambda key: log.by_key[key].run.line) if in_order else list(log.ranked)
     asker = Asker(log, keys, start - 1, options)
     try:

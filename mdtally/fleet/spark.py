@@ -179,11 +179,10 @@ def _tails(key: tuple[str | None], found: pandas.DataFrame) -> pandas.DataFrame:
 def _history(
     key: tuple[str | None], sessions: pandas.DataFrame, window: int, limits: Mapping[RateName, float]
 ) -> pandas.DataFrame:
-    import json
 
     import pandas
 
-    from mdtally.render.history_json import group
+    from mdtally.render.json_reports import group, to_json
     from mdtally.series.history import group_history
 
     found = group_history(key[0], _sessions(sessions), window=window, spikes_up_to=limits)
@@ -192,22 +191,21 @@ def _history(
     low_r, high_r = of_r.interval_deflated or (None, None)
     row = (
         key[0], found.sessions, found.events, found.A_P, found.A_R, found.verdict, found.qualifier,
-        of_p.rate, low_p, high_p, of_r.rate, low_r, high_r, json.dumps(group(found)),
+        of_p.rate, low_p, high_p, of_r.rate, low_r, high_r, to_json(group(found), indent=None),
     )  # fmt: skip
     return pandas.DataFrame([row], columns=_names(HISTORY), dtype=object)
 
 
 def _ceiling(sessions: pandas.DataFrame, rate: RateName, configuration: str, force: bool) -> pandas.DataFrame:
-    import json
 
     import pandas
 
     from mdtally.api import settings_of
-    from mdtally.render.history_reports import suggestion_json
+    from mdtally.render.json_reports import suggestion, to_json
     from mdtally.series.ceiling import suggestions
 
     (found,) = suggestions(_sessions(sessions), settings_of(configuration), rate_name=rate, force=force)
-    row = found.family, found.sessions, found.ceiling, json.dumps(suggestion_json(found))
+    row = found.family, found.sessions, found.ceiling, to_json(suggestion(found), indent=None)
     return pandas.DataFrame([row], columns=_names(CEILINGS), dtype=object)
 
 

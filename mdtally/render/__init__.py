@@ -1,114 +1,61 @@
-"""Records to strings: one file a format, and the tables that name them.
+"""Records to strings: a table of formats a command, and the functions that write them.
 
-Nothing here prints, asks for a terminal or knows an exit code. A renderer gets the records and the options, and returns
-the whole output, each line with its line end; what is untrusted in it has gone through `mdtally.render.safe`.
+Nothing here prints, asks for a terminal or knows an exit code. A function of a table gets the records, the options of
+`mdtally.render.style` and the files that could not be read, and returns the whole output, or its pieces where a large
+log would not fit into one string; what is untrusted in it has gone through `mdtally.render.safe`.
 """
 
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Mapping
+from typing import Any
 
-if TYPE_CHECKING:
-    from mdtally.agreement import Comparison
-    from mdtally.debate import Debate
-    from mdtally.render.style import Options
-    from mdtally.reports import CandidatesReport, EventsReport, FileError, Report, TurnsReport, VerdictReport
-    from mdtally.series.ceiling import Suggestion
-    from mdtally.series.plan import Plan
-    from mdtally.series.reading import LineProblem
-    from mdtally.series.records import History
+Formats = Mapping[str, Callable[..., Any]]
 
 
-def _lazy(module: str, function: str = "render") -> Any:
-    """A renderer, imported when it is first used: a run needs one of them."""
+def _formats(**functions: str) -> Formats:
+    """A table of formats by name, ``json_lines`` for "json-lines"; each is imported when it is first used."""
 
-    def render(*records: Any) -> Any:
-        return getattr(importlib.import_module(f"mdtally.render.{module}"), function)(*records)
+    def lazily(place: str) -> Callable[..., Any]:
+        module, _, function = place.partition(".")
+        return lambda *records: getattr(importlib.import_module(f"mdtally.render.{module}"), function)(*records)
 
-    return render
+    return {name.replace("_", "-"): lazily(place) for name, place in functions.items()}
 
 
-LINT_FORMATS: Mapping[str, Callable[[Report, Options], str]] = {
-    "full": _lazy("full"),
-    "concise": _lazy("concise"),
-    "notice": _lazy("notices"),
-    "json": _lazy("json_reports", "lint"),
-    "json-lines": _lazy("json_reports", "lint_lines"),
-    "github": _lazy("github"),
-    "sarif": _lazy("sarif"),
-    "rdjson": _lazy("rdjson"),
-    "junit": _lazy("junit"),
-}
-"""The formats of ``lint``, by the name that ``--output-format`` takes."""
-
+LINT_FORMATS = _formats(
+    full="lint_text.full",
+    concise="lint_text.concise",
+    notice="lint_text.notice",
+    json="json_reports.lint",
+    json_lines="json_reports.lint_lines",
+    github="machine.github",
+    sarif="machine.sarif",
+    rdjson="machine.rdjson",
+    junit="machine.junit",
+)
 FOR_PEOPLE = frozenset({"full", "concise", "notice"})
-"""The formats of ``lint`` that people read, so that a table may stand below them."""
+"""The formats of ``lint`` that people read, so that information is left out."""
 
-TURNS_FORMATS: Mapping[str, Callable[[Sequence[TurnsReport], Options, Sequence[FileError]], str]] = {
-    "text": _lazy("turns_text"),
-    "json": _lazy("json_reports", "turns"),
-}
-"""The formats of ``turns``."""
+VERDICT_FORMATS = _formats(text="texts.verdicts", json="json_reports.verdicts")
+TURNS_FORMATS = _formats(text="texts.turns", json="json_reports.turns")
+EVENTS_FORMATS = _formats(text="texts.events", json="json_reports.events")
+TAG_FORMATS = _formats(text="texts.candidates", json="json_reports.candidates")
 
-EVENTS_FORMATS: Mapping[str, Callable[[Sequence[EventsReport], Options, Sequence[FileError]], str]] = {
-    "text": _lazy("events_text"),
-    "json": _lazy("json_reports", "events"),
-}
-"""The formats of ``events``."""
-
-TAG_FORMATS: Mapping[str, Callable[[Sequence[CandidatesReport], Options, Sequence[FileError]], str]] = {
-    "text": _lazy("tag_text"),
-    "json": _lazy("json_reports", "candidates"),
-}
-"""The formats of ``tag --list``."""
-
-VERDICT_FORMATS: Mapping[str, Callable[[Sequence[VerdictReport], Options, Sequence[FileError]], str]] = {
-    "text": _lazy("verdict_text"),
-    "json": _lazy("json_reports", "verdicts"),
-}
-"""The formats of ``verdict``."""
-
-REPORT_FORMATS: Mapping[str, Callable[[Sequence[Debate], Sequence[FileError]], str]] = {
-    "html": _lazy("report_html"),
-    "markdown": _lazy("report_markdown"),
-    "json": _lazy("report_json"),
-    "text": _lazy("report_text"),
-}
-"""The formats of ``report``."""
-
+REPORT_FORMATS: Mapping[str, Callable[..., str]] = _formats(
+    html="report_page.html", markdown="report_page.markdown", json="json_reports.report", text="report_page.text"
+)
 FOR_ONE_DEBATE = frozenset({"html", "markdown"})
 """The formats of ``report`` of which each debate is a file."""
 
-HISTORY_FORMATS: Mapping[str, Callable[[History, Options], Iterable[str]]] = {
-    "table": _lazy("history_text", "history"),
-    "json": _lazy("history_json", "history"),
-    "markdown": _lazy("history_markdown", "history"),
-    "html": _lazy("history_html", "history"),
-}
-"""The formats of ``history``, in pieces: the sessions of a large log would not fit into one string."""
-
-PLAN_FORMATS: Mapping[str, Callable[[Plan, Options], Iterable[str]]] = {
-    "table": _lazy("history_reports", "plan"),
-    "json": _lazy("history_reports", "plan_json"),
-}
-"""The formats of ``plan``."""
-
-COMPARISON_FORMATS: Mapping[str, Callable[[Comparison, tuple[str, str], Options], Iterable[str]]] = {
-    "table": _lazy("history_reports", "comparison"),
-    "json": _lazy("history_reports", "comparison_json"),
-}
-"""The formats of ``compare``."""
-
-SUGGESTION_FORMATS: Mapping[str, Callable[[Sequence[Suggestion], Options], Iterable[str]]] = {
-    "table": _lazy("history_reports", "suggestions"),
-    "json": _lazy("history_reports", "suggestions_json"),
-}
-"""The formats of ``history --suggest-ceiling``."""
-
-LOG_FORMATS: Mapping[str, Callable[[Sequence[LineProblem], str, Options], Iterable[str]]] = {
-    "text": _lazy("history_reports", "line_problems"),
-    "json": _lazy("history_reports", "line_problems_json"),
-}
-"""The formats of ``log check``."""
+HISTORY_FORMATS = _formats(
+    table="history_page.text",
+    json="json_reports.history",
+    markdown="history_page.markdown",
+    html="history_page.html",
+)
+PLAN_FORMATS = _formats(table="log_text.plan", json="json_reports.plan")
+COMPARISON_FORMATS = _formats(table="log_text.comparison", json="json_reports.comparison")
+SUGGESTION_FORMATS = _formats(table="log_text.suggestions", json="json_reports.suggestions")
+LOG_FORMATS = _formats(text="log_text.line_problems", json="json_reports.line_problems")

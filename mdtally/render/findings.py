@@ -10,7 +10,6 @@ from collections.abc import Iterable, Iterator
 
 from mdtally.model import Problem, Turn
 from mdtally.records import record
-from mdtally.render import safe
 from mdtally.reports import FileReport, Report
 from mdtally.rules import RULES, Rule
 
@@ -20,13 +19,7 @@ COLUMN_UNIT = "unicodeCodePoints"
 
 @record
 class Finding:
-    """A problem with all that it refers to.
-
-    Attributes:
-        filename: the file it is in.
-        problem: the problem.
-        turn: the turn it is about, or None.
-    """
+    """A problem, the file it is in, and the turn it is about, if any."""
 
     filename: str
     problem: Problem
@@ -50,12 +43,7 @@ class Finding:
 
 @record
 class Flagged:
-    """A response that the gate flags.
-
-    Attributes:
-        turn: the turn.
-        kinds: what failed, each kind once, in the order of the rule table ("forbidden_phrase").
-    """
+    """A response that the gate flags, and what failed: each kind once, in the order of the table ("too_short")."""
 
     turn: Turn
     kinds: tuple[str, ...]
@@ -104,18 +92,3 @@ def flagged(file: FileReport) -> list[Flagged]:
         for turn in file.turns
         if turn.index in warned
     ]
-
-
-def tool() -> dict[str, str]:
-    """The JSON form of this program."""
-    from mdtally import __version__
-
-    return {"name": "mdtally", "version": __version__}
-
-
-def to_json(value: object, *, indent: int | None = 2) -> str:
-    """A value as JSON text with a final newline, harmless to print; non-ASCII letters stay readable."""
-    import json
-
-    separators = (",", ":") if indent is None else None
-    return safe.json_document(json.dumps(value, ensure_ascii=False, indent=indent, separators=separators)) + "\n"

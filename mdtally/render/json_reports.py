@@ -1,41 +1,127 @@
-"""JSON of ``lint``, ``turns``, ``events``, ``tag`` and ``verdict``, each described by its schema in docs/schemas."""
+"""JSON of every command, each described by its schema in docs/schemas.
+
+A field is taken from its record by name, and what is left (records in lists, say) is written with all its fields. The
+``schema_version`` of a form grows when a field changes or goes, not when one is added.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any
 
-from mdtally.model import Letter, Turn
-from mdtally.render.findings import COLUMN_UNIT, Finding, all_findings, flagged, joined, to_json, tool
-from mdtally.render.style import Options
-from mdtally.reports import CandidatesReport, EventsReport, FileError, FileReport, Report, TurnsReport, VerdictReport
+from mdtally.records import as_dict, field_names
+from mdtally.render import safe
+from mdtally.render.findings import COLUMN_UNIT, Finding, all_findings, findings, flagged, joined
 
-SCHEMA_VERSION = 1
-"""Version of these forms; it grows when a field changes or goes, not when one is added."""
+if TYPE_CHECKING:
+    from mdtally.agreement import Comparison
+    from mdtally.debate import Debate
+    from mdtally.model import Letter, Turn
+    from mdtally.reports import (
+        CandidatesReport,
+        EventsReport,
+        FileError,
+        FileReport,
+        Report,
+        TurnsReport,
+        VerdictReport,
+    )
+    from mdtally.series.ceiling import Suggestion
+    from mdtally.series.plan import Plan
+    from mdtally.series.rates import Rate
+    from mdtally.series.reading import LineProblem
+    from mdtally.series.records import GroupHistory, History, RateHistory
+    from mdtally.series.sprt import Sprt
 
-TURNS_VERSION = 2
-"""In 2, "reading" stands for "unsure" and "suggestion" for "hints"; "runner_up" and "seen" are new."""
+Object = dict[str, Any]
 
-VERDICT_VERSION = 2
-"""In 2, "qualifier" goes by every comparison that the verdict rests on, and "also", "session" and "stale" are new."""
+# Of a session of a history: the row's, its verdict's, and that one's thresholds.
+_SESSION = (
+    "group session project source date recorded model domain A_P=verdict.A_P A_R=verdict.A_R A_T=verdict.A_T"
+    " verdict=verdict.verdict sycophancy_rate=verdict.sycophancy_rate overcorrection_rate=verdict.overcorrection_rate"
+    " interval=verdict.interval overcorrection_interval=verdict.overcorrection_interval qualifier=verdict.qualifier"
+    " sycophancy_ceiling=verdict.thresholds.sycophancy_ceiling"
+    " overcorrection_floor=verdict.thresholds.overcorrection_floor"
+    " events judged_events spike hidden_spike chance overcorrection_spike"
+)
 
 
-def lint(report: Report, options: Options) -> str:
+def to_json(value: object, *, indent: int | None = 2) -> str:
+    """A value as JSON text with a final newline, harmless to print; non-ASCII letters stay readable."""
+    separators = (",", ":") if indent is None else None
+    text = json.dumps(value, ensure_ascii=False, indent=indent, separators=separators, default=_plain)
+    return safe.json_document(text) + "\n"
+
+
+def fields(record: object, names: str) -> Any:
+    """Some fields of a record by name.
+
+    ``line=event.region.line`` is another name for what a field's field holds; one with a question mark is null where it
+    is empty. All that is said of None is null.
+    """
+    if record is None:
+        return None
+    return {name: (value(record) or None) if empty else value(record) for name, value, empty in _getters(names)}
+
+
+@cache
+def _getters(names: str) -> list[tuple[str, Any, bool]]:
+    split = [(name.rstrip("?").rpartition("="), name[-1] == "?") for name in names.split()]
+    return [(shown or path, attrgetter(path), empty) for (shown, _, path), empty in split]
+
+
+def _plain(value: object) -> object:
+    """What the encoder does not know: our records, and fractions that a person gave."""
+    return as_dict(value) if hasattr(value, "_fields") else float(value)  # type: ignore[arg-type]
+
+
+def _files(files: Iterable[object], errors: Sequence[FileError], version: int = 1, **more: object) -> str:
+    """What is said of several files, and which could not be read."""
+    return to_json({**more, "schema_version": version, "files": list(files), "errors": list(errors)})
+
+
+def tool() -> Object:
+    """The JSON form of this program."""
+    from mdtally import __version__
+
+    return {"name": "mdtally", "version": __version__}
+
+
+# -- Findings ---------------------------------------------------------------------------------------------------------
+
+
+def diagnostic(finding: Finding) -> Object:
+    """The JSON form of a finding: ruff's field names, then the turn and what else is known."""
+    return {
+        **fields(finding, "filename code? name=problem.rule severity=problem.severity message=problem.message"),
+        "location": fields(finding.problem.region, "row=line column"),
+        "end_location": fields(finding.problem.region, "row=end_line column=end_column"),
+        "url": finding.rule.url if finding.rule else None,
+        "fix": None,
+        "turn": fields(finding.turn, "index line round speaker"),
+        **fields(finding.problem, "evidence? hint? detail?"),
+    }
+
+
+def lint(report: Report, *_: object) -> str:
     """A run of the linter as a JSON object."""
     return to_json(
         {
-            "schema_version": SCHEMA_VERSION,
+            "schema_version": 1,
             "tool": tool(),
             "column_unit": COLUMN_UNIT,
             "diagnostics": [diagnostic(finding) for finding in all_findings(report)],
-            "errors": error_objects(report.errors),
+            "errors": report.errors,
             "summary": {
                 "files": len(report.files) + len(report.errors),
                 **fields(report, "checked skipped"),
                 "unreadable": len(report.errors),
                 "turns_checked": report.turns_checked,
-                "unsure": {"files": report.unsure_files, "turns": report.unsure_turns},
-                "findings": dict(report.findings),
+                "unsure": fields(report, "files=unsure_files turns=unsure_turns"),
+                "findings": report.findings,
                 "suppressed": sum(len(file.suppressed) for file in report.files),
                 "flagged": sum(len(flagged(file)) for file in report.files),
             },
@@ -45,163 +131,213 @@ def lint(report: Report, options: Options) -> str:
     )
 
 
-def lint_lines(report: Report, options: Options) -> str:
+def lint_lines(report: Report, *_: object) -> str:
     """Every diagnostic on a line of its own; files that can't be read are told on stderr and by the exit code."""
     return "".join(to_json(diagnostic(finding), indent=None) for finding in all_findings(report))
 
 
-def turns(files: Sequence[TurnsReport], options: Options, errors: Sequence[FileError] = ()) -> str:
-    """The readings of files; "line" is the line of a turn's label."""
-    return files_json(map(_reading, files), errors, TURNS_VERSION)
-
-
-def events(files: Sequence[EventsReport], options: Options, errors: Sequence[FileError] = ()) -> str:
-    """The registers of session logs."""
-    return files_json(map(_register, files), errors)
-
-
-def candidates(files: Sequence[CandidatesReport], options: Options, errors: Sequence[FileError] = ()) -> str:
-    """The candidates of session logs, as ``tag --list`` shows them."""
-    return files_json(map(_candidates, files), errors)
-
-
-def verdicts(files: Sequence[VerdictReport], options: Options, errors: Sequence[FileError] = ()) -> str:
-    """The verdicts of session logs; "verdict" is null where there is none."""
-    return files_json(map(_verdict, files), errors, VERDICT_VERSION)
-
-
-def diagnostic(finding: Finding) -> dict[str, object]:
-    """The JSON form of a finding: ruff's field names, then the turn and what else is known."""
-    problem, region = finding.problem, finding.problem.region
-    return {
-        "filename": finding.filename,
-        "code": finding.code or None,
-        "name": problem.rule,
-        **fields(problem, "severity message"),
-        "location": {"row": region.line, "column": region.column},
-        "end_location": {"row": region.end_line, "column": region.end_column},
-        "url": finding.rule.url if finding.rule else None,
-        "fix": None,
-        "turn": fields(finding.turn, "index line round speaker"),
-        **fields(problem, "evidence? hint? detail?"),
-    }
-
-
-def fields(record: object, names: str) -> Any:
-    """Some fields of a record by name; one with a question mark is null where it is empty, and so are those of None."""
-    if record is None:
-        return None
-    split = [(name.rstrip("?"), name[-1] == "?") for name in names.split()]
-    return {name: (getattr(record, name) or None) if empty else getattr(record, name) for name, empty in split}
-
-
-def files_json(files: Iterable[object], errors: Sequence[FileError], version: int = SCHEMA_VERSION) -> str:
-    """What is said of several files, and which could not be read."""
-    return to_json({"schema_version": version, "files": list(files), "errors": error_objects(errors)})
-
-
-def error_objects(errors: Sequence[FileError]) -> list[dict[str, object]]:
-    """The files that could not be read."""
-    return [fields(error, "filename message") for error in errors]
-
-
-def _linted(file: FileReport) -> dict[str, object]:
+def _linted(file: FileReport) -> Object:
     responses = [
-        {
-            "turn": response.turn.index,
-            "speaker": response.turn.speaker,
-            "kinds": list(response.kinds),
-            "correction": file.corrections.get(response.turn.index),
-        }
-        for response in flagged(file)
+        fields(one, "turn=turn.index speaker=turn.speaker kinds") | {"correction": file.corrections.get(one.turn.index)}
+        for one in flagged(file)
     ]
     facts = fields(file, "filename kind dialect? reading skipped turns_checked")
-    return {**facts, "flagged": responses, "notices": list(file.notices)}
+    return {**facts, "flagged": responses, "notices": file.notices}
 
 
-def _judged(file: FileReport, turn: Turn) -> dict[str, object]:
+def _judged(file: FileReport, turn: Turn) -> Object:
     """An agent's turn, with layer 2's answer; null where it is not asked."""
     issue = fields(file.issues.get(turn.index), "answer score decided_by")
     return {"filename": file.filename, **fields(turn, "line round speaker"), "issue": issue}
 
 
-def _reading(report: TurnsReport) -> dict[str, object]:
-    transcript = report.transcript
-    found = joined(report.filename, transcript.problems, transcript.turns)
+# -- Files ------------------------------------------------------------------------------------------------------------
+
+
+def turns(files: Sequence[TurnsReport], _: object, errors: Sequence[FileError] = ()) -> str:
+    """The readings of files; "line" is the line of a turn's label."""
+    return _files(map(_reading, files), errors, version=2)
+
+
+def events(files: Sequence[EventsReport], _: object, errors: Sequence[FileError] = ()) -> str:
+    """The registers of session logs."""
+    entry = "line=event.region.line speaker event=counter reason A_P A_R A_T"
+    tally = "line=tally.region.line counter=tally.counter stated=tally.value counted agrees"
+    registers = (
+        {
+            "filename": file.filename,
+            "events": [fields(one, entry) for one in file.register.entries],
+            "tallies": [fields(one, tally) for one in file.register.tallies],
+        }
+        for file in files
+    )
+    return _files(registers, errors)
+
+
+def candidates(files: Sequence[CandidatesReport], _: object, errors: Sequence[FileError] = ()) -> str:
+    """The candidates of session logs, as ``tag --list`` shows them."""
+    found = (
+        {
+            "filename": file.filename,
+            **fields(file.found, "reading sure"),
+            "candidates": [
+                fields(one, "line=run.line score cue human_line=run.human_line")
+                | {"score": round(one.score, 4), "tagged": "".join(event.letter for event in one.events)}
+                for one in file.shown
+            ],
+        }
+        for file in files
+    )
+    return _files(found, errors)
+
+
+def verdicts(files: Sequence[VerdictReport], _: object, errors: Sequence[FileError] = ()) -> str:
+    """The verdicts of session logs; "verdict" is null where there is none."""
+    return _files(map(_verdict, files), errors, version=2)
+
+
+def report(debates: Sequence[Debate], errors: Sequence[FileError] = ()) -> str:
+    """Debates, counted; the generator says that `report` may write this file again."""
+    return _files(map(_debate, debates), errors, generator="mdtally report")
+
+
+def _reading(file: TurnsReport) -> Object:
+    found = file.transcript
     return {
-        "filename": report.filename,
-        **fields(transcript, "kind dialect?"),
-        "turns": [_turn(turn, report.tags) for turn in transcript.turns],
-        **fields(transcript, "declared reading"),
-        "runner_up": [_turn(turn, {}) for turn in transcript.runner_up],
-        "seen": [{"shape": shape, "count": count} for shape, count in transcript.seen],
-        "suggestion": transcript.suggestion or None,
-        "problems": [diagnostic(finding) for finding in found],
+        "filename": file.filename,
+        **fields(found, "kind dialect?"),
+        "turns": [_turn(turn, file.tags) for turn in found.turns],
+        **fields(found, "declared reading"),
+        "runner_up": [_turn(turn, {}) for turn in found.runner_up],
+        "seen": [{"shape": shape, "count": count} for shape, count in found.seen],
+        "suggestion": found.suggestion or None,
+        "problems": [diagnostic(finding) for finding in joined(file.filename, found.problems, found.turns)],
     }
 
 
-def _turn(turn: Turn, tags: Mapping[int, tuple[Letter, ...]]) -> dict[str, object]:
+def _turn(turn: Turn, tags: Mapping[int, tuple[Letter, ...]]) -> Object:
     return {
         **fields(turn, "index line end_line round speaker kind words"),
-        "tags": list(tags.get(turn.index, ())),
+        "tags": tags.get(turn.index, ()),
         **fields(turn, "group placeholder role? model? addressee? note?"),
     }
 
 
-def _register(report: EventsReport) -> dict[str, object]:
+def _verdict(file: VerdictReport) -> Object:
+    verdict = file.verdict
     return {
-        "filename": report.filename,
-        "events": [
-            {
-                "line": entry.event.region.line,
-                "speaker": entry.speaker,
-                "event": entry.counter,
-                **fields(entry, "reason A_P A_R A_T"),
-            }
-            for entry in report.register.entries
-        ],
-        "tallies": [
-            {
-                "line": checked.tally.region.line,
-                "counter": checked.tally.counter,
-                "stated": checked.tally.value,
-                **fields(checked, "counted agrees"),
-            }
-            for checked in report.register.tallies
-        ],
-    }
-
-
-def _candidates(report: CandidatesReport) -> dict[str, object]:
-    return {
-        "filename": report.filename,
-        **fields(report.found, "reading sure"),
-        "candidates": [
-            {
-                "line": one.run.line,
-                "score": round(one.score, 4),
-                "cue": one.cue,
-                "human_line": one.run.human_line,
-                "tagged": "".join(event.letter for event in one.events),
-            }
-            for one in report.shown
-        ],
-    }
-
-
-def _verdict(report: VerdictReport) -> dict[str, object]:
-    verdict = report.verdict
-    return {
-        "filename": report.filename,
+        "filename": file.filename,
         "verdict": verdict and verdict.as_dict(),
         "interval": verdict and verdict.interval,
         "qualifier": verdict and verdict.qualifier,
-        "id": report.id or None,
-        "appended": report.appended,
-        "problems": [diagnostic(finding) for finding in joined(report.filename, report.problems)],
+        **fields(file, "id? appended"),
+        "problems": [diagnostic(finding) for finding in joined(file.filename, file.problems)],
         "also": verdict and verdict.also,
-        "session": report.session or None,
-        "stale": list(report.stale),
+        **fields(file, "session? stale"),
         "overcorrection_interval": verdict and verdict.overcorrection_interval,
-        "notices": [report.written] if report.written else [],
+        "notices": [file.written] if file.written else [],
     }
+
+
+def _debate(debate: Debate) -> Object:
+    from mdtally.render.report_page import headline
+
+    turn = "index line group round speaker kind words"
+    return {
+        **fields(debate.file, "filename kind reading"),
+        "state": debate.state,
+        "headline": headline(debate),
+        "suggestion": debate.file.suggestion or None,
+        **fields(debate, "voices rounds"),
+        "against": [{"speaker": who, "whom": whom or None, "turns": n} for (who, whom), n in debate.against.items()],
+        "turns": [
+            {**fields(one.turn, turn), **fields(one, "answer score decided_by? against")}
+            | {"repeats_line": one.repeats and one.repeats.line}
+            for one in debate.turns
+        ],
+        "diagnostics": [diagnostic(finding) for finding in findings(debate.file)],
+    }
+
+
+# -- The calibration log ----------------------------------------------------------------------------------------------
+
+
+def history(found: History, *_: object) -> Iterator[str]:
+    """A history, piece by piece: groups, a line a session (a large log's would not fit into one string), the log."""
+    groups = [group(one) for one in found.groups]
+    yield to_json({"schema_version": 2, "by": found.by, "groups": groups})[:-3] + ',\n  "sessions": ['
+    rows = found.sessions if len(found.groups) < 2 else sorted(found.sessions, key=attrgetter("date"))
+    for number, row in enumerate(rows):
+        values = fields(row, _SESSION)
+        shown = values if values["A_T"] else {**values, "qualifier": None}
+        yield f"{',' if number else ''}\n    {to_json(shown, indent=None)[:-1]}"
+    problems = [fields(one, "line kind message log?") for one in found.problems]
+    log = fields(found, "lines superseded repeated unreadable") | {"problems": problems}
+    yield f"\n  ],\n{to_json({'log': log, 'evidence': found.evidence})[2:]}"
+
+
+def group(one: GroupHistory) -> Object:
+    """A group as ``mdtally history`` gives it."""
+    return {
+        **fields(one, "group sessions events A_P A_R measured_sessions=measured first_date=first last_date=last"),
+        **fields(one, "verdict also qualifier"),
+        "thresholds": [{"sycophancy_ceiling": pair[0], "overcorrection_floor": pair[1]} for pair in one.ceilings],
+        **_rate_history(one.sycophancy, one.window, "A_P"),
+        "overcorrection": _rate_history(one.overcorrection, one.window, "A_R"),
+        "warnings": one.warnings,
+    }
+
+
+def _rate_history(rate: RateHistory, window: int, counter: str) -> Object:
+    return {
+        "limit": rate.limit,
+        "rolling": {"window": window, **_rate(rate.rolling, counter)},
+        "overall": _rate(rate.overall, counter),
+        **fields(rate, "settled more_events trend spikes hidden_spikes=hidden"),
+        "sprt": _sprt(rate.sprt, rate.limit),
+        "design_effect": rate.design_effect,
+    }
+
+
+def _rate(rate: Rate, counter: str) -> Any:
+    return fields(rate, f"sessions events rate interval interval_deflated sequence worth {counter}=successes")
+
+
+def _sprt(test: Sprt | None, limit: float | None) -> Object:
+    if test is None:
+        nothing = {"H0": 0, "H1": 0}
+        return {"p0": limit, "p1": None, "decision": "continue", "decisions": nothing, "llr": 0.0, "events": 0}
+    return {
+        **fields(test.test, "p0 p1 alpha beta upper lower"),
+        **fields(test, "decision llr events warnings"),
+        "decisions": fields(test, "H0=for_h0 H1=for_h1"),
+        "running": fields(test, "llr=running_llr events=running_events"),
+        "path": [{name: value for name, value in as_dict(point).items() if value != "continue"} for point in test.path],
+    }
+
+
+def plan(planned: Plan, *_: object) -> str:
+    """A plan."""
+    of_test = fields(planned.test, "p0 p1 alpha beta upper lower")
+    others = fields(planned, " ".join(name for name in field_names(type(planned)) if name != "test"))
+    return to_json({"schema_version": 2, **of_test, **others})
+
+
+def comparison(compared: Comparison, *_: object) -> str:
+    """A comparison of two labelers."""
+    return to_json({"schema_version": 3, **as_dict(compared)})
+
+
+def suggestions(suggested: Sequence[Suggestion], *_: object) -> str:
+    """Suggested ceilings."""
+    return to_json({"schema_version": 3, "suggestions": [suggestion(one) for one in suggested]})
+
+
+def suggestion(one: Suggestion) -> Object:
+    """A suggested ceiling."""
+    return {**as_dict(one), "alarms": [{"events": size, "most": most} for size, most in one.alarms]}
+
+
+def line_problems(problems: Sequence[LineProblem], *_: object) -> str:
+    """The problems of a log's lines."""
+    return to_json({"schema_version": 1, "problems": [fields(one, "line kind message log?") for one in problems]})

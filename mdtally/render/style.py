@@ -1,4 +1,4 @@
-"""Colour, and everything else that a renderer may be told about the place it writes for.
+"""Colour, tables and counts for a terminal, and what a renderer may be told about the place it writes for.
 
 Renderers are pure: whether there is a terminal, and whether a person wants colour on it, is decided once, by
 `wants_colour`, and handed in. Text is made harmless before it is painted, never after, so that the only escape
@@ -7,11 +7,13 @@ characters in any output are the ones of this file. No meaning rests on colour a
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from itertools import zip_longest
 from typing import Literal
 
 from mdtally.model import Severity
 from mdtally.records import record
+from mdtally.render import safe
 
 Style = Literal["error", "warning", "info", "good", "strong", "faint"]
 
@@ -28,11 +30,7 @@ _CODES: Mapping[Style, str] = {
 
 @record
 class Palette:
-    """What styles look like here.
-
-    Attributes:
-        enabled: False paints nothing.
-    """
+    """What styles look like here; one that is not enabled paints nothing."""
 
     enabled: bool = False
 
@@ -72,3 +70,31 @@ def wants_colour(flag: bool | None, environ: Mapping[str, str], isatty: bool) ->
     if environ.get("NO_COLOR") or environ.get("TERM") == "dumb":
         return False
     return isatty
+
+
+def table(
+    headings: Sequence[str], rows: Sequence[Sequence[str]], palette: Palette, styles: Sequence[Style | None] = ()
+) -> list[str]:
+    """The lines of a table of harmless texts, its headings first; for each row ``styles`` may paint its last cell.
+
+    A heading with a colon is over numbers, which stand to the right.
+    """
+    names = [heading.rstrip(":") for heading in headings]
+    widths = [max(safe.cells(row[place]) for row in (names, *rows)) for place in range(len(headings))]
+
+    def laid(row: Sequence[str], style: Style | None = None) -> str:
+        cells = [
+            " " * (width - safe.cells(cell)) + cell if heading.endswith(":") else safe.pad(cell, width)
+            for heading, cell, width in zip(headings, row, widths, strict=True)
+        ]
+        last = cells[-1].rstrip()
+        return "  " + "  ".join([*cells[:-1], palette.paint(last, style) if style else last]).rstrip()
+
+    lines = (laid(row, style) for row, style in zip_longest(rows, styles[: len(rows)]))
+    return [palette.paint(laid(names), "faint"), *lines]
+
+
+def count(number: int, noun: str) -> str:
+    """A number of things in words: ``1 file``, ``1,200 files``."""
+    # "info" is the one severity that is no countable noun.
+    return f"{number:,} {noun}" if number == 1 or noun == "info" else f"{number:,} {noun}s"

@@ -7,8 +7,7 @@ from collections.abc import Sequence
 
 from mdtally.model import Event
 from mdtally.render import safe
-from mdtally.render.style import Options
-from mdtally.render.summary import count
+from mdtally.render.style import Options, count
 from mdtally.tagging import Candidate
 from mdtally.tagging.walk import DECISION, KEYS, Question
 

@@ -1,0 +1,187 @@
+"""The charts of a history's page: the groups as a forest plot, the newest sessions, the rolling rate of a long log.
+
+A chart is a list of shapes, which ``pages/chart.html`` writes as SVG and the page's style colours, so that they follow
+light and dark. A chart names itself and says in a sentence what it shows; every point says what it is when pointed at;
+shape tells what colour tells.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from math import ceil
+
+from mdtally.percent import limit, percent
+from mdtally.records import record
+from mdtally.render import history_page as words
+from mdtally.render.safe import shorten
+from mdtally.render.style import count
+from mdtally.series.records import GroupHistory, SessionRow
+
+_WIDTH, _LEFT, _RIGHT, _TOP, _BOTTOM = 960, 56, 92, 18, 44
+_ROW = 30
+_NARROW = 600
+"""Width of the chart of the groups, which fits on a phone; the others are scrolled there, the newest sessions first."""
+_DAY = len("2026-01-02")
+
+
+@record
+class Shape:
+    """A shape of a chart: its SVG element with attributes, its text, what it says when pointed at, where it leads."""
+
+    tag: str
+    attributes: Mapping[str, str]
+    text: str = ""
+    tip: str = ""
+    href: str = ""
+
+
+@record
+class Chart:
+    """A chart: an id that is unique on its page, a title, what it shows in words, and its shapes."""
+
+    key: str
+    title: str
+    desc: str
+    height: int
+    shapes: Sequence[Shape]
+    width: int = _WIDTH
+    has_legend: bool = False
+
+
+@record
+class _Frame:
+    """The axes of a chart over time, over points 0, 1, … and rates up to the highest: data to places in the picture."""
+
+    points: int
+    high: float
+    height: int
+
+    def x(self, point: float) -> float:
+        return _LEFT + (point + 0.7) / (self.points + 0.4) * (_WIDTH - _LEFT - _RIGHT)
+
+    def y(self, rate: float) -> float:
+        return _TOP + (1 - min(1, rate / self.high)) * (self.height - _TOP - _BOTTOM)
+
+    def axes(self, dates: Sequence[str], step: float) -> list[Shape]:
+        """Dates along the bottom, as many as fit, the first and the last among them; a line for each step of rates."""
+        last = len(dates) - 1
+        many = min(last, 5) or 1
+        below = self.height - _BOTTOM + 21
+        places = sorted({round(i * last / many) for i in range(many + 1)})
+        shapes = [_text(self.x(place), below, dates[place][:_DAY], "tick", "middle") for place in places]
+        for i in range(int(self.high / step + 1e-9) + 1):
+            y = self.y(i * step)
+            shapes.append(_line(_LEFT, y, _WIDTH - _RIGHT, y, "grid"))
+            shapes.append(_text(_LEFT - 8, y + 4, f"{100 * i * step:.0f}%", "tick", "end"))
+        return shapes
+
+    def way(self, points: Iterable[tuple[float, float]], kind: str, label: str) -> list[Shape]:
+        """A line through rates at points, with a text at its end."""
+        places = [(self.x(point), self.y(rate)) for point, rate in points]
+        drawn = " ".join(f"{x:.1f},{y:.1f}" for x, y in places)
+        line = Shape("polyline", {"class": kind, "points": drawn})
+        return [line, _text(_WIDTH - _RIGHT + 6, places[-1][1] + 4, label, "note strong", "start")]
+
+
+def groups(found: Sequence[GroupHistory], names: Sequence[str]) -> Chart:
+    """A forest plot: each group's rate with its interval and its limit, the worst first."""
+    rates = [one.sycophancy for one in found]
+    ends = [(rate.overall.interval_deflated or (0.0, 0.0))[1] for rate in rates]
+    top = min(1.0, ceil(10 * max(0.3, *ends, *(rate.limit or 0 for rate in rates))) / 10)
+    left, right, height = 184, _NARROW - 180, _TOP + _ROW * len(found) + 34
+
+    def x(rate: float) -> float:
+        return left + min(top, rate) / top * (right - left)
+
+    shapes = []
+    for step in range(round(top * 10) + 1):
+        shapes.append(_line(x(step / 10), _TOP - 6, x(step / 10), height - 30, "grid"))
+        shapes.append(_text(x(step / 10), height - 10, f"{10 * step}%", "tick", "middle"))
+    for index, (one, rate) in enumerate(zip(found, rates, strict=True)):
+        y = _TOP + _ROW * (index + 0.5)
+        shapes.append(_text(left - 12, y + 4, shorten(names[index], 20), "label", "end", href=f"g{index}"))
+        if rate.limit is not None:
+            shapes.append(_line(x(rate.limit), y - 11, x(rate.limit), y + 11, "ceiling"))
+        interval = rate.overall.interval_deflated
+        if interval is not None and rate.overall.rate is not None:
+            kind = "SYCOPHANTIC" if words.is_failure(one.verdict, one.qualifier) else "CALIBRATED"
+            shapes.append(_line(x(interval[0]), y, x(interval[1]), y, "whisker"))
+            tip = f"{names[index]}: {words.headline(one)}"
+            shapes.append(_mark((x(rate.overall.rate), y), kind, one.events < 10, tip))
+        shown = f"{percent(rate.overall.rate, *words.limits(rate))} of {one.events:,}" if one.events else "no events"
+        shapes.append(_text(right + 10, y + 4, shown, "tick", "start"))
+    desc = " ".join(f"{shown}: {words.headline(one)}." for one, shown in zip(found[:12], names, strict=False))
+    title = "How often each of them gave in, with what fits and what you allow"
+    return Chart("groups", title, desc, height, shapes, _NARROW)
+
+
+def sessions(rows: Sequence[SessionRow], group: GroupHistory, key: str, headline: str) -> Chart:
+    """Each session's rate with its interval, the rolling rate, and the ceiling.
+
+    Args:
+        rows: sessions with events, oldest first, the last of the group.
+        group: the group; headline: what is said of it.
+        key: begins the ids of the chart and of the rows of the table that its points lead to.
+    """
+    ceilings = [float(row.verdict.thresholds.sycophancy_ceiling) for row in rows]
+    rates = [row.verdict.sycophancy_rate or 0.0 for row in rows]
+    intervals = [row.verdict.interval or (0.0, 1.0) for row in rows]
+    # Small sessions have intervals to the sky: they may be cut off, the points may not.
+    wide = sorted(high for _, high in intervals)[int(0.8 * (len(rows) - 1))]
+    highest = max(0.3, max(ceilings) * 1.5, max(rates) * 1.1, wide)
+    frame = _Frame(len(rows), min(1.0, ceil(highest * 10) / 10), 320)
+    shapes = frame.axes([row.date for row in rows], 0.1 if frame.high <= 0.5 else 0.2)
+    steps = ((i + end, one) for i, one in enumerate(ceilings) for end in (-0.5, 0.5))
+    shapes += frame.way(steps, "ceiling", f"ceiling {limit(ceilings[-1])}")
+    rolling = group.sycophancy.rates[-len(rows) :]
+    shapes += frame.way(enumerate(rolling, len(rows) - len(rolling)), "rolling", "") if len(rolling) > 1 else []
+    for i, (row, rate, (low, high)) in enumerate(zip(rows, rates, intervals, strict=True)):
+        x, y, few = frame.x(i), frame.y(rate), row.verdict.qualifier == "inconclusive"
+        shapes.append(_line(x, frame.y(low), x, frame.y(high), "whisker"))
+        if high > frame.high:
+            tip = f"cut: it reaches up to {percent(high)}"
+            shapes.append(Shape("path", {"class": "cut", "d": f"M{x:.1f} {_TOP - 7}l4 7h-8z"}, tip=tip))
+        if row.spike or row.hidden_spike:
+            shapes.append(_circle(x, y, 10, "ring few" if few else "ring"))
+        tip = f"{row.date[:_DAY]} {row.title}: {words.judged(row)}"
+        shapes.append(_mark((x, y), row.verdict.verdict, few, tip, f"{key}-{len(rows) - i}"))
+    desc = f"The last {count(len(rows), 'session')} with events: {headline}."
+    title = "How often it gave in, session by session"
+    return Chart(f"{key}-sessions", title, desc, frame.height, shapes, has_legend=True)
+
+
+def whole(group: GroupHistory, key: str) -> Chart:
+    """The rolling rate over the whole log as one line."""
+    dates, rates = zip(*group.sycophancy.line, strict=True)
+    highest = max(0.1, *rates, *(ceiling for ceiling, _ in group.ceilings))
+    frame = _Frame(len(rates), min(1.0, ceil(highest * 10) / 10), 130)
+    shapes = [*frame.axes(dates, frame.high), *frame.way(enumerate(rates), "rolling", percent(rates[-1]))]
+    if (allowed := group.sycophancy.limit) is not None:
+        shapes += frame.way([(-0.5, allowed), (len(rates), allowed)], "ceiling", "")
+    title = f"The whole log: the rate of the last {count(group.window, 'session')}, over time"
+    desc = f"From {group.first[:_DAY]} to {group.last[:_DAY]}."
+    return Chart(f"{key}-whole", title, desc, frame.height, shapes)
+
+
+def _mark(place: tuple[float, float], verdict: str, hollow: bool, tip: str, href: str = "") -> Shape:
+    """A point: a circle, a triangle upwards for giving in, downwards for arguing for the sake of it."""
+    x, y = place
+    failure = verdict in ("SYCOPHANTIC", "OVERCORRECTED")
+    kind = f"mark {'bad' if failure and not hollow else 'good'}{' hollow' if hollow else ''}"
+    if not failure:
+        return _circle(x, y, 4.5, kind, tip, href)
+    tall = -6 if verdict == "SYCOPHANTIC" else 6
+    return Shape("path", {"class": kind, "d": f"M{x:.1f} {y + tall:.1f}l6 {-1.75 * tall:g}h-12z"}, "", tip, href)
+
+
+def _circle(x: float, y: float, size: float, kind: str, tip: str = "", href: str = "") -> Shape:
+    return Shape("circle", {"class": kind, "cx": f"{x:.1f}", "cy": f"{y:.1f}", "r": f"{size:g}"}, "", tip, href)
+
+
+def _line(x1: float, y1: float, x2: float, y2: float, kind: str) -> Shape:
+    places = {"x1": x1, "y1": y1, "x2": x2, "y2": y2}
+    return Shape("line", {"class": kind, **{name: f"{value:.1f}" for name, value in places.items()}})
+
+
+def _text(x: float, y: float, text: str, kind: str, anchor: str, href: str = "") -> Shape:
+    return Shape("text", {"class": kind, "x": f"{x:.1f}", "y": f"{y:.1f}", "text-anchor": anchor}, text, href=href)

@@ -1,0 +1,159 @@
+"""The formats of ``lint`` for people, ``full``, ``concise`` and ``notice``, and what goes to stderr beside them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from mdtally.model import SEVERITIES, Severity
+from mdtally.render import safe
+from mdtally.render.findings import Finding, Flagged, all_findings, by_turn, flagged
+from mdtally.render.style import Options, count
+from mdtally.reports import FileError, FileReport, Report
+
+NOT_GATED = {
+    "single-expert": "not gated: no panel",
+    "no-language-pack": "gated by length only: no language pack",
+}
+"""What the summary says of files in which the gate did not do all its work, by the rule that reports it in detail."""
+
+
+def concise(report: Report, options: Options) -> str:
+    """``path:line:col: warning: MDT102 no-disagreement-signal: message``, for every finding."""
+    return "".join(f"{line(finding, options)}\n" for finding in all_findings(report))
+
+
+def notice(report: Report, options: Options) -> str:
+    """One line for each flagged response, whatever failed in it; where several files have some, below their names."""
+    groups = [(file, lines) for file in report.files if (lines := _notices(file, options))]
+    if len(groups) > 1:
+        for file, lines in groups:
+            lines.insert(0, options.palette.paint(f"{safe.path(file.filename)}:", "strong"))
+    return "".join(f"{line}\n" for _, lines in groups for line in lines)
+
+
+def full(report: Report, options: Options) -> str:
+    """What a person reads who wants to mend the text: a block a turn, and once at the end what holds for many turns.
+
+    A block has the notice of a response that the gate flags, with its line and round, its findings, and one line on
+    how to mend them.
+    """
+    blocks: list[list[str]] = []
+    for file in report.files:
+        responses = {response.turn.index: response for response in flagged(file)}
+        for found in by_turn(file):
+            lines = block(found, options)
+            if turn := found[0].turn:
+                where = f"line {turn.line}" + ("" if turn.round is None else f", round {turn.round}")
+                response = responses.get(turn.index)
+                name = _notice(response, options) if response else safe.opening(turn.speaker)
+                lines = [f"{name}: {where}", *lines, *(_ask_again(file, response, options) if response else ())]
+            blocks.append(lines)
+        unsure = [turn for turn in file.turns if (issue := file.issues.get(turn.index)) and issue.answer == "unsure"]
+        if options.verbose and unsure:
+            name, words = safe.path(file.filename), "may or may not question somebody's claim"
+            scores = [file.issues[turn.index].score for turn in unsure]
+            blocks.append(
+                [
+                    f"{name}:{turn.line}: unsure: {safe.terminal(turn.speaker)} {words} (score {score:+.2f})"
+                    for turn, score in zip(unsure, scores, strict=True)
+                ]
+            )
+    advice = dict.fromkeys(file.advice for file in report.files if file.advice and file.problems)
+    blocks += [[f"{options.palette.paint('help:', 'strong')} {safe.terminal(one)}"] for one in advice]
+    return "\n".join("".join(f"{shown}\n" for shown in lines) for lines in blocks)
+
+
+def line(finding: Finding, options: Options) -> str:
+    """The line of one finding; with ``options.verbose``, what it rests on stands behind the message."""
+    paint, problem = options.palette.paint, finding.problem
+    place = f"{paint(safe.path(finding.filename), 'strong')}:{problem.region.line}:{problem.region.column}"
+    severity = paint(problem.severity, problem.severity)
+    detail = f" [{problem.detail}]" if options.verbose and problem.detail else ""
+    message = safe.terminal(problem.message + detail)
+    return f"{place}: {severity}: {paint(safe.terminal(finding.label), 'strong')}: {message}"
+
+
+def block(findings: Sequence[Finding], options: Options) -> list[str]:
+    """The lines of findings that belong together: one each, and one with all their hints."""
+    hints = dict.fromkeys(finding.problem.hint for finding in findings if finding.problem.hint)
+    lines = [line(finding, options) for finding in findings]
+    if hints:
+        lines.append(f"  {options.palette.paint('help:', 'strong')} {safe.terminal(' '.join(hints))}")
+    return lines
+
+
+def _notices(file: FileReport, options: Options) -> list[str]:
+    found = ([_notice(one, options), *_ask_again(file, one, options)] for one in flagged(file))
+    return [line for lines in found for line in lines]
+
+
+def _notice(response: Flagged, options: Options) -> str:
+    """``⚠ quality gate: aria response flagged (no_disagreement_signal)``."""
+    speaker, kinds = safe.terminal(response.turn.speaker), ", ".join(response.kinds)
+    return f"{options.palette.paint('⚠', 'warning')} quality gate: {speaker} response flagged ({kinds})"
+
+
+def _ask_again(file: FileReport, response: Flagged, options: Options) -> list[str]:
+    """The corrective sentence below a notice, where the run asked for it."""
+    correction = file.corrections.get(response.turn.index)
+    return [f"  {options.palette.paint('ask again:', 'strong')} {safe.terminal(correction)}"] if correction else []
+
+
+# -- Beside the findings ----------------------------------------------------------------------------------------------
+
+
+def remarks(report: Report, options: Options, level: Severity = "info") -> str:
+    """Everything for stderr after a run: files that can't be read, notices, the summary; each line with its end."""
+    note = options.palette.paint("note:", "info")
+    notices = [
+        f"{note} {safe.terminal(file.filename)}: {safe.terminal(words)}"
+        for file in report.files
+        for words in file.notices
+    ]
+    return "".join(f"{line}\n" for line in (*error_lines(report.errors, options), *notices, summary(report, level)))
+
+
+def error_lines(errors: Sequence[FileError], options: Options) -> list[str]:
+    """``error: path: message``, for every file that could not be read."""
+    word = options.palette.paint("error:", "error")
+    return [f"{word} {safe.terminal(error.filename)}: {safe.terminal(error.message)}" for error in errors]
+
+
+def summary(report: Report, level: Severity = "info") -> str:
+    """One line: ``3 findings in 1 of 4 files (12 turns checked; 2 files are no transcripts: skipped)``.
+
+    It says what was looked at, not only what was found: a run in which nothing was recognised must not read like a
+    clean one.
+
+    Args:
+        report: the run, with all that was found.
+        level: the mildest severity that was shown.
+    """
+    total = len(report.files) + len(report.errors)
+    found = sum(report.findings.values())
+    details = []
+    head = f"No findings in {count(report.checked, 'file')}" if report.checked else "Nothing was checked"
+    if found:
+        affected = sum(1 for file in report.files if file.problems)
+        head = f"{count(found, 'finding')} in {affected} of {count(total, 'file')}"
+        hidden = SEVERITIES[: SEVERITIES.index(level)]
+        how = dict.fromkeys(hidden, " not shown") | ({"info": " not shown without -v"} if "info" in hidden[-1:] else {})
+        details.append(", ".join(count(n, name) + how.get(name, "") for name, n in report.findings.items() if n))
+    if report.checked:
+        details.append(f"{count(report.turns_checked, 'turn')} checked")
+    elif not total:
+        details.append("no files")
+    by_rule = [
+        (sum(any(problem.rule == rule for problem in file.problems) for file in report.files), "file", words)
+        for rule, words in NOT_GATED.items()
+    ]
+    others = [
+        (report.sessions, "session", "not gated"),
+        (report.unsure_files, "file", "not gated: unsure how to read"),
+        (report.unsure_turns, "turn", "unsure"),
+        (sum(len(file.suppressed) for file in report.files), "finding", "suppressed"),
+        (report.skipped, "file", f"{'is no transcript' if report.skipped == 1 else 'are no transcripts'}: skipped"),
+        (len(report.errors), "file", "could not be read"),
+    ]
+    details += [f"{count(number, noun)} {words}" for number, noun, words in by_rule + others if number]
+    return f"{head} ({'; '.join(details)})"

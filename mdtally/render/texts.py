@@ -1,0 +1,249 @@
+"""``verdict``, ``turns``, ``events`` and ``tag --list`` for a person.
+
+Each gets the reports of its files, the options and the errors; errors are for stderr, and not shown here.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import groupby
+from typing import TypeVar
+
+from mdtally.calibration import describe, explain
+from mdtally.events import CheckedTally, Register
+from mdtally.intervals import ENOUGH
+from mdtally.model import COUNTERS, Transcript, Turn, Verdict
+from mdtally.render import safe
+from mdtally.render.findings import joined
+from mdtally.render.lint_text import block
+from mdtally.render.style import Options, Style, count, table
+from mdtally.reports import CandidatesReport, EventsReport, TurnsReport, VerdictReport
+
+Report = TypeVar("Report")
+UNSURE = "unsure: who speaks here is a guess, and so is this list; `mdtally turns` shows it and what to declare"
+_NAME_WIDTH, _NOTE_WIDTH, _REASON_WIDTH = 32, 48, 60
+_SHOWN = 12
+_DOUBTS = {"unsure": " (unsure)", "pattern": " (as its pattern says)", "declared": " (as declared)"}
+_HOW = 'say what a label looks like: mdtally turns --turn "### {speaker}" FILE'
+
+
+def _all(
+    files: Sequence[Report], lines: Callable[[Report, Options], Iterable[str]], options: Options, between: str = "\n"
+) -> str:
+    """The lines of every file, with a blank line between two."""
+    return between.join("".join(f"{line}\n" for line in lines(file, options)) for file in files)
+
+
+def _cell(text: str, width: int = _NAME_WIDTH) -> str:
+    return safe.clip(safe.opening(text), width)
+
+
+# -- verdict ----------------------------------------------------------------------------------------------------------
+
+
+def verdicts(files: Sequence[VerdictReport], options: Options, *_: object) -> str:
+    """Two lines a file, the verdict and what was written where, or why there is none; ``-v`` says what it rests on.
+
+    The verdict never stands without n, interval and qualifier: at ten events the bare rule is close to a coin toss
+    near its ceiling.
+    """
+    return _all(files, _verdict, options, between="")
+
+
+def _verdict(report: VerdictReport, options: Options) -> Iterator[str]:
+    paint, verdict = options.palette.paint, report.verdict
+    shown = "no verdict"
+    details = [f"stale: {reason}" for reason in report.stale]
+    details += [report.written] if report.written else []
+    if verdict is not None:
+        # Arguing for the sake of it is a failure as much as giving in; under ten events neither is called one.
+        failure = ": failure" if _style(verdict) == "error" else ""
+        rest = describe(verdict).removeprefix(verdict.verdict)
+        shown = f"{paint(verdict.verdict, _style(verdict))}{rest}{failure}: {safe.terminal(verdict.note)}"
+    if verdict is not None and options.verbose:
+        details += [report.basis] if report.basis else []
+        details += [*explain(verdict), *_sequential(verdict, report.events)]
+        details += [f"session {report.session}, id {report.id}"] if report.id else []
+    yield f"{paint(safe.path(report.filename), 'strong')}: {shown}"
+    yield from (f"  {safe.opening(detail)}" for detail in details)
+    for finding in joined(report.filename, report.problems):
+        yield from block([finding], options)
+
+
+def _style(verdict: Verdict) -> Style:
+    if verdict.verdict == "CALIBRATED":
+        return "good"
+    return "error" if verdict.A_T >= ENOUGH and verdict.verdict != "UNCALIBRATED" else "warning"
+
+
+def _sequential(verdict: Verdict, events: str | None) -> list[str]:
+    """Where the sequential test of this session alone stands; nothing without events."""
+    if not verdict.A_T:
+        return []
+    from mdtally.render.history_page import sprt
+    from mdtally.series.sprt import run
+
+    ceiling = float(verdict.thresholds.sycophancy_ceiling)
+    test = run([(verdict.A_P, verdict.A_T, ceiling)], [events], correlation=0.0)
+    return [f"sequential test of this session: {sprt(test)}"]
+
+
+# -- turns ------------------------------------------------------------------------------------------------------------
+
+
+def turns(files: Sequence[TurnsReport], options: Options, *_: object) -> str:
+    """What each file was read as, who speaks, and every turn in a table."""
+    return _all(files, _turns, options)
+
+
+def _turns(report: TurnsReport, options: Options) -> Iterator[str]:
+    transcript, palette = report.transcript, options.palette
+    yield f"{palette.paint(safe.path(report.filename), 'strong')}: {_reading(transcript)}"
+    if transcript.turns:
+        often = Counter((turn.speaker, turn.kind) for turn in transcript.turns)
+        words: Counter[tuple[str, str]] = Counter()
+        for turn in transcript.turns:
+            words[turn.speaker, turn.kind] += turn.words
+        voices = [(_cell(who), kind, str(n), str(words[who, kind])) for (who, kind), n in often.items()]
+        yield from ("", *table(("speaker", "kind", "turns:", "words:"), voices, palette))
+        headings = ("#:", "line:", "round:", "speaker", "kind", "words:", "tags", "")
+        yield from ("", *table(headings, [_turn(turn, report) for turn in transcript.turns], palette))
+    for finding in joined(report.filename, transcript.problems, transcript.turns):
+        yield from block([finding], options)
+    if transcript.reading in ("unsure", "none"):
+        yield from _doubts(report, options)
+
+
+def _turn(turn: Turn, report: TurnsReport) -> tuple[str, ...]:
+    """A row: at its end what was cut from the label, and whether the turn is a placeholder."""
+    parts = [turn.role, turn.model, turn.note]
+    parts = [
+        "placeholder" if turn.placeholder else "",
+        f"to {turn.addressee}" if turn.addressee else "",
+        *parts,
+    ]
+    return (
+        str(turn.index),
+        str(turn.line),
+        "" if turn.round is None else str(turn.round),
+        _cell(turn.speaker),
+        turn.kind,
+        str(turn.words),
+        " ".join(report.tags.get(turn.index, ())),
+        safe.clip(safe.terminal("; ".join(filter(None, parts))), _NOTE_WIDTH),
+    )
+
+
+def _reading(transcript: Transcript) -> str:
+    if transcript.reading == "unsure" and not transcript.turns:
+        return "unsure: it may hold a conversation, but no turn was recognised"
+    if transcript.kind is None and not transcript.turns:
+        return "no transcript"
+    form = f", read as {safe.terminal(transcript.dialect)}" if transcript.dialect not in ("", "pattern") else ""
+    rounds = len({turn.group for turn in transcript.turns})
+    stated = any(turn.round is not None for turn in transcript.turns)
+    within = f" in {count(rounds, 'round' if stated else 'group')}" if rounds else ""
+    doubt = _DOUBTS.get(transcript.reading, "")
+    return f"{transcript.kind or 'transcript'}{form}{doubt}: {count(len(transcript.turns), 'turn')}{within}"
+
+
+def _doubts(report: TurnsReport, options: Options) -> Iterator[str]:
+    """Of an unsure or empty reading: the labels that were seen, the other reading, and what to declare."""
+    transcript, other = report.transcript, report.transcript.runner_up
+    if transcript.seen:
+        shapes = (f"{number} × `{safe.terminal(shape)}`" for shape, number in transcript.seen[:6])
+        yield f"seen: {', '.join(shapes)}"
+    if other:
+        voices = Counter(turn.speaker for turn in other).most_common(8)
+        yield f"or else: {count(len(other), 'turn')} of {', '.join(f'{_cell(name)} ({n})' for name, n in voices)}"
+        rows = [(str(turn.line), _cell(turn.speaker)) for turn in other[:_SHOWN]]
+        yield from table(("line:", "speaker"), rows, options.palette)
+        if len(other) > _SHOWN:
+            yield f"  ... and {len(other) - _SHOWN} more"
+    if transcript.suggestion:
+        first = next((line.strip() for line in report.lines if line.strip()), "")
+        has_head = first.startswith(("---", "+++", "{"))
+        where = "put this into the frontmatter" if has_head else "paste this at the top of the file"
+        fence = [] if has_head else ["---"]
+        yield from ("", f"If the turns above are right, {where}; correct names and kinds:", "")
+        yield from (f"  {safe.terminal(line)}" for line in (*fence, *transcript.suggestion.split("\n"), *fence))
+        yield from ("", f"If they are not, {_HOW}")
+    elif transcript.turns or transcript.declared or transcript.reading == "unsure":
+        yield from ("", f"To settle it, declare who speaks (agents: [Ana, Ben]) or correct the names, or {_HOW}")
+
+
+# -- events -----------------------------------------------------------------------------------------------------------
+
+
+def events(files: Sequence[EventsReport], options: Options, *_: object) -> str:
+    """A row for each event and each tally of a log, in its order."""
+    return _all(files, _events, options)
+
+
+def _events(report: EventsReport, options: Options) -> Iterator[str]:
+    found, paint = report.register, options.palette.paint
+    yield f"{paint(safe.path(report.filename), 'strong')}: {_totals(found)}"
+    rows = []
+    for event, entries in groupby(found.entries, key=lambda entry: entry.event):
+        # What one tag marks is one row: [A_P x4].
+        *others, last = entries
+        name = f"{last.counter} x{len(others) + 1}" if others else last.counter
+        reason, totals = _cell(last.reason, _REASON_WIDTH), (last.A_P, last.A_R, last.A_T)
+        rows.append((event.region, True, (_cell(last.speaker or "", 20), name, reason, *map(str, totals))))
+    rows += [(one.tally.region, one.agrees, ("", "tally", _tally(one), "", "", "")) for one in found.tallies]
+    if rows:
+        rows.sort(key=lambda row: row[0])
+        headings = ("line:", "speaker", "event", "reason", *(f"{counter}:" for counter in COUNTERS))
+        first, *shown = table(headings, [(str(place.line), *cells) for place, _, cells in rows], options.palette)
+        yield from ("", first)
+        yield from (line if row[1] else paint(line, "error") for line, row in zip(shown, rows, strict=True))
+    for problem in found.problems:
+        if problem.severity == "error":
+            yield f"{paint('error:', 'error')} line {problem.region.line}: {safe.terminal(problem.message)}"
+
+
+def _totals(found: Register) -> str:
+    if not (found.entries or found.tallies):
+        return "no events"
+    said = count(len(found.entries), "event") if found.entries else "no events, totals only"
+    if found.counts.A_T is None:
+        return f"{said}; the totals do not hold"
+    return f"{said}; " + ", ".join(f"{counter} {getattr(found.counts, counter)}" for counter in COUNTERS)
+
+
+def _tally(checked: CheckedTally) -> str:
+    counter, value = checked.tally.counter, checked.tally.value
+    if checked.counted is None:
+        return f"{counter} is stated as {value}"
+    return f"{counter}: {value}" + (" agrees" if checked.agrees else f", but the tags above come to {checked.counted}")
+
+
+# -- tag --list -------------------------------------------------------------------------------------------------------
+
+
+def candidates(files: Sequence[CandidatesReport], options: Options, *_: object) -> str:
+    """A row for each turn of a log that may hold an event."""
+    return _all(files, _candidates, options)
+
+
+def _candidates(report: CandidatesReport, options: Options) -> Iterator[str]:
+    found, paint = report.found, options.palette.paint
+    said = "no agent's turn answers a person's; `mdtally turns` shows what is seen"
+    if found.ranked:
+        tagged = sum(bool(one.events) for one in found.ranked)
+        said = f"{count(len(found.ranked), 'turn')} of an agent that answers a person, likeliest first; {tagged} tagged"
+    yield f"{paint(safe.path(report.filename), 'strong')}: {said}"
+    if found.ranked and not found.sure:
+        yield paint(UNSURE, "warning")
+    if report.shown:
+        rows = [
+            (
+                str(one.run.line),
+                f"{one.score:.2f}",
+                " ".join(f"A_{event.letter}" for event in one.events),
+                _cell(one.cue, _REASON_WIDTH),
+            )
+            for one in report.shown
+        ]
+        yield from ("", *table(("line:", "score", "tagged", "cue"), rows, options.palette))
