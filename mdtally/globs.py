@@ -2,22 +2,21 @@
 
 In a path ``*`` and ``?`` stay within one part and ``**`` is any number of parts. A glob without a slash is a name at
 any depth, one with a slash starts at the folder it is written in, and a folder's glob holds for all that lies in it: as
-in .gitignore. The time is bounded by the length of the glob times that of the path, whoever wrote either.
+in .gitignore. The time is bounded by the length of the glob times that of the path, whoever wrote either: in what
+``fnmatch`` makes of a part, only its last star is ever tried again.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
-from typing import TypeVar
+from collections.abc import Iterable
+from fnmatch import translate
+from functools import lru_cache
 
 from mdtally.regex import regex
 
-_PIECE = regex(r"\*+|\?|\[!?[\s\S][^\]]*\]|[^\\]", re.DOTALL)
-_RANGE = regex(r"(.)-(.)|(.)", re.DOTALL)
-
-Part = TypeVar("Part")
-Item = TypeVar("Item")
+# "[!x-z]"
+_SET = regex(r"\[!?+\]?+[^\]]*\]")
 
 
 class BadGlobError(ValueError):
@@ -35,11 +34,15 @@ def matches_path(glob: str, path: str, *, within: bool = True) -> bool:
     Raises:
         BadGlobError: the glob means nothing.
     """
-    names, pattern = path.split("/"), _parts(glob)
-    return any(
-        _wild(pattern, names[:end], "**", matches_name)
-        for end in range(len(names), 0 if within else len(names) - 1, -1)
-    )
+    names = path.split("/")
+    # How many of the names the parts so far may take.
+    taken = {0}
+    for part in _parts(glob):
+        if part is None:
+            taken = set(range(min(taken), len(names) + 1)) if taken else taken
+        else:
+            taken = {count + 1 for count in taken if count < len(names) and part.match(names[count])}
+    return bool(taken - {0}) if within else len(names) in taken
 
 
 def matches_name(glob: str, name: str) -> bool:
@@ -48,61 +51,32 @@ def matches_name(glob: str, name: str) -> bool:
     Raises:
         BadGlobError: the glob means nothing.
     """
-    return _wild(_pieces(glob), name, "*", _fits)
+    return _compiled(glob).match(name) is not None
 
 
 def most_specific(globs: Iterable[str], name: str) -> list[str]:
     """The globs that mean a name in upper or lower case, the one that names most of its characters first."""
     found = [glob for glob in globs if matches_name(glob.lower(), name.lower())]
-    return sorted(found, key=lambda glob: -sum(len(piece) == 1 and piece not in "*?" for piece in _pieces(glob)))
+    return sorted(found, key=lambda glob: -len(re.sub(r"[*?]", "", _SET.sub("", glob))))
 
 
-def _parts(glob: str) -> list[str]:
-    """The glob's parts between slashes."""
+@lru_cache(1_000)
+def _parts(glob: str) -> list[re.Pattern[str] | None]:
+    """What fits each part between slashes; None for ``**``."""
     parts = glob.removeprefix("./").strip("/").split("/")
     for part in parts:
         if not part or part in (".", ".."):
             raise BadGlobError("a part between its slashes is empty" if not part else f"{part} leads nowhere in a glob")
         if "**" in part and part != "**":
             raise BadGlobError("** stands alone between slashes")
-        _pieces(part)
-    return parts if "/" in glob.rstrip("/").removeprefix("./") else ["**", *parts]
+    is_anchored = "/" in glob.rstrip("/").removeprefix("./")
+    return [None if part == "**" else _compiled(part) for part in (parts if is_anchored else ["**", *parts])]
 
 
-def _pieces(glob: str) -> list[str]:
-    """The glob's characters, wildcards and sets: ``a``, ``*``, ``?``, ``[!x-z]``."""
-    pieces = [match[0] for match in _PIECE.finditer(glob)]
-    if not glob or sum(map(len, pieces)) < len(glob):
+@lru_cache(1_000)
+def _compiled(glob: str) -> re.Pattern[str]:
+    if not glob or "\\" in glob:
         raise BadGlobError("a backslash means nothing in a glob; folders are divided by /" if glob else "it is empty")
-    if "[" in pieces:
+    if "[" in _SET.sub("", glob):
         raise BadGlobError("a [ is never closed")
-    return ["*" if piece.startswith("*") else piece for piece in pieces]
-
-
-def _fits(piece: str, character: str) -> bool:
-    if len(piece) == 1:
-        return piece in ("?", character)
-    inside = piece[1:-1].removeprefix("!")
-    among = any((low <= character <= high) if low else one == character for low, high, one in _RANGE.findall(inside))
-    return among != piece.startswith("[!")
-
-
-def _wild(pattern: Sequence[Part], items: Sequence[Item], star: Part, fits: Callable[[Part, Item], bool]) -> bool:
-    """True where a pattern fits all the items; ``star`` fits any number of them.
-
-    Only the latest star is ever tried again, one item further on: an earlier one can't help where that one fails.
-    """
-    at = place = 0
-    again: tuple[int, int] | None = None
-    while place < len(items):
-        if at < len(pattern) and pattern[at] == star:
-            again = (at + 1, place)
-            at += 1
-        elif at < len(pattern) and fits(pattern[at], items[place]):
-            at, place = at + 1, place + 1
-        elif again is not None:
-            again = (again[0], again[1] + 1)
-            at, place = again
-        else:
-            return False
-    return all(part == star for part in pattern[at:])
+    return re.compile(translate(glob))
