@@ -6,8 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from mdtally.settings.schema import DESIGN_NAMES, OPTIONS, Option
-from mdtally.settings.values import allowed, shown
+from mdtally.settings.schema import DESIGN_NAMES, LONGEST, OPTIONS, Option, shown
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"
 MARK = "<!-- made from mdtally/settings/schema.py -->\n"
@@ -19,7 +18,7 @@ def with_table(page: str) -> str:
     for option in OPTIONS:
         key = option.key.replace("transcript.*", "transcript").replace("*", "NAME")
         default = "" if option.default is None else f"`{shown(option.default)}`"
-        lines.append(f"| `{key}` | {allowed(option)} | {default} | {option.help} |".replace("|  |", "| |"))
+        lines.append(f"| `{key}` | {option.allowed} | {default} | {option.help} |".replace("|  |", "| |"))
     return page.partition(MARK)[0] + MARK + "\n" + "\n".join(lines) + "\n"
 
 
@@ -57,7 +56,8 @@ def _table() -> dict[str, Any]:
 
 def _property(option: Option) -> dict[str, Any]:
     text: dict[str, Any] = {"type": "string", "minLength": 1}
-    texts = {"type": "array", "items": text}
+    short = {**text, "maxLength": LONGEST}
+    texts = {"anyOf": [short, {"type": "array", "items": short}]}
     number: dict[str, Any] = {"type": "number", "minimum": option.low, "maximum": option.high}
     kinds: dict[str, dict[str, Any]] = {
         "share": {
@@ -72,9 +72,8 @@ def _property(option: Option) -> dict[str, Any]:
         "text": {"type": "string"},
         "name": text,
         "log": {"type": "string", "pattern": r"\.jsonl$"},
-        "list": texts,
-        "texts": {"anyOf": [text, texts]},
-        "globs": {"anyOf": [text, texts]},
+        "texts": texts,
+        "globs": texts,
         "people": {"type": "object"},
         "rounds": {"type": ["string", "object"]},
     }

@@ -13,8 +13,7 @@ from settings_docs import json_schema, with_table
 
 from mdtally.model import Head, Problem, Thresholds
 from mdtally.settings import ConfigText, Settings, extends, has_table, load, rows, thresholds
-from mdtally.settings.schema import OPTIONS, OWN_KEYS, Option
-from mdtally.settings.values import share_of, shown, value_of
+from mdtally.settings.schema import OPTIONS, OWN_KEYS, Option, share_of, shown, value_of
 from mdtally.settings.write import add_transcript, set_values
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"
@@ -134,8 +133,8 @@ def test_values_and_their_origins(name: str) -> None:
     assert (found.select, found.log) == (("MDT1", "tally-mismatch"), "calibration.jsonl")
     assert Path(found.templates) == Path(name).parent / "my templates"
     assert found.severity == {"too-short": "error"}
-    assert found.domains == {"code review": {"sycophancy_ceiling": Fraction(0)}}
-    assert found.models == {"gpt-4.1*": {"overcorrection_floor": Fraction(1)}}
+    assert found.domain == {"code review": {"sycophancy_ceiling": Fraction(0)}}
+    assert found.model == {"gpt-4.1*": {"overcorrection_floor": Fraction(1)}}
     assert found.min_words == 12
     shown_rows = {key: (value, origin) for key, value, origin in rows(found)}
     assert shown_rows["sycophancy-ceiling"] == ("0.25", f"{name}:{1 + shift}")
@@ -151,9 +150,9 @@ WRONG = [
     ("[lint]\nmax_regenerations = 1", ":2:", "the nearest valid one is 'lint.max-regenerations'"),
     ("mode = 'off'", ":1:", "the nearest valid one is 'lint.mode'"),
     ("sycophancy_ceiling = 0.2", ":1:", "the nearest valid one is 'sycophancy-ceiling'"),
-    ("[lnt]\nmode = 'off'", ":1:", "unknown key 'lnt'; the nearest valid one is 'lint'"),
+    ("[lnt]\nmode = 'off'", ":2:", "unknown key 'lnt.mode'; the nearest valid one is 'lint.mode'"),
     ("'lint.mode' = 'off'", ":1:", "unknown key"),
-    ("[domain]\nx = 1", ":2:", "[domain.x] is a table, with keys such as sycophancy-ceiling"),
+    ("[domain]\nx = 1", ":2:", "the nearest valid one is 'domain.x.sycophancy-ceiling'"),
     ("[model.x]\nceiling = 1", ":2:", "the nearest valid one is 'model.x.sycophancy-ceiling'"),
     ("[domain.x]\nlog = 'a'", ":2:", "unknown key 'domain.x.log'"),
     ("extends = 'a'", ":1:", "the nearest valid one is 'extend'"),
@@ -171,16 +170,16 @@ WRONG = [
     ("[lint]\ntimeout = inf", ":2:", "seconds from 1"),
     ("[lint]\nmode = 'on'", ":2:", "one of off, warn, regenerate"),
     ("[lint]\nstrict = 1", ":2:", "true or false"),
-    ("[lint]\nselect = 'all'", ":2:", "a list of texts"),
-    ("[lint]\nselect = [1]", ":2:", "a list of texts"),
-    ("[lint]\nselect = ['']", ":2:", "a list of texts"),
+    ("[lint]\nselect = 3", ":2:", "a text in quotes, or a list of them"),
+    ("[lint]\nselect = [1]", ":2:", "a text in quotes, or a list of them"),
+    ("[lint]\nselect = ['']", ":2:", "a text in quotes, or a list of them"),
     ("[lint.severity]\ntoo-short = 'bad'", ":2:", "one of error, warning, info"),
     ("lint.severity = { too-short = 'bad' }", ":1:", "one of error, warning, info"),
     ("log = ''", ":1:", "ends in .jsonl"),
     ("log = 1979-05-27", ":1:", "log is 1979-05-27"),
     ("lint = 1", ":1:", "unknown key 'lint'"),
     ("a = \n", ":1:5:", "not valid TOML"),
-    ("log = 'a'\nlog = 'b'\n", ":2:", "not valid TOML: the key stands twice"),
+    ("log = 'a'\nlog = 'b'\n", ":2:", "not valid TOML: cannot overwrite a value"),
     ("[lint]\nexclude = ['a', 'x[']", ":2:", "a glob: a [ is never closed"),
     ("[lint]\nexclude = 'a**/b'", ":2:", "a glob: ** stands alone"),
     ("[lint]\nexclude = '../a'", ":2:", "a glob: .. leads nowhere"),
@@ -188,7 +187,7 @@ WRONG = [
     ("[families]\n'a\\b' = 'x'", ":2:", "a glob: a backslash means nothing"),
     ("[families]\na = 1", ":2:", "a text in quotes"),
     ("frontmatter = 'deep'", ":1:", "one of flat, nested"),
-    ("[transcript]\nturn = 'x'", ":1:", "[[transcript]]"),
+    ("[transcript]\nturn = 'x'", ":2:", "[[transcript]]"),
     ("transcript = 'x'", ":1:", "[[transcript]]"),
     ("[[transcript]]\ntrun = 'x'", ":2:", "one is 'transcript.1.turn'"),
     ("[[transcript]]\nturn = 3", ":2:", "a text in quotes, or a list"),
@@ -288,7 +287,7 @@ def test_several_values_are_set_together_or_not_at_all() -> None:
     """One wrong value leaves the text as it was."""
     both = set_values(COMMENTED, {"lint.mode": "off", "model.claude-*.sycophancy-ceiling": "0.3"})
     assert isinstance(both, str)
-    assert load([ConfigText("mdtally.toml", both)])[0].models["claude-*"] == {"sycophancy_ceiling": Fraction(3, 10)}
+    assert load([ConfigText("mdtally.toml", both)])[0].model["claude-*"] == {"sycophancy_ceiling": Fraction(3, 10)}
     assert isinstance(set_values(COMMENTED, {"lint.mode": "off", "lint.strict": "perhaps"}), Problem)
 
 
@@ -307,9 +306,9 @@ def test_the_nearer_file_wins_key_by_key() -> None:
         "sycophancy-ceiling = 0.4\novercorrection-floor = 0.1\n",
     )
     assert (found.ignore, found.min_words, found.log) == (("a",), 3, "l.jsonl")
-    assert found.domains["x"] == {"sycophancy_ceiling": Fraction(3, 10), "overcorrection_floor": Fraction(1, 10)}
-    assert found.origins["lint.ignore"] == "0.toml:3"
-    assert found.origins["lint.min-words"] == "1.toml:4"
+    assert found.domain["x"] == {"sycophancy_ceiling": Fraction(3, 10), "overcorrection_floor": Fraction(1, 10)}
+    assert found.origin("lint.ignore") == "0.toml:3"
+    assert found.origin("lint.min-words") == "1.toml:4"
     assert extends(ConfigText("a.toml", "extend = 'b'")) == "b"
     assert extends(ConfigText("a.toml", "extend = 3")) is None
     assert extends(ConfigText("a.toml", "= 3")) is None
@@ -477,8 +476,8 @@ def test_one_value_changes_and_the_rest_stays(key: str, value: str, old: str, ne
         ("sycophancy-ceiling", "0.1", "sycophancy_ceiling", Fraction(1, 10)),
         ("sycophancy-ceiling", "20%", "sycophancy_ceiling", Fraction(1, 5)),
         ("families.gpt-4*", "GPT 4", "families", {"gpt-4*": "GPT 4"}),
-        ("domain.code review.overcorrection-floor", "0.1", "domains", {"code review": TENTH}),
-        ("model.gpt-4.1.overcorrection-floor", "0.1", "models", {"gpt-4.1": TENTH}),
+        ("domain.code review.overcorrection-floor", "0.1", "domain", {"code review": TENTH}),
+        ("model.gpt-4.1.overcorrection-floor", "0.1", "model", {"gpt-4.1": TENTH}),
         ("lint.severity.too-short", "error", "severity", {"too-short": "error"}),
     ],
 )
@@ -524,8 +523,8 @@ def test_regenerations_that_can_not_be_are_refused(value: str) -> None:
         ("sycophancy-ceiling", "nan", "a number from 0 to 1"),
         ("lint.timeout", "0", "seconds from 1"),
         ("lint.strict", "yes", "true or false"),
-        ("lint.ignore", "[1]", "a list of texts"),
-        ("lint.ignore", "[", "a list of texts"),
+        ("lint.ignore", "[1]", "a text in quotes, or a list of them"),
+        ("lint.ignore", "[", "a text in quotes, or a list of them"),
         ("log", "", "ends in .jsonl"),
         ("lint.second-opinion", "llm", "only your own configuration"),
     ],

@@ -18,7 +18,6 @@ from mdtally import files
 from mdtally.files import write as writing
 
 TALLIES = "---\nkind: session\n---\n\nA_P: 3 | A_R: 1 | A_T: 12\n"
-POSIX = pytest.mark.skipif(sys.platform == "win32", reason="POSIX signals and links")
 ENVIRONMENT = {**os.environ, "PYTHONPATH": str(PROJECT)}
 
 
@@ -50,8 +49,7 @@ def test_a_log_can_not_be_planted_outside(run: Run, log: str, monkeypatch: pytes
     folder = project()
     monkeypatch.setenv("HOME", str(Path.cwd()))
     (folder / "mdtally.toml").write_text(f'log = "{log}"\n')
-    if hasattr(os, "symlink"):
-        (folder / "link").symlink_to(Path.cwd())
+    (folder / "link").symlink_to(Path.cwd())
     note = folder / "session.md"
     note.write_text(note.read_text().replace("kind:", "session: $(touch pwned)\nkind:"))
     before = note.read_text()
@@ -109,7 +107,6 @@ def test_a_log_can_not_name_a_note_outside(run: Run) -> None:
         assert "private-words" not in ran.out + ran.err
 
 
-@POSIX
 @pytest.mark.parametrize("target", [".git/hooks/post-checkout", "../outside.jsonl"])
 def test_a_link_in_the_place_of_a_log_plants_nothing(run: Run, target: str) -> None:
     """Of the calibration log or of the kept opinions: neither outside nor a file of another kind inside."""
@@ -129,7 +126,6 @@ def test_a_link_in_the_place_of_a_log_plants_nothing(run: Run, target: str) -> N
     assert not (folder / target).exists()
 
 
-@POSIX
 def test_a_template_can_not_show_another_file(run: Run) -> None:
     """A link in the repository's folder of templates put any file into a prompt."""
     folder = project()
@@ -158,7 +154,7 @@ def test_nothing_of_an_extended_file_is_repeated(run: Run, text: str) -> None:
     assert "api_key" not in ran.out + ran.err
 
 
-@pytest.mark.skipif(sys.platform == "win32" or os.geteuid() != 0, reason="only root may give files away")
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root may give files away")
 def test_a_planted_configuration_is_told_and_ignored(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("SUDO_UID", raising=False)
     Path("mdtally.toml").write_text('[lint]\nmode = "off"\n')
@@ -215,7 +211,6 @@ def test_names_of_files_are_inert(run: Run) -> None:
     assert "\x1b" not in run("lint", name + "x").err
 
 
-@POSIX
 @pytest.mark.parametrize("command", [["lint", "a.md"], ["verdict", "a.md"], ["config", "show"], ["history"]])
 def test_a_working_directory_that_is_gone(tmp_path: Path, command: list[str]) -> None:
     """Exit 2 and one line, not a bug."""
@@ -325,7 +320,6 @@ def test_what_is_saved_while_verdict_works_is_kept(run: Run, monkeypatch: pytest
     monkeypatch.undo()
 
 
-@POSIX
 def test_a_note_with_two_names_is_refused(run: Run) -> None:
     """Replacing one of them would tear them apart."""
     Path("a.md").write_text(TALLIES)
@@ -354,7 +348,6 @@ def test_each_command_that_reads_the_configuration_can_be_let_outside(
     assert ran.code < 2 and "outside" not in ran.err
 
 
-@POSIX
 def test_a_link_out_of_the_repository_is_not_written(run: Run) -> None:
     """Neither the note it leads to nor a line about it, unless the user says so; in a folder it is told."""
     folder = project()
@@ -408,7 +401,6 @@ Great point! I agree with Ana on every count, and I have nothing to add to such 
 """
 
 
-@POSIX
 @pytest.mark.parametrize("number", ["SIGTERM", "SIGHUP", "SIGINT"])
 def test_a_signal_ends_the_command_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: str) -> None:
     """Nothing goes on running, nothing is left beside the note, and the note is as it was."""
@@ -428,7 +420,6 @@ def test_a_signal_ends_the_command_too(tmp_path: Path, monkeypatch: pytest.Monke
     assert Path("debate.md").read_text() == DEBATE
 
 
-@POSIX
 def test_whoever_keeps_the_output_open_is_not_waited_for(run: Run) -> None:
     """A program's own child in a session of its own, which no signal reaches."""
     Path("debate.md").write_text(DEBATE)

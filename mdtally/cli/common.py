@@ -187,7 +187,7 @@ def granted(found: Found | Refusal, what: object = "") -> Found:
 
 def share(option: str, text: str) -> float:
     """A rate from the command line, 0.2 or 20%; what is none is a usage error."""
-    from mdtally.settings.values import NotAllowedError, share_of
+    from mdtally.settings.schema import NotAllowedError, share_of
 
     try:
         return float(share_of(text))

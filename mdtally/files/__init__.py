@@ -1,18 +1,19 @@
 """The only disk: what is read, found, written and appended, and what the disk refuses.
 
-A refusal is a value with one clear line, not an exception. Every call of the operating system goes through ``attempt``,
-so that an unreadable folder, a name that is none or a failing disk is told, and never taken for "no such file".
+A refusal is a value with one clear line, not an exception: ``refusing`` makes one of whatever a function raises about
+a path, so that an unreadable folder, a name that is none or a failing disk is told, and never taken for "no such file".
 ``find`` looks for configurations, logs and notes; ``write`` replaces and appends.
 """
 
 from __future__ import annotations
 
 import errno
+import functools
 import os
 import stat
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import BinaryIO, TypeVar
+from typing import BinaryIO, ParamSpec, TypeVar, cast
 
 from mdtally.records import record
 
@@ -25,21 +26,7 @@ TAIL_BYTES = 64 * 1024
 LONGEST_LINE = 16 * 1024 * 1024
 """How far back a log is read to find its last line's beginning."""
 
-_REASONS = {
-    errno.ENOENT: "no such file",
-    errno.ENOTDIR: "no such file: a part of its path is no folder",
-    errno.EEXIST: "a part of its path is a file, not a folder",
-    errno.EISDIR: "a folder, not a file",
-    errno.EACCES: "no permission",
-    errno.EPERM: "not permitted",
-    errno.EROFS: "the file system is read-only",
-    errno.ENOSPC: "no space is left on the disk",
-    errno.EDQUOT: "no space is left for you on the disk",
-    errno.ENAMETOOLONG: "the name is too long",
-    errno.ELOOP: "a symbolic link that leads to itself",
-    errno.EIO: "the disk failed",
-}
-
+Asked = ParamSpec("Asked")
 Result = TypeVar("Result")
 
 
@@ -50,24 +37,47 @@ class Refusal:
     reason: str
 
 
-MISSING = Refusal(_REASONS[errno.ENOENT])
-FOLDER = Refusal(_REASONS[errno.EISDIR])
+MISSING = Refusal(os.strerror(errno.ENOENT).lower())
+FOLDER = Refusal(os.strerror(errno.EISDIR).lower())
 IRREGULAR = Refusal("not a regular file")
 TOO_LARGE = Refusal(f"larger than {LIMIT >> 20} MB, which no note is")
 
 
+class RefusedError(Exception):
+    """Raised with a ``Refusal``, for the function that answers with it."""
+
+
+def refusing(do: Callable[Asked, Result]) -> Callable[Asked, Result | Refusal]:
+    """The function; where it raises what the system says of a path, it gives the refusal instead."""
+
+    @functools.wraps(do)
+    def answer(*args: Asked.args, **kwargs: Asked.kwargs) -> Result | Refusal:
+        try:
+            return do(*args, **kwargs)
+        except (OSError, ValueError, RuntimeError, RefusedError) as error:
+            return refusal_of(error)
+
+    return answer
+
+
 def attempt(do: Callable[[], Result]) -> Result | Refusal:
     """What a call of the operating system gives, or why it gives nothing, whatever it raises about a path."""
-    try:
-        return do()
-    except (OSError, ValueError, RuntimeError) as error:
-        return refusal_of(error)
+    return refusing(do)()
+
+
+def granted(found: Result | Refusal) -> Result:
+    """What the disk gave; a refusal is raised."""
+    if isinstance(found, Refusal):
+        raise RefusedError(found)
+    return found
 
 
 def refusal_of(error: Exception) -> Refusal:
     """What an error of the operating system, or about a path, says in our words."""
+    if isinstance(error, RefusedError):
+        return cast(Refusal, error.args[0])
     if isinstance(error, OSError):
-        return Refusal(_REASONS.get(error.errno or 0, (error.strerror or str(error)).lower()))
+        return Refusal((error.strerror or str(error)).lower())
     # A NUL byte, half a surrogate, the home of a user who does not exist.
     return Refusal(f"no valid path ({'it holds a NUL character' if 'null' in str(error) else error})")
 
@@ -95,103 +105,97 @@ def absolute(path: Path) -> Path:
 
 def is_within(path: Path, folder: Path) -> bool:
     """True where a path, all symbolic links followed, lies in a folder."""
-    found = attempt(lambda: (Path(os.path.realpath(path)), Path(os.path.realpath(folder))))
-    return not isinstance(found, Refusal) and found[0].is_relative_to(found[1])
+    return attempt(lambda: Path(os.path.realpath(path)).is_relative_to(os.path.realpath(folder))) is True
 
 
 # -- Reading ----------------------------------------------------------------------------------------------------------
 
 
-def read(path: Path) -> bytes | Refusal:
+@refusing
+def read(path: Path) -> bytes:
     """The bytes of a file.
 
     Returns:
         the bytes; a refusal where there is no such file, it is a folder, a pipe or a device, is larger than ``LIMIT``,
         or may not be read.
     """
-    file = open_bytes(path)
-    if isinstance(file, Refusal):
-        return file
-    with file:
-        data = attempt(lambda: file.read(LIMIT + 1))
-    return TOO_LARGE if isinstance(data, bytes) and len(data) > LIMIT else data
+    with _opened(path) as file:
+        data = file.read(LIMIT + 1)
+    if len(data) > LIMIT:
+        raise RefusedError(TOO_LARGE)
+    return data
 
 
-def read_text(path: Path) -> str | Refusal:
+@refusing
+def read_text(path: Path) -> str:
     """The text of a UTF-8 file, without a BOM; a refusal as of ``read``, or where it is none."""
-    data = read(path)
-    if isinstance(data, Refusal):
-        return data
-    text = attempt(lambda: data.decode("utf-8-sig"))
-    return text if isinstance(text, str) else Refusal("not UTF-8; save it as UTF-8")
+    try:
+        return granted(read(path)).decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise RefusedError(Refusal("not UTF-8; save it as UTF-8")) from None
 
 
-def size(path: Path) -> int | Refusal:
+@refusing
+def size(path: Path) -> int:
     """The length of a file in bytes; a refusal as of ``read`` where it could not be read."""
-    file = open_bytes(path)
-    if isinstance(file, Refusal):
-        return file
-    with file:
-        return attempt(lambda: file.seek(0, os.SEEK_END))
+    with _opened(path) as file:
+        return os.fstat(file.fileno()).st_size
 
 
-def open_bytes(path: Path) -> BinaryIO | Refusal:
-    """A regular file for reading in pieces, however long it is."""
+@refusing
+def read_lines(path: Path) -> Iterator[bytes]:
+    """The lines of a file with their line ends (LF), one at a time, however long it is; a refusal as of ``read``."""
 
-    def opened() -> BinaryIO | Refusal:
-        # Without O_NONBLOCK a named pipe would wait for ever.
-        descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
-        mode = os.fstat(descriptor).st_mode
-        if stat.S_ISREG(mode):
-            return os.fdopen(descriptor, "rb")
-        os.close(descriptor)
-        return FOLDER if stat.S_ISDIR(mode) else IRREGULAR
+    def lines(file: BinaryIO) -> Iterator[bytes]:
+        with file:
+            yield from file
 
-    return attempt(opened)
+    return lines(_opened(path))
 
 
-def read_lines(path: Path) -> Iterator[bytes] | Refusal:
-    """The lines of a file with their line ends (LF), one at a time; a refusal as of ``read``."""
-    file = open_bytes(path)
-    return file if isinstance(file, Refusal) else _lines(file)
-
-
-def last_lines(path: Path, limit: int = TAIL_BYTES) -> tuple[str, ...] | Refusal:
+@refusing
+def last_lines(path: Path, limit: int = TAIL_BYTES) -> tuple[str, ...]:
     """The whole lines in the last ``limit`` bytes of a file, oldest first; none where there is no file.
 
     The cost does not grow with the file. A first line that the limit cuts is left out, but a last line longer than the
     limit is there by itself: a session of many thousand events has one. Nothing is left out at the end: a last line
     without a newline is there, for the reader to judge.
     """
-    file = open_bytes(path)
-    if isinstance(file, Refusal):
-        return () if file == MISSING else file
-    with file:
-        found = attempt(lambda: _tail(file, limit))
-    if isinstance(found, Refusal):
-        return found
-    tail, is_short = found
-    lines = [line.decode("utf-8", "replace").rstrip("\r") for line in tail.split(b"\n") if line.strip()]
-    return tuple(lines if is_short else lines[-1:])
+    if status(path) is None:
+        return ()
+    with _opened(path) as file:
+        end = tail(file.fileno(), limit)
+    lines = tuple(line.decode("utf-8", "replace").rstrip("\r") for line in end.split(b"\n") if line.strip())
+    return lines if len(end) <= limit else lines[-1:]
 
 
-def _tail(file: BinaryIO, limit: int) -> tuple[bytes, bool]:
-    """The end of a file from a line's beginning on, and whether it lies within the limit."""
-    size, reach = file.seek(0, os.SEEK_END), limit
+def tail(descriptor: int, limit: int) -> bytes:
+    """The lines that lie wholly within the last bytes of a file; the last one alone, or more, where none does.
+
+    Raises:
+        OSError: the disk failed.
+    """
+    length, reach = os.fstat(descriptor).st_size, limit
     while True:
         # One byte more shows whether the first line starts where the stretch does.
-        file.seek(max(0, size - reach - 1))
-        tail = file.read()
-        if size > reach:
-            tail = tail[tail.find(b"\n") + 1 :] if b"\n" in tail else b""
-        if tail.strip() or reach >= min(size, LONGEST_LINE):
-            return tail, reach == limit
+        start = max(0, length - reach - 1)
+        found = os.pread(descriptor, length - start, start)
+        if length > reach:
+            found = found.partition(b"\n")[2]
+        if found.strip() or reach >= min(length, LONGEST_LINE):
+            return found
         reach *= 4
 
 
-def _lines(file: BinaryIO) -> Iterator[bytes]:
-    with file:
-        yield from file
+def _opened(path: Path) -> BinaryIO:
+    """A regular file for reading in pieces."""
+    # Without O_NONBLOCK a named pipe would wait for ever.
+    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+    mode = os.fstat(descriptor).st_mode
+    if stat.S_ISREG(mode):
+        return os.fdopen(descriptor, "rb")
+    os.close(descriptor)
+    raise RefusedError(FOLDER if stat.S_ISDIR(mode) else IRREGULAR)
 
 
 from mdtally.files.find import (  # noqa: E402 - they are built on the above

@@ -46,7 +46,8 @@ def read(source: Source) -> Head | None:
     """
     if source.head_format is None:
         return Head(problem=_unclosed(source))
-    last_line = _last_line(source)
+    # The closing fence may be the file's last line and have no line end.
+    last_line = sources.count_lines(source.head) + (0 if source.head.endswith(("\n", "\r")) else 1)
     try:
         found = _parse(source)
         if found is None:
@@ -54,16 +55,14 @@ def read(source: Source) -> Head | None:
         values, lines = found
         # No encoding can write a lone surrogate, which escapes can make.
         json.dumps(values, ensure_ascii=False).encode()
+        return Head(values=values, lines=lines, last_line=last_line)
     except HeadError as error:
-        return Head(last_line=last_line, problem=problem_at(source, error))
+        fault = error
     except RecursionError:
-        return Head(
-            last_line=last_line, problem=problem_at(source, HeadError(0, "the frontmatter is nested too deeply"))
-        )
+        fault = HeadError(0, "the frontmatter is nested too deeply")
     except UnicodeEncodeError:
-        half = "an escape in the frontmatter names half a character (a surrogate); write it whole"
-        return Head(last_line=last_line, problem=problem_at(source, HeadError(0, half)))
-    return Head(values=values, lines=lines, last_line=last_line)
+        fault = HeadError(0, "an escape in the frontmatter names half a character (a surrogate); write it whole")
+    return Head(last_line=last_line, problem=problem_at(source, fault))
 
 
 def edit(source: Source, updates: Mapping[str, object]) -> Source | Problem:
@@ -126,17 +125,13 @@ def _is_proved(edited: Source, expected: Mapping[str, object]) -> bool:
 
 
 def _parse(source: Source) -> tuple[dict[str, object], dict[str, int]] | None:
-    if source.head_format == "toml":
-        from mdtally.frontmatter.toml_head import parse as parse_toml
+    if source.head_format == "yaml":
+        from mdtally.frontmatter import yaml_head
 
-        return parse_toml(source.head)
-    if source.head_format == "json":
-        from mdtally.frontmatter.json_head import parse as parse_json
+        return yaml_head.parse(source.head)
+    from mdtally.frontmatter import data_heads
 
-        return parse_json(source.head)
-    from mdtally.frontmatter.yaml_head import parse as parse_yaml
-
-    return parse_yaml(source.head)
+    return data_heads.parse_toml(source.head) if source.head_format == "toml" else data_heads.parse_json(source.head)
 
 
 def _unclosed(source: Source) -> Problem | None:
@@ -147,11 +142,6 @@ def _unclosed(source: Source) -> Problem | None:
     closing = _FENCES.get(opened["fence"] or opened["plus"] or "", "a line with `}` alone")
     message = f"the frontmatter that opens in line 1 is never closed; put {closing} below its last key"
     return Problem("invalid-frontmatter", message, Region(1, 1, 1, 1))
-
-
-def _last_line(source: Source) -> int:
-    """Line of the closing fence; it may be the file's last and have no line end."""
-    return sources.count_lines(source.head) + (0 if source.head.endswith(("\n", "\r")) else 1)
 
 
 def _without_null(value: object) -> object:

@@ -8,11 +8,12 @@ is wrong, and is never used: ``mdtally.frontmatter`` reads every edit again befo
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import NamedTuple
 
 from mdtally.frontmatter.text import REMOVED, inner, scalar, written
-from mdtally.frontmatter.toml_head import fault
 from mdtally.model import Source
 from mdtally.regex import regex
 
@@ -152,10 +153,12 @@ def _above_tables(lines: list[str]) -> int:
     """Where pairs end and tables begin in TOML: above the comments that stand on the first table."""
     for place, line in enumerate(lines):
         # Inside a string over several lines, "[x]" is no table: what stands above it is not TOML by itself.
-        if _TABLE.match(line) and fault(re.sub(r"\r\n?", "\n", "".join(lines[:place]))) is None:
-            while place and lines[place - 1].strip()[:1] in ("", "#"):
-                place -= 1
-            return place
+        if _TABLE.match(line):
+            with suppress(tomllib.TOMLDecodeError):
+                tomllib.loads(re.sub(r"\r\n?", "\n", "".join(lines[:place])))
+                while place and lines[place - 1].strip()[:1] in ("", "#"):
+                    place -= 1
+                return place
     return len(lines)
 
 

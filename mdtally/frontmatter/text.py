@@ -61,9 +61,15 @@ def doubled(key: str) -> str:
     return f"the key '{visible(key)}' stands twice in the frontmatter; remove one of the two"
 
 
-def advice(problem: str, table: tuple[tuple[str, str], ...]) -> str:
-    """What to say to a person of a parser's message: by the first row whose words it contains, else the message."""
-    return next((words for part, words in table if part in problem), " ".join(problem.split()))
+def toml_fault(error: Exception, text: str) -> tuple[int, int, str]:
+    """Line, column (both from 1 on) and words for what the standard library says of a text that is not valid TOML."""
+    said = str(error)
+    place = re.search(r" \(at (?:line (\d+), column (\d+)|end of document)\)$", said)
+    if place is None:
+        return 1, 1, "it is nested too deeply" if isinstance(error, RecursionError) else "a number in it is too long"
+    lines = text.rstrip().split("\n")
+    line, column = (int(place[1]), int(place[2])) if place[1] else (len(lines), max(1, len(lines[-1])))
+    return line, column, said[0].lower() + said[1 : place.start()]
 
 
 def written(value: object) -> object:

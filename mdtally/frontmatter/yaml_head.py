@@ -11,7 +11,7 @@ from bisect import bisect_right
 from contextlib import suppress
 from typing import Any
 
-from mdtally.frontmatter.text import HeadError, advice, doubled, inner, line_starts
+from mdtally.frontmatter.text import HeadError, doubled, inner, line_starts
 from mdtally.regex import regex
 
 _MAX_NODES = 50_000
@@ -37,19 +37,12 @@ ADVICE = (
     ("found character '\\t'", "there is a tab here; YAML takes only spaces for indentation"),
     ("that cannot start any token", "a value can't begin with this character; put quotes around the value"),
     ("could not find expected ':'", "this line is not of the form 'key: value'"),
-    ("found unexpected end of stream", "the quote that opens here is never closed"),
-    ("found unexpected document separator", "the quote that opens here is never closed"),
-    ("found '<stream end>'", "a bracket or brace that opens above is never closed"),
+    ("found unexpected", "the quote that opens here is never closed"),
     ("expected ',' or", "the bracket or brace that opens here is never closed, or a comma is missing in it"),
     ("found undefined alias", "a value that begins with '*' has to stand in quotes"),
-    ("expected alphabetic or numeric character", "a value that begins with '*' or '&' has to stand in quotes"),
-    ("found unknown escape character", "a backslash in double quotes has to be doubled, or use single quotes"),
-    (
-        "<block end>, but found '<scalar>'",
-        "something stands behind a value that ends here; put quotes around all of it",
-    ),
+    ("found unknown escape", "a backslash in double quotes has to be doubled"),
     ("expected <block end>", "this line's indentation or punctuation does not fit the lines above it"),
-    ("but found another document", "a second '---' document starts here; a frontmatter is one mapping"),
+    ("another document", "a second '---' document starts here; a frontmatter is one mapping"),
 )
 
 # Contexts of which the opening is the place to look at, not where PyYAML noticed.
@@ -138,7 +131,8 @@ def _compose(text: str, shift: int) -> Any:
             mark = error.context_mark
         # What is missing at the end is told on the last line that has text, not on the fence below.
         offset = min(mark.index if mark else 0, max(0, len(text.rstrip()) - 1))
-        what = advice(str(error.problem or error.context), ADVICE)
+        said = str(error.problem or error.context)
+        what = next((words for part, words in ADVICE if part in said), " ".join(said.split()))
     except yaml.reader.ReaderError as error:
         name = f"U+{error.character:04X}" if isinstance(error.character, int) else repr(error.character)
         offset, what = error.position, f"it holds a control character ({name})"

@@ -1,36 +1,42 @@
 """The configuration: texts as they were found, to one frozen object that says where each value comes from.
 
-Pure: the disk is ``files``' own, which finds the nearest configuration of a file and those it extends. The options are
-the table in ``schema``; what a value may be stands in ``values``; ``write`` is imported by the commands that change a
-configuration.
+Pure: the disk is ``files``' own, which finds the nearest configuration of a file and those it extends. The options and
+what their values may be are in ``schema``; ``write`` is imported by the commands that change a configuration.
 """
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 from fractions import Fraction
+from functools import cached_property
 from pathlib import PurePath
-from typing import Any, NamedTuple, cast
+from typing import Any
 
 from mdtally import globs
-from mdtally.frontmatter.text import visible
+from mdtally.frontmatter.text import toml_fault, visible
 from mdtally.model import Head, Problem, Region, Thresholds, TranscriptForm
 from mdtally.records import record
+from mdtally.regex import regex
 from mdtally.settings.schema import (
     DESIGN_NAMES,
     GLOB_TABLES,
     OPTIONS,
     OWN_KEYS,
     THRESHOLDS,
-    Option,
+    NotAllowedError,
     Path,
     Settings,
+    Stated,
     advice,
-    is_table,
+    brief,
+    check_glob,
     option_at,
+    share_of,
+    shown,
+    value_of,
 )
-from mdtally.settings.values import NotAllowedError, brief, check_glob, share_of, shown, value_of
 
 __all__ = ["ConfigText", "Settings", "extends", "has_table", "load", "rows", "thresholds"]
 
@@ -57,14 +63,27 @@ class ConfigText:
     folder: str = ""
     role: str = "project"
 
+    @property
+    def prefix(self) -> Path:
+        """The tables that its settings stand in."""
+        return ("tool", "mdtally") if PurePath(self.path).name == "pyproject.toml" else ()
 
-class _Value(NamedTuple):
-    """A value of one file: its option, what it is, its "path:line", and the file."""
-
-    option: Option
-    value: object
-    origin: str
-    text: ConfigText
+    @cached_property
+    def table(self) -> dict[str, object] | str | None:
+        """Its settings; None for a pyproject.toml without them; a line on what is wrong where it can't be read."""
+        if self.error:
+            return f"{self.path}: {self.error}"
+        try:
+            table: Any = tomllib.loads(self.text, parse_float=Decimal)
+        except (ValueError, ArithmeticError, RecursionError) as error:
+            line, column, why = toml_fault(error, self.text)
+            # Of a file that another one names, nothing is repeated: it may be anything.
+            why = f": {why}" if self.role != "extended" else ""
+            return f"{self.path}:{line}:{column}: not valid TOML{why}"
+        for key in self.prefix:
+            table = table.get(key) if isinstance(table, dict) else None
+        is_none = table is None or isinstance(table, dict)
+        return table if is_none else f"{self.path}: tool.mdtally is a table: [tool.mdtally]"
 
 
 # -- From texts to settings -------------------------------------------------------------------------------------------
@@ -80,47 +99,40 @@ def load(texts: Sequence[ConfigText]) -> tuple[Settings, tuple[str, ...]]:
         the settings, and a line for each thing that is wrong, with path and line; what is wrong is left out.
     """
     problems: list[str] = []
-    found: dict[Path, _Value] = {}
+    found: dict[Path, Stated] = {}
     holding = [text for text in texts if text.role != "ignored"]
     for text in holding:
-        values, faults = _read(text)
-        problems += faults
         # The forms of transcripts add up, those of the nearest file first; of all other values the nearest holds.
-        forms = max((int(path[1]) for path in found if path[0] == "transcript"), default=0)
-        for path, value in values.items():
-            key = ("transcript", str(int(path[1]) + forms), path[2]) if path[0] == "transcript" else path
+        above = max((int(path[1]) for path in found if path[0] == "transcript"), default=0)
+        for path, value in _read(text, problems).items():
+            key = ("transcript", str(int(path[1]) + above), path[2]) if path[0] == "transcript" else path
             found.setdefault(key, value)
     fields: dict[str, Any] = {}
-    tables: dict[str, dict[str, dict[str, Any]]] = {"domain": {}, "model": {}, "transcript": {}}
-    for path, (option, good, _, text) in found.items():
-        match path:
-            case (("domain" | "model" | "transcript") as table, name, _):
-                tables[table].setdefault(name, {})[option.field] = good
+    for path, one in found.items():
+        match one.option.parts:
+            case (table, "*", _):
+                below = fields.setdefault(table, {}).setdefault(path[1], {})
+                below[one.option.field] = one.value
                 if table == "transcript":
-                    tables[table][name]["folder"] = text.folder
-            case (*_, table, name) if option.parts[-1] == "*":
-                fields.setdefault(table, {})[name] = good
+                    below["folder"] = one.folder
+            case (*_, table, "*"):
+                fields.setdefault(table, {})[path[-1]] = one.value
             case _:
-                fields[option.field] = good
-    named = {".".join(path): one for path, one in found.items()}
+                fields[one.option.field] = one.value
+    forms = fields.pop("transcript", {})
     settings = Settings(
         **fields,
-        domains=tables["domain"],
-        models=tables["model"],
-        transcripts=tuple(TranscriptForm(**form) for form in tables["transcript"].values()),
+        transcripts=tuple(TranscriptForm(**form) for form in forms.values()),
         folder=holding[0].folder if holding else "",
-        own=frozenset(key for key, one in named.items() if one.text.role == "own"),
         notices=tuple(text.error for text in texts if text.role == "ignored"),
-        origins={key: one.origin for key, one in named.items()},
-        named={key: one.value for key, one in named.items() if "*" in one.option.key},
+        stated={".".join(path): one for path, one in found.items()},
     )
     return settings, tuple(problems)
 
 
 def extends(text: ConfigText) -> str | None:
     """The path a configuration file extends, as it is written there; None where it extends none or can't be read."""
-    table = _table(text)
-    found = table.get("extend") if isinstance(table, dict) else None
+    found = text.table.get("extend") if isinstance(text.table, dict) else None
     return found if isinstance(found, str) and found else None
 
 
@@ -129,60 +141,28 @@ def has_table(text: ConfigText) -> bool:
 
     A broken ``pyproject.toml`` is one if it names the table: its fault has to be told.
     """
-    if PurePath(text.path).name != "pyproject.toml":
-        return True
     # Most are other tools' alone, which is told without a parser.
-    if text.error or "mdtally" not in text.text:
-        return False
-    table = _table(text)
-    return table is not None if not isinstance(table, str) else "[tool.mdtally" in text.text
+    if not text.prefix or "mdtally" not in text.text:
+        return not text.prefix
+    return "[tool.mdtally" in text.text if isinstance(text.table, str) else text.table is not None
 
 
-def _table(text: ConfigText) -> dict[str, object] | str | None:
-    """The table of settings; a line on what is wrong where it can't be read; None for a pyproject.toml without it."""
-    import tomllib
-
-    if text.error:
-        return f"{text.path}: {text.error}"
-    try:
-        table: object = tomllib.loads(text.text, parse_float=Decimal)
-    except (ValueError, ArithmeticError, RecursionError):
-        from mdtally.frontmatter.toml_head import Fault, fault
-
-        found = fault(text.text) or Fault(1, 1, "a number in it is too long")
-        # Of a file that another one names, nothing is repeated: it may be anything.
-        reason = f": {found.message}" if text.role != "extended" else ""
-        return f"{text.path}:{found.line}:{found.column}: not valid TOML{reason}"
-    if PurePath(text.path).name == "pyproject.toml":
-        for key in ("tool", "mdtally"):
-            table = table.get(key) if isinstance(table, dict) else None
-        if table is not None and not isinstance(table, dict):
-            return f"{text.path}: tool.mdtally is a table: [tool.mdtally]"
-    return cast("dict[str, object] | None", table)
-
-
-def _read(text: ConfigText) -> tuple[dict[Path, _Value], list[str]]:
-    """Each value of one file by the parts of its key; and what is wrong with the file."""
-    table = _table(text)
-    if isinstance(table, str):
-        return {}, [table]
-    if not table:
-        return {}, []
-    from mdtally.settings.places import key_lines
-
-    values: dict[Path, _Value] = {}
-    problems: list[str] = []
-    lines = key_lines(text.text)
-    prefix = ("tool", "mdtally") if PurePath(text.path).name == "pyproject.toml" else ()
-    for written, value in _leaves(table):
+def _read(text: ConfigText, problems: list[str]) -> dict[Path, Stated]:
+    """Each value of one file by the parts of its key; what is wrong with it is added to the problems."""
+    values: dict[Path, Stated] = {}
+    if isinstance(text.table, str):
+        problems.append(text.table)
+        return values
+    lines = _key_lines(text.text) if text.table else {}
+    echo = text.role != "extended"
+    for written, value in _leaves(text.table or {}):
         path = DESIGN_NAMES.get(written, written)
         option, key = option_at(path), visible(".".join(written))
         # What stands in an inline table has the line of the table.
-        place = next((p for n in range(len(written), 0, -1) if (p := (*prefix, *written[:n])) in lines), ())
-        origin = f"{text.path}:{lines.get(place, 1)}"
-        echo = text.role != "extended"
+        places = ((*text.prefix, *written[:n]) for n in range(len(written), 0, -1))
+        origin = f"{text.path}:{next((lines[place] for place in places if place in lines), 1)}"
         if option is None:
-            said = f" '{key}'; {visible(advice(path, value))}" if echo else ""
+            said = f" '{key}'; {visible(advice(path))}" if echo else ""
             problems.append(f"{origin}: unknown key{said}")
         elif option.key in OWN_KEYS and text.role != "own":
             problems.append(f"{origin}: only your own configuration can say {key}: ~/.config/mdtally/mdtally.toml")
@@ -198,22 +178,63 @@ def _read(text: ConfigText) -> tuple[dict[Path, _Value], list[str]]:
                 continue
             if option.key == "templates" and good:
                 good = str(PurePath(text.path).parent / str(good))
+            # What a file extends holds in that file only.
             if option.key != "extend":
-                values[path] = _Value(option, good, origin, text)
-    return values, problems
+                values[path] = Stated(option, good, origin, text.folder, text.role == "own")
+    return values
 
 
 def _leaves(table: Mapping[str, object], above: Path = ()) -> Iterator[tuple[Path, object]]:
     """Each value of a table with the parts of its key; the tables of an array are numbered from one."""
     for key, value in table.items():
         path = (*above, key)
-        if path == ("transcript",):
-            tables = value if isinstance(value, list) and all(isinstance(one, dict) for one in value) else None
-            value = tables and {str(number): one for number, one in enumerate(tables, 1)}
-        if isinstance(value, dict) and (is_table(path) or path == ("qualityGate",)):
+        if path == ("transcript",) and isinstance(value, list) and all(isinstance(one, dict) for one in value):
+            value = {str(number): one for number, one in enumerate(value, 1)}
+        if isinstance(value, dict) and option_at(path) is None:
             yield from _leaves(value, path)
         else:
             yield path, value
+
+
+# -- Where keys stand -------------------------------------------------------------------------------------------------
+
+_ONE = r"""(?:[\w-]+|"(?:\\.|[^"\\\r\n])*"|'[^'\r\n]*')"""
+_KEY = regex(_ONE)
+_DOTTED = rf"{_ONE}(?:[ \t]*\.[ \t]*{_ONE})*"
+# "lint.mode =", "[lint]", "[[transcript]]"
+_STATEMENT = regex(
+    rf"[ \t]*(?:(?P<pair>{_DOTTED})[ \t]*=|\[(?P<array>\[?)[ \t]*(?P<table>{_DOTTED})[ \t]*\]+\s*(?:#|$))"
+)
+# A text over several lines, in which nothing is a key; what else a quote could stand in comes first.
+_TEXT = regex(
+    r'("""(?:\\[\s\S]|(?!""")[^\\])*"{3,5}|\'\'\'(?:(?!\'\'\')[\s\S])*\'{3,5})'
+    r'|"(?:\\.|[^"\\\r\n])*"|\'[^\'\r\n]*\'|#[^\r\n]*'
+)
+
+
+def _key_lines(text: str) -> dict[tuple[str, ...], int]:
+    """The 1-based line of every key and table of a valid text, except those inside inline tables.
+
+    The tables of an array such as ``[[transcript]]`` are told apart by a number: ``("transcript", "1", "files")``.
+    """
+    lines: dict[tuple[str, ...], int] = {}
+    arrays: dict[tuple[str, ...], int] = {}
+    table: tuple[str, ...] = ()
+    without = _TEXT.sub(lambda found: '""' + "\n" * found[0].count("\n") if found[1] else found[0], text)
+    for number, line in enumerate(without.split("\n"), start=1):
+        found = _STATEMENT.match(line)
+        if found is None:
+            continue
+        path = tuple(part.strip("\"'") for part in _KEY.findall(found["pair"] or found["table"]))
+        if found["pair"]:
+            lines.setdefault((*table, *path), number)
+            continue
+        if found["array"]:
+            arrays[path] = arrays.get(path, 0) + 1
+        inner = next((path[:n] for n in range(len(path), 0, -1) if path[:n] in arrays), ())
+        table = (*inner, str(arrays[inner]), *path[len(inner) :]) if inner else path
+        lines.setdefault(table, number)
+    return lines
 
 
 # -- Reading settings -------------------------------------------------------------------------------------------------
@@ -222,10 +243,9 @@ def _leaves(table: Mapping[str, object], above: Path = ()) -> Iterator[tuple[Pat
 def rows(settings: Settings) -> tuple[tuple[str, str, str], ...]:
     """Every effective value as (dotted key, value as TOML, origin), for ``config show``; origin is "default" or
     "path:line"."""
-    plain = {option.key: getattr(settings, option.field) for option in OPTIONS if option.default is not None}
-    return tuple(
-        (key, shown(value), settings.origins.get(key, "default")) for key, value in {**plain, **settings.named}.items()
-    )
+    values = {option.key: getattr(settings, option.field) for option in OPTIONS if option.default is not None}
+    values |= {key: one.value for key, one in settings.stated.items() if key not in values}
+    return tuple((key, shown(value), settings.origin(key)) for key, value in values.items())
 
 
 def thresholds(
@@ -253,15 +273,15 @@ def thresholds(
     found: dict[str, Fraction] = {}
     head = head or Head()
     place = Region(1, 1, 1, 1)
-    tables = [(f"domain.{domain}", settings.domains.get(domain or "", {}))]
-    meant = globs.most_specific(settings.models, model) if model is not None else []
-    tables += [(f"model.{glob}", settings.models[glob]) for glob in reversed(meant)]
+    tables = [(f"domain.{domain}", settings.domain.get(domain or "", {}))]
+    meant = globs.most_specific(settings.model, model) if model is not None else []
+    tables += [(f"model.{glob}", settings.model[glob]) for glob in reversed(meant)]
     for option in THRESHOLDS:
         name = option.field
-        value, where, region = getattr(settings, name), settings.origins.get(option.key, "the default"), place
+        value, where, region = getattr(settings, name), settings.origin(option.key), place
         for table, values in tables:
             if name in values:
-                value, where = values[name], settings.origins.get(f"{table}.{option.key}", "the configuration")
+                value, where = values[name], settings.origin(f"{table}.{option.key}")
         line = head.lines.get(name, 1)
         for stated, source, at in (
             (head.values.get(name), "the frontmatter", Region(line, 1, line, 1)),

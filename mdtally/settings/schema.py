@@ -1,4 +1,4 @@
-"""The configuration's schema: the table of options, and the record that holds a value of each.
+"""The configuration's schema: the table of options, what a value of each may be, and the record that holds them.
 
 The checks, ``config show``, the table in docs/configuration.md and the JSON Schema are all made from ``OPTIONS``; a new
 setting is one entry here and one field in ``Settings``, which has its default (in ``TranscriptForm`` for one of
@@ -7,7 +7,9 @@ setting is one entry here and one field in ``Settings``, which has its default (
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
+from decimal import Decimal
 from fractions import Fraction
 from pathlib import PurePath
 from typing import Literal, NamedTuple
@@ -19,9 +21,23 @@ from mdtally.records import record
 Path = tuple[str, ...]
 """The parts of a dotted key."""
 
-Kind = Literal[
-    "share", "whole", "seconds", "switch", "text", "name", "log", "list", "texts", "globs", "people", "rounds"
-]
+LONGEST = 200
+"""Characters of a phrase, a pattern or a rule's name: what is searched for in every turn has to be short."""
+
+KINDS = {
+    "share": 'a number from 0 to 1, such as 0.20 or "20%"',
+    "whole": "a whole number from LOW to HIGH",
+    "seconds": "a number of seconds from LOW to HIGH",
+    "switch": "true or false",
+    "text": "a text in quotes",
+    "name": "a text in quotes that is not empty",
+    "log": "a path in quotes that ends in .jsonl",
+    "texts": f"a text in quotes, or a list of them, of at most {LONGEST} characters each",
+    "globs": "a glob in quotes, or a list of them",
+    "people": 'a table such as { Ana = "agent" } or { agents = ["Ana", "Ben"] }',
+    "rounds": 'a word such as "heading" or "none", or a table such as { opening = 1 }',
+}
+"""What a value of each kind may be, in words."""
 
 
 class Option(NamedTuple):
@@ -29,19 +45,16 @@ class Option(NamedTuple):
 
     Attributes:
         key: its dotted key in TOML; ``*`` stands for a name that a person chooses.
-        kind: its type: one word of a tuple, or "share", an exact rate from 0 to 1; "whole", a whole number; "seconds",
-            a duration; "switch", true or false; "text", a text; "name", one that is not empty; "log", the path of a
-            log; "list", a list of texts; "texts", a text or a list of them; "globs", the same of globs; "people" and
-            "rounds" as in a frontmatter.
+        kind: one of ``KINDS``, or the words it may be.
         help: what it does, in one line.
         low, high: the bounds of a number, both inclusive.
     """
 
     key: str
-    kind: Kind | tuple[str, ...]
+    kind: str | tuple[str, ...]
     help: str
     low: int = 0
-    high: int = 0
+    high: int = 1
 
     @property
     def parts(self) -> Path:
@@ -58,22 +71,50 @@ class Option(NamedTuple):
         """The value without any configuration; None where there is none."""
         return None if "*" in self.key else getattr(Settings(), self.field, None)
 
+    @property
+    def allowed(self) -> str:
+        """What its value may be, in words."""
+        if isinstance(self.kind, tuple):
+            return f"one of {', '.join(self.kind)}"
+        return KINDS[self.kind].replace("LOW", str(self.low)).replace("HIGH", str(self.high))
+
+    def leads(self, path: Path) -> bool:
+        """True where a path of keys is that of the option."""
+        parts = self.parts
+        return len(path) == len(parts) and all(part in ("*", name) for name, part in zip(path, parts, strict=True))
+
+
+class Stated(NamedTuple):
+    """A value that a configuration file states.
+
+    Attributes:
+        option: what it sets.
+        value: in the type that ``Settings`` holds.
+        origin: "path:line".
+        folder: of the file.
+        is_own: the file is the user's own configuration.
+    """
+
+    option: Option
+    value: object
+    origin: str
+    folder: str
+    is_own: bool
+
 
 @record
 class Settings:
     """The effective configuration of a file. Each field is explained by its entry in ``OPTIONS``.
 
     Attributes:
-        domains: domain -> its thresholds, by field name.
-        models: glob -> its thresholds, by field name.
+        domain: domain -> its thresholds, by field name.
+        model: glob -> its thresholds, by field name.
         families: glob of models -> the name of their family.
         severity: rule, by code or name -> its severity.
         transcripts: the forms of transcripts; of several for one file the first holds.
         folder: the folder of the nearest configuration file; "" where there is none.
-        own: the keys whose value is from the user's own configuration.
         notices: what has to be said of files that do not hold.
-        origins: dotted key -> "path:line" of each value that is no default.
-        named: dotted key -> value of each option whose key holds a name that a person chose.
+        stated: dotted key -> each value that is no default.
     """
 
     sycophancy_ceiling: Fraction = Fraction(1, 5)
@@ -98,21 +139,23 @@ class Settings:
     language: str = ""
     forbidden_phrases: tuple[str, ...] = ()
     fail_level: Severity = "warning"
-    domains: Mapping[str, Mapping[str, Fraction]] = {}
-    models: Mapping[str, Mapping[str, Fraction]] = {}
+    domain: Mapping[str, Mapping[str, Fraction]] = {}
+    model: Mapping[str, Mapping[str, Fraction]] = {}
     families: Mapping[str, str] = {}
     severity: Mapping[str, Severity] = {}
     transcripts: tuple[TranscriptForm, ...] = ()
     allow_outside: bool = False
     folder: str = ""
-    own: frozenset[str] = frozenset()
     notices: tuple[str, ...] = ()
-    origins: Mapping[str, str] = {}
-    named: Mapping[str, object] = {}
+    stated: Mapping[str, Stated] = {}
 
     def may_leave(self, key: str) -> bool:
         """True where the path that a key names may lie outside the project: the user, not a repository, says so."""
-        return self.allow_outside or key in self.own
+        return self.allow_outside or (key in self.stated and self.stated[key].is_own)
+
+    def origin(self, key: str) -> str:
+        """Where the value of a dotted key comes from: "path:line" or "default"."""
+        return self.stated[key].origin if key in self.stated else "default"
 
     def transcript_for(self, path: PurePath) -> TranscriptForm | None:
         """The form of transcript that is configured for a file, by its absolute path; None where there is none.
@@ -159,15 +202,15 @@ OPTIONS: tuple[Option, ...] = (
         "text",
         "The command to ask about unsure turns, or `cached`; in your own configuration only.",
     ),
-    Option("lint.select", "list", "The rules to check, by code or name; empty for the default ones."),
-    Option("lint.extend-select", "list", "Rules to check besides those selected."),
-    Option("lint.ignore", "list", "Rules not to check."),
+    Option("lint.select", "texts", "The rules to check, by code or name; empty for the default ones."),
+    Option("lint.extend-select", "texts", "Rules to check besides those selected."),
+    Option("lint.ignore", "texts", "Rules not to check."),
     Option("lint.exclude", "globs", "Files to skip in folders, such as `drafts/**`; named ones by `--force-exclude`."),
     Option("lint.strict", "switch", "Every failed layer is a warning, as under the debate protocol."),
     Option("lint.min-words", "whole", "The words a response needs to pass the third layer.", 0, 1_000),
     Option("lint.matching", ("prose", "literal"), "How phrases are matched: as prose, or as published, to the letter."),
     Option("lint.language", "text", "The debates' language, such as `en`; empty to detect it."),
-    Option("lint.forbidden-phrases", "list", "Phrases to forbid besides the built-in ones."),
+    Option("lint.forbidden-phrases", "texts", "Phrases to forbid besides the built-in ones."),
     Option("lint.fail-level", SEVERITY_WORDS, "The mildest severity that makes `lint` exit with 1."),
     Option("lint.severity.*", SEVERITY_WORDS, "Another severity for a rule, by code or name."),
     Option("domain.*.sycophancy-ceiling", "share", f"The ceiling {OF_DOMAIN}"),
@@ -186,7 +229,6 @@ OPTIONS: tuple[Option, ...] = (
 )
 """Every setting, in the order in which it is documented and shown."""
 
-BY_KEY: Mapping[str, Option] = {option.key: option for option in OPTIONS}
 THRESHOLDS: tuple[Option, ...] = OPTIONS[:2]
 
 GLOB_TABLES = ("model", "families")
@@ -204,36 +246,118 @@ OWN_KEYS = ("allow-outside", "lint.second-opinion")
 
 def option_at(path: Path) -> Option | None:
     """The option that a path of keys leads to, or None."""
-    found = BY_KEY.get(".".join(path)) if not any("." in part or part == "*" for part in path) else None
-    return found or next((option for option in OPTIONS if "*" in option.key and _leads(path, option.parts)), None)
+    return next((option for option in OPTIONS if option.leads(path)), None)
 
 
-def is_table(path: Path) -> bool:
-    """True where a path of keys leads to a table of options."""
-    return any(len(option.parts) > len(path) and _leads(path, option.parts[: len(path)]) for option in OPTIONS)
-
-
-def _leads(path: Path, parts: Path) -> bool:
-    return len(path) == len(parts) and all(part in ("*", name) for name, part in zip(path, parts, strict=True))
-
-
-def advice(path: Path, value: object) -> str:
+def advice(path: Path) -> str:
     """What to write instead of an unknown key."""
     import difflib
 
-    if path == ("transcript",):
+    if path[0] == "transcript" and not (len(path) > 1 and path[1].isdecimal()):
         return "each form of transcripts is a table of its own: [[transcript]]"
-    names = []
-    for option in OPTIONS:
-        if is_table(path) and option.parts[0] == path[0]:
-            return f"[{'.'.join(path)}] is a table, with keys such as {option.parts[-1]}"
-        parts, at = list(option.parts), option.key.partition("*")[0].count(".")
-        if option.parts[:at] == path[:at] and at < len(path) and "*" in parts:
-            parts[at] = path[at]
-        names.append(".".join(parts[:-1] if isinstance(value, dict) else parts))
-    names = [name for name in dict.fromkeys(names) if name and "*" not in name]
-    names = [name for name in names if name.startswith(".".join(path[:-1]) + ".")] or names
-    written = ".".join(path).replace("_", "-")
+    written = [part.replace("_", "-") for part in path]
+    chosen = [*path, "NAME", "NAME"]
+    names = [
+        ".".join(chosen[at] if part == "*" else part for at, part in enumerate(option.parts)) for option in OPTIONS
+    ]
+    names = [name for name in names if name.startswith(f"{path[0]}.")] or names
     # A key that only lacks its table, such as "mode", is nearest to "lint.mode".
-    same = [name for name in names if name.rpartition(".")[2] == path[-1].replace("_", "-")]
-    return f"the nearest valid one is '{difflib.get_close_matches(written, same or names, 1, 0)[0]}'"
+    same = [name for name in names if name.rpartition(".")[2] == written[-1]]
+    return f"the nearest valid one is '{difflib.get_close_matches('.'.join(written), same or names, 1, 0)[0]}'"
+
+
+# -- Values -----------------------------------------------------------------------------------------------------------
+
+
+class NotAllowedError(ValueError):
+    """A value that a setting can't have; the message says what it can have."""
+
+
+def value_of(option: Option, value: object) -> object:
+    """A value as TOML gives it (floats as Decimal), in the type that ``Settings`` holds.
+
+    Raises:
+        NotAllowedError: it has another type, or lies outside the bounds.
+    """
+    match option.kind, value:
+        case tuple(words), str() if value in words:
+            return value
+        case "switch", bool():
+            return value
+        case _, bool():
+            pass
+        case "share", str():
+            return share_of(value)
+        case ("whole", int() as number) | (("share" | "seconds"), (int() | Decimal()) as number):
+            if Decimal(number).is_finite() and option.low <= number <= option.high:
+                return {"whole": int, "share": Fraction, "seconds": float}[str(option.kind)](number)
+        case ("text", str()) | ("name" | "rounds", str()) if value or option.kind == "text":
+            return value
+        case "log", str() if value.endswith(".jsonl"):
+            return value
+        case (("texts" | "globs"), str()) if value:
+            return value_of(option, [value])
+        case (("texts" | "globs"), list()) if all(isinstance(text, str) and 0 < len(text) <= LONGEST for text in value):
+            for glob in value if option.kind == "globs" else ():
+                check_glob(glob)
+            return tuple(value)
+        case (("people" | "rounds"), dict()):
+            return _plain(option, value)
+    raise NotAllowedError(option.allowed)
+
+
+def check_glob(glob: str, *, path: bool = True) -> None:
+    """Raises NotAllowedError where a glob, of paths or of names, means nothing."""
+    try:
+        globs.matches_path(glob, "") if path else globs.matches_name(glob, "")
+    except globs.BadGlobError as error:
+        raise NotAllowedError(f"a glob: {error}") from None
+
+
+def share_of(text: str) -> Fraction:
+    """A rate as a person writes it in a frontmatter, a flag or a configuration: ``0.2``, ``.2``, ``20%``.
+
+    Raises:
+        NotAllowedError: it is no number from 0 to 1.
+    """
+    match = re.fullmatch(r"\s*([0-9]{1,20}(?:\.[0-9]{0,20})?|\.[0-9]{1,20})\s*(%?)\s*", text)
+    share = Fraction(match[1]) / (100 if match[2] else 1) if match else None
+    if share is None or share > 1:
+        raise NotAllowedError(KINDS["share"])
+    return share
+
+
+def shown(value: object) -> str:
+    """A value as it is written in a configuration file."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, Fraction):
+        return f"{Decimal(value.numerator) / Decimal(value.denominator):f}"
+    if isinstance(value, float):
+        return repr(value).removesuffix(".0")
+    if isinstance(value, tuple | list):
+        return "[" + ", ".join(map(shown, value)) + "]"
+    import json
+
+    if isinstance(value, Mapping):
+        return "{ " + ", ".join(f"{json.dumps(k, ensure_ascii=False)} = {shown(v)}" for k, v in value.items()) + " }"
+    return str(value) if isinstance(value, int) else json.dumps(value, ensure_ascii=False)
+
+
+def brief(value: object) -> str:
+    """A value of a configuration file, short enough for a message."""
+    if isinstance(value, dict | list):
+        return "a table" if isinstance(value, dict) else "a list"
+    text = shown(value) if isinstance(value, bool | str) else str(value)
+    return text if len(text) <= 40 else text[:37] + "..."
+
+
+def _plain(option: Option, value: object) -> object:
+    """A table as a frontmatter would hold it: every scalar is a text, lists and tables keep their shape."""
+    if isinstance(value, dict):
+        return {str(key): _plain(option, item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_plain(option, item) for item in value]
+    if isinstance(value, str | int | Decimal) and not isinstance(value, bool):
+        return str(value)
+    raise NotAllowedError(option.allowed)

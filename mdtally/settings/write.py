@@ -10,8 +10,7 @@ from typing import Any
 
 from mdtally.model import Problem, Region
 from mdtally.settings import ConfigText, load
-from mdtally.settings.schema import OPTIONS, OWN_KEYS, Option, Path, option_at
-from mdtally.settings.values import NotAllowedError, allowed, shown, value_of
+from mdtally.settings.schema import OPTIONS, OWN_KEYS, NotAllowedError, Option, Path, option_at, shown, value_of
 
 Change = Callable[[MutableMapping[str, Any]], object]
 """Makes a change in the table of a whole file: in tomlkit's, which keeps the layout, and in the plain one for proof."""
@@ -41,13 +40,13 @@ def set_values(text: str, values: Mapping[str, str], *, path: str = "mdtally.tom
             _, problems = load([ConfigText("", f"{'.'.join(map(shown, names))} = 0\n")])
             return _problem(problems[0].removeprefix(":1: ") if problems else f"write {key} by hand")
         try:
-            new[(*_prefix(path), *names)] = tomlkit.value(_as_toml(option, typed.strip()))
+            new[names] = tomlkit.value(_as_toml(option, typed.strip()))
         except NotAllowedError as error:
             return _problem(f"{key} is {typed!r}; it has to be {error}")
 
-    def change(document: MutableMapping[str, Any]) -> None:
+    def change(table: MutableMapping[str, Any]) -> None:
         for names, value in new.items():
-            _table_at(document, names[:-1])[names[-1]] = value
+            _table_at(table, names[:-1])[names[-1]] = value
 
     return _edited(text, path, change)
 
@@ -64,34 +63,32 @@ def add_transcript(text: str, form: Mapping[str, object], *, path: str = "mdtall
     Returns:
         the text with the table added and all else as it was; or a Problem as of ``set_values``.
     """
-    names = (*_prefix(path), "transcript")
+    config = ConfigText(path, text)
+    names = (*config.prefix, "transcript")
     added = f"[[{'.'.join(names)}]]\n" + "".join(f"{key} = {shown(value)}\n" for key, value in form.items())
-    _, problems = load([ConfigText("pyproject.toml" if _prefix(path) else "mdtally.toml", added)])
-    if problems:
+    if problems := load([ConfigText(path, added)])[1]:
         return _problem(problems[0])
+    known = config.table.get("transcript") if isinstance(config.table, dict) else None
+    files = [one.get("files") if isinstance(one, dict) else None for one in known] if isinstance(known, list) else []
+    at = next((n for n, one in enumerate(files) if one in (form["files"], [form["files"]])), None)
 
-    def update(document: MutableMapping[str, Any]) -> bool:
-        """Give the form of the same files the patterns; False where there is none."""
-        for one in _table_at(document, names[:-1]).get("transcript", ()):
-            if one.get("files") in (form["files"], [form["files"]]):
-                for key in ("turn", "round", "end"):
-                    one.pop(key, None)
-                one.update(form)
-                return True
-        return False
+    def change(table: MutableMapping[str, Any]) -> None:
+        forms = _table_at(table, ()).setdefault("transcript", [])
+        if at is None:
+            forms.insert(0, dict(form))
+        else:
+            for key in ("turn", "round", "end"):
+                forms[at].pop(key, None)
+            forms[at].update(form)
 
-    def insert(document: MutableMapping[str, Any]) -> None:
-        _table_at(document, names[:-1]).setdefault("transcript", []).insert(0, dict(form))
-
+    if at is not None:
+        return _edited(text, path, change)
     # A comment above the first one is about that one.
     dotted = r"[ \t]*\.[ \t]*".join(names)
     first = re.search(rf"^(?:[ \t]*#.*\n)*[ \t]*\[\[[ \t]*{dotted}[ \t]*\]\]", text, re.MULTILINE)
-    if first and load([ConfigText(path, text)])[0].transcripts and update(tomllib.loads(text)):
-        return _edited(text, path, update)
-    at = first.start() if first else len(text)
+    start = first.start() if first else len(text)
     gap = "" if first or not text else "\n" if text.endswith("\n") else "\n\n"
-    end = "\n" if first else ""
-    return _proved(text, text[:at] + gap + added + end + text[at:], path, insert)
+    return _proved(text, text[:start] + gap + added + ("\n" if first else "") + text[start:], path, change)
 
 
 def _edited(text: str, path: str, change: Change) -> str | Problem:
@@ -101,7 +98,7 @@ def _edited(text: str, path: str, change: Change) -> str | Problem:
 
     try:
         document = tomlkit.parse(text)
-        change(document)
+        change(_table_at(document, ConfigText(path, "").prefix))
         return _proved(text, tomlkit.dumps(document), path, change)
     except (TOMLKitError, ValueError, KeyError, AttributeError, TypeError):
         return _proved(text, text, path, change)
@@ -113,25 +110,24 @@ def _proved(text: str, edited: str, path: str, change: Change) -> str | Problem:
         edited = edited.replace("\r\n", "\n").replace("\n", "\r\n")
     try:
         expected = tomllib.loads(text)
-        change(expected)
+        change(_table_at(expected, ConfigText(path, "").prefix))
         if tomllib.loads(edited) == expected:
             return edited
     except (ValueError, KeyError, AttributeError, TypeError):
-        _, problems = load([ConfigText(path, text)])
-        if broken := next((problem for problem in problems if "not valid TOML" in problem), None):
+        broken = ConfigText(path, text).table
+        if isinstance(broken, str):
             return _problem(broken)
     return _problem(f"{path}: its form is unusual; change it by hand")
 
 
-def _table_at(document: MutableMapping[str, Any], names: Path) -> MutableMapping[str, Any]:
+def _table_at(table: MutableMapping[str, Any], names: Path) -> MutableMapping[str, Any]:
     """The table that names lead to, made where it is missing."""
     import tomlkit
 
-    table = document
+    is_kept = isinstance(table, tomlkit.TOMLDocument | tomlkit.items.Table)
     for name in names:
         if name not in table:
-            is_super = name in ("tool", "domain", "model")
-            table[name] = tomlkit.table(is_super) if isinstance(document, tomlkit.TOMLDocument) else {}
+            table[name] = tomlkit.table(name in ("tool", "domain", "model")) if is_kept else {}
         table = table[name]
     return table
 
@@ -154,20 +150,16 @@ def _as_toml(option: Option, text: str) -> str:
     """
     if isinstance(option.kind, tuple) or option.kind in ("text", "name", "log") or text.endswith("%"):
         text = shown(text)
-    elif option.kind in ("list", "globs") and not text.startswith("["):
+    elif option.kind in ("texts", "globs") and not text.startswith("["):
         text = shown([word.strip() for word in text.split(",") if word.strip()])
     elif text.startswith("."):
         text = f"0{text}"
     try:
         ((_, value),) = tomllib.loads(f"value = {text}", parse_float=Decimal).items()
     except ValueError:
-        raise NotAllowedError(allowed(option)) from None
+        raise NotAllowedError(option.allowed) from None
     value_of(option, value)
     return text
-
-
-def _prefix(path: str) -> Path:
-    return ("tool", "mdtally") if path.replace("\\", "/").endswith("pyproject.toml") else ()
 
 
 def _problem(message: str) -> Problem:
