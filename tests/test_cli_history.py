@@ -126,7 +126,7 @@ def test_a_ceiling_is_suggested_after_twenty_sessions(run: Run) -> None:
     ("make", "words"),
     [
         (lambda path: None, "no calibration log yet"),
-        (lambda path: path.mkdir(parents=True), "folder"),
+        (lambda path: path.mkdir(parents=True), "directory"),
         (lambda path: path.write_text('{"level": "info", "msg": "started"}\n' * 3), "not a calibration log"),
     ],
 )

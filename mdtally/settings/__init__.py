@@ -6,7 +6,6 @@ what their values may be are in ``schema``; ``write`` is imported by the command
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 from fractions import Fraction
@@ -73,6 +72,8 @@ class ConfigText:
         """Its settings; None for a pyproject.toml without them; a line on what is wrong where it can't be read."""
         if self.error:
             return f"{self.path}: {self.error}"
+        import tomllib
+
         try:
             table: Any = tomllib.loads(self.text, parse_float=Decimal)
         except (ValueError, ArithmeticError, RecursionError) as error:
