@@ -1,11 +1,13 @@
 """Declared participants by the one rule: what is their label, in every shape that people write, and what is none."""
 
 import re
+from pathlib import Path
 
 import pytest
 
 from mdtally import document, transcript
 from mdtally.model import Transcript
+from mdtally.records import replace
 
 HEAD = "---\nkind: debate\nagents: [{}]\n---\n"
 WAIT, COST = "I would wait for the fair.", "That ignores the cost."
@@ -129,3 +131,43 @@ def test_a_pattern_that_cannot_be_used_is_all_that_is_said() -> None:
     text = "**Ana:** One.\n\n**Ben:** Two.\n\n**Ana:** Three.\n"
     result = transcript.read(document.parse(f"---\ntranscript: {{turn: '/(?P<speaker>[/'}}\n---\n{text}".encode()))
     assert (result.turns, [problem.severity for problem in result.problems]) == ((), ["error"])
+
+
+# -- What holds on every page that is at hand ------------------------------------------------------------------------
+
+CASES = sorted((Path(__file__).parent / "cases" / "turns").glob("*.md"))
+PAGES = [*CASES, *sorted((Path(__file__).parent.parent / ".." / "shared" / "samples").glob("*/*.md"))]
+
+
+def declared(path: Path) -> tuple[Transcript, Transcript]:
+    """A page that declares nothing as it is read, and as it is read if it declares the voices that were found."""
+    parsed = document.parse(path.read_bytes())
+    found = transcript.read(parsed)
+    kinds = {turn.speaker: turn.kind for turn in found.turns}
+    head = replace(parsed.head, values={**parsed.head.values, "participants": kinds})
+    return found, transcript.read(replace(parsed, head=head))
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
+def test_declaring_loses_no_turn(path: Path) -> None:
+    """Every turn that is found surely without a declaration is found with one, with the same voice."""
+    found, told = declared(path)
+    if found.reading in ("sure", "signature"):
+        lines = {turn.line: turn.speaker.casefold() for turn in told.turns}
+        missing = [turn.line for turn in found.turns if lines.get(turn.line) != turn.speaker.casefold()]
+        assert missing == []
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
+def test_what_is_suggested_gives_the_reading_shown(path: Path) -> None:
+    """Pasted into the head, the declaration reads the same turns: lines, voices, kinds, rounds."""
+    parsed = document.parse(path.read_bytes())
+    found = transcript.read(parsed)
+    if found.suggestion and not parsed.head.values:
+        head = f"---\n{found.suggestion}\n---\n"
+        told = transcript.read(document.parse(head.encode() + path.read_bytes().removeprefix(b"\xef\xbb\xbf")))
+        shift = head.count("\n")
+        assert told.reading == "declared"
+        assert [(t.line - shift, t.speaker, t.kind, t.round) for t in told.turns] == [
+            (t.line, t.speaker, t.kind, t.round) for t in found.turns
+        ]

@@ -14,7 +14,7 @@ from mdtally.transcript import names, rounds, words
         ("Noor Haddad (CTO)", "Noor Haddad", {"role": "CTO"}),
         ("Noor Haddad, CTO", "Noor Haddad", {"role": "CTO"}),
         ("Dr. Noor Haddad", "Dr. Noor Haddad", {}),
-        ("Noor _(some-model-4)_", "Noor", {"model": "some-model-4"}),
+        ("Noor _(claude-4)_", "Noor", {"model": "claude-4"}),
         ("🟢 ChatGPT (5.2) Response", "ChatGPT", {"model": "5.2", "note": "Response"}),
         ("🤖 Grok (4.1 Thinking — 24s) Response", "Grok", {"model": "4.1 Thinking"}),
         ("Agent A · `claude-x` · 108s", "Agent A", {"model": "claude-x", "note": "108s"}),

@@ -24,7 +24,7 @@ EMOJI = (
 
 _EMOJI = regex(f"[{EMOJI}]+")
 _LEADING = regex(
-    rf"^(?:[{EMOJI}]+[A-Z]\s+(?=\w{{2}})|[\s{EMOJI}>•·▸►|]+|\d{{1,2}}(?:\.\d{{1,2}})+[.)]?\s+|\d{{1,3}}[.)]\s+|\[\d{{1,3}}\]\s*|#\d{{1,3}}[:.]?\s+|@(?=\w))+"
+    rf"^(?:[{EMOJI}]+[A-Z]\s+(?=\w{{2}})|[\s{EMOJI}>•·▸►|]+|\d{{1,2}}(?:\.\d{{1,2}})+[.)]?\s+|\d{{1,3}}[.)]\s+|@(?=\w))+"
 )
 CLOCK = r"\d{1,2}:\d\d(?::\d\d)?(?:\.\d+)?\s*(?:[AaPp]\.?[Mm]\.?)?(?:\s?(?:UTC|Z|[+-]\d\d:?\d\d))?"
 """A time of day, for regexes: "12:30", "10:12:00 AM"."""
@@ -54,16 +54,14 @@ _ADDRESSEE = regex(
 )
 _TIME = regex(r"[~≈]?\d+(?:\.\d+)?\s?(?:s|ms|sec|secs|seconds?|min|minutes?|tokens?|words?)\b", re.I)
 _POSSESSIVE = regex(r"(?P<name>.{1,60}?)(?:['’][sS]|(?<=s)['’])\s+(?P<rest>.+)$")
-# An identifier of a model whose family nobody has heard of yet: lower case, hyphens, a digit.
-_MODEL_ID = regex(r"(?=.*\d)[a-z][a-z0-9._/]*(?:-[a-z0-9._/]+)+")
 _VERSION = regex(r"v?\d+(?:\.\d+)*(?:\s+\S+){0,3}$")
 _SENTENCE = regex(r"[?!;。！？；\"“”<>{}=\\@$%^+~|/()\[\]]|\.(?:\s|$)|\.\.\.|…|\.[^\W\d]\w{0,3}$|(?<![CF])#")
 # "Step 3", "Q1", "Option 2b", but not "GPT4o"
 _ENUMERATED = regex(r"(?:[^\W\d]+\s+|[^\W\d]{1,2})[\d.]+[a-z]?", re.IGNORECASE)
+_KINDS: tuple[tuple[str, SpeakerKind], ...] = (("humans", "human"), ("agents", "agent"))
 _WORD = regex(r"[^\W_]+(?:['’.-][^\W_]+)*")
 # "The Contrarian" is "Contrarian", "L'Avocat" is "Avocat".
 _ARTICLE = regex(r"^(?:(?:the|le|la|les|el|los|las|il|der|die|das) |l')(?=\w)")
-_INITIALS = regex(r"(?:[^\W\d_]\.\s?){1,3}(?:[A-Z][\w'’-]+)?")
 
 
 class Name(NamedTuple):
@@ -149,31 +147,21 @@ def clean(text: str) -> Name | None:
     for part in parts:
         name = _file(part, name, "role")
     head, name = _without_stage(head.strip(), name)
-    if not _INITIALS.fullmatch(head):
-        head = head.strip(" .,:'’\"“”*_")
+    head = head.strip(" .,:'’\"“”*_")
     return name._replace(speaker=head) if is_name(head) else None
 
 
 @lru_cache(maxsize=_CACHED)
 def kind_of(name: Name) -> SpeakerKind | None:
     """The kind that the name's own words tell; None if they tell nothing."""
-    if name.kind is not None:
+    found, role = name.key.split(), _WORD.findall(name.role.casefold())
+    if name.kind is not None or not found:
         return name.kind
-    found = name.key.split()
-    if not found:
-        return None
-    numberless = re.sub(r"\s*\d+$", "", name.key)
-    role = _WORD.findall(name.role.casefold())
-    if numberless in words.table("humans"):
+    if re.sub(r"\s*\d+$", "", name.key) in words.table("humans"):
         return "human"
-    if name.key in words.table("others") or (found[0] in ("system", "tool") and len(found) == 2):
+    if name.key in words.table("others"):
         return "other"
-    moderators = words.table("moderators")
-    if (
-        found[-1] in moderators
-        or (found[0] in moderators - {"judge"} and len(found) == 2)
-        or (role and role[-1] in moderators)
-    ):
+    if words.table("moderators").intersection(found[-1:] + role[-1:]):
         return "moderator"
     return "agent" if is_agent(name.key) else None
 
@@ -184,8 +172,8 @@ def is_agent(key: str) -> bool:
     agents, placed = words.table("agents", "sides"), words.table("placed", "agents")
     if key in agents or any(word in words.table("models") for word in found):
         return True
-    if len(found) == 1 or (len(found) == 2 and len(found[1]) == 1):  # "agent 2", "agent a", "proagent"
-        return found[0] in placed or (len(key) > 5 and key.endswith("agent"))
+    if len(found) == 1 or (len(found) == 2 and len(found[1]) == 1):  # "agent 2", "agent a"
+        return found[0] in placed
     return 1 < len(found) <= 3 and (found[-1] in words.table("agents") - {"model"} or found[0] == "agent")
 
 
@@ -199,7 +187,7 @@ def is_model(text: str) -> bool:
     """True if a text names a model ("claude-opus-4-6", "GPT 5", "some-model-7b")."""
     found = plain(text).casefold().strip(".")
     families = words.table("models")
-    return any(part in families for part in re.split(r"[\s\d.:/_-]+", found)) or bool(_MODEL_ID.fullmatch(found))
+    return any(part in families for part in re.split(r"[\s\d.:/_-]+", found))
 
 
 def is_field(key: str) -> bool:
@@ -218,11 +206,8 @@ def is_section(text: str, *, strict: bool = False) -> bool:
         text: the heading, cleaned.
         strict: count only words of sections that name the voices without letting them speak.
     """
-    folded = text.casefold()
-    if folded.startswith(tuple(words.table("section-starts"))) or folded.endswith(tuple(words.table("section-ends"))):
-        return True
     table = words.table("hard-sections" if strict else "sections")
-    return any(word in table for word in re.findall(r"[\w-]+(?:['’]\w+)?", folded)[:6])
+    return any(word in table for word in re.findall(r"[\w-]+(?:['’]\w+)?", text.casefold())[:6])
 
 
 @lru_cache(maxsize=_CACHED)
@@ -236,7 +221,7 @@ def is_name(text: str) -> bool:
         return False
     titles = words.table("titles")
     bare = " ".join(word for word in found if word.rstrip(".").casefold() not in titles)
-    if _SENTENCE.search(bare) and not _INITIALS.fullmatch(bare) and not re.fullmatch(r"[A-Z]{1,5}/[A-Z]\w{0,8}", bare):
+    if _SENTENCE.search(bare):
         return False
     first = found[0].casefold()
     return not (
@@ -278,10 +263,9 @@ def _file(part: str, name: Name, default: str) -> Name:
     addressee = _ADDRESSEE.fullmatch(part)
     if addressee and not is_model(part):
         return name._replace(addressee=_tidy(addressee[1])).marked("addressee")
-    if folded in words.table("humans"):
-        return name._replace(kind="human").marked("kind", part)
-    if folded in words.table("agents"):
-        return name._replace(kind=name.kind or "agent").marked("kind", part)
+    for table, kind in _KINDS:
+        if folded in words.table(table):
+            return name._replace(kind=name.kind or kind).marked("kind", part)
     if first.strip("_:") in words.table("verdicts"):
         return name.marked("verdict", part)
     if is_model(part) or _VERSION.match(part):
@@ -290,7 +274,7 @@ def _file(part: str, name: Name, default: str) -> Name:
         return name.marked("time", part)
     if any(word in words.table("stage-notes") for word in _WORD.findall(folded)) or folded.endswith("pass"):
         return name.marked("stage", part)
-    if name.role or (default == "topic" and part.startswith(('"', "“", "'"))):
+    if name.role:
         return name.marked(default, part)
     return name._replace(role=part).marked(default)
 
@@ -323,11 +307,8 @@ def _without_stage(head: str, name: Name) -> tuple[str, Name]:
     size = len(found)
     if size > 2 and found[-1].isdecimal() and found[-2].casefold() in nouns:
         size -= 1  # "Architect Response 1"
-    while size > 1 and found[size - 1].casefold() in nouns:
+    while size > 0 and found[size - 1].casefold() in nouns:
         size -= 1
-    if size < len(found):
-        if found[0].casefold() in nouns and size == 1:
-            return "", name  # "Final Position"
-        if found[size - 1].casefold() not in words.table("particles"):  # "Advocate for Proposal 1" stays whole
-            return " ".join(found[:size]), name.marked("noun", " ".join(found[size:]))
+    if size < len(found):  # nothing is left of "Final Position"
+        return " ".join(found[:size]), name.marked("noun", " ".join(found[size:]))
     return head, name
