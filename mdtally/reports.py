@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
 
-from mdtally.model import SEVERITIES, FileKind, Letter, Problem, Severity, Transcript, Turn, Verdict, Way
+from mdtally.model import SEVERITIES, Document, FileKind, Letter, Problem, Severity, Transcript, Turn, Way
 from mdtally.records import record, replace
 
 if TYPE_CHECKING:
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
     from mdtally.events import Register
     from mdtally.gate.result import Issue
     from mdtally.rules import Response
+    from mdtally.settings import Settings
     from mdtally.suppressions import Suppressed
     from mdtally.tagging import Candidate, Candidates
 
@@ -54,6 +56,24 @@ class FileReport:
     notices: tuple[str, ...] = ()
     advice: str = ""
     corrections: Mapping[int, str] = {}
+
+
+class File(NamedTuple):
+    """A file that could be read.
+
+    Attributes:
+        path: as it was named or found; of standard input ``--stdin-filename``, where that is given.
+        document: what it holds, with the form of transcript that is configured for it.
+        settings: its configuration.
+        is_named: True if the file itself was named, not its folder or a glob.
+        is_piped: True if it came by standard input.
+    """
+
+    path: Path
+    document: Document
+    settings: Settings
+    is_named: bool = True
+    is_piped: bool = False
 
 
 @record
@@ -165,36 +185,3 @@ class CandidatesReport:
     def shown(self) -> tuple[Candidate, ...]:
         """The candidates to show."""
         return tuple(one for one in self.found.ranked if one.events or not self.only_tagged)
-
-
-@record
-class VerdictReport:
-    """What the decision rule says of one session log.
-
-    Attributes:
-        filename: the path as every output names it.
-        verdict: the decision; None if the counts do not reconcile, or no human took part.
-        id: the log line's id; "" if there is none.
-        session: the session's name; "" if there is none.
-        appended: True if this run appended the line to the calibration log.
-        stale: why note or log are out of date, in words; () if they are not, or have been written.
-        written: what was written where, or why nothing was, in one sentence.
-        events: the ordered events over P, R and T; None if only totals are known.
-        basis: what ``trust`` decided between, if tags and tallies differ, in one sentence; else "".
-        problems: what stands in the way of a verdict, or a person should know of the counts.
-        lines: the file's lines, to show a problem in its place; () shows none.
-        skipped: True for a file that counts nothing and does not say that it is a session log: it is left alone.
-    """
-
-    filename: str
-    verdict: Verdict | None = None
-    id: str = ""
-    session: str = ""
-    appended: bool = False
-    stale: tuple[str, ...] = ()
-    written: str = ""
-    events: str | None = None
-    basis: str = ""
-    problems: tuple[Problem, ...] = ()
-    lines: tuple[str, ...] = ()
-    skipped: bool = False

@@ -23,8 +23,9 @@ from mdtally.render import LINT_FORMATS, TURNS_FORMATS, VERDICT_FORMATS, safe
 from mdtally.render.findings import by_turn
 from mdtally.render.lint_text import remarks
 from mdtally.render.style import Options, Palette
-from mdtally.reports import FileError, FileReport, Report, TurnsReport, VerdictReport
+from mdtally.reports import FileError, FileReport, Report, TurnsReport
 from mdtally.rules import RULES
+from mdtally.session import VerdictReport
 from mdtally.suppressions import Suppressed
 
 PLAIN = Options()

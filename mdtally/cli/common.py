@@ -6,7 +6,7 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, TypeVar
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 from mdtally.cli.options import Exit, ExitCode, echo, fail
 
@@ -14,28 +14,10 @@ if TYPE_CHECKING:
     from mdtally.files import Refusal
     from mdtally.model import Document
     from mdtally.render.style import Options
-    from mdtally.reports import FileError
+    from mdtally.reports import File, FileError
     from mdtally.settings import ConfigText, Settings
 
 Found = TypeVar("Found")
-
-
-class File(NamedTuple):
-    """A file of the call that could be read.
-
-    Attributes:
-        path: as it was named or found; of standard input ``--stdin-filename``, where that is given.
-        document: what it holds, with the form of transcript that is configured for it.
-        settings: its configuration.
-        is_named: True if the file itself was named, not its folder or a glob.
-        is_piped: True if it came by standard input.
-    """
-
-    path: Path
-    document: Document
-    settings: Settings
-    is_named: bool
-    is_piped: bool
 
 
 class Call:
@@ -81,7 +63,7 @@ class Call:
             paths: files as they are named; if not given, those that the call names.
         """
         from mdtally.records import replace
-        from mdtally.reports import FileError
+        from mdtally.reports import File, FileError
 
         for name in self.named() if paths is None else paths:
             document = read(name)
@@ -233,17 +215,6 @@ def read(path: Path) -> Document | FileError:
         return parse(data)
     except UnreadableError as error:
         return FileError(str(path), str(error))
-
-
-def relative(path: Path, root: Path) -> str:
-    """A file's path as the calibration log names it: relative to the project root, with forward slashes."""
-    from mdtally import files
-
-    path = files.absolute(path)
-    try:
-        return path.relative_to(root).as_posix()
-    except ValueError:
-        return path.as_posix()
 
 
 def now() -> str:

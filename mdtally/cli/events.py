@@ -23,7 +23,7 @@ def events(call: Call) -> None:
 COMMAND = Command(
     events,
     "Show every event with its reason and the running totals.",
-    Argument("paths", "Session logs, folders or globs; - is standard input.", [Path], metavar="FILES..."),
+    Argument("paths", "Session logs, folders or globs; - is standard input.", [Path]),
     text_or_json(),
     *shared("config isolated allow-outside color"),
 )

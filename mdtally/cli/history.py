@@ -223,13 +223,7 @@ def _write_ceilings(suggested: Sequence[Suggestion], config: Path | None) -> boo
 COMMAND = Command(
     history,
     "Show rates over sessions, and those that stand out.",
-    Argument(
-        "logs",
-        "Calibration logs; - is stdin; if none is given, the project's own.",
-        [Path],
-        metavar="[LOG]...",
-        needed=False,
-    ),
+    Argument("logs", "Calibration logs; - is stdin; if none is given, the project's own.", [Path], needed=False),
     Option("--by", "A group for each: model, family, domain or stakes.", GROUPINGS, "none"),
     Option("--window", "Sessions the rolling rate looks back on.", int, 20, min=1),
     Option("--ceiling", "Judge all sessions by this ceiling.", shows="as recorded"),

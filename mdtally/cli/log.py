@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from mdtally.cli import common
-from mdtally.cli.common import Call, granted, note, out, relative
+from mdtally.cli.common import Call, granted, note, out
 from mdtally.cli.history import own_log
 from mdtally.cli.options import Argument, Command, Exit, ExitCode, Option, fail, shared, text_or_json
 
@@ -76,7 +76,7 @@ def _logs(named: list[Path], call: Call, from_path: bool) -> Iterator[Log]:
             fail(f"{name}: no {settings.log} below it")
         for path in below:
             root = files.find_project_root(path, settings.log)
-            project = relative(root, files.absolute(name)) if root != files.absolute(name) else root.name
+            project = files.relative(root, files.absolute(name)) if root != files.absolute(name) else root.name
             yield Log(str(path), partial(_lines, path), project if from_path else None)
 
 
@@ -120,11 +120,7 @@ COMMAND = {
         export,
         None,
         Argument(
-            "logs",
-            "Logs, or folders with logs below; if none is given, the project's own.",
-            [Path],
-            metavar="[LOG]...",
-            needed=False,
+            "logs", "Logs, or folders with logs below; if none is given, the project's own.", [Path], needed=False
         ),
         Option("--to", "csv, jsonl or parquet.", FORMATS, "csv"),
         Option("-o --output", "The file to write, a new one.", Path, shows="stdout"),

@@ -10,7 +10,9 @@ from mdtally.cli.common import Call
 from mdtally.cli.options import Command, fail
 
 if TYPE_CHECKING:
+    from mdtally.model import Document
     from mdtally.server.reading import Host, Judged
+    from mdtally.session import Judgement
     from mdtally.settings import Settings
 
 
@@ -30,12 +32,9 @@ def lsp(call: Call) -> None:
 
 def host() -> Host:
     """What the server is told of files on the disk."""
-    from functools import partial
-
-    from mdtally.cli.verdict import look
     from mdtally.server.reading import Host
 
-    return Host(_settings, partial(look, write=False), _write)
+    return Host(_settings, _judged, _write)
 
 
 def _settings(path: Path | None) -> Settings | tuple[str, ...]:
@@ -43,19 +42,22 @@ def _settings(path: Path | None) -> Settings | tuple[str, ...]:
     return Call().find_settings(path or Path("-"))
 
 
+def _judged(path: Path, document: Document, settings: Settings, judgement: Judgement, *, write: bool = False) -> Judged:
+    from mdtally.reports import File
+    from mdtally.verdicts import Verdicts
+
+    run = Verdicts(common.now, write=write)
+    (report,) = run.reports([(File(path, document, settings), judgement)])
+    return report, tuple(f"{error.filename}: {error.message}" for error in run.errors)
+
+
 def _write(path: Path) -> Judged:
     from mdtally import session
-    from mdtally.cli.verdict import look
-    from mdtally.records import replace
-    from mdtally.reports import FileError, VerdictReport
 
-    document, settings = common.read(path), _settings(path)
-    if isinstance(document, FileError):
-        return VerdictReport(str(path)), (document.message,)
-    if isinstance(settings, tuple):
-        return VerdictReport(str(path)), settings
-    document = replace(document, form=settings.transcript_for(path))
-    return look(path, document, settings, session.judge(document, settings), write=True)
+    call = Call([path])
+    for _, document, settings, *_ in call.files([path]):
+        return _judged(path, document, settings, session.judge(document, settings), write=True)
+    return session.VerdictReport(str(path)), tuple(error.message for error in call.errors)
 
 
 COMMAND = Command(lsp, "Serve an editor: findings and totals while you write.")

@@ -85,16 +85,10 @@ class Argument(Option):
     """A positional argument; ``names`` is its parameter's, and a list takes all that are left."""
 
     def __init__(
-        self,
-        names: str,
-        help: str,
-        kind: Any = Path,
-        default: Any = None,
-        *,
-        metavar: str | None = None,
-        needed: bool = True,
+        self, names: str, help: str, kind: Any = Path, default: Any = None, *, metavar: str = "", needed: bool = True
     ) -> None:
-        super().__init__(names, help, kind, default, metavar=metavar)
+        several = ("FILES..." if needed else "[LOG]...") if isinstance(kind, list) else None
+        super().__init__(names, help, kind, default, metavar=metavar or several)
         self.is_needed = needed
 
 
@@ -128,7 +122,7 @@ _SHARED = (
     Option("--color/--no-color", "If not given, FORCE_COLOR, NO_COLOR, TERM and the terminal decide.", bool),
 )
 
-MARKDOWN_FILES = Argument("paths", "Markdown files or folders; - is standard input.", [Path], metavar="FILES...")
+MARKDOWN_FILES = Argument("paths", "Markdown files or folders; - is standard input.", [Path])
 TIMEOUT = Option("--timeout", "Seconds a call may take.", float, min=0.1, shows="120")
 
 

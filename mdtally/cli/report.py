@@ -111,7 +111,7 @@ def _write(target: Path, data: bytes, call: Call) -> None:
 COMMAND = Command(
     report,
     "Show a debate as a page: who argues, who answers nobody.",
-    Argument("paths", "Debates, or folders of them; - is standard input.", [Path], metavar="FILES..."),
+    Argument("paths", "Debates, or folders of them; - is standard input.", [Path]),
     Option(
         "--output-format",
         "html, markdown, json or text.",

@@ -107,12 +107,7 @@ def _walk(
 COMMAND = Command(
     tag,
     "Walk through the likely events of a log and tag them.",
-    Argument(
-        "paths",
-        "A session log; with --list also folders, globs, and - for standard input.",
-        [Path],
-        metavar="FILES...",
-    ),
+    Argument("paths", "A session log; with --list also folders, globs, and - for standard input.", [Path]),
     Option(
         "--list",
         "Print every turn of an agent that answers a person, with its score; write nothing.",

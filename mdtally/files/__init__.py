@@ -108,6 +108,12 @@ def is_within(path: Path, folder: Path) -> bool:
     return attempt(lambda: Path(os.path.realpath(path)).is_relative_to(os.path.realpath(folder))) is True
 
 
+def relative(path: Path, folder: Path) -> str:
+    """A path from a folder on, with forward slashes; the whole path where it does not lie in it."""
+    path = absolute(path)
+    return (path.relative_to(folder) if path.is_relative_to(folder) else path).as_posix()
+
+
 # -- Reading ----------------------------------------------------------------------------------------------------------
 
 

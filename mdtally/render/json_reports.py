@@ -27,7 +27,6 @@ if TYPE_CHECKING:
         FileReport,
         Report,
         TurnsReport,
-        VerdictReport,
     )
     from mdtally.series.ceiling import Suggestion
     from mdtally.series.plan import Plan
@@ -35,6 +34,7 @@ if TYPE_CHECKING:
     from mdtally.series.reading import LineProblem
     from mdtally.series.records import GroupHistory, History, RateHistory
     from mdtally.series.sprt import Sprt
+    from mdtally.session import VerdictReport
 
 Object = dict[str, Any]
 

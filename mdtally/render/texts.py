@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import groupby
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from mdtally.calibration import describe, explain
 from mdtally.events import CheckedTally, Register
@@ -18,7 +18,10 @@ from mdtally.render import safe
 from mdtally.render.findings import joined
 from mdtally.render.lint_text import block
 from mdtally.render.style import Options, Style, count, table
-from mdtally.reports import CandidatesReport, EventsReport, TurnsReport, VerdictReport
+from mdtally.reports import CandidatesReport, EventsReport, TurnsReport
+
+if TYPE_CHECKING:
+    from mdtally.session import VerdictReport
 
 Report = TypeVar("Report")
 UNSURE = "unsure: who speaks here is a guess, and so is this list; `mdtally turns` shows it and what to declare"

@@ -12,9 +12,9 @@ from mdtally.document import parse
 from mdtally.events import Register
 from mdtally.model import Document, Problem, Transcript
 from mdtally.records import replace
-from mdtally.reports import FileReport, VerdictReport
+from mdtally.reports import FileReport
 from mdtally.server.positions import Positions
-from mdtally.session import Judgement
+from mdtally.session import Judgement, VerdictReport
 from mdtally.settings import Settings
 from mdtally.source import UnreadableError
 

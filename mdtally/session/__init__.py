@@ -8,13 +8,14 @@ carries it is up to date without a search of the log.
 
 from mdtally.session.judging import (
     Judgement,
+    VerdictReport,
     is_declared,
     is_relevant,
     judge,
     name_of,
     names_our_keys,
+    said,
     stale,
-    standing,
 )
 from mdtally.session.planning import LogEnd, Place, Plan, claim, doubled, plan
 from mdtally.session.stored import VERDICTS, read_stored
@@ -25,6 +26,7 @@ __all__ = [
     "LogEnd",
     "Place",
     "Plan",
+    "VerdictReport",
     "claim",
     "doubled",
     "is_declared",
@@ -34,6 +36,6 @@ __all__ = [
     "names_our_keys",
     "plan",
     "read_stored",
+    "said",
     "stale",
-    "standing",
 ]

@@ -62,20 +62,41 @@ class Judgement:
 
 
 @record
-class Standing:
-    """What becomes of a judgement.
+class VerdictReport:
+    """What is said of one session log.
 
     Attributes:
-        is_due: it is to be written down.
-        is_skipped: the file is no session log, and nobody asked about it by name: it is only counted.
-        words: why nothing is written, in one sentence; "" if there is nothing to say.
-        problems: the judgement's, and what follows from its standing.
+        filename: the path as every output names it.
+        verdict: the decision; None if the counts do not reconcile, or no human took part.
+        id: the log line's id; "" if there is none.
+        session: the session's name; "" if there is none.
+        appended: True if this run appended the line to the calibration log.
+        stale: why note or log are out of date, in words; () if they are not, or have been written.
+        written: what was written where, or why nothing was, in one sentence.
+        events: the ordered events over P, R and T; None if only totals are known.
+        basis: what ``trust`` decided between, if tags and tallies differ, in one sentence; else "".
+        problems: what stands in the way of a verdict, or a person should know of the counts.
+        lines: the file's lines, to show a problem in its place; () shows none.
+        skipped: True for a file that counts nothing and does not say that it is a session log: it is left alone.
     """
 
-    is_due: bool
-    is_skipped: bool = False
-    words: str = ""
+    filename: str
+    verdict: Verdict | None = None
+    id: str = ""
+    session: str = ""
+    appended: bool = False
+    stale: tuple[str, ...] = ()
+    written: str = ""
+    events: str | None = None
+    basis: str = ""
     problems: tuple[Problem, ...] = ()
+    lines: tuple[str, ...] = ()
+    skipped: bool = False
+
+    @property
+    def is_due(self) -> bool:
+        """True if there is a verdict, and nothing was said yet of whether it is written down."""
+        return self.verdict is not None and not self.written
 
 
 def judge(
@@ -124,31 +145,41 @@ def judge(
     return Judgement(verdict, counts, name_of(document), model, domain, headless, tuple(problems))
 
 
-def standing(document: Document, judgement: Judgement, *, asked: bool) -> Standing:
-    """Whether a judgement is to be written down, and what is to be said if not.
+def said(document: Document, judgement: Judgement, filename: str, *, asked: bool) -> VerdictReport:
+    """What is said of a judgement before the disk is asked; ``is_due`` where it is to be written down.
 
     Args:
         document: the file.
         judgement: what it says.
+        filename: the path as every output names it.
         asked: somebody named this very file to have it judged, and not a folder, or to have it checked.
     """
-    problems = judgement.problems
+    problems, counts = judgement.problems, judgement.counts
+    words, skipped = "", False
     if judgement.headless:
+        words = "headless: no human took part, so there is no verdict"
         if reason := stale(document, judgement):
             problems += (head_problem(document.head, "verdict", "stale-verdict", f"{reason}; remove it"),)
-        return Standing(False, words="headless: no human took part, so there is no verdict", problems=problems)
-    counts = bool(judgement.counts.decided_by)
-    if judgement.verdict is None:
+    elif judgement.verdict is None:
         # A broken head of somebody else's file: what is wrong with it is not for a check of logs to say.
-        foreign = problems == (document.head.problem,) and not names_our_keys(document) and not counts
+        foreign = problems == (document.head.problem,) and not names_our_keys(document) and not counts.decided_by
         skipped = foreign and not asked
-        return Standing(False, skipped, problems=() if skipped else problems)
-    if counts or is_declared(document):
-        return Standing(True, problems=problems)
-    # What looks like a counter may have been meant; it is no error in a file that says nothing of itself.
-    alike = tuple(replace(one, severity="info") for one in counting.look_alikes(document)) if asked else ()
-    words = "no counters in it, and no `kind: session` in its frontmatter: nothing written"
-    return Standing(False, not asked, words, (*problems, *alike))
+        problems = () if skipped else problems
+    elif not (counts.decided_by or is_declared(document)):
+        words, skipped = "no counters in it, and no `kind: session` in its frontmatter: nothing written", not asked
+        # What looks like a counter may have been meant; it is no error in a file that says nothing of itself.
+        alike = counting.look_alikes(document) if asked else ()
+        problems += tuple(replace(one, severity="info") for one in alike)
+    return VerdictReport(
+        filename,
+        judgement.verdict,
+        written=words,
+        events=counts.letters,
+        basis=judgement.overruled,
+        problems=problems,
+        lines=document.lines,
+        skipped=skipped,
+    )
 
 
 def stale(document: Document, judgement: Judgement) -> str | None:
