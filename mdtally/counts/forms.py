@@ -79,6 +79,9 @@ _FIELD_STOP = regex(rf"[\n|,;]|(?P<name>{NAME})")
 _CONNECTOR = regex(r"(?:[\s/&+·•–—(\[{\"'“‘#-]|\band)+\Z")
 _BRACKET = regex(r"[()\[\]{}]")
 _THOUSANDS = regex(r",\d[,\d]*")
+# Words before a counter and none of its separators between: "the A_P"; words behind its comma, but no counter.
+_WORDS_BEFORE = regex(r"[^|,;:·•/–— \"'“‘(\[{](?<!\band)[ \"'“‘(\[{]*\Z")
+_WORDS_BEHIND = regex(rf"[,;](?![ \"'(\[#]*(?:\Z|\n|{NAME}))")
 
 
 def read_marks(text: str) -> list[Mark]:
@@ -153,47 +156,48 @@ class _Scanner:
     def step(self, match: Match[str]) -> Mark | None:
         """So many events at once."""
         name, _, number = match.group().partition("+")
-        if self._follows(_FORMULA, match.start()):
+        if _FORMULA.search(self._left(match.start())):
             return None
         return _tagged(letter_of(name.rstrip()), int(number), *match.span())
 
     def tally(self, match: Match[str]) -> Mark | None:
         """A counter's name in the text: a running total, or a word."""
         start, end = match.span()
-        counter = counter_of(match.group())
-        left = self._left(start)
-        if self._follows(_FORMULA, start) or _IF.search(left) or _THEN.match(self._text, end):
+        counter, left = counter_of(match.group()), self._left(start)
+        if any(words.search(left) for words in (_FORMULA, _IF, _NAME_BEFORE)) or _THEN.match(self._text, end):
             return None
-        if self._follows(_NAME_BEFORE, start):
-            return None  # two counters before one number
-        separator = _SEPARATOR.match(self._text, end)
-        if separator:
-            return self._drawn(counter, start, separator.end()) or self._field(counter, start, separator.end())
+        if separator := _SEPARATOR.match(self._text, end):
+            return self._drawn(counter, start, separator.end()) or self._field(counter, start, separator.end(), left)
         bare = _BARE.match(self._text, end)
         if bare and self._text[start - 1 : start] != "[":
             return Stated(start, bare.end(1), counter, int(bare.group(1)))
         marks = _BARE_MARKS.match(self._text, end)
         return self._drawn(counter, start, marks.end()) if marks else None
 
-    def _field(self, counter: Counter, start: int, field_start: int) -> Mark | None:
+    def _left(self, at: int) -> str:
+        """What stands on the line before a position, from the last mark on and as far as it matters."""
+        read = self._marks[-1].end if self._marks else 0
+        return self._text[max(at - _NEARBY, read) : at].rpartition("\n")[2]
+
+    def _field(self, counter: Counter, start: int, field_start: int, left: str) -> Mark | None:
         """What stands behind a counter and its separator."""
-        field_end = self._field_end(field_start)
-        field = self._text[field_start:field_end]
+        text, end = self._text, self._field_end(field_start)
+        field = text[field_start:end]
         stop = max(field_start, field_start + len(field.rstrip()))
         value = read_value(field)
         if isinstance(value, int):
-            thousands = _THOUSANDS.match(self._text, field_end)
+            thousands = _THOUSANDS.match(text, end)
             if thousands:
                 return no_count(counter, field + thousands.group(), start, thousands.end())
             return Stated(start, stop, counter, value)
+        begins = not _WORDS_BEFORE.search(left)
         # "A_P: 1, A_R:, A_T: 4", "A_P: 1, A_R:"; "A_P:" alone is a label.
-        beside = self._text[field_end : field_end + 1] in (",", ";") or self._is_read(start - len(self._left(start)))
-        if value == "empty" and beside and self._begins_segment(start):
+        follows = bool(self._marks) and self._marks[-1].end == start - len(left)
+        if value == "empty" and begins and (follows or text[end : end + 1] in (",", ";")):
             message, hint = f"{counter} has no number here", f"write the running total: {counter}: 0"
             return Wrong(start, field_start, "tally-malformed", message, hint)
-        opened = self._text[start - 1 : start] in ("(", "{")
-        alone = value == "word" and not opened and self._begins_segment(start) and self._ends_segment(field_end)
-        if value == "odd" or alone:
+        ends = not _WORDS_BEHIND.match(text, end, end + _NEARBY) and text[start - 1 : start] not in ("(", "{")
+        if value == "odd" or (value == "word" and begins and ends):
             return no_count(counter, field, start, stop)
         return None
 
@@ -214,16 +218,6 @@ class _Scanner:
         number = count_marks(drawn)
         return no_count(counter, drawn, start, end) if number is None else Stated(start, end, counter, number)
 
-    # -- where things stand -------------------------------------------------------------------------------------------
-
-    def _left(self, at: int) -> str:
-        """What stands on the line before a position, as far as it matters."""
-        return self._text[max(at - _NEARBY, 0) : at].rpartition("\n")[2]
-
-    def _is_read(self, at: int) -> bool:
-        """True for what a mark has taken up."""
-        return bool(self._marks) and at < self._marks[-1].end
-
     def _field_end(self, start: int) -> int:
         """Where a counter's value ends: at a bar, comma or line end, at the next counter, or at a closing bracket."""
         stop = _FIELD_STOP.search(self._text, start)
@@ -238,28 +232,6 @@ class _Scanner:
             if depth < 0:
                 return bracket.start()
         return end
-
-    def _begins_segment(self, start: int) -> bool:
-        """True where nothing but marks stands between the start of the line, or a separator, and the counter."""
-        left = self._left(start)
-        kept = left.rstrip(" \"'“‘([{")
-        return (
-            not kept
-            or self._is_read(start - len(left) + len(kept) - 1)
-            or kept[-1] in "|,;:·•/–—"
-            or bool(re.search(r"\band\Z", kept))
-        )
-
-    def _ends_segment(self, end: int) -> bool:
-        """True where a word in a number's place is not followed by a comma and more words."""
-        following = self._text[end : end + _NEARBY].partition("\n")[0]
-        return following[:1] not in (",", ";") or bool(re.match(rf"[,;][ \"'(\[#]*(?:\Z|{NAME})", following))
-
-    def _follows(self, before: re.Pattern[str], start: int) -> bool:
-        """True where what stands before a counter matches, and was not read as a mark itself."""
-        left = self._left(start)
-        found = before.search(left)
-        return found is not None and not self._is_read(start - len(left) + found.start())
 
 
 FORMS = (
