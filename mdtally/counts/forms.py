@@ -64,7 +64,7 @@ _CONDITIONS = r"(?:if|when|whenever|where|unless|until|while|suppose|means)\b"
 _IF = regex(rf"\b{_CONDITIONS},? *[(\"'“‘]* *\Z", re.IGNORECASE)  # if A_T = 0
 _THEN = regex(rf" *= *\d+ +{_CONDITIONS}", re.IGNORECASE)  # A_P = 1 if it gave in
 # A_P / A_T = 3: an operator between the counter and another operand states nothing
-_FORMULA = regex(rf"(?:\S[ )\]]*(?:[+*/÷<>≤≥≠×−]|[<>!=]=)|(?:[\d)]|{NAME})[ )\]]*-) *[(\[ ]*\Z")
+_FORMULA = regex(rf"(?:[^\s)\]][ )\]]*(?:[+*/÷<>≤≥≠×−]|[<>!=]=)|(?:\d|\w\)|{NAME})[ )\]]*-) *[(\[ ]*\Z")
 # A_P, A_R: 1: a counter before it that has no number
 _NAME_BEFORE = regex(rf"{NAME}(?: *[,&]| +and) *\Z")
 _SEPARATOR = regex(SIGN)

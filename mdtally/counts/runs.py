@@ -9,7 +9,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from itertools import accumulate, pairwise
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from mdtally import lines as scanner
 from mdtally.blocks import parse
@@ -83,8 +83,7 @@ class Run:
 Row = tuple[Run, ...]
 
 
-@record
-class Table:
+class Table(NamedTuple):
     """A table's rows as cells. `ruled` says that a line of dashes stands below the first."""
 
     rows: tuple[Row, ...]
