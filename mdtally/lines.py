@@ -14,10 +14,9 @@ Time grows with the number of characters.
 from __future__ import annotations
 
 import re
-from array import array
 from bisect import bisect_left
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from mdtally.regex import regex
 
@@ -56,26 +55,6 @@ class Heading(NamedTuple):
     text: str
 
 
-class Headings(Sequence[Heading]):
-    """The headings of a file, each made when it is asked for: a note of a million would take 200 MB otherwise."""
-
-    def __init__(self, lines: Sequence[str], places: array[int], levels: bytes) -> None:
-        self._lines, self._places, self._levels = lines, places, levels
-
-    def __len__(self) -> int:
-        return len(self._places)
-
-    def __getitem__(self, number: Any) -> Any:
-        if isinstance(number, slice):
-            return [self[each] for each in range(len(self))[number]]
-        first, level = self._places[number], self._levels[number]
-        text = self._lines[first].strip()
-        if level > 6:  # underlined
-            return Heading(first, level - 6, text)
-        bare = text.rstrip("#")
-        return Heading(first, level, (bare if bare[-1:] in ("", " ", "\t") else text).lstrip("#").strip())
-
-
 class Comment(NamedTuple):
     """An HTML comment, or an Obsidian comment that fills lines of its own.
 
@@ -107,7 +86,7 @@ class Layout(NamedTuple):
     kinds: bytes
     hidden: bytes
     fences: tuple[Fence, ...]
-    headings: Sequence[Heading]
+    headings: tuple[Heading, ...]
     comments: tuple[Comment, ...]
 
 
@@ -118,7 +97,7 @@ _RULE = regex(r"([-*_])[ \t]*(?:\1[ \t]*){2,}$")
 _HEADING = regex(r"(#{1,6})(?:[ \t]|$)")
 _RAW = regex(r"<(?:pre|script|style|textarea)(?=[\s>]|$)", re.IGNORECASE)
 _RAW_END = regex(r"</(?:pre|script|style|textarea)>", re.IGNORECASE)
-_SPAN = regex(r"(?<!`)(`+)(?!`).*?(?<!`)\1(?!`)")
+_SPAN = regex(r"\\<|(?<!`)(`+)(?!`).*?(?<!`)\1(?!`)")
 _STARTS_BLOCK = regex(r"[>|<#`~*+-]")
 _LONGEST = 10
 _DEEPEST = 64  # quotes in quotes; nobody writes more
@@ -164,14 +143,13 @@ class _Scanner:
         self._known = frozenset(labels)
         self._kinds = bytearray(len(lines))
         self._fences: list[Fence] = []
-        self._headings, self._levels = array("q"), bytearray()
+        self._headings: list[Heading] = []
         self._comments: list[Comment] = []
         self._obsidian: tuple[int, int] | None = None
-        self._ends: dict[str, list[int]] = {}  # by a closing mark, the lines that hold one, once somebody asks
-        # By line with a fence mark at the margin: the line that would close it, and the next mark with an info string.
-        self._closer: dict[int, int | None] = {}
-        self._opener: dict[int, int] = {}
-        self._survey()
+        # By a closing mark, the lines that hold one; and the fence marks with an info string, as only opening ones have.
+        self._ends: dict[str, list[int]] = {}
+        self._openers: list[int] = []
+        self._find_marks()
 
     def scan(self) -> Layout:
         lines, kinds = self._lines, self._kinds
@@ -209,10 +187,12 @@ class _Scanner:
             sign = text[0]
             if sign == "#" and not depth and indent < 4 and (mark := _HEADING.match(text)):
                 if text.strip(" \t#"):
-                    self._add_heading(index, len(mark.group(1)))
+                    bare = text.rstrip().rstrip("#")
+                    bare = bare if bare[-1:] in ("", " ", "\t") else text
+                    self._headings.append(Heading(index, len(mark[1]), bare.lstrip("#").strip()))
                 fresh, title = True, -2
             elif sign in "-=" and title == index - 1 and self._underlines(title, text):
-                self._add_heading(title, 7 if sign == "=" else 8)
+                self._headings.append(Heading(title, 1 if sign == "=" else 2, lines[title].strip()))
                 fresh, title = True, -2
             elif sign in "-*_" and _RULE.match(text):
                 fresh, title = True, -2
@@ -232,15 +212,12 @@ class _Scanner:
         if self._obsidian:
             self._comments.append(_unclosed(*self._obsidian, "%%"))
         hidden = bytes(kinds).translate(b"\0" + b"\1" * 255)
-        headings = Headings(lines, self._headings, bytes(self._levels))
-        return Layout(bytes(kinds), hidden, tuple(self._fences), headings, tuple(sorted(self._comments)))
+        fences, headings, comments = tuple(self._fences), tuple(self._headings), tuple(sorted(self._comments))
+        return Layout(bytes(kinds), hidden, fences, headings, comments)
 
-    def _survey(self) -> None:
-        """Find the fence marks at the margin, and what would close each, from the last line to the first."""
-        # By character and number of marks: the nearest closing line below with at least as many.
-        nearest: dict[str, list[int | None]] = {"`": [None] * (_LONGEST + 1), "~": [None] * (_LONGEST + 1)}
-        opener = len(self._lines)
-        for index in range(len(self._lines) - 1, self._first - 1, -1):
+    def _find_marks(self) -> None:
+        """Note the fence marks at the margin: those that open one, and by each mark those that would close it."""
+        for index in range(self._first, len(self._lines)):
             line = self._lines[index]
             if "```" not in line and "~~~" not in line:
                 continue
@@ -248,12 +225,11 @@ class _Scanner:
             mark = _MARK.match(text)
             if mark is None or len(line) - len(text) > 3:
                 continue
-            sign, size = mark["marker"][0], min(len(mark["marker"]), _LONGEST)
-            self._closer[index], self._opener[index] = nearest[sign][size], opener
             if mark["info"].strip():
-                opener = index
+                self._openers.append(index)
             elif not mark["items"]:
-                nearest[sign][: size + 1] = [index] * (size + 1)
+                for size in range(3, min(len(mark["marker"]), _LONGEST) + 1):
+                    self._ends.setdefault(text[0] * size, []).append(index)
 
     def _open(self, index: int, text: str, depth: int, indent: int, margin: int) -> int:
         """Index past the code that a line opens; the line's own index where it opens none."""
@@ -269,15 +245,14 @@ class _Scanner:
         marker = mark["marker"]
         inside = depth or indent > 3 or mark["items"]
         margin = indent + len(mark["items"]) if mark["items"] else margin
-        last = self._end_inside(index, marker, depth, margin) if inside else self._closer[index]
-        label = self._next_label(index)
+        last = self._end_inside(index, marker, depth, margin) if inside else self._end(marker[:_LONGEST], index + 1)
+        label = _first_from(self._labels, index + 1)
         if label is not None and (last is None or (label < last and not inside and self._is_stray(index, last, label))):
             self._fences.append(Fence(index, label - 1, marker, recovered=True))
             return self._hide(index, label - 1, FENCE)
-        inner = self._opener.get(index)
-        if inner is not None and (inner > (len(self._lines) if last is None else last) or inner == len(self._lines)):
-            inner = None
-        self._fences.append(Fence(index, last, marker, inner))
+        inner = _first_from(self._openers, index + 1) if not depth and indent < 4 else None
+        holds = inner is not None and (last is None or inner < last)
+        self._fences.append(Fence(index, last, marker, inner if holds else None))
         return index if last is None else self._hide(index, last, FENCE)
 
     def _hide(self, first: int, last: int, kind: int) -> int:
@@ -304,14 +279,11 @@ class _Scanner:
         return last
 
     def _end(self, mark: str, start: int) -> int | None:
-        """The first line from start on that ends a raw HTML block ("</") or a comment ("-->")."""
-        if mark not in self._ends:
+        """The first line from start on that ends a fence, a raw HTML block ("</") or a comment ("-->")."""
+        if mark in ("</", "-->") and mark not in self._ends:
             holding = (at for at, line in enumerate(self._lines) if mark in line)
             self._ends[mark] = [at for at in holding if mark != "</" or _RAW_END.search(self._lines[at])]
-        return _first_from(self._ends[mark], start)
-
-    def _next_label(self, index: int) -> int | None:
-        return _first_from(self._labels, index + 1)
+        return _first_from(self._ends.get(mark, ()), start)
 
     def _is_stray(self, first: int, last: int, label: int) -> bool:
         """True where the fence around a label can't be meant, though a line below would close it.
@@ -320,19 +292,13 @@ class _Scanner:
         looks like the closing line of a fence further up (text right above it, a blank line or rule below). A
         well-made fence that merely quotes a label stays code.
         """
-        opener = self._opener[first]
-        while opener < label:
-            opener = self._opener[opener]
-        if opener < last:
+        opener = _first_from(self._openers, label)
+        if opener is not None and opener < last:
             return True
         below = self._lines[first + 1]
         above = self._lines[first - 1] if first else ""
         bare = not self._lines[first].strip(" `~")
         return bare and bool(above.strip()) and (not below.strip() or is_rule(below))
-
-    def _add_heading(self, index: int, level: int) -> None:
-        self._headings.append(index)
-        self._levels.append(level)
 
     def _underlines(self, title: int, text: str) -> bool:
         """True where a row of hyphens or equals signs makes a heading of the single line above it.
@@ -347,15 +313,9 @@ class _Scanner:
     def _read_comments(self, index: int) -> int:
         """Record the comments that open on a line; the index of the line that the last of them closes on."""
         line = self._lines[index]
-        spans = _SPAN.finditer(line)
-        span = next(spans, None) if "`" in line else None
-        at, arrow = line.find("<!--"), line.rfind("-->")
+        opened, arrow = _without_spans(line), line.rfind("-->")
+        at = opened.find("<!--")
         while at >= 0:
-            while span and span.end() <= at:
-                span = next(spans, None)
-            if (span and span.start() < at) or line[at - 1 : at] == "\\":
-                at = line.find("<!--", at + 4)
-                continue
             end = line.find("-->", at + 4) if at + 4 <= arrow else -1
             if end >= 0:
                 self._comments.append(Comment(index, at, index, end + 3))
@@ -363,13 +323,13 @@ class _Scanner:
                 end = self._lines[last].index("-->")
                 self._comments.append(Comment(index, at, last, end + 3))
                 begin = index if not line[:at].strip() else index + 1
-                index, line, span = last, self._lines[last], None
-                arrow = line.rfind("-->")
+                index, line = last, self._lines[last]
+                opened, arrow = _without_spans(line), line.rfind("-->")
                 self._hide(begin, last if not line[end + 3 :].strip() else last - 1, COMMENT)
             else:
                 self._comments.append(_unclosed(index, at, "<!--"))
                 end = at + 1
-            at = line.find("<!--", end + 3)
+            at = opened.find("<!--", end + 3)
         return index
 
     def _comment_end(self, index: int, at: int) -> int | None:
@@ -399,17 +359,22 @@ class _Scanner:
             return
         first, opened = self._obsidian
         self._obsidian = None
-        label = self._next_label(first)
+        label = _first_from(self._labels, first + 1)
         if label is not None and label <= index:
             self._comments.append(_unclosed(first, opened, "%%"))
             return
         for inside in (self._comments, self._fences):
             while inside and inside[-1].first > first:
                 inside.pop()
-        while self._headings and self._headings[-1] > first:
-            del self._headings[-1], self._levels[-1]
+        while self._headings and self._headings[-1].first > first:
+            self._headings.pop()
         self._comments.append(Comment(first, opened, index, column + 2, "%%"))
         self._hide(first, index if text.endswith("%%") else index - 1, COMMENT)
+
+
+def _without_spans(line: str) -> str:
+    """The line with spaces in place of inline code and of escaped brackets."""
+    return _SPAN.sub(lambda span: " " * len(span.group()), line) if "`" in line or "\\" in line else line
 
 
 def _width(line: str, text: str) -> int:
