@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from difflib import SequenceMatcher
 from itertools import zip_longest
 from math import sqrt
@@ -110,7 +110,7 @@ def compare(
     """
     text_a = [one for one in bare_lines(lines_a, counts_a) if one[0] >= body_a]
     text_b = [one for one in bare_lines(lines_b, counts_b) if one[0] >= body_b]
-    numbers: tuple[list[int], list[int]] = [line for line, _ in text_a], [line for line, _ in text_b]
+    numbers = [line for line, _ in text_a], [line for line, _ in text_b]
     # Matched lines share a place, all others have one of their own between them.
     places: tuple[list[int], list[int]] = [], []
     line_at: tuple[dict[int, int], dict[int, int]] = {}, {}
@@ -180,19 +180,30 @@ def statistics(
 
 def bare_lines(lines: Sequence[str], counts: Counts) -> list[tuple[int, str]]:
     """The lines without annotations and without differences of spacing, with their numbers; empty ones left out."""
-    cuts: dict[int, list[tuple[int, int]]] = {}
-    for region in {*(event.region for event in counts.events), *(tally.region for tally in counts.tallies)}:
-        for line in range(region.line, region.end_line + 1):
-            cuts.setdefault(line, []).append(_columns(region, line))
-    bare = []
-    for number, text in enumerate(lines, start=1):
-        for start, end in sorted(cuts.get(number, ()), reverse=True):
-            text = text[:start] + " " + text[end:]
-        text = _SPACE.sub(" ", _LEFT_OVER.sub(" ", text)).strip()
-        # A list item or quote that held only the annotation is nobody's text.
-        if text.strip(" -*+>|#"):
-            bare.append((number, text))
+    regions = [event.region for event in counts.events] + [tally.region for tally in counts.tallies]
+    bare = enumerate(without_annotations(lines, regions), start=1)
+    return [(number, _SPACE.sub(" ", text).strip()) for number, text in bare if _is_text(text)]
+
+
+def without_annotations(lines: Sequence[str], regions: Iterable[Region]) -> list[str]:
+    """The lines with nothing in place of some annotations; one that held nothing else is empty."""
+    bare, changed = list(lines), set[int]()
+    for region in sorted(set(regions), reverse=True):
+        for index in range(region.line - 1, region.end_line):
+            text = bare[index]
+            start = region.column - 1 if index == region.line - 1 else 0
+            end = region.end_column - 1 if index == region.end_line - 1 else len(text)
+            bare[index] = text[:start] + text[end:]
+            changed.add(index)
+    for index in changed:
+        text = _LEFT_OVER.sub("", bare[index]).rstrip()
+        bare[index] = text if _is_text(text) else ""
     return bare
+
+
+def _is_text(line: str) -> bool:
+    """False where there is nothing but the marks of a list item, quote or heading."""
+    return bool(line.strip(" \t-*+>|#"))
 
 
 def align(a: Sequence[str], b: Sequence[str]) -> Sequence[tuple[str, int, int, int, int]]:
@@ -265,10 +276,3 @@ def _around(value: float | None, error: float) -> Interval | None:
         return None
     reach = normal_quantile(0.975) * error
     return max(-1.0, value - reach), min(1.0, value + reach)
-
-
-def _columns(region: Region, line: int) -> tuple[int, int]:
-    """Which characters of a line a region covers, as a slice."""
-    start = region.column - 1 if line == region.line else 0
-    end = region.end_column - 1 if line == region.end_line else 1 << 30
-    return start, end

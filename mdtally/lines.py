@@ -146,7 +146,7 @@ class _Scanner:
         self._headings: list[Heading] = []
         self._comments: list[Comment] = []
         self._obsidian: tuple[int, int] | None = None
-        # By a closing mark, the lines that hold one; and the fence marks with an info string, as only opening ones have.
+        # By a closing mark, the lines that hold one; and the fence marks with an info string, which close nothing.
         self._ends: dict[str, list[int]] = {}
         self._openers: list[int] = []
         self._find_marks()
