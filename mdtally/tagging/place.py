@@ -7,7 +7,7 @@ the tag stands at the end of its first item, and where it is nothing but code, i
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from mdtally import counts as counting
 from mdtally import transcript as transcripts
@@ -54,41 +54,31 @@ def place(document: Document, run: Run, tag: str) -> Insertion:
         tag: the tag's text, such as `fact_text` gives it.
     """
     shown = shown_lines(document, transcripts.read(document))
-    for is_item in (False, True):
-        for turn in run.turns:
-            for paragraph in _paragraphs(list(lines_of(turn, shown)), document.lines):
-                if bool(_ITEM.match(paragraph[0].text)) is is_item:
-                    end = paragraph[-1].line
-                    text = end.text.rstrip()
-                    block_id = _BLOCK_ID.search(text)
-                    text = text[: block_id.start()] if block_id else text
-                    return Insertion(end.line, end.column + len(text), f" {tag}")
+    found = [one for turn in run.turns for one in _paragraphs(lines_of(turn, shown), document.lines)]
+    first = min(found, key=lambda paragraph: bool(_ITEM.match(paragraph[0].text)), default=None)
+    if first:
+        end = first[-1].line
+        text = _BLOCK_ID.sub("", end.text.rstrip())
+        return Insertion(end.line, end.column + len(text), f" {tag}")
     last = run.turns[-1].end_line
     newline = document.source.newline
     return Insertion(last, len(document.lines[last - 1]) + 1, f"{newline}{newline}{tag}")
 
 
-def _paragraphs(said: Sequence[Said], lines: Sequence[str]) -> Iterator[list[Said]]:
+def _paragraphs(said: Iterable[Said], lines: Sequence[str]) -> Iterator[list[Said]]:
     """The stretches of neighbouring lines of prose that are one paragraph or one list item."""
     paragraph: list[Said] = []
-    for one in said:
-        is_text = one.is_prose and bool(one.text.strip()) and one.text.strip() == one.line.text.lstrip("> ").rstrip()
-        follows = bool(paragraph) and one.line.line == paragraph[-1].line.line + 1
-        if paragraph and (not is_text or not follows or _ITEM.match(one.text)):
-            if _is_paragraph(paragraph, lines):
+    for one in (*said, None):
+        is_text = one and one.is_prose and one.text.strip() and one.text.strip() == one.line.text.lstrip("> ").rstrip()
+        follows = one and paragraph and one.line.line == paragraph[-1].line.line + 1 and not _ITEM.match(one.text)
+        if paragraph and not (is_text and follows):
+            below = lines[paragraph[-1].line.line : paragraph[-1].line.line + 1]
+            no_text = any(_NO_TEXT.match(each.text) or _BELOW.match(each.text) for each in paragraph)
+            if not no_text and not any(map(_BELOW.match, below)):
                 yield paragraph
             paragraph = []
-        if is_text:
+        if one and is_text:
             paragraph.append(one)
-    if paragraph and _is_paragraph(paragraph, lines):
-        yield paragraph
-
-
-def _is_paragraph(paragraph: Sequence[Said], lines: Sequence[str]) -> bool:
-    if any(_NO_TEXT.match(one.text) or _BELOW.match(one.text) for one in paragraph):
-        return False
-    below = paragraph[-1].line.line  # the index of the line below
-    return below >= len(lines) or not _BELOW.match(lines[below])
 
 
 def proved(document: Document, insertion: Insertion, letter: str) -> bytes | str:
@@ -144,8 +134,7 @@ def _events(document: Document) -> tuple[Event, ...]:
 
 def _turns(document: Document, tag: str, line: int = 0, added: int = 0) -> list[tuple[int, str, str, str]]:
     """Line, speaker, kind and words of each turn, as if no such tag stood in it, and with more lines below one."""
-    found: list[tuple[int, str, str, str]] = []
-    for turn in transcripts.read(document).turns:
-        words = " ".join(turn.text.replace(tag, " ").split())
-        found.append((turn.line + (added if turn.line > line else 0), turn.speaker, turn.kind, words))
-    return found
+    return [
+        (turn.line + added * (turn.line > line), turn.speaker, turn.kind, " ".join(turn.text.replace(tag, " ").split()))
+        for turn in transcripts.read(document).turns
+    ]
