@@ -1,7 +1,6 @@
-"""Intervals of a rate: what a count can and can't say.
+"""Intervals of a rate: what a count can and can't say, for the verdict on one session and the statistics over many.
 
-A room of its own because both the verdict on one session and the statistics over many need it, and because it must
-cost nothing to import: ``statistics`` alone takes longer to load than all of this takes to run.
+It must cost nothing to import: ``statistics`` alone takes longer to load than all of this takes to run.
 """
 
 from __future__ import annotations
