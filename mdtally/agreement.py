@@ -13,7 +13,7 @@ told by the specific agreements of Cicchetti and Feinstein (1990). All are given
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections import Counter, defaultdict
+from collections import Counter as Numbers
 from collections.abc import Iterable, Mapping, Sequence
 from difflib import SequenceMatcher
 from itertools import zip_longest
@@ -81,11 +81,18 @@ class Comparison:
 
 
 class Marked(NamedTuple):
-    """An event with its line, and the place of that line among the matched ones, -1 before the first."""
+    """An event with its line."""
 
     letter: Letter
     line: int
-    place: int
+
+
+class Row(NamedTuple):
+    """A line of text without its annotations, and the events that are marked on it or below it."""
+
+    line: int
+    text: str
+    events: list[Marked]
 
 
 Pair = tuple[Marked | None, Marked | None]
@@ -108,45 +115,39 @@ def compare(
         counts_a, counts_b: what was counted in them; their events and tallies say where the annotations stand.
         body_a, body_b: the first line below either frontmatter, which is not part of the log.
     """
-    text_a = [one for one in bare_lines(lines_a, counts_a) if one[0] >= body_a]
-    text_b = [one for one in bare_lines(lines_b, counts_b) if one[0] >= body_b]
-    numbers = [line for line, _ in text_a], [line for line, _ in text_b]
-    # Matched lines share a place, all others have one of their own between them.
-    places: tuple[list[int], list[int]] = [], []
-    line_at: tuple[dict[int, int], dict[int, int]] = {}, {}
-    place = matched = 0
-    for kind, i, i_end, j, j_end in align([text for _, text in text_a], [text for _, text in text_b]):
-        shared = i_end - i if kind == "equal" else 0
-        for side, start, end in ((0, i, i_end), (1, j, j_end)):
-            here = range(place, place + end - start)
-            places[side].extend(here)
-            if shared:
-                line_at[side].update(zip(here, numbers[side][start:end], strict=True))
-            else:
-                place = here.stop
-        place += shared
-        matched += shared
-    by_place: dict[int, tuple[list[Marked], list[Marked]]] = {}
-    for side, events in enumerate((counts_a.events, counts_b.events)):
-        for event in events:
-            # An annotation on a line of its own belongs to the text above it.
-            index = bisect_right(numbers[side], event.region.line) - 1
-            place = places[side][index] if index >= 0 else -1
-            by_place.setdefault(place, ([], []))[side].append(Marked(event.letter, event.region.line, place))
-    pairs = [pair for place in sorted(by_place) for pair in pair_events(*by_place[place])]
-    disputed = tuple(
-        Dispute(
-            line_a=a.line if a else line_at[0].get(b.place) if b else None,
-            line_b=b.line if b else line_at[1].get(a.place) if a else None,
-            a=a.letter if a else None,
-            b=b.letter if b else None,
-        )
-        for a, b in pairs
-        if a is None or b is None or a.letter != b.letter
-    )
-    longest = max(len(text_a), len(text_b))
-    table = Counter((a.letter if a else NONE, b.letter if b else NONE) for a, b in pairs)
-    return statistics(table, disputed, lines_matched=matched / longest if longest else 1.0)
+    rows_a, rows_b = _rows(lines_a, counts_a, body_a), _rows(lines_b, counts_b, body_b)
+    table: Numbers[tuple[str, str]] = Numbers()
+    disputed: list[Dispute] = []
+    matched = -1  # the rows above the first lines
+    for kind, i, i_end, j, j_end in align([row.text for row in rows_a], [row.text for row in rows_b]):
+        of_a: Sequence[Row | None] = rows_a[i:i_end]
+        of_b: Sequence[Row | None] = rows_b[j:j_end]
+        if kind == "equal":
+            matched += i_end - i
+        else:
+            of_a, of_b = [*of_a, *[None] * (j_end - j)], [*[None] * (i_end - i), *of_b]
+        for row_a, row_b in zip(of_a, of_b, strict=True):
+            for a, b in pair_events(row_a.events if row_a else (), row_b.events if row_b else ()):
+                letters = a.letter if a else None, b.letter if b else None
+                table[letters[0] or NONE, letters[1] or NONE] += 1
+                if letters[0] != letters[1]:
+                    disputed.append(Dispute(_line(a or row_a), _line(b or row_b), *letters))
+    longest = max(len(rows_a), len(rows_b)) - 1
+    return statistics(table, tuple(disputed), lines_matched=matched / longest if longest else 1.0)
+
+
+def _rows(lines: Sequence[str], counts: Counts, body: int) -> list[Row]:
+    """The lines of a log with their events; the first row stands above all lines."""
+    rows = [Row(0, "", []), *(Row(number, text, []) for number, text in bare_lines(lines, counts) if number >= body)]
+    for event in counts.events:
+        # An annotation on a line of its own belongs to the text above it.
+        row = rows[bisect_right(rows, event.region.line, key=lambda row: row.line) - 1]
+        row.events.append(Marked(event.letter, event.region.line))
+    return rows
+
+
+def _line(one: Marked | Row | None) -> int | None:
+    return one.line or None if one else None
 
 
 def statistics(
@@ -226,13 +227,11 @@ def _kappa(table: Mapping[tuple[str, str], int], total: int) -> tuple[float | No
     None where both used one category only: chance alone agrees on everything, and there is nothing to correct.
     """
     share = {pair: count / total for pair, count in table.items()}
-    of_a: dict[str, float] = defaultdict(float)
-    of_b: dict[str, float] = defaultdict(float)
-    for (a, b), part in share.items():
-        of_a[a] += part
-        of_b[b] += part
+    letters = sorted({letter for pair in share for letter in pair})
+    of_a = {one: sum(part for (a, _), part in share.items() if a == one) for one in letters}
+    of_b = {one: sum(part for (_, b), part in share.items() if b == one) for one in letters}
     observed = sum(part for (a, b), part in share.items() if a == b)
-    chance = sum(of_a[one] * of_b[one] for one in list(of_a))
+    chance = sum(of_a[one] * of_b[one] for one in letters)
     if chance > 1 - 1e-12:
         return None, 0.0
     kappa = (observed - chance) / (1 - chance)

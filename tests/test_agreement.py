@@ -29,7 +29,7 @@ def label(text: str) -> tuple[list[str], Counts]:
 
 def marked(letters: list[Letter]) -> list[Marked]:
     """Events of one line, each told from the others."""
-    return [Marked(letter, number, 0) for number, letter in enumerate(letters)]
+    return [Marked(letter, number) for number, letter in enumerate(letters)]
 
 
 def compared(a: str, b: str) -> Comparison:
