@@ -61,8 +61,8 @@ def read_statements(document: Document, labels: Callable[[], Sequence[int]] | No
     body, found = read_body(document, labels), Statements()
     exempt = _explanations(document, body)
     runs = list(body.runs)
-    for table in body.tables:
-        marked, left = read_table(table)
+    for rows, ruled in body.tables:
+        marked, left = read_table(rows, ruled)
         runs += left
         for cell, mark in marked:
             found.add(cell, mark, exempt)

@@ -30,8 +30,12 @@ _BARS = regex(r" *(?:\\?\|){4,5} *")
 _TARGET = regex(
     r"\[([^\]]*)\]:[ \t]*(?=\S*[/#<.:])(?:<[^<>]*>|\S+)(?:[ \t]+(?:\"[^\"]*\"|'[^']*'|\([^()]*\)))?[ \t]*\Z"
 )
+_ITEM = regex(r"[ \t>]*(?:[-*+•]|\d{1,9}[.)])[ \t]")
 _WORD_TARGET = regex(r"\]\(\s*[\w-]+\s*\)")
 _DELIMITER = regex(r"[ >]*\|? *:?-+:? *(?:\| *:?-+:? *)*\|? *")
+
+
+RunKind = Literal["paragraph", "item", "cell", "comment"]
 
 
 @record
@@ -44,7 +48,7 @@ class Run:
     """
 
     text: str
-    kind: Literal["paragraph", "item", "cell", "comment"]
+    kind: RunKind
     _written: str
     _plain: Plain
     _starts: Sequence[int]
@@ -83,26 +87,18 @@ class Run:
 Row = tuple[Run, ...]
 
 
-class Table(NamedTuple):
-    """A table's rows as cells. `ruled` says that a line of dashes stands below the first."""
-
-    rows: tuple[Row, ...]
-    ruled: bool
-
-
-@record
-class Body:
+class Body(NamedTuple):
     """What a log's body holds.
 
     Attributes:
         runs: its paragraphs and comments, in no certain order.
-        tables: its tables.
+        tables: the rows of each table, and whether it has a line of dashes below the first.
         defined: case-folded labels that are defined as links: "[AP]: https://…" makes "[AP]" a link.
         layout: what its lines are.
     """
 
-    runs: tuple[Run, ...]
-    tables: tuple[Table, ...]
+    runs: list[Run]
+    tables: list[tuple[list[Row], bool]]
     defined: frozenset[str]
     layout: Layout
 
@@ -119,21 +115,23 @@ def read_body(document: Document, labels: Callable[[], Sequence[int]] | None = N
     if labels and any(fence.last is None or fence.inner is not None for fence in layout.fences):
         layout = scanner.scan(document.lines, document.body_line - 1, labels())
     lines = scanner.without_hidden(document.lines, layout)
-    runs, tables, defined = [], [], set()
+    runs, tables, defined = list[Run](), list[tuple[list[Row], bool]](), set[str]()
     for block in parse(lines[document.body_line - 1 :], first_line=document.body_line):
         start, end = block.line - 1, block.end_line if block.kind != "rule" else 0
         while start < end and (target := _TARGET.match(_text(lines[start]))):
             defined.add(target[1].casefold())
             start += 1
         for first, last, ruled in _stretches(lines, start, end):
-            if ruled is None:
-                runs.append(_paragraph(lines, first, last))
-            else:
+            if ruled is not None:
                 rows = [row for row in range(first, last) if not _DELIMITER.fullmatch(lines[row])]
-                tables.append(Table(tuple(_row(lines[row], row + 1) for row in rows), ruled))
-    comments = [comment for comment in layout.comments if comment.mark == "<!--" and comment.closed]
-    runs += [_comment(document.lines, comment) for comment in comments]
-    return Body(tuple(runs), tuple(tables), frozenset(defined), layout)
+                tables.append(([_row(lines, row) for row in rows], ruled))
+            else:
+                pieces = [(index, _prefix(lines[index]), None) for index in range(first, last)]
+                runs.append(_run(lines, pieces, "item" if _ITEM.match(lines[first]) else "paragraph"))
+    for comment in layout.comments:
+        if comment.mark == "<!--" and comment.closed:
+            runs.append(_comment(document.lines, comment))
+    return Body(runs, tables, frozenset(defined), layout)
 
 
 def _stretches(lines: Sequence[str], start: int, end: int) -> Iterator[tuple[int, int, bool | None]]:
@@ -168,50 +166,38 @@ def _prefix(line: str) -> int:
     return match.end() if match else 0
 
 
-def _paragraph(lines: Sequence[str], first: int, last: int) -> Run:
-    columns = [_prefix(line) for line in lines[first:last]]
-    item = re.match(r"[ \t>]*(?:[-*+•]|\d{1,9}[.)])[ \t]", lines[first])
-    parts = [line[column:] for line, column in zip(lines[first:last], columns, strict=True)]
-    return _run(parts, first + 1, [column + 1 for column in columns], "item" if item else "paragraph")
-
-
-def _row(line: str, number: int) -> Row:
-    start = _prefix(line)
-    stripped = line.rstrip()
-    if stripped[start : start + 1] == "|":
-        start += 1
-    bars = [at for at in range(start, len(stripped)) if stripped[at] == "|" and stripped[at - 1] != "\\"]
-    if bars and bars[-1] == len(stripped) - 1:
-        bars.pop()
-    edges = [start - 1, *bars, len(stripped) - (stripped.endswith("|") and len(stripped) > start)]
+def _row(lines: Sequence[str], index: int) -> Row:
+    line, start = lines[index].rstrip(), _prefix(lines[index])
+    start += line[start : start + 1] == "|"
+    end = len(line) - (line.endswith("|") and len(line) > start)
+    bars = [at for at in range(start, end) if line[at] == "|" and line[at - 1] != "\\"]
     cells = []
-    for left, right in pairwise(edges):
-        text = stripped[left + 1 : right]
-        column = left + 1 + len(text) - len(text.lstrip())
-        cells.append(_run([text.strip()], number, [column + 1], "cell"))
+    for left, right in pairwise([start - 1, *bars, end]):
+        text = line[left + 1 : right]
+        column = right - len(text.lstrip()) if text.strip() else right
+        cells.append(_run(lines, [(index, column, column + len(text.strip()))], "cell"))
     return tuple(cells)
 
 
 def _comment(lines: Sequence[str], comment: Comment) -> Run:
     """What a comment says."""
-    parts, columns = [], []
+    pieces = []
     for index in range(comment.first, comment.last + 1):
         start = comment.column + len(comment.mark) if index == comment.first else 0
         end = comment.end - 3 if index == comment.last else len(lines[index])
-        text = lines[index][start:end]
-        parts.append(text.lstrip(" \t-•>") if index > comment.first else text.lstrip())
-        columns.append(start + len(text) - len(parts[-1]) + 1)
-    return _run(parts, comment.first + 1, columns, "comment")
+        text = lines[index][start:end].lstrip(" \t-•>" if index > comment.first else None)
+        pieces.append((index, end - len(text), end))
+    return _run(lines, pieces, "comment")
 
 
-def _run(
-    parts: Sequence[str], first: int, columns: Sequence[int], kind: Literal["paragraph", "item", "cell", "comment"]
-) -> Run:
+def _run(lines: Sequence[str], pieces: Sequence[tuple[int, int, int | None]], kind: RunKind) -> Run:
+    """A run of pieces of neighbouring lines, each the index of its line and what it is a slice of."""
+    parts = [lines[index][start:end] for index, start, end in pieces]
     written = "\n".join(parts)
     # Tuples of numbers cost the garbage collector nothing, however many cells a table has.
     starts = (0, *accumulate(len(part) + 1 for part in parts[:-1]))
     plain = to_plain(written, _show)
-    return Run(plain.text, kind, written, plain, starts, first, tuple(columns))
+    return Run(plain.text, kind, written, plain, starts, pieces[0][0] + 1, tuple(start + 1 for _, start, _ in pieces))
 
 
 def _show(kind: Kind, inner: str, whole: str) -> str | None:

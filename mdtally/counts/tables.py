@@ -25,7 +25,7 @@ from mdtally.counts.notation import (
     read_value,
     shown,
 )
-from mdtally.counts.runs import Row, Run, Table
+from mdtally.counts.runs import Row, Run
 from mdtally.model import COUNTERS, Counter
 from mdtally.regex import regex
 
@@ -51,10 +51,13 @@ _LEGEND = regex(r"\b(?:meaning|means?|description|definition|stands for|what it 
 _EVENTS = regex(r"(?:tag|event|mark|annotation|label|letter|code)s?", re.IGNORECASE)
 
 
-def read_table(table: Table) -> tuple[list[tuple[Run, Mark]], list[Run]]:
-    """What a table states, each mark with its cell, and the cells that are left to be read as text."""
-    reader = _Reader([row for row in table.rows if row])
-    reader.read(table.ruled)
+def read_table(rows: Sequence[Row], ruled: bool) -> tuple[list[tuple[Run, Mark]], list[Run]]:
+    """What a table states, each mark with its cell, and the cells that are left to be read as text.
+
+    A table is `ruled` if a line of dashes stands below its first row.
+    """
+    reader = _Reader([row for row in rows if row])
+    reader.read(ruled)
     left = [cell for row in reader.rows for cell in row if id(cell) not in reader.used and cell.text]
     return reader.marks, left
 
