@@ -68,7 +68,21 @@ def bounds(
             closing = _CLOSING.match(page.lines[index])
             if closing and index not in opening and closing["word"].casefold() in closers:
                 ends.add(index)
+    for start, below in zip(starts, [*lines[1:], len(page.lines)], strict=True):
+        if start.style.startswith("item"):
+            ends.add(_item_end(page.lines, start.row, below))
     return tuple(sorted(ends)), marks
+
+
+def _item_end(lines: Sequence[str], row: int, stop: int) -> int:
+    """The first line below a list item that is no part of it: as far left as its mark, behind a blank line."""
+    margin, blank = len(lines[row]) - len(lines[row].lstrip()), False
+    for index in range(row + 1, stop):
+        line = lines[index]
+        if blank and line.strip() and len(line) - len(line.lstrip()) <= margin:
+            return index
+        blank = not line.strip()
+    return stop
 
 
 def _leading(page: Page, layout: Layout, starts: Sequence[Start]) -> frozenset[int]:
