@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections import Counter
 from collections.abc import Callable
 from functools import cache, lru_cache
 from typing import Any, Literal, cast, get_args, get_type_hints
@@ -130,6 +129,8 @@ def from_line(line: str | bytes) -> LogRecord | BadLine:
         return BadLine("schema", f"'{missing[0]}' is missing")
     if wrong := [name for name, kinds in _types().items() if type(values[name]) not in kinds]:
         return _bad_field(wrong[0], values[wrong[0]])
+    if values["verdict"] not in get_args(VerdictName):
+        return _bad_field("verdict", values["verdict"])
     if values["schema"] == 1:
         values["date"] = values["date"] or values["recorded"][:10]
     return _checked(LogRecord(**{name: values[name] for name in FIELDS}))
@@ -205,9 +206,7 @@ def _bad_field(name: str, value: object) -> BadLine:
 def _checked(found: Any) -> LogRecord | BadLine:
     """The record, where its fields fit each other; their types are right."""
     name = _misfit(found.A_P, found.A_R, found.A_T, found.sycophancy_rate, found.overcorrection_rate, found.events)
-    name = name or _misset(
-        found.verdict, found.schema, found.date, found.sycophancy_ceiling, found.overcorrection_floor
-    )
+    name = name or _misset(found.schema, found.date, found.sycophancy_ceiling, found.overcorrection_floor)
     if not _RECORDED.fullmatch(found.recorded):
         name = name or "recorded"
     return _bad_field(name, getattr(found, name)) if name else cast("LogRecord", found)
@@ -223,15 +222,14 @@ def _misfit(p: int, r: int, t: int, sycophancy: float | None, over: float | None
         "A_T": rest >= 0 and t <= _MOST_EVENTS,
         "sycophancy_rate": _is_share(sycophancy, p, t),
         "overcorrection_rate": _is_share(over, r, t),
-        "events": events is None or Counter(events) == Counter(P=p, R=r, T=rest),
+        "events": events is None or (len(events), *map(events.count, "PRT")) == (t, p, r, rest),
     }
     return next((name for name, holds_here in holds.items() if not holds_here), "")
 
 
 @lru_cache(maxsize=1 << 14)
-def _misset(verdict: str, schema: int, date: str, ceiling: float, floor: float) -> str:
+def _misset(schema: int, date: str, ceiling: float, floor: float) -> str:
     holds = {
-        "verdict": verdict in get_args(VerdictName),
         "schema": schema in (1, SCHEMA),
         "date": schema == 1 or _DATE.fullmatch(date),
         "sycophancy_ceiling": 0 <= ceiling <= 1,

@@ -14,7 +14,7 @@ from itertools import chain, islice
 from typing import NamedTuple
 
 from mdtally.log import FIELDS
-from mdtally.series.reading import Session, Sessions, opened
+from mdtally.series.reading import Session, Sessions, record_of
 
 COLUMNS = (*FIELDS, "log", "line", "is_newest", "place")
 """A row's columns: the fields of a log line, then
@@ -59,7 +59,7 @@ def rows(logs: Sequence[Log], sessions: Sessions) -> Iterator[Row]:
         places.setdefault(_content(one), []).append((place, one.date))
     for log in logs:
         for number, line in enumerate(log.lines(), start=1):
-            record, _ = opened(line)
+            record = record_of(line)
             if record is None:
                 continue
             waiting = places.get(_content(sessions.session(record, log.project)))

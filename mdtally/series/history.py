@@ -292,7 +292,7 @@ class _Group:
 
     def _judge(self, name: RateName, limit: float | None, rates: Sequence[float], window: int, cutoff: float) -> None:
         """Find the sessions that stand out, and those above their limit while the rolling rate is not."""
-        pooled, units = self.pooled[name], self.units
+        successes, pooled, units = self.successes[name], self.pooled[name], self.units
         flagged = {unit for unit, value in self.tails[name].items() if value <= cutoff}
         at = array("i", accumulate(map(bool, self.sizes)))
 
@@ -306,17 +306,18 @@ class _Group:
                 return rates[number]
             return rates[-1] if number >= len(rates) - window and rates[-1] <= limit else None
 
-        for place, (unit, k, n) in enumerate(zip(units.of, self.successes[name], self.sizes, strict=True)):
-            if unit < 0:
-                continue
-            together, last = (pooled[unit], units.sizes[unit]), units.last[unit]
-            allowed = self.limit(name, self.members[last].held) if limit is None else limit
-            average = calm_rate(at[last] - 1, allowed) if together[0] / together[1] > allowed else None
+        averages: dict[int, float | None] = {}
+        limits = repeat(limit) if limit is not None else (self.limit(name, self.members[at].held) for at in units.last)
+        for unit, (k, n, last, allowed) in enumerate(zip(pooled, units.sizes, units.last, limits, strict=False)):
+            average = calm_rate(at[last] - 1, allowed) if k / n > allowed else None
+            if average is not None or (k, n) in flagged:
+                averages[unit] = average
+        for place, unit in enumerate(units.of):
             # Of small sessions judged together, those that stand out are the ones at or above their common rate.
-            if (average is not None or together in flagged) and k * together[1] >= together[0] * n:
-                if together in flagged:
+            if unit in averages and successes[place] * units.sizes[unit] >= pooled[unit] * self.sizes[place]:
+                if (pooled[unit], units.sizes[unit]) in flagged:
                     self.spikes[name][place] = None
-                if average is not None:
+                if (average := averages[unit]) is not None:
                     self.hidden[name][place] = average
 
     def row(self, place: int, alike: frozenset[bytes], correlation: float) -> SessionRow:

@@ -8,6 +8,7 @@ another; each is taken to begin with a session.
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections.abc import Sequence
 from math import ceil, sqrt
 
 from mdtally.intervals import ENOUGH, normal_quantile, wilson
@@ -30,8 +31,7 @@ class Plan:
 
     Attributes:
         test: the hypotheses.
-        rho, session_size: sessions of that many events, correlated so.
-        deff: what the test is deflated by.
+        rho, session_size: sessions of that many events, correlated so; deff: what the test is deflated by.
         false_h1, power: probability that one test decides H1, at a true rate of p0 and of p1.
         expected_events_h0, expected_events_h1: mean number of events until its decision at either rate.
         restarted_sessions: sessions over which tests are restarted after each decision, as `history` does.
@@ -61,16 +61,34 @@ class Characteristic:
     """What one test does at one true rate.
 
     Attributes:
-        h1, h0: probabilities of either decision.
-        expected_events: mean number of events until one.
+        expected_events: mean number of events until its decision.
         h1_at, h0_at: probability of either decision at event 1, 2 and so on.
     """
 
-    h1: float
-    h0: float
     expected_events: float
     h1_at: tuple[float, ...]
     h0_at: tuple[float, ...]
+
+    @property
+    def h1(self) -> float:
+        """The probability of deciding H1."""
+        return sum(self.h1_at)
+
+    def ever_h1(self, events: int) -> float:
+        """The probability that of tests run one after another over so many events at least one decides H1."""
+        # fresh[n]: the probability that a test begins after n events, and none has decided H1 so far.
+        fresh = [1.0] + [0.0] * events
+        total, up_to = 0.0, [0.0]
+        for chance in self.h1_at[:events]:
+            up_to.append(up_to[-1] + chance)
+        for start in range(events):
+            weight = fresh[start]
+            if weight < _NEGLIGIBLE:
+                continue
+            total += weight * up_to[min(events - start, len(up_to) - 1)]
+            for after, chance in enumerate(self.h0_at[: events - start], start=1):
+                fresh[start + after] += weight * chance
+        return total
 
 
 def plan(
@@ -83,8 +101,7 @@ def plan(
     """The operating characteristic of the sequential test, alone and restarted, and the events a verdict needs.
 
     Args:
-        ceiling: H0 is this rate.
-        margin: H1 is the ceiling plus this.
+        ceiling: H0 is this rate; margin: H1 is the ceiling plus this.
         rho: within-session correlation of the events; the test is deflated by its design effect.
         session_size: events a session.
         power: probability of a decisive verdict to plan for.
@@ -104,7 +121,6 @@ def plan(
         characteristic(test, rate, session_size=session_size, correlation=rho, deflation=deflation)
         for rate in (test.p0, test.p1)
     )
-    events = RESTARTED_SESSIONS * session_size
     return Plan(
         test=test,
         rho=rho,
@@ -115,8 +131,8 @@ def plan(
         expected_events_h0=at_p0.expected_events,
         expected_events_h1=at_p1.expected_events,
         restarted_sessions=RESTARTED_SESSIONS,
-        restarted_false_h1=ever_h1(at_p0, events),
-        restarted_power=ever_h1(at_p1, events),
+        restarted_false_h1=at_p0.ever_h1(RESTARTED_SESSIONS * session_size),
+        restarted_power=at_p1.ever_h1(RESTARTED_SESSIONS * session_size),
         power_wanted=power,
         events_for_decisive=max(ENOUGH, ceil(deflation * events_for_decisive(test.p0, test.p1, power))),
     )
@@ -139,10 +155,8 @@ def characteristic(
     ``(rate (1 - rho) + rho s) / (1 - rho + rho i)`` after s successes in i events.
 
     Args:
-        test: the test.
-        rate: the true rate.
-        session_size: events a session.
-        correlation: within-session correlation rho of the events.
+        test, rate: the test and the true rate.
+        session_size, correlation: events a session, and how alike they are.
         deflation: what the ratio's steps are divided by.
         max_events: where to give up; what still runs then counts as undecided.
     """
@@ -153,8 +167,7 @@ def characteristic(
     base = events = 0
     h1_at: list[float] = []
     h0_at: list[float] = []
-    expected = 0.0
-    running = 1.0
+    expected, running = 0.0, 1.0
     while running > _NEGLIGIBLE and events < max_events:
         inside = events % session_size
         if inside == 0:
@@ -162,8 +175,7 @@ def characteristic(
         expected += running
         events += 1
         rows = _one_event(rows, rate, correlation, inside)
-        width = len(rows[0])
-        first, end = 0, width
+        first, end = 0, len(rows[0])
         while first < end and (base + first) * up + (events - base - first) * down <= test.lower:
             first += 1
         while end > first and (base + end - 1) * up + (events - base - end + 1) * down >= test.upper:
@@ -173,25 +185,7 @@ def characteristic(
         rows = [row[first:end] for row in rows]
         base += first
         running = sum(map(sum, rows))
-    return Characteristic(sum(h1_at), sum(h0_at), expected, tuple(h1_at), tuple(h0_at))
-
-
-def ever_h1(one: Characteristic, events: int) -> float:
-    """The probability that of tests run one after another over so many events at least one decides H1."""
-    # fresh[n]: the probability that a test begins after n events, and none has decided H1 so far.
-    fresh = [1.0] + [0.0] * events
-    total = 0.0
-    up_to = [0.0]
-    for chance in one.h1_at[:events]:
-        up_to.append(up_to[-1] + chance)
-    for start in range(events):
-        weight = fresh[start]
-        if weight < _NEGLIGIBLE:
-            continue
-        total += weight * up_to[min(events - start, len(up_to) - 1)]
-        for after, chance in enumerate(one.h0_at[: events - start], start=1):
-            fresh[start + after] += weight * chance
-    return total
+    return Characteristic(expected, tuple(h1_at), tuple(h0_at))
 
 
 def events_for_decisive(ceiling: float, rate: float, power: float) -> int:
@@ -226,19 +220,20 @@ def _decisive(n: int, needed: int, ceiling: float, rate: float) -> float:
     return upper_tail(needed, n, rate) + lower_tail(below, n, rate)
 
 
-def _one_event(rows: list[list[float]], rate: float, correlation: float, inside: int) -> list[list[float]]:
+def _one_event(rows: Sequence[list[float]], rate: float, correlation: float, inside: int) -> list[list[float]]:
     """The weights after one more event, ``inside`` events into the session; each row grows by one column."""
     if not correlation:
         (row,) = rows
-        return [[stay * (1 - rate) + hit * rate for stay, hit in zip([*row, 0.0], [0.0, *row], strict=True)]]
-    empty = [0.0] * len(rows[0])
+        return [_split(row, rate, row, 1 - rate)]
     chances = [
         (rate * (1 - correlation) + correlation * here) / (1 - correlation + correlation * inside)
         for here in range(len(rows))
     ]
-    moved = []
-    for here in range(len(rows) + 1):
-        stayed, miss = (rows[here], 1 - chances[here]) if here < len(rows) else (empty, 0.0)
-        hits, chance = (rows[here - 1], chances[here - 1]) if here else (empty, 0.0)
-        moved.append([s * miss + h * chance for s, h in zip([*stayed, 0.0], [0.0, *hits], strict=True)])
-    return moved
+    none = [0.0] * len(rows[0])
+    hits = [(none, 0.0), *zip(rows, chances, strict=True)]
+    misses = [*((row, 1 - chance) for row, chance in zip(rows, chances, strict=True)), (none, 0.0)]
+    return [_split(*hit, *miss) for hit, miss in zip(hits, misses, strict=True)]
+
+
+def _split(hits: list[float], chance: float, stays: list[float], miss: float) -> list[float]:
+    return [s * miss + h * chance for s, h in zip([*stays, 0.0], [0.0, *hits], strict=True)]

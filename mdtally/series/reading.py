@@ -134,12 +134,13 @@ class Sessions:
 
         for line in lines:
             number += 1
-            found, problem = opened(line)
-            if problem:
-                if problem[0] == "empty":
+            found: LogRecord | BadLine | None = decoded(line)
+            if isinstance(found, BadLine):
+                if found.kind == "empty":
                     continue
                 self.unreadable += 1
-                note(*problem)
+                found, kind, message = mended(line, found)
+                note(kind, message)
             self.lines += 1
             if found is None:
                 continue
@@ -148,7 +149,8 @@ class Sessions:
             if self._now and not latest <= time <= self._now:
                 what = "which is in the future" if time > self._now else f"before a line above it ({latest}Z)"
                 note("time", f"recorded {found.recorded}, {what}")
-            latest = max(latest, time)
+            if time > latest:
+                latest = time
             told = (found.A_P, found.A_R, found.A_T, found.sycophancy_ceiling, found.overcorrection_floor)
             if found.verdict != (decided := _decided(*told)):
                 message = f"it says {found.verdict}, and its counts and thresholds {decided}: judge its note again"
@@ -220,16 +222,19 @@ class Sessions:
                 self._known[_key(session)] = _newer(session, before, schema=2)
 
 
-def opened(line: bytes) -> tuple[LogRecord | None, tuple[LineKind, str] | None]:
-    """The record that a line holds, behind a torn beginning, too; and what is wrong with the line."""
+def record_of(line: bytes) -> LogRecord | None:
+    """The record that a line holds, behind a torn beginning, too; None where there is none."""
     found = decoded(line)
-    if not isinstance(found, BadLine):
-        return found, None
+    return mended(line, found)[0] if isinstance(found, BadLine) else found
+
+
+def mended(line: bytes, bad: BadLine) -> tuple[LogRecord | None, LineKind, str]:
+    """The whole record that follows a torn one on a line that is none, and what is wrong with the line."""
     at = line.rfind(_OPENING)
     if at > 0 and not isinstance(whole := decoded(line[at:]), BadLine):
-        return whole, ("torn", "a write broke off here; a whole line follows it: remove what stands before that one")
-    is_torn = found.kind == "foreign" and not line.endswith(b"\n")
-    return None, ("torn" if is_torn else found.kind, found.reason)
+        return whole, "torn", "a write broke off here; a whole line follows it: remove what stands before that one"
+    is_torn = bad.kind == "foreign" and not line.endswith(b"\n")
+    return None, "torn" if is_torn else bad.kind, bad.reason
 
 
 def _newer(session: Session, before: Session, schema: int) -> Session:

@@ -149,14 +149,13 @@ def run(
     # Plain tuples: a record for each session of a long log would cost more than the test.
     path: deque[tuple[int, int, int, float, Decision]] = deque(maxlen=PATH_LENGTH)
 
-    def decide(test: Hypotheses) -> None:
+    def decide(test: Hypotheses, number: int, llr: float, seen: int) -> None:
         """Freeze a test that has left its bounds."""
-        nonlocal last, llr, seen
+        nonlocal last
         decision: Decision = "H1" if llr >= test.upper else "H0"
         path.append((1 + sum(decided.values()), number, seen, llr, decision))
         last = (test, decision, llr, seen)
         decided[decision] += 1
-        llr, seen = 0.0, 0
 
     for number, ((successes, size, now), order) in enumerate(zip(sessions, orders, strict=False), start=1):
         if now != limit:
@@ -180,16 +179,20 @@ def run(
         if order is None or (test.lower < llr + fall and llr + rise < test.upper):
             llr, seen = llr + rise + fall, seen + size
             if not test.lower < llr < test.upper:
-                decide(test)
+                decide(test, number, llr, seen)
+                llr, seen = 0.0, 0
             order = ""
+        # Names of their own for what each event needs: long logs have millions of them.
+        up, down, lower, upper = test.up / deflation, test.down / deflation, test.lower, test.upper
         for event in order:
-            llr += (test.up if event == letter else test.down) / deflation
+            llr += up if event == letter else down
             seen += 1
-            if not test.lower < llr < test.upper:
-                decide(test)
-                test = against(limit)
+            if not lower < llr < upper:
+                decide(test, number, llr, seen)
+                llr, seen, test = 0.0, 0, against(limit)
                 if test is None:
                     break
+                up, down, lower, upper = test.up / deflation, test.down / deflation, test.lower, test.upper
         if seen:
             path.append((1 + sum(decided.values()), number, seen, llr, "continue"))
     of, decision, frozen, events = last or (test, "continue", llr, seen)
