@@ -27,12 +27,13 @@ from labelled import Labelled, language_of, read  # noqa: E402
 from train_gate import Example, everything, fit, scored_apart  # noqa: E402
 
 from mdtally.gate import check_response, judge, pack  # noqa: E402
+from mdtally.gate.echo import Before  # noqa: E402
 from mdtally.gate.evidence import gather  # noqa: E402
 from mdtally.gate.fold import visible_words  # noqa: E402
 from mdtally.gate.opinion import NEAR, Opinion  # noqa: E402
 from mdtally.gate.pack import Weights  # noqa: E402
 from mdtally.gate.result import Failure  # noqa: E402
-from mdtally.gate.weigh import Before, Verdict, decide, weigh  # noqa: E402
+from mdtally.gate.weigh import Verdict, decide, weigh  # noqa: E402
 from mdtally.records import replace  # noqa: E402
 
 KINDS = {

@@ -17,7 +17,7 @@ line of words over the folded text (`mdtally.gate.fold`: lower case, straight ap
 ``,`` ``:`` ``?`` ...  a punctuation mark, standing as a token of its own; ``,?`` makes it optional
 =====================  ================================================================================
 
-Each pattern says which words it can start with, and which others it needs (`mdtally.gate.matcher`). Gaps are bounded
+Each pattern says which words it can start with, and which others it needs (`mdtally.gate.pack`). Gaps are bounded
 and never cross a clause, so no text can make a pattern slow.
 """
 
@@ -28,7 +28,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from mdtally.gate.fold import MENTION, NAME
-from mdtally.gate.matcher import STEM, TOKEN
+from mdtally.gate.pack import STEM, TOKEN
 from mdtally.regex import regex
 
 _NUMBER = r"[$€£¥]?\d+(?:[.,:/]\d+)*(?:\s?(?:%|percent|million|billion|k|m|x|ms|s|h|kb|mb|gb)\b|%)?"

@@ -26,10 +26,10 @@ sys.path[:0] = [str(PROJECT), str(PROJECT / "bench")]
 from gate_numbers import ISSUE, MANNER  # noqa: E402
 from labelled import Labelled  # noqa: E402
 
-from mdtally.gate.echo import overlap  # noqa: E402
+from mdtally.gate.echo import Before, overlap  # noqa: E402
 from mdtally.gate.evidence import gather  # noqa: E402
 from mdtally.gate.pack import Pack, load  # noqa: E402
-from mdtally.gate.weigh import Before, Reading, reading  # noqa: E402
+from mdtally.gate.weigh import Reading, reading  # noqa: E402
 
 TABLE = PROJECT / "bench" / "public-turns.tsv"
 _LABEL = re.compile(r"=== (\S+) \| (.*?) \| (\w+)\s*")

@@ -29,10 +29,10 @@ from gate_numbers import ISSUE, MANNER  # noqa: E402
 from labelled import Labelled, language_of, own_turns, read, repositories  # noqa: E402
 from public_turns import sources, stored  # noqa: E402
 
-from mdtally.gate.echo import overlap  # noqa: E402
+from mdtally.gate.echo import Before, overlap  # noqa: E402
 from mdtally.gate.evidence import gather  # noqa: E402
 from mdtally.gate.pack import Pack, Weights, load  # noqa: E402
-from mdtally.gate.weigh import Before, Reading, decide, manner, reading  # noqa: E402
+from mdtally.gate.weigh import Reading, decide, manner, reading  # noqa: E402
 from mdtally.records import replace  # noqa: E402
 
 RIDGE = 30.0

@@ -8,12 +8,11 @@ from pathlib import Path
 import pytest
 
 from mdtally import gate
-from mdtally.gate.echo import overlap
+from mdtally.gate.echo import Before, overlap
 from mdtally.gate.evidence import Evidence, gather
 from mdtally.gate.fold import fold
-from mdtally.gate.matcher import Matcher
-from mdtally.gate.pack import Entry, Pack, assemble, load
-from mdtally.gate.weigh import Before, reading
+from mdtally.gate.pack import Entry, Matcher, Pack, assemble, load
+from mdtally.gate.weigh import reading
 
 PROJECT = Path(__file__).resolve().parents[1]
 sys.path.append(str(PROJECT / "bench"))
@@ -35,7 +34,7 @@ def pack_of(language: str) -> Pack:
     return pack
 
 
-def alone(pattern: str, lists: Mapping[str, Sequence[str]], *, unspaced: bool = False) -> Matcher[Entry]:
+def alone(pattern: str, lists: Mapping[str, Sequence[str]], *, unspaced: bool = False) -> Matcher:
     """A matcher of one pattern."""
     table = {"match": [[pattern, ""]]}
     data = {"language": "xx", "name": "None", "unspaced": unspaced, "lists": lists, "signal": [table]}

@@ -80,11 +80,12 @@ def check(
         ValueError: an unknown way of matching.
     """
     from mdtally.gate import judge
+    from mdtally.gate.echo import Before
     from mdtally.gate.evidence import gather
     from mdtally.gate.fold import visible_words
     from mdtally.gate.language import contradicts
     from mdtally.gate.pack import load
-    from mdtally.gate.weigh import Before, weigh
+    from mdtally.gate.weigh import weigh
 
     if matching not in ("prose", "literal"):
         raise ValueError(f"matching is {matching!r}; it is 'prose' or 'literal'")

@@ -30,16 +30,33 @@ _STOP = frozenset(
     "needs want wants take takes think thing things really".split()
 )
 
-ECHO = 0.085
-"""Strength of overlap with an earlier turn from which on a response is an echo, where nothing else is weighed."""
-ECHO_LEAST = 12
-"""With fewer different content words than this, such an overlap says nothing."""
+ECHO, ECHO_LEAST = 0.085, 12
+"""Strength of overlap with an earlier turn, and different content words, from which on a response is an echo where
+nothing else is weighed."""
 ECHO_SHARE = 0.25
 """Below this share of content words shared with one earlier turn nothing is an echo, whatever else speaks for it."""
-ECHO_COPY = 0.75
-"""From this share of shared content words on, a response is an echo however short the two turns are."""
-ECHO_COPY_LEAST = 5
-"""With fewer different content words, not even that."""
+ECHO_COPY, ECHO_COPY_LEAST = 0.75, 5
+"""From this share of shared content words, and so many of them, a response is an echo however short the turns are."""
+
+Turns = Sequence[tuple[str, str]]
+"""Turns in order, each its speaker and its text; a text is "" where it is not known."""
+
+
+class Before(NamedTuple):
+    """What stands before a response.
+
+    Attributes:
+        prior: the other agents' turns in its round: whom it could answer.
+        debate: all agents' turns, its speaker's own among them: what it could repeat.
+    """
+
+    prior: Turns
+    debate: Turns
+
+    @classmethod
+    def of(cls, prior: Turns, debate: Turns = ()) -> Before:
+        """Where nothing but the round is known, that stands for the debate."""
+        return cls(prior, debate or prior)
 
 
 class Overlap(NamedTuple):
@@ -60,18 +77,6 @@ class Overlap(NamedTuple):
     source: int | None = None
 
 
-class Restating(NamedTuple):
-    """What a response shares with the earlier turns taken together, and what it brings.
-
-    Attributes:
-        pairs: share of its pairs of neighbouring words that occur in them.
-        new: how many different content words it brings.
-    """
-
-    pairs: float
-    new: int
-
-
 @lru_cache(maxsize=1024)
 def stems(text: str) -> frozenset[str]:
     """The content words of a text, cut at seven letters."""
@@ -83,8 +88,8 @@ def stems(text: str) -> frozenset[str]:
     return frozenset([word[:7] for word in found - _STOP])
 
 
-def overlap(text: str, prior: Sequence[tuple[str, str]]) -> Overlap:
-    """The strongest overlap of a response with an earlier turn, each a (speaker, text) pair; the last `REACH` count."""
+def overlap(text: str, prior: Turns) -> Overlap:
+    """The strongest overlap of a response with an earlier turn; the last `REACH` count."""
     words = stems(text)
     best = Overlap("", 0.0, 0.0, len(words))
     for index, (speaker, said) in list(enumerate(prior))[-REACH:]:
@@ -106,8 +111,9 @@ def echoes(found: Overlap) -> bool:
     return copied(found) or (found.size >= ECHO_LEAST and found.strength >= ECHO)
 
 
-def restating(text: str, prior: Sequence[tuple[str, str]]) -> Restating | None:
-    """What a response shares with earlier turns, (speaker, text) pairs; None where none of their texts is known.
+def restating(text: str, prior: Turns) -> tuple[float, int] | None:
+    """The share of a response's pairs of neighbouring words that earlier turns hold, and how many content words it
+    brings; None where none of their texts is known.
 
     Only the last `REACH` of them count: in a round of hundreds of turns everything has been said by somebody.
     """
@@ -119,7 +125,7 @@ def restating(text: str, prior: Sequence[tuple[str, str]]) -> Restating | None:
     # What is left gets less with each turn, so that the last ones cost next to nothing.
     for words in said:
         new, unknown = new - stems(words), unknown - _pairs(words)
-    return Restating((len(pairs) - len(unknown)) / max(len(pairs), 1), len(new))
+    return (len(pairs) - len(unknown)) / max(len(pairs), 1), len(new)
 
 
 @lru_cache(maxsize=1024)

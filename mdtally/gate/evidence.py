@@ -10,8 +10,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from mdtally.gate.fold import NAME, Folded, fold
-from mdtally.gate.matcher import Hit
-from mdtally.gate.pack import Entry, Pack, own_phrases
+from mdtally.gate.pack import Hit, Pack, own_phrases
 from mdtally.model import Span
 from mdtally.records import record
 from mdtally.regex import regex
@@ -34,7 +33,7 @@ class Evidence:
     """
 
     folded: Folded
-    used: Mapping[str, tuple[Hit[Entry], ...]]
+    used: Mapping[str, tuple[Hit, ...]]
     sentences: tuple[int, ...]
     stand_down: tuple[int, int] | None
     missed_stand_down: bool = False
@@ -61,7 +60,7 @@ def gather(text: str, names: Sequence[str], pack: Pack, phrases: tuple[str, ...]
     clauses = [m.start() if m.group()[0].isalpha() else m.end() for m in pack.breaks.finditer(body)]
     ends = _SENTENCE_END_UNSPACED if pack.unspaced else _SENTENCE_END
     sentences = [match.end() for match in ends.finditer(body)]
-    hits: dict[str, list[Hit[Entry]]] = {}
+    hits: dict[str, list[Hit]] = {}
     for hit in pack.matcher.find(body):
         hits.setdefault(hit.owner.kind, []).append(hit)
     own = [Hit(entry, m.start(), m.end()) for entry, pattern in own_phrases(phrases) for m in pattern.finditer(body)]
@@ -88,9 +87,9 @@ def gather(text: str, names: Sequence[str], pack: Pack, phrases: tuple[str, ...]
         n = bisect_right(behind, end - 1)
         return n < len(behind) and (behind[n] < closes or behind[n] == end)
 
-    denied: list[Hit[Entry]] = []
+    denied: list[Hit] = []
 
-    def counts(hit: Hit[Entry]) -> bool:
+    def counts(hit: Hit) -> bool:
         entry = hit.owner
         strong = entry.strength == "strong"
         if entry.kind in ("forbidden", "padding") and any(start <= hit.start < end for start, end in ironies):
@@ -105,7 +104,7 @@ def gather(text: str, names: Sequence[str], pack: Pack, phrases: tuple[str, ...]
         return not meant_otherwise
 
     retracted = max((hit.start for hit in hits.get("retraction", ()) if not negated(hit.start)), default=-1)
-    used: dict[str, tuple[Hit[Entry], ...]] = {}
+    used: dict[str, tuple[Hit, ...]] = {}
     for kind in ("forbidden", "padding", "vague", "filler", "stall", "signal"):
         found = _distinct(hit for hit in hits.get(kind, ()) if counts(hit))
         if kind == "signal" and retracted >= 0:
@@ -125,7 +124,7 @@ def _around(ends: Sequence[int], at: int, length: int) -> tuple[int, int]:
     return ends[n - 1] if n else 0, ends[n] if n < len(ends) else length
 
 
-def _distinct(hits: Iterable[Hit[Entry]]) -> list[Hit[Entry]]:
+def _distinct(hits: Iterable[Hit]) -> list[Hit]:
     """One hit a place and entry: of overlapping ones the first, the longest where two start together."""
     last: dict[int, int] = {}
     found = []
@@ -139,7 +138,7 @@ def _distinct(hits: Iterable[Hit[Entry]]) -> list[Hit[Entry]]:
 
 def _stand_down(
     body: str,
-    hits: Mapping[str, Sequence[Hit[Entry]]],
+    hits: Mapping[str, Sequence[Hit]],
     pack: Pack,
     sentences: Sequence[int],
     negated: Callable[[int], bool],

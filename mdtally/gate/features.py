@@ -2,8 +2,7 @@
 
 Words of doubt alone don't make disagreement: a plan lists its risks, a poem says no. What tells is whether the doubt
 is about what others said, how much of the turn it fills, and how much praise and private feeling stands beside it. What
-each number is worth is learnt (`bench/train_gate.py`). The list is closed: a number that did not help on debates of
-other repositories is not in it.
+each number is worth is learnt (`bench/train_gate.py`).
 """
 
 from __future__ import annotations
@@ -15,10 +14,9 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from mdtally.gate.echo import ECHO_SHARE, Overlap, Restating, stems
+from mdtally.gate.echo import ECHO_SHARE, Before, Overlap, restating, stems
 from mdtally.gate.evidence import Evidence
-from mdtally.gate.matcher import Hit
-from mdtally.gate.pack import Entry
+from mdtally.gate.pack import Hit
 from mdtally.regex import regex
 
 _DOUBT = frozenset(
@@ -54,24 +52,17 @@ _NEGATIVE = frozenset("not no never none nothing nobody neither nor cannot witho
 _OPENS_WITH_CONTRAST = regex(r"\s*(?:but|however|yet|still|that said|nevertheless|though|instead|no|and yet)(?![^\W_])")
 
 
-def features(
-    evidence: Evidence,
-    raw: str,
-    last: Sequence[str],
-    near: Restating | None,
-    far: Restating | None,
-    repeats: Overlap,
-) -> dict[str, float]:
-    """The numbers of a turn; `bench/gate_numbers.py` says what each of them is.
+def features(evidence: Evidence, raw: str, before: Before, repeats: Overlap) -> dict[str, float]:
+    """The numbers of a turn; `bench/gate_numbers.py` says what each is. Common values stand for what is unknown.
 
     Args:
         evidence: what was gathered.
         raw: the response as it stands, for its capitals.
-        last: the texts of the earlier turns of the round, in order; "" where one is unknown.
-        near: what it shares with them; None where all are unknown. Common values stand for what is unknown.
-        far: what it shares with the whole debate so far; None where that is unknown.
+        before: what was said before it.
         repeats: the earlier turn that it repeats most.
     """
+    last = [text for _, text in before.prior]
+    near, far = restating(raw, before.prior), restating(raw, before.debate)
     body = evidence.folded.text
     said = Counter(_WORD.findall(body))
     words = said.total()
@@ -104,11 +95,11 @@ def features(
         "digits": float(bool(_DIGIT.search(body))),
         "doubt about their words": math.log1p(about),
         # A short turn can't bring many words, whatever was said before it.
-        "vocabulary brought": math.log1p(near.new if near else 0.75 * len(mine)),
-        "said before": far.pairs if far else 0.1,
+        "vocabulary brought": math.log1p(near[1] if near else 0.75 * len(mine)),
+        "said before": far[0] if far else 0.1,
         "overlap": repeats.strength * 10 if repeats.speaker else 0.4,
         "apart": float(repeats.words < ECHO_SHARE),
-        "new to the debate": far.new * 3 / (words + 20) if far else 0.75,
+        "new to the debate": far[1] * 3 / (words + 20) if far else 0.75,
     }
 
 
@@ -117,7 +108,7 @@ class _Sentence(NamedTuple):
 
     start: int
     text: str
-    hits: list[Hit[Entry]]
+    hits: list[Hit]
 
     @property
     def doubts(self) -> int:
@@ -131,7 +122,7 @@ class _Sentence(NamedTuple):
         return any(not TURN.search(self.text, hit.end - self.start) for hit in praise)
 
 
-def _sentences(evidence: Evidence, pads: Sequence[Hit[Entry]]) -> list[_Sentence]:
+def _sentences(evidence: Evidence, pads: Sequence[Hit]) -> list[_Sentence]:
     body = evidence.folded.text
     places = pairwise((0, *evidence.sentences, len(body)))
     found = [_Sentence(start, text, []) for start, end in places if len((text := body[start:end]).strip()) > 2]

@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from mdtally.gate.echo import Before
 from mdtally.gate.evidence import Evidence
 from mdtally.gate.features import TURN
 from mdtally.gate.fold import fold, visible_words
-from mdtally.gate.matcher import Hit
-from mdtally.gate.pack import Entry, Pack, english, own_phrases
+from mdtally.gate.pack import Hit, Pack, english, own_phrases
 from mdtally.gate.result import Failure, FailureKind
-from mdtally.gate.weigh import Before, Verdict
+from mdtally.gate.weigh import Verdict
 from mdtally.model import Severity, Span
 from mdtally.regex import regex
 
@@ -40,10 +40,10 @@ def judge(
     reasons = verdict.answer == "argues"
     thin = verdict.send_back >= 0
 
-    def place(hit: Hit[Entry]) -> Span:
+    def place(hit: Hit) -> Span:
         return folded.span(hit.start, hit.end)
 
-    def shown(kind: FailureKind, hit: Hit[Entry]) -> Failure:
+    def shown(kind: FailureKind, hit: Hit) -> Failure:
         span = place(hit)
         return Failure(kind, span.shown(text), span, "warning", 0)
 
@@ -107,9 +107,9 @@ def _too_short(words: int, min_words: int) -> Failure:
     return Failure("too_short", f"{words} word{'s' * (words != 1)}, fewer than {min_words}", None, "warning", 3)
 
 
-def _merge(hits: Sequence[Hit[Entry]], beside: Sequence[Hit[Entry]]) -> list[Hit[Entry]]:
+def _merge(hits: Sequence[Hit], beside: Sequence[Hit]) -> list[Hit]:
     """One finding a stretch: of hits that overlap, the first; none where a published phrase stands already."""
-    kept: list[Hit[Entry]] = []
+    kept: list[Hit] = []
     for hit in sorted(hits, key=lambda hit: (hit.start, -hit.end)):
         if kept and hit.start < kept[-1].end:
             continue
@@ -118,7 +118,7 @@ def _merge(hits: Sequence[Hit[Entry]], beside: Sequence[Hit[Entry]]) -> list[Hit
     return kept
 
 
-def _concedes(evidence: Evidence, hit: Hit[Entry], disagrees: bool, words: int) -> bool:
+def _concedes(evidence: Evidence, hit: Hit, disagrees: bool, words: int) -> bool:
     """True where a published phrase opens a concession: its sentence, or the opening of the next, turns against it.
 
     In a turn of some length a concession may also go without a turn where it says what is conceded and why: "I agree

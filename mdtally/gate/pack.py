@@ -1,22 +1,30 @@
-"""A language's pack, read once a process: entries (what a hit means) and one matcher for all of them.
+"""A language's pack: entries (what a hit means) and one matcher that finds them in one walk over a text's words.
 
-A pack is a TOML file in `mdtally/packs/`, named by its language code; which languages there are is which files are
-there. docs/gate.md explains the tables. `bench/build_packs.py` makes of it what lies beside it in `built/` and is read
-here, because that is read quickly.
+A pack is a TOML file in `mdtally/packs/`, named by its language code; docs/gate.md explains its tables.
+`bench/build_packs.py` makes of it what lies beside it in `built/` and is read here, because that is read quickly.
+
+A pattern is tried only at words it can start with, and only in a text that holds the other words it needs; so most
+patterns of a pack are never compiled in a short run, and a long text pays for those that may fit.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from mdtally.gate.matcher import Matcher
+from mdtally.gate.fold import MENTION, NAME, fold
 from mdtally.records import record
 from mdtally.regex import regex
+
+STEM = 3
+"""How many letters of a word beginning ("overlook*") are looked up."""
+TOKEN = regex(rf"[^\W_]+(?:'[^\W_]+)?|[{MENTION}{NAME}]|[^\w\s]")
+"""A word, a mention, a name, a mark: a pattern starts at one."""
+_MOST_KNOWN = 20_000
 
 
 class Entry(NamedTuple):
@@ -26,10 +34,9 @@ class Entry(NamedTuple):
         kind: the pack's table it comes from.
         name: the phrase, the sort of padding, or the family of signals: what a finding says.
         strength: for signals, "strong", "weak" or, where it speaks for agreement, "against".
-        repeated: True for a weak family of which two hits count as two families: figures, say.
         negatable: False where a negator before it changes nothing.
-        before: what in the clause before it shows that it is no use; None where nothing does.
-        after: what right behind it shows the same.
+        repeated: True for a weak family of which two hits count as two families: figures, say.
+        before, after: what in the clause before it, or right behind it, shows that it is no use.
         number: its place in the pack.
     """
 
@@ -43,6 +50,23 @@ class Entry(NamedTuple):
     number: int = -1
 
 
+class Hit(NamedTuple):
+    """A pattern found: whose it is, and its place in the folded text."""
+
+    owner: Entry
+    start: int
+    end: int
+
+
+class _Try(NamedTuple):
+    """A pattern that can start in a word, so many letters into it; and the bits that it needs."""
+
+    owner: Entry
+    expression: re.Pattern[str]
+    inside: int
+    needs: int
+
+
 @record
 class Weights:
     """What the evidence is worth, as learnt from labelled debates; `mdtally.gate.features` names the numbers.
@@ -51,8 +75,7 @@ class Weights:
         trained: date of the training, ISO.
         band: below the first score a turn is silent, from the second on it argues; between them it is unsure.
         issue: does it take issue? By number, its worth, and "bias", where a turn without evidence starts.
-        manner: would an editor send it back? The same.
-        echo: does it mostly restate what others said? The same.
+        manner, echo: likewise: would an editor send it back? does it mostly restate what others said?
     """
 
     trained: str
@@ -62,16 +85,65 @@ class Weights:
     echo: Mapping[str, float]
 
 
+class Matcher:
+    """Finds a pack's patterns in folded texts.
+
+    What a pattern needs is a set of bits, one a choice of words; a word sets the bits of the choices it belongs to.
+    """
+
+    def __init__(self, data: Mapping[str, Any], entries: Sequence[Entry]) -> None:
+        self._patterns = [(entries[number], regex(source), needs) for number, source, needs in data["patterns"]]
+        self._by_word, self._by_stem = data["by_word"], data["by_stem"]
+        self._bits: Mapping[str, int] = data["bits"]
+        self._unspaced = data["unspaced"]
+        self._known: dict[str, tuple[int, tuple[_Try, ...]]] = {}
+
+    def find(self, text: str) -> Iterator[Hit]:
+        """Every pattern at every word where it fits, in the order of the text; hits may overlap."""
+        each = enumerate(text) if self._unspaced else ((match.start(), match.group()) for match in TOKEN.finditer(text))
+        tokens = list(each)
+        known = self._known
+        present = 0
+        starting = []
+        for word in {word for _, word in tokens}:
+            bits, tries = known.get(word) or self._look_up(word)
+            present |= bits
+            if tries:
+                starting.append((word, tries))
+        alive = {word: live for word, tries in starting if (live := [t for t in tries if t[3] & present == t[3]])}
+        for start, word in tokens:
+            if word in alive:
+                for owner, expression, inside, _ in alive[word]:
+                    match = expression.match(text, start + inside)
+                    if match:
+                        yield Hit(owner, start + inside, match.end())
+
+    def _look_up(self, word: str) -> tuple[int, tuple[_Try, ...]]:
+        """The bits that a word sets and the patterns that can start in it; remembered, because texts repeat words."""
+        head, _, rest = word.partition("'")
+        # "l'argument", "d'accord": French elides the word in front, and the phrase starts behind it.
+        starts = [(word, 0), *([(head, 0), (rest, len(head) + 1)] if rest else [])]
+        found = [(number, at) for start, at in starts for number in self._by_word.get(start, ())]
+        for size in range(1, min(STEM, len(word)) + 1):
+            found += [(number, 0) for number in self._by_stem.get(word[:size], ())]
+        bits = 0
+        for part in (word, head, rest, f"{word[:STEM]}*"):
+            bits |= self._bits.get(part, 0)
+        if len(self._known) >= _MOST_KNOWN:
+            self._known.clear()
+        tries = tuple(_Try(owner, late, at, need) for n, at in found for owner, late, need in (self._patterns[n],))
+        self._known[word] = bits, tries
+        return bits, tries
+
+
 @record
 class Pack:
     """A language, ready to match.
 
     Attributes:
-        language: its code.
-        name: its English name.
+        language, name: its code and its English name.
         unspaced: True where the script writes without spaces.
-        entries: everything that can fire.
-        matcher: finds them.
+        entries: everything that can fire; matcher: finds them.
         breaks: splits folded text into clauses.
         this: words that stand for the argument in a stand-down.
         variants: letters that stand for others, as a table for ``str.translate``: traditional for simplified.
@@ -85,7 +157,7 @@ class Pack:
     name: str
     unspaced: bool
     entries: tuple[Entry, ...]
-    matcher: Matcher[Entry]
+    matcher: Matcher
     breaks: re.Pattern[str]
     this: re.Pattern[str]
     variants: Mapping[int, str]
@@ -141,20 +213,15 @@ def assemble(data: Mapping[str, Any]) -> Pack:
         Entry(kind, name, strength, negatable, repeated, before and regex(before), after and regex(after), number)
         for number, (kind, name, strength, negatable, repeated, before, after) in enumerate(data["entries"])
     )
-    patterns = ((entries[number], expression, needs) for number, expression, needs in data["patterns"])
-    learnt = data["weights"]
+    same = {name: data[name] for name in ("language", "name", "unspaced", "object_first", "hints")}
     return Pack(
-        language=data["language"],
-        name=data["name"],
-        unspaced=data["unspaced"],
+        **same,
         entries=entries,
-        matcher=Matcher(patterns, data["by_word"], data["by_stem"], data["bits"], unspaced=data["unspaced"]),
+        matcher=Matcher(data, entries),
         breaks=regex(data["breaks"]),
         this=regex(data["this"]),
         variants=str.maketrans(*data["variants"]),
-        object_first=data["object_first"],
-        weights=Weights(**learnt) if learnt else None,
-        hints=data["hints"],
+        weights=Weights(**data["weights"]) if data["weights"] else None,
         padding_examples=tuple(dict.fromkeys(data["padding_examples"])),
     )
 
@@ -162,8 +229,6 @@ def assemble(data: Mapping[str, Any]) -> Pack:
 @lru_cache(maxsize=64)
 def own_phrases(phrases: tuple[str, ...]) -> tuple[tuple[Entry, re.Pattern[str]], ...]:
     """A configuration's own forbidden phrases, to be looked for in folded text; plain words, no pattern language."""
-    from mdtally.gate.fold import fold
-
     found = []
     for phrase in phrases:
         words = fold(phrase).text.split()

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import NamedTuple
 
-from mdtally.gate.echo import Overlap, copied, echoes, overlap, restating
+from mdtally.gate.echo import Before, Overlap, copied, echoes, overlap
 from mdtally.gate.evidence import Evidence
 from mdtally.gate.features import features
 from mdtally.gate.pack import Pack, Weights
@@ -27,26 +27,6 @@ DENIED = 1.0
 """What it loses where an outright objection is negated: "I don't disagree"."""
 OUTRIGHT = ("outright disagreement", "agreement withheld")
 """Signals that say it in so many words. They don't decide alone, but where one stands the turn is not called silent."""
-
-Turns = Sequence[tuple[str, str]]
-"""Turns in order, each its speaker and its text; a text is "" where it is not known."""
-
-
-class Before(NamedTuple):
-    """What stands before a response.
-
-    Attributes:
-        prior: the other agents' turns in its round: whom it could answer.
-        debate: all agents' turns, its speaker's own among them: what it could repeat.
-    """
-
-    prior: Turns
-    debate: Turns
-
-    @classmethod
-    def of(cls, prior: Turns, debate: Turns = ()) -> Before:
-        """Where nothing but the round is known, that stands for the debate."""
-        return cls(prior, debate or prior)
 
 
 class Reading(NamedTuple):
@@ -101,10 +81,8 @@ def weigh(text: str, words: int, before: Before, evidence: Evidence, pack: Pack)
 
 def reading(text: str, before: Before, evidence: Evidence, repeats: Overlap) -> Reading:
     """A turn's evidence as numbers."""
-    last, near, far = [said for _, said in before.prior], restating(text, before.prior), restating(text, before.debate)
     withdrawn = bool(evidence.used["retraction"]) or evidence.missed_stand_down
-    found = features(evidence, text, last, near, far, repeats)
-    return Reading(found, evidence.denied, withdrawn, copied(repeats))
+    return Reading(features(evidence, text, before, repeats), evidence.denied, withdrawn, copied(repeats))
 
 
 def decide(turn: Reading, weights: Weights, repeats: Overlap | None = None) -> Verdict:
