@@ -3,14 +3,13 @@
 Three published layers, made right on real debates: layer 1 looks for eight phrases of performative agreement, layer 2
 for a sign that the response takes issue with somebody who spoke earlier in the round, layer 3 for a minimum of words. A
 stand-down ("I've stress-tested Ana's argument and cannot find a material weakness.") satisfies layers 2 and 3. Beyond
-them: padding in other words, echoes, vague objections and filler. Everything is a pure function of its arguments; the
-words come from packs (`mdtally.packs`), a file a language, compiled once.
+them: padding in other words, echoes, vague objections and filler. The words come from packs, a file a language.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from mdtally.gate.result import Failure, GateResult, Issue
 from mdtally.model import Matching
@@ -63,9 +62,8 @@ def check(
     """Check one response, with what was said before it.
 
     Args:
-        text: the response, Markdown.
+        text, matching: as in ``check_response``.
         prior: the other agents' earlier turns in the round, (speaker, text) in order; a text may be "".
-        matching: "prose", or "literal" for the published rules to the letter.
         language: code of the pack to use; None or a code without a pack leaves out layers 1 and 2.
         strict: the panel ran under the protocol: every failed layer is a warning.
         min_words: the least number of words of layer 3.
@@ -101,9 +99,8 @@ def check(
         evidence, before = gather(text, names, pack, tuple(extra_phrases)), Before.of(prior, debate)
         words = visible_words(text)
         verdict = weigh(text, words, before, evidence, pack)
-        asked = bool(prior) and not judge.is_short(words, evidence, min_words)
         verdict = opinion.settle(verdict) if opinion else verdict
-        decided_by: Literal["words", "opinion"] = "opinion" if opinion else "words"
+        issue = Issue(verdict.answer, round(verdict.score, 2), "opinion" if opinion else "words")
         failures = judge.judge(
             text, words, before, evidence, verdict, strict=strict, min_words=min_words, filler=filler
         )
@@ -112,7 +109,7 @@ def check(
             stand_down=evidence.stand_down is not None,
             signals=evidence.signals,
             language=pack.language,
-            issue=Issue(verdict.answer, round(verdict.score, 2), decided_by) if asked else None,
+            issue=issue if prior and not judge.is_short(words, evidence, min_words) else None,
             send_back=round(verdict.send_back, 2),
         )
     return replace(result, hint=judge.hint(result.failures, names, pack, min_words, text))

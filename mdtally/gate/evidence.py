@@ -24,9 +24,8 @@ class Evidence:
     """Everything a pack sees in one response.
 
     Attributes:
-        folded: the folded text with the way back.
+        folded: the folded text with the way back; sentences: where each of its sentences ends, ascending.
         used: the hits that count, by kind of entry, in the order of the text.
-        sentences: where each sentence of the folded text ends, ascending.
         stand_down: place of an un-negated stand-down in the folded text, or None.
         missed_stand_down: True where its words stand there, but about nobody who spoke earlier.
         denied: True where an outright objection is negated or taken back.
@@ -78,9 +77,8 @@ def gather(text: str, names: Sequence[str], pack: Pack, phrases: tuple[str, ...]
         return _around(clauses, at, len(body))
 
     def negated(start: int) -> bool:
-        opens, _ = clause(start)
         n = bisect_right(negator_ends, start)
-        return n > 0 and negators[n - 1][0] >= opens and negators[n - 1][1] <= start
+        return n > 0 and negators[n - 1][0] >= clause(start)[0]
 
     def taken_back(start: int, end: int) -> bool:
         _, closes = clause(max(end - 1, start))
@@ -94,14 +92,15 @@ def gather(text: str, names: Sequence[str], pack: Pack, phrases: tuple[str, ...]
         strong = entry.strength == "strong"
         if entry.kind in ("forbidden", "padding") and any(start <= hit.start < end for start, end in ironies):
             return False
-        meant_otherwise = bool(entry.after is not None and entry.after.match(body, hit.end)) or bool(
-            entry.before is not None and entry.before.search(body, clause(hit.start)[0], hit.start)
+        refuted = (
+            (entry.after is not None and entry.after.match(body, hit.end))
+            or (entry.before is not None and entry.before.search(body, clause(hit.start)[0], hit.start))
+            or (entry.kind == "signal" and entry.negatable and negated(hit.start))
+            or (entry.kind == "signal" and entry.negatable and strong and taken_back(hit.start, hit.end))
         )
-        if not meant_otherwise and entry.kind == "signal" and entry.negatable:
-            meant_otherwise = negated(hit.start) or (strong and taken_back(hit.start, hit.end))
-        if meant_otherwise and strong:
+        if refuted and strong:
             denied.append(hit)
-        return not meant_otherwise
+        return not refuted
 
     retracted = max((hit.start for hit in hits.get("retraction", ()) if not negated(hit.start)), default=-1)
     used: dict[str, tuple[Hit, ...]] = {}

@@ -8,17 +8,9 @@ from mdtally.model import Severity, Span
 from mdtally.records import record
 
 FailureKind = Literal[
-    "forbidden_phrase",
-    "no_disagreement_signal",
-    "too_short",
-    "agreement_padding",
-    "echo",
-    "vague_objection",
-    "stalled_turn",
-    "generic_filler",
-]
-
-
+    "forbidden_phrase", "no_disagreement_signal", "too_short", "agreement_padding",
+    "echo", "vague_objection", "stalled_turn", "generic_filler",
+]  # fmt: skip
 Answer = Literal["argues", "silent", "unsure"]
 """Does a response take issue with somebody?"""
 
