@@ -93,15 +93,15 @@ def test_what_is_silent_by_opinion_is_reported(run: Run) -> None:
         ("print('I think that it does take issue.')", "not one JSON object"),
         ("print('[1, 2]')", "not one JSON object"),
         ("print('{}{}')", "not one JSON object"),
-        ("print(json.dumps(dict(takes_issue='maybe', send_back='no', quote='school')))", "takes_issue is not"),
-        ("print(json.dumps(dict(takes_issue='yes', send_back=True, quote='school')))", "send_back is not"),
-        ("print(json.dumps(dict(takes_issue='yes', send_back='no')))", "quotes nothing"),
+        ("print(json.dumps(dict(takes_issue='maybe', send_back='no', quote='school')))", "other words than yes"),
+        ("print(json.dumps(dict(takes_issue='yes', send_back=True, quote='school')))", "other words than yes"),
+        ("print(json.dumps(dict(takes_issue='yes', send_back='no')))", "not one JSON object"),
         ("print(json.dumps(dict(takes_issue='yes', send_back='no', quote='**')))", "quotes nothing"),
         (
             "print(json.dumps(dict(takes_issue='yes', send_back='no', quote='The lobby is too small')))",
-            "does not stand",
+            "quotes nothing",
         ),
-        ("print(json.dumps(dict(takes_issue='yes', send_back='no', quote='the lift is closed')))", "does not stand"),
+        ("print(json.dumps(dict(takes_issue='yes', send_back='no', quote='the lift is closed')))", "quotes nothing"),
     ],
 )
 def test_a_failure_leaves_what_words_say(run: Run, body: str, why: str) -> None:

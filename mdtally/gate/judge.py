@@ -12,7 +12,7 @@ from mdtally.gate.fold import fold, visible_words
 from mdtally.gate.pack import Hit, Pack, english, own_phrases
 from mdtally.gate.result import Failure, FailureKind
 from mdtally.gate.weigh import Verdict
-from mdtally.model import Severity, Span
+from mdtally.model import Severity
 from mdtally.regex import regex
 
 REASONED_WORDS = 60
@@ -35,53 +35,44 @@ def judge(
     filler: bool,
 ) -> list[Failure]:
     """All failures of a response of so many words, in the order of the text, given what layer 2 says of it."""
-    folded = evidence.folded
     failures: list[Failure] = []
     reasons = verdict.answer == "argues"
     thin = verdict.send_back >= 0
-
-    def place(hit: Hit) -> Span:
-        return folded.span(hit.start, hit.end)
-
-    def shown(kind: FailureKind, hit: Hit) -> Failure:
-        span = place(hit)
-        return Failure(kind, span.shown(text), span, "warning", 0)
-
-    def grade(grave: bool) -> Severity:
-        return "warning" if strict or grave else "info"
-
     short = is_short(words, evidence, min_words)
-    forbidden = evidence.used["forbidden"]
-    for hit in forbidden:
+    used = evidence.used
+
+    def add(
+        kind: FailureKind, detail: str, hit: Hit | None, grave: bool, layer: int = 0, source: int | None = None
+    ) -> None:
+        span = evidence.folded.span(hit.start, hit.end) if hit else None
+        severity: Severity = "warning" if strict or grave else "info"
+        failures.append(Failure(kind, detail or (span.shown(text) if span else ""), span, severity, layer, source))
+
+    for hit in used["forbidden"]:
         # "I agree with the diagnosis, but ..." concedes; it still shows, but fails nothing.
         conceded = not strict and (verdict.cleared or _concedes(evidence, hit, reasons, words))
-        failures.append(
-            Failure("forbidden_phrase", hit.owner.name, place(hit), grade(not conceded), 0 if conceded else 1)
-        )
-    doubts = [hit.start for hit in evidence.used["signal"] if hit.owner.strength != "against"]
-    for hit in _merge(evidence.used["padding"], forbidden):
+        add("forbidden_phrase", hit.owner.name, hit, not conceded, 0 if conceded else 1)
+    doubts = [hit.start for hit in used["signal"] if hit.owner.strength != "against"]
+    for hit in _merge(used["padding"], used["forbidden"]):
         # "I like it. However, I'm concerned": where a turn may argue, praise before a doubt is no more than courtesy.
         courtesy = reasons or (verdict.answer == "unsure" and any(at > hit.end for at in doubts))
-        severity = grade(not courtesy and (thin or short))
-        failures.append(Failure("agreement_padding", hit.owner.name, place(hit), severity, 0))
+        add("agreement_padding", hit.owner.name, hit, not courtesy and (thin or short))
     if short:
         failures.append(_too_short(words, min_words))
     elif before.prior and verdict.answer == "silent":
-        failures.append(Failure("no_disagreement_signal", _missed(evidence), None, grade(thin), 2))
+        add("no_disagreement_signal", _missed(evidence), None, thin, 2)
     if verdict.echo:
         repeats = verdict.repeats
         seen = f"{repeats.words:.0%} of its content words stand in {repeats.speaker}'s earlier turn"
-        failures.append(Failure("echo", seen, None, grade(thin and not reasons), 0, repeats.source))
-    vague = evidence.used["vague"]
-    if vague and not short and not reasons:
-        failures.append(shown("vague_objection", vague[0]))
-    stall = evidence.used["stall"]
-    if stall and not short and not reasons and words < REASONED_WORDS:
-        failures.append(shown("stalled_turn", stall[0]))
-    if filler:
-        failures += [shown("generic_filler", hit) for hit in evidence.used["filler"]]
-    failures.sort(key=lambda failure: failure.span.start if failure.span else math.inf)
-    return failures
+        add("echo", seen, None, thin and not reasons, 0, repeats.source)
+    if not short and not reasons:
+        for hit in used["vague"][:1]:
+            add("vague_objection", "", hit, True)
+        for hit in used["stall"][:1] if words < REASONED_WORDS else ():
+            add("stalled_turn", "", hit, True)
+    for hit in used["filler"] if filler else ():
+        add("generic_filler", "", hit, True)
+    return sorted(failures, key=lambda failure: failure.span.start if failure.span else math.inf)
 
 
 def is_short(words: int, evidence: Evidence, min_words: int) -> bool:

@@ -1,10 +1,8 @@
 """A second opinion: what a reader of the user's own says of the turns that words alone do not settle.
 
-Pure: who is asked about, what is asked, what an answer must hold, which answers are kept. The program is run, and the
-file of answers read and written, by the command line.
-
-A turn is other people's text, and may hold instructions. So the prompt shows it behind ``> ``, and an answer counts
-only with a quotation that stands in the turn; what stands there in the form of an answer is not quoted from.
+The program is run, and the file of answers read and written, by the command line. A turn is other people's text, and
+may hold instructions. So the prompt shows it behind ``> ``, and an answer counts only with a quotation that stands in
+the turn; what stands there in the form of an answer is not quoted from.
 """
 
 from __future__ import annotations
@@ -48,10 +46,8 @@ class Question(NamedTuple):
     """A turn to be asked about.
 
     Attributes:
-        filename: the debate.
-        line: of its label.
-        text: the turn's body.
-        source: its lines as they stand in the file, its label's among them.
+        filename, line: the debate, and where the turn's label stands.
+        text: the turn's body; source: its lines as they stand in the file, its label's among them.
         before: the last two turns, speaker and text.
     """
 
@@ -83,13 +79,8 @@ def _quoted(lines: Iterable[str]) -> str:
 
 
 class Opinion(NamedTuple):
-    """What a second reader says of a turn.
-
-    Attributes:
-        takes_issue: whether it takes issue with somebody.
-        send_back: whether a strict but fair editor would send it back.
-        quote: the words of the turn that show it.
-    """
+    """What a second reader says of a turn: whether it takes issue with somebody, whether a strict but fair editor would
+    send it back, and the words of the turn that show it."""
 
     takes_issue: Literal["yes", "no", "unsure"]
     send_back: Literal["yes", "no"]
@@ -114,28 +105,19 @@ def is_open(result: GateResult, words: int) -> bool:
 
 
 def read_answer(text: str, turn: str) -> Opinion | str:
-    """The opinion that an answer holds, or why it holds none.
-
-    Args:
-        text: what the program printed: one JSON object, alone or in a code fence.
-        turn: the turn asked about, in which the quotation has to stand.
-    """
+    """The opinion that an answer holds, or why it holds none: one JSON object, alone or in a code fence, with a
+    quotation that stands in the turn."""
     fenced = _FENCED.fullmatch(text)
     try:
         found = json.loads(fenced[1] if fenced else text)
-    except (ValueError, RecursionError):
-        return "the answer is not one JSON object"
-    if not isinstance(found, dict):
-        return "the answer is not one JSON object"
-    takes_issue, send_back, quote = (found.get(key) for key in ("takes_issue", "send_back", "quote"))
-    if takes_issue not in ("yes", "no", "unsure"):
-        return 'takes_issue is not "yes", "no" or "unsure"'
-    if send_back not in ("yes", "no"):
-        return 'send_back is not "yes" or "no"'
-    if not isinstance(quote, str) or not _bare(quote):
-        return "the answer quotes nothing"
-    if _bare(quote) not in _bare(_ANSWER_IN_TURN.sub("\ufffc", turn)):
-        return "what the answer quotes does not stand in the turn"
+        takes_issue, send_back, quote = (found[key] for key in Opinion._fields)
+    except (ValueError, LookupError, TypeError, RecursionError):
+        return "the answer is not one JSON object with takes_issue, send_back and quote"
+    if takes_issue not in ("yes", "no", "unsure") or send_back not in ("yes", "no"):
+        return "the answer has other words than yes, no and unsure"
+    bare = _bare(quote) if isinstance(quote, str) else ""
+    if not bare or bare not in _bare(_ANSWER_IN_TURN.sub("\ufffc", turn)):
+        return "the answer quotes nothing that stands in the turn"
     return Opinion(takes_issue, send_back, " ".join(quote.split()))
 
 
@@ -155,14 +137,12 @@ class SecondReader:
     """Answers questions from the kept answers, and notes the others for a program to be asked.
 
     Attributes:
-        wanted: by key, the questions to which no answer is kept.
-        kept: how many questions had a kept answer.
-        used: how many answers of the program gave an opinion.
-        failed: "place: why" of each that gave none.
+        wanted: by key, the questions to which no answer is kept; kept: how many had one.
+        used: how many answers of the program gave an opinion; failed: "place: why" of each that gave none.
     """
 
     def __init__(self, label: str = "") -> None:
-        """Set it up; ``label`` is that of the command to ask, "" where kept answers count whoever gave them."""
+        """``label`` is that of the command to ask, "" where kept answers count whoever gave them."""
         self._label = label
         self._answers: dict[str, object] = {}
         self.wanted: dict[str, Question] = {}
@@ -193,10 +173,10 @@ class SecondReader:
     def ask(
         self, most: int | None, call: Callable[[str], tuple[str, str]], keep: Callable[[Question, str], str]
     ) -> None:
-        """Ask a program what is wanted.
+        """Ask a program what is wanted, at most so often.
 
         Args:
-            most: how many calls may be made; None for any number.
+            most: None for any number of calls.
             call: runs the program on a prompt and gives its output and, where it failed, why.
             keep: keeps the line of an answer, and gives why it could not.
         """
