@@ -16,6 +16,7 @@ from pathlib import Path
 from statistics import median
 
 from lsprotocol import types
+from pygls.workspace import PositionCodec
 
 from mdtally.cli import lsp
 from mdtally.server import shown
@@ -49,7 +50,7 @@ def measure(name: str, text: str) -> None:
     for stroke in range(1, KEYSTROKES + 1):
         for number, (question, ask) in enumerate(QUESTIONS.items()):
             start = time.process_time()
-            reading = Reading(f"{text}\n{'x' * stroke}{number}\n", None, HOST, "utf-16")
+            reading = Reading(f"{text}\n{'x' * stroke}{number}\n", None, HOST, PositionCodec())
             ask(reading)
             first[question].append(time.process_time() - start)
         for question, ask in QUESTIONS.items():

@@ -20,7 +20,6 @@ class Editor:
     Attributes:
         published: by address, the newest diagnostics.
         messages: what the server showed to the person.
-        registered: what the server asked to be told of.
         texts: by address, the text as it stands.
     """
 
@@ -28,7 +27,6 @@ class Editor:
         self.client, self.told = client, told
         self.published: dict[str, types.PublishDiagnosticsParams] = {}
         self.messages: list[str] = []
-        self.registered: list[str] = []
         self.texts: dict[str, str] = {}
         self._versions: dict[str, int | None] = {}
         self._news = asyncio.Event()
@@ -61,12 +59,6 @@ class Editor:
         """Tell that a text was saved; its diagnostics."""
         self.published.pop(uri, None)
         self.client.text_document_did_save(types.DidSaveTextDocumentParams(types.TextDocumentIdentifier(uri)))
-        return await self.diagnostics(uri)
-
-    async def files_changed(self, uri: str) -> list[types.Diagnostic]:
-        """Tell that a file was changed that the server wants to know of; the diagnostics of a text then."""
-        self.published.pop(uri, None)
-        self.client.workspace_did_change_watched_files(types.DidChangeWatchedFilesParams([]))
         return await self.diagnostics(uri)
 
     async def close(self, uri: str) -> list[types.Diagnostic]:
@@ -124,9 +116,8 @@ class Editor:
 
     async def apply(self, uri: str, action: types.CodeAction) -> None:
         """Make an action's edits, in UTF-16 columns; the text they make is typed."""
-        assert action.edit and action.edit.changes
         lines = self.texts[uri].split("\n")
-        for edit in sorted(action.edit.changes[uri], key=lambda edit: edit.range.start, reverse=True):
+        for edit in sorted(_edits(action), key=lambda edit: edit.range.start, reverse=True):
             (first, start), (last, end) = ((place.line, place.character) for place in _ends(edit.range))
             before = lines[first].encode("utf-16-le")[: 2 * start].decode("utf-16-le")
             after = lines[last].encode("utf-16-le")[2 * end :].decode("utf-16-le")
@@ -171,8 +162,7 @@ class Editor:
                 if action in tags[1:-1]:
                     continue
                 said.append(f"  {action.title}\n")
-                edits = action.edit.changes[uri] if action.edit and action.edit.changes else ()
-                said += [f"      {_shown(edit.range)} becomes {edit.new_text!r}\n" for edit in edits]
+                said += [f"      {_shown(edit.range)} becomes {edit.new_text!r}\n" for edit in _edits(action)]
                 if tags and action is tags[0]:
                     said.append(f"  (and so on, {len(tags)} in all, to)\n")
         return "".join(said)
@@ -182,6 +172,11 @@ class Editor:
         places = [one.range.start for one in self.published[uri].diagnostics]
         lines = enumerate(self.texts[uri].split("\n"))
         return [*places, *(types.Position(number, 0) for number, line in lines if line.startswith("**"))]
+
+
+def _edits(action: types.CodeAction) -> list[types.TextEdit]:
+    found = action.edit.document_changes if action.edit else None
+    return [edit for change in found or () for edit in getattr(change, "edits", ())]
 
 
 def _ends(stretch: types.Range) -> tuple[types.Position, types.Position]:
@@ -210,11 +205,6 @@ def converse(
             assert editor is not None
             editor.heard(params)
 
-        @client.feature(types.CLIENT_REGISTER_CAPABILITY)
-        def registered(params: types.RegistrationParams) -> None:
-            assert editor is not None
-            editor.registered += [one.method for one in params.registrations]
-
         @client.feature(types.WINDOW_SHOW_MESSAGE)
         def shown(params: types.ShowMessageParams) -> None:
             assert editor is not None
@@ -225,9 +215,6 @@ def converse(
             capabilities = types.ClientCapabilities(
                 general=types.GeneralClientCapabilities(
                     position_encodings=[types.PositionEncodingKind(one) for one in encodings]
-                ),
-                workspace=types.WorkspaceClientCapabilities(
-                    did_change_watched_files=types.DidChangeWatchedFilesClientCapabilities(dynamic_registration=True)
                 ),
             )
             told = await client.initialize_async(

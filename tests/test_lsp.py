@@ -16,6 +16,7 @@ import test_rules as rule_examples
 from conftest import PROJECT
 from lsp_client import Editor, converse
 from lsprotocol import types
+from pygls.workspace import PositionCodec
 
 from mdtally import rules
 from mdtally.cli import main
@@ -93,18 +94,6 @@ def test_the_configuration_is_that_of_the_command_line(folder: Path) -> None:
         config.write_text('log = "../outside.jsonl"\n')
         await editor.save(uri)
         assert "leads out of" in (await editor.type(uri, SESSION))[0].message
-
-    talk_about(folder, talk)
-
-
-def test_a_changed_configuration_is_heeded_at_once(folder: Path) -> None:
-    """An editor that watches files is asked to tell of configurations."""
-
-    async def talk(editor: Editor, uri: str) -> None:
-        await editor.open(uri, MISMATCH)
-        assert editor.registered == [types.WORKSPACE_DID_CHANGE_WATCHED_FILES]
-        (folder / "mdtally.toml").write_text('[lint]\nignore = ["MDT201"]\n')
-        assert await editor.files_changed(uri) == []
 
     talk_about(folder, talk)
 
@@ -226,7 +215,7 @@ def test_what_a_note_says_is_inert(folder: Path) -> None:
 def offers(text: str) -> tuple[Reading, list[Action]]:
     """What is offered at the findings of a text that was never saved."""
     never = Host(lambda path: Settings(), *[lambda *more: pytest.fail("it has no file")] * 2)
-    reading = Reading(text, None, never, "utf-16")
+    reading = Reading(text, None, never, PositionCodec())
     places = dict.fromkeys((problem.region.line, problem.region.column) for problem in reading.problems)
     return reading, list(dict.fromkeys(action for place in places for action in offered(reading, place, place)))
 

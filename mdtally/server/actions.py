@@ -18,12 +18,8 @@ from mdtally.render import safe
 from mdtally.server.reading import Reading
 from mdtally.transcript.declared import with_patterns
 
-
-class Edit(NamedTuple):
-    """A stretch of the text and what takes its place."""
-
-    region: Region
-    text: str
+Edit = tuple[Region, str]
+"""A stretch of the text and what takes its place."""
 
 
 class Action(NamedTuple):
@@ -88,35 +84,30 @@ def _tags(reading: Reading, line: int) -> Iterator[Action]:
     kind = CodeActionKind.QuickFix if about else CodeActionKind.RefactorRewrite
     for words, fact in FACTS:
         tag = tagging.fact_text(fact)
-        edit = Edit(Region(at.line, at.column, at.line, at.column), at.text + tag)
+        edit = Region(at.line, at.column, at.line, at.column), at.text + tag
         yield Action(f"Tag: {words} (A_{fact.letter}) {tag}", kind, (edit,), about)
 
 
 def _tallies(reading: Reading, first: int, last: int) -> Iterator[Action]:
     """What makes the tallies of some lines, or all of them, agree with the tags above them."""
-    found = [
-        (checked, edit)
-        for checked in reading.register.tallies
-        if not checked.agrees and (edit := _corrected(reading, checked.tally.region, checked.counted)) is not None
-    ]
-    here = [(checked, edit) for checked, edit in found if first <= checked.tally.region.line <= last]
     mended = {problem.region: problem for problem in reading.problems if problem.rule == "tally-mismatch"}
-    for checked, edit in here:
-        title = f"Set {checked.tally.counter} to {checked.counted}, which the tags above come to"
-        yield Action(title, CodeActionKind.QuickFix, (edit,), mended.get(checked.tally.region))
-    if here and len(found) > 1:
-        title = f"Set all {len(found)} tallies that fail to what the tags come to"
-        yield Action(title, CodeActionKind.QuickFix, tuple(edit for _, edit in found))
-
-
-def _corrected(reading: Reading, region: Region, counted: int | None) -> Edit | None:
-    """The number of a tally set right; None for one that is not written as a number, such as tally marks."""
-    written = reading.document.lines[region.line - 1][region.column - 1 : region.end_column - 1]
-    numbers = list(re.finditer(r"\d+", written))
-    if len(numbers) != 1 or region.end_line != region.line:
-        return None
-    start, end = (region.column + offset for offset in numbers[0].span())
-    return Edit(Region(region.line, start, region.line, end), str(counted))
+    here, everywhere = 0, []
+    for checked in reading.register.tallies:
+        region = checked.tally.region
+        written = reading.document.lines[region.line - 1][region.column - 1 : region.end_column - 1]
+        numbers = list(re.finditer(r"\d+", written))
+        # Not those that are not written as a number, such as tally marks.
+        if checked.agrees or len(numbers) != 1 or region.end_line != region.line:
+            continue
+        start, end = (region.column + offset for offset in numbers[0].span())
+        everywhere.append((Region(region.line, start, region.line, end), str(checked.counted)))
+        if first <= region.line <= last:
+            here += 1
+            title = f"Set {checked.tally.counter} to {checked.counted}, which the tags above come to"
+            yield Action(title, CodeActionKind.QuickFix, (everywhere[-1],), mended.get(region))
+    if here and len(everywhere) > 1:
+        title = f"Set all {len(everywhere)} tallies that fail to what the tags come to"
+        yield Action(title, CodeActionKind.QuickFix, tuple(everywhere))
 
 
 # -- Excuses ----------------------------------------------------------------------------------------------------------
@@ -127,32 +118,22 @@ def _excuse(reading: Reading, problem: Problem) -> Iterator[Action]:
 
     Not for what stops a count, which is no matter of opinion.
     """
-    rule, lines = rules.RULES[problem.rule], reading.document.lines
-    number = problem.region.line
+    rule, lines, newline = rules.RULES[problem.rule], reading.document.lines, reading.document.source.newline
+    number, top = problem.region.line, reading.document.body_line
     if not (rule.gates or problem.rule in OPINIONS) or number > len(lines):
         return
-    line = lines[number - 1]
-    is_label = any(turn.line == number for turn in reading.transcript.turns)
-    in_head = number < reading.document.body_line
-    hidden = scan(lines, labels=[turn.line - 1 for turn in reading.transcript.turns]).hidden
-    in_code = hidden[number - 1] or (is_label and number > 1 and hidden[number - 2])
-    if in_head or in_code or "|" in line:
+    line, labels = lines[number - 1], [turn.line for turn in reading.transcript.turns]
+    hidden = scan(lines, labels=[label - 1 for label in labels]).hidden
+    in_code = hidden[number - 1] or (number in labels and number > 1 and hidden[number - 2])
+    reach, at, before, after = "line", len(line.rstrip()) + 1, " ", ""
+    if number < top or in_code or "|" in line:
         # No comment can stand there, or none that leaves a table whole.
-        top = reading.document.body_line
-        edit = Edit(Region(top, 1, top, 1), _comment("file", rule.name) + reading.document.source.newline)
-        where = "in this file"
-    elif is_label or not line.strip() or line.lstrip().startswith("#"):
-        above = re.match(r"[ \t>]*", line)
-        comment = (above.group() if above else "") + _comment("next-line", rule.name)
-        edit, where = Edit(Region(number, 1, number, 1), comment + reading.document.source.newline), "here"
-    else:
-        end = len(line.rstrip()) + 1
-        edit, where = Edit(Region(number, end, number, end), " " + _comment("line", rule.name)), "here"
-    yield Action(f"Excuse {rule.code} {rule.name} {where}; say why", CodeActionKind.QuickFix, (edit,), problem)
-
-
-def _comment(reach: str, rule: str) -> str:
-    return f"<!-- mdtally-disable-{reach} {rule}: why? -->"
+        reach, number, at, before, after = "file", top, 1, "", newline
+    elif number in labels or not line.strip() or line.lstrip().startswith("#"):
+        reach, at, before, after = "next-line", 1, line[: len(line) - len(line.lstrip(" \t>"))], newline
+    comment = f"{before}<!-- mdtally-disable-{reach} {rule.name}: why? -->{after}"
+    title = f"Excuse {rule.code} {rule.name} {'in this file' if reach == 'file' else 'here'}; say why"
+    yield Action(title, CodeActionKind.QuickFix, ((Region(number, at, number, at), comment),), problem)
 
 
 # -- Declarations -----------------------------------------------------------------------------------------------------
@@ -163,23 +144,20 @@ def _declarations(reading: Reading, about: Problem) -> Iterator[Action]:
     found = reading.transcript
     if about.rule not in ("unsure-reading", "no-turns") or reading.document.head.problem:
         return
-    if found.suggestion:
-        names = safe.clip(", ".join(dict.fromkeys(turn.speaker for turn in found.turns)), _NAMES)
-        if edit := _into_head(reading, found.suggestion, found.turns):
-            yield Action(f"Declare who takes part: {names}", CodeActionKind.QuickFix, (edit,), about)
+    offers = [("Declare who takes part:", found.suggestion, found.turns)] if found.suggestion else []
     for shape, _ in found.seen[:MOST_PATTERNS]:
         for pattern in (shape.replace("X", "{speaker}"), shape.replace("X", "{speaker}") + " {text}"):
             head = with_patterns(reading.document.head, {"turn": [pattern]})
             read = transcript.read(replace(reading.document, head=head))
-            voices = dict.fromkeys(turn.speaker for turn in read.turns)
+            voices = {turn.speaker for turn in read.turns}
             # Where one speaks alone, or most speak once, the pattern reads headings or list items, not labels.
-            is_talk = 2 <= len(voices) <= len(read.turns) / 2
-            if not is_talk or any(problem.severity == "error" for problem in read.problems):
-                continue
-            names = safe.clip(", ".join(voices), _NAMES)
-            if edit := _into_head(reading, _pattern(pattern, reading.document.source.head_format), read.turns):
-                title = f"Read labels by the pattern {pattern}: {len(read.turns)} turns of {names}"
-                yield Action(title, CodeActionKind.QuickFix, (edit,), about)
+            if 2 <= len(voices) <= len(read.turns) / 2 and all(one.severity != "error" for one in read.problems):
+                lines = _pattern(pattern, reading.document.source.head_format)
+                offers.append((f"Read labels by the pattern {pattern}: {len(read.turns)} turns of", lines, read.turns))
+    for title, lines, turns in offers:
+        if edit := _into_head(reading, lines, turns):
+            names = safe.clip(", ".join(dict.fromkeys(turn.speaker for turn in turns)), _NAMES)
+            yield Action(f"{title} {names}", CodeActionKind.QuickFix, (edit,), about)
 
 
 def _pattern(pattern: str, head_format: str | None) -> str:
@@ -197,22 +175,22 @@ def _into_head(reading: Reading, lines: str, turns: Sequence[Turn]) -> Edit | No
     text = "".join(f"{line}{source.newline}" for line in kept)
     fence = f"---{source.newline}"
     if source.head_format is None:
-        edit = Edit(Region(1, 1, 1, 1), f"{fence}{text}{fence}")
+        edit = Region(1, 1, 1, 1), f"{fence}{text}{fence}"
     else:
         # In TOML above the first table; a JSON head's first line is its brace.
         line = head.last_line if source.head_format == "yaml" else 2
-        edit = Edit(Region(line, 1, line, 1), text)
+        edit = Region(line, 1, line, 1), text
     again = replace(parse(applied(reading, (edit,)).encode(errors="replace")), form=reading.document.form)
     found = transcript.read(again)
     is_same = [(turn.speaker, turn.text) for turn in found.turns] == [(turn.speaker, turn.text) for turn in turns]
     return edit if is_same and not found.unsure and again.source.body == source.body else None
 
 
-def applied(reading: Reading, edits: tuple[Edit, ...]) -> str:
+def applied(reading: Reading, edits: Sequence[Edit]) -> str:
     """The text with some edits made; they do not overlap."""
     text = reading.document.source.text
     starts = [0, *(match.end() for match in re.finditer(r"\r\n|\r|\n", text))]
-    for region, new in sorted(edits, key=lambda edit: edit.region, reverse=True):
+    for region, new in sorted(edits, key=lambda edit: edit[0], reverse=True):
         start = starts[region.line - 1] + region.column - 1
         text = text[:start] + new + text[starts[region.end_line - 1] + region.end_column - 1 :]
     return text

@@ -16,7 +16,6 @@ from pygls.lsp.server import LanguageServer
 
 from mdtally import __version__
 from mdtally.calibration import describe
-from mdtally.files.find import CONFIG_NAMES
 from mdtally.server import shown
 from mdtally.server.actions import Action, offered
 from mdtally.server.reading import Host, Reading
@@ -26,6 +25,8 @@ PAUSE = 0.2
 
 KINDS = (types.CodeActionKind.QuickFix, types.CodeActionKind.RefactorRewrite, types.CodeActionKind.Source)
 """The kinds of what can be done."""
+
+FAILURE = "mdtally failed on this text, so nothing is known of it. This is a bug; the server's log shows where."
 
 Answer = TypeVar("Answer")
 
@@ -40,7 +41,7 @@ class Server(LanguageServer):
     def __init__(self, host: Host) -> None:
         super().__init__("mdtally", __version__, text_document_sync_kind=types.TextDocumentSyncKind.Full)
         self.host = host
-        self._readings: dict[str, tuple[str, Reading]] = {}
+        self.readings: dict[str, tuple[str, Reading]] = {}
         self._waiting: dict[str, asyncio.TimerHandle] = {}
 
     def reading(self, uri: str) -> Reading | None:
@@ -48,22 +49,16 @@ class Server(LanguageServer):
         document = self.workspace.text_documents.get(uri)
         if document is None:
             return None
-        known = self._readings.get(uri)
+        known = self.readings.get(uri)
         if known is None or known[0] != document.source:
-            encoding = self.workspace.position_encoding or types.PositionEncodingKind.Utf16
-            reading = Reading(document.source, self.path_of(uri), self.host, str(getattr(encoding, "value", encoding)))
-            self._readings[uri] = known = document.source, reading
+            reading = Reading(document.source, self.path_of(uri), self.host, self.workspace.position_codec)
+            self.readings[uri] = known = document.source, reading
         return known[1]
 
     def path_of(self, uri: str) -> Path | None:
         """The file of a text; None of one that was never saved."""
         parts = urlsplit(uri)
         return Path(url2pathname(parts.path)) if parts.scheme == "file" else None
-
-    def forget(self, uri: str | None = None) -> None:
-        """Read a text again at the next question, or all texts: files around it may have changed."""
-        for known in [uri] if uri else list(self._readings):
-            self._readings.pop(known, None)
 
     def publish_later(self, uri: str) -> None:
         """Send a text's diagnostics when nothing has been typed for a moment."""
@@ -79,7 +74,7 @@ class Server(LanguageServer):
         found = self.answer(uri, shown.diagnostics, None) if document else []
         if found is None:
             # An empty list would look like a text without findings.
-            found = [shown.failure()]
+            found = [shown.trouble(FAILURE)]
         version = document.version if document else None
         self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, found, version))
 
@@ -102,7 +97,7 @@ class Server(LanguageServer):
         done = describe(report.verdict) if report.verdict else "no verdict"
         found = (problem.message for problem in report.problems if problem.severity == "error")
         self.say("; ".join([done, *filter(None, [report.written]), *found, *errors]), is_bad=bool(errors))
-        self.forget()
+        self.readings.clear()
         self.publish(uri)
 
     def say(self, message: str, *, is_bad: bool = True) -> None:
@@ -115,15 +110,10 @@ class Server(LanguageServer):
         if not action.edits:
             command = types.Command(action.title, shown.WRITE, arguments=[uri])
             return types.CodeAction(action.title, kind=action.kind, command=command)
-        edits = [types.TextEdit(reading.positions.range(region), text) for region, text in action.edits]
-        can = self.client_capabilities.workspace
-        if can and can.workspace_edit and can.workspace_edit.document_changes:
-            # With the version, the editor can tell that the text has changed since.
-            version = self.workspace.text_documents[uri].version
-            whole = types.OptionalVersionedTextDocumentIdentifier(uri, version)
-            edit = types.WorkspaceEdit(document_changes=[types.TextDocumentEdit(whole, edits)])
-        else:
-            edit = types.WorkspaceEdit(changes={uri: edits})
+        edits = [types.TextEdit(reading.range(region), text) for region, text in action.edits]
+        # With the version, the editor can tell that the text has changed since.
+        whole = types.OptionalVersionedTextDocumentIdentifier(uri, self.workspace.text_documents[uri].version)
+        edit = types.WorkspaceEdit(document_changes=[types.TextDocumentEdit(whole, edits)])
         about = [shown.of_problem(reading, action.problem)] if action.problem else None
         return types.CodeAction(action.title, kind=action.kind, diagnostics=about, edit=edit)
 
@@ -131,13 +121,6 @@ class Server(LanguageServer):
 def serve(host: Host) -> None:
     """Speak with an editor over stdin and stdout until it leaves."""
     server = Server(host)
-    _follow_texts(server)
-    _answer_questions(server)
-    server.start_io()
-
-
-def _follow_texts(server: Server) -> None:
-    """What the editor tells of its texts."""
 
     @server.feature(types.TEXT_DOCUMENT_DID_OPEN)
     def opened(params: types.DidOpenTextDocumentParams) -> None:
@@ -148,33 +131,11 @@ def _follow_texts(server: Server) -> None:
         server.publish_later(params.text_document.uri)
 
     @server.feature(types.TEXT_DOCUMENT_DID_SAVE)
-    def saved(params: types.DidSaveTextDocumentParams) -> None:
-        server.forget()
-        server.publish(params.text_document.uri)
-
     @server.feature(types.TEXT_DOCUMENT_DID_CLOSE)
-    def closed(params: types.DidCloseTextDocumentParams) -> None:
-        server.forget(params.text_document.uri)
+    def saved(params: types.DidSaveTextDocumentParams | types.DidCloseTextDocumentParams) -> None:
+        # The files around the texts, a configuration among them, may have changed.
+        server.readings.clear()
         server.publish(params.text_document.uri)
-
-    @server.feature(types.WORKSPACE_DID_CHANGE_WATCHED_FILES)
-    def files_changed(params: types.DidChangeWatchedFilesParams) -> None:
-        server.forget()
-        for uri in server.workspace.text_documents:
-            server.publish(uri)
-
-    @server.feature(types.INITIALIZED)
-    async def watch(params: types.InitializedParams) -> None:
-        can = server.client_capabilities.workspace
-        if can and can.did_change_watched_files and can.did_change_watched_files.dynamic_registration:
-            watchers = [types.FileSystemWatcher(f"**/{name}") for name in CONFIG_NAMES]
-            options = types.DidChangeWatchedFilesRegistrationOptions(watchers)
-            registration = types.Registration("config", types.WORKSPACE_DID_CHANGE_WATCHED_FILES, options)
-            await server.client_register_capability_async(types.RegistrationParams([registration]))
-
-
-def _answer_questions(server: Server) -> None:
-    """What the editor asks."""
 
     @server.feature(types.TEXT_DOCUMENT_INLAY_HINT)
     def hints(params: types.InlayHintParams) -> list[types.InlayHint]:
@@ -195,19 +156,17 @@ def _answer_questions(server: Server) -> None:
         uri, asked = params.text_document.uri, params.context.only
 
         def made(reading: Reading) -> list[types.CodeAction]:
-            first, last = (reading.positions.place(end) for end in (params.range.start, params.range.end))
+            first, last = (reading.place(end) for end in (params.range.start, params.range.end))
             found = offered(reading, first, last)
             return [server.action(uri, reading, one) for one in found if not asked or _is_asked(one.kind, asked)]
 
         return server.answer(uri, made, [])
 
-    @server.command(shown.EXPLAIN)
-    def explain(uri: str) -> None:
-        server.say(server.answer(uri, shown.explained, "nothing is known of this text"), is_bad=False)
-
     @server.command(shown.WRITE)
     def write(uri: str) -> None:
         server.write(uri)
+
+    server.start_io()
 
 
 def _is_asked(kind: types.CodeActionKind, asked: Sequence[types.CodeActionKind | str]) -> bool:

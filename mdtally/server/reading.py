@@ -7,13 +7,15 @@ from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
 
+from lsprotocol import types
+from pygls.workspace import PositionCodec
+
 from mdtally import events, files, lint, rules, session, transcript
 from mdtally.document import parse
 from mdtally.events import Register
-from mdtally.model import Document, Problem, Transcript
+from mdtally.model import Document, Problem, Region, Transcript
 from mdtally.records import replace
 from mdtally.reports import FileReport
-from mdtally.server.positions import Positions
 from mdtally.session import Judgement, VerdictReport
 from mdtally.settings import Settings
 from mdtally.source import UnreadableError
@@ -40,18 +42,16 @@ class Reading:
     """What is known of one version of a text.
 
     Attributes:
-        text: the text, as the editor has it.
         path: the file it will be saved as; None for one that was never saved.
         document: the text, read; one that can't be read is empty.
         settings: the configuration that holds for it.
         errors: why the text or its configuration can't be used, a sentence each.
         selection: names of the rules that are asked.
-        positions: places in it, as the editor counts them.
         is_excluded: the configuration leaves the file out.
     """
 
-    def __init__(self, text: str, path: Path | None, host: Host, encoding: str) -> None:
-        self.text, self.path, self._host = text, path, host
+    def __init__(self, text: str, path: Path | None, host: Host, codec: PositionCodec) -> None:
+        self.path, self._host, self._codec = path, host, codec
         settings = host.settings(path)
         errors = settings if isinstance(settings, tuple) else ()
         self.settings = settings = Settings() if isinstance(settings, tuple) else settings
@@ -70,7 +70,6 @@ class Reading:
         self.errors = errors
         self.is_excluded = path is not None and settings.excludes(path)
         self.document = replace(document, form=settings.transcript_for(path)) if path else document
-        self.positions = Positions(self.document.lines, encoding, self.document.source.bom)
 
     @cached_property
     def transcript(self) -> Transcript:
@@ -124,3 +123,33 @@ class Reading:
             return isinstance(data, bytes) and parse(data).source.text == self.document.source.text
         except UnreadableError:
             return False
+
+    # -- Places: the editor counts from 0, columns in UTF-8, UTF-16 or UTF-32 units and with the BOM ------------------
+
+    def range(self, region: Region) -> types.Range:
+        """The editor's range of a region; what lies beyond the text is cut to its end."""
+        end = max(region.line, region.end_line), region.end_column
+        return types.Range(self.position(region.line, region.column), self.position(*end))
+
+    def position(self, line: int, column: int) -> types.Position:
+        """The editor's position of a line and column, both from 1 on."""
+        row = max(0, min(line, len(self.document.lines)) - 1)
+        text, shift = self._row(row)
+        before = text if line > len(self.document.lines) else text[: max(0, shift + column - 1)]
+        return types.Position(row, self._codec.client_num_units(before))
+
+    def place(self, position: types.Position) -> tuple[int, int]:
+        """Line and column, from 1 on, of a position of the editor's."""
+        row = max(0, min(position.line, len(self.document.lines) - 1))
+        text, shift = self._row(row)
+        units = 0
+        for index, character in enumerate(text):
+            if units >= position.character and position.line == row:
+                return row + 1, max(0, index - shift) + 1
+            units += self._codec.client_num_units(character)
+        return row + 1, max(0, len(text) - shift) + 1
+
+    def _row(self, row: int) -> tuple[str, int]:
+        """A line as the editor has it, and how many characters of it no column of ours counts."""
+        bom = self.document.source.bom if row == 0 else ""
+        return bom + (self.document.lines[row] if row < len(self.document.lines) else ""), len(bom)

@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from lsprotocol import types
 
 from mdtally import rules, session
-from mdtally.calibration import describe, explain
+from mdtally.calibration import describe
 from mdtally.model import Problem, Region, Severity
 from mdtally.render import safe
 from mdtally.server.reading import Reading
 
-EXPLAIN, WRITE = "mdtally.explainVerdict", "mdtally.writeVerdict"
-"""The server's commands; each takes the address of a text."""
+WRITE = "mdtally.writeVerdict"
+"""The server's command, which takes the address of a text."""
 
 _SEVERITIES: dict[Severity, types.DiagnosticSeverity] = {
     "error": types.DiagnosticSeverity.Error,
@@ -24,9 +24,8 @@ _SEVERITIES: dict[Severity, types.DiagnosticSeverity] = {
 
 def diagnostics(reading: Reading) -> list[types.Diagnostic]:
     """Every finding as a diagnostic; what stands in the way of finding any comes first, at the first line."""
-    found = [of_problem(reading, problem) for problem in reading.problems]
     refused = () if reading.is_excluded else reading.checked[1]
-    return [*(trouble(reading, error) for error in (*reading.errors, *refused)), *found]
+    return [*map(trouble, (*reading.errors, *refused)), *(of_problem(reading, one) for one in reading.problems)]
 
 
 def of_problem(reading: Reading, problem: Problem) -> types.Diagnostic:
@@ -34,7 +33,7 @@ def of_problem(reading: Reading, problem: Problem) -> types.Diagnostic:
     rule = rules.RULES[problem.rule]
     hint = f"\n{safe.terminal(problem.hint)}" if problem.hint else ""
     return types.Diagnostic(
-        reading.positions.range(problem.region),
+        reading.range(problem.region),
         f"{safe.terminal(problem.message)}{hint}",
         severity=_SEVERITIES[problem.severity],
         code=rule.code,
@@ -44,18 +43,10 @@ def of_problem(reading: Reading, problem: Problem) -> types.Diagnostic:
     )
 
 
-def trouble(reading: Reading, message: str) -> types.Diagnostic:
-    """What stands in the way of reading or judging a text, as a diagnostic."""
-    place = reading.positions.range(Region(1, 1, 1, 1))
-    return types.Diagnostic(place, safe.terminal(message), severity=types.DiagnosticSeverity.Error, source="mdtally")
-
-
-def failure() -> types.Diagnostic:
-    """What is said in place of diagnostics where making them failed."""
-    message = "mdtally failed on this text, so nothing is known of it. This is a bug; the server's log shows where."
-    nowhere = types.Position(0, 0)
-    severity = types.DiagnosticSeverity.Error
-    return types.Diagnostic(types.Range(nowhere, nowhere), message, severity=severity, source="mdtally")
+def trouble(message: str) -> types.Diagnostic:
+    """What stands in the way of reading or judging a text, as a diagnostic at its beginning."""
+    place, severity = types.Range(types.Position(0, 0), types.Position(0, 0)), types.DiagnosticSeverity.Error
+    return types.Diagnostic(place, safe.terminal(message), severity=severity, source="mdtally")
 
 
 def hints(reading: Reading, first_line: int, last_line: int) -> Iterator[types.InlayHint]:
@@ -75,7 +66,7 @@ def hints(reading: Reading, first_line: int, last_line: int) -> Iterator[types.I
 
 
 def _hint(reading: Reading, region: Region, label: str, tooltip: str) -> types.InlayHint:
-    place = reading.positions.position(region.end_line, region.end_column)
+    place = reading.position(region.end_line, region.end_column)
     return types.InlayHint(place, label, tooltip=tooltip, padding_left=True)
 
 
@@ -84,14 +75,14 @@ def lenses(reading: Reading, uri: str) -> Iterator[types.CodeLens]:
     said = verdict_so_far(reading)
     if not said:
         return
-    place = reading.positions.range(Region(1, 1, 1, 1))
-    yield types.CodeLens(place, types.Command(said, EXPLAIN, arguments=[uri]))
+    place = reading.range(Region(1, 1, 1, 1))
+    yield types.CodeLens(place, types.Command(said, ""))
     report, refused = reading.checked
     if report.verdict and report.stale:
         title = f"write it down ({safe.terminal('; '.join(report.stale))})"
         yield types.CodeLens(place, types.Command(title, WRITE, arguments=[uri]))
     elif report.verdict and reading.path and not refused:
-        yield types.CodeLens(place, types.Command("written down", EXPLAIN, arguments=[uri]))
+        yield types.CodeLens(place, types.Command("written down", ""))
 
 
 def verdict_so_far(reading: Reading) -> str:
@@ -109,19 +100,12 @@ def verdict_so_far(reading: Reading) -> str:
     return f"no verdict: {safe.clip(safe.terminal(why), 120)}"
 
 
-def explained(reading: Reading) -> str:
-    """What the verdict so far rests on, as lines for a message."""
-    verdict = reading.judgement.verdict
-    said = verdict_so_far(reading) or "this text is no session log"
-    return "\n".join([said, *(explain(verdict) if verdict and not said.startswith("no verdict") else [])])
-
-
 def hover(reading: Reading, position: types.Position) -> types.Hover | None:
     """The findings at a place, each with its rule's page; None where there is none.
 
     What a finding says may be words of the text, which are not the page's: they are inert.
     """
-    found = reading.at(*reading.positions.place(position))
+    found = reading.at(*reading.place(position))
     if not found:
         return None
     parts = []
@@ -131,4 +115,4 @@ def hover(reading: Reading, position: types.Position) -> types.Hover | None:
         parts.append(f"**{rule.code}** {safe.markdown(problem.message)}{hint}")
     pages = [rules.shown(rules.RULES[name]) for name in dict.fromkeys(problem.rule for problem in found)]
     text = "\n\n---\n\n".join(["\n\n".join(parts), *pages])
-    return types.Hover(types.MarkupContent(types.MarkupKind.Markdown, text), reading.positions.range(found[0].region))
+    return types.Hover(types.MarkupContent(types.MarkupKind.Markdown, text), reading.range(found[0].region))
