@@ -13,17 +13,15 @@ import shutil
 import signal
 import subprocess
 import time
-from typing import IO
+from typing import IO, NamedTuple
 
 from mdtally.files import interruptible
-from mdtally.records import record
 
 OUTPUT_LIMIT = 1_000_000
 """Bytes of an answer; a debate's turn has a few thousand."""
 
 
-@record
-class Answer:
+class Answer(NamedTuple):
     """What came of one call.
 
     Attributes:

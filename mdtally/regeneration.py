@@ -17,7 +17,7 @@ from mdtally import lines as scanner
 from mdtally import lint, prompts
 from mdtally import transcript as transcripts
 from mdtally.gate.result import GateResult
-from mdtally.model import Document, Problem, Source, TextLine, Transcript, Turn
+from mdtally.model import Document, Source, TextLine, Turn
 from mdtally.records import record, replace
 from mdtally.regex import regex
 from mdtally.rules import Response
@@ -63,15 +63,15 @@ class Debate:
 
     Attributes:
         document: the file.
+        settings: its configuration.
         transcript: as read from it.
         panel: how the gate judges it; None where it applies to no response.
     """
 
     def __init__(self, document: Document, settings: Settings) -> None:
-        self.document = document
+        self.document, self.settings = document, settings
         self.transcript = transcripts.read(document)
         self.panel = lint.panel(document, self.transcript, settings)
-        self._settings = settings
 
     def reread(self, data: bytes) -> Debate:
         """The debate as the bytes of its file have it now.
@@ -79,7 +79,7 @@ class Debate:
         Raises:
             UnreadableError: they are no text.
         """
-        return Debate(replace(documents.parse(data), form=self.document.form), self._settings)
+        return Debate(replace(documents.parse(data), form=self.document.form), self.settings)
 
     def prompt(self, flagged: Flagged, protocol: str) -> str:
         """The re-prompt for a flagged response, told the protocol of the debate."""
@@ -92,17 +92,31 @@ class Debate:
 
     def still_flagged(self, turn: Turn) -> Flagged | None:
         """A response of an earlier reading, with what the gate says now; None where it changed, went or passes."""
-        found = self.find(turn)
+        found = self._find(turn)
         return self._judged(found) if found else None
 
-    def find(self, turn: Turn) -> Turn | None:
-        """The turn of an earlier reading that stands here unchanged: same speaker, round and text; else None."""
-        same = [
-            other
-            for other in self.transcript.turns
-            if (other.speaker, other.round, other.text) == (turn.speaker, turn.round, turn.text)
-        ]
-        return next((other for other in same if other.index == turn.index), same[0] if len(same) == 1 else None)
+    def answer(
+        self, flagged: Flagged, ask: Callable[[int], tuple[str, str]], say: Callable[[str], object]
+    ) -> Candidate | None:
+        """The answer to put in a response's place: the first that passes; else, as ``lint.keep`` says, the last.
+
+        Args:
+            flagged: the response.
+            ask: gives an answer, or "" and why there is none; told which call it is, from 1 on.
+            say: is told why an answer does not pass.
+
+        Returns:
+            None where no answer may stand there.
+        """
+        kept = None
+        for attempt in range(1, self.settings.max_regenerations + 1):
+            answer, error = ask(attempt)
+            tried = Candidate("", error, lands=False) if error else self.try_out(flagged, answer)
+            if not tried.fault:
+                return tried
+            say(tried.fault)
+            kept = tried if tried.lands and self.settings.keep == "last" else kept
+        return kept
 
     def try_out(self, flagged: Flagged, answer: str) -> Candidate:
         """An answer as the gate would see it in the response's place."""
@@ -117,11 +131,28 @@ class Debate:
         kinds = ", ".join(dict.fromkeys(failure.kind for failure in failures if failure.severity != "info"))
         return Candidate(text, f"the answer was rejected ({kinds})" if kinds else "")
 
-    def put(self, turn: Turn, text: str) -> bytes | Problem | None:
-        """The file with the body of a turn of an earlier reading replaced, see ``put``; None where the turn changed."""
-        found = self.find(turn)
-        edited = put(self.document, self.transcript, found, text) if found else None
-        return encode(edited) if isinstance(edited, Source) else edited
+    def put(self, turn: Turn, text: str) -> bytes | str:
+        """The file with the body of a turn replaced, proved; or why that can't be done.
+
+        Args:
+            turn: a turn with a body, of this reading or an earlier one.
+            text: the new body, cleaned.
+        """
+        found = self._find(turn)
+        if found is None:
+            return "this turn changed while its answer was made"
+        flat = _without_headings(text)
+        for form in (flat, _each_line(flat, _defused), _each_line(flat, _escaped)):
+            edited = encode(_spliced(self.document, found, form))
+            if self._is_proved(self.reread(edited), found, form):
+                return edited
+        return f"the answer for {turn.speaker} would change other parts of the transcript"
+
+    def _find(self, turn: Turn) -> Turn | None:
+        """The turn of an earlier reading that stands here unchanged: same speaker, round and text; else None."""
+        said = (turn.speaker, turn.round, turn.text)
+        same = [other for other in self.transcript.turns if (other.speaker, other.round, other.text) == said]
+        return next((other for other in same if other.index == turn.index), same[0] if len(same) == 1 else None)
 
     def _judged(self, turn: Turn) -> Flagged | None:
         if turn.kind != "agent" or turn.placeholder or self.panel is None:
@@ -137,12 +168,18 @@ class Debate:
         assert self.panel is not None
         return self.panel.check(turn, lint.Earlier(self.transcript.turns[: turn.index - 1]))
 
-
-def choice(candidates: Sequence[Candidate], keep: str) -> Candidate | None:
-    """The answer that replaces a response: the first that passes; else, with ``keep`` "last", the last that may."""
-    passing = next((one for one in candidates if not one.fault), None)
-    standing = [one for one in candidates if one.lands]
-    return passing or (standing[-1] if standing and keep == "last" else None)
+    def _is_proved(self, edited: Debate, turn: Turn, form: str) -> bool:
+        """True where the edited file has the same turns and counters, and in this turn the text that was put there."""
+        before, after = self.transcript, edited.transcript
+        if len(after.turns) != len(before.turns) or after.dialect != before.dialect:
+            return False
+        for old, new in zip(before.turns, after.turns, strict=True):
+            if (old.speaker, old.kind, old.round, old.group) != (new.speaker, new.kind, new.round, new.group):
+                return False
+            is_it = old.index == turn.index
+            if _words(new.text) != _words(form) if is_it else new.text != old.text:
+                return False
+        return _tags(self.document) == _tags(edited.document)
 
 
 def clean(answer: str, speaker: str) -> str:
@@ -162,31 +199,6 @@ def clean(answer: str, speaker: str) -> str:
         lines[0] = lines[0][match.end() :].lstrip()
     lines += [fence.closing for fence in scanner.scan(lines).fences if fence.last is None][:1]
     return "\n".join(lines).strip()
-
-
-def put(document: Document, transcript: Transcript, turn: Turn, answer: str) -> Source | Problem:
-    """The file with a turn's body replaced.
-
-    Args:
-        document: the transcript's file.
-        transcript: as read from it.
-        turn: the turn to replace; it has a body.
-        answer: the new body, cleaned.
-
-    Returns:
-        the edited source, proved; a problem where no form of the answer leaves the rest of the transcript as it is.
-    """
-    flat = _without_headings(answer)
-    for form in (flat, _each_line(flat, _defused), _each_line(flat, _escaped)):
-        edited = _spliced(document, turn, form)
-        if _is_proved(document, edited, transcript, turn, form):
-            return edited
-    return Problem(
-        "regeneration-refused",
-        f"the answer for {turn.speaker} would change other parts of the transcript; the turn stays as it was",
-        turn.region(),
-        turn=turn.index,
-    )
 
 
 def _without_headings(text: str) -> str:
@@ -238,23 +250,6 @@ def _continuation(lines: Sequence[str], turn: Turn) -> str:
         return quote[0]
     item = _LIST_MARK.match(opening)
     return " " * len(item[0]) if item else ""
-
-
-def _is_proved(document: Document, edited: Source, before: Transcript, turn: Turn, form: str) -> bool:
-    """True where the edited file has the same turns and counters, and in this turn the text that was put there."""
-    after_document = replace(documents.parse(encode(edited)), form=document.form)
-    after = transcripts.read(after_document)
-    if len(after.turns) != len(before.turns) or after.dialect != before.dialect:
-        return False
-    for old, new in zip(before.turns, after.turns, strict=True):
-        if (old.speaker, old.kind, old.round, old.group) != (new.speaker, new.kind, new.round, new.group):
-            return False
-        if old.index == turn.index:
-            if _words(new.text) != _words(form):
-                return False
-        elif old.text != new.text:
-            return False
-    return _tags(document) == _tags(after_document)
 
 
 def _words(text: str) -> list[str]:

@@ -435,7 +435,7 @@ def try_answer(data: bytes, chance: random.Random) -> str:
     if not candidate.lands:
         return "not taken"
     edited = debate.put(turn, candidate.text)
-    if isinstance(edited, Problem):
+    if isinstance(edited, str):
         return "refused"
     before, after = debate.document.lines, parse(edited).lines
     first, last = turn.lines[0].line, turn.lines[-1].line

@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 
 from mdtally import regeneration, transcript
 from mdtally.document import parse
-from mdtally.model import Problem
-from mdtally.source import encode
+from mdtally.settings import Settings
 
 GOOD = (
     "Ana, the ninth ignores the trade fair: from the eighth to the tenth nobody in sales can take a call, and last "
@@ -392,10 +391,10 @@ def test_any_answer_is_proved_or_refused(answer: str, form: str) -> None:
     cleaned = regeneration.clean(answer, "Ben")
     if not cleaned:
         return
-    edited = regeneration.put(document, before, before.turns[1], cleaned)
-    if isinstance(edited, Problem):
+    edited = regeneration.Debate(document, Settings()).put(before.turns[1], cleaned)
+    if isinstance(edited, str):
         return
-    after = transcript.read(parse(encode(edited)))
+    after = transcript.read(parse(edited))
     assert [(t.speaker, t.round) for t in after.turns] == [(t.speaker, t.round) for t in before.turns]
     for index in (0, 2, 3):
         assert after.turns[index].text == before.turns[index].text

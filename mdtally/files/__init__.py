@@ -215,13 +215,23 @@ from mdtally.files.find import (  # noqa: E402 - they are built on the above
     read_config,
     read_template,
 )
-from mdtally.files.write import CHANGED, EXISTS, append_line, check_replace, interruptible, locked, write_atomically  # noqa: E402
+from mdtally.files.write import (  # noqa: E402
+    CHANGED,
+    EXISTS,
+    append_line,
+    check_replace,
+    edit,
+    interruptible,
+    locked,
+    write_atomically,
+)
 
 __all__ = [
     "CHANGED",
     "EXISTS",
     "append_line",
     "check_replace",
+    "edit",
     "find_config",
     "find_log",
     "find_logs",

@@ -54,6 +54,30 @@ def write_atomically(
     return None if refusal == CHANGED and read(path) == data else refusal
 
 
+def edit(path: Path, change: Callable[[bytes], bytes | str], *, allow_outside: bool = False) -> bytes | Refusal:
+    """Replace a file by what is made of it, and of what others make of it meanwhile.
+
+    Args:
+        path: the file.
+        change: makes the new content of the present one, or says why not.
+        allow_outside: as in ``write_atomically``.
+
+    Returns:
+        the new content, or why nothing was written.
+    """
+    for _ in range(3):
+        was = read(path)
+        if isinstance(was, Refusal):
+            return was
+        made = change(was)
+        if isinstance(made, str):
+            return Refusal(made)
+        refusal = write_atomically(path, made, was=was, allow_outside=allow_outside)
+        if refusal != CHANGED:
+            return refusal or made
+    return Refusal("it keeps changing; nothing was written")
+
+
 def check_replace(path: Path, *, was: bytes | None, allow_outside: bool = False) -> Refusal | None:
     """What ``write_atomically`` would say before it writes: for who has something else to do first."""
     refusal = None if allow_outside else may_write(path)
