@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn
+from typing import NoReturn
 
-from mdtally.cli.common import Call, out
+from mdtally.cli.common import Call, granted, out
 from mdtally.cli.options import Argument, Command, Option, fail, shared
-
-if TYPE_CHECKING:
-    from mdtally.render.style import Options
-    from mdtally.settings import Settings
 
 
 def tag(call: Call, list_: bool, from_tags: bool, in_order: bool, start: int, labeler: str | None) -> None:
@@ -26,21 +22,31 @@ def tag(call: Call, list_: bool, from_tags: bool, in_order: bool, start: int, la
         _list(call, only_tagged=from_tags)
     if len(call.paths) != 1 or call.output_format != "text" or call.stdin_filename:
         fail("the walk takes one file; --list takes several, --output-format and --stdin-filename")
-    path = call.paths[0]
-    settings = call.settings(path)
-    from mdtally.cli.keys import is_terminal
+    from mdtally.cli.keys import Keys, is_terminal
 
     if not is_terminal():
         fail("tag asks at a terminal, and there is none here; --list prints the turns without asking")
-    from mdtally.cli.tag_walk import LostError
+    from mdtally.cli.tag_walk import Tagger
+    from mdtally.files import interruptible
+    from mdtally.render import texts
+    from mdtally.render.style import count
 
+    path = call.paths[0]
+    target = _copy(call, path, labeler) if labeler is not None else path
+    then = f"mdtally compare {path} {target}" if labeler is not None else f"mdtally verdict {path}"
+    again = f"mdtally tag {path}{f' --as {labeler}' if labeler else ''}{' --in-order' if in_order else ''}"
+    tagger = Tagger(target, call)
+    if not tagger.by_key:
+        fail(f"{target}: no agent's turn answers a person's; `mdtally turns` shows what is seen")
+    if start > len(tagger.by_key):
+        fail(f"--from is {start}, and the log has {count(len(tagger.by_key), 'turn')} to ask about")
+    if not tagger.is_sure:
+        out(f"{texts.UNSURE}\n")
     try:
-        target = _copy(path, labeler, settings) if labeler is not None else path
-        then = f"mdtally compare {path} {target}" if labeler is not None else f"mdtally verdict {path}"
-        again = f"mdtally tag {path}{f' --as {labeler}' if labeler else ''}{' --in-order' if in_order else ''}"
-        _walk(target, settings, call.options(), (again, then), in_order=in_order, start=start)
-    except LostError as error:
-        fail(str(error))
+        with interruptible(), Keys() as terminal:
+            tagger.walk(terminal.next, in_order=in_order, start=start - 1)
+    finally:
+        out(tagger.summary(again, then))
 
 
 def _list(call: Call, *, only_tagged: bool) -> NoReturn:
@@ -54,12 +60,11 @@ def _list(call: Call, *, only_tagged: bool) -> NoReturn:
     call.show(render.TAG_FORMATS, [CandidatesReport(str(file.path), ranking, only_tagged) for file, ranking in shown])
 
 
-def _copy(path: Path, labeler: str, settings: Settings) -> Path:
+def _copy(call: Call, path: Path, labeler: str) -> Path:
     """The copy of a log that a labeler tags, made without the tags of others where there is none yet."""
     import re
 
     from mdtally import files
-    from mdtally.cli.tag_walk import Log, LostError
     from mdtally.render import safe
     from mdtally.tagging.copy import without_tags
 
@@ -67,41 +72,13 @@ def _copy(path: Path, labeler: str, settings: Settings) -> Path:
         fail(f"--as is {labeler!r}; it has to be a name of letters, digits, - and _")
     copy = path.with_name(f"{path.name}.labels-{labeler}")
     if files.status(copy) is None:
-        data = without_tags(Log(path, settings).document)
-        refusal = files.write_atomically(copy, data, was=None, allow_outside=settings.allow_outside)
-        if refusal is not None:
-            raise LostError(f"{copy}: {refusal.reason}")
+        log = next(call.files([path]), None)
+        if log is None:
+            call.end()
+        data = without_tags(log.document)
+        granted(files.write_atomically(copy, data, was=None, allow_outside=log.settings.allow_outside), copy)
     out(f"tags go to {safe.path(str(copy))}; {safe.path(str(path))} is not touched\n")
     return copy
-
-
-def _walk(
-    path: Path, settings: Settings, options: Options, commands: tuple[str, str], *, in_order: bool, start: int
-) -> None:
-    """Ask about each turn that has no tag, and write the tags, until all are done or the person leaves.
-
-    The commands are those that go on with this walk, and that come after it.
-    """
-    from mdtally.cli.keys import Keys
-    from mdtally.cli.tag_walk import Asker, Log
-    from mdtally.files import interruptible
-    from mdtally.render import texts
-    from mdtally.render.style import count
-
-    log = Log(path, settings)
-    if not log.ranked:
-        fail(f"{path}: no agent's turn answers a person's; `mdtally turns` shows what is seen")
-    if start > len(log.ranked):
-        fail(f"--from is {start}, and the log has {count(len(log.ranked), 'turn')} to ask about")
-    if not log.sure:
-        out(f"{texts.UNSURE}\n")
-    keys = sorted(log.ranked, key=lambda key: log.by_key[key].run.line) if in_order else list(log.ranked)
-    asker = Asker(log, keys, start - 1, options)
-    try:
-        with interruptible(), Keys() as terminal:
-            asker.ask(terminal.next)
-    finally:
-        out(asker.summary(*commands))
 
 
 COMMAND = Command(

@@ -6,244 +6,191 @@ file is replaced only if it is still what was read.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 
 from mdtally import counts, files
-from mdtally.cli import common
+from mdtally.cli.common import Call, granted, out
+from mdtally.cli.options import fail
 from mdtally.document import parse
-from mdtally.files import Refusal
-from mdtally.model import Document, Event, Fact
+from mdtally.model import Event, Fact
 from mdtally.records import replace
 from mdtally.render import safe, tag_walk
-from mdtally.render.style import Options
-from mdtally.settings import Settings
 from mdtally.source import UnreadableError
-from mdtally.tagging import Candidate, Run, candidates, fact_text, place, proved, removed
+from mdtally.tagging import Candidate, candidates, fact_text, place, proved, removed
 from mdtally.tagging.walk import Walk, earlier_claim, offered
 
 Key = tuple[str, str, int]
 """What a run is found again by, wherever it has moved: the message, the reply, and which of several with both."""
 
-_TRIES = 3
 
-
-class LostError(Exception):
-    """Something that a person is told in one line: why the log can't be read, or a tag not be written."""
-
-
-class Log:
-    """A log on the disk.
+class Tagger:
+    """A log on the disk, and the walk over it: shows turn after turn, reads keys, writes tags.
 
     Attributes:
-        document: as it was last read.
-        by_key: its candidates.
-        ranked: their keys, likeliest first.
-        tagged: the tags that this walk has written, by the key of their turn, the latest last.
+        by_key: the candidates, likeliest first.
+        is_sure: False if the turns, or who the person is, are a guess.
     """
 
-    def __init__(self, path: Path, settings: Settings) -> None:
-        self._path, self._settings = path, settings
+    def __init__(self, path: Path, call: Call) -> None:
+        self._path, self._settings, self._options = path, call.settings(path), call.options()
         self._data = b""
-        self.document: Document
         self.by_key: dict[Key, Candidate] = {}
-        self.ranked: list[Key] = []
-        self.sure = True
-        self.tagged: dict[Key, str] = {}
-        self.read()
+        # The tags that this walk has written, by the key of their turn, the latest last.
+        self._tagged: dict[Key, str] = {}
+        self._keys: list[Key] = []
+        self._walk = Walk(())
+        self._read()
 
-    def read(self) -> None:
-        """Read the file if it is another one than before.
+    def walk(self, read: Callable[[], str], *, in_order: bool, start: int) -> None:
+        """Ask about each turn that has no tag until all are done or the person leaves.
 
-        Raises:
-            LostError: it can't be read.
+        Args:
+            read: gives the next key.
+            in_order: in the order of the log, not likeliest first.
+            start: how many turns to leave out.
         """
-        data = files.read(self._path)
-        if isinstance(data, Refusal):
-            raise LostError(f"{self._path}: {data.reason}")
-        if data != self._data or not self.by_key:
-            self._data = data
-            self.document = self._parsed(data)
-            self.by_key, self.ranked, self.sure = _keyed(self.document)
-
-    def _parsed(self, data: bytes) -> Document:
-        try:
-            document = parse(data)
-        except UnreadableError as error:
-            raise LostError(f"{self._path}: {error}") from error
-        return replace(document, form=self._settings.transcript_for(self._path.absolute()))
-
-    @property
-    def events(self) -> tuple[Event, ...]:
-        """Every event that is tagged in the log."""
-        return counts.read(self.document)[0].events
-
-    def tag(self, key: Key, fact: Fact) -> tuple[int, str]:
-        """Write the tag of a turn.
-
-        Returns:
-            the number of the line that it ends, and that line.
-
-        Raises:
-            LostError: it was not written: the turn has gone or has a tag, no place for it, or the disk says no.
-        """
-        text = fact_text(fact)
-        for _ in range(_TRIES):
-            self.read()
-            insertion = place(self.document, self._run(key), text)
-            if self.by_key[key].events:
-                raise LostError("this turn has a tag already; correct that one by hand")
-            data = proved(self.document, insertion, fact.letter)
-            if isinstance(data, str):
-                raise LostError(data)
-            if self._write(data):
-                self.tagged[key] = text
-                line = insertion.line + insertion.text.count(self.document.source.newline)
-                return line, self.document.lines[line - 1].rstrip()
-        raise LostError(f"{self._path} keeps changing; nothing was written")
-
-    def untag(self, key: Key) -> tuple[int, str]:
-        """Take out the tag that this walk has written into a turn.
-
-        Returns:
-            the number of its line, and that line as it was.
-
-        Raises:
-            LostError: it was edited or taken out meanwhile, or the disk says no.
-        """
-        for _ in range(_TRIES):
-            self.read()
-            found = self.by_key.get(key)
-            cut = removed(self.document, found.run, self.tagged[key]) if found else None
-            if cut is None:
-                del self.tagged[key]
-                raise LostError("the tag was edited or taken out meanwhile: nothing was changed")
-            if self._write(cut[0]):
-                del self.tagged[key]
-                return cut[1], self.document.lines[cut[1] - 1].rstrip()
-        raise LostError(f"{self._path} keeps changing; nothing was written")
-
-    def _run(self, key: Key) -> Run:
-        if key not in self.by_key:
-            raise LostError("this turn was changed meanwhile, or has gone; the walk goes on with the next")
-        return self.by_key[key].run
-
-    def _write(self, data: bytes) -> bool:
-        """Replace the file; False if it has changed since it was read."""
-        refusal = files.write_atomically(self._path, data, was=self._data, allow_outside=self._settings.allow_outside)
-        if refusal == files.CHANGED:
-            return False
-        if refusal is not None:
-            raise LostError(f"{self._path}: {refusal.reason}")
-        self.read()
-        return True
-
-
-class Asker:
-    """Shows turn after turn, reads keys, writes tags."""
-
-    def __init__(self, log: Log, keys: Sequence[Key], start: int, options: Options) -> None:
-        self._log, self._keys, self._options = log, keys, options
-        self._walk = Walk([n for n, key in enumerate(keys) if n >= start and not log.by_key[key].events])
-
-    def ask(self, read: Callable[[], str]) -> None:
-        """Ask until all turns are done or the person leaves; ``read`` gives the next key."""
+        self._keys = sorted(self.by_key, key=lambda key: self.by_key[key].run.line) if in_order else [*self.by_key]
+        self._walk = Walk([n for n, key in enumerate(self._keys) if n >= start and not self.by_key[key].events])
         shown: Key | None = None
         while True:
-            self._log.read()
+            self._read()
             key = None if self._walk.done else self._keys[self._walk.order[self._walk.at]]
-            if key is not None and key not in self._log.by_key:
-                common.out("\nthis turn was changed meanwhile, or has gone\n")
+            if key is not None and key not in self.by_key:
+                out("\nthis turn was changed meanwhile, or has gone\n")
                 self._walk.at += 1
                 continue
             offer = ("", "")
-            if key is not None:
+            if key is None:
+                out("\nAll turns are done.  [u] undo the last tag  [b] back  [q] quit\n> ")
+            else:
                 if shown != key:
                     self._show(key)
-                offer = offered(self._log.by_key[key].run, self._walk.given)
-                common.out(tag_walk.question(self._walk.question, offer, self._options))
-            else:
-                common.out("\nAll turns are done.  [u] undo the last tag  [b] back  [q] quit\n> ")
+                offer = offered(self.by_key[key].run, self._walk.given)
+                out(tag_walk.question(self._walk.question, offer, self._options))
             shown = key
             pressed = read()
             told = self._walk.question.answers.get(offer[0] if pressed in ("\r", "\n") else pressed)
-            common.out(f"{told[1] if told and key is not None else safe.terminal(pressed.strip())}\n")
+            out(f"{told[1] if told and key is not None else safe.terminal(pressed.strip())}\n")
             got = self._walk.press(pressed, offer[0])
             if got == "quit":
                 return
-            if got == "undo":
-                shown = self._undo(shown)
+            if got == "undo" and not self._tagged:
+                out("nothing to undo: no tag was written in this walk\n")
+            elif got == "undo":
+                last = [*self._tagged][-1]
+                if self._untag(last):
+                    self._walk.go_to(self._keys.index(last))
+                shown = None
             elif got == "more" and key is not None:
                 self._show(key, whole=True)
             elif got == "help":
-                common.out(tag_walk.help_text())
+                out(tag_walk.help_text())
             elif key is not None and (got == "none" or isinstance(got, Fact)):
                 self._untag(key)  # an answer takes the place of the one before
                 if isinstance(got, Fact):
                     self._tag(key, got)
 
+    def summary(self, again: str, then: str) -> str:
+        """What was done, what the log counts now, and the commands to go on with the walk, or after it."""
+        shown = f"\n{tag_walk.tagged_now(len(self._tagged))} {tag_walk.totals(self._events)}\n"
+        for problem in counts.read(self.document)[1]:
+            if problem.severity == "error":
+                shown += f"line {problem.region.line}: {safe.terminal(problem.message)}\n"
+        if not self._walk.done:
+            shown += f"to go on at this turn: {safe.terminal(again)} --from {self._walk.order[self._walk.at] + 1}\n"
+        return f"{shown}then: {safe.terminal(then)}\n"
+
+    @property
+    def _events(self) -> tuple[Event, ...]:
+        return counts.read(self.document)[0].events
+
+    def _read(self) -> None:
+        try:
+            self._take(granted(files.read(self._path), self._path))
+        except UnreadableError as error:
+            fail(f"{self._path}: {error}")
+
+    def _take(self, data: bytes) -> None:
+        """Read the log's bytes if they are others than before."""
+        if data == self._data and self.by_key:
+            return
+        self._data = data
+        self.document = replace(parse(data), form=self._settings.transcript_for(self._path.absolute()))
+        found = candidates(self.document)
+        keys: dict[int, Key] = {}
+        times: Counter[tuple[str, str]] = Counter()
+        for one in sorted(found.ranked, key=lambda one: one.run.line):
+            said = one.run.message, one.run.reply
+            times[said] += 1
+            keys[one.run.line] = (*said, times[said])
+        self.by_key, self.is_sure = {keys[one.run.line]: one for one in found.ranked}, found.sure
+
+    def _change(self, change: Callable[[], bytes | str]) -> str:
+        """Write what is made of the log as it stands now; gives why it was not, or ""."""
+
+        def made(data: bytes) -> bytes | str:
+            try:
+                self._take(data)
+            except UnreadableError as error:
+                return str(error)
+            return change()
+
+        written = files.edit(self._path, made, allow_outside=self._settings.allow_outside)
+        if isinstance(written, files.Refusal):
+            return safe.terminal(written.reason)
+        self._take(written)
+        return ""
+
     def _show(self, key: Key, *, whole: bool = False) -> None:
-        one = self._log.by_key[key]
-        before = [
-            other.run
-            for other in self._log.by_key.values()
-            if other.run.line < one.run.line and other.run.turns[0] not in one.run.asked
-        ]
-        claim = earlier_claim(one.run, sorted(before, key=lambda run: run.line))
+        one = self.by_key[key]
+        others = sorted((other.run for other in self.by_key.values()), key=lambda run: run.line)
+        before = [run for run in others if run.line < one.run.line and run.turns[0] not in one.run.asked]
+        claim = earlier_claim(one.run, before)
         place = self._keys.index(key) + 1, len(self._keys)
-        own = key in self._log.tagged
-        common.out(tag_walk.turn(one, place, self._log.events, claim, self._options, own=own, whole=whole))
+        own = key in self._tagged
+        out(tag_walk.turn(one, place, self._events, claim, self._options, own=own, whole=whole))
 
     def _tag(self, key: Key, fact: Fact) -> None:
-        try:
-            line, text = self._log.tag(key, fact)
-        except LostError as error:
-            common.out(f"not written: {safe.terminal(str(error))}\n")
-        else:
-            common.out(tag_walk.written(line, text, self._options))
+        """Write the tag of a turn."""
+        text, line = fact_text(fact), 0
+
+        def change() -> bytes | str:
+            nonlocal line
+            if key not in self.by_key:
+                return "this turn was changed meanwhile, or has gone; the walk goes on with the next"
+            if self.by_key[key].events:
+                return "this turn has a tag already; correct that one by hand"
+            insertion = place(self.document, self.by_key[key].run, text)
+            line = insertion.line + insertion.text.count(self.document.source.newline)
+            return proved(self.document, insertion, fact.letter)
+
+        if why := self._change(change):
+            out(f"not written: {why}\n")
+            return
+        self._tagged[key] = text
+        out(tag_walk.written(line, self.document.lines[line - 1].rstrip(), self._options))
 
     def _untag(self, key: Key) -> bool:
         """Take out the tag that this walk has written into a turn, if there is one; True if it has gone."""
-        if key not in self._log.tagged:
+        tag, line, shown = self._tagged.get(key), 0, ""
+        if tag is None:
             return False
-        try:
-            line, text = self._log.untag(key)
-        except LostError as error:
-            common.out(f"{safe.terminal(str(error))}\n")
+
+        def change() -> bytes | str:
+            nonlocal line, shown
+            found = self.by_key.get(key)
+            cut = removed(self.document, found.run, tag) if found else None
+            if cut is None:
+                del self._tagged[key]
+                return "the tag was edited or taken out meanwhile: nothing was changed"
+            line, shown = cut[1], self.document.lines[cut[1] - 1].rstrip()
+            return cut[0]
+
+        if why := self._change(change):
+            out(f"{why}\n")
             return False
-        common.out(tag_walk.written(line, text, self._options, "-"))
+        del self._tagged[key]
+        out(tag_walk.written(line, shown, self._options, "-"))
         return True
-
-    def _undo(self, shown: Key | None) -> Key | None:
-        """Take the last tag back and go to its turn; the turn that is shown then, None if it is to be shown anew."""
-        if not self._log.tagged:
-            common.out("nothing to undo: no tag was written in this walk\n")
-            return shown
-        key = list(self._log.tagged)[-1]
-        if self._untag(key):
-            self._walk.go_to(self._keys.index(key))
-        return None
-
-    def summary(self, again: str, then: str) -> str:
-        """What was done, what the log counts now, and the commands to go on with the walk, or after it."""
-        log, walk = self._log, self._walk
-        shown = f"\n{tag_walk.tagged_now(len(log.tagged))} {tag_walk.totals(log.events)}\n"
-        for problem in counts.read(log.document)[1]:
-            if problem.severity == "error":
-                shown += f"line {problem.region.line}: {safe.terminal(problem.message)}\n"
-        if not walk.done:
-            shown += f"to go on at this turn: {safe.terminal(again)} --from {walk.order[walk.at] + 1}\n"
-        return f"{shown}then: {safe.terminal(then)}\n"
-
-
-def _keyed(document: Document) -> tuple[dict[Key, Candidate], list[Key], bool]:
-    found = candidates(document)
-    in_order = sorted(found.ranked, key=lambda one: one.run.line)
-    keys: dict[int, Key] = {}
-    times: dict[tuple[str, str], int] = {}
-    for one in in_order:
-        said = one.run.message, one.run.reply
-        times[said] = times.get(said, 0) + 1
-        keys[one.run.line] = (*said, times[said])
-    by_key = {keys[one.run.line]: one for one in found.ranked}
-    return by_key, list(by_key), found.sure
