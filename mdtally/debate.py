@@ -31,7 +31,6 @@ class TurnAnswer:
     """What one turn does.
 
     Attributes:
-        turn: the turn.
         answer: what it does; None where nobody had spoken whom it could answer, or it was not judged.
         decided_by: "words" or "opinion"; "" without an answer.
         score: how much speaks for "argues"; None without an answer.
@@ -50,11 +49,9 @@ class TurnAnswer:
 
 @record
 class Voice:
-    """One speaker over the whole debate.
+    """One speaker over the whole debate, with the number of turns and words.
 
     Attributes:
-        name, kind: as in Turn.
-        turns, words: how many.
         answers: how many of its turns that could answer somebody do what.
         padding: how many findings of flattery its turns have.
         repeats: by speaker, how many of its turns repeat one of theirs.
@@ -74,9 +71,7 @@ class Round:
     """A round, or where the transcript states none a group of turns.
 
     Attributes:
-        group: its number, 1-based.
-        number: as stated; None where none is.
-        line: line of its first turn.
+        group: its number, 1-based; number: as stated, None where none is; line: that of its first turn.
         answers: how many of the turns that could answer somebody do what.
     """
 
@@ -96,9 +91,7 @@ class Debate:
     """A debate, counted.
 
     Attributes:
-        file: what ``lint`` says of it.
-        state: whether its turns were judged.
-        turns, voices, rounds: in the order of the file.
+        file: what ``lint`` says of it; turns, voices, rounds: in its order.
         against: by (who, whom), how many turns argue against whom; whom is "" where a turn names nobody.
     """
 
@@ -150,24 +143,22 @@ def summarise(file: FileReport) -> Debate:
 
 
 def _state(file: FileReport, agents: int) -> State:
-    if file.reading == "unsure":
-        return "unsure"
-    if not file.turns:
-        return "no_turns"
-    if file.kind == "session" or agents < 2:
-        return "session" if file.kind == "session" else "one_voice"
     results = [response.result for response in file.responses if response.result is not None]
-    if not file.responses:
-        return "off"
-    return "no_language" if results and not any(result.language for result in results) else "judged"
+    why_not: tuple[tuple[State, bool], ...] = (
+        ("unsure", file.reading == "unsure"),
+        ("no_turns", not file.turns),
+        ("session", file.kind == "session"),
+        ("one_voice", agents < 2),
+        ("off", not file.responses),
+        ("no_language", bool(results) and not any(result.language for result in results)),
+    )
+    return next((state for state, holds in why_not if holds), "judged")
 
 
 def _answer(turn: Turn, response: Response | None, names: _Names) -> TurnAnswer:
-    if response is None or response.result is None:
-        return TurnAnswer(turn)
-    issue = response.result.issue
-    if issue is None:
-        return TurnAnswer(turn, repeats=response.repeats)
+    issue = response.result.issue if response is not None and response.result is not None else None
+    if response is None or response.result is None or issue is None:
+        return TurnAnswer(turn, repeats=response.repeats if response else None)
     answer: Answer = "stands_down" if response.result.stand_down else issue.answer
     against = _against(response, names) if answer == "argues" else ()
     return TurnAnswer(turn, answer, issue.decided_by, issue.score, against, response.repeats)

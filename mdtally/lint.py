@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from mdtally import rules, suppressions
 from mdtally import session as sessions
 from mdtally import transcript as transcripts
-from mdtally.gate.result import Failure, GateResult
+from mdtally.gate.result import Failure
 from mdtally.model import Counts, Document, Problem, Severity, Transcript, Turn
 from mdtally.records import record, replace
 from mdtally.regex import regex
@@ -34,13 +34,7 @@ _OF_LOGS = frozenset({"low-ceiling", "verdict-key-taken", "invalid-declaration"}
 
 
 class Earlier:
-    """The turns before one, as far as the gate is told of them; they are added one by one.
-
-    Attributes:
-        group: by group of turns, its agents' turns.
-        debate: all agents' turns.
-        said: by the words of a turn, whoever spoke, the first turn with them.
-    """
+    """The turns before one, as far as the gate is told of them: agents' turns, and the first turn with some words."""
 
     def __init__(self, turns: Iterable[Turn] = ()) -> None:
         self.group: dict[int, list[Turn]] = {}
@@ -66,7 +60,6 @@ class Panel:
     Attributes:
         language: code of the language the debate is in; "" where it is not known.
         strict: the debate ran under the protocol, so that every failed layer is a warning.
-        settings: phrases, minimum length, matching.
     """
 
     language: str
@@ -153,7 +146,7 @@ def lint(
         second: a second reader of what words alone do not settle.
     """
     checked, judge = examine(document, settings, selection, filename, second)
-    turns = checked.transcript.turns
+    reading, turns = checked.transcript, checked.transcript.turns
     severities = {rule.name: severity for word, severity in settings.severity.items() if (rule := rules.find(word))}
     found = [replace(p, severity=severities.get(p.rule, p.severity)) for p in rules.find_problems(checked, selection)]
     excused: tuple[suppressions.Suppressed, ...] = ()
@@ -170,16 +163,17 @@ def lint(
     agents = {turn.speaker for turn in turns if turn.kind == "agent"}
     return FileReport(
         filename=filename,
-        kind=checked.transcript.kind,
-        dialect=checked.transcript.dialect,
+        kind=reading.kind,
+        dialect=reading.dialect,
         problems=tuple(widened(problem, document.lines) for problem in found),
         turns=turns,
         lines=document.lines,
-        skipped=is_skipped(checked),
-        reading=checked.transcript.reading,
+        # Ordinary Markdown: no transcript, no counters, and nothing wrong with it.
+        skipped=not (reading.kind or reading.declared or _has_counters(checked.counts) or checked.problems),
+        reading=reading.reading,
         turns_checked=sum(response.result is not None for response in checked.responses),
         responses=checked.responses,
-        suggestion=checked.transcript.suggestion,
+        suggestion=reading.suggestion,
         issues={r.turn.index: r.result.issue for r in checked.responses if r.result is not None and r.result.issue},
         suppressed=excused,
         notices=("the gate is off (lint.mode)",) if settings.mode == "off" and len(agents) > 1 else (),
@@ -195,14 +189,9 @@ def examine(
     filename: str = "",
     second: SecondOpinion | None = None,
 ) -> tuple[Checked, Panel | None]:
-    """Read all that the selected rules look at, and how the gate judged it; None where it judged nothing.
+    """All that the selected rules look at, and how the gate judged it; None where it judged nothing.
 
-    Args:
-        document: the file.
-        settings: the file's settings.
-        selection: names of the rules that will be asked; the gate runs only where one of them is its own.
-        filename: its path as messages name it.
-        second: a second reader of what words alone do not settle.
+    It takes what ``lint`` takes. The gate runs only where a rule of its own is selected.
     """
     transcript = transcripts.read(document)
     counts, problems, stale = Counts(), list(transcript.problems), None
@@ -220,15 +209,9 @@ def examine(
         problems = [replace(p, severity="info") if p is document.head.problem else p for p in problems]
     gated = any(rules.RULES[name].gates for name in selection)
     judge = panel(document, transcript, settings) if gated else None
-    responses = respond(judge, transcript.turns, document.lines, filename, second) if judge else ()
+    responses = _responses(judge, transcript.turns, document.lines, filename, second) if judge else ()
     language = judge.pack if judge else None
     return Checked(document, transcript, counts, tuple(problems), responses, language, stale), judge
-
-
-def is_skipped(checked: Checked) -> bool:
-    """True for ordinary Markdown: no transcript, no counters, and nothing wrong with it."""
-    transcript = checked.transcript
-    return not (transcript.kind or transcript.declared or _has_counters(checked.counts) or checked.problems)
 
 
 def panel(document: Document, transcript: Transcript, settings: Settings) -> Panel | None:
@@ -251,46 +234,26 @@ def panel(document: Document, transcript: Transcript, settings: Settings) -> Pan
     return Panel(language, strict, settings)
 
 
-def respond(
-    panel: Panel,
-    turns: Sequence[Turn],
-    lines: Sequence[str] = (),
-    filename: str = "",
-    second: SecondOpinion | None = None,
+def _responses(
+    panel: Panel, turns: Sequence[Turn], lines: Sequence[str], filename: str, second: SecondOpinion | None
 ) -> tuple[Response, ...]:
-    """What the gate says of each agent's turn, told of the turns before it.
-
-    Args:
-        panel: how it judges.
-        turns: of the whole transcript.
-        lines: of the file; shown to a second reader, as is ``filename``.
-        filename: its path as messages name it.
-        second: a second reader of what words alone do not settle.
-    """
+    """What the gate says of each agent's turn, told of the turns before it; a second reader is asked what is open."""
     earlier = Earlier()
     responses = []
     for number, turn in enumerate(turns):
         if turn.kind == "agent":
             response = Response(turn, None) if turn.placeholder else panel.check(turn, earlier)
             if second and response.result is not None and not response.copied:
-                opinion = _opinion(response.result, turn, turns[max(number - 2, 0) : number], lines, filename, second)
+                from mdtally.gate.opinion import Question, is_open
+
+                source = tuple(lines[turn.line - 1 : turn.end_line])
+                before = tuple((other.speaker, other.text) for other in turns[max(number - 2, 0) : number])
+                question = Question(filename, turn.line, turn.text, source, before)
+                opinion = second(question) if is_open(response.result, turn.words) else None
                 response = panel.check(turn, earlier, opinion) if opinion else response
             responses.append(response)
         earlier.add(turn)
     return tuple(responses)
-
-
-def _opinion(
-    result: GateResult, turn: Turn, last: Sequence[Turn], lines: Sequence[str], filename: str, second: SecondOpinion
-) -> Opinion | None:
-    """What the second reader says of a turn; None where there is no question, or no answer."""
-    from mdtally.gate.opinion import Question, is_open
-
-    if not is_open(result, turn.words):
-        return None
-    source = tuple(lines[turn.line - 1 : turn.end_line])
-    before = tuple((other.speaker, other.text) for other in last)
-    return second(Question(filename, turn.line, turn.text, source, before))
 
 
 def _helped(

@@ -15,7 +15,7 @@ retired stays in the table as a comment.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
@@ -32,8 +32,7 @@ class Response:
     """An agent's turn in a panel, with what the gate says of it.
 
     Attributes:
-        turn: the turn.
-        result: the gate's result; None where the turn was not gated (a placeholder).
+        result: None where the turn was not gated (a placeholder).
         earlier: the other agents who had spoken before it in its group, so that it could answer them.
         repeats: the earlier turn that it echoes; None where it echoes none.
         copied: it is that turn's text, word for word.
@@ -51,9 +50,6 @@ class Checked:
     """All that a rule may look at in one file; computed once, whatever rules run.
 
     Attributes:
-        document: the file.
-        transcript: its turns.
-        counts: its counters.
         problems: what reading the head, the transcript and the counters brought up.
         responses: the gated turns; empty where the gate does not apply.
         language: the language the gate read them in; "" where no pack fits, None where nothing was gated.
@@ -79,7 +75,7 @@ class Rule:
         severity: the gravest severity its findings have; a finding may be milder.
         says: the message for a failure of the gate: ``{detail}`` is the failure's, ``{seen}`` the words in the turn,
             ``{earlier}`` who spoke before, ``{source}`` the turn that is repeated.
-        check: finds its problems in a file; None where another room does.
+        check: finds its problems in a file, all of the rule's severity; None where another room does.
         default: True where the rule runs unless it is switched off.
         layer: the published layer of the gate it is, 1 to 3; 0 for every other rule.
     """
@@ -88,7 +84,7 @@ class Rule:
     name: str
     severity: Severity
     says: str = ""
-    check: Callable[[Checked], Iterator[Problem]] | None = None
+    check: Callable[[Checked], Iterator[Said]] | None = None
     default: bool = True
     layer: int = 0
 
@@ -112,21 +108,21 @@ class Rule:
 
 # -- What rules do that look at a whole file --------------------------------------------------------------------------
 
+Said = tuple[Turn | Region, str, str]
+"""What a check finds: the turn or place, the message, and a hint or ""."""
+
 SHORTEST_STREAK = 3
 """Turns after somebody else's in which a speaker stands down, and in no other, from which on it is reported."""
 
 
-def no_turns(checked: Checked) -> Iterator[Problem]:
+def no_turns(checked: Checked) -> Iterator[Said]:
     """A declared transcript without turns; a log with counters needs none."""
     transcript = checked.transcript
-    if not transcript.declared or transcript.turns:
-        return
-    if transcript.kind != "debate" and checked.counts.decided_by:
-        return
-    kind = transcript.kind or "transcript"
-    message = f"declared a {kind}, but no turn was recognised; name the speakers under `participants:` in the head, as "
-    message += "their labels do"
-    yield Problem("no-turns", message, _top(checked.document), hint=_seen(transcript))
+    is_log = transcript.kind != "debate" and checked.counts.decided_by
+    if transcript.declared and not transcript.turns and not is_log:
+        how = "name the speakers under `participants:` in the head, as their labels do"
+        message = f"declared a {transcript.kind or 'transcript'}, but no turn was recognised; {how}"
+        yield _top(checked.document), message, _seen(transcript)
 
 
 def _top(document: Document) -> Region:
@@ -141,35 +137,30 @@ def _seen(transcript: Transcript) -> str:
     return f"seen were {shapes}; a pattern (`mdtally turns --turn`) or `participants:` settles it" if shapes else ""
 
 
-def unsure_reading(checked: Checked) -> Iterator[Problem]:
+def unsure_reading(checked: Checked) -> Iterator[Said]:
     """A file that looks like a transcript and may be read wrongly: nothing in it is gated."""
     transcript = checked.transcript
-    if not transcript.unsure:
-        return
-    if not transcript.turns:
+    if transcript.unsure and not transcript.turns:
         message = "may hold a conversation, but no turn was recognised, so nothing is checked; declare it if so"
-        yield Problem("unsure-reading", message, _top(checked.document), "info", hint=_seen(transcript))
-        return
-    voices = _listed(list(dict.fromkeys(turn.speaker for turn in transcript.turns)), "and")
-    turns = f"{len(transcript.turns)} turn{'' if len(transcript.turns) == 1 else 's'}"
-    yield Problem(
-        "unsure-reading",
-        f"looks like a {transcript.kind or 'transcript'} of {voices} ({turns}); declare it, so that it is checked",
-        transcript.turns[0].region(),
-        "info",
-        hint="`mdtally turns` shows what it sees and prints a declaration to paste",
-    )
+        yield _top(checked.document), message, _seen(transcript)
+    elif transcript.unsure:
+        voices = _listed(list(dict.fromkeys(turn.speaker for turn in transcript.turns)), "and")
+        turns = f"{len(transcript.turns)} turn{'' if len(transcript.turns) == 1 else 's'}"
+        message = (
+            f"looks like a {transcript.kind or 'transcript'} of {voices} ({turns}); declare it, so that it is checked"
+        )
+        hint = "`mdtally turns` shows what it sees and prints a declaration to paste"
+        yield transcript.turns[0].region(), message, hint
 
 
-def placeholder_turn(checked: Checked) -> Iterator[Problem]:
+def placeholder_turn(checked: Checked) -> Iterator[Said]:
     """Every turn of an agent that is empty or says that there was no response."""
     for turn in () if checked.transcript.unsure else checked.transcript.turns:
         if turn.placeholder and turn.kind == "agent":
-            message = f"{turn.speaker} gave no response here; not gated"
-            yield Problem("placeholder-turn", message, turn.region(), "info", turn.index)
+            yield turn, f"{turn.speaker} gave no response here; not gated", ""
 
 
-def no_language_pack(checked: Checked) -> Iterator[Problem]:
+def no_language_pack(checked: Checked) -> Iterator[Said]:
     """Once a file: only the length was checked."""
     # An empty turn is in no language: a template that waits to be filled in needs no pack.
     turn = next((response.turn for response in checked.responses if not response.turn.placeholder), None)
@@ -178,49 +169,42 @@ def no_language_pack(checked: Checked) -> Iterator[Problem]:
             "no language pack fits this debate: forbidden phrases and disagreement signals were not checked; "
             "name the language with `language:` in the frontmatter"
         )
-        yield Problem("no-language-pack", message, turn.region(), "info", turn.index)
+        yield turn, message, ""
 
 
-def single_expert(checked: Checked) -> Iterator[Problem]:
+def single_expert(checked: Checked) -> Iterator[Said]:
     """Once a debate: there was no panel to gate. That a session is not gated, the summary says."""
     turns = checked.transcript.turns
     agents = {turn.speaker for turn in turns if turn.kind == "agent"}
     if turns and checked.transcript.kind != "session" and len(agents) < 2 and not checked.transcript.unsure:
         who = f"only {next(iter(agents))} speaks as an agent" if agents else "no agent speaks"
-        message = f"{who} here: no panel, so the gate was not applied"
-        yield Problem("single-expert", message, turns[0].region(), "info")
+        yield turns[0].region(), f"{who} here: no panel, so the gate was not applied", ""
 
 
-def stand_down_streak(checked: Checked) -> Iterator[Problem]:
+def stand_down_streak(checked: Checked) -> Iterator[Said]:
     """A speaker who stands down in every turn that answers somebody: once, at the last of them."""
     first_speaker: dict[int, str] = {}
-    later: dict[str, list[Response]] = defaultdict(list)
+    later: dict[str, list[tuple[Turn, bool]]] = defaultdict(list)
     for response in checked.responses:
-        opener = first_speaker.setdefault(response.turn.group, response.turn.speaker)
-        if response.result is not None and response.turn.speaker != opener:
-            later[response.turn.speaker].append(response)
-    for speaker, responses in later.items():
-        stood_down = [response for response in responses if response.result is not None and response.result.stand_down]
-        if len(stood_down) == len(responses) >= SHORTEST_STREAK:
-            turn = responses[-1].turn
-            yield Problem(
-                "stand-down-streak",
-                f"{speaker} stands down in all {len(responses)} turns that answer somebody",
-                turn.region(),
-                "warning",
-                turn.index,
-                hint="Attack the strongest claim of an earlier speaker: name a case in which it fails.",
-            )
+        turn, result = response.turn, response.result
+        opener = first_speaker.setdefault(turn.group, turn.speaker)
+        if result is not None and turn.speaker != opener:
+            later[turn.speaker].append((turn, result.stand_down))
+    for speaker, turns in later.items():
+        if len(turns) >= SHORTEST_STREAK and all(stood_down for _, stood_down in turns):
+            message = f"{speaker} stands down in all {len(turns)} turns that answer somebody"
+            hint = "Attack the strongest claim of an earlier speaker: name a case in which it fails."
+            yield turns[-1][0], message, hint
 
 
-def stale_verdict(checked: Checked) -> Iterator[Problem]:
+def stale_verdict(checked: Checked) -> Iterator[Said]:
     """A verdict in the frontmatter that the log no longer bears out."""
     if checked.stale is not None:
         line = checked.document.head.lines.get("verdict", 1)
-        yield Problem("stale-verdict", f"{checked.stale}; run `mdtally verdict` on this file", Region(line, 1, line, 1))
+        yield Region(line, 1, line, 1), f"{checked.stale}; run `mdtally verdict` on this file", ""
 
 
-def untagged_agreement(checked: Checked) -> Iterator[Problem]:
+def untagged_agreement(checked: Checked) -> Iterator[Said]:
     """Turns of a session that most likely hold an event and carry no tag; a log that keeps totals alone needs none."""
     transcript = checked.transcript
     if transcript.kind != "session" or transcript.unsure or checked.counts.decided_by == "tallies":
@@ -231,8 +215,7 @@ def untagged_agreement(checked: Checked) -> Iterator[Problem]:
         if one.score >= LIKELY and not one.events:
             turn = one.run.turns[0]
             message = f"{turn.speaker} most likely agreed or held its position here, and no tag says so ({one.cue})"
-            hint = "`mdtally tag` walks through such turns"
-            yield Problem("untagged-agreement", message, turn.region(), "info", turn.index, hint=hint)
+            yield turn, message, "`mdtally tag` walks through such turns"
 
 
 # -- The table --------------------------------------------------------------------------------------------------------
@@ -310,8 +293,9 @@ def find_problems(checked: Checked, selection: frozenset[str]) -> list[Problem]:
     for response in checked.responses:
         found += (problem for _, problem in failed(response))
     for rule in TABLE:
-        if rule.check and rule.name in selection:
-            found += rule.check(checked)
+        for at, message, hint in rule.check(checked) if rule.check and rule.name in selection else ():
+            index, place = (at.index, at.region()) if isinstance(at, Turn) else (None, at)
+            found.append(Problem(rule.name, message, place, rule.severity, index, hint=hint))
     return [problem for problem in found if problem.rule in selection]
 
 
@@ -351,40 +335,27 @@ def nearest(word: str) -> str:
 
 
 def select(choose: Sequence[str], extend: Sequence[str], ignore: Sequence[str]) -> tuple[frozenset[str], list[str]]:
-    """The names of the rules that run.
+    """The names of the rules that run, and the words that are no rule.
 
     Args:
         choose: codes, names or beginnings of codes ("MDT1"); empty for the default rules. "ALL" is every rule.
         extend: the same, added to them.
         ignore: the same, taken away.
-
-    Returns:
-        the names, and the words that are no rule.
     """
-    unknown: list[str] = []
 
-    def named(words: Iterable[str]) -> frozenset[str]:
-        found: set[str] = set()
-        for word in words:
-            key = word.strip().upper()
-            rule = find(word)
-            group = {r.name for r in TABLE if key == "ALL" or (len(key) >= 4 and r.code.startswith(key))}
-            if rule is None and not group:
-                unknown.append(word.strip())
-            found |= {rule.name} if rule else group
-        return frozenset(found)
+    def named(word: str) -> frozenset[str]:
+        key, rule = word.strip().upper(), find(word)
+        group = (r.name for r in TABLE if key == "ALL" or (len(key) >= 4 and r.code.startswith(key)))
+        return frozenset([rule.name] if rule else group)
 
-    chosen = named(choose) if choose else frozenset(rule.name for rule in TABLE if rule.default)
-    return (chosen | named(extend)) - named(ignore), unknown
+    chosen = frozenset(rule.name for rule in TABLE if rule.default)
+    chosen = frozenset().union(*map(named, choose)) if choose else chosen
+    unknown = [word.strip() for word in (*choose, *extend, *ignore) if not named(word)]
+    return chosen.union(*map(named, extend)).difference(*map(named, ignore)), unknown
 
 
 class Page(NamedTuple):
-    """What a rule's page says.
-
-    Attributes:
-        summary: what the rule reports, in one sentence without a stop.
-        text: the sections (What it checks, Why, Bad, Good, Known false positives), in Markdown.
-    """
+    """What a rule's page says: the summary, one sentence without a stop, and the sections in Markdown."""
 
     summary: str
     text: str

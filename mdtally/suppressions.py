@@ -9,26 +9,18 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Protocol
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
 
 from mdtally.lines import scan
 from mdtally.model import Problem, Region, Turn
 from mdtally.records import record, replace
 
-__all__ = ["INSTRUCTIONS", "Suppressed", "Suppression", "apply", "read"]
-
 INSTRUCTIONS = ("disable", "enable", "disable-line", "disable-next-line", "disable-next-turn", "disable-file")
 """Every instruction, as it stands after ``mdtally-``."""
 
 _COMMENT = re.compile(r"<!--\s*mdtally-(?P<instruction>[\w-]*)(?P<names>[^:>]*?)(?::(?P<reason>.*?))?\s*-->")
-
-
-class Named(Protocol):
-    """A rule, as far as a comment names it."""
-
-    @property
-    def name(self) -> str: ...
+_NOWHERE = (0, 0)
 
 
 @record
@@ -50,35 +42,33 @@ class Suppression:
     last_line: int
     region: Region
     instruction: str
-    reason: str = ""
-    label: tuple[int, int] = (0, 0)
+    reason: str
+    label: tuple[int, int]
+
+    def excuses(self, problem: Problem) -> bool:
+        """Whether it excuses a problem."""
+        place = problem.region
+        is_within = self.first_line <= place.line <= self.last_line or self.label == (place.line, place.column)
+        return self.rule == problem.rule and is_within
 
 
 @record
 class Suppressed:
-    """A finding that a comment in the file silences.
-
-    Attributes:
-        problem: the finding.
-        reason: the words after the colon of the comment; "" where it gives none.
-    """
+    """A finding that a comment in the file silences, and the words after the comment's colon."""
 
     problem: Problem
     reason: str = ""
 
 
 def read(
-    lines: Sequence[str], turns: Iterable[Turn], find_rule: Callable[[str], Named | None]
+    lines: Sequence[str], turns: Iterable[Turn], find_rule: Callable[[str], Any]
 ) -> tuple[tuple[Suppression, ...], tuple[Problem, ...]]:
-    """Find the suppressions of a file.
+    """The suppressions of a file, and a problem for each comment that can't be understood.
 
     Args:
         lines: every line of the file.
         turns: the transcript's turns, for ``-next-turn``.
         find_rule: the rule with a code or name, None where there is none.
-
-    Returns:
-        the suppressions, and a problem for each comment that can't be understood.
     """
     if not any("mdtally-" in line for line in lines):
         return (), ()
@@ -86,111 +76,78 @@ def read(
     found: list[Suppression] = []
     open_pairs: dict[str, Suppression] = {}
     problems: list[Problem] = []
-    for comment, region in _comments(lines, said):
-        instruction = comment["instruction"]
-        names = re.split(r"[\s,]+", comment["names"].strip())
+    # A comment in code is none.
+    for comment in scan(lines, labels=[turn.line - 1 for turn in said]).comments:
+        match = _COMMENT.match(lines[comment.first], comment.column)
+        if not match:
+            continue
+        line, instruction = comment.first + 1, match["instruction"]
+        region = Region(line, match.start() + 1, line, match.end() + 1)
+        names = match["names"].replace(",", " ").split()
+        wrong = [f"there is no rule {name}; `mdtally rule` lists them" for name in names if find_rule(name) is None]
         if instruction not in INSTRUCTIONS:
             known = ", ".join(f"mdtally-{word}" for word in INSTRUCTIONS)
-            problems.append(_unknown(f"mdtally-{instruction} is no instruction; there are {known}", region))
-        elif names == [""]:
-            problems.append(_unknown(f"mdtally-{instruction} must name the rules it is about", region))
-        for name in names if instruction in INSTRUCTIONS and names != [""] else ():
-            rule = find_rule(name)
-            if rule is None:
-                problems.append(_unknown(f"there is no rule {name}; `mdtally rule` lists them", region))
-                continue
-            first, last = _reach(instruction, region.line, lines, said)
-            reason = (comment["reason"] or "").strip()
-            label = _label_of(instruction, first, said)
-            suppression = Suppression(rule.name, first, last, region, instruction, reason, label)
+            wrong, names = [f"mdtally-{instruction} is no instruction; there are {known}"], []
+        elif not names:
+            wrong = [f"mdtally-{instruction} must name the rules it is about"]
+        problems += (Problem("unknown-suppression", message, region, "warning") for message in wrong)
+        for rule in filter(None, map(find_rule, names)):
+            first, last, label = _reach(instruction, line, lines, said)
+            reason = (match["reason"] or "").strip()
+            one = Suppression(rule.name, first, last, region, instruction, reason, label)
             if instruction == "disable":
-                open_pairs.setdefault(rule.name, suppression)
+                open_pairs.setdefault(rule.name, one)
             elif instruction == "enable":
-                found.append(replace(open_pairs.pop(rule.name, suppression), last_line=region.line))
+                found.append(replace(open_pairs.pop(rule.name, one), last_line=line))
             else:
-                found.append(suppression)
+                found.append(one)
     return (*found, *open_pairs.values()), tuple(problems)
-
-
-def _comments(lines: Sequence[str], turns: Sequence[Turn]) -> Iterator[tuple[re.Match[str], Region]]:
-    """The comments that are for us, wherever comments are no code."""
-    for comment in scan(lines, labels=[turn.line - 1 for turn in turns]).comments:
-        match = _COMMENT.match(lines[comment.first], comment.column)
-        if match:
-            line = comment.first + 1
-            yield match, Region(line, match.start() + 1, line, match.end() + 1)
 
 
 def apply(
     problems: Iterable[Problem], suppressions: Sequence[Suppression], checked_rules: frozenset[str]
 ) -> tuple[tuple[Problem, ...], tuple[Suppressed, ...], tuple[Problem, ...]]:
-    """Take the excused problems out.
+    """The problems that stay, the excused ones, and a problem for each suppression that excused nothing.
 
     Args:
         problems: what the rules found.
         suppressions: what the file excuses.
         checked_rules: names of the rules that ran; a suppression of another rule is not called unused.
-
-    Returns:
-        the problems that stay, the excused ones, and a problem for each suppression that excused nothing.
     """
     used: set[Suppression] = set()
     stay: list[Problem] = []
     excused: list[Suppressed] = []
     for problem in problems:
-        reasons = [
-            suppression
-            for suppression in suppressions
-            if suppression.rule == problem.rule
-            and (
-                suppression.first_line <= problem.region.line <= suppression.last_line
-                or suppression.label == (problem.region.line, problem.region.column)
-            )
-        ]
-        used.update(reasons)
-        if reasons:
-            excused.append(Suppressed(problem, next((suppression.reason for suppression in reasons), "")))
+        if reasons := [one for one in suppressions if one.excuses(problem)]:
+            used.update(reasons)
+            excused.append(Suppressed(problem, reasons[0].reason))
         else:
             stay.append(problem)
-    unused = (
-        Problem(
-            "unused-suppression",
-            f"mdtally-{suppression.instruction} excuses no {suppression.rule} here; remove it",
-            suppression.region,
-            "warning",
-        )
-        for suppression in suppressions
-        if suppression not in used and suppression.rule in checked_rules
-    )
+    unused = []
+    for one in suppressions:
+        if one not in used and one.rule in checked_rules:
+            message = f"mdtally-{one.instruction} excuses no {one.rule} here; remove it"
+            unused.append(Problem("unused-suppression", message, one.region, "warning"))
     return tuple(stay), tuple(excused), tuple(unused)
 
 
-def _reach(instruction: str, number: int, lines: Sequence[str], turns: Sequence[Turn]) -> tuple[int, int]:
-    if instruction == "disable-file":
-        return 1, len(lines)
-    if instruction == "disable":
-        return number, len(lines)
-    if instruction == "enable":
-        # Reached only where nothing was disabled: it excuses nothing, and is reported.
-        return number + 1, number
-    if instruction == "disable-line":
-        return number, number
+def _reach(
+    instruction: str, number: int, lines: Sequence[str], turns: Sequence[Turn]
+) -> tuple[int, int, tuple[int, int]]:
+    """The first and last line that a comment excuses, and the label of the turn in whose text such a line stands."""
+    if instruction in ("disable", "disable-file"):
+        return number if instruction == "disable" else 1, len(lines), _NOWHERE
+    # Where nothing was disabled, "enable" excuses nothing, and is reported.
+    first, last = number + 1, number
     if instruction == "disable-next-turn":
-        return next(((turn.line, turn.end_line) for turn in turns if turn.line > number), (number + 1, number))
-    # The next line with something on it: Markdown sets a blank line between a comment and what follows.
-    following = next((n for n in range(number + 1, len(lines) + 1) if lines[n - 1].strip()), number)
-    return (following, following) if following > number else (number + 1, number)
-
-
-def _label_of(instruction: str, line: int, turns: Sequence[Turn]) -> tuple[int, int]:
-    """The label of the turn in whose text a line stands that is excused by itself; 0, 0 where it stands in none."""
-    if instruction not in ("disable-line", "disable-next-line"):
-        return 0, 0
-    place = bisect_right(turns, line, key=lambda turn: turn.line) - 1
-    if place < 0 or not turns[place].line < line <= turns[place].end_line:
-        return 0, 0
-    return turns[place].line, turns[place].column
-
-
-def _unknown(message: str, region: Region) -> Problem:
-    return Problem("unknown-suppression", message, region, "warning")
+        place = bisect_right(turns, number, key=lambda turn: turn.line)
+        return (turns[place].line, turns[place].end_line, _NOWHERE) if place < len(turns) else (first, last, _NOWHERE)
+    if instruction == "disable-line":
+        first = number
+    elif instruction == "disable-next-line":
+        # The next line with something on it: Markdown sets a blank line between a comment and what follows.
+        first = last = next((n for n in range(number + 1, len(lines) + 1) if lines[n - 1].strip()), 0)
+    place = bisect_right(turns, first, key=lambda turn: turn.line) - 1
+    if instruction == "enable" or place < 0 or not turns[place].line < first <= turns[place].end_line:
+        return first, last, _NOWHERE
+    return first, last, (turns[place].line, turns[place].column)
