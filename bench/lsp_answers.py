@@ -19,13 +19,14 @@ from lsprotocol import types
 from pygls.workspace import PositionCodec
 
 from mdtally.cli import lsp
+from mdtally.cli.common import now
 from mdtally.server import shown
 from mdtally.server.actions import offered
-from mdtally.server.reading import Reading
+from mdtally.server.reading import Host, Reading
 
 KEYSTROKES = 7
 SIZE = 200_000
-HOST = lsp.host()
+HOST = Host(lsp.settings_of, now)
 
 QUESTIONS: dict[str, Callable[[Reading], object]] = {
     "inlay hints of a screen": lambda reading: [*shown.hints(reading, 1, 60)],

@@ -214,7 +214,7 @@ def test_what_a_note_says_is_inert(folder: Path) -> None:
 
 def offers(text: str) -> tuple[Reading, list[Action]]:
     """What is offered at the findings of a text that was never saved."""
-    never = Host(lambda path: Settings(), *[lambda *more: pytest.fail("it has no file")] * 2)
+    never = Host(lambda path: Settings(), lambda: pytest.fail("it has no file"))
     reading = Reading(text, None, never, PositionCodec())
     places = dict.fromkeys((problem.region.line, problem.region.column) for problem in reading.problems)
     return reading, list(dict.fromkeys(action for place in places for action in offered(reading, place, place)))

@@ -89,14 +89,15 @@ class Server(LanguageServer):
 
     def write(self, uri: str) -> None:
         """Write a text's verdict as `mdtally verdict` does, if the file on the disk is what the editor has."""
-        path, reading = self.path_of(uri), self.reading(uri)
-        if path is None or reading is None or not reading.is_saved():
+        reading = self.reading(uri)
+        found = reading.write() if reading else None
+        if found is None:
             self.say("nothing was written: save the text first, so that the verdict is that of the file")
             return
-        report, errors = self.host.write(path)
+        report, errors = found
         done = describe(report.verdict) if report.verdict else "no verdict"
-        found = (problem.message for problem in report.problems if problem.severity == "error")
-        self.say("; ".join([done, *filter(None, [report.written]), *found, *errors]), is_bad=bool(errors))
+        wrong = (problem.message for problem in report.problems if problem.severity == "error")
+        self.say("; ".join([done, *filter(None, [report.written]), *wrong, *errors]), is_bad=bool(errors))
         self.readings.clear()
         self.publish(uri)
 

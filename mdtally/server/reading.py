@@ -15,27 +15,27 @@ from mdtally.document import parse
 from mdtally.events import Register
 from mdtally.model import Document, Problem, Region, Transcript
 from mdtally.records import replace
-from mdtally.reports import FileReport
+from mdtally.reports import File, FileReport
 from mdtally.session import Judgement, VerdictReport
 from mdtally.settings import Settings
 from mdtally.source import UnreadableError
+from mdtally.verdicts import Verdicts
 
 Judged = tuple[VerdictReport, tuple[str, ...]]
 """What `verdict` says of a file, and what the disk refused, a sentence each."""
 
 
 class Host(NamedTuple):
-    """What the command line knows how to do, for files on the disk.
+    """What the command line tells.
 
     Attributes:
-        settings: the configuration of a file; all that is wrong with it, where it can't be used.
-        check: what ``verdict --check`` says of a file, given its path and text as read.
-        write: what ``verdict`` says of a file, which it writes.
+        settings: the configuration of a file, or of one that was never saved; all that is wrong with it, where it can't
+            be used.
+        now: the time, as the calibration log has it.
     """
 
     settings: Callable[[Path | None], Settings | tuple[str, ...]]
-    check: Callable[[Path, Document, Settings, Judgement], Judged]
-    write: Callable[[Path], Judged]
+    now: Callable[[], str]
 
 
 class Reading:
@@ -51,7 +51,7 @@ class Reading:
     """
 
     def __init__(self, text: str, path: Path | None, host: Host, codec: PositionCodec) -> None:
-        self.path, self._host, self._codec = path, host, codec
+        self.path, self._now, self._codec = path, host.now, codec
         settings = host.settings(path)
         errors = settings if isinstance(settings, tuple) else ()
         self.settings = settings = Settings() if isinstance(settings, tuple) else settings
@@ -97,7 +97,7 @@ class Reading:
         its verdict."""
         if self.path is None or not (self.register.counts.decided_by or session.is_declared(self.document)):
             return VerdictReport("", self.judgement.verdict), ()
-        return self._host.check(self.path, self.document, self.settings, self.judgement)
+        return self._judged(self.path, self.document)
 
     @cached_property
     def problems(self) -> tuple[Problem, ...]:
@@ -116,13 +116,23 @@ class Reading:
         here = (line, column)
         return [one for one, at in regions if (at.line, at.column) <= here <= (at.end_line, at.end_column)]
 
-    def is_saved(self) -> bool:
-        """True if the file on the disk holds this very text."""
+    def write(self) -> Judged | None:
+        """What `verdict` says, and writes; None where the file does not hold this very text, or none is known."""
         data = files.read(self.path) if self.path else None
         try:
-            return isinstance(data, bytes) and parse(data).source.text == self.document.source.text
+            saved = parse(data) if isinstance(data, bytes) else None
         except UnreadableError:
-            return False
+            return None
+        if self.path is None or saved is None or saved.source.text != self.document.source.text:
+            return None
+        if self.errors:
+            return VerdictReport(str(self.path)), self.errors
+        return self._judged(self.path, replace(saved, form=self.document.form), write=True)
+
+    def _judged(self, path: Path, document: Document, *, write: bool = False) -> Judged:
+        run = Verdicts(self._now, write=write)
+        (report,) = run.reports([(File(path, document, self.settings), self.judgement)])
+        return report, tuple(f"{error.filename}: {error.message}" for error in run.errors)
 
     # -- Places: the editor counts from 0, columns in UTF-8, UTF-16 or UTF-32 units and with the BOM ------------------
 
