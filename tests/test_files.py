@@ -422,7 +422,7 @@ def test_what_is_extended_lies_in_the_repository(tmp_path: Path) -> None:
         assert "abc" not in str(found)
         assert files.find_config(project, allow_outside=True)[-1].text
     (project / "mdtally.toml").write_text('extend = "~nosuchuser/x"\n')
-    assert "no valid path" in files.find_config(project)[-1].error
+    assert "no such file" in files.find_config(project)[-1].error
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root may give files away")

@@ -37,11 +37,15 @@ def new(
     settings = call.settings(path or Path())
     template = granted(files.read_template("single" if single else kind, settings))
     shown = title or (re.sub(r"[-_]+", " ", path.stem).strip().capitalize() if path else "") or f"A {kind}"
+    today = date.today().isoformat()
+    words = re.sub(r"[^\w]+", "-", shown.lower()).strip("-")
+    slug = f"{today}-{words or kind}"
     values = {
         "title": shown,
-        "date": date.today().isoformat(),
-        "slug": _slug(shown, kind),
-        "session": _session(_slug(shown, kind), path, named=bool(title or path)),
+        "date": today,
+        "slug": slug,
+        # Also a second one of this title and day is a session of its own.
+        "session": f"{slug}-{token_hex(3)}",
         **prompts.values(settings, name=name, expertise=expertise, task=task),
     }
     protocol = granted(files.read_template("protocol", settings))
@@ -57,22 +61,6 @@ def new(
         fail(f"{path} exists; --force replaces it")
     granted(refusal, path)
     note(f"{path}: a {kind} to fill in")
-
-
-def _slug(title: str, kind: str) -> str:
-    words = re.sub(r"[^\w]+", "-", title.lower()).strip("-")
-    return f"{date.today().isoformat()}-{words or kind}"
-
-
-def _session(slug: str, path: Path | None, *, named: bool) -> str:
-    """A name for a session: date and title, and a random end where that is not a name of its own."""
-    from mdtally import files
-
-    folder = files.absolute(path).parent if path else None
-    beside = files.find_markdown([folder], files.is_folder).files if folder and files.is_folder(folder) else []
-    notes = map(files.read, beside)
-    is_taken = any(isinstance(note, bytes) and slug.encode() in note[:4096] for note in notes)
-    return slug if named and not is_taken else f"{slug}-{token_hex(3)}"
 
 
 COMMAND = Command(

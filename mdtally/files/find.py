@@ -27,7 +27,6 @@ from mdtally.files import (
     refusing,
     status,
 )
-from mdtally.records import replace
 from mdtally.settings import ConfigText, Settings, extends, has_table
 
 CONFIG_NAMES = (".mdtally.toml", "mdtally.toml", "pyproject.toml")
@@ -107,16 +106,16 @@ def find_config(folder: Path, *, allow_outside: bool = False) -> list[ConfigText
     """
     foreign: list[ConfigText] = []
     for place in _upwards(folder):
-        for text, path in _configs(place):
+        for text in _configs(place):
             if text.role != "ignored":
-                return [*_with_bases(text, path, allow_outside), *foreign]
+                return [*_with_bases(text, allow_outside), *foreign]
             foreign.append(text)
     return foreign
 
 
 def read_config(path: Path, *, allow_outside: bool = False) -> list[ConfigText]:
     """A configuration file that was named, and those it extends, as ``find_config`` gives them."""
-    return _with_bases(_config_text(path), path, allow_outside)
+    return _with_bases(_config_text(path), allow_outside)
 
 
 def own_config() -> ConfigText | None:
@@ -128,12 +127,12 @@ def own_config() -> ConfigText | None:
     return _config_text(path, "own")
 
 
-def _configs(folder: Path) -> Iterator[tuple[ConfigText, Path]]:
+def _configs(folder: Path) -> Iterator[ConfigText]:
     """The configuration files in a folder, the one that goes before the others first; those of others do not hold."""
     for path in (folder / name for name in CONFIG_NAMES):
         if status(path, follow=False) is not None and has_table(text := _config_text(path)):
             notice = f"{text.path}: ignored, because it belongs to another user"
-            yield text if _is_ours(path) else ConfigText(text.path, "", notice, role="ignored"), path
+            yield text if _is_ours(path) else ConfigText(text.path, "", notice, role="ignored")
 
 
 def _config_text(path: Path, role: str = "project") -> ConfigText:
@@ -142,22 +141,22 @@ def _config_text(path: Path, role: str = "project") -> ConfigText:
     return ConfigText(_shown(path), found, error, folder, role)
 
 
-def _with_bases(text: ConfigText, path: Path, allow_outside: bool) -> list[ConfigText]:
+def _with_bases(text: ConfigText, allow_outside: bool) -> list[ConfigText]:
     """A configuration and those it extends, in turn."""
-    chain, seen, root = [text], {os.path.realpath(path)}, _boundary(path.parent)
-    while not chain[-1].error and (base := extends(chain[-1])) is not None:
-        extender = chain[-1].path
-        named = attempt(Path(base).expanduser)
-        if isinstance(named, Refusal):
-            chain.append(ConfigText(extender, "", f"what it extends is {named.reason}"))
-            break
-        path = absolute(path).parent / named
+    chain, root = [text], _boundary(Path(text.folder))
+    seen = {os.path.realpath(Path(text.folder, Path(text.path).name))}
+    while not text.error and (base := extends(text)) is not None:
+        expanded = attempt(Path(base).expanduser)
+        path = Path(text.folder, base if isinstance(expanded, Refusal) else expanded)
         refusal = None if allow_outside else _leads_out(path, root)
         if os.path.realpath(path) in seen:
             refusal = Refusal("it extends that one in turn")
         seen.add(os.path.realpath(path))
+        extender = text.path
         text = ConfigText(_shown(path), "", refusal.reason) if refusal else _config_text(path, "extended")
-        chain.append(replace(text, error=f"{text.error} ({extender} extends it)") if text.error else text)
+        if text.error:
+            text = ConfigText(text.path, "", f"{text.error} ({extender} extends it)")
+        chain.append(text)
     return chain
 
 
@@ -178,7 +177,7 @@ def find_project_root(path: Path, log: str = Settings().log) -> Path:
     start = absolute(path)
     places = _upwards(start if is_folder(start) else start.parent)
     for place in places:
-        if _is_root(place) or any(text.role == "project" for text, _ in _configs(place)):
+        if _is_root(place) or any(text.role == "project" for text in _configs(place)):
             return place
     if not log.startswith(("/", "~", "..")):
         for place in places:
