@@ -13,7 +13,7 @@ import shutil
 import signal
 import subprocess
 import time
-from typing import IO, NamedTuple
+from typing import NamedTuple
 
 from mdtally.files import interruptible
 
@@ -40,7 +40,7 @@ def split(command: str) -> list[str] | str:
         command: as a person would type it; quotes and backslashes work as in a shell, nothing else does.
     """
     try:
-        words = shlex.split(command, posix=os.name != "nt")
+        words = shlex.split(command)
     except ValueError as error:
         return f"the command can't be split into words: {error}"
     if not words:
@@ -67,20 +67,22 @@ def ask(words: list[str], prompt: str, timeout: float) -> Answer:
             with interruptible():
                 process = subprocess.Popen(words, stdin=asked, stdout=printed, stderr=said, start_new_session=True)
                 try:
-                    while (code := _ended(process)) is None:
-                        if time.monotonic() > end:
+                    while process.returncode is None:
+                        with contextlib.suppress(subprocess.TimeoutExpired):
+                            process.wait(0.05)
+                        if process.returncode is None and time.monotonic() > end:
                             return Answer(error=f"no answer within {timeout:g} s")
                         if max(os.fstat(file.fileno()).st_size for file in (printed, said)) > OUTPUT_LIMIT:
-                            break
+                            return Answer(error=f"it printed more than {OUTPUT_LIMIT:,} bytes")
                 finally:
                     # Also on Ctrl-C and SIGTERM: nothing goes on running.
                     _end(process)
-            data, complaint = _content(printed), _content(said)
+            for file in (printed, said):
+                file.seek(0)
+            data, complaint = printed.read(OUTPUT_LIMIT), said.read(OUTPUT_LIMIT)
     except (OSError, ValueError) as error:
         return Answer(error=f"{words[0]} can't be run: {getattr(error, 'strerror', None) or error}")
-    if max(len(data), len(complaint)) > OUTPUT_LIMIT:
-        return Answer(error=f"it printed more than {OUTPUT_LIMIT:,} bytes")
-    if code:
+    if code := process.returncode:
         lines = complaint.decode(errors="replace").strip().splitlines()
         return Answer(error=f"it ended with exit code {code}{': ' + lines[-1][:200] if lines else ''}")
     try:
@@ -90,25 +92,9 @@ def ask(words: list[str], prompt: str, timeout: float) -> Answer:
     return Answer(text) if text.strip() else Answer(error="its answer is empty")
 
 
-def _ended(process: subprocess.Popen[bytes]) -> int | None:
-    """The program's exit code; None if it still runs after a short while."""
-    try:
-        return process.wait(0.05)
-    except subprocess.TimeoutExpired:
-        return None
-
-
-def _content(file: IO[bytes]) -> bytes:
-    file.seek(0)
-    return file.read(OUTPUT_LIMIT + 1)
-
-
 def _end(process: subprocess.Popen[bytes]) -> None:
     """Kill a program and what it started; where it is over already, its group may still be there."""
     with contextlib.suppress(ProcessLookupError, PermissionError):
-        if hasattr(os, "killpg"):
-            os.killpg(process.pid, signal.SIGKILL)
-        else:
-            process.kill()
+        os.killpg(process.pid, signal.SIGKILL)
     with contextlib.suppress(subprocess.TimeoutExpired):
         process.wait(1)

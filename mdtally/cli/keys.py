@@ -1,11 +1,14 @@
-"""Keys of a terminal, one at a time, on POSIX and on Windows."""
+"""Keys of a terminal, one at a time."""
 
 from __future__ import annotations
 
 import codecs
 import os
+import select
 import signal
 import sys
+import termios
+import tty
 
 
 def is_terminal() -> bool:
@@ -13,70 +16,45 @@ def is_terminal() -> bool:
     return sys.stdin.isatty() and sys.stdout.isatty()
 
 
-if sys.platform == "win32":
-    import msvcrt
+class Keys:
+    """Reads single keys while it is entered; the terminal is as it was afterwards, however that ends."""
 
-    class Keys:
-        """Reads single keys."""
+    def __enter__(self) -> Keys:
+        self._file = sys.stdin.fileno()
+        self._known = termios.tcgetattr(self._file)
+        self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
+        # Ctrl-Z and fg: the shell has set the terminal back meanwhile.
+        self._continued = signal.signal(signal.SIGCONT, lambda number, frame: self._listen())
+        self._listen()
+        return self
 
-        def __enter__(self) -> Keys:
-            return self
+    def __exit__(self, *raised: object) -> None:
+        signal.signal(signal.SIGCONT, self._continued)
+        termios.tcsetattr(self._file, termios.TCSADRAIN, self._known)
 
-        def __exit__(self, *raised: object) -> None:
-            pass
+    def next(self) -> str:
+        """The next key; "" if the terminal has gone. Arrows and the like are left out."""
+        while True:
+            data = self._byte()
+            if not data:
+                return ""
+            if data != b"\x1b":
+                key = self._decoder.decode(data)
+                if key:
+                    return key
+            elif self._waits() and self._byte() in (b"[", b"O"):
+                while self._waits() and not b"@" <= self._byte() <= b"~":
+                    pass  # "\x1b[1;5A": the letter ends it
 
-        def next(self) -> str:
-            """The next key; arrows and function keys are left out."""
-            while (key := msvcrt.getwch()) in ("\0", "\xe0"):
-                msvcrt.getwch()
-            if key == "\x03":
-                raise KeyboardInterrupt
-            return key
+    def _byte(self) -> bytes:
+        try:
+            return os.read(self._file, 1)
+        except OSError:
+            return b""
 
-else:
-    import select
-    import termios
-    import tty
+    def _waits(self) -> bool:
+        """True if more of an escape sequence is there; a bare Esc key is followed by nothing."""
+        return bool(select.select([self._file], [], [], 0.02)[0])
 
-    class Keys:
-        """Reads single keys while it is entered; the terminal is as it was afterwards, however that ends."""
-
-        def __enter__(self) -> Keys:
-            self._file = sys.stdin.fileno()
-            self._known = termios.tcgetattr(self._file)
-            self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
-            # Ctrl-Z and fg: the shell has set the terminal back meanwhile.
-            self._continued = signal.signal(signal.SIGCONT, lambda number, frame: self._listen())
-            self._listen()
-            return self
-
-        def __exit__(self, *raised: object) -> None:
-            signal.signal(signal.SIGCONT, self._continued)
-            termios.tcsetattr(self._file, termios.TCSADRAIN, self._known)
-
-        def next(self) -> str:
-            """The next key; "" if the terminal has gone. Arrows and the like are left out."""
-            while True:
-                data = self._byte()
-                if not data:
-                    return ""
-                if data != b"\x1b":
-                    key = self._decoder.decode(data)
-                    if key:
-                        return key
-                elif self._waits() and self._byte() in (b"[", b"O"):
-                    while self._waits() and not b"@" <= self._byte() <= b"~":
-                        pass  # "\x1b[1;5A": the letter ends it
-
-        def _byte(self) -> bytes:
-            try:
-                return os.read(self._file, 1)
-            except OSError:
-                return b""
-
-        def _waits(self) -> bool:
-            """True if more of an escape sequence is there; a bare Esc key is followed by nothing."""
-            return bool(select.select([self._file], [], [], 0.02)[0])
-
-        def _listen(self) -> None:
-            tty.setcbreak(self._file, termios.TCSANOW)
+    def _listen(self) -> None:
+        tty.setcbreak(self._file, termios.TCSANOW)
