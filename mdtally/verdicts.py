@@ -18,7 +18,6 @@ from mdtally.records import record, replace
 from mdtally.reports import File, FileError
 from mdtally.session import (
     Judgement,
-    LogEnd,
     Place,
     Plan,
     VerdictReport,
@@ -78,11 +77,11 @@ class Verdicts:
             return report
         if file.is_piped and (self._write or str(file.path) == "-"):
             return replace(report, written="standard input is no file, and no session of the log: nothing written")
-        end = self._end(note)
-        if isinstance(end, Refusal):
-            self._refused(f"{file.path}: log = {file.settings.log}", f"{end.reason}; nothing was written")
+        due = self._plan(note, judgement)
+        if isinstance(due, Refusal):
+            self._refused(f"{file.path}: log = {file.settings.log}", f"{due.reason}; nothing was written")
             return replace(report, written="the calibration log can't be used: nothing written")
-        due = double or note.plan(judgement, end, self._now())
+        due = double or due
         if isinstance(due, Problem):
             return replace(report, verdict=None, problems=(*report.problems, due))
         report = replace(report, id=due.id, session=due.session)
@@ -129,8 +128,7 @@ class Verdicts:
     def _appended(self, note: _Note, judgement: Judgement) -> Plan | Problem | Refusal:
         """What is due now that nobody else can write to the log, its line appended if there is one."""
         with files.locked(note.log) as refusal:
-            end = refusal or self._end(note)
-            due = end if isinstance(end, Refusal) else note.plan(judgement, end, self._now())
+            due = refusal or self._plan(note, judgement)
             if isinstance(due, Plan) and due.line is not None:
                 refusal = files.append_line(
                     note.log,
@@ -140,8 +138,8 @@ class Verdicts:
                 )
             return refusal or due
 
-    def _end(self, note: _Note) -> LogEnd | Refusal:
-        """The end of a note's log; a refusal if it can't be read, or lies where it may not."""
+    def _plan(self, note: _Note, judgement: Judgement) -> Plan | Problem | Refusal:
+        """What note and log should say; a refusal if the log can't be read, or lies where it may not."""
         log = files.find_log(note.file.path, note.file.settings)
         if isinstance(log, Refusal):
             return log
@@ -153,8 +151,18 @@ class Verdicts:
         names = self._names.setdefault(log, set() if is_whole else None)
         if names is not None:
             names.update(one.session for one in records)
-        search = (lambda: records) if is_whole else lambda: _records(log)
-        return LogEnd(records, not isinstance(size, Refusal), names, search)
+        place = Place(
+            note.source,
+            note.file.settings.project,
+            note.root.name,
+            note.file.settings.frontmatter,
+            records,
+            not isinstance(size, Refusal),
+            names,
+            (lambda: records) if is_whole else lambda: _records(log),
+            note.other,
+        )
+        return plan(note.file.document, judgement, place, self._now())
 
 
 class _Note:
@@ -176,13 +184,7 @@ class _Note:
             return stored["source"]
         return files.relative(self.file.path, self.root)
 
-    def plan(self, judgement: Judgement, end: LogEnd, now: str) -> Plan | Problem:
-        """What note and log should say."""
-        settings = self.file.settings
-        place = Place(self.source, settings.project, self.root.name, settings.frontmatter)
-        return plan(self.file.document, judgement, place, end, now=now, note_at=self._other)
-
-    def _other(self, source: str) -> Document | None:
+    def other(self, source: str) -> Document | None:
         """Another note of the log, if it is still there."""
         path = self.root / source
         # What a note says of its place is a path of the project, or none at all.

@@ -17,13 +17,12 @@ from mdtally.session.judging import (
     said,
     stale,
 )
-from mdtally.session.planning import LogEnd, Place, Plan, claim, doubled, plan
+from mdtally.session.planning import Place, Plan, claim, doubled, plan
 from mdtally.session.stored import VERDICTS, read_stored
 
 __all__ = [
     "VERDICTS",
     "Judgement",
-    "LogEnd",
     "Place",
     "Plan",
     "VerdictReport",

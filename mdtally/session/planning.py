@@ -19,39 +19,32 @@ _NO_WORD = regex(r"[\W_]+")
 
 @record
 class Place:
-    """Where a note stands.
+    """Where a note stands, and the last lines of its calibration log: further back would cost more with each session.
 
     Attributes:
         source: its path from the log's root, with forward slashes.
         project: the project's name by the configuration; "" if it names none.
         root: the name of the root folder.
         layout: how the frontmatter is to be written.
+        records: the log's last lines that are records, oldest first.
+        exists: False if there is no log yet.
+        sessions: the names of all its sessions; None if these are only some of its lines, and the others' not known.
+        search: gives every record of the log; asked only where a note of an earlier version is taken over.
+        note_at: gives another note by its path from the log's root, or None if there is none.
     """
 
     source: str
     project: str = ""
     root: str = ""
     layout: Layout = "flat"
-
-
-@record
-class LogEnd:
-    """The last lines of a calibration log: looking further back would cost more with each session.
-
-    Attributes:
-        records: the lines that are records, oldest first.
-        exists: False if there is no log yet.
-        sessions: the names of all its sessions; None if these are only some of its lines, and the others' not known.
-        search: gives every record of the log; asked only where a note of an earlier version is taken over.
-    """
-
     records: tuple[LogRecord, ...] = ()
     exists: bool = False
     sessions: Collection[str] | None = ()
     search: Callable[[], Iterable[LogRecord]] = tuple
+    note_at: Callable[[str], Document | None] = lambda source: None
 
     def newest(self, session: str) -> LogRecord | None:
-        """The session's last line here, or None."""
+        """The session's last line among these, or None."""
         return next((record for record in reversed(self.records) if record.session == session), None)
 
 
@@ -79,24 +72,8 @@ class Plan:
         return to_line(self.record) if self.record else None
 
 
-def plan(
-    document: Document,
-    judgement: Judgement,
-    place: Place,
-    log: LogEnd,
-    *,
-    now: str,
-    note_at: Callable[[str], Document | None] = lambda source: None,
-) -> Plan | Problem:
-    """What note and log should say of a judgement that has a verdict.
-
-    Args:
-        document: the note.
-        judgement: what it says.
-        place: where it stands.
-        log: the end of its calibration log.
-        now: the time, UTC.
-        note_at: gives another note by its path from the log's root, or None if there is none.
+def plan(document: Document, judgement: Judgement, place: Place, now: str) -> Plan | Problem:
+    """What note and log should say of a judgement that has a verdict, at a time in UTC.
 
     Returns:
         the plan; or a problem if another note is the same session, or the head can't be edited without touching
@@ -105,10 +82,10 @@ def plan(
     verdict, counts, stored = judgement.verdict, judgement.counts, read_stored(document.head)
     if verdict is None:
         raise ValueError("there is no verdict to write down")
-    session = _name(document, judgement, place, log, now)
-    if double := _double(document, session, place, log, note_at):
+    session = _name(document, judgement, place, now)
+    if double := _double(document, session, place):
         return double
-    state, newest = identifier(session, verdict, counts), log.newest(session)
+    state, newest = identifier(session, verdict, counts), place.newest(session)
     reasons = changes(stored, verdict, counts, session) if stored else ["never judged"]
     was = (stored["source"] or (newest.source if newest else "")) if stored else ""
     if was not in ("", place.source):
@@ -117,15 +94,29 @@ def plan(
         is_due = (newest.id, newest.source) != (state, place.source)
     else:
         # A log that was not read whole is trusted to have the line of a note that is up to date.
-        is_due = bool(reasons) or (log.sessions is not None and session not in log.sessions)
-    if not is_due and not reasons:
-        return Plan(session, state, document.source)
-    date = _date(document, session, log, now)
-    record = _record(judgement, session, state, place, log, date, now) if is_due else None
+        is_due = bool(reasons) or (place.sessions is not None and session not in place.sessions)
+    date = _date(document, session, place, now) if is_due or reasons else ""
+    line = None
+    if is_due:
+        inherited = next((record.project for record in reversed(place.records) if record.project), None)
+        line = LogRecord(
+            **cast("Any", verdict.as_dict()),
+            session=session,
+            project=place.project or inherited or place.root or None,
+            date=date,
+            recorded=now,
+            model=judgement.model,
+            domain=judgement.domain,
+            sycophancy_ceiling=float(verdict.thresholds.sycophancy_ceiling),
+            overcorrection_floor=float(verdict.thresholds.overcorrection_floor),
+            events=counts.letters,
+            source=place.source,
+            id=state,
+        )
     if not reasons:
         state_of_log = "its newest line in the calibration log is of another state"
         why = state_of_log if newest else "it has no line in the calibration log"
-        return Plan(session, state, document.source, record, (why,) if log.exists else ())
+        return Plan(session, state, document.source, line, (why,) if is_due and place.exists else ())
     recorded = now if is_due or newest is None else newest.recorded
     if stored and stored["id"] == state and stored["recorded"]:
         recorded = stored["recorded"]
@@ -133,30 +124,7 @@ def plan(
     named = {"session": session, "source": place.source, "date": first, "recorded": recorded, "id": state}
     keys = updates(document.head, place.layout, verdict.verdict, {**fields_of(verdict), **named})
     edited = frontmatter.edit(document.source, keys)
-    return edited if isinstance(edited, Problem) else Plan(session, state, edited, record, tuple(reasons))
-
-
-def _record(
-    judgement: Judgement, session: str, state: str, place: Place, log: LogEnd, date: str, now: str
-) -> LogRecord:
-    """The log's line for a judgement that has a verdict."""
-    verdict = judgement.verdict
-    assert verdict is not None
-    inherited = next((record.project for record in reversed(log.records) if record.project), None)
-    return LogRecord(
-        **cast("Any", verdict.as_dict()),
-        session=session,
-        project=place.project or inherited or place.root or None,
-        date=date,
-        recorded=now,
-        model=judgement.model,
-        domain=judgement.domain,
-        sycophancy_ceiling=float(verdict.thresholds.sycophancy_ceiling),
-        overcorrection_floor=float(verdict.thresholds.overcorrection_floor),
-        events=judgement.counts.letters,
-        source=place.source,
-        id=state,
-    )
+    return edited if isinstance(edited, Problem) else Plan(session, state, edited, line, tuple(reasons))
 
 
 # -- Which session it is ----------------------------------------------------------------------------------------------
@@ -196,7 +164,7 @@ def _name_key(document: Document) -> str:
     return next((key for key in keys if text_of(document.head.values, key)), "calibration")
 
 
-def _name(document: Document, judgement: Judgement, place: Place, log: LogEnd, now: str) -> str:
+def _name(document: Document, judgement: Judgement, place: Place, now: str) -> str:
     """The name of a note's session; a new one if it has none."""
     if judgement.name:
         return judgement.name
@@ -205,7 +173,7 @@ def _name(document: Document, judgement: Judgement, place: Place, log: LogEnd, n
         # Version 0.1.0 named a session without a name by its path.
         if identifier(place.source, judgement.verdict, judgement.counts) == stored["id"]:
             return place.source
-        lines = [*log.search()]
+        lines = [*place.search()]
         for of_it in (lambda line: line.id == stored["id"], lambda line: line.source == place.source):
             if line := next(filter(of_it, reversed(lines)), None):
                 return line.session
@@ -213,7 +181,7 @@ def _name(document: Document, judgement: Judgement, place: Place, log: LogEnd, n
 
     mark = hashlib.sha256(f"{place.source}\n{document.source.body}".encode(errors="replace")).hexdigest()[:6]
     # A run that was cut short between log and note has left the name in the log.
-    for line in reversed(log.records):
+    for line in reversed(place.records):
         if line.source == place.source and line.session.endswith(f"-{mark}"):
             return line.session
     stem = place.source.rpartition("/")[2].removesuffix(".md")
@@ -221,27 +189,25 @@ def _name(document: Document, judgement: Judgement, place: Place, log: LogEnd, n
     return f"{(stated_date(document) or now)[:10]}-{slug or 'session'}-{mark}"
 
 
-def _date(document: Document, session: str, log: LogEnd, now: str) -> str:
+def _date(document: Document, session: str, place: Place, now: str) -> str:
     """When the session took place: as the note says, else when it was first recorded."""
-    stored, newest = read_stored(document.head), log.newest(session)
+    stored, newest = read_stored(document.head), place.newest(session)
     if stated := stated_date(document) or (stored["date"] if stored else ""):
         return stated
     if stored and stored.is_old:
-        known = (line.date for line in log.search() if line.session == session)
+        known = (line.date for line in place.search() if line.session == session)
         return min([*known, stored["recorded"][:10] or now[:10]])
     return newest.date if newest else now[:10]
 
 
-def _double(
-    document: Document, session: str, place: Place, log: LogEnd, note_at: Callable[[str], Document | None]
-) -> Problem | None:
+def _double(document: Document, session: str, place: Place) -> Problem | None:
     """The problem of another note that exists and is the same session; at a cost that does not grow with the log."""
     stored = read_stored(document.head)
-    mine = [record for record in log.records if record.session == session]
+    mine = [record for record in place.records if record.session == session]
     sources = dict.fromkeys([*([stored["source"]] if stored else []), *(record.source for record in mine)])
     ids = {record.id for record in mine} | ({stored["id"]} if stored else set())
     for source in sources:
-        other = note_at(source) if source and source != place.source else None
+        other = place.note_at(source) if source and source != place.source else None
         said = claim(other) if other else None
         if other and said and (said == ("session", session) or (said[0] == "id" and said[1] in ids)):
             return doubled(document, place.source, other, source, session)

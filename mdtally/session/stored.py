@@ -95,18 +95,12 @@ def read_stored(head: Head) -> Stored | None:
 def fields_of(verdict: Verdict) -> dict[str, object]:
     """What the frontmatter says of a verdict beside its name, by the names of ``FIELDS``."""
     rates = (verdict.sycophancy_rate, verdict.overcorrection_rate)
-    rate, overcorrection = (None if rate is None else round(rate, 4) for rate in rates)
-    return {
-        "rate": rate,
-        "overcorrection": overcorrection,
-        "p": verdict.A_P,
-        "r": verdict.A_R,
-        "t": verdict.A_T,
-        "note": verdict.note,
-        "qualifier": verdict.qualifier,
-        "ceiling": float(verdict.thresholds.sycophancy_ceiling),
-        "floor": float(verdict.thresholds.overcorrection_floor),
-    }
+    values = (
+        *(None if rate is None else round(rate, 4) for rate in rates),
+        *(verdict.A_P, verdict.A_R, verdict.A_T, verdict.note, verdict.qualifier),
+        *(float(verdict.thresholds.sycophancy_ceiling), float(verdict.thresholds.overcorrection_floor)),
+    )
+    return dict(zip(FIELDS, values, strict=False))
 
 
 def identifier(session: str, verdict: Verdict, counts: Counts) -> str:
@@ -129,24 +123,22 @@ def changes(stored: Stored, verdict: Verdict, counts: Counts, session: str) -> l
     found = []
     if stored.verdict != verdict.verdict:
         found.append(f"the frontmatter says {stored.verdict or 'nothing'}, the counts say {verdict.verdict}")
-    counters = [f"A_{name.upper()} {stored[name]} to {now[name]}" for name in ("p", "r", "t") if name in differ]
-    limits = [f"{name} {stored[name]} to {now[name]}" for name in ("ceiling", "floor") if name in differ]
-    if counters:
+    grounds = []
+    if counters := [f"A_{name.upper()} {stored[name]} to {now[name]}" for name in ("p", "r", "t") if name in differ]:
         lines = [one.region.line for one in counts.events or counts.tallies]
         last = f" (the last in line {max(lines)})" if lines else ""
-        found.append(f"counts changed: {', '.join(counters)}{last}")
-    if limits:
-        found.append(f"thresholds changed: {', '.join(limits)}")
+        grounds.append(f"counts changed: {', '.join(counters)}{last}")
+    if limits := [f"{name} {stored[name]} to {now[name]}" for name in ("ceiling", "floor") if name in differ]:
+        grounds.append(f"thresholds changed: {', '.join(limits)}")
     if "session" in differ:
-        found.append(f"the session's name changed: {stored['session']} to {session}")
-    if counters or limits or "session" in differ:
-        return found
+        grounds.append(f"the session's name changed: {stored['session']} to {session}")
+    if grounds:
+        return found + grounds
     # The rest follows from what was compared, so it is only told where that is the same.
     if "id" in differ:
         found.append("the events or their order changed")
-    by_hand = [name for name in ("rate", "overcorrection", "note", "qualifier") if name in differ]
-    if by_hand:
-        found.append(f"other values than the counts give: {', '.join(by_hand)}")
+    if others := [name for name in ("rate", "overcorrection", "note", "qualifier") if name in differ]:
+        found.append(f"other values than the counts give: {', '.join(others)}")
     # TOML has no null: a rate that is none is not there.
     missing = [name for name in FIELDS if name not in stored.values and now.get(name, "") is not None]
     if missing and session and not stored.is_old:
