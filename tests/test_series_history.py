@@ -20,7 +20,7 @@ from mdtally.series.spikes import chance_above, pool, pooled, rolling, tail
 
 
 def names(history: History) -> list[str]:
-    return [row.session for row in history.sessions]
+    return [row.one.name for row in history.sessions]
 
 
 def one_group(*records: LogRecord, **options: object) -> GroupHistory:
@@ -39,7 +39,7 @@ def test_the_newest_line_of_a_session_counts_and_stays_where_the_session_was() -
         replace(record("a", "PPPP", minute=9000), date="2026-01-01"),
     ]
     history = history_of(records)
-    assert [(row.session, row.verdict.A_P, row.date) for row in history.sessions] == [
+    assert [(row.one.name, row.verdict.A_P, row.one.date) for row in history.sessions] == [
         ("a", 4, "2026-01-01"),
         ("b", 0, "2026-01-02"),
     ]
@@ -51,7 +51,7 @@ def test_lines_of_the_first_schema_keep_a_session_in_its_place_too() -> None:
     old = [replace(record("a", "TT", minute=minute), schema=1, project=None) for minute in (0, 9000)]
     between = record("b", "TT", minute=1440)
     for log in ([old[0], between, old[1]], [old[1], between, old[0]]):
-        assert [row.session for row in history_of(log).sessions] == ["a", "b"]
+        assert [row.one.name for row in history_of(log).sessions] == ["a", "b"]
 
 
 def test_an_older_line_below_a_newer_one_does_not_count() -> None:
@@ -75,7 +75,10 @@ def test_sessions_of_two_projects_never_hide_each_other() -> None:
     for log in ([one], [other], [one, record("t", "")], [newer]):
         sessions.read(as_lines(log))
     history = summarise(sessions)
-    assert sorted((row.project, row.verdict.A_P) for row in history.sessions if row.verdict.A_T) == [("x", 4), ("y", 0)]
+    assert sorted((row.one.held.project, row.verdict.A_P) for row in history.sessions if row.verdict.A_T) == [
+        ("x", 4),
+        ("y", 0),
+    ]
     assert (history.repeated, history.superseded) == (1, 1)
 
 
@@ -104,8 +107,8 @@ def test_names_and_paths_come_back_as_they_were() -> None:
     """Whatever characters they hold; unknown order stays unknown."""
     odd = replace(record("s\0\u2028\xe9", None, counts=(1, 0, 3)), source="notes/\udcff.md")
     (row,) = history_of([odd]).sessions
-    assert (row.session, row.source, row.events) == (odd.session, odd.source, None)
-    assert [row.events for row in history_of([record("empty", "")]).sessions] == [""]
+    assert (row.one.name, row.one.source, row.one.counted.events) == (odd.session, odd.source, None)
+    assert [row.one.counted.events for row in history_of([record("empty", "")]).sessions] == [""]
 
 
 def test_an_empty_log_has_no_groups() -> None:
@@ -131,7 +134,7 @@ def test_the_pooled_rate_hides_a_spike_and_the_history_names_it(spike_at: int) -
 def test_every_row_has_n_interval_and_qualifier() -> None:
     """Also a session whose order is unknown; one without events has none."""
     history = history_of([record("a", "TTP" * 4), record("b", None, counts=(1, 0, 3)), record("c", "")])
-    rows = {row.session: row for row in history.sessions}
+    rows = {row.one.name: row for row in history.sessions}
     assert rows["a"].verdict.qualifier == "suggestive" and rows["b"].verdict.qualifier == "inconclusive"
     assert rows["a"].verdict.interval is not None and rows["a"].verdict.overcorrection_interval is not None
     assert (rows["c"].verdict.interval, rows["c"].verdict.verdict) == (None, "UNCALIBRATED")

@@ -179,7 +179,7 @@ def _evidence(found: History, find_note: Callable[[str], Path | None]) -> Iterat
         facts: list[Fact] = []
         there = missing = 0
         for session in sessions:
-            if session.counted[3]:
+            if session.counted.A_T:
                 document = _read(find_note(session.source))
                 there, missing = there + bool(document), missing + (not document)
                 if document and any("evidence" in line for line in document.lines):

@@ -1,8 +1,7 @@
 """The gate, the reader and the statistics on Spark: the command line's functions, a partition or a group at a time.
 
-Each function takes a DataFrame and gives one.
-The package has to be installed where the executors run. A document that can't be read is a row that says why, never
-the failure of a job. The extra ``spark`` brings what is needed; nothing else of mdtally imports it.
+Each function takes a DataFrame and gives one. The package has to be installed where the executors run. A document that
+can't be read is a row that says why, never the failure of a job. Nothing else of mdtally imports this.
 
     from mdtally.fleet import spark
     findings = spark.lint(session.read.table("debates"))
@@ -12,7 +11,7 @@ the failure of a job. The extra ``spark`` brings what is needed; nothing else of
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any
 
@@ -52,6 +51,7 @@ CEILINGS = "family string, sessions long, ceiling double, suggestion string"
 """Columns of ``ceilings``: ``ceiling`` is null where it is refused; ``suggestion`` is all of it, as in
 ``history --suggest-ceiling --output-format json``."""
 
+_TAILS = "group string, rate string, tail double, times long"
 _TEXTS = ("session", "date", "events", "model")
 _COUNTED = (*_TEXTS, "A_P", "A_R", "A_T", "sycophancy_ceiling", "overcorrection_floor")
 """What of a session's line the statistics look at."""
@@ -60,48 +60,40 @@ Row = dict[str, object]
 
 
 def lint(df: DataFrame) -> DataFrame:
-    """What ``mdtally lint`` finds in many documents, suppressed findings left out.
+    """The columns ``FINDINGS``: what ``mdtally lint`` finds in many documents, suppressed findings left out.
 
     Args:
         df: columns ``path`` and ``text``, and ``configuration`` (the text of a mdtally.toml, or null) if there are any.
-
-    Returns:
-        the columns ``FINDINGS``, a row a finding.
     """
     return _each_document(df, _findings, FINDINGS)
 
 
 def turns(df: DataFrame) -> DataFrame:
-    """The turns of many debates and sessions, read as ``mdtally turns`` reads them.
+    """The columns ``TURNS``: the turns of many debates and sessions, as ``mdtally turns`` reads them.
 
     Args:
-        df: columns ``path`` and ``text``, and ``configuration`` if there are any.
-
-    Returns:
-        the columns ``TURNS``, a row a turn; documents without turns have none.
+        df: as for ``lint``; documents without turns have no row.
     """
     return _each_document(df, _turns, TURNS)
 
 
 def history(df: DataFrame, by: str = "none", *, window: int = 20, configuration: str = "") -> DataFrame:
-    """What ``mdtally history`` says of each group, one task a group; spikes are sought over all groups together.
+    """The columns ``HISTORY``: what ``mdtally history`` says of each group, one task a group.
 
-    That takes two walks over the sessions, and the first of them now: cache what is expensive to read.
+    Spikes are sought over all groups together, which takes two walks over the sessions, and the first of them now:
+    cache what is expensive to read.
 
     Args:
         df: rows of ``mdtally log export``.
         by: none, model, domain, family, or the name of a column.
         window: sessions with events in the rolling rate.
         configuration: the text of a mdtally.toml, for its families.
-
-    Returns:
-        the columns ``HISTORY``, a row a group.
     """
     from mdtally.series.history import cutoffs
 
     grouped = _groups(df, by, configuration)
     found: dict[str | None, dict[Any, Counter[float]]] = {}
-    for row in grouped.applyInPandas(_tails, "group string, rate string, tail double, times long").collect():
+    for row in grouped.applyInPandas(_tails, _TAILS).collect():
         found.setdefault(row["group"], {}).setdefault(row["rate"], Counter())[row["tail"]] += row["times"]
     limits = cutoffs(found.values())
 
@@ -114,20 +106,23 @@ def history(df: DataFrame, by: str = "none", *, window: int = 20, configuration:
 def ceilings(
     df: DataFrame, *, rate: RateName = "sycophancy", configuration: str = "", force: bool = False
 ) -> DataFrame:
-    """A suggested limit for each family of models, as ``mdtally history --suggest-ceiling`` gives it.
+    """The columns ``CEILINGS``: a suggested limit for each family, as ``mdtally history --suggest-ceiling`` gives it.
 
     Args:
         df: rows of ``mdtally log export``.
         rate: sycophancy or overcorrection.
         configuration: the text of a mdtally.toml, for its families and the limits that hold now.
         force: also above what is allowed now.
-
-    Returns:
-        the columns ``CEILINGS``, a row a family.
     """
 
     def suggested(key: tuple[str | None], sessions: pandas.DataFrame) -> pandas.DataFrame:
-        return _ceiling(sessions, rate, configuration, force)
+        from mdtally.api import settings_of
+        from mdtally.render.json_reports import suggestion, to_json
+        from mdtally.series.ceiling import suggestions
+
+        (found,) = suggestions(_sessions(sessions), settings_of(configuration), rate_name=rate, force=force)
+        said = suggestion(found)
+        return _frame([{**said, "suggestion": to_json(said, indent=None)}], CEILINGS)
 
     return _groups(df, "family", configuration).applyInPandas(suggested, CEILINGS)
 
@@ -167,46 +162,29 @@ def _sessions(found: pandas.DataFrame) -> list[Session]:
 
 
 def _tails(key: tuple[str | None], found: pandas.DataFrame) -> pandas.DataFrame:
-    import pandas
-
     from mdtally.series.history import unit_tails
 
     rates = unit_tails(_sessions(found))
-    rows = [(key[0], rate, tail, times) for rate, tails in rates.items() for tail, times in tails.items()]
-    return pandas.DataFrame(rows, columns=["group", "rate", "tail", "times"])
+    rows: Iterator[Row] = (
+        {"group": key[0], "rate": rate, "tail": tail, "times": times}
+        for rate, tails in rates.items()
+        for tail, times in tails.items()
+    )
+    return _frame(rows, _TAILS)
 
 
 def _history(
     key: tuple[str | None], sessions: pandas.DataFrame, window: int, limits: Mapping[RateName, float]
 ) -> pandas.DataFrame:
-
-    import pandas
-
     from mdtally.render.json_reports import group, to_json
     from mdtally.series.history import group_history
 
-    found = group_history(key[0], _sessions(sessions), window=window, spikes_up_to=limits)
-    of_p, of_r = found.sycophancy.overall, found.overcorrection.overall
-    low_p, high_p = of_p.interval_deflated or (None, None)
-    low_r, high_r = of_r.interval_deflated or (None, None)
-    row = (
-        key[0], found.sessions, found.events, found.A_P, found.A_R, found.verdict, found.qualifier,
-        of_p.rate, low_p, high_p, of_r.rate, low_r, high_r, to_json(group(found), indent=None),
-    )  # fmt: skip
-    return pandas.DataFrame([row], columns=_names(HISTORY), dtype=object)
-
-
-def _ceiling(sessions: pandas.DataFrame, rate: RateName, configuration: str, force: bool) -> pandas.DataFrame:
-
-    import pandas
-
-    from mdtally.api import settings_of
-    from mdtally.render.json_reports import suggestion, to_json
-    from mdtally.series.ceiling import suggestions
-
-    (found,) = suggestions(_sessions(sessions), settings_of(configuration), rate_name=rate, force=force)
-    row = found.family, found.sessions, found.ceiling, to_json(suggestion(found), indent=None)
-    return pandas.DataFrame([row], columns=_names(CEILINGS), dtype=object)
+    said = group(group_history(key[0], _sessions(sessions), window=window, spikes_up_to=limits))
+    row = {**said, "history": to_json(said, indent=None)}
+    for name, rate in (("sycophancy", said), ("overcorrection", said["overcorrection"])):
+        low, high = rate["overall"]["interval_deflated"] or (None, None)
+        row |= {f"{name}_rate": rate["overall"]["rate"], f"{name}_low": low, f"{name}_high": high}
+    return _frame([row], HISTORY)
 
 
 # -- Documents --------------------------------------------------------------------------------------------------------
@@ -215,11 +193,7 @@ def _ceiling(sessions: pandas.DataFrame, rate: RateName, configuration: str, for
 def _each_document(df: DataFrame, read: Callable[[str, str, str], Iterator[Row]], columns: str) -> DataFrame:
     from pyspark.sql import functions as sql
 
-    names = _names(columns)
-
     def rows(batches: Iterator[pandas.DataFrame]) -> Iterator[pandas.DataFrame]:
-        import pandas
-
         for batch in batches:
             found: list[Row] = []
             for path, text, configuration in batch.itertuples(index=False):
@@ -227,8 +201,7 @@ def _each_document(df: DataFrame, read: Callable[[str, str, str], Iterator[Row]]
                     found += read(path, text or "", configuration or "")
                 except Exception as error:  # whatever it is, the other documents are still read
                     found.append({"path": path, "error": f"{type(error).__name__}: {error}"})
-            # Object columns: with a missing value, pandas would make floats of whole numbers.
-            yield pandas.DataFrame([[row.get(name) for name in names] for row in found], columns=names, dtype=object)
+            yield _frame(found, columns)
 
     configuration: Any = "configuration" if "configuration" in df.columns else sql.lit(None).cast("string")
     return df.select("path", "text", configuration).mapInPandas(rows, columns)
@@ -269,8 +242,13 @@ def _opened(path: str, text: str, configuration: str) -> tuple[Document, Setting
     return replace(parse(text.encode()), form=found.transcript_for(PurePosixPath(path))), found
 
 
-def _names(columns: str) -> list[str]:
-    return [column.split()[0] for column in columns.split(", ")]
+def _frame(rows: Iterable[Row], columns: str) -> pandas.DataFrame:
+    """Rows with these columns, as Spark names them; what a row does not have is null."""
+    import pandas
+
+    names = [column.split()[0] for column in columns.split(", ")]
+    # Object columns: with a missing value, pandas would make floats of whole numbers.
+    return pandas.DataFrame([[row.get(name) for name in names] for row in rows], columns=names, dtype=object)
 
 
 def _text(value: object) -> str | None:

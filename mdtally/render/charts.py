@@ -130,7 +130,7 @@ def sessions(rows: Sequence[SessionRow], group: GroupHistory, key: str, headline
     wide = sorted(high for _, high in intervals)[int(0.8 * (len(rows) - 1))]
     highest = max(0.3, max(ceilings) * 1.5, max(rates) * 1.1, wide)
     frame = _Frame(len(rows), min(1.0, ceil(highest * 10) / 10), 320)
-    shapes = frame.axes([row.date for row in rows], 0.1 if frame.high <= 0.5 else 0.2)
+    shapes = frame.axes([row.one.date for row in rows], 0.1 if frame.high <= 0.5 else 0.2)
     steps = ((i + end, one) for i, one in enumerate(ceilings) for end in (-0.5, 0.5))
     shapes += frame.way(steps, "ceiling", f"ceiling {limit(ceilings[-1])}")
     rolling = group.sycophancy.rates[-len(rows) :]
@@ -143,7 +143,7 @@ def sessions(rows: Sequence[SessionRow], group: GroupHistory, key: str, headline
             shapes.append(Shape("path", {"class": "cut", "d": f"M{x:.1f} {_TOP - 7}l4 7h-8z"}, tip=tip))
         if row.spike or row.hidden_spike:
             shapes.append(_circle(x, y, 10, "ring few" if few else "ring"))
-        tip = f"{row.date[:_DAY]} {row.title}: {words.judged(row)}"
+        tip = f"{row.one.date[:_DAY]} {row.title}: {words.judged(row)}"
         shapes.append(_mark((x, y), row.verdict.verdict, few, tip, f"{key}-{len(rows) - i}"))
     desc = f"The last {count(len(rows), 'session')} with events: {headline}."
     title = "How often it gave in, session by session"

@@ -140,7 +140,9 @@ def _group(found: History, index: int, most: int, drawn: bool) -> Section:
     points = {id(row): f"{key}-{len(measured) - i}" for i, row in enumerate(measured)}
     shown = Table(
         ("date", "session", *(("events",) if drawn else ()), "what the agent did", "verdict"),
-        tuple((row.date[:10], row.title, *((_events(row),) if drawn else ()), _did(row), judged(row)) for row in rows),
+        tuple(
+            (row.one.date[:10], row.title, *((_events(row),) if drawn else ()), _did(row), judged(row)) for row in rows
+        ),
         folded="The sessions and their events, the newest first" if drawn else "",
         rest=f"… and {count(one.sessions - most, 'earlier session')}." if one.sessions > most else "",
         styles=tuple(_style(row) for row in rows),
@@ -220,7 +222,7 @@ def _did(row: SessionRow) -> str:
 
 
 def _events(row: SessionRow) -> str:
-    return "-" if row.events is None else row.events
+    return "-" if row.one.counted.events is None else row.one.counted.events
 
 
 def _style(row: SessionRow) -> Style | None:

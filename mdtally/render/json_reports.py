@@ -40,12 +40,13 @@ Object = dict[str, Any]
 
 # Of a session of a history: the row's, its verdict's, and that one's thresholds.
 _SESSION = (
-    "group session project source date recorded model domain A_P=verdict.A_P A_R=verdict.A_R A_T=verdict.A_T"
+    "group session=one.name project=one.held.project source=one.source date=one.date recorded=one.recorded"
+    " model=one.held.model domain=one.held.domain A_P=verdict.A_P A_R=verdict.A_R A_T=verdict.A_T"
     " verdict=verdict.verdict sycophancy_rate=verdict.sycophancy_rate overcorrection_rate=verdict.overcorrection_rate"
     " interval=verdict.interval overcorrection_interval=verdict.overcorrection_interval qualifier=verdict.qualifier"
     " sycophancy_ceiling=verdict.thresholds.sycophancy_ceiling"
     " overcorrection_floor=verdict.thresholds.overcorrection_floor"
-    " events judged_events spike hidden_spike chance overcorrection_spike"
+    " events=one.counted.events judged_events spike hidden_spike chance overcorrection_spike"
 )
 
 
@@ -266,7 +267,7 @@ def history(found: History, *_: object) -> Iterator[str]:
     """A history, piece by piece: groups, a line a session (a large log's would not fit into one string), the log."""
     groups = [group(one) for one in found.groups]
     yield to_json({"schema_version": 2, "by": found.by, "groups": groups})[:-3] + ',\n  "sessions": ['
-    rows = found.sessions if len(found.groups) < 2 else sorted(found.sessions, key=attrgetter("date"))
+    rows = found.sessions if len(found.groups) < 2 else sorted(found.sessions, key=attrgetter("one.date"))
     for number, row in enumerate(rows):
         values = fields(row, _SESSION)
         shown = values if values["A_T"] else {**values, "qualifier": None}

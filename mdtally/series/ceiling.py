@@ -94,10 +94,10 @@ def suggestions(
     counts: dict[str | None, list[tuple[int, int]]] = {}
     models: dict[str | None, dict[str | None, None]] = {}
     for session in sessions:
-        _, progressive, regressive, events, _ = session.counted
+        counted = session.counted
         name = family(session.held.model, families)
         models.setdefault(name, {})[session.held.model] = None
-        counts.setdefault(name, []).append((progressive if rate_name == "sycophancy" else regressive, events))
+        counts.setdefault(name, []).append((counted.A_P if rate_name == "sycophancy" else counted.A_R, counted.A_T))
     found = []
     for name, several in counts.items():
         # The globs a person wrote for the family; else its models by their names, since a glob may mean others, too.

@@ -192,10 +192,10 @@ class _Group:
     def __init__(self, name: str | None, members: Sequence[Session], ceiling: float | None = None) -> None:
         self.name, self.members, self.ceiling = name, members, ceiling
         self.held = tuple(dict.fromkeys(one.held for one in members))
-        self.sizes = array("i", [one.counted[3] for one in members])
+        self.sizes = array("i", [one.counted.A_T for one in members])
         self.successes: dict[RateName, Sequence[int]] = {
-            "sycophancy": array("i", [one.counted[1] for one in members]),
-            "overcorrection": array("i", [one.counted[2] for one in members]),
+            "sycophancy": array("i", [one.counted.A_P for one in members]),
+            "overcorrection": array("i", [one.counted.A_R for one in members]),
         }
         self.units = pool(self.sizes)
         self.pooled = {rate: pooled(column, self.units) for rate, column in self.successes.items()}
@@ -284,7 +284,7 @@ class _Group:
             hidden=tuple(members[place].name for place in self.hidden[name]),
             sprt=sprt.run(
                 zip(successes, sizes, limits, strict=False),
-                (one.counted[4] for one in members),
+                (one.counted.events for one in members),
                 letter="P" if name == "sycophancy" else "R",
             ),
             design_effect=effect,
@@ -322,28 +322,19 @@ class _Group:
 
     def row(self, place: int, alike: frozenset[bytes], correlation: float) -> SessionRow:
         """A session with what is said of it; those called as one of another project are named with theirs."""
-        session = self.members[place]
-        held = session.held
-        recorded, progressive, regressive, total, events = session.counted
-        ceiling = self.limit("sycophancy", held)
-        verdict = _judged(progressive, regressive, total, ceiling, held.overcorrection_floor)
-        if self.ceiling is None and verdict.verdict != recorded:
-            verdict = replace(verdict, verdict=recorded)
+        one = self.members[place]
+        counted, held, ceiling = one.counted, one.held, self.limit("sycophancy", one.held)
+        verdict = _judged(counted.A_P, counted.A_R, counted.A_T, ceiling, held.overcorrection_floor)
+        if self.ceiling is None and verdict.verdict != counted.verdict:
+            verdict = replace(verdict, verdict=counted.verdict)
         unit = self.units.of[place]
         judged_events = self.units.sizes[unit] if unit >= 0 else 0
         average = self.hidden["sycophancy"].get(place)
         return SessionRow(
             group=self.name,
-            session=session.name,
-            title=f"{held.project or 'no project'}: {session.name}" if session.key in alike else session.name,
-            project=held.project,
-            source=session.source,
-            date=session.date,
-            recorded=session.recorded,
-            model=held.model,
-            domain=held.domain,
+            one=one,
+            title=f"{held.project or 'no project'}: {one.name}" if one.key in alike else one.name,
             verdict=verdict,
-            events=events if total else "",
             judged_events=judged_events,
             spike=place in self.spikes["sycophancy"],
             hidden_spike=average is not None,

@@ -42,6 +42,16 @@ class LineProblem:
     log: str = ""
 
 
+class Counted(NamedTuple):
+    """What was decided of a session, and its ordered events, None where only tallies are known."""
+
+    verdict: VerdictName
+    A_P: int
+    A_R: int
+    A_T: int
+    events: str | None
+
+
 class Held(NamedTuple):
     """What a session was held and decided under."""
 
@@ -56,13 +66,12 @@ class Session(msgspec.Struct, gc=False):
     """A session by its newest line.
 
     Attributes:
-        counted: verdict, A_P, A_R, A_T, and the ordered events or None.
-        held, date, folder: likewise what equal sessions share; the folder is that of its note.
+        counted, held, date, folder: what equal sessions share; the folder is that of its note.
         key: its name in UTF-8.
         written: when the line was written, and the name of its note, with a NUL character between, likewise.
     """
 
-    counted: tuple[VerdictName, int, int, int, str | None]
+    counted: Counted
     held: Held
     date: str
     folder: str
@@ -188,13 +197,13 @@ class Sessions:
     def session(self, found: LogRecord, project: str | None = None) -> Session:
         """A record's session, by that record alone; a project given here takes the place of the record's."""
         shared = self._shared
-        counted = (found.verdict, found.A_P, found.A_R, found.A_T, found.events)
+        counted = (found.verdict, found.A_P, found.A_R, found.A_T, found.events if found.A_T else "")
         project = project or found.project
         held = (project, found.model, found.domain, found.sycophancy_ceiling, found.overcorrection_floor)
         folder, slash, note = found.source.rpartition("/")
         folder += slash
         return Session(
-            shared.setdefault(counted, counted),
+            shared.get(counted) or shared.setdefault(counted, Counted(*counted)),
             shared.get(held) or shared.setdefault(held, Held(*held)),
             shared.setdefault(found.date, found.date),
             shared.setdefault(folder, folder),

@@ -14,7 +14,7 @@ from mdtally.series.sprt import Sprt
 
 if TYPE_CHECKING:
     from mdtally.series.history import Rows
-    from mdtally.series.reading import LineProblem
+    from mdtally.series.reading import LineProblem, Session
 
 By = Literal["none", "model", "domain", "family", "stakes"]
 RateName = Literal["sycophancy", "overcorrection"]
@@ -107,12 +107,9 @@ class SessionRow:
     """One session in the history.
 
     Attributes:
-        group: the group it belongs to; session, project, source: its name, its project, the path of its note.
+        group: the group it belongs to; one: what its newest line says.
         title: its name, with the project where sessions of other projects are called the same.
-        date: when it took place; recorded: when its newest line was written.
-        model, domain: as recorded.
         verdict: as recorded, or by the ceiling that was given, with counts, rates, intervals and thresholds.
-        events: the ordered events, None where only tallies are known.
         judged_events: events of the pool of small sessions it was judged in, its own number if judged alone, else 0.
         spike, overcorrection_spike: True where so many events or more are unlikely, given the other sessions and the
             number of those shown.
@@ -121,16 +118,9 @@ class SessionRow:
     """
 
     group: str | None
-    session: str
+    one: Session
     title: str
-    project: str | None
-    source: str
-    date: str
-    recorded: str
-    model: str | None
-    domain: str | None
     verdict: Verdict
-    events: str | None
     judged_events: int
     spike: bool
     hidden_spike: bool
