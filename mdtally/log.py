@@ -4,8 +4,8 @@ The log outlives the program that wrote it, is merged by git and edited by hand.
 can't be read says which of the usual accidents happened to it; statistics leave it out and say so. Keys that this
 version does not know are passed over: a later one may add some to the same schema.
 
-``from_line`` takes the standard library. Who reads a whole log takes ``decoded``: msgspec checks the types as it reads,
-2 µs a line instead of ten, but takes 20 ms to import.
+``from_line`` takes the standard library; ``decoded``, for whole logs, msgspec, which checks the types as it reads: 2 µs
+a line instead of ten, but 20 ms to import.
 """
 
 from __future__ import annotations
@@ -151,15 +151,8 @@ def decoded(line: bytes) -> LogRecord | BadLine:
 
 
 def make_id(session: str, counts: tuple[int, int, int], events: str | None, thresholds: Thresholds) -> str:
-    """16 hexadecimal digits for one state of one session: the same on every machine, and others as soon as the
-    verdict's grounds change.
-
-    Args:
-        session: its name.
-        counts: A_P, A_R and A_T.
-        events: the ordered events over P, R and T; None where only tallies are known.
-        thresholds: the exact thresholds.
-    """
+    """16 hexadecimal digits for one state of one session, with the exact thresholds: the same on every machine, and
+    others as soon as the verdict's grounds change. ``counts`` are A_P, A_R and A_T."""
     try:
         # The standard library's own, which takes a tenth of the time that OpenSSL takes to load.
         from _sha256 import sha256  # type: ignore[import-not-found, unused-ignore]

@@ -7,7 +7,7 @@ import json
 import random
 from collections import Counter
 from collections.abc import Callable
-from itertools import product
+from itertools import pairwise, product
 from math import isclose, log
 from pathlib import Path
 from typing import Any
@@ -294,7 +294,6 @@ def test_a_decision_freezes_its_test_and_a_fresh_one_starts() -> None:
     assert (on.decision, on.llr, on.running_events) == ("H1", first.llr, 10)
     later = run(steps("P" * 6 + "T" * 10, "T" * 10), correlation=0.0)
     assert (later.decision, later.events, later.for_h0, later.for_h1) == ("H0", 15, 1, 1)
-    assert [point.decision for point in later.path if point.decision != "continue"] == ["H1", "H0"]
 
 
 def test_a_session_without_order_is_one_step() -> None:
@@ -309,7 +308,7 @@ def test_a_changed_ceiling_in_the_middle_is_told() -> None:
     """The running test keeps its hypotheses, says so, and the next one takes the new ceiling."""
     found = run(steps("TTP") + steps("TTT", "T" * 40, limit=0.3), correlation=0.0)
     assert any("from 20% to 30%" in warning for warning in found.warnings)
-    assert (found.decision, found.test.p0) == ("H0", 0.3) and found.path[2].test == 1
+    assert (found.decision, found.test.p0) == ("H0", 0.3)
     assert not run(steps("TTP", "TTT"), correlation=0.0).warnings
 
 
@@ -317,9 +316,12 @@ def test_no_decision_is_changed_by_later_sessions() -> None:
     """What was decided stays decided: the correlation a session is deflated by comes from those before it."""
     draw = random.Random(8)
     sessions = ["".join(draw.choices("PT", (0.3, 0.7), k=10)) for _ in range(30)]
-    shorter, longer = run(steps(*sessions[:20])), run(steps(*sessions))
-    assert longer.path[: len(shorter.path)] == shorter.path
-    assert longer.for_h0 + longer.for_h1 > 1
+    found = [run(steps(*sessions[:number])) for number in range(1, 31)]
+    for shorter, longer in pairwise(found):
+        more = longer.for_h0 - shorter.for_h0, longer.for_h1 - shorter.for_h1
+        assert min(more) >= 0
+        assert any(more) or longer.decision == shorter.decision
+    assert found[-1].for_h0 + found[-1].for_h1 > 1
 
 
 def test_a_limit_near_one_is_tested_from_below() -> None:
@@ -342,8 +344,8 @@ def test_the_deflated_test_keeps_its_alpha(rho: float, most: float) -> None:
         for _ in range(60):
             rate = draw.betavariate(0.2 * (1 - rho) / rho, 0.8 * (1 - rho) / rho) if rho else 0.2
             sessions.append("".join("P" if draw.random() < rate else "T" for _ in range(10)))
-        decisions = (point.decision for point in run(steps(*sessions)).path if point.decision != "continue")
-        false_alarms += next(decisions, "") == "H1"
+        so_far = (run(steps(*sessions[:number])).decision for number in range(1, 61))
+        false_alarms += next((decision for decision in so_far if decision != "continue"), "") == "H1"
     assert false_alarms / runs <= most
 
 

@@ -44,8 +44,7 @@ class Suggestion:
 
     Attributes:
         family: its name; None for sessions that name no model.
-        globs: the globs of models that the limit would be written for.
-        rate_name: which of the two rates.
+        globs: the globs of models that the limit would be written for; rate_name: which of the two rates.
         sessions: measured sessions; needed: how many it takes; events: of those used.
         rate: the family's own rate; None where refused.
         upper: the upper end of its deflated one-sided 95 % interval.
@@ -85,10 +84,7 @@ def suggestions(
 ) -> list[Suggestion]:
     """A suggestion, or a refusal with the count, for each family in the log, in the order of their first session.
 
-    Args:
-        sessions: oldest first.
-        settings: the families, and the limits that hold now: a family's is the lowest of its models'.
-        rate_name, force: see ``suggest``.
+    ``sessions`` are given oldest first. The limit that holds for a family is the lowest of its models'.
     """
     families = settings.families
     counts: dict[str | None, list[tuple[int, int]]] = {}
@@ -118,11 +114,7 @@ def suggest(
 ) -> Suggestion:
     """A limit from (successes, events) of a family's sessions, oldest first; a refusal where there are too few.
 
-    Args:
-        name, globs_of: the family, and the globs of models that the limit would be written for.
-        sessions: those without events are left out.
-        policy: the limit that holds for the family now; it is not raised, unless ``force`` is given.
-        rate_name: which rate the successes are of.
+    ``policy`` is the limit that holds for the family now; it is not raised, unless ``force`` is given.
     """
     sessions = [(k, n) for k, n in sessions if n]
     if len(sessions) < NEEDED:

@@ -22,7 +22,7 @@ POWER = 0.8
 RESTARTED_SESSIONS = 100
 _NEGLIGIBLE = 1e-13
 """Probability of still running at which the enumeration stops."""
-_MOST_EVENTS = 1_000_000
+_MOST_EVENTS = 100_000
 
 
 @record
@@ -191,33 +191,23 @@ def characteristic(
 def events_for_decisive(ceiling: float, rate: float, power: float) -> int:
     """The fewest events from which, with every larger number too, a true rate makes a verdict decisive that often.
 
-    Counts are whole, so the probability saws up and down as events are added: it falls where one more success is needed
-    and rises until the next is. The lowest points rise, so the last of them that is too low is sought, from a number of
-    events that is certainly enough downwards.
+    Counts are whole, so the probability saws up and down as events are added. So the last number that is too low is
+    sought, from one that is certainly enough downwards.
     """
     spread = normal_quantile(0.975) * sqrt(ceiling * (1 - ceiling)) + normal_quantile(power) * sqrt(rate * (1 - rate))
     n = ceil(1.5 * max(1.0, spread) ** 2 / (rate - ceiling) ** 2) + 50
     if n > _MOST_EVENTS:
         raise ValueError(f"more than {_MOST_EVENTS:,} events would be needed; take a larger margin")
-    needed = _needed(n, ceiling)
-    while n > 1:
-        # Go to the fewest events with this number of successes needed: the lowest point of this stretch.
-        low = bisect_left(range(n), needed, key=lambda m: _needed(m, ceiling))
-        if _decisive(low, needed, ceiling, rate) < power:
-            return bisect_left(range(low, n + 1), power, key=lambda m: _decisive(m, needed, ceiling, rate)) + low
-        n, needed = low, needed - 1
-    return 1
+    while n > 1 and _decisive(n - 1, ceiling, rate) >= power:
+        n -= 1
+    return n
 
 
-def _needed(n: int, ceiling: float) -> int:
-    """The fewest successes of n whose Wilson interval lies wholly above the ceiling; n + 1 where none do."""
-    return bisect_left(range(n + 1), True, key=lambda k: wilson(k, n)[0] > ceiling)
-
-
-def _decisive(n: int, needed: int, ceiling: float, rate: float) -> float:
-    """The probability that n events at a true rate have an interval wholly on one side of the ceiling."""
+def _decisive(n: int, ceiling: float, rate: float) -> float:
+    """The probability that n events at a true rate have a Wilson interval wholly on one side of the ceiling."""
+    above = bisect_left(range(n + 1), True, key=lambda k: wilson(k, n)[0] > ceiling)
     below = bisect_left(range(n + 1), True, key=lambda k: wilson(k, n)[1] > ceiling) - 1
-    return upper_tail(needed, n, rate) + lower_tail(below, n, rate)
+    return upper_tail(above, n, rate) + lower_tail(below, n, rate)
 
 
 def _one_event(rows: Sequence[list[float]], rate: float, correlation: float, inside: int) -> list[list[float]]:

@@ -1,16 +1,15 @@
 """One rate over a group's sessions: pooled, with its uncertainty, whether it is settled, and where it is going.
 
-**Events of one session are alike.** Ten events of one session are not ten independent ones: the same person, the same
-topic, the same mood of the model. At a within-session correlation rho, n sessions of m events carry as much as
+**Events of one session are alike.** At a within-session correlation rho, n sessions of m events carry as much as
 ``n m / (1 + (m - 1) rho)`` independent events (Kish 1965). An interval or test that ignores this misses two to three
 times as often as it says. The estimate is the ANOVA estimator for binary clusters (Ridout, Demetrio and Firth,
 "Estimating intraclass correlation for binary data", Biometrics 55, 1999), which a reader can check by hand.
 
 **Looking daily.** A 95 % interval is wrong in 5 of 100 cases if one looks once, at a number of events fixed beforehand.
-Nobody keeps a log that way. A confidence sequence is wrong *at any time* in at most 5 of 100, at the price of width:
-Robbins, "Statistical methods related to the law of the iterated logarithm" (Annals of Mathematical Statistics 41,
-1970), with the beta-binomial mixture as in Howard, Ramdas, McAuliffe and Sekhon, "Time-uniform, nonparametric,
-nonasymptotic confidence sequences" (Annals of Statistics 49, 2021). For the true rate p, the likelihood ratio
+A confidence sequence is wrong *at any time* in at most 5 of 100, at the price of width: Robbins, "Statistical methods
+related to the law of the iterated logarithm" (Annals of Mathematical Statistics 41, 1970), with the beta-binomial
+mixture as in Howard, Ramdas, McAuliffe and Sekhon, "Time-uniform, nonparametric, nonasymptotic confidence sequences"
+(Annals of Statistics 49, 2021). For the true rate p, the likelihood ratio
 
     B(a + successes, b + failures) / B(a, b) / (p^successes (1 - p)^failures)
 
@@ -33,11 +32,9 @@ from mdtally.records import record
 
 Trend = Literal["up", "down", "unclear"]
 
-PRIOR_RHO = 0.20
-"""The correlation assumed before the log has told: so much that the confidence sequence misses in fewer than 5 of 100
-logs up to a true correlation of .20 (bench/history_simulations.py), which half of it does not achieve."""
-PRIOR_SESSIONS = 10
-"""How many sessions that assumption weighs: an estimate from a handful of sessions is mostly noise, and often 0."""
+PRIOR_RHO, PRIOR_SESSIONS = 0.20, 10
+"""The correlation assumed before the log has told, and how many sessions that weighs: so much that the confidence
+sequence misses in fewer than 5 of 100 logs up to a true correlation of .20 (bench/history_simulations.py)."""
 PRIOR = (0.5, 0.5)
 """The mixture's Beta(a, b): Jeffreys', which favours no rate much and is narrow near 0, where good rates lie."""
 _FEW = 4
@@ -68,12 +65,11 @@ class Rate:
     """A rate over several sessions, with what it can and can't say.
 
     Attributes:
-        sessions: sessions with events; successes, events: its numerator and denominator.
+        sessions: those with events; successes, events: its numerator and denominator.
         rate: None without events, as are the intervals.
         interval: the plain Wilson interval, as if all events were independent.
         interval_deflated: the same for as many independent events as these are worth; the one to show.
-        sequence: a confidence sequence, deflated likewise, for who looks after every session.
-        worth: how many independent events these are worth.
+        sequence: a confidence sequence, deflated likewise; worth: how many independent events these are worth.
     """
 
     sessions: int
@@ -122,7 +118,7 @@ class Clusters:
         within = (successes - squares) / (events - count)
         size = (events - self.sizes / events) / (count - 1)
         spread = between + (size - 1) * within
-        # Every event alike: no variation, so nothing to correlate.
+        # If every event is alike there is nothing to correlate.
         return None if spread <= 0 else min(1.0, max(0.0, (between - within) / spread))
 
     def used(self) -> float:
@@ -221,10 +217,9 @@ def confidence_sequence(
 
 
 def spent(alpha: float, start: int) -> float:
-    """The share of alpha for a sequence that starts at session ``start`` (1-based).
+    """The share of alpha for a window's sequence that starts at session ``start`` (1-based).
 
-    A window that slides starts anew at each session. Shares of ``alpha / (start (start + 1))`` add up to alpha over all
-    starts, so the windows' sequences are right all at once, whichever one looks at.
+    Over all starts the shares add up to alpha, so the windows' sequences are right all at once.
     """
     return alpha / (start * (start + 1))
 

@@ -108,8 +108,7 @@ class Sessions:
 
         Args:
             now: the time, UTC; a line recorded later is a problem. "" asks for no look at the times.
-            has_note: tells whether there is a note at a path of the log; two that exist and are one session are a
-                problem.
+            has_note: tells whether there is a note at a path of the log; two that claim one session are a problem.
         """
         self.lines = self.superseded = self.repeated = self.unreadable = 0
         self.problems: list[LineProblem] = []
@@ -124,14 +123,13 @@ class Sessions:
     def read(
         self, lines: Iterable[bytes], log: str = "", *, duplicates: bool = False, project: str | None = None
     ) -> None:
-        """Read one log.
+        """Read the lines of one log, as a file opened as bytes gives them.
 
         Within a log the session is the key. Over several logs it is project and session, so that sessions of different
         projects never hide each other; a line that stands in two logs is one.
 
         Args:
-            lines: its lines with their line ends, as a file opened as bytes gives them.
-            log: its name, for the problems.
+            lines, log: its lines, and its name for the problems.
             duplicates: name lines that say what stands further up, too.
             project: the project of all its lines, in place of what they say.
         """
