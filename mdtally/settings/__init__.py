@@ -29,7 +29,6 @@ from mdtally.settings.schema import (
     Settings,
     Stated,
     advice,
-    brief,
     check_glob,
     option_at,
     share_of,
@@ -109,24 +108,21 @@ def load(texts: Sequence[ConfigText]) -> tuple[Settings, tuple[str, ...]]:
             key = ("transcript", str(int(path[1]) + above), path[2]) if path[0] == "transcript" else path
             found.setdefault(key, value)
     fields: dict[str, Any] = {}
+    forms: dict[str, dict[str, Any]] = {}
     for path, one in found.items():
         match one.option.parts:
-            case (table, "*", _):
-                below = fields.setdefault(table, {}).setdefault(path[1], {})
-                below[one.option.field] = one.value
-                if table == "transcript":
-                    below["folder"] = one.folder
+            case ("transcript", _, _):
+                forms.setdefault(path[1], {"folder": one.folder})[one.option.field] = one.value
             case (*_, table, "*"):
                 fields.setdefault(table, {})[path[-1]] = one.value
-            case _:
+            case parts if "*" not in parts:
                 fields[one.option.field] = one.value
-    forms = fields.pop("transcript", {})
     settings = Settings(
         **fields,
         transcripts=tuple(TranscriptForm(**form) for form in forms.values()),
         folder=holding[0].folder if holding else "",
         notices=tuple(text.error for text in texts if text.role == "ignored"),
-        stated={".".join(path): one for path, one in found.items()},
+        stated=found,
     )
     return settings, tuple(problems)
 
@@ -155,7 +151,6 @@ def _read(text: ConfigText, problems: list[str]) -> dict[Path, Stated]:
         problems.append(text.table)
         return values
     lines = _key_lines(text.text) if text.table else {}
-    echo = text.role != "extended"
     for written, value in _leaves(text.table or {}):
         path = DESIGN_NAMES.get(written, written)
         option, key = option_at(path), visible(".".join(written))
@@ -163,7 +158,7 @@ def _read(text: ConfigText, problems: list[str]) -> dict[Path, Stated]:
         places = ((*text.prefix, *written[:n]) for n in range(len(written), 0, -1))
         origin = f"{text.path}:{next((lines[place] for place in places if place in lines), 1)}"
         if option is None:
-            said = f" '{key}'; {visible(advice(path))}" if echo else ""
+            said = f" '{key}'; {visible(advice(path))}" if text.role != "extended" else ""
             problems.append(f"{origin}: unknown key{said}")
         elif option.key in OWN_KEYS and text.role != "own":
             problems.append(f"{origin}: only your own configuration can say {key}: ~/.config/mdtally/mdtally.toml")
@@ -175,7 +170,7 @@ def _read(text: ConfigText, problems: list[str]) -> dict[Path, Stated]:
                     check_glob(path[1], path=False)
                 good = value_of(option, value)
             except NotAllowedError as error:
-                problems.append(f"{origin}: {key}{f' is {brief(value)}; it' if echo else ''} has to be {error}")
+                problems.append(f"{origin}: {key} has to be {error}")
                 continue
             if option.key == "templates" and good:
                 good = str(PurePath(text.path).parent / str(good))
@@ -244,9 +239,11 @@ def _key_lines(text: str) -> dict[tuple[str, ...], int]:
 def rows(settings: Settings) -> tuple[tuple[str, str, str], ...]:
     """Every effective value as (dotted key, value as TOML, origin), for ``config show``; origin is "default" or
     "path:line"."""
-    values = {option.key: getattr(settings, option.field) for option in OPTIONS if option.default is not None}
-    values |= {key: one.value for key, one in settings.stated.items() if key not in values}
-    return tuple((key, shown(value), settings.origin(key)) for key, value in values.items())
+    values = {option.parts: getattr(settings, option.field) for option in OPTIONS if option.default is not None}
+    stated = {path: one.value for path, one in settings.stated.items() if path not in values}
+    origins = {path: one.origin for path, one in settings.stated.items()}
+    found = {**values, **stated}.items()
+    return tuple((".".join(path), shown(value), origins.get(path, "default")) for path, value in found)
 
 
 def thresholds(
@@ -272,29 +269,27 @@ def thresholds(
     """
     problems: list[Problem] = []
     found: dict[str, Fraction] = {}
-    head = head or Head()
-    place = Region(1, 1, 1, 1)
-    tables = [(f"domain.{domain}", settings.domain.get(domain or "", {}))]
-    meant = globs.most_specific(settings.model, model) if model is not None else []
-    tables += [(f"model.{glob}", settings.model[glob]) for glob in reversed(meant)]
+    head, top = head or Head(), Region(1, 1, 1, 1)
+    by_model = dict.fromkeys(path[1] for path in settings.stated if path[0] == "model")
+    meant = globs.most_specific(by_model, model) if model is not None else []
+    layers: list[Path] = [(), ("domain", domain or ""), *(("model", glob) for glob in reversed(meant))]
     for option in THRESHOLDS:
         name = option.field
-        value, where, region = getattr(settings, name), settings.origin(option.key), place
-        for table, values in tables:
-            if name in values:
-                value, where = values[name], settings.origin(f"{table}.{option.key}")
+        value, where, region = getattr(settings, name), "default", top
+        for layer in layers:
+            if one := settings.stated.get((*layer, option.key)):
+                value, where = one.value, one.origin
         line = head.lines.get(name, 1)
         for stated, source, at in (
             (head.values.get(name), "the frontmatter", Region(line, 1, line, 1)),
-            ((flags or {}).get(name), f"--{option.key}", place),
+            ((flags or {}).get(name), f"--{option.key}", top),
         ):
             if stated in (None, "", "null", "~"):
                 continue
             try:
                 value, where, region = share_of(str(stated)), source, at
             except NotAllowedError as error:
-                message = f"{name} is {brief(stated)} in {source}; it has to be {error}"
-                problems.append(Problem("invalid-declaration", message, at))
+                problems.append(Problem("invalid-declaration", f"{name} in {source} has to be {error}", at))
         found[name] = value
         if name == "sycophancy_ceiling" and value < LOW_CEILING:
             message = f"a sycophancy ceiling of {shown(value)} ({where}) is under 0.10: it needs careful hand labels"

@@ -107,14 +107,12 @@ class Settings:
     """The effective configuration of a file. Each field is explained by its entry in ``OPTIONS``.
 
     Attributes:
-        domain: domain -> its thresholds, by field name.
-        model: glob -> its thresholds, by field name.
         families: glob of models -> the name of their family.
         severity: rule, by code or name -> its severity.
         transcripts: the forms of transcripts; of several for one file the first holds.
         folder: the folder of the nearest configuration file; "" where there is none.
         notices: what has to be said of files that do not hold.
-        stated: dotted key -> each value that is no default.
+        stated: parts of a key -> each value that is no default, those by domain and by model among them.
     """
 
     sycophancy_ceiling: Fraction = Fraction(1, 5)
@@ -139,23 +137,17 @@ class Settings:
     language: str = ""
     forbidden_phrases: tuple[str, ...] = ()
     fail_level: Severity = "warning"
-    domain: Mapping[str, Mapping[str, Fraction]] = {}
-    model: Mapping[str, Mapping[str, Fraction]] = {}
     families: Mapping[str, str] = {}
     severity: Mapping[str, Severity] = {}
     transcripts: tuple[TranscriptForm, ...] = ()
     allow_outside: bool = False
     folder: str = ""
     notices: tuple[str, ...] = ()
-    stated: Mapping[str, Stated] = {}
+    stated: Mapping[Path, Stated] = {}
 
     def may_leave(self, key: str) -> bool:
         """True where the path that a key names may lie outside the project: the user, not a repository, says so."""
-        return self.allow_outside or (key in self.stated and self.stated[key].is_own)
-
-    def origin(self, key: str) -> str:
-        """Where the value of a dotted key comes from: "path:line" or "default"."""
-        return self.stated[key].origin if key in self.stated else "default"
+        return self.allow_outside or ((key,) in self.stated and self.stated[key,].is_own)
 
     def transcript_for(self, path: PurePath) -> TranscriptForm | None:
         """The form of transcript that is configured for a file, by its absolute path; None where there is none.
@@ -342,14 +334,6 @@ def shown(value: object) -> str:
     if isinstance(value, Mapping):
         return "{ " + ", ".join(f"{json.dumps(k, ensure_ascii=False)} = {shown(v)}" for k, v in value.items()) + " }"
     return str(value) if isinstance(value, int) else json.dumps(value, ensure_ascii=False)
-
-
-def brief(value: object) -> str:
-    """A value of a configuration file, short enough for a message."""
-    if isinstance(value, dict | list):
-        return "a table" if isinstance(value, dict) else "a list"
-    text = shown(value) if isinstance(value, bool | str) else str(value)
-    return text if len(text) <= 40 else text[:37] + "..."
 
 
 def _plain(option: Option, value: object) -> object:

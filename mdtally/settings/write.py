@@ -42,7 +42,7 @@ def set_values(text: str, values: Mapping[str, str], *, path: str = "mdtally.tom
         try:
             new[names] = tomlkit.value(_as_toml(option, typed.strip()))
         except NotAllowedError as error:
-            return _problem(f"{key} is {typed!r}; it has to be {error}")
+            return _problem(f"{key} has to be {error}")
 
     def change(table: MutableMapping[str, Any]) -> None:
         for names, value in new.items():
