@@ -57,33 +57,20 @@ __all__ = [
 ]
 
 _HOMES = {
-    "CalibrationEvent": "calibration",
-    "Failure": "gate.result",
-    "GateResult": "gate.result",
-    "Log": "api",
-    "LogRecord": "log",
-    "Problem": "model",
-    "Session": "api",
-    "Transcript": "model",
-    "Turn": "model",
-    "Verdict": "model",
-    "calibrate": "calibration",
-    "calibrate_counts": "calibration",
-    "check_response": "gate",
-    "lint_file": "api",
-    "lint_text": "api",
-    "parse_session": "api",
-    "parse_transcript": "api",
-    "read_log": "api",
-    "read_session": "api",
-    "read_transcript": "api",
+    "api": "Log Session lint_file lint_text parse_session parse_transcript read_log read_session read_transcript",
+    "calibration": "CalibrationEvent calibrate calibrate_counts",
+    "gate": "check_response",
+    "gate.result": "Failure GateResult",
+    "log": "LogRecord",
+    "model": "Problem Transcript Turn Verdict",
 }
 
 
 def __getattr__(name: str) -> Any:
     """Import a public name from the room it lives in."""
-    if name not in _HOMES:
+    home = next((home for home, names in _HOMES.items() if name in names.split()), None)
+    if home is None:
         raise AttributeError(f"module 'mdtally' has no attribute {name!r}")
     import importlib
 
-    return getattr(importlib.import_module(f"mdtally.{_HOMES[name]}"), name)
+    return getattr(importlib.import_module(f"mdtally.{home}"), name)

@@ -16,25 +16,13 @@ from mdtally import transcript as transcripts
 from mdtally.document import parse
 from mdtally.log import BadLine, LogRecord, from_line
 from mdtally.model import Document, Problem, Transcript
-from mdtally.records import record
+from mdtally.records import record, replace
 from mdtally.reports import FileReport
-from mdtally.session import Judgement as Session
-from mdtally.session import judge
+from mdtally.session import Judgement, judge
 from mdtally.settings import ConfigText, Settings, load
 
-__all__ = [
-    "Log",
-    "Session",
-    "lint_file",
-    "lint_text",
-    "parse_session",
-    "parse_transcript",
-    "read_log",
-    "read_session",
-    "read_transcript",
-]
-
 Place = str | os.PathLike[str]
+Session = Judgement
 
 
 @record
@@ -83,9 +71,9 @@ def read_transcript(path: Place) -> Transcript:
 
     Raises:
         OSError: the file can't be read.
-        ValueError: it is no text.
+        ValueError: it is no text, or the configuration is broken.
     """
-    return transcripts.read(_document(Path(path)))
+    return transcripts.read(_opened(path)[0])
 
 
 def parse_transcript(text: str) -> Transcript:
@@ -122,15 +110,9 @@ def read_log(path: Place) -> Log:
     lines = files.read_lines(Path(path))
     if isinstance(lines, files.Refusal):
         raise OSError(f"{path}: {lines.reason}")
-    records: list[LogRecord] = []
-    bad: dict[int, BadLine] = {}
-    for number, line in enumerate(lines, start=1):
-        record = from_line(line)
-        if isinstance(record, LogRecord):
-            records.append(record)
-        elif record.kind != "empty":
-            bad[number] = record
-    return Log(tuple(records), bad)
+    made = [*enumerate(map(from_line, lines), start=1)]
+    bad = {number: line for number, line in made if isinstance(line, BadLine) and line.kind != "empty"}
+    return Log(tuple(line for _, line in made if isinstance(line, LogRecord)), bad)
 
 
 # -- Details ----------------------------------------------------------------------------------------------------------
@@ -151,15 +133,13 @@ def report_of(document: Document, settings: Settings, name: str) -> FileReport:
 
 
 def _opened(path: Place) -> tuple[Document, Settings]:
-    configuration = files.find_config(files.absolute(Path(path)).parent)
-    return _document(Path(path)), settings_of(*configuration)
-
-
-def _document(path: Path) -> Document:
-    data = files.read(path)
+    """A file, read by the form of transcript that is configured for it, and its configuration."""
+    absolute = files.absolute(Path(path))
+    data = files.read(absolute)
     if isinstance(data, files.Refusal):
         raise OSError(f"{path}: {data.reason}")
-    return parse(data)
+    settings = settings_of(*files.find_config(absolute.parent))
+    return replace(parse(data), form=settings.transcript_for(absolute)), settings
 
 
 def settings_of(*texts: ConfigText | str) -> Settings:

@@ -54,6 +54,13 @@ def test_turns_and_findings_as_the_commands_have_them(run: Run) -> None:
     assert mdtally.lint_text("# Words\n\nNothing else.\n") == ()
 
 
+def test_a_transcript_is_read_by_the_configured_form(run: Run) -> None:
+    """As `turns` reads it: by the pattern that the configuration has for such files."""
+    Path("d.md").write_text("== Ana ==\n\nThe ninth is too early.\n\n== Ben ==\n\nNo, it is not.\n")
+    Path("mdtally.toml").write_text('[[transcript]]\nfiles = "*.md"\nturn = "== {speaker} =="\n')
+    assert [turn.speaker for turn in mdtally.read_transcript("d.md").turns] == ["Ana", "Ben"]
+
+
 def test_a_log_and_its_torn_line(run: Run) -> None:
     """Records in order, the newest of a session, and what is no record."""
     path, log = Path("s.md"), Path("state/calibration-log.jsonl")

@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 
 from mdtally.cli.common import Call, note, out
-from mdtally.cli.options import Argument, Command, fail, shared, text_or_json
+from mdtally.cli.options import Argument, Command, fail, output_format, shared
 
 
 def compare(call: Call, a: Path, b: Path) -> None:
@@ -42,6 +42,6 @@ COMMAND = Command(
     "Compare two people's labels of one log.",
     Argument("a", "The log as the one labeled it."),
     Argument("b", "The same log as the other did."),
-    text_or_json("table"),
+    output_format("table", "json"),
     *shared("color"),
 )

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mdtally.cli.common import Call, granted, note, out
-from mdtally.cli.options import Argument, Command, fail, shared, text_or_json
+from mdtally.cli.options import Argument, Command, fail, output_format, shared
 
 if TYPE_CHECKING:
     from mdtally.model import Problem
@@ -83,7 +83,7 @@ COMMAND = {
         show,
         None,
         Argument("path", "A file or folder; the settings that hold for it are shown.", Path, Path(), needed=False),
-        text_or_json(),
+        output_format("text", "json"),
         *shared("config isolated allow-outside"),
     ),
     "set": Command(

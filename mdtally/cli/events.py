@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from mdtally.cli.common import Call
-from mdtally.cli.options import Argument, Command, shared, text_or_json
+from mdtally.cli.options import Argument, Command, output_format, shared
 
 
 def events(call: Call) -> None:
@@ -24,6 +24,6 @@ COMMAND = Command(
     events,
     "Show every event with its reason and the running totals.",
     Argument("paths", "Session logs, folders or globs; - is standard input.", [Path]),
-    text_or_json(),
+    output_format("text", "json"),
     *shared("config isolated allow-outside color"),
 )

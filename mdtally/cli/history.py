@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from mdtally.cli import common
 from mdtally.cli.common import Call, granted, is_stdin, note, out
-from mdtally.cli.options import Argument, Command, Exit, ExitCode, Option, fail, shared
+from mdtally.cli.options import Argument, Command, Exit, ExitCode, Option, fail, output_format, shared
 from mdtally.model import Document, Fact
 from mdtally.render import HISTORY_FORMATS, SUGGESTION_FORMATS
 
@@ -237,7 +237,7 @@ COMMAND = Command(
         bool,
     ),
     Option("-v --verbose", "The statistics behind the sentences, too.", bool),
-    Option("--output-format", "table, json, markdown or html.", tuple(HISTORY_FORMATS), "table"),
+    output_format(*HISTORY_FORMATS),
     Option("--engine", "duckdb reads logs by globs and what `log export` wrote, too.", ENGINES, "own"),
     *shared("config isolated allow-outside color"),
 )

@@ -8,7 +8,18 @@ from typing import TYPE_CHECKING, Literal
 
 from mdtally.cli.common import Call, out
 from mdtally.cli.opinions import Opinions
-from mdtally.cli.options import MARKDOWN_FILES, TIMEOUT, Command, Exit, ExitCode, Option, echo, fail, shared
+from mdtally.cli.options import (
+    MARKDOWN_FILES,
+    TIMEOUT,
+    Command,
+    Exit,
+    ExitCode,
+    Option,
+    echo,
+    fail,
+    output_format,
+    shared,
+)
 from mdtally.model import SEVERITIES, Matching, Severity
 from mdtally.records import replace
 from mdtally.render import FOR_PEOPLE, LINT_FORMATS
@@ -93,12 +104,7 @@ COMMAND = Command(
     lint,
     "Check debates for flattery, and logs for wrong tallies.",
     MARKDOWN_FILES,
-    Option(
-        "--output-format",
-        "full, concise, notice, json, json-lines, github, sarif, rdjson or junit.",
-        tuple(LINT_FORMATS),
-        shows="full",
-    ),
+    output_format(*LINT_FORMATS, shows="full"),
     Option("--select", "Only these rules: codes, names or beginnings of codes, comma-separated.", [str]),
     Option("--extend-select", "These rules too.", [str]),
     Option("--ignore", "Not these rules.", [str]),
@@ -112,12 +118,7 @@ COMMAND = Command(
     ),
     Option("-v --verbose", "Show information, and what findings rest on.", bool),
     Option("-q --quiet", "Show the summary only.", bool),
-    Option(
-        "--matching",
-        "prose, or literal: the published rules to the letter.",
-        ("prose", "literal"),
-        shows="prose",
-    ),
+    Option("--matching", "prose, or literal: the published rules to the letter.", ("prose", "literal"), shows="prose"),
     Option(
         "--second-opinion",
         "Ask this command about the turns that words do not settle: prompt on its stdin, JSON on its stdout; "

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, TypeVar
 from mdtally.cli import common
 from mdtally.cli.common import Call, granted, note, out
 from mdtally.cli.history import own_log
-from mdtally.cli.options import Argument, Command, Exit, ExitCode, Option, fail, shared, text_or_json
+from mdtally.cli.options import Argument, Command, Exit, ExitCode, Option, fail, output_format, shared
 
 if TYPE_CHECKING:
     from mdtally.fleet.rows import Log
@@ -113,7 +113,7 @@ COMMAND = {
         check,
         None,
         Argument("path", "The log; if not given, the project's own.", metavar="[LOG]", needed=False),
-        text_or_json(),
+        output_format("text", "json"),
         *shared("config allow-outside color"),
     ),
     "export": Command(

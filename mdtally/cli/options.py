@@ -131,9 +131,10 @@ def shared(names: str) -> tuple[Option, ...]:
     return tuple(option for option in _SHARED if option.name.replace("_", "-") in names.split())
 
 
-def text_or_json(text: str = "text") -> Option:
-    """The option ``--output-format`` where there are JSON and one format for people."""
-    return Option("--output-format", f"{text} or json.", (text, "json"), text)
+def output_format(*names: str, shows: str = "") -> Option:
+    """The option ``--output-format``; the first name is the default, or none is where help ``shows`` another one."""
+    told = f"{', '.join(names[:-1])} or {names[-1]}."
+    return Option("--output-format", told, names, None if shows else names[0], shows=shows or True)
 
 
 def fail(message: str) -> NoReturn:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mdtally.cli.common import Call, out, share
-from mdtally.cli.options import Command, Option, fail, shared, text_or_json
+from mdtally.cli.options import Command, Option, fail, output_format, shared
 
 
 def plan(call: Call, session_size: int, **rates: str) -> None:
@@ -26,6 +26,6 @@ COMMAND = Command(
     Option("--rho", "Correlation of the events within a session.", default="0"),
     Option("--session-size", "Events a session.", int, 10, min=1),
     Option("--power", "How often a verdict shall be decisive at the rate of H1.", default="0.8"),
-    text_or_json("table"),
+    output_format("table", "json"),
     *shared("color"),
 )

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from mdtally.cli.common import Call, is_stdin, note, out
 from mdtally.cli.lint import selected
 from mdtally.cli.opinions import CACHED, Opinions
-from mdtally.cli.options import Argument, Command, ExitCode, Option, fail, shared
+from mdtally.cli.options import Argument, Command, ExitCode, Option, fail, output_format, shared
 from mdtally.render import FOR_ONE_DEBATE, REPORT_FORMATS
 from mdtally.reports import FileError, FileReport
 
@@ -112,16 +112,10 @@ COMMAND = Command(
     report,
     "Show a debate as a page: who argues, who answers nobody.",
     Argument("paths", "Debates, or folders of them; - is standard input.", [Path]),
-    Option(
-        "--output-format",
-        "html, markdown, json or text.",
-        tuple(REPORT_FORMATS),
-        shows="html, or what OUTPUT's name ends in",
-    ),
+    output_format(*REPORT_FORMATS, shows="html, or what OUTPUT's name ends in"),
     Option(
         "-o --output",
-        "The file to write, or for several debates the folder, a file each. A file that is there is written over only"
-        " if this command wrote it.",
+        "The file to write, or for several debates the folder; written over is only what this command wrote.",
         metavar="OUTPUT",
         shows="standard output",
     ),

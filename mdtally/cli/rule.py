@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mdtally.cli.common import Call
-from mdtally.cli.options import Argument, Command, echo, fail, text_or_json
+from mdtally.cli.options import Argument, Command, echo, fail, output_format
 
 
 def rule(call: Call, name: str) -> None:
@@ -39,5 +39,5 @@ COMMAND = Command(
     rule,
     "Explain a rule.",
     Argument("name", "Code or name, such as MDT102, too-short or F01; empty lists all.", str, "", needed=False),
-    text_or_json(),
+    output_format("text", "json"),
 )

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from mdtally.cli.common import Call, note
-from mdtally.cli.options import MARKDOWN_FILES, Command, ExitCode, Option, fail, shared, text_or_json
+from mdtally.cli.options import MARKDOWN_FILES, Command, ExitCode, Option, fail, output_format, shared
 from mdtally.model import Document, Letter, Transcript
 from mdtally.records import replace
 from mdtally.reports import TurnsReport
@@ -92,14 +92,9 @@ COMMAND = Command(
     "Show every turn that mdtally sees.",
     MARKDOWN_FILES,
     Option("--turn", 'Try a pattern for the lines that open turns, such as "### {speaker} ({role})".', [str]),
-    Option(
-        "--round",
-        'The same for lines that open rounds, such as "## Round {round}: {any}".',
-        [str],
-        into="round_",
-    ),
+    Option("--round", 'The same for lines that open rounds, such as "## Round {round}: {any}".', [str], into="round_"),
     Option("--end", 'The same for lines that end a turn and open none, such as "## {any}".', [str]),
     Option("--save", 'Keep the patterns in mdtally.toml for such files: "debates/**".', metavar="GLOB"),
-    text_or_json(),
+    output_format("text", "json"),
     *shared("stdin-filename config isolated allow-outside color"),
 )

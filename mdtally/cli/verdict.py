@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 from mdtally.cli import common
 from mdtally.cli.common import Call, note, out
-from mdtally.cli.options import Argument, Command, ExitCode, Option, fail, shared, text_or_json
+from mdtally.cli.options import Argument, Command, ExitCode, Option, fail, output_format, shared
 
 if TYPE_CHECKING:
     from mdtally.session import VerdictReport
@@ -74,14 +74,10 @@ COMMAND = Command(
     Option("--check", "Write nothing; exit 1 where a file is stale.", bool),
     Option("--diff", "Write nothing; show what would change, and exit 1 if anything.", bool),
     Option("--trust", "Where tags and tallies disagree, decide by: tags or tallies.", ("tags", "tallies"), shows=False),
-    Option(
-        "--fail-on",
-        "Exit 1 on these verdicts, comma-separated, such as SYCOPHANTIC,OVERCORRECTED; not if inconclusive.",
-        default="",
-    ),
+    Option("--fail-on", "Exit 1 on these verdicts, comma-separated, unless they are inconclusive.", default=""),
     Option("--sycophancy-ceiling", "Threshold: 0.2 or 20%.", shows="0.20"),
     Option("--overcorrection-floor", "Threshold: 0.05 or 5%.", shows="0.05"),
-    text_or_json(),
+    output_format("text", "json"),
     Option("-v --verbose", "Show rates, intervals and what they mean, too.", bool),
     *shared("stdin-filename force-exclude exit-zero config isolated allow-outside color"),
 )
