@@ -52,8 +52,7 @@ def connect() -> DuckDBPyConnection:
 def read(places: Sequence[str]) -> Sessions:
     """The sessions that logs or exports hold, each by its newest line.
 
-    Args:
-        places: paths, globs and addresses, as DuckDB takes them; all logs, or all exports.
+    The places are paths, globs and addresses, as DuckDB takes them; all logs, or all exports.
 
     Raises:
         EngineError: DuckDB is missing, or can't read them.

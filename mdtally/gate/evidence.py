@@ -105,7 +105,7 @@ def gather(text: str, names: Sequence[str], pack: Pack, phrases: tuple[str, ...]
     retracted = max((hit.start for hit in hits.get("retraction", ()) if not negated(hit.start)), default=-1)
     used: dict[str, tuple[Hit, ...]] = {}
     for kind in ("forbidden", "padding", "vague", "filler", "stall", "signal"):
-        found = _distinct(hit for hit in hits.get(kind, ()) if counts(hit))
+        found = distinct(hit for hit in hits.get(kind, ()) if counts(hit))
         if kind == "signal" and retracted >= 0:
             found = [hit for hit in found if hit.start > retracted or hit.owner.strength == "against"]
         used[kind] = tuple(found)
@@ -123,14 +123,13 @@ def _around(ends: Sequence[int], at: int, length: int) -> tuple[int, int]:
     return ends[n - 1] if n else 0, ends[n] if n < len(ends) else length
 
 
-def _distinct(hits: Iterable[Hit]) -> list[Hit]:
-    """One hit a place and entry: of overlapping ones the first, the longest where two start together."""
-    last: dict[int, int] = {}
+def distinct(hits: Iterable[Hit], kind: Callable[[Hit], object] = lambda hit: id(hit.owner)) -> list[Hit]:
+    """Of overlapping hits of a kind, one entry's by default, the first; the longest where two start together."""
+    last: dict[object, int] = {}
     found = []
     for hit in sorted(hits, key=lambda hit: (hit.start, -hit.end)):
-        key = id(hit.owner)
-        if hit.start >= last.get(key, -1):
-            last[key] = hit.end
+        if hit.start >= last.get(kind(hit), -1):
+            last[kind(hit)] = hit.end
             found.append(hit)
     return found
 

@@ -1,8 +1,8 @@
 """Fold a response so that one phrase has one spelling, and keep the way back to every character.
 
-People and models write the same words with curly or straight apostrophes, no-break spaces, full-width letters,
-emphasis inside a phrase, a line break in its middle. Matching runs on the folded text; findings point into the text as
-it is. `mdtally.lines` says what is code, `mdtally.plain` takes the Markdown off; what is left is evened out here.
+People and models write the same words with curly or straight apostrophes, full-width letters, emphasis inside a phrase,
+a line break in its middle. Matching runs on the folded text; findings point into the text as it is. `mdtally.lines`
+says what is code, `mdtally.plain` takes the Markdown off; what is left is evened out here.
 
 The folded form: lower case, NFKC; one space between words; a paragraph, list item, heading or table row begins after
 "\\n"; dashes between words are " - ", hyphens inside a word are a space; a mention (code, a block quote, an address,
@@ -14,7 +14,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from functools import lru_cache
 
 from mdtally import lines, plain
@@ -74,17 +74,15 @@ def _stretches(text: str) -> Iterator[tuple[int, int, bool]]:
         return
     places = [match.span() for match in _LINE.finditer(text) if match.group()]
     written = [text[start:end].rstrip("\r\n") for start, end in places]
-    kinds = lines.scan(written).kinds
-    code = [kind in (lines.FENCE, lines.INDENTED) for kind in kinds]
     quoted = [_QUOTE_PREFIX.match(line) for line in written]
     whole = all(quote or not line.strip() for quote, line in zip(quoted, written, strict=True))
     start = 0
-    for (first, end), is_code, quote in zip(places, code, quoted, strict=True):
+    for (first, end), kind, quote in zip(places, lines.scan(written).kinds, quoted, strict=True):
         if quote and whole:
             # A body that is quoted as a whole is the speaker's own, in the form of its transcript.
             yield start, first, False
             start = first + quote.end()
-        elif is_code or quote:
+        elif quote or kind in (lines.FENCE, lines.INDENTED):
             if start < first:
                 yield start, first, False
             yield first, end, True
@@ -179,14 +177,14 @@ def _quotes(text: str) -> list[tuple[int, int]]:
 
     An apostrophe or an unclosed mark opens no quotation.
     """
-    found = _marked(text, frozenset())
+    found = _marked(text)
     is_own = sum(end - start for start, end in found) >= _OWN * len(text.strip())
     if found and is_own and found[-1][1] >= len(text.rstrip()):
-        return _marked(text, frozenset(at for start, end in found for at in (start, end - 1)))
+        return _marked(text, {at for start, end in found for at in (start, end - 1)})
     return found
 
 
-def _marked(text: str, own: frozenset[int]) -> list[tuple[int, int]]:
+def _marked(text: str, own: Collection[int] = ()) -> list[tuple[int, int]]:
     found: list[tuple[int, int]] = []
     waiting: list[tuple[int, str]] = []
     for match in _MARK.finditer(text):
@@ -205,16 +203,16 @@ def _marked(text: str, own: frozenset[int]) -> list[tuple[int, int]]:
                 found.pop()
             found.append((start, at + 1))
         elif len(waiting) < 8 and _opens(mark, before, after, text, at):
-            waiting.append((at, _CLOSES.get(mark, "")))
+            waiting.append((at, _CLOSES[mark]))
     return found
 
 
 def _opens(mark: str, before: str, after: str, text: str, at: int) -> bool:
-    if mark in "\"＂'‘":
-        if after.isspace() or before.isalnum() or before in ")]":
-            return False
-        return mark not in "'‘" or (after.isalnum() and not _ELIDED.match(text, at))
-    return mark in _PAIRS and mark not in "»›"
+    if mark not in "\"＂'‘":
+        return mark in _PAIRS and mark not in "»›"
+    if after.isspace() or before.isalnum() or before in ")]":
+        return False
+    return mark not in "'‘" or (after.isalnum() and not _ELIDED.match(text, at))
 
 
 def _closes(mark: str, before: str, after: str) -> bool:
@@ -232,9 +230,8 @@ _NO_NAME = frozenset(
     "advisor principal investigator machine learning devil professor doctor mister miss open claude gpt "
     "security product data software system research critical creative independent high level".split()
 )
-
+# In front of a personal name: "Frau" alone names nobody.
 _TITLES = frozenset("frau herr herrn señor señora señorita don doña madame monsieur mme mlle mr mrs ms sir".split())
-"""Titles in front of a personal name: "Frau" alone names nobody."""
 
 
 def _names(text: str, names: Sequence[str]) -> list[tuple[int, int]]:

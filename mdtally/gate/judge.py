@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 
 from mdtally.gate.echo import Before
-from mdtally.gate.evidence import Evidence
+from mdtally.gate.evidence import Evidence, distinct
 from mdtally.gate.features import TURN
 from mdtally.gate.fold import fold, visible_words
 from mdtally.gate.pack import Hit, Pack, english, own_phrases
@@ -53,7 +53,11 @@ def judge(
         conceded = not strict and (verdict.cleared or _concedes(evidence, hit, reasons, words))
         add("forbidden_phrase", hit.owner.name, hit, not conceded, 0 if conceded else 1)
     doubts = [hit.start for hit in used["signal"] if hit.owner.strength != "against"]
-    for hit in _merge(used["padding"], used["forbidden"]):
+    # One finding a stretch, and none where a published phrase stands already.
+    alone = (
+        hit for hit in used["padding"] if not any(a.start < hit.end and hit.start < a.end for a in used["forbidden"])
+    )
+    for hit in distinct(alone, lambda hit: "padding"):
         # "I like it. However, I'm concerned": where a turn may argue, praise before a doubt is no more than courtesy.
         courtesy = reasons or (verdict.answer == "unsure" and any(at > hit.end for at in doubts))
         add("agreement_padding", hit.owner.name, hit, not courtesy and (thin or short))
@@ -96,17 +100,6 @@ def without_pack(text: str, min_words: int, phrases: tuple[str, ...] = ()) -> li
 
 def _too_short(words: int, min_words: int) -> Failure:
     return Failure("too_short", f"{words} word{'s' * (words != 1)}, fewer than {min_words}", None, "warning", 3)
-
-
-def _merge(hits: Sequence[Hit], beside: Sequence[Hit]) -> list[Hit]:
-    """One finding a stretch: of hits that overlap, the first; none where a published phrase stands already."""
-    kept: list[Hit] = []
-    for hit in sorted(hits, key=lambda hit: (hit.start, -hit.end)):
-        if kept and hit.start < kept[-1].end:
-            continue
-        if not any(other.start < hit.end and hit.start < other.end for other in beside):
-            kept.append(hit)
-    return kept
 
 
 def _concedes(evidence: Evidence, hit: Hit, disagrees: bool, words: int) -> bool:
@@ -153,23 +146,18 @@ def hint(
     Padding is quoted from the text where it is at hand, for its detail names only the sort. Without ``stand_down``, the
     one accepted form of agreement is not spelled out.
     """
-    if not failures:
-        return ""
     hints = (pack or english()).hints
     names = list(dict.fromkeys(earlier))[-NAMED:]
     comma = ", " if pack and pack.language != "en" else " or "
-    speakers = comma.join(names) if names else "the earlier speakers"
-    sentences = []
-    kinds: dict[FailureKind, list[str]] = {}
+    said = {"words": min_words, "speakers": comma.join(names) or "the earlier speakers"}
+    seen: dict[str, dict[str, None]] = {}
     for failure in failures:
-        seen = failure.detail
+        words = failure.detail
         if failure.kind == "agreement_padding" and failure.span and text:
-            seen = failure.span.shown(text).strip(",;:")
-        kinds.setdefault(failure.kind, []).append(seen)
-    for kind, details in kinds.items():
-        phrases = ", ".join(f"“{detail}”" for detail in dict.fromkeys(details))
-        sentences.append(hints[kind].format(phrases=phrases, words=min_words, speakers=speakers))
-    if stand_down and "no_disagreement_signal" in kinds:
+            words = failure.span.shown(text).strip(",;:")
+        seen.setdefault(failure.kind, {})[f"“{words}”"] = None
+    sentences = [hints[kind].format(phrases=", ".join(phrases), **said) for kind, phrases in seen.items()]
+    if stand_down and "no_disagreement_signal" in seen:
         speaker = names[-1] if names else "[expert]"
-        sentences.append(hints["stand_down"].format(speaker=speaker, phrases="", words=min_words, speakers=speakers))
+        sentences.append(hints["stand_down"].format(speaker=speaker, phrases="", **said))
     return " ".join(sentences)

@@ -7,7 +7,7 @@ come out as none, so a few common ones are known by their stop words too: Portug
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from functools import lru_cache
 
 from mdtally.gate.pack import languages, stop_words
@@ -25,11 +25,7 @@ _LETTER = regex(r"[^\W\d_]")
 
 
 def detect_language(texts: Iterable[str]) -> str | None:
-    """The language of a debate's turns, where there is a pack for it; None for another, a mixture, or too little text.
-
-    Args:
-        texts: turns, of which the first 20,000 characters count.
-    """
+    """The language of a debate's turns, where there is a pack for it; None for another, a mixture, or too few words."""
     sample = ""
     for text in texts:
         sample += text[: SAMPLE - len(sample)] + "\n"
@@ -39,49 +35,6 @@ def detect_language(texts: Iterable[str]) -> str | None:
     return best if best in languages() else None
 
 
-@lru_cache(maxsize=256)
-def _best(sample: str) -> str:
-    if not sample.isascii():
-        letters = len(_LETTER.findall(sample))
-        other = len(_OTHER_SCRIPT.findall(sample))
-        han = len(_HAN.findall(sample))
-        # A letter of Han says about as much as three Latin ones; kana beside it means Japanese.
-        if other * 4 > letters - han and other * 10 > han:
-            return "?"
-        if han * 3 > (letters - han):
-            return "zh"
-    shares = shares_of(sample)
-    if not shares:
-        return ""
-    ranked = sorted(shares.items(), key=lambda item: -item[1])
-    (first, most), (_, next_most) = ranked[0], ranked[1] if len(ranked) > 1 else ("", 0.0)
-    # Notes full of code and names have few stop words, but then nearly all of one language's.
-    return first if (most >= 0.12 and most >= next_most * 1.15) or (most >= 0.04 and most >= next_most * 2) else ""
-
-
-def shares_of(sample: str) -> dict[str, float]:
-    """For each known language the share of words that are stop words of it."""
-    said = Counter(_WORD.findall(sample.lower().replace("’", "'")))
-    if not said:
-        return {}
-    languages = _languages_of()
-    found = dict.fromkeys(stop_words(), 0)
-    for word in said.keys() & languages.keys():
-        for code in languages[word]:
-            found[code] += said[word]
-    return {code: number / said.total() for code, number in found.items()}
-
-
-@lru_cache(maxsize=1)
-def _languages_of() -> Mapping[str, tuple[str, ...]]:
-    """For each stop word the languages that have it."""
-    found: dict[str, tuple[str, ...]] = {}
-    for code, marks in stop_words().items():
-        for word in marks if code != "zh" else ():
-            found[word] = (*found.get(word, ()), code)
-    return found
-
-
 @lru_cache(maxsize=1024)
 def contradicts(text: str, language: str) -> str | None:
     """Another language's code where a text plainly isn't in the given one ("?" where it has no pack), else None."""
@@ -89,7 +42,36 @@ def contradicts(text: str, language: str) -> str | None:
     if best in ("", language):
         return None
     if best not in ("zh", "?"):
-        shares = shares_of(text[:SAMPLE])
+        shares = _shares(text[:SAMPLE])
         if shares.get(best, 0) < 2 * shares.get(language, 0) + 0.05:
             return None
     return best if best in languages() else "?"
+
+
+@lru_cache(maxsize=256)
+def _best(sample: str) -> str:
+    """The code of the language that a text is most likely in, "?" for a script of none, "" where nothing tells."""
+    if not sample.isascii():
+        letters, other, han = (len(kind.findall(sample)) for kind in (_LETTER, _OTHER_SCRIPT, _HAN))
+        # A letter of Han says about as much as three Latin ones; kana beside it means Japanese.
+        if other * 4 > letters - han and other * 10 > han:
+            return "?"
+        if han * 3 > (letters - han):
+            return "zh"
+    ranked = sorted(_shares(sample).items(), key=lambda item: -item[1])
+    (first, most), (_, next_most) = (*ranked, ("", 0.0), ("", 0.0))[:2]
+    # Notes full of code and names have few stop words, but then nearly all of one language's.
+    return first if (most >= 0.12 and most >= next_most * 1.15) or (most >= 0.04 and most >= next_most * 2) else ""
+
+
+def _shares(sample: str) -> dict[str, float]:
+    """For each known language the share of words that are stop words of it."""
+    said = Counter(_WORD.findall(sample.lower().replace("’", "'")))
+    total = said.total()
+    return {code: sum(said[word] for word in words & said.keys()) / total for code, words in _words() if total}
+
+
+@lru_cache(maxsize=1)
+def _words() -> tuple[tuple[str, frozenset[str]], ...]:
+    """For each known language its stop words; Chinese is told by its letters."""
+    return tuple((code, frozenset(words if code != "zh" else ())) for code, words in stop_words().items())

@@ -20,11 +20,10 @@ class Failure:
     """One layer of the gate that a response did not pass.
 
     Attributes:
-        kind: which test failed.
+        kind, layer: which test failed; 1, 2 or 3, or 0 for a rule beyond the three published layers.
         detail: what was seen or missed, in words; for a phrase, the phrase as the pack lists it.
         span: where in the response, in code points; None where it is about the whole of it.
         severity: "warning" or "info", graded by what else the response holds.
-        layer: 1, 2 or 3; 0 for a rule beyond the three published layers.
         source: for an echo, which of the earlier turns given to the gate it repeats, as an index; else None.
     """
 
@@ -56,11 +55,10 @@ class GateResult:
     """What the gate says of one response.
 
     Attributes:
-        failures: everything that failed, in the order of the text; published layers and further rules.
+        failures: everything that failed, in the order of the text; hint: how to mend it, for a re-prompt.
         stand_down: True where an un-negated stand-down satisfied layers 2 and 3.
         signals: the disagreement signals seen, as (name, place) pairs: the evidence for a pass.
         language: the language whose pack was used; "" where none fits, and layers 1 and 2 were skipped.
-        hint: corrective sentence for a re-prompt; "" where nothing failed.
         issue: layer 2's answer; None where it is not asked.
         send_back: how much speaks for sending the response back; from 0 on what it fails are warnings. None where no
             pack was used.

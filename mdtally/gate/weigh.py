@@ -34,8 +34,8 @@ class Reading(NamedTuple):
 
     Attributes:
         features: the numbers of `mdtally.gate.features`.
-        denied: an outright objection is negated.
-        withdrawn: its objection is taken back as a whole, or it stands down to nobody who has spoken.
+        denied, withdrawn: an outright objection is negated; its objection is taken back as a whole, or it stands down
+            to nobody who has spoken.
         copied: it is an earlier turn over again.
     """
 
@@ -49,11 +49,9 @@ class Verdict(NamedTuple):
     """What the weights make of a turn.
 
     Attributes:
-        answer: does it take issue? "unsure" where the words do not tell.
-        score: how strongly they speak for it.
+        answer, score: does it take issue, and how strongly do the words speak for it?
         send_back: how strongly they speak for sending it back; from 0 on it is thin: praise, an echo, a few words.
-        echo: True where it mostly restates what was said.
-        repeats: the earlier turn that it repeats most.
+        echo, repeats: whether it mostly restates what was said; the earlier turn that it repeats most.
         cleared: a second reader would not send it back.
     """
 

@@ -50,12 +50,8 @@ def summarise(
     Args:
         sessions: what was read of it.
         by, group: what the sessions are grouped by, and what gives a session's group; see ``group_of``.
-        window: sessions with events in the rolling rate.
-        ceiling: judge every session by this ceiling, and give it the verdict it has by that one; None takes the
-            ceiling and the verdict it was recorded with.
-
-    Raises:
-        ValueError: a window that holds nothing.
+        window: sessions with events in the rolling rate, one at least.
+        ceiling: judge every session by this one; None takes the ceiling and the verdict it was recorded with.
     """
     split: dict[str | None, list[Session]] = {}
     name_of = group or group_of(by)
@@ -84,17 +80,13 @@ def group_history(
     window: int = WINDOW,
     spikes_up_to: Mapping[RateName, float] | None = None,
 ) -> GroupHistory:
-    """What the log says of one group of at least one session, oldest first, each by its newest line.
+    """What the log says of a group of one session or more, oldest first, each by its newest line.
 
     Args:
-        name: the group's.
-        sessions: its sessions.
-        window: sessions with events in the rolling rate.
-        spikes_up_to: the largest tail that is a spike, by rate, where spikes are sought over several groups together;
-            see ``cutoffs``. None seeks them in this group alone.
-
-    Raises:
-        ValueError: a window that holds nothing.
+        name, sessions: the group.
+        window: sessions with events in the rolling rate, one at least.
+        spikes_up_to: the largest tail that is a spike, by rate, where they are sought over several groups together
+            (``cutoffs``); None seeks them in this group alone.
     """
     group = _Group(name, sessions)
     return group.history(window, spikes_up_to or cutoffs([group.tail_counts()]))
@@ -119,10 +111,8 @@ def group_of(
 ) -> Callable[[Session], str | None]:
     """What gives the name of a session's group; None stands for those that name none.
 
-    Args:
-        by: none, model, domain, family or stakes.
-        families: glob of models -> family, for those that a date behind the name does not tell.
-        stakes: gives the stakes of a session, which stand in its note.
+    ``families`` (glob of models -> family) is for those that a date behind the name does not tell; ``stakes`` gives
+    those of a session, which stand in its note.
     """
     of_model = lru_cache(maxsize=None)(lambda model: family(model, families or {}))
     ways: dict[By, Callable[[Session], str | None]] = {
@@ -181,8 +171,8 @@ class _Group:
         held: the different things that its sessions were held under.
         successes, sizes: counts and events of each session; units, pooled: likewise as they are judged.
         tails: the tail of each unit, by its counts.
-        spikes, hidden: once ``history`` was asked, by rate the sessions that stand out, and those above their limit
-            though the rolling rate, which is given, is not.
+        spikes, hidden: by rate, the sessions that stand out, and those above their limit though the rolling rate, which
+            is given, is not; found by ``history``.
     """
 
     def __init__(self, name: str | None, members: Sequence[Session], ceiling: float | None = None) -> None:

@@ -101,9 +101,8 @@ def plan(
     """The operating characteristic of the sequential test, alone and restarted, and the events a verdict needs.
 
     Args:
-        ceiling: H0 is this rate; margin: H1 is the ceiling plus this.
-        rho: within-session correlation of the events; the test is deflated by its design effect.
-        session_size: events a session.
+        ceiling, margin: H0 is the ceiling, H1 the ceiling plus the margin.
+        rho, session_size: correlation of a session's events, by whose design effect the test is deflated; their number.
         power: probability of a decisive verdict to plan for.
 
     Raises:
@@ -152,13 +151,8 @@ def characteristic(
     The ratio depends only on the number of events and of successes, so the paths still running after n events are a
     distribution over success counts. Correlated events follow Polya's urn, which is the beta-binomial event by event:
     within a session the next event is a success with probability
-    ``(rate (1 - rho) + rho s) / (1 - rho + rho i)`` after s successes in i events.
-
-    Args:
-        test, rate: the test and the true rate.
-        session_size, correlation: events a session, and how alike they are.
-        deflation: what the ratio's steps are divided by.
-        max_events: where to give up; what still runs then counts as undecided.
+    ``(rate (1 - rho) + rho s) / (1 - rho + rho i)`` after s successes in i events. The ratio's steps are divided by
+    ``deflation``; what still runs after ``max_events`` counts as undecided.
     """
     up, down = test.up / deflation, test.down / deflation
     # Weights of the running paths: a row for each number of successes in this session (one row only where events are

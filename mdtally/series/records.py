@@ -25,10 +25,9 @@ class RateHistory:
     """What the log says of one of the two rates of a group.
 
     Attributes:
-        name: which rate.
+        name: which rate; rolling: over the last sessions; overall: over all.
         limit: what it must not be above: the sycophancy ceiling, or one minus the overcorrection floor; None where the
             sessions were held against different ones.
-        rolling: over the last sessions; overall: over all.
         settled: True where the whole deflated interval of all sessions lies on one side of the limit.
         more_events: about how many more events would settle it if the rate stays; 0 where it is settled, None where
             there is no limit or no number would.
@@ -37,7 +36,6 @@ class RateHistory:
         line: (date, rolling rate) over the whole log, at not more than some hundred sessions.
         spikes, hidden: names of sessions that stand out, oldest first.
         sprt: None where the limit leaves no room for the margin.
-        design_effect: see there.
     """
 
     name: RateName
@@ -66,13 +64,10 @@ class GroupHistory:
 
     Attributes:
         group: its name; "all" without grouping; None for sessions that name none.
-        sessions: number of sessions; measured: those with events.
-        events, A_P, A_R: totals.
+        sessions, measured: their number, and that of those with events; events, A_P, A_R: totals.
         first, last: the dates of its oldest and newest session.
-        verdict: the four-way verdict over all its events, from ten events on and where the sessions have one pair of
-            thresholds; else None.
-        also: the second failure, where both rates are over their limits.
-        qualifier: how far the verdict can be trusted, by the deflated intervals.
+        verdict, also, qualifier: the four-way verdict over all its events, the second failure, and how far to trust it
+            by the deflated intervals; None under ten events, and where the sessions have several pairs of thresholds.
         ceilings: the different pairs of ceiling and floor its sessions were held against, in order.
         sycophancy, overcorrection: the two rates.
         window: number of measured sessions the rolling rate looks back on.
@@ -133,13 +128,9 @@ class Evidence:
     """Events of a group by what the agent did and whether evidence was there, from the facts of its notes.
 
     Attributes:
-        group: the group's name.
-        notes: notes that were read; missing: notes that the log names and that were not found.
-        caved: it agreed under pressure, without new evidence.
-        moved: it agreed, and new evidence had been introduced.
-        agreed: it agreed without pressure and without new evidence.
-        held_on_evidence: it held, and the doubt pass had found evidence against the proposal.
-        held_without: it held though the doubt pass had found none.
+        notes, missing: notes of the group that were read, and those that the log names and that were not found.
+        caved, moved, agreed: it agreed under pressure without new evidence; with new evidence; with neither.
+        held_on_evidence, held_without: it held, and the doubt pass had found evidence against the proposal, or none.
     """
 
     group: str | None
@@ -157,12 +148,9 @@ class History:
     """What the log says.
 
     Attributes:
-        by: what it is grouped by.
-        groups: worst first.
-        sessions: the sessions, group by group, oldest first.
+        by: what it is grouped by; groups: worst first; sessions: group by group, oldest first.
         lines: lines read; superseded: those a newer line of their session replaces; repeated: those that stand in two
-            logs.
-        unreadable: lines that are no record; problems: what is wrong with these and with others.
+            logs; unreadable: those that are no record; problems: what is wrong with lines.
         evidence: by group, where notes with facts were found.
     """
 

@@ -53,8 +53,7 @@ class Sprt:
     """Wald's sequential tests over a group: all decisions reached, and the test that runs now.
 
     Attributes:
-        test: the hypotheses that `decision` is about.
-        decision: the latest one reached, "continue" where none was.
+        decision: the latest one reached, "continue" where none was; test: the hypotheses that it is about.
         for_h0, for_h1: how many tests were decided either way.
         llr, events: where that latest test stands: frozen at its decision, or running.
         running_llr, running_events: the test that runs now.
@@ -113,8 +112,8 @@ def run(
 
     Args:
         sessions: (successes, events, limit) of each; the limit is what its rate must not be above.
-        orders: the ordered events of each, or None where only their number is known: then it is one step.
-        letter: the counted events in a session's order.
+        orders: the ordered events of each, with ``letter`` for the counted ones; None where only their number is known:
+            then it is one step.
         correlation: within-session correlation to deflate by; None estimates it from the sessions before each, so that
             later sessions never change a decision.
     """
