@@ -213,14 +213,6 @@ def test_a_list_of_agents_is_a_declaration() -> None:
     assert (missed.declared, missed.turns, missed.seen) == (True, (), (("**X:**", 3),))
 
 
-def test_a_declared_moderator_is_one() -> None:
-    """`moderator:` and `human:` settle the kind of one name without restricting the others."""
-    text = "# Debate\n\n## Round 1\n\n**Captain:** I open.\n\n**Ana:** I speak.\n\n"
-    text += "## Round 2\n\n**Captain:** Again.\n\n**Ana:** I do.\n"
-    kinds = [turn.kind for turn in read(f"---\nmoderator: Captain\n---\n\n{text}").turns]
-    assert kinds == ["moderator", "agent", "moderator", "agent"]
-
-
 def test_a_guess_says_so_and_shows_what_settles_it() -> None:
     """If no voice comes back the reading is unsure; what it suggests to declare makes it sure, with the same turns."""
     text = "# Debate\n\n**Ana:** I would wait, Ben.\n\n**Ben:** I would not wait for you, Ana.\n"

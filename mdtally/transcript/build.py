@@ -156,12 +156,7 @@ def _kinds(page: Page, reading: Reading) -> list[SpeakerKind]:
         model = next(start for start in reading.starts if start.name.key == others[0])
         if reading.kind == "session" or _is_machine(model):
             known[unknown[0]] = "human"  # "Noor" beside "Claude": one person and one machine
-    for key, kind in page.declared.kinds.items():
-        if key in known:
-            known[key] = kind
-    declared = bool(page.declared.participants)
-    return [(start.name.kind if start.name.kind and (declared or start.name.key not in page.declared.kinds) else None)
-            or known[start.name.key] for start in reading.starts]  # fmt: skip
+    return [start.name.kind or known[start.name.key] for start in reading.starts]
 
 
 def _is_machine(start: Start) -> bool:

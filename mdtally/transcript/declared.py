@@ -74,7 +74,6 @@ class Declared:
         kind: "debate", "session" or None.
         dialect: the exporter or shape to read by, "" if it is to be detected.
         participants: the voices; () if they are to be detected.
-        kinds: kind of single names (`moderator: Chair`), case-folded.
         rounds: where round numbers come from; None to detect it.
         stages: stage words with their round numbers, case-folded.
         ignored: titles of sections without turns, case-folded.
@@ -87,7 +86,6 @@ class Declared:
     kind: FileKind | None = None
     dialect: str = ""
     participants: tuple[Participant, ...] = ()
-    kinds: Mapping[str, SpeakerKind] = MappingProxyType({})
     rounds: Literal["none", "heading", "stage"] | None = None
     stages: Mapping[str, RoundNumber] = MappingProxyType({})
     ignored: tuple[str, ...] = ()
@@ -158,7 +156,6 @@ def read(head: Head, dialects: Sequence[str], form: TranscriptForm | None = None
         kind=kind,
         dialect=dialect,
         participants=participants,
-        kinds={name.casefold(): _SINGLE[key] for key in _SINGLE for name in _strings(values.get(key))},
         rounds=_ROUNDS.get(where),
         stages=stages,
         ignored=_titles(values.get("ignore_sections")),

@@ -23,13 +23,12 @@ from mdtally.transcript.bounds import among_fields
 from mdtally.transcript.declared import Participant, fold, kind_by_words
 from mdtally.transcript.labels import Label, Opening, openings, visible
 from mdtally.transcript.names import EMOJI, Name, clean, is_section
-from mdtally.transcript.page import Heading, Page
+from mdtally.transcript.page import Page
 
 _PARTS = regex(
     rf"\s*(?:[()\[\]（）【】→|·•]|[{EMOJI}]+)\s*(?:-+\s+)?|\s+/\s+|\s+-+\s+|\s*[—–]+\s*|\s*[-=]>\s*|[:：]\**\s*|,\s+"
     r"|\s(?=\d{1,2}:\d\d)|\s-\d"
 )
-_ROW_RULE = regex(r"\s*\|?\s*:?-{2,}")
 
 
 class _Found(NamedTuple):
@@ -88,8 +87,6 @@ def _labels(page: Page, layout: Layout) -> Iterator[_Found]:
         fresh, above = fresh or above < row - 1, row
         every = [label for one in openings(line, heading, fresh=fresh) if (label := _named(one, row, alone, names))]
         found = min(every, key=lambda one: (one.more, -len(one.label.name.speaker)), default=None)
-        if found is not None and found.shape == "row" and _ROW_RULE.match("".join(page.lines[row + 1 : row + 2])):
-            found = None  # a table's head
         if found is not None:
             yield found
         fresh = heading is not None or found is not None or is_rule(line)
@@ -133,7 +130,12 @@ def _counted(page: Page, found: Sequence[_Found], guessed: Collection[int]) -> l
     walls = [heading for heading in page.headings if heading.row not in opening]
     rows = [wall.row for wall in walls]
     section = {one.label.row: bisect_right(rows, one.label.row) for one in found}
-    nobodys = _nobodys(walls, {section[one.label.row] - 1 for one in strong if one.inner == common})
+    rosters = words.table("rosters")  # sections that name the voices without letting them speak
+    nobodys = {
+        place
+        for place, wall in enumerate(walls, start=1)
+        if is_section(wall.plain) or rosters & set(wall.plain.casefold().split())
+    }
     fields = among_fields(page, {one.label.row: one.shape for one in found})
     headed = {one.label.name.speaker for one in found if one.shape == "heading"}
     named = {one.label.name.speaker for one in strong if one.inner == one.shape}
@@ -147,27 +149,12 @@ def _counted(page: Page, found: Sequence[_Found], guessed: Collection[int]) -> l
             owner = one.label
         elif row not in guessed and (
             row in fields
-            or (one.inner != common and (at - 1 in nobodys or (owner and speaker in headed)))
-            or (speaker in named and (one.is_weak or (one.inner != one.shape and one.inner != common)))
+            or (one.inner != common and (at in nobodys or (owner and speaker in headed)))
+            or (speaker in named and one.is_weak)
         ):
             continue
         kept.append(one.label)
     return kept
-
-
-def _nobodys(walls: Sequence[Heading], taken: set[int]) -> set[int]:
-    """Places of the headings of sections that name the voices without letting them speak, and of all below them."""
-    found: set[int] = set()
-    level = 0  # of the section that is open
-    for place, wall in enumerate(walls):
-        if level and wall.level > level:
-            found.add(place)
-        elif is_section(wall.plain) or words.table("rosters") & set(wall.plain.casefold().split()):
-            found.add(place)
-            level = wall.level
-        else:
-            level = 0
-    return found - taken
 
 
 def _without_repeats(found: list[Label]) -> list[Label]:
