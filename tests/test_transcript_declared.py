@@ -19,7 +19,8 @@ BEFORE_TEXT = """
 [05.01.26, 10:12:33] {}: ... | 2026-01-05 10:12 - {}: ... | [{}]: ... | [{}] ... | [[{}]]: ... | [{}](ana.md): ...
 `{}`: ... | <u>{}</u>: ... | <b>{}:</b> ... | 1. **{}**: ... | 1. {}: ... | - **{}**: ... | - **{}** — ...
 > **{}:** ... | **[{} - 2025-10-21 11:36:28]:** ... | **{}.** ... | *{}:* ... | 【{}】... | {}（产品经理）：...
-{}「...」
+{}「...」 | «{}»: ... | "{}": ... | — {}: ... | {} says: ... | Agent 1 ({}): ... | ({}): ... | {}> ... | *{} (CTO)*: ...
+{} [10:12] ... | **{}** `10:12` ... | #1 [opening] {}: ... | (1) {}: ... | :robot: **{}:** ... | ![](a.png) **{}:** ...
 """
 ABOVE_TEXT = """
 ### {} | ### {} (CTO) | ## {} — opening | ### 1️⃣ {} | ### 1. {} | ### [12:01] {} | ### {} · 12:01 | ### CTO: {}
@@ -27,7 +28,7 @@ ABOVE_TEXT = """
 {} 00:01:20 | **{}** | **{}** [12:01] | **{}**  12:01 PM | **{}** · 12:01 | **[{}](ana.md)** | **Speaker:** {}
 From: {} | --- {} --- | <details><summary>{}</summary> | <summary><b>{}</b> (CTO)</summary> | <p><b>{}</b></p>
 <h3>{}</h3>
-### {} Ruiz
+### {} Ruiz | ### Agent {} | ### Reply by {} | #1 [opening] {} some-model 23:07:59
 """
 
 
@@ -99,6 +100,14 @@ def test_shapes_of_more_than_one_line(text: str) -> None:
 def test_a_name_in_running_text_is_no_label(line: str) -> None:
     """Nor one in code, in an attribution, in a heading's sentence, or in a list where labels look otherwise."""
     assert speakers(f"**Ana:** One.\n\n{line}\n\n**Ben:** Two.\n\n**Ana:** Three.\n") == ["Ana", "Ben", "Ana"]
+
+
+@pytest.mark.parametrize(
+    "piece", ["**", "`12:01` ", "🤖", "(a) ", "[a] ", "- ", "> ", "<1>", "— ", "![](a) ", "→ a", "1) "]
+)
+def test_a_row_of_marks_is_read(piece: str) -> None:
+    """There are exponentially many ways to part it, and the first has to do."""
+    assert speakers(f"**Ana:** One.\n\n{piece * 500}x\n\n**Ben:** Two.\n") == ["Ana", "Ben"]
 
 
 ROSTERS = ["- [Ana](#ana)\n- [Ben](#ben)", "**Date:** May\n**Ana:** runs sales\n**Ben:** runs shops"]

@@ -69,7 +69,7 @@ def bounds(
             if closing and index not in opening and closing["word"].casefold() in closers:
                 ends.add(index)
     for start, below in zip(starts, [*lines[1:], len(page.lines)], strict=True):
-        if start.style.startswith("item"):
+        if start.style.startswith("item") and start.body is not None:
             ends.add(_item_end(page.lines, start.row, below))
     return tuple(sorted(ends)), marks
 

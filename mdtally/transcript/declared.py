@@ -116,8 +116,8 @@ class Declared:
 
 
 def fold(text: str) -> str:
-    """A name as it is compared: without emphasis, emoji, colon, brackets, @, case and kind of apostrophe."""
-    return " ".join(plain(text).strip("[]【】").lstrip("@").casefold().replace("’", "'").split())
+    """A name as it is compared: without emphasis, emoji, colon, brackets, quotes, @, case and kind of apostrophe."""
+    return " ".join(plain(text).strip("[]【】()«»“”„\"'").lstrip("@").casefold().replace("’", "'").split())
 
 
 def read(head: Head, dialects: Sequence[str], form: TranscriptForm | None = None) -> Declared:

@@ -38,8 +38,8 @@ _WRAP = regex(
 _INSIDE: Final = {"row": "row", "callout": "callout", "quote": "quote+", "item": "item+"}
 # What may stand before the zone: "12:01 - ", "1️⃣ ", "2.1 ", "#3 [stage] ", "Round 1 — ", "**From:** ", "<p>", "@", "==="
 _BEFORE = regex(
-    rf"(?:\s+|{STAMP}[\s,|–—-]*|\d?[{EMOJI}]+|#?\d{{1,3}}(?:\.\d+)*[.):]?\s+|\[[^\[\]\n]{{1,20}}\]\s+(?=\S)"
-    r"|[=━─~]{2,}\s|-{2,}\s|@(?=\w)"
+    rf"(?:\s+|{STAMP}[\s,|–—-]*|\d?[{EMOJI}]+|[#(]?\d{{1,3}}(?:\.\d+)*[.):]?\s+|\[[^\[\]\n]{{1,20}}\]\s+(?=\S)"
+    r"|[=━─~]{2,}\s|-{2,}\s|@(?=\w)|[—–]\s+(?=[^:：\n]{1,60}[:：])|:[a-z][a-z0-9_+-]*:\s|!\[[^\[\]\n]*\]\([^()\s]*\)\s"
     r"|<(?:[ipu]|em|h[1-6]|div|details|summary|span|small|font|center|td|tr|li|dt)(?:\s[^<>]{0,200})?>"
     r"|(?:\*\*)?(?:from|speaker|von|sprecher|by|voice|agent|turn|round)(?:\s\d{1,3})?\s*(?::\*\*|\*\*:|[:：]|\s[—–-]+\s))*",
     2,
@@ -54,21 +54,25 @@ _MARKED = regex(
 _CUT = regex(
     rf"\s*(?:[:：(（\[<「『|·•>—–→*`~]|_(?!\w)|[-=]>|\s-+\s)|\s+(?={STAMP})|[ \t]{{2,}}|\s+[=━─~-]{{2,}}\s*$|\s*$"
 )
-# What stands beside a name and is no text: "(CTO)", "[10:12]", "→ Ben", "· 12:01", an emoji, marks that close.
+# What stands beside a name and is no text: "(CTO)", "[10:12]", "→ Ben", "· 12:01", an emoji, marks that close. The group
+# is atomic, because a row of marks can be parted in more ways than there is time for.
 _BEHIND = regex(
-    rf"(?:\s*(?:[*_`~]+|{_TAG}|[{EMOJI}]+|\([^()\n]{{1,80}}\)|（[^（）\n]{{1,80}}）|\[[^\[\]\n]{{1,60}}\]"
-    rf"|[|·•@—–-]?\s*`?{STAMP}`?|(?:→|[-=]>)\s?[^:：\n]{{1,60}}?(?=[:：]|\s*$)))*"
-    rf"(?P<stop>\s*(?P<colon>[:：])(?:[*_`~]+(?=\s|$)|</\w+>)*|(?P<arrow>\s>\s)|\s*[|·•]|(?P<dash>\s+-+\s|\s*[—–]+)"
-    rf"|(?=[「『])|\s*[=━─~-]{{2,}}\s*$|\s*$)"
+    rf"(?>(?:\s*(?:[*_`~]+|{_TAG}|[{EMOJI}]+|\([^()\n]{{1,80}}\)|（[^（）\n]{{1,80}}）|\[[^\[\]\n]{{1,60}}\]"
+    rf"|[|·•@—–-]?\s*`?{STAMP}`?|(?:→|[-=]>)\s?[^:：\n]{{1,60}}?(?=[:：]|\s*$)))*)"
+    rf"(?P<stop>\s*(?P<colon>[:：])(?:[*_`~]+(?=\s|$)|</\w+>)*|\s*>\s|\s*[|·•]|(?P<dash>\s+-+\s|\s*[—–]+)"
+    rf"|(?=[「『])|\s*[=━─~-]{{2,}}\s*$|\s*$|(?<=:\d\d[\])`])\s)"
 )
 # A zone without marks that may be a name though nobody declared it, and a colon that is none of a time or path.
 _LIKE_A_NAME = regex(rf"[\s{EMOJI}]*@?[^\W_][^|>*`#\[\]{{}}=;!?。]{{0,70}}")
-_SAYS = regex(r"\s*(?:(?<=[^\x00-\x7f])[:：]|[:：](?=\s|$|[^\x00-\x7f])|>)")
+_SAYS = regex(r"\s*(?:(?<=[^\x00-\x7f])[:：]|[:：](?=\s|$|[^\x00-\x7f])|(?<=\s)>)")
 # A quick look: marks or brackets at the line's beginning, or a colon behind a few words.
 _MAY_BE_SET_OFF = regex(
-    r"[\W_\d]{0,40}?(?:\*\*|__|_\*|\*_|<b>|<strong>|[\[【]|[^\W_][^|>*`#{}=;!?。\n]{0,70}?(?:[:：](?!//)|\s>\s))", 2
+    r"(?:</?[A-Za-z][^<>\n]{0,80}>|[\W_\d]){0,40}?"
+    r"(?:\*\*|__|_\*|\*_|<b>|<strong>|[\[【]|[^\W_][^|>*`#{}=;!?。\n]{0,70}?(?:[:：](?!//)|\s>\s))",
+    2,
 )
 _TIMED = regex(STAMP)
+_CLOSING = regex(r"(?:</\w+>|[*_`~]+(?=\s|$))*")
 _FACE = regex(rf"\s*[{EMOJI}]")
 
 MOST: Final = 100_000
@@ -183,7 +187,8 @@ def _openings_at(line: str, at: int, column: int, inside: str, fresh: bool) -> I
         shape, zone = "bold" if kind == "bold" else "bracket", marked[kind].rstrip()
         behind = _BEHIND.match(line, marked.end())
         if zone.endswith((":", "：")):
-            yield Opening(inside + shape, column, zone, line[column:at] + zone, _text(line, marked.end()))
+            end = _CLOSING.match(line, marked.end())
+            yield Opening(inside + shape, column, zone, line[column:at] + zone, _text(line, end.end() if end else 0))
         elif behind is not None:
             one = _with_text(line, column, inside + shape, zone, at, behind)
             set_off = kind not in ("link", "angle") and (behind["colon"] is not None or one.body is None)

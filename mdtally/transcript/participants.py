@@ -36,12 +36,14 @@ class _Found(NamedTuple):
 
     Attributes:
         label: the label.
-        more: 0 if a part of its zone is the name, else how many words follow the name that the zone begins with.
+        more: 0 if a part of its zone is the name, else how many words follow the name, or precede it.
+        ends: the name is what the zone ends with: "Reply by Ana".
         is_weak: it is listed, quoted, in a table or behind a dash, as rosters, votes and greetings are.
     """
 
     label: Label
     more: int
+    ends: bool
     is_weak: bool
 
     @property
@@ -66,8 +68,12 @@ def starts(page: Page, layout: Layout, guessed: Collection[int]) -> list[Label]:
     title = _title(layout)
     found = [one for one in _labels(page, layout) if one.label.row != title]
     exact = Counter(one.label.style for one in found if not one.more)
-    # "Ana on pricing": in the shape of other labels it is one; else only a surname may follow.
-    found = [one for one in found if not one.more or exact[one.label.style] > 1 or (not exact and one.more < 3)]
+    # "Ana on pricing": in the shape of other labels it is one; else only a word or two may stand beside the name.
+    found = [
+        one
+        for one in found
+        if not one.more or (exact[one.label.style] > 1 and not one.ends) or (not exact and one.more < 3)
+    ]
     return _without_repeats(_counted(page, found, guessed)) if found else []
 
 
@@ -83,43 +89,51 @@ def _labels(page: Page, layout: Layout) -> Iterator[_Found]:
     names = page.declared.by_spelling
     above, fresh = -1, True  # the line above was label, heading or rule, so that a paragraph may begin
     for row, line, heading in visible(page.lines, page.first, layout):
-        alone = above < row - 1 and not "".join(page.lines[row + 1 : row + 2]).strip()
+        listed = above == row - 1 or bool("".join(page.lines[row + 1 : row + 2]).strip())
         fresh, above = fresh or above < row - 1, row
-        every = [label for one in openings(line, heading, fresh=fresh) if (label := _named(one, row, alone, names))]
+        every = [label for one in openings(line, heading, fresh=fresh) if (label := _named(one, row, listed, names))]
         found = min(every, key=lambda one: (one.more, -len(one.label.name.speaker)), default=None)
         if found is not None:
             yield found
         fresh = heading is not None or found is not None or is_rule(line)
 
 
-def _named(opening: Opening, row: int, alone: bool, names: Mapping[str, Participant]) -> _Found | None:
+def _named(opening: Opening, row: int, listed: bool, names: Mapping[str, Participant]) -> _Found | None:
     """The participant's label in a line that was taken apart; None if it names none."""
     whole = fold(opening.zone)
-    parts = [whole] if opening.whole else [whole, *(fold(part) for part in _PARTS.split(opening.zone) if part)]
-    one, more = next((names[part] for part in parts if part in names), None), 0
-    name = clean(opening.shown)
-    if one is None and name and not (opening.whole and (opening.body or opening.style.endswith("alone"))):
-        one = names.get(fold(name.speaker))  # "Ana says:", "Ana's Final Position"
+    one, more, ends = names.get(whole), 0, False
+    is_weak = opening.dashed or opening.style.startswith(("quote", "row")) or (listed and opening.style[:4] == "item")
+    name = clean(opening.shown) or Name("")
+    if one is None and (not opening.whole or (opening.set_off and "," not in opening.shown)):
+        parts = (fold(part) for part in _PARTS.split(opening.shown if opening.whole else opening.zone) if part)
+        one = next((names[part] for part in parts if part in names), None)
+        if one is None and (not opening.whole or "verb" in name.cut):
+            one = names.get(fold(name.speaker))  # "Ana says:", "Ana's Final Position"
+        is_weak = is_weak or opening.whole
     if one is None and not opening.whole:
-        begun = next((whole[:size] for size in range(min(len(whole), 80), 0, -1) if _begins(whole, size, names)), "")
-        one, more = names.get(begun), len(whole.split()) - len(begun.split()) or 1
+        one, more, ends = _beside(whole, names)
     if one is None:
         return None
-    name = name or Name("")
     name = name._replace(
         speaker=one.name,
         kind=name.kind if name.kind and not one.kind else kind_by_words(one),
         role=name.role if fold(name.role) not in one.spellings else one.role,
     )
     label = Label(row, opening.column, opening.body, name, opening.style, opening.end)
-    listed = opening.style.startswith("item") and not alone
-    return _Found(label, more, opening.dashed or listed or opening.style.startswith(("quote", "row")))
+    return _Found(label, more, ends, is_weak)
 
 
-def _begins(text: str, size: int, names: Mapping[str, Participant]) -> bool:
-    """True if a label's text begins with a name; scripts without spaces need no word's end ("正方申論")."""
-    rest = text[size : size + 1]
-    return text[:size] in names and not (text[size - 1].isascii() and (rest.isalnum() or rest in ("_", "-")))
+def _beside(text: str, names: Mapping[str, Participant]) -> tuple[Participant | None, int, bool]:
+    """The longest name that a label's text begins or ends with, how many words more it has, True if it ends so.
+
+    Scripts without spaces need no word's end ("正方申論").
+    """
+    for size in range(min(len(text) - 1, 80), 0, -1):
+        for begin in (0, len(text) - size):
+            name, beside = text[begin : begin + size], text[size] if not begin else text[begin - 1]
+            if name in names and not (name[0 if begin else -1].isascii() and (beside.isalnum() or beside in "_-")):
+                return names[name], len(text.split()) - len(name.split()) or 1, bool(begin)
+    return None, 0, False
 
 
 def _counted(page: Page, found: Sequence[_Found], guessed: Collection[int]) -> list[Label]:
