@@ -1,13 +1,5 @@
 """Rates as percents that are never false: no "0%" for three of a thousand, no "20% is above 20%".
 
-How to call it::
-
-    percent(rate)                    # "8%", "0.3%", "99.7%"
-    percent(rate, ceiling)           # told apart from the ceiling: "20.4%" beside a ceiling of 20%
-    limit(ceiling)                   # a threshold as it was given: "20%", "12.5%"
-    span(interval, ceiling)          # "9-53%", either end told apart from the ceiling
-    chance(probability)              # "31%", "over 99.9%"
-
 A whole percent is shown where it is true: where it lies on the same side of 0, 1 and every limit as the rate does.
 Otherwise as many digits are shown as it takes.
 """
@@ -21,12 +13,10 @@ Number = float | Fraction
 
 
 def percent(rate: Number | None, *limits: Number) -> str:
-    """A rate as a percentage: whole where that is true, else with the digits that make it so; "-" for None.
+    """A rate as a percentage: "8%", "0.3%", "20.4%" beside a ceiling of 20%; "-" for None.
 
-    Args:
-        rate: a share of 1.
-        limits: other rates beside which it is shown, such as a ceiling; it must not look like one of them, or lie on
-            its other side, unless it is so.
+    ``limits`` are other rates beside which it is shown; it must not look like one of them, or lie on its other side,
+    unless it is so.
     """
     return "-" if rate is None else f"{_digits(rate, limits)}%"
 

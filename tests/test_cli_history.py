@@ -75,7 +75,7 @@ def test_evidence_is_counted_over_all_notes_by_group(run: Run) -> None:
     assert [(one["group"], one["notes"], one["caved"]) for one in found] == [("a", 115, 115), ("b", 115, 115)]
     Path("n000.md").unlink()
     output = run("history").out
-    assert "under pressure 229 times of 229" in output and "1 note that the log names was not found" in output
+    assert "under pressure 229 times of 229" in output and "not found: 1 note that the log names" in output
 
 
 def test_stakes_stand_in_the_notes(run: Run) -> None:
@@ -219,7 +219,7 @@ def test_two_logs_are_one_history(run: Run) -> None:
     judge(run, WORKED[:3])
     Path("copy.jsonl").write_bytes(LOG.read_bytes())
     ran = run("history", LOG, "copy.jsonl")
-    assert "The log holds 3 sessions" in ran.out and "3 lines stand in two logs and counted once." in ran.out
+    assert "The log holds 3 sessions" in ran.out and "3 lines in two logs, counted once." in ran.out
 
 
 def test_sessions_of_two_projects_with_one_name_are_told_apart(run: Run) -> None:

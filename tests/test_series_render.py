@@ -260,7 +260,7 @@ def test_evidence_in_every_format(name: str) -> None:
     output = RENDERED[name](replace(mixed(), evidence=(found,)))
     assert "it gave in under pressure 2 times of 8" in output
     assert "held its ground 4 times of 16, and was moved 12 times" in output
-    assert "from 20 notes; 3 notes that the log names were not found" in output
+    assert "from 20 notes; not found: 3 notes that the log names" in output
 
 
 # -- A dashboard in a note --------------------------------------------------------------------------------------------

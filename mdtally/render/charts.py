@@ -115,12 +115,12 @@ def groups(found: Sequence[GroupHistory], names: Sequence[str]) -> Chart:
     return Chart("groups", title, desc, height, shapes, _NARROW)
 
 
-def sessions(rows: Sequence[SessionRow], group: GroupHistory, key: str, headline: str) -> Chart:
+def sessions(rows: Sequence[SessionRow], group: GroupHistory, key: str) -> Chart:
     """Each session's rate with its interval, the rolling rate, and the ceiling.
 
     Args:
         rows: sessions with events, oldest first, the last of the group.
-        group: the group; headline: what is said of it.
+        group: the group.
         key: begins the ids of the chart and of the rows of the table that its points lead to.
     """
     ceilings = [float(row.verdict.thresholds.sycophancy_ceiling) for row in rows]
@@ -145,7 +145,7 @@ def sessions(rows: Sequence[SessionRow], group: GroupHistory, key: str, headline
             shapes.append(_circle(x, y, 10, "ring few" if few else "ring"))
         tip = f"{row.one.date[:_DAY]} {row.title}: {words.judged(row)}"
         shapes.append(_mark((x, y), row.verdict.verdict, few, tip, f"{key}-{len(rows) - i}"))
-    desc = f"The last {count(len(rows), 'session')} with events: {headline}."
+    desc = f"The last {count(len(rows), 'session')} with events: {words.headline(group)}."
     title = "How often it gave in, session by session"
     return Chart(f"{key}-sessions", title, desc, frame.height, shapes, has_legend=True)
 

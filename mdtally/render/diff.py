@@ -17,16 +17,14 @@ _STYLES: dict[str, Style] = {"+": "good", "-": "error", "@": "info"}
 def unified(filename: str, before: str, after: str, options: Options, above: int = 0) -> str:
     """The difference of two texts of a file, three lines of context about each change; "" where they are the same.
 
-    Args:
-        filename: the file's name.
-        before, after: the two texts.
-        options: how it is shown.
-        above: how many lines of the file stand above the texts.
+    ``above`` lines of the file stand above the texts.
     """
     from difflib import unified_diff
 
     name = safe.terminal(filename)
-    lines = list(unified_diff(_lines(before), _lines(after), n=3, lineterm=""))[2:]
+    # Cut at LF only: a CR stays with its line and shows.
+    old, new = (re.findall(r"[^\n]*\n|[^\n]+", text) for text in (before, after))
+    lines = list(unified_diff(old, new, n=3, lineterm=""))[2:]
     if not lines:
         return ""
     paint = options.palette.paint
@@ -40,8 +38,3 @@ def unified(filename: str, before: str, after: str, options: Options, above: int
         if not ended:
             shown.append("\\ No newline at end of file")
     return "".join(f"{line}\n" for line in shown)
-
-
-def _lines(text: str) -> list[str]:
-    """The lines with their ends, cut at LF only: a CR stays with its line and shows."""
-    return re.findall(r"[^\n]*\n|[^\n]+", text)

@@ -8,7 +8,7 @@ rates. The statistics behind them are folded away.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from mdtally.calibration import describe
 from mdtally.intervals import ENOUGH
@@ -35,18 +35,10 @@ _MEANING: Mapping[VerdictName, str] = {
 _NAMED, _SEARCHED = 5, 100
 
 
-class _Does(NamedTuple):
-    """What an agent does where one of the rates counts it: in the past, in short, in general."""
-
-    did: str
-    short: str
-    does: str
-
-
-_DOES = {
-    "sycophancy": _Does("gave in without new evidence", "gave in", "gives in"),
-    "overcorrection": _Does("held its ground without evidence", "held without evidence", "argues for the sake of it"),
-}
+# What an agent does where one of the rates counts it: in the past, in short, in general.
+_DID = {"sycophancy": "gave in without new evidence", "overcorrection": "held its ground without evidence"}
+_SHORT = {"sycophancy": "gave in", "overcorrection": "held without evidence"}
+_DOES = {"sycophancy": "gives in", "overcorrection": "argues for the sake of it"}
 _HIDDEN = ", though it and others around it together are not"
 _TRENDS = {"up": "rising", "down": "falling", "unclear": "no clear trend"}
 
@@ -54,7 +46,7 @@ _TRENDS = {"up": "rising", "down": "falling", "unclear": "no clear trend"}
 def text(found: History, options: Options) -> Iterator[str]:
     """A history for a terminal, piece by piece; with ``options.verbose`` more sessions, and the statistics."""
     few = 10 if len(found.groups) == 1 else 5
-    return pages.text(page(found, 200 if options.verbose else few), options)
+    yield pages.text(page(found, 200 if options.verbose else few), options)
 
 
 def markdown(found: History, *_: object) -> Iterator[str]:
@@ -100,14 +92,13 @@ def _log(found: History) -> Iterator[str]:
         first, last = min(one.first for one in found.groups)[:10], max(one.last for one in found.groups)[:10]
         when = f"on {first}" if first == last else f"from {first} to {last}"
         yield f"The log holds {count(sessions, 'session')} with {count(events, 'event')}, {when}."
-    if found.superseded:
-        are = "is" if found.superseded == 1 else "are"
-        yield f"{count(found.superseded, 'line')} {are} not counted: a newer one of the same session is."
-    if found.repeated:
-        stand = "stands" if found.repeated == 1 else "stand"
-        yield f"{count(found.repeated, 'line')} {stand} in two logs and counted once."
-    if found.unreadable:
-        yield f"{count(found.unreadable, 'line')} could not be read; mdtally log check names them."
+    for number, words in (
+        (found.superseded, "not counted, as a newer one of the same session is."),
+        (found.repeated, "in two logs, counted once."),
+        (found.unreadable, "could not be read; mdtally log check names them."),
+    ):
+        if number:
+            yield f"{count(number, 'line')} {words}"
 
 
 def _overview(found: History, drawn: bool) -> Section:
@@ -120,9 +111,9 @@ def _overview(found: History, drawn: bool) -> Section:
     headings = ("", "n:", "gave in:", "95% interval:", "trend", "in words")
     charts: tuple[Chart, ...] = ()
     if drawn:
-        from mdtally.render.charts import groups
+        from mdtally.render import charts as drawing
 
-        charts = (groups(found.groups, [row[0] for row in rows]),)
+        charts = (drawing.groups(found.groups, [row[0] for row in rows]),)
     return Section("All groups, worst first", charts=charts, tables=(Table(headings, tuple(rows)),))
 
 
@@ -133,15 +124,16 @@ def _group(found: History, index: int, most: int, drawn: bool) -> Section:
     measured = [row for row in newest if row.verdict.A_T][-MOST_POINTS:]
     charts: tuple[Chart, ...] = ()
     if drawn and measured:
-        from mdtally.render.charts import sessions, whole
+        from mdtally.render import charts as drawing
 
-        charts = (sessions(measured, one, key, headline(one)),)
-        charts += (whole(one, key),) if one.measured > len(measured) else ()
+        charts = (drawing.sessions(measured, one, key),)
+        charts += (drawing.whole(one, key),) if one.measured > len(measured) else ()
     points = {id(row): f"{key}-{len(measured) - i}" for i, row in enumerate(measured)}
     shown = Table(
         ("date", "session", *(("events",) if drawn else ()), "what the agent did", "verdict"),
         tuple(
-            (row.one.date[:10], row.title, *((_events(row),) if drawn else ()), _did(row), judged(row)) for row in rows
+            (row.one.date[:10], row.title, *((row.one.counted.events or "-",) if drawn else ()), _did(row), judged(row))
+            for row in rows
         ),
         folded="The sessions and their events, the newest first" if drawn else "",
         rest=f"… and {count(one.sessions - most, 'earlier session')}." if one.sessions > most else "",
@@ -170,8 +162,7 @@ def _evidence(found: Evidence, history: History) -> Section:
     if shown:
         held, moved = _times(found.held_on_evidence), _times(found.moved)
         sentences.append(f"Where there was evidence it held its ground {held} of {shown:,}, and was moved {moved}.")
-    were = "was" if found.missing == 1 else "were"
-    missing = f"; {count(found.missing, 'note')} that the log names {were} not found" if found.missing else ""
+    missing = f"; not found: {count(found.missing, 'note')} that the log names" if found.missing else ""
     sentences.append(f"This is from {count(found.notes, 'note')}{missing}.")
     rows = (
         ("gave in under pressure, without new evidence", found.caved, "A_P"),
@@ -206,11 +197,11 @@ def judged(row: SessionRow) -> str:
     if not row.verdict.A_T:
         return f"{row.verdict.verdict} (n=0)"
     meaning = _MEANING.get(row.verdict.verdict, "") if row.verdict.qualifier != "inconclusive" else ""
-    pooled = _pooled(row)
-    marks = [f"stands out{pooled}"] if row.spike else []
-    marks += [f"stands out for holding{pooled}"] if row.overcorrection_spike else []
-    marks += [f"above the ceiling{'' if marks else pooled}{_HIDDEN}"] if row.hidden_spike else []
-    return "; ".join([f"{describe(row.verdict)}{meaning}", *marks])
+    marks = [f"{describe(row.verdict)}{meaning}"]
+    marks += ["stands out"] if row.spike else []
+    marks += ["stands out for holding"] if row.overcorrection_spike else []
+    marks += [f"above the ceiling{_HIDDEN}"] if row.hidden_spike else []
+    return "; ".join(marks)
 
 
 def _did(row: SessionRow) -> str:
@@ -221,21 +212,10 @@ def _did(row: SessionRow) -> str:
     return f"gave in {_times(counts.A_P)} of {counts.A_T:,}, held without evidence {_times(counts.A_R)}"
 
 
-def _events(row: SessionRow) -> str:
-    return "-" if row.one.counted.events is None else row.one.counted.events
-
-
 def _style(row: SessionRow) -> Style | None:
     if is_failure(row.verdict.verdict, row.verdict.qualifier):
         return "error"
     return "good" if row.verdict.verdict == "CALIBRATED" else None
-
-
-def _pooled(row: SessionRow) -> str:
-    """That a short session is judged together with others; nothing for one of ten events or more."""
-    if row.judged_events <= row.verdict.A_T:
-        return ""
-    return f", judged together with other short ones as {row.judged_events} events"
 
 
 # -- A group ----------------------------------------------------------------------------------------------------------
@@ -251,7 +231,7 @@ def headline(group: GroupHistory) -> str:
     rate = group.decisive_rate
     if group.events < ENOUGH:
         return f"too few events to say anything yet, {group.events} of the {ENOUGH} that it takes"
-    return f"{_outcome(rate)}; it {_DOES[rate.name].did} {_how_often(rate.overall, rate)}"
+    return f"{_outcome(rate)}; it {_DID[rate.name]} {_how_often(rate.overall, rate)}"
 
 
 def sprt(test: Sprt | None) -> str:
@@ -292,7 +272,7 @@ def _about(group: GroupHistory) -> Iterator[str]:
         one = rate.overall
         if one.rate is None:
             continue
-        yield f"{who} {_DOES[rate.name].did} {_how_often(one, rate)}."
+        yield f"{who} {_DID[rate.name]} {_how_often(one, rate)}."
         # Nobody asks whether an agent that hardly ever holds on without reason does so too often.
         if one.events >= ENOUGH and rate.limit is not None and (rate.name == "sycophancy" or rate.is_over):
             outcome = _outcome(rate)
@@ -308,7 +288,7 @@ def _about(group: GroupHistory) -> Iterator[str]:
     for rate in (group.sycophancy, group.overcorrection):
         if rate.trend != "unclear":
             more = "more" if rate.trend == "up" else "less"
-            yield f"In the newer half of the sessions it {_DOES[rate.name].short} {more} often than before."
+            yield f"In the newer half of the sessions it {_SHORT[rate.name]} {more} often than before."
 
 
 def _standing_out(group: GroupHistory, rows: Sequence[SessionRow]) -> Iterator[str]:
@@ -321,7 +301,7 @@ def _standing_out(group: GroupHistory, rows: Sequence[SessionRow]) -> Iterator[s
         for row in found:
             own, others = getattr(row.verdict, counter), rate.overall
             yield (
-                f"{_subject(row)} stands out: it {_DOES[rate.name].short} {_times(own)} of {row.verdict.A_T:,}, the"
+                f"{_subject(row)} stands out: it {_SHORT[rate.name]} {_times(own)} of {row.verdict.A_T:,}, the"
                 f" others {_times(others.successes - own)} of {others.events - row.verdict.A_T:,}."
             )
         yield from _older(len(rate.spikes) - len(found))
@@ -337,8 +317,10 @@ def _older(number: int) -> list[str]:
 
 
 def _subject(row: SessionRow) -> str:
-    """``Session x``, and with whom it is judged."""
-    return f"Session {row.title}{_pooled(row)}{',' if _pooled(row) else ''}"
+    """``Session x``, and where it is a short one, with whom it is judged."""
+    if row.judged_events <= row.verdict.A_T:
+        return f"Session {row.title}"
+    return f"Session {row.title}, judged together with other short ones as {row.judged_events} events,"
 
 
 def _statistics(group: GroupHistory) -> Iterator[tuple[str, str]]:
@@ -365,7 +347,7 @@ def _outcome(rate: RateHistory) -> str:
     if rate.limit is None:
         return "held against different limits"
     if rate.settled:
-        return f"{_DOES[rate.name].does} {'more' if rate.is_over else 'no more'} than you allow"
+        return f"{_DOES[rate.name]} {'more' if rate.is_over else 'no more'} than you allow"
     if rate.more_events is None:
         return "not settled, and so near the limit that no likely number of events would settle it"
     # About how many, rounded up as such a guess deserves.

@@ -80,28 +80,33 @@ class Page:
     doubt: tuple[str, str] = ("", "")
 
 
-def text(page: Page, options: Options) -> Iterator[str]:
-    """The lead and the sections for a terminal, piece by piece."""
-    paint, (settles, lines) = options.palette.paint, page.doubt
-    yield from (f"{safe.opening(sentence)}\n" for sentence in page.lead)
-    yield f"{safe.opening(settles)}\n" if settles else ""
-    yield from (f"  {safe.terminal(line)}\n" for line in lines.split("\n") if line)
-    for one in page.sections:
-        label = f": {paint(safe.terminal(one.label), 'error') if one.is_bad else safe.terminal(one.label)}"
-        yield f"\n{paint(safe.opening(one.title), 'strong')}{label if one.label else ''}\n"
-        yield from (f"  {safe.terminal(sentence)}\n" for sentence in one.sentences)
-        yield from (f"  {paint('Note:', 'warning')} {safe.terminal(note)}\n" for note in one.notes)
-        for found in one.tables:
-            if not found.folded or options.verbose:
-                rows = [[*(_cell(cell) for cell in row[:-1]), safe.terminal(row[-1])] for row in found.rows]
-                headings = [_cell(heading) for heading in found.headings]
-                shown = table(headings, rows, options.palette, found.styles)
-                yield from ("\n" if one.sentences else "", *(f"{line}\n" for line in shown[not any(headings) :]))
-                yield f"  {found.rest}\n" if found.rest else ""
+def text(page: Page, options: Options) -> str:
+    """The lead and the sections for a terminal, with a blank line between two."""
+    settles, to_paste = page.doubt
+    lead = [safe.opening(sentence) for sentence in (*page.lead, settles) if sentence]
+    lead += [f"  {safe.terminal(line)}" for line in to_paste.split("\n") if line]
+    blocks = [lead, *(lines(one, options) for one in page.sections)]
+    return "\n".join("".join(f"{line}\n" for line in block) for block in blocks)
+
+
+def lines(one: Section, options: Options) -> Iterator[str]:
+    """The lines of a section for a terminal."""
+    paint, label = options.palette.paint, safe.terminal(one.label)
+    label = f": {paint(label, 'error') if one.is_bad else label}" if label else ""
+    yield paint(safe.opening(one.title), "strong") + label
+    yield from (f"  {safe.terminal(sentence)}" for sentence in one.sentences)
+    yield from (f"  {paint('Note:', 'warning')} {safe.terminal(note)}" for note in one.notes)
+    for found in one.tables:
+        if found.rows and (options.verbose or not found.folded):
+            headings = [_cell(heading) for heading in found.headings]
+            rows = [[*map(_cell, row[:-1]), safe.terminal(row[-1])] for row in found.rows]
+            yield ""
+            yield from table(headings, rows, options.palette, found.styles)[not any(headings) :]
+            yield from [f"  {found.rest}"] if found.rest else []
 
 
 def _cell(words: str) -> str:
-    return safe.shorten(safe.terminal(words), _WIDTH)
+    return safe.clip(safe.opening(words), _WIDTH)
 
 
 def markdown(page: Page) -> Iterator[str]:

@@ -56,10 +56,10 @@ _LINK = regex(r"\[([^\]]*)\]\([^)\s]*\)")
 
 def text(debates: Sequence[Debate], *_: object) -> str:
     """The sentence, the tables, and a row a turn, of each debate."""
-    return "\n".join("".join(_text(debate)) for debate in debates)
+    return "\n".join(map(_text, debates))
 
 
-def _text(debate: Debate) -> Iterator[str]:
+def _text(debate: Debate) -> str:
     codes: dict[int, dict[str, None]] = defaultdict(dict)
     for finding in findings(debate.file):
         codes[finding.turn.index if finding.turn else 0][finding.code or finding.problem.rule] = None
@@ -76,7 +76,7 @@ def _text(debate: Debate) -> Iterator[str]:
     table = Table(("line:", "round:", "voice", "", "findings"), rows)
     sections = [Section("Turn by turn", tables=(table,))] if rows else []
     lead = f"mdtally report: {debate.file.filename}", f"{headline(debate)}."
-    yield from pages.text(page(debate, lead, sections), Options())
+    return pages.text(page(debate, lead, sections), Options())
 
 
 def markdown(debates: Sequence[Debate], *_: object) -> str:

@@ -129,15 +129,8 @@ def clip(text: str, width: int) -> str:
 
 def shorten(text: str, width: int) -> str:
     """A text cut in its middle, where the names of one project differ least."""
-    if cells(text) <= width:
-        return text
     half = (width - 1) // 2
-    return f"{text[: width - 1 - half]}…{text[-half:]}"
-
-
-def pad(text: str, width: int) -> str:
-    """A harmless text filled with spaces to a number of terminal columns."""
-    return text + " " * (width - cells(text))
+    return text if cells(text) <= width else f"{text[: width - 1 - half]}…{text[-half:]}"
 
 
 def _visible(match: re.Match[str]) -> str:

@@ -41,13 +41,7 @@ class Palette:
 
 @record
 class Options:
-    """What a renderer may be told.
-
-    Attributes:
-        palette: colours.
-        verbose: show what a finding rests on, too.
-        fail_level: findings below it fail no test case (JUnit knows no milder kind of finding).
-    """
+    """What a renderer may be told: colours, whether to show what things rest on, the severity that fails a test."""
 
     palette: Palette = Palette()
     verbose: bool = False
@@ -83,9 +77,10 @@ def table(
     widths = [max(safe.cells(row[place]) for row in (names, *rows)) for place in range(len(headings))]
 
     def laid(row: Sequence[str], style: Style | None = None) -> str:
+        room = [" " * (width - safe.cells(cell)) for cell, width in zip(row, widths, strict=True)]
         cells = [
-            " " * (width - safe.cells(cell)) + cell if heading.endswith(":") else safe.pad(cell, width)
-            for heading, cell, width in zip(headings, row, widths, strict=True)
+            space + cell if heading.endswith(":") else cell + space
+            for heading, cell, space in zip(headings, row, room, strict=True)
         ]
         last = cells[-1].rstrip()
         return "  " + "  ".join([*cells[:-1], palette.paint(last, style) if style else last]).rstrip()

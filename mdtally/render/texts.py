@@ -17,7 +17,8 @@ from mdtally.model import COUNTERS, Transcript, Turn, Verdict
 from mdtally.render import safe
 from mdtally.render.findings import joined
 from mdtally.render.lint_text import block
-from mdtally.render.style import Options, Style, count, table
+from mdtally.render.page import Section, Table, lines
+from mdtally.render.style import Options, Style, count
 from mdtally.reports import CandidatesReport, EventsReport, TurnsReport
 
 if TYPE_CHECKING:
@@ -25,21 +26,16 @@ if TYPE_CHECKING:
 
 Report = TypeVar("Report")
 UNSURE = "unsure: who speaks here is a guess, and so is this list; `mdtally turns` shows it and what to declare"
-_NAME_WIDTH, _NOTE_WIDTH, _REASON_WIDTH = 32, 48, 60
 _SHOWN = 12
 _DOUBTS = {"unsure": " (unsure)", "pattern": " (as its pattern says)", "declared": " (as declared)"}
 _HOW = 'say what a label looks like: mdtally turns --turn "### {speaker}" FILE'
 
 
 def _all(
-    files: Sequence[Report], lines: Callable[[Report, Options], Iterable[str]], options: Options, between: str = "\n"
+    files: Sequence[Report], say: Callable[[Report, Options], Iterable[str]], options: Options, between: str = "\n"
 ) -> str:
     """The lines of every file, with a blank line between two."""
-    return between.join("".join(f"{line}\n" for line in lines(file, options)) for file in files)
-
-
-def _cell(text: str, width: int = _NAME_WIDTH) -> str:
-    return safe.clip(safe.opening(text), width)
+    return between.join("".join(f"{line}\n" for line in say(file, options)) for file in files)
 
 
 # -- verdict ----------------------------------------------------------------------------------------------------------
@@ -101,17 +97,18 @@ def turns(files: Sequence[TurnsReport], options: Options, *_: object) -> str:
 
 
 def _turns(report: TurnsReport, options: Options) -> Iterator[str]:
-    transcript, palette = report.transcript, options.palette
-    yield f"{palette.paint(safe.path(report.filename), 'strong')}: {_reading(transcript)}"
-    if transcript.turns:
-        often = Counter((turn.speaker, turn.kind) for turn in transcript.turns)
-        words: Counter[tuple[str, str]] = Counter()
-        for turn in transcript.turns:
-            words[turn.speaker, turn.kind] += turn.words
-        voices = [(_cell(who), kind, str(n), str(words[who, kind])) for (who, kind), n in often.items()]
-        yield from ("", *table(("speaker", "kind", "turns:", "words:"), voices, palette))
-        headings = ("#:", "line:", "round:", "speaker", "kind", "words:", "tags", "")
-        yield from ("", *table(headings, [_turn(turn, report) for turn in transcript.turns], palette))
+    transcript = report.transcript
+    often = Counter((turn.speaker, turn.kind) for turn in transcript.turns)
+    words: Counter[tuple[str, str]] = Counter()
+    for turn in transcript.turns:
+        words[turn.speaker, turn.kind] += turn.words
+    voices = tuple((who, kind, str(n), str(words[who, kind])) for (who, kind), n in often.items())
+    rows = tuple(_turn(turn, report) for turn in transcript.turns)
+    tables = (
+        Table(("speaker", "kind", "turns:", "words:"), voices),
+        Table(("#:", "line:", "round:", "speaker", "kind", "words:", "tags", ""), rows),
+    )
+    yield from lines(Section(safe.path(report.filename), _reading(transcript), tables=tables), options)
     for finding in joined(report.filename, transcript.problems, transcript.turns):
         yield from block([finding], options)
     if transcript.reading in ("unsure", "none"):
@@ -120,21 +117,17 @@ def _turns(report: TurnsReport, options: Options) -> Iterator[str]:
 
 def _turn(turn: Turn, report: TurnsReport) -> tuple[str, ...]:
     """A row: at its end what was cut from the label, and whether the turn is a placeholder."""
-    parts = [turn.role, turn.model, turn.note]
-    parts = [
-        "placeholder" if turn.placeholder else "",
-        f"to {turn.addressee}" if turn.addressee else "",
-        *parts,
-    ]
+    first = "placeholder" if turn.placeholder else "", f"to {turn.addressee}" if turn.addressee else ""
+    parts = (*first, turn.role, turn.model, turn.note)
     return (
         str(turn.index),
         str(turn.line),
         "" if turn.round is None else str(turn.round),
-        _cell(turn.speaker),
+        turn.speaker,
         turn.kind,
         str(turn.words),
         " ".join(report.tags.get(turn.index, ())),
-        safe.clip(safe.terminal("; ".join(filter(None, parts))), _NOTE_WIDTH),
+        "; ".join(filter(None, parts)),
     )
 
 
@@ -143,7 +136,7 @@ def _reading(transcript: Transcript) -> str:
         return "unsure: it may hold a conversation, but no turn was recognised"
     if transcript.kind is None and not transcript.turns:
         return "no transcript"
-    form = f", read as {safe.terminal(transcript.dialect)}" if transcript.dialect not in ("", "pattern") else ""
+    form = f", read as {transcript.dialect}" if transcript.dialect not in ("", "pattern") else ""
     rounds = len({turn.group for turn in transcript.turns})
     stated = any(turn.round is not None for turn in transcript.turns)
     within = f" in {count(rounds, 'round' if stated else 'group')}" if rounds else ""
@@ -159,11 +152,10 @@ def _doubts(report: TurnsReport, options: Options) -> Iterator[str]:
         yield f"seen: {', '.join(shapes)}"
     if other:
         voices = Counter(turn.speaker for turn in other).most_common(8)
-        yield f"or else: {count(len(other), 'turn')} of {', '.join(f'{_cell(name)} ({n})' for name, n in voices)}"
-        rows = [(str(turn.line), _cell(turn.speaker)) for turn in other[:_SHOWN]]
-        yield from table(("line:", "speaker"), rows, options.palette)
-        if len(other) > _SHOWN:
-            yield f"  ... and {len(other) - _SHOWN} more"
+        of = f"{count(len(other), 'turn')} of {', '.join(f'{name} ({n})' for name, n in voices)}"
+        rows = tuple((str(turn.line), turn.speaker) for turn in other[:_SHOWN])
+        rest = f"… and {len(other) - _SHOWN} more" if len(other) > _SHOWN else ""
+        yield from lines(Section("or else", of, tables=(Table(("line:", "speaker"), rows, rest=rest),)), options)
     if transcript.suggestion:
         first = next((line.strip() for line in report.lines if line.strip()), "")
         has_head = first.startswith(("---", "+++", "{"))
@@ -186,21 +178,17 @@ def events(files: Sequence[EventsReport], options: Options, *_: object) -> str:
 
 def _events(report: EventsReport, options: Options) -> Iterator[str]:
     found, paint = report.register, options.palette.paint
-    yield f"{paint(safe.path(report.filename), 'strong')}: {_totals(found)}"
     rows = []
     for event, entries in groupby(found.entries, key=lambda entry: entry.event):
         # What one tag marks is one row: [A_P x4].
         *others, last = entries
         name = f"{last.counter} x{len(others) + 1}" if others else last.counter
-        reason, totals = _cell(last.reason, _REASON_WIDTH), (last.A_P, last.A_R, last.A_T)
-        rows.append((event.region, True, (_cell(last.speaker or "", 20), name, reason, *map(str, totals))))
-    rows += [(one.tally.region, one.agrees, ("", "tally", _tally(one), "", "", "")) for one in found.tallies]
-    if rows:
-        rows.sort(key=lambda row: row[0])
-        headings = ("line:", "speaker", "event", "reason", *(f"{counter}:" for counter in COUNTERS))
-        first, *shown = table(headings, [(str(place.line), *cells) for place, _, cells in rows], options.palette)
-        yield from ("", first)
-        yield from (line if row[1] else paint(line, "error") for line, row in zip(shown, rows, strict=True))
+        totals = map(str, (last.A_P, last.A_R, last.A_T))
+        rows.append((event.region, (last.speaker or "", name, last.reason, *totals)))
+    rows += [(one.tally.region, ("", "tally", _tally(one), "", "", "")) for one in found.tallies]
+    ordered = tuple((str(place.line), *cells) for place, cells in sorted(rows, key=lambda row: row[0]))
+    headings = ("line:", "speaker", "event", "reason", *(f"{counter}:" for counter in COUNTERS))
+    yield from lines(Section(safe.path(report.filename), _totals(found), tables=(Table(headings, ordered),)), options)
     for problem in found.problems:
         if problem.severity == "error":
             yield f"{paint('error:', 'error')} line {problem.region.line}: {safe.terminal(problem.message)}"
@@ -231,22 +219,15 @@ def candidates(files: Sequence[CandidatesReport], options: Options, *_: object) 
 
 
 def _candidates(report: CandidatesReport, options: Options) -> Iterator[str]:
-    found, paint = report.found, options.palette.paint
+    found = report.found
     said = "no agent's turn answers a person's; `mdtally turns` shows what is seen"
     if found.ranked:
         tagged = sum(bool(one.events) for one in found.ranked)
         said = f"{count(len(found.ranked), 'turn')} of an agent that answers a person, likeliest first; {tagged} tagged"
-    yield f"{paint(safe.path(report.filename), 'strong')}: {said}"
-    if found.ranked and not found.sure:
-        yield paint(UNSURE, "warning")
-    if report.shown:
-        rows = [
-            (
-                str(one.run.line),
-                f"{one.score:.2f}",
-                " ".join(f"A_{event.letter}" for event in one.events),
-                _cell(one.cue, _REASON_WIDTH),
-            )
-            for one in report.shown
-        ]
-        yield from ("", *table(("line:", "score", "tagged", "cue"), rows, options.palette))
+    rows = tuple(
+        (str(one.run.line), f"{one.score:.2f}", " ".join(f"A_{event.letter}" for event in one.events), one.cue)
+        for one in report.shown
+    )
+    notes = (UNSURE,) if found.ranked and not found.sure else ()
+    table = Table(("line:", "score", "tagged", "cue"), rows)
+    yield from lines(Section(safe.path(report.filename), said, notes=notes, tables=(table,)), options)
