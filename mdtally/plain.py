@@ -154,7 +154,14 @@ _SHOWN: dict[str, tuple[Kind, str | int]] = {
     "highlight": ("highlight", "marked"),
     "math": ("math", 0),
 }
-_GONE = frozenset({"hardbreak", "target", "tildes", "zero"})
+# What has one character in its place, or none.
+_REPLACED: dict[str, Callable[[Match[str]], str]] = {
+    "escape": lambda match: match["escape"],
+    "entity": lambda match: _character(match.group()),
+    "space": lambda match: " ",
+    "wide": lambda match: chr(ord(match.group()) - 0xFEE0),
+    **dict.fromkeys(("hardbreak", "target", "tildes", "zero"), lambda match: ""),
+}
 _CODE_TAGS = frozenset({"code", "pre", "kbd", "samp", "tt", "script", "style"})
 _STRUCK_TAGS = frozenset({"s", "del", "strike"})
 _BLANK = regex(r"\n[ \t]*\n")
@@ -191,7 +198,8 @@ class _Reader:
             if found in _SHOWN:
                 kind, inner = _SHOWN[found]
                 at = self._put(kind, match.span(inner), match.span())
-            elif found in _GONE:
+            elif found in _REPLACED:
+                self.out.add(_REPLACED[found](match), *match.span())
                 at = match.end()
             else:
                 at = getattr(self, f"_on_{found}")(match, end)
@@ -216,10 +224,6 @@ class _Reader:
         return min(end, self._blanks[index]) if index < len(self._blanks) else end
 
     # Each of these writes what its match is in plain text, and gives the offset to go on from.
-
-    def _on_escape(self, match: Match[str], end: int) -> int:
-        self.out.add(match["escape"], *match.span())
-        return match.end()
 
     def _on_ticks(self, match: Match[str], end: int) -> int:
         if self._ticks is None:
@@ -267,17 +271,9 @@ class _Reader:
             self._copy(*match.span())  # snake_case
         return match.end()
 
-    def _on_entity(self, match: Match[str], end: int) -> int:
-        from html import unescape
 
-        character = unescape(match.group())
-        self.out.add(" " if character.isspace() else character, *match.span())
-        return match.end()
+def _character(entity: str) -> str:
+    from html import unescape
 
-    def _on_space(self, match: Match[str], end: int) -> int:
-        self.out.add(" ", *match.span())
-        return match.end()
-
-    def _on_wide(self, match: Match[str], end: int) -> int:
-        self.out.add(chr(ord(match.group()) - 0xFEE0), *match.span())
-        return match.end()
+    character = unescape(entity)
+    return " " if character.isspace() else character
