@@ -14,11 +14,17 @@ from typing import Literal
 
 from mdtally.model import Source
 from mdtally.records import replace
+from mdtally.regex import regex
 
-_LINE_END = re.compile(r"\r\n|\r|\n")
+_LINE_END = regex(r"\r\n|\r|\n")
 _BOMS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be"))
+HeadFormat = Literal["yaml", "toml", "json"]
+_FENCES: dict[HeadFormat, tuple[re.Pattern[str], re.Pattern[str]]] = {
+    "yaml": (regex(r"---[ \t]*[\r\n]"), regex(r"(?<=[\r\n])(?:---|\.\.\.)[ \t]*(?:\r\n|\r|\n|\Z)")),
+    "toml": (regex(r"\+\+\+[ \t]*[\r\n]"), regex(r"(?<=[\r\n])\+\+\+[ \t]*(?:\r\n|\r|\n|\Z)")),
+}
 # A JSON head, as against a template tag such as "{% include %}": a brace, then a key or the closing brace.
-_JSON_HEAD = re.compile(r'\{\s*["}]')
+_JSON_HEAD = regex(r'\{\s*["}]')
 
 
 class UnreadableError(ValueError):
@@ -84,35 +90,16 @@ def count_lines(text: str) -> int:
     return len(_LINE_END.findall(text))
 
 
-def _find_head(text: str) -> tuple[int, Literal["yaml", "toml", "json"] | None]:
+def _find_head(text: str) -> tuple[int, HeadFormat | None]:
     """Length and syntax of the head a text opens with; (0, None) where it opens with none."""
-    if text.startswith("---"):
-        return _fenced_head(text, "---", ("---", "..."), "yaml")
-    if text.startswith("+++"):
-        return _fenced_head(text, "+++", ("+++",), "toml")
-    if _JSON_HEAD.match(text):
-        return _json_head(text)
-    return 0, None
+    for syntax, (opening, closing) in _FENCES.items():
+        if opened := opening.match(text):
+            closed = closing.search(text, opened.end())
+            return (closed.end(), syntax) if closed else (0, None)
+    return _json_head(text) if _JSON_HEAD.match(text) else (0, None)
 
 
-def _fenced_head(
-    text: str, opening: str, closings: tuple[str, ...], syntax: Literal["yaml", "toml"]
-) -> tuple[int, Literal["yaml", "toml"] | None]:
-    lines = _LINE_END.finditer(text)
-    first = next(lines, None)
-    if first is None or text[: first.start()].rstrip(" \t") != opening:
-        return 0, None
-    start = first.end()
-    for end in [*lines, None]:
-        line = text[start : end.start() if end else len(text)]
-        if line.rstrip(" \t") in closings:
-            return (end.end() if end else len(text)), syntax
-        if end:
-            start = end.end()
-    return 0, None
-
-
-def _json_head(text: str) -> tuple[int, Literal["json"] | None]:
+def _json_head(text: str) -> tuple[int, HeadFormat | None]:
     try:
         _, size = json.JSONDecoder().raw_decode(text)
     except (ValueError, RecursionError):
@@ -121,5 +108,5 @@ def _json_head(text: str) -> tuple[int, Literal["json"] | None]:
         if closing is None:
             return 0, None
         size = closing.start() + 1
-    rest = re.compile(r"[ \t]*(\r\n|\r|\n|\Z)").match(text, size)
+    rest = regex(r"[ \t]*(\r\n|\r|\n|\Z)").match(text, size)
     return (rest.end(), "json") if rest else (0, None)
