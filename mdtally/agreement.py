@@ -111,7 +111,7 @@ def compare(
     """Compare two labelers of one log.
 
     Args:
-        lines_a, lines_b: the lines of either file, ``lines[n - 1]`` being line n.
+        lines_a, lines_b: every line of either file.
         counts_a, counts_b: what was counted in them; their events and tallies say where the annotations stand.
         body_a, body_b: the first line below either frontmatter, which is not part of the log.
     """

@@ -37,12 +37,8 @@ class Block(NamedTuple):
 def parse(lines: Sequence[str], *, first_line: int = 1) -> Iterator[Block]:
     """The blocks of a body, in order, those in quotes and lists among them.
 
-    A block ends where a quote or a list item begins. Every line with text other than marks belongs to a block. Time
-    grows with the number of characters.
-
-    Args:
-        lines: lines without line ends, frontmatter, BOM, code and comments.
-        first_line: the number in the file of the first of them.
+    A block ends where a quote or a list item begins. Every line with text other than marks belongs to a block. The
+    lines come without line ends, code and comments; `first_line` is the number in the file of the first.
     """
     texts: list[str] = []
     numbers: list[int] = []

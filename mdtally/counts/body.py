@@ -26,14 +26,7 @@ _LIST_MARK = regex(r"\s*(?:[-*+]|\d{1,9}[.)])[ \t]")
 
 
 class Statements:
-    """What a body states, each in the order of the text.
-
-    Attributes:
-        lines: the events that each line marks, before marks of a line are taken together.
-        tallies: the stated totals.
-        problems: annotations that can't be read, blocks that hide some, and tags in code.
-        near: what looks meant as an annotation and is none.
-    """
+    """What a body states, each in the order of the text; events by line, before marks of a line are taken together."""
 
     def __init__(self) -> None:
         self.lines: dict[int, list[Event]] = {}

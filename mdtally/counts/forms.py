@@ -39,14 +39,7 @@ _INSIDE = rf"\s*(?:{NAME}|(?:agree|hold)\s)(?:[^\[\]]|\[[^\[\]]*\]){{0,2000}}"
 
 
 class Form(NamedTuple):
-    """A row of the list.
-
-    Attributes:
-        name: what the form is called.
-        pattern: where it may begin, and what it may reach over.
-        read: what a match stands for; None where it turns out to be words.
-        example: a text that it reads.
-    """
+    """A row of the list: where a form may stand, what a match means (None for words), and a text that it reads."""
 
     name: str
     pattern: str

@@ -84,10 +84,7 @@ _REMAINS = regex(rf"[Aa]_|A[ .‑-]?\{{?[PRT](?![^\W_])|{TAG_SIGN} *[x×*+:=\d]|
 def find_near(run: Run, text: str, defined: frozenset[str]) -> list[Wrong]:
     """The near misses of a run that lie in no other, in order.
 
-    Args:
-        run: where they stand.
-        text: its text with what has been read blotted out.
-        defined: case-folded labels that are defined as links.
+    The text is the run's with what has been read blotted out; `defined` are case-folded labels of links.
     """
     found = sorted([*_opened(run, text, defined), *_beside(run, text), *_items(run, text)], key=_place)
     kept: list[Wrong] = []

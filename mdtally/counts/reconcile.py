@@ -46,16 +46,10 @@ def reconcile(
     trust: Trust | None,
     near: Sequence[Problem] = (),
 ) -> tuple[Counts, tuple[Problem, ...]]:
-    """Count what tags and tallies say together.
+    """The counts by the marks of each line and the stated totals; their totals are None where a problem stands.
 
-    Args:
-        lines: the marks of each line, in the order of the text.
-        tallies: the stated totals, in the order of the text.
-        trust: which to believe where they differ; None makes a difference an error.
-        near: what looks like a tag and is none: a tally that fails names those since the last one that held.
-
-    Returns:
-        the counts, whose totals are None where a problem stands.
+    Where tags and tallies differ, that is an error unless one is trusted. A tally that fails names the near misses
+    since the last one that held.
     """
     events = tuple(event for line in sorted(lines) for event in merge_line(lines[line]))
     if not events:
@@ -173,7 +167,7 @@ def _totals(letters: Mapping[str, int]) -> dict[str, int]:
 def _first_mismatch(
     lines: Mapping[int, Sequence[Event]], tallies: Iterable[TallyLine], near: Sequence[Problem]
 ) -> Problem | None:
-    """What an accountant's balance assertion reports: stated, counted, difference, and where to look."""
+    """The first tally that does not agree with the tags: stated, counted, difference, and where to look."""
     held: dict[Counter, TallyLine] = {}
     last: TallyLine | None = None
     for tally, counted in check_tallies(lines, tallies):

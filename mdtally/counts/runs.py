@@ -40,12 +40,7 @@ RunKind = Literal["paragraph", "item", "cell", "comment"]
 
 @record
 class Run:
-    """A stretch of plain text that belongs together.
-
-    Attributes:
-        text: the plain text, its lines joined with newlines.
-        kind: a "paragraph" (also a heading), a list "item", a table's "cell", or a "comment".
-    """
+    """A stretch of plain text that belongs together, its lines joined with newlines; a heading is a paragraph."""
 
     text: str
     kind: RunKind
@@ -106,10 +101,8 @@ class Body(NamedTuple):
 def read_body(document: Document, labels: Callable[[], Sequence[int]] | None = None) -> Body:
     """The body of a document as runs of plain text.
 
-    Args:
-        document: the log.
-        labels: gives the indices of the lines that are labels of turns, ascending; asked only where a fence is in
-            doubt, which then ends at the first label in it.
+    The labels of turns, as ascending indices of lines, are asked for only where a fence is in doubt, which then ends at
+    the first label in it.
     """
     layout = scanner.scan(document.lines, document.body_line - 1)
     if labels and any(fence.last is None or fence.inner is not None for fence in layout.fences):

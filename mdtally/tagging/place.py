@@ -28,11 +28,9 @@ _BLOCK_ID = regex(r"[ \t]+\^[A-Za-z0-9-]+$")
 
 @record
 class Insertion:
-    """A text to insert into a file.
+    """A text to insert before the character at a line and column, 1-based, in code points.
 
-    Attributes:
-        line, column: 1-based, in code points: it goes before the character there.
-        text: what to insert; it holds line ends only where the tag gets a paragraph of its own.
+    It holds line ends only where the tag gets a paragraph of its own.
     """
 
     line: int
@@ -46,13 +44,7 @@ def fact_text(fact: Fact) -> str:
 
 
 def place(document: Document, run: Run, tag: str) -> Insertion:
-    """Where a tag goes that marks an event of a run.
-
-    Args:
-        document: the log.
-        run: of that document.
-        tag: the tag's text, such as `fact_text` gives it.
-    """
+    """Where a tag goes that marks an event of a run of the document; its text is such as `fact_text` gives."""
     shown = shown_lines(document, transcripts.read(document))
     found = [one for turn in run.turns for one in _paragraphs(lines_of(turn, shown), document.lines)]
     first = min(found, key=lambda paragraph: bool(_ITEM.match(paragraph[0].text)), default=None)
@@ -82,13 +74,7 @@ def _paragraphs(said: Iterable[Said], lines: Sequence[str]) -> Iterator[list[Sai
 
 
 def proved(document: Document, insertion: Insertion, letter: str) -> bytes | str:
-    """The file with the insertion as bytes, proved to differ in this one event only; else why it is not.
-
-    Args:
-        document: the file as it is.
-        insertion: from `place`.
-        letter: what the event counts as.
-    """
+    """The file with a tag inserted, proved to differ in this one event of that letter only; else why it does not."""
     at = _offset(document, insertion)
     text = document.source.text
     changed = _with_text(document, text[:at] + insertion.text + text[at:])

@@ -29,14 +29,10 @@ _NEGATIVE = regex(r"\b(?:not|no|never|nothing|none|without|cannot)\b|n't\b")
 
 
 class Cue(NamedTuple):
-    """A row of ``cues.txt``.
+    """A row of ``cues.txt``: the key of its weight, the text its phrases are looked for in, the weight to start from.
 
-    Attributes:
-        name: the key of its weight.
-        where: the text its phrases are looked for in; "own" where the program computes it.
-        expected: the weight that the fit starts from.
-        means: what a person is told.
-        phrases: as `texts` writes them, the longest first; () where it is computed.
+    `means` is what a person is told. Phrases are as `texts` writes them, the longest first; there are none where the
+    program computes the cue, and `where` is "own".
     """
 
     name: str

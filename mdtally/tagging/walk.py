@@ -51,13 +51,7 @@ _LONG_WORD = regex(r"[^\W_]{5,}")
 
 
 class Walk:
-    """Where a person is in a walk.
-
-    Attributes:
-        order: what is walked through.
-        at: the place in it; its length if all is done.
-        given: the answers at this place so far: decision, then pressure.
-    """
+    """Where a person is in a walk: the order, the place in it, and the answers there so far, decision then pressure."""
 
     def __init__(self, order: Sequence[int]) -> None:
         self.order = list(order)
@@ -77,15 +71,9 @@ class Walk:
         return PRESSURE if len(self.given) == 1 else EVIDENCE[self.given[0]]
 
     def press(self, key: str, offer: str = "") -> Fact | Press:
-        """Take a key.
+        """The fact that the answers make with this key; "none" for no event, "" for nothing; else what is to be done.
 
-        Args:
-            key: one character; "\\r" or "\\n" is Enter, "\\x04" (Ctrl-D) and "" (the terminal has gone) quit.
-            offer: the key of the answer that is offered, "" if none is.
-
-        Returns:
-            the fact that the answers make; "none" for no event; "undo", "more", "help" or "quit" for the caller to do;
-            "" for nothing.
+        Enter takes the answer that is offered; Ctrl-D, and "" of a terminal that has gone, quit.
         """
         if self.done:
             return self._move(key.lower() if key.lower() in ("b", "u") else "q")
