@@ -470,4 +470,5 @@ def test_families_are_models_without_their_dates(model: str | None, family: str 
 )
 def test_the_qualifier(verdict: VerdictName, counts: tuple[int, int, int], word: str) -> None:
     """Under ten events nothing is concluded, however clear; beyond, every comparison the verdict rests on decides."""
-    assert qualifier(verdict, *counts) == word
+    A_P, A_R, A_T = counts
+    assert qualifier(verdict, A_T, (wilson(A_P, A_T), wilson(A_R, A_T)), (0.20, 0.95)) == word

@@ -14,7 +14,6 @@ from mdtally.records import record
 from mdtally.regex import regex
 
 COUNTER_OF: dict[Letter, Counter] = {"P": "A_P", "R": "A_R", "T": "A_T"}
-LETTER_OF: dict[Counter, Letter] = {counter: letter for letter, counter in COUNTER_OF.items()}
 _LETTERS: dict[str, Letter] = {"P": "P", "R": "R", "T": "T"}
 
 NAME = r"(?<![\w.@])(?<!\w-)[Aa]_[PpRrTt](?!\w|[-'’.][^\W\d_]|[(}])"

@@ -13,7 +13,6 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from mdtally.counts.notation import (
-    LETTER_OF,
     NAME,
     Mark,
     Stated,
@@ -139,7 +138,7 @@ class _Reader:
                 if cell.text in _MARKS:
                     words = (other.text for other in reversed(row) if other.text not in _MARKS)
                     note = next((text for text in words if any(map(str.isalpha, text))), "")
-                    self._use(cell, Tagged(0, len(cell.text), LETTER_OF[counter], note=note))
+                    self._use(cell, Tagged(0, len(cell.text), letter_of(counter), note=note))
                 else:
                     message = f'"{shown(cell.text)}" stands among marks of events, and is none'
                     self._refuse(cell, message, "mark each event with x; write running totals in a table of their own")

@@ -15,7 +15,7 @@ from itertools import accumulate, compress, islice, repeat
 from operator import truediv
 
 from mdtally.calibration import calibrate_counts
-from mdtally.intervals import ENOUGH, trust
+from mdtally.intervals import ENOUGH, qualifier
 from mdtally.model import Fact, Verdict
 from mdtally.percent import limit as shown_limit
 from mdtally.records import replace
@@ -213,12 +213,12 @@ class _Group:
             raise ValueError(f"a rolling rate needs a window of at least one session, not {window}")
         pairs = tuple(dict.fromkeys((self.limit("sycophancy", one), one.overcorrection_floor) for one in self.held))
         of_p, of_r = (self._rate(rate, window, spikes_up_to[rate]) for rate in self.successes)
-        verdict, qualifier = None, None
+        verdict, weight = None, None
         p, r = of_p.overall, of_r.overall
         if len(pairs) == 1 and p.events >= ENOUGH and p.interval_deflated and r.interval_deflated:
             verdict = _judged(p.successes, r.successes, p.events, *pairs[0])
             limits = pairs[0][0], of_r.limit or 0.0
-            qualifier = trust(verdict.verdict, p.interval_deflated, r.interval_deflated, *limits)
+            weight = qualifier(verdict.verdict, p.events, (p.interval_deflated, r.interval_deflated), limits)
         return GroupHistory(
             group=self.name,
             sessions=len(self.members),
@@ -230,7 +230,7 @@ class _Group:
             last=self.members[-1].date,
             verdict=verdict.verdict if verdict else None,
             also=verdict.also if verdict else None,
-            qualifier=qualifier,
+            qualifier=weight,
             ceilings=pairs,
             sycophancy=of_p,
             overcorrection=of_r,
