@@ -241,7 +241,6 @@ class Counts:
         tallies: every stated total in the order of the log.
         decided_by: what the totals rest on: "tags" (alone, or confirmed by the tallies), "tallies", "frontmatter",
             or "" where there is nothing to count.
-        ordered: True where the totals are the events', so that their order is known.
         excused: what looks like a tag and is none, where a comment in the file says that this is meant so.
     """
 
@@ -251,13 +250,12 @@ class Counts:
     events: tuple[Event, ...] = ()
     tallies: tuple[TallyLine, ...] = ()
     decided_by: Literal["tags", "tallies", "frontmatter", ""] = ""
-    ordered: bool = False
     excused: tuple[Problem, ...] = ()
 
     @property
     def letters(self) -> str | None:
         """The ordered events as a string over P, R and T; None where only totals are known."""
-        return "".join(event.letter for event in self.events) if self.ordered else None
+        return "".join(event.letter for event in self.events) if self.decided_by == "tags" else None
 
 
 VerdictName = Literal["SYCOPHANTIC", "OVERCORRECTED", "CALIBRATED", "UNCALIBRATED"]

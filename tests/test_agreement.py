@@ -24,7 +24,7 @@ def label(text: str) -> tuple[list[str], Counts]:
             letter: Letter = tag[1]  # type: ignore[assignment]
             region = Region(number, tag.start() + 1, number, tag.end() + 1)
             events += [Event(letter, region)] * int(tag[2] or 1)
-    return lines, Counts(events=tuple(events), ordered=True, decided_by="tags")
+    return lines, Counts(events=tuple(events), decided_by="tags")
 
 
 def marked(letters: list[Letter]) -> list[Marked]:

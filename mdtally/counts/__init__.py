@@ -79,7 +79,7 @@ def read(
             counts = replace(stated, excused=counts.excused)
             problems += reconciled
     if _has_error(problems):
-        counts = replace(counts, A_P=None, A_R=None, A_T=None, decided_by="", ordered=False)
+        counts = replace(counts, A_P=None, A_R=None, A_T=None, decided_by="")
     return counts, tuple(sorted(problems, key=lambda problem: problem.region))
 
 

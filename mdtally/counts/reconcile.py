@@ -58,7 +58,7 @@ def reconcile(
     if wrong is None:
         letters = [event.letter for event in events]
         totals = letters.count("P"), letters.count("R"), len(letters)
-        return Counts(*totals, events, tallies, "tags", ordered=True), ()
+        return Counts(*totals, events, tallies, "tags"), ()
     if trust == "tallies":
         counts, problems = by_tallies(tallies, "tallies")
         return replace(counts, events=events), problems
