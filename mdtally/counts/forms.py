@@ -67,7 +67,7 @@ _BARE = regex(
     r"| +(?:events?|in all|so far|now)\b)",
     re.IGNORECASE,
 )
-_BARE_MARKS = regex(r" +(?=\||\ue001)(?=[^\n]*(?:\|\||\ue001))")
+_BARE_MARKS = regex(r" +(?=\||\ue001)(?=[^\n]{0,200}(?:\|\||\ue001))")
 _FIELD_STOP = regex(rf"[\n|,;]|(?P<name>{NAME})")
 _CONNECTOR = regex(r"(?:[\s/&+·•–—(\[{\"'“‘#-]|\band)+\Z")
 _BRACKET = regex(r"[()\[\]{}]")

@@ -55,10 +55,10 @@ _AND = r"(?: *[,;/|·&] *(?:and +)?| +and +)"
 _REMARK = r"(?:\([^()\n]{1,80}\)|(?:count|total|tally|events|so far|now)\b|[\"'”’)\]]+)"
 _BESIDE = regex(
     # +1 A_P, 2x A_P, and 3 A_P, 0 A_R
-    rf"(?<![\w.)\]])(?:\+\d+x?|\d+ ?[x×]|[x×]\d+) ?{NAME}|(?<![\w.,])\d+ {NAME}(?:{_AND}\d+ {NAME})+"
+    rf"(?<![\w.)\]])(?:\+\d+x?|\d+ ?[x×]|[x×]\d+) ?{NAME}|(?<![\w.,])\d+ {NAME}(?:{_AND}\d+ {NAME}){{1,2}}"
     # A_P / A_R / A_T: 1 / 0 / 7, and A_P, A_R: 1
     rf"|{NAME}(?:{_AND}{NAME}){{2}}\)? *[:=]* *\(?\d+(?:{_AND}\d+){{2}}"
-    rf"|{NAME}(?:(?: *[,&] *| +and +){NAME})+\)?(?: *[:=] *| +)\d+{_END}"
+    rf"|{NAME}(?:(?: *[,&] *| +and +){NAME}){{1,2}}\)?(?: *[:=] *| +)\d+{_END}"
     # A_P++, A_P += 1, A_P x2, A_P -1, A_P → 7, A_P | 3, [A_P]: 3, A_P +one, A_P 1.5
     rf"|{NAME} *(?:\+\+|--)(?![^\s.,])|{NAME} +\+(?:\d+[.,]\d+|{NUMBER_WORDS})(?!\w)"
     rf"|{NAME} +[-~]?\d+[.,]\d+(?= *(?:[;|\n]|\Z))"
