@@ -119,12 +119,20 @@ def test_the_tag_goes_where_the_case_says(path: Path) -> None:
     assert taken[0] == text.encode()
 
 
-def test_what_would_change_the_reading_is_refused() -> None:
-    """Behind a dash, a tag makes the short turn a role: nothing is written there."""
-    path = CASES.parent / "turns" / "e01-text-behind-a-dash.md"
-    document = parse(path.read_bytes().replace(b"kind: debate\nagents: [Ana, Ben]", b"agents: [Ana]\nhumans: [Ben]"))
-    runs = {one.run.line: one.run for one in candidates(document).ranked}
-    assert "how the turns are read" in str(proved(document, place(document, runs[17], TAG), "P"))
+# A pattern by which a label's line with a bracket in it is no label.
+NO_BRACKETS = r"transcript: {turn: '/\*\*(?P<speaker>\w+):\*\* (?P<text>[^\[]*)$/'}"
+
+
+@pytest.mark.parametrize(
+    ("head", "reply", "why"),
+    [("kind: session", "You're right. [A_T]", "would not count"), (NO_BRACKETS, "You're right.", "the turns are read")],
+)
+def test_what_would_change_more_than_one_event_is_refused(head: str, reply: str, why: str) -> None:
+    """Beside another tag of its line, or where it makes a label's line nobody's, nothing is written."""
+    head += "\nparticipants: {Me: human, Bot: agent}"
+    document = parse(f"---\n{head}\n---\n\n**Me:** No.\n\n**Bot:** {reply}\n\n**Me:** Go on.\n".encode())
+    (one,) = candidates(document).ranked
+    assert why in str(proved(document, place(document, one.run, TAG), "P"))
 
 
 def test_real_logs_can_be_tagged_everywhere(shared: Path) -> None:
