@@ -204,7 +204,8 @@ def _opened(path: Path) -> BinaryIO:
     raise RefusedError(FOLDER if stat.S_ISDIR(mode) else IRREGULAR)
 
 
-from mdtally.files.find import (  # noqa: E402 - they are built on the above
+# What is built on the above.
+from mdtally.files.find import (  # noqa: E402, F401
     find_config,
     find_log,
     find_logs,
@@ -215,7 +216,7 @@ from mdtally.files.find import (  # noqa: E402 - they are built on the above
     read_config,
     read_template,
 )
-from mdtally.files.write import (  # noqa: E402
+from mdtally.files.write import (  # noqa: E402, F401
     CHANGED,
     EXISTS,
     append_line,
@@ -225,23 +226,3 @@ from mdtally.files.write import (  # noqa: E402
     locked,
     write_atomically,
 )
-
-__all__ = [
-    "CHANGED",
-    "EXISTS",
-    "append_line",
-    "check_replace",
-    "edit",
-    "find_config",
-    "find_log",
-    "find_logs",
-    "find_markdown",
-    "find_project_root",
-    "interruptible",
-    "locked",
-    "names_in",
-    "own_config",
-    "read_config",
-    "read_template",
-    "write_atomically",
-]
