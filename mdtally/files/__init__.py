@@ -119,11 +119,8 @@ def relative(path: Path, folder: Path) -> str:
 
 @refusing
 def read(path: Path) -> bytes:
-    """The bytes of a file.
-
-    Returns:
-        the bytes; a refusal where there is no such file, it is a folder, a pipe or a device, is larger than ``LIMIT``,
-        or may not be read.
+    """The bytes of a file; a refusal where there is none, it is a folder, a pipe or a device, is larger than ``LIMIT``,
+    or may not be read.
     """
     with _opened(path) as file:
         data = file.read(LIMIT + 1)

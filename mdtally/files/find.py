@@ -70,11 +70,8 @@ def _is_root(place: Path) -> bool:
 
 def _is_ours(path: Path) -> bool:
     """True where a file belongs to whoever runs this, or to the administrator."""
-    owners = {os.geteuid(), 0}
-    if os.geteuid() == 0 and os.environ.get("SUDO_UID", "").isdecimal():
-        owners.add(int(os.environ["SUDO_UID"]))
     places = (status(path, follow=False), status(path))
-    return all(found.st_uid in owners for found in places if isinstance(found, os.stat_result))
+    return all(found.st_uid in (os.geteuid(), 0) for found in places if isinstance(found, os.stat_result))
 
 
 def _upwards(folder: Path) -> list[Path]:
@@ -93,16 +90,10 @@ def _shown(path: Path) -> str:
 
 
 def find_config(folder: Path, *, allow_outside: bool = False) -> list[ConfigText]:
-    """The configuration that holds for the files of a folder.
+    """The configuration that holds for the files of a folder; an empty list where there is none.
 
-    Args:
-        folder: where the files stand.
-        allow_outside: True where a file may extend one outside its repository.
-
-    Returns:
-        the nearest configuration file of the folder or those above it, then the one it extends, and so on; one that
-        can't be read carries the error. Last, with a notice, those that are another user's and do not hold. An empty
-        list where there is none.
+    It is the nearest file in the folder or above, then the one it extends, and so on, with ``allow_outside`` also
+    outside its repository; one that can't be read carries the error. Last, with a notice, those of another user.
     """
     foreign: list[ConfigText] = []
     for place in _upwards(folder):
@@ -166,13 +157,8 @@ def _with_bases(text: ConfigText, allow_outside: bool) -> list[ConfigText]:
 def find_project_root(path: Path, log: str = Settings().log) -> Path:
     """The folder that a note's calibration log stands under; never one that depends on the working directory.
 
-    Args:
-        path: a file or folder of the project.
-        log: the log's path from the root on.
-
-    Returns:
-        the nearest folder above with a configuration file, a ``.git`` or an ``.obsidian``; else the nearest one above
-        that holds such a log already; else the note's own folder.
+    It is the nearest one above a file or folder with a configuration file, a ``.git`` or an ``.obsidian``; else the
+    nearest one above that holds such a log already, at its path from the root on; else the note's own folder.
     """
     start = absolute(path)
     places = _upwards(start if is_folder(start) else start.parent)
@@ -210,14 +196,8 @@ def names_in(folder: Path) -> frozenset[str]:
 
 @refusing
 def read_template(kind: str, settings: Settings | None = None) -> str:
-    """A template: the user's own where the folder of the configuration holds one, else the built-in one.
-
-    Args:
-        kind: its name, such as "session".
-        settings: the configuration, which may name a folder of templates.
-
-    Returns:
-        the text with ``\\n`` as newlines; a refusal that names the path where there is none to read.
+    """A template by its name, such as "session": the user's own where the folder of the configuration holds one, else
+    the built-in one; with ``\\n`` as newlines. A refusal names the path where there is none to read.
     """
     # In a checkout the templates stand beside the package, where people look for them.
     package = Path(__file__).parents[1] / "templates"
@@ -253,16 +233,15 @@ def find_markdown(
     *,
     force_exclude: bool = False,
 ) -> Walk:
-    """The Markdown files that paths name.
+    """The Markdown files that paths name, in the order of the paths, those of a folder sorted; each once.
+
+    Hidden folders, virtual environments and the like are not searched, nor what .gitignore names, nor symbolic links to
+    folders or out of the repository.
 
     Args:
         paths: files, folders, and globs that the shell left as they were. A file is taken whatever its name.
         is_excluded: asked of everything in folders, by its absolute path.
         force_exclude: ask it of named files, too, as hooks that name every file need.
-
-    Returns:
-        files in the order of the paths, those of a folder sorted; each once. Hidden folders, virtual environments and
-        the like are not searched, nor what .gitignore names, nor symbolic links to folders or out of the repository.
     """
     walk = Walk([], [])
     for path in paths:

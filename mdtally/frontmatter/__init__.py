@@ -34,15 +34,10 @@ _OPENED = regex(
 
 
 def read(source: Source) -> Head | None:
-    """Read the head of a source.
+    """The head of a source: its values with their lines; an empty one for a source without a head.
 
-    Args:
-        source: a file, cut into head and body.
-
-    Returns:
-        the values with their lines; a Head whose ``problem`` (rule "invalid-frontmatter") names line and column where
-        the head can't be read, or line 1 where it is never closed; None where what was cut off is no head after all:
-        it is no mapping, but say a thematic break and a paragraph. A source without a head gives an empty Head.
+    Its ``problem`` (rule "invalid-frontmatter") names line and column where it can't be read, or line 1 where it is
+    never closed. None where what was cut off is no head after all, but say a paragraph between two ruled lines.
     """
     if source.head_format is None:
         return Head(problem=_unclosed(source))
@@ -66,7 +61,8 @@ def read(source: Source) -> Head | None:
 
 
 def edit(source: Source, updates: Mapping[str, object]) -> Source | Problem:
-    """Set top-level keys of the head to new values, and leave every other byte as it is.
+    """The source with top-level keys of the head set to new values, and every other byte as it was; or a Problem (rule
+    "invalid-frontmatter") where the head is broken, or a key's lines can't be replaced safely as they are written.
 
     A key that exists keeps its place, and not a byte changes where it reads as the new value already. New keys are
     added at the end (in TOML: above the first table). Comments stay, also those beside a value that goes. Where the
@@ -76,10 +72,6 @@ def edit(source: Source, updates: Mapping[str, object]) -> Source | Problem:
         source: a file, cut into head and body.
         updates: key (of letters, digits, - and _) -> str, int, float, bool, None, a mapping of such, or REMOVED.
             TOML has no null: there, None leaves the key out.
-
-    Returns:
-        the edited source; or a Problem (rule "invalid-frontmatter") where the head is broken, or written in a form
-        in which a key's lines can't be replaced safely.
     """
     head = read(source)
     if head is None:

@@ -75,12 +75,8 @@ _FORMS = {
 
 
 def edited(source: Source, old: Mapping[str, object], updates: Mapping[str, object]) -> str:
-    """The head with top-level keys set: right only if it reads back so; see ``mdtally.frontmatter.edit``.
-
-    Args:
-        source: the file; one without a head gets a YAML head.
-        old: the head's values as written.
-        updates: key -> a scalar, a mapping of scalars, or REMOVED.
+    """The head with top-level keys set, old being its values as written: right only if it reads back so; see
+    ``mdtally.frontmatter.edit``.
     """
     head, newline, form = source.head, source.newline, _FORMS[source.head_format or "yaml"]
     if source.head_format is None:

@@ -51,25 +51,19 @@ class Server(LanguageServer):
             return None
         known = self.readings.get(uri)
         if known is None or known[0] != document.source:
-            reading = Reading(document.source, self.path_of(uri), self.host, self.workspace.position_codec)
+            parts = urlsplit(uri)
+            path = Path(url2pathname(parts.path)) if parts.scheme == "file" else None
+            reading = Reading(document.source, path, self.host, self.workspace.position_codec)
             self.readings[uri] = known = document.source, reading
         return known[1]
 
-    def path_of(self, uri: str) -> Path | None:
-        """The file of a text; None of one that was never saved."""
-        parts = urlsplit(uri)
-        return Path(url2pathname(parts.path)) if parts.scheme == "file" else None
-
-    def publish_later(self, uri: str) -> None:
-        """Send a text's diagnostics when nothing has been typed for a moment."""
+    def publish(self, uri: str, *, later: bool = False) -> None:
+        """Send a text's diagnostics, none of one that is closed; later: when nothing has been typed for a moment."""
         if waiting := self._waiting.pop(uri, None):
             waiting.cancel()
-        self._waiting[uri] = asyncio.get_running_loop().call_later(PAUSE, self.publish, uri)
-
-    def publish(self, uri: str) -> None:
-        """Send a text's diagnostics; none of one that is closed."""
-        if waiting := self._waiting.pop(uri, None):
-            waiting.cancel()
+        if later:
+            self._waiting[uri] = asyncio.get_running_loop().call_later(PAUSE, self.publish, uri)
+            return
         document = self.workspace.text_documents.get(uri)
         found = self.answer(uri, shown.diagnostics, None) if document else []
         if found is None:
@@ -129,7 +123,7 @@ def serve(host: Host) -> None:
 
     @server.feature(types.TEXT_DOCUMENT_DID_CHANGE)
     def changed(params: types.DidChangeTextDocumentParams) -> None:
-        server.publish_later(params.text_document.uri)
+        server.publish(params.text_document.uri, later=True)
 
     @server.feature(types.TEXT_DOCUMENT_DID_SAVE)
     @server.feature(types.TEXT_DOCUMENT_DID_CLOSE)

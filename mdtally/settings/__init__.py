@@ -90,13 +90,8 @@ class ConfigText:
 
 
 def load(texts: Sequence[ConfigText]) -> tuple[Settings, tuple[str, ...]]:
-    """The settings that configuration files make.
-
-    Args:
-        texts: the nearest file, then the one it extends, then the one that extends, and so on; none for the defaults.
-
-    Returns:
-        the settings, and a line for each thing that is wrong, with path and line; what is wrong is left out.
+    """The settings that configuration files make: the nearest one, then the one it extends, and so on; none for the
+    defaults. Beside them a line for each thing that is wrong, with path and line; what is wrong is left out.
     """
     problems: list[str] = []
     found: dict[Path, Stated] = {}

@@ -41,13 +41,8 @@ KINDS = {
 
 
 class Option(NamedTuple):
-    """One setting.
-
-    Attributes:
-        key: its dotted key in TOML; ``*`` stands for a name that a person chooses.
-        kind: one of ``KINDS``, or the words it may be.
-        help: what it does, in one line.
-        low, high: the bounds of a number, both inclusive.
+    """One setting: its dotted key in TOML, where ``*`` stands for a name that a person chooses; one of ``KINDS`` or the
+    words it may be; what it does; and for a number the bounds, both inclusive.
     """
 
     key: str
@@ -85,14 +80,8 @@ class Option(NamedTuple):
 
 
 class Stated(NamedTuple):
-    """A value that a configuration file states.
-
-    Attributes:
-        option: what it sets.
-        value: in the type that ``Settings`` holds.
-        origin: "path:line".
-        folder: of the file.
-        is_own: the file is the user's own configuration.
+    """A value that a configuration file states, in the type that ``Settings`` holds: its place as "path:line", the
+    file's folder, and whether the file is the user's own.
     """
 
     option: Option

@@ -17,17 +17,13 @@ Change = Callable[[MutableMapping[str, Any]], object]
 
 
 def set_values(text: str, values: Mapping[str, str], *, path: str = "mdtally.toml") -> str | Problem:
-    """Set settings in the text of a configuration file, all of them or none.
+    """The text of a configuration file ("" for a new one) with settings set, all of them or none, and all else as it
+    was; a Problem (rule "invalid-configuration") where it is broken, a key unknown, or a value not allowed.
 
     Args:
-        text: the file's text; "" for a new file.
         values: by dotted key, such as ``lint.mode`` or ``model.claude-*.sycophancy-ceiling`` (quotes around a name
             between dots may be left out), the value as typed: a number, a word, ``true``, or a comma-separated list.
         path: the file's path; in a ``pyproject.toml`` the settings go under ``[tool.mdtally]``.
-
-    Returns:
-        the text with the values set and all else as it was; or a Problem (rule "invalid-configuration") where the file
-        is broken, a key unknown, or a value not allowed: it names the allowed range.
     """
     import tomlkit
 
@@ -52,16 +48,12 @@ def set_values(text: str, values: Mapping[str, str], *, path: str = "mdtally.tom
 
 
 def add_transcript(text: str, form: Mapping[str, object], *, path: str = "mdtally.toml") -> str | Problem:
-    """Add a ``[[transcript]]`` to a configuration file's text, before the others, because the first that fits holds.
+    """The text of a configuration file with a ``[[transcript]]`` before the others, because the first that fits holds;
+    all else as it was, or a Problem, as of ``set_values``.
 
     Args:
-        text: the file's text; "" for a new file.
         form: its keys with texts, lists or tables of them: ``{"files": "debates/**", "turn": "## {speaker}"}``. One of
             the same ``files`` is given these patterns instead, and keeps its other keys.
-        path: the file's path; in a ``pyproject.toml`` it is ``[[tool.mdtally.transcript]]``.
-
-    Returns:
-        the text with the table added and all else as it was; or a Problem as of ``set_values``.
     """
     config = ConfigText(path, text)
     names = (*config.prefix, "transcript")
@@ -135,10 +127,9 @@ def _table_at(table: MutableMapping[str, Any], names: Path) -> MutableMapping[st
 def _names(key: str) -> Path:
     """The parts of a dotted key as typed: what a name between dots may be is known from the options."""
     for option in OPTIONS:
-        before, star, after = option.key.partition("*")
-        name = key.removeprefix(before).removesuffix(after)
-        if star and name and key == f"{before}{name}{after}":
-            return (*before.split(".")[:-1], re.sub(r"""^(["'])(.*)\1$""", r"\2", name), *after.split(".")[1:])
+        if "*" in option.key and (found := re.fullmatch(re.escape(option.key).replace(r"\*", "(.+)"), key)):
+            name = re.sub(r"""^(["'])(.*)\1$""", r"\2", found[1])
+            return tuple(name if part == "*" else part for part in option.parts)
     return tuple(key.split("."))
 
 
