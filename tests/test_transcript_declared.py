@@ -28,7 +28,7 @@ ABOVE_TEXT = """
 {} 00:01:20 | **{}** | **{}** [12:01] | **{}**  12:01 PM | **{}** · 12:01 | **[{}](ana.md)** | **Speaker:** {}
 From: {} | --- {} --- | <details><summary>{}</summary> | <summary><b>{}</b> (CTO)</summary> | <p><b>{}</b></p>
 <h3>{}</h3>
-### {} Ruiz | ### Agent {} | ### Reply by {} | #1 [opening] {} some-model 23:07:59
+### {} Ruiz | **{}** — opening | ### Agent {} | ### Reply by {} | #1 [opening] {} some-model 23:07:59
 """
 
 

@@ -95,7 +95,8 @@ def _leading(page: Page, layout: Layout, starts: Sequence[Start]) -> frozenset[i
         while index >= page.first and index not in opening:
             line = page.lines[index]
             ruled = None if is_rule(line) else _RULED.match(line)
-            if index in headings or (ruled and (ruled["closed"] or rounds.parse(plain(ruled["text"])))):
+            opened = rounds.parse(plain(ruled["text"])) if ruled else None
+            if index in headings or (ruled and ruled["closed"]) or (opened and not opened.refused):
                 found.add(index)
             elif line.strip() and not is_rule(line) and not _ASIDE.match(line):
                 break

@@ -71,6 +71,8 @@ _MAY_BE_SET_OFF = regex(
     r"(?:\*\*|__|_\*|\*_|<b>|<strong>|[\[【]|[^\W_][^|>*`#{}=;!?。\n]{0,70}?(?:[:：](?!//)|\s>\s))",
     2,
 )
+# "**Ana** — I would wait." and not "**Ana** — opening": a sentence, or longer than what stands beside a name
+_SENTENCE = regex(r".*[.!?…。！？][\"”’'»)*_]*\s*$|.{61,}")
 _TIMED = regex(STAMP)
 _CLOSING = regex(r"(?:</\w+>|[*_`~]+(?=\s|$))*")
 _FACE = regex(rf"\s*[{EMOJI}]")
@@ -219,6 +221,8 @@ def _with_text(line: str, column: int, style: str, zone: str, at: int, behind: r
     body, shown = _text(line, behind.end()), line[column : behind.start("stop")]
     if style.startswith("row"):
         return Opening("row", column, zone, zone, body, line.rstrip().rfind("|") if body else None, set_off=False)
+    if body and behind["dash"] and not _SENTENCE.match(line, body):
+        body, shown = None, line[column:]
     if not behind["colon"] and style.endswith("bold"):
         style += "-run" if body else "-alone"
     elif not behind["colon"] and not body:

@@ -60,8 +60,6 @@ _SENTENCE = regex(r"[?!;。！？；\"“”<>{}=\\@$%^+~|/()\[\]]|\.(?:\s|$)|\.
 _ENUMERATED = regex(r"(?:[^\W\d]+\s+|[^\W\d]{1,2})[\d.]+[a-z]?", re.IGNORECASE)
 _KINDS: tuple[tuple[str, SpeakerKind], ...] = (("humans", "human"), ("agents", "agent"))
 _WORD = regex(r"[^\W_]+(?:['’.-][^\W_]+)*")
-# "The Contrarian" is "Contrarian", "L'Avocat" is "Avocat".
-_ARTICLE = regex(r"^(?:(?:the|le|la|les|el|los|las|il|der|die|das) |l')(?=\w)")
 
 
 class Name(NamedTuple):
@@ -98,8 +96,8 @@ class Name(NamedTuple):
 
 @lru_cache(maxsize=_CACHED)
 def key_of(speaker: str) -> str:
-    """What two spellings of a name have in common: case, article, underscores and apostrophes aside."""
-    return _ARTICLE.sub("", " ".join(speaker.casefold().replace("’", "'").replace("_", " ").split()), count=1)
+    """What two spellings of a name have in common: case, underscores and apostrophes aside."""
+    return " ".join(speaker.casefold().replace("’", "'").replace("_", " ").split())
 
 
 def plain(text: str) -> str:
@@ -231,13 +229,8 @@ def is_name(text: str) -> bool:
 
 def is_capitalised(text: str) -> bool:
     """True if a name is written as names are: each word with a capital first, or in a script without capitals."""
-    small = words.table("particles")
-    return all(
-        (first := next((character for character in word if character.isalnum()), "A")).isupper()
-        or first.lower() == first.upper()
-        or (place and word.casefold() in small)
-        for place, word in enumerate(text.replace("-", " ").split())
-    )
+    firsts = (next((character for character in word if character.isalnum()), "A") for word in re.split(r"[\s-]+", text))
+    return all(first.isupper() or first.lower() == first.upper() for first in firsts)
 
 
 def _bare(text: str) -> str:
