@@ -100,6 +100,7 @@ def test_a_dashboard_is_kept_in_a_note(run: Run) -> None:
     assert Path("Board.md").read_text() == text + "\nMore.\n"
     assert run("history", "Board.md").code == 2
     assert run("history", "--output-format", "html", "--write", "Board.md").code == 2
+    assert run("history", "--suggest-ceiling", "--write", "Board.md").code == 2
 
 
 def test_a_ceiling_is_suggested_after_twenty_sessions(run: Run) -> None:

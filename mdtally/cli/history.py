@@ -44,6 +44,7 @@ def history(
 
     A verdict on one session is weak evidence; the log is where the truth comes from.
     """
+    from mdtally import files
     from mdtally.records import replace
     from mdtally.series import history as histories
 
@@ -52,13 +53,15 @@ def history(
     dashboards = [path for path in logs or () if path.suffix.lower() in NOTES]
     if dashboards and not write:
         fail(f"{dashboards[0]} is a note, not a log; --write keeps a dashboard in it")
-    if write and suggest_ceiling is (call.output_format == "markdown" and len(dashboards) == 1):
+    is_dashboard = call.output_format == "markdown" and len(dashboards) == 1
+    if write and (bool(dashboards) if suggest_ceiling else not is_dashboard):
         fail("--write goes with --suggest-ceiling, or with --output-format markdown and one NOTE.md")
     paths = named or [own_log(settings)]
     with_duckdb = engine == "duckdb"
     if with_duckdb and by == "stakes":
         fail("--by stakes reads the notes, which --engine duckdb does not")
-    find_note = _notes([_root(path, settings) for path in paths if not is_stdin(path) and not with_duckdb])
+    of_notes = [path for path in paths if not is_stdin(path) and not with_duckdb]
+    find_note = _notes([files.find_project_root(path, settings.log) for path in of_notes])
     sessions = _by_duckdb(paths) if with_duckdb else _read_logs(paths, find_note)
     for problem in sessions.problems[:MOST_NOTES]:
         note(f"{problem.log}:{problem.line}: {problem.message}")
@@ -127,16 +130,6 @@ def _by_duckdb(paths: Sequence[Path]) -> Sessions:
     if not sessions:
         fail(f"{paths[0]}: no line of a calibration log")
     return sessions
-
-
-def _root(log: Path, settings: Settings) -> Path:
-    """The folder that the paths in a log start from."""
-    from mdtally import files
-
-    path, tail = files.absolute(log), Path(settings.log)
-    if path.parts[-len(tail.parts) :] == tail.parts:
-        return path.parents[len(tail.parts) - 1]
-    return files.find_project_root(path, path.name)
 
 
 def _notes(roots: Sequence[Path]) -> Callable[[str], Path | None]:
