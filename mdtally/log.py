@@ -1,8 +1,7 @@
 """A line of the calibration log, to a record and back.
 
 The log outlives the program that wrote it, is merged by git and edited by hand. So a line is read strictly, and what
-can't be read says which of the usual accidents happened to it; statistics leave it out and say so. Keys that this
-version does not know are passed over: a later one may add some to the same schema.
+can't be read says which of the usual accidents happened to it. Keys that this version does not know are passed over.
 
 ``from_line`` takes the standard library; ``decoded``, for whole logs, msgspec, which checks the types as it reads: 2 µs
 a line instead of ten, but 20 ms to import.

@@ -30,26 +30,19 @@ FINDINGS = (
     "path string, code string, name string, severity string, message string, row int, column int, end_row int,"
     " end_column int, turn int, round string, speaker string, error string"
 )
-"""Columns of ``lint``: those of a diagnostic in ``lint --output-format json``; ``error`` is null but for documents that
-could not be read, which have nothing else."""
-
 TURNS = (
     "path string, reading string, index int, line int, end_line int, round string, speaker string, kind string,"
     " words int, error string"
 )
-"""Columns of ``turns``: those of a turn in ``turns --output-format json``; ``error`` as in ``FINDINGS``."""
-
 HISTORY = (
     "group string, sessions long, events long, A_P long, A_R long, verdict string, qualifier string,"
     " sycophancy_rate double, sycophancy_low double, sycophancy_high double, overcorrection_rate double,"
     " overcorrection_low double, overcorrection_high double, history string"
 )
-"""Columns of ``history``: the figures most asked for, with the intervals that are shown, and in ``history`` all of the
-group as in ``history --output-format json``."""
-
 CEILINGS = "family string, sessions long, ceiling double, suggestion string"
-"""Columns of ``ceilings``: ``ceiling`` is null where it is refused; ``suggestion`` is all of it, as in
-``history --suggest-ceiling --output-format json``."""
+"""The columns of ``lint``, ``turns``, ``history`` and ``ceilings``: the fields of a diagnostic and of a turn as in JSON,
+where a document that could not be read has nothing but its path and ``error``; the figures most asked for, and all of a
+group or a suggestion as its JSON. A ``ceiling`` that is refused is null."""
 
 _TAILS = "group string, rate string, tail double, times long"
 _TEXTS = ("session", "date", "events", "model")
@@ -62,18 +55,13 @@ Row = dict[str, object]
 def lint(df: DataFrame) -> DataFrame:
     """The columns ``FINDINGS``: what ``mdtally lint`` finds in many documents, suppressed findings left out.
 
-    Args:
-        df: columns ``path`` and ``text``, and ``configuration`` (the text of a mdtally.toml, or null) if there are any.
+    They come as columns ``path`` and ``text``, and ``configuration`` (the text of a mdtally.toml, or null) if any is.
     """
     return _each_document(df, _findings, FINDINGS)
 
 
 def turns(df: DataFrame) -> DataFrame:
-    """The columns ``TURNS``: the turns of many debates and sessions, as ``mdtally turns`` reads them.
-
-    Args:
-        df: as for ``lint``; documents without turns have no row.
-    """
+    """The columns ``TURNS``: the turns of many documents, given as to ``lint``; those without turns have no row."""
     return _each_document(df, _turns, TURNS)
 
 
@@ -86,8 +74,7 @@ def history(df: DataFrame, by: str = "none", *, window: int = 20, configuration:
     Args:
         df: rows of ``mdtally log export``.
         by: none, model, domain, family, or the name of a column.
-        window: sessions with events in the rolling rate.
-        configuration: the text of a mdtally.toml, for its families.
+        window, configuration: sessions with events in the rolling rate; the text of a mdtally.toml, for its families.
     """
     from mdtally.series.history import cutoffs
 
@@ -110,9 +97,8 @@ def ceilings(
 
     Args:
         df: rows of ``mdtally log export``.
-        rate: sycophancy or overcorrection.
+        rate, force: sycophancy or overcorrection; also above what is allowed now.
         configuration: the text of a mdtally.toml, for its families and the limits that hold now.
-        force: also above what is allowed now.
     """
 
     def suggested(key: tuple[str | None], sessions: pandas.DataFrame) -> pandas.DataFrame:

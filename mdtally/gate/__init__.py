@@ -37,9 +37,6 @@ def check_response(
         matching: "prose", or "literal" for the published rules to the letter.
         language: code of the pack to use. A text that plainly isn't in it is read with its own language's pack, or,
             where there is none, without layers 1 and 2 (`GateResult.language` is "" then).
-
-    Raises:
-        TypeError: the earlier speakers are one string, whose letters would be taken for speakers.
     """
     if isinstance(prior_speakers, str):
         raise TypeError(f"prior_speakers is the text {prior_speakers!r:.40}; give a list of names")
@@ -66,16 +63,11 @@ def check(
         prior: the other agents' earlier turns in the round, (speaker, text) in order; a text may be "".
         language: code of the pack to use; None or a code without a pack leaves out layers 1 and 2.
         strict: the panel ran under the protocol: every failed layer is a warning.
-        min_words: the least number of words of layer 3.
-        filler: also report generic filler.
-        extra_phrases: forbidden phrases beside the published ones, in any language; matched folded, where they are used
-            and not negated.
+        min_words, filler: the least number of words of layer 3; whether to report generic filler, too.
+        extra_phrases: forbidden phrases beside the published ones, in any language.
         debate: all agents' turns before it, (speaker, text) in order, earlier rounds and its speaker's own turns among
             them: what it could repeat. Where there are none, ``prior`` stands for them.
         opinion: what a second reader says of it, which settles what the words leave open.
-
-    Raises:
-        ValueError: an unknown way of matching.
     """
     from mdtally.gate import judge
     from mdtally.gate.echo import Before

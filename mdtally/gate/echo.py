@@ -1,10 +1,9 @@
 """How much of a response repeats what others said: shared words, no phrase needed.
 
-Restating shows in content words that are another's. Each earlier turn is compared by itself, over word stems cut at
-seven letters, without stop words; all of them together would make an echo of everybody who speaks late in a long round.
-It is overlap and no more: a rebuttal shares its opponent's words too, which is why an echo is only a warning where no
-disagreement stands beside it. What the learnt weights are told, `restating`, does look at all earlier turns together,
-and at what is new beside what is shared.
+Each earlier turn is compared by itself, over word stems cut at seven letters, without stop words; all of them together
+would make an echo of everybody who speaks late in a long round. It is overlap and no more: a rebuttal shares its
+opponent's words too, which is why an echo is only a warning where no disagreement stands beside it. What the learnt
+weights are told, `restating`, looks at all earlier turns together, and at what is new beside what is shared.
 """
 
 from __future__ import annotations
@@ -63,11 +62,10 @@ class Overlap(NamedTuple):
     """How a response overlaps with the earlier turn that it repeats most.
 
     Attributes:
-        speaker: whose turn that is.
+        speaker, source: whose turn that is, and its index among those given; None where no turn shares a word.
         words: share of the response's content words that occur in it.
         strength: the same, divided by the logarithm of that turn's size: a long turn holds any word sooner.
         size: how many different content words the response has.
-        source: the turn's index among those given; None where no turn shares a word.
     """
 
     speaker: str

@@ -37,7 +37,6 @@ class Entry(NamedTuple):
         negatable: False where a negator before it changes nothing.
         repeated: True for a weak family of which two hits count as two families: figures, say.
         before, after: what in the clause before it, or right behind it, shows that it is no use.
-        number: its place in the pack.
     """
 
     kind: str
@@ -47,7 +46,6 @@ class Entry(NamedTuple):
     repeated: bool = False
     before: re.Pattern[str] | None = None
     after: re.Pattern[str] | None = None
-    number: int = -1
 
 
 class Hit(NamedTuple):
@@ -74,8 +72,8 @@ class Weights:
     Attributes:
         trained: date of the training, ISO.
         band: below the first score a turn is silent, from the second on it argues; between them it is unsure.
-        issue: does it take issue? By number, its worth, and "bias", where a turn without evidence starts.
-        manner, echo: likewise: would an editor send it back? does it mostly restate what others said?
+        issue, manner, echo: by number, its worth, and "bias", where a turn without evidence starts: does it take issue?
+            would an editor send it back? does it mostly restate what others said?
     """
 
     trained: str
@@ -210,8 +208,8 @@ def _built(name: str) -> Any:
 def assemble(data: Mapping[str, Any]) -> Pack:
     """The pack of built data, ready to match; its regular expressions are compiled when they are first used."""
     entries = tuple(
-        Entry(kind, name, strength, negatable, repeated, before and regex(before), after and regex(after), number)
-        for number, (kind, name, strength, negatable, repeated, before, after) in enumerate(data["entries"])
+        Entry(kind, name, strength, negatable, repeated, before and regex(before), after and regex(after))
+        for kind, name, strength, negatable, repeated, before, after in data["entries"]
     )
     same = {name: data[name] for name in ("language", "name", "unspaced", "object_first", "hints")}
     return Pack(

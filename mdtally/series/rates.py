@@ -194,10 +194,8 @@ def confidence_sequence(
     """Lower and upper end of the confidence sequence after n events; (0, 1) without events.
 
     Args:
-        successes: from 0 to n; neither has to be whole.
-        n: events since the start of the sequence, which must not depend on the events themselves.
-        alpha: probability of ever missing the true rate.
-        prior: the mixture's Beta(a, b).
+        successes, n: what was seen since the start of the sequence; neither has to be whole.
+        alpha: probability of ever missing the true rate; prior: the mixture's Beta(a, b).
     """
     if not 0 <= successes <= n:
         raise ValueError(f"{successes} successes in {n} trials")
