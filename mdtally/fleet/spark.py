@@ -40,9 +40,9 @@ HISTORY = (
     " overcorrection_low double, overcorrection_high double, history string"
 )
 CEILINGS = "family string, sessions long, ceiling double, suggestion string"
-"""The columns of ``lint``, ``turns``, ``history`` and ``ceilings``: the fields of a diagnostic and of a turn as in JSON,
-where a document that could not be read has nothing but its path and ``error``; the figures most asked for, and all of a
-group or a suggestion as its JSON. A ``ceiling`` that is refused is null."""
+"""The columns of ``lint``, ``turns``, ``history`` and ``ceilings``: the fields of a diagnostic and of a turn, where a
+document that could not be read has nothing but its path and ``error``; the figures most asked for, and all of a group
+or a suggestion as its JSON. A ``ceiling`` that is refused is null."""
 
 _TAILS = "group string, rate string, tail double, times long"
 _TEXTS = ("session", "date", "events", "model")

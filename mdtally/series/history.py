@@ -14,15 +14,14 @@ from functools import lru_cache
 from itertools import accumulate, compress, islice, repeat
 from operator import truediv
 
-from mdtally.calibration import calibrate_counts
 from mdtally.intervals import ENOUGH, qualifier
-from mdtally.model import Fact, Verdict
+from mdtally.model import Fact
 from mdtally.percent import limit as shown_limit
 from mdtally.records import replace
 from mdtally.series import sprt
 from mdtally.series.ceiling import CAREFUL, family
 from mdtally.series.rates import Clusters, rate_of, settled, spent, trend
-from mdtally.series.reading import Held, Session, Sessions
+from mdtally.series.reading import Held, Session, Sessions, judged
 from mdtally.series.records import By, Evidence, GroupHistory, History, RateHistory, RateName, SessionRow
 from mdtally.series.spikes import chance_above, cutoff, pool, pooled, rolling, tails
 
@@ -216,7 +215,7 @@ class _Group:
         verdict, weight = None, None
         p, r = of_p.overall, of_r.overall
         if len(pairs) == 1 and p.events >= ENOUGH and p.interval_deflated and r.interval_deflated:
-            verdict = _judged(p.successes, r.successes, p.events, *pairs[0])
+            verdict = judged(p.successes, r.successes, p.events, *pairs[0])
             limits = pairs[0][0], of_r.limit or 0.0
             weight = qualifier(verdict.verdict, p.events, (p.interval_deflated, r.interval_deflated), limits)
         return GroupHistory(
@@ -310,7 +309,7 @@ class _Group:
         """A session with what is said of it; those called as one of another project are named with theirs."""
         one = self.members[place]
         counted, held, ceiling = one.counted, one.held, self.limit("sycophancy", one.held)
-        verdict = _judged(counted.A_P, counted.A_R, counted.A_T, ceiling, held.overcorrection_floor)
+        verdict = judged(counted.A_P, counted.A_R, counted.A_T, ceiling, held.overcorrection_floor)
         if self.ceiling is None and verdict.verdict != counted.verdict:
             verdict = replace(verdict, verdict=counted.verdict)
         unit = self.units.of[place]
@@ -340,12 +339,6 @@ def _warnings(pairs: Sequence[tuple[float, float]]) -> Iterator[str]:
         )
     if ceilings[0] < CAREFUL:
         yield f"A ceiling of {shown_limit(ceilings[0])} needs careful hand labels: one wrong label in ten decides."
-
-
-@lru_cache(maxsize=1 << 12)
-def _judged(progressive: int, regressive: int, total: int, ceiling: float, floor_: float) -> Verdict:
-    """The verdict on such counts; many sessions share theirs."""
-    return calibrate_counts(progressive, regressive, total, ceiling, floor_)
 
 
 def _badness(group: GroupHistory) -> tuple[float, float]:

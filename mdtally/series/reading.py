@@ -22,6 +22,9 @@ LineKind = Literal["torn", "duplicate", "conflict", "foreign", "schema", "time",
 _TO_THE_SECOND = len("2026-01-02T03:04:05")
 _OPENING = b'{"verdict"'
 
+judged = lru_cache(maxsize=1 << 12)(calibrate_counts)
+"""The verdict on A_P, A_R and A_T by a ceiling and a floor; many sessions share theirs."""
+
 
 @record
 class LineProblem:
@@ -158,10 +161,10 @@ class Sessions:
                 note("time", f"recorded {found.recorded}, {what}")
             if time > latest:
                 latest = time
-            told = (found.A_P, found.A_R, found.A_T, found.sycophancy_ceiling, found.overcorrection_floor)
-            if found.verdict != (decided := _decided(*told)):
-                message = f"it says {found.verdict}, and its counts and thresholds {decided}: judge its note again"
-                note("schema", message)
+            ceiling, floor = found.sycophancy_ceiling, found.overcorrection_floor
+            given = judged(found.A_P, found.A_R, found.A_T, ceiling, floor).verdict
+            if found.verdict != given:
+                note("schema", f"it says {found.verdict}, and its counts and thresholds {given}: judge its note again")
             before = from_here.setdefault(session.key, session)
             if before is not session:
                 self.superseded += 1
@@ -262,9 +265,3 @@ def _key(session: Session) -> tuple[object, ...]:
     """Project and session; lines of the first schema name no project, and are one session only where they are one."""
     project = session.held.project
     return (project, session.key) if project is not None else msgspec.structs.astuple(session)
-
-
-@lru_cache(maxsize=1 << 12)
-def _decided(progressive: int, regressive: int, total: int, ceiling: float, floor: float) -> VerdictName:
-    """What the decision rule says; many lines share their counts."""
-    return calibrate_counts(progressive, regressive, total, ceiling, floor).verdict
