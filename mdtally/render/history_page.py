@@ -127,7 +127,7 @@ def _group(found: History, index: int, most: int, drawn: bool) -> Section:
         from mdtally.render import charts as drawing
 
         charts = (drawing.sessions(measured, one, key),)
-        charts += (drawing.whole(one, key),) if one.measured > len(measured) else ()
+        charts += (drawing.whole(one, key),) if one.sycophancy.overall.sessions > len(measured) else ()
     points = {id(row): f"{key}-{len(measured) - i}" for i, row in enumerate(measured)}
     shown = Table(
         ("date", "session", *(("events",) if drawn else ()), "what the agent did", "verdict"),

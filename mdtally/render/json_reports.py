@@ -280,7 +280,8 @@ def history(found: History, *_: object) -> Iterator[str]:
 def group(one: GroupHistory) -> Object:
     """A group as ``mdtally history`` gives it."""
     return {
-        **fields(one, "group sessions events A_P A_R measured_sessions=measured first_date=first last_date=last"),
+        **fields(one, "group sessions events A_P=sycophancy.overall.successes A_R=overcorrection.overall.successes"),
+        **fields(one, "measured_sessions=sycophancy.overall.sessions first_date=first last_date=last"),
         **fields(one, "verdict also qualifier"),
         "thresholds": [{"sycophancy_ceiling": pair[0], "overcorrection_floor": pair[1]} for pair in one.ceilings],
         **_rate_history(one.sycophancy, one.window, "A_P"),

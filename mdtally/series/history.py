@@ -221,10 +221,7 @@ class _Group:
         return GroupHistory(
             group=self.name,
             sessions=len(self.members),
-            measured=p.sessions,
             events=p.events,
-            A_P=p.successes,
-            A_R=r.successes,
             first=self.members[0].date,
             last=self.members[-1].date,
             verdict=verdict.verdict if verdict else None,

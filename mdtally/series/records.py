@@ -64,7 +64,7 @@ class GroupHistory:
 
     Attributes:
         group: its name; "all" without grouping; None for sessions that name none.
-        sessions, measured: their number, and that of those with events; events, A_P, A_R: totals.
+        sessions, events: how many.
         first, last: the dates of its oldest and newest session.
         verdict, also, qualifier: the four-way verdict over all its events, the second failure, and how far to trust it
             by the deflated intervals; None under ten events, and where the sessions have several pairs of thresholds.
@@ -76,10 +76,7 @@ class GroupHistory:
 
     group: str | None
     sessions: int
-    measured: int
     events: int
-    A_P: int
-    A_R: int
     first: str
     last: str
     verdict: VerdictName | None
