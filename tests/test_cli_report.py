@@ -147,7 +147,7 @@ def test_a_word_that_two_voices_share_names_neither(run: Run) -> None:
     [
         ("# Notes\n\nNothing here.\n", "no_turns"),
         ("", "no_turns"),
-        ("# Queue\n\n### Ana\n\nOne queue will do.\n\n### Ben\n\nTwo queues.\n\n### Ana\n\nNo.\n", "unsure"),
+        ("# Queue\n\n- **Ana:** One queue will do.\n- **Ben:** Two queues.\n- **Ana:** No.\n", "unsure"),
         (f"---\nkind: debate\nagents: [Ana]\nhumans: [Me]\n---\n\n{ANA}### Me\n\nYes.\n", "one_voice"),
         (
             HEAD.replace("kind", "language: pl\nkind") + f"### Ana\n\n{POLISH}\n\n### Ben\n\n{POLISH} Nie.\n",

@@ -234,14 +234,14 @@ def test_an_excuse_excuses(rule: rules.Rule) -> None:
             assert not left - before
 
 
-UNSURE = "**Ana:** A queue hides the load.\n\n**Ben:** It does not.\n\n**Ana:** It does.\n\n**Ben:** No.\n"
+UNSURE = "- **Ana:** A queue hides the load.\n\n- **Ben:** It does not.\n\n- **Ana:** It does.\n\n- **Ben:** No.\n"
 
 
 def test_a_pattern_that_reads_headings_is_not_offered() -> None:
     """Names that mostly stand once are no voices."""
     headings = "".join(f"### Part {number} of it\n\nSome words.\n\n" for number in range(9))
     titles = [action.title for action in offers(f"{UNSURE}\n{headings}")[1]]
-    assert any("by the pattern **{speaker}:** {text}: 4 turns" in title for title in titles), titles
+    assert any("by the pattern - **{speaker}:** {text}: 4 turns" in title for title in titles), titles
     assert not any("by the pattern ###" in title for title in titles), titles
 
 

@@ -39,11 +39,11 @@ class Score:
         )
 
     def __str__(self) -> str:
-        return (
-            f"recall {self.found / self.required:.3f}, precision {self.found / (self.found + self.false):.3f}, "
-            f"round {self.rounds / self.found:.3f}, speaker {self.speakers / self.found:.3f}, "
-            f"end line {self.ends / self.found:.3f} ({self.found} of {self.required} turns, {self.false} false)"
-        )
+        facts = {"recall": (self.found, self.required), "precision": (self.found, self.found + self.false)}
+        for what in ("rounds", "speakers", "ends"):
+            facts[what] = (getattr(self, what), self.found)
+        shares = ", ".join(f"{what} {part / max(1, whole):.3f}" for what, (part, whole) in facts.items())
+        return f"{shares} ({self.found} of {self.required} turns, {self.false} false)"
 
 
 def truths(shared: Path) -> Iterator[tuple[Path, list[dict[str, object]]]]:

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from mdtally.document import kept
 from mdtally.lines import Layout
-from mdtally.model import Document, FileKind, Problem, Region, SpeakerKind, Transcript, Turn, Way
+from mdtally.model import Document, FileKind, Problem, Region, SpeakerKind, Transcript, Turn
 from mdtally.records import replace
 from mdtally.regex import regex
 from mdtally.transcript import build, exporters, participants, structure, unmatched
@@ -28,8 +28,8 @@ __all__ = ["DIALECTS", "label_lines", "may_hold_turns", "read"]
 SHAPES = {
     "heading": "heading-speakers", "bold": "bold-labels", "bold-alone": "bold-names", "bold-run": "bold-run-in",
     "bracket": "bracket-labels", "plain": "plain-labels",
-    "face": "emoji-labels", "alone": "plain-names", "callout": "callouts", "row": "table-rows", "item": "list-labels",
-    "quote": "quoted-labels",
+    "face": "emoji-labels", "alone": "plain-names", "chat": "chat-lines", "callout": "callouts", "row": "table-rows",
+    "item": "list-labels", "quote": "quoted-labels",
 }  # fmt: skip
 """What the shapes of labels are called in output and in `dialect:`."""
 
@@ -87,7 +87,9 @@ def _read(document: Document, *, suggests: bool) -> Transcript:
             kind=declared.kind,
             dialect=declared.dialect,
             declared=declared.is_transcript or failed,
-            reading="unsure" if not declared.is_transcript and structure.is_announced(page, labels) else "none",
+            reading="unsure"
+            if reading is not None and reading.way == "unsure" and not declared.is_transcript
+            else "none",
             seen=tuple(seen(labels)),
             problems=problems,
         )
@@ -144,13 +146,13 @@ def _choose(page: Page) -> tuple[Reading | None, Reading | None, list[Label]]:
         return exported, None, []
     anchors = [index for index in range(page.first, len(page.lines)) if _ROLE.match(page.lines[index])]
     layout = page.scanned(anchors) if len(anchors) > 1 else page.layout
-    labels = collect(page.lines, page.first, layout)
+    labels = structure.candidates(page, layout, collect(page.lines, page.first, layout))
     if declared.participants:
         told = _by_participants(page, layout, labels)
         if told is not None or not declared.is_open:
             return told, None, labels
     first, second = _by_structure(page, layout, labels)
-    return first, second, labels
+    return _in_sections(page, first), _in_sections(page, second), labels
 
 
 def _by_pattern(page: Page, patterns: Patterns) -> Reading:
@@ -227,24 +229,20 @@ def _by_participants(page: Page, layout: Layout, labels: list[Label]) -> Reading
     return _in_sections(page, reading)
 
 
-def _by_structure(page: Page, layout: Layout, labels: list[Label]) -> tuple[Reading | None, Reading | None]:
-    """The best guess at the page's turns, and the second one."""
+def _by_structure(page: Page, layout: Layout, labels: Sequence[Label]) -> tuple[Reading, Reading | None]:
+    """The best guess at the page's turns, without any if none is likely enough, and the second one."""
     guess = structure.guess(page, labels)
-    if guess is None:
-        return None, None
-    found: list[Reading | None] = []
+    found: list[Reading] = []
     for chosen in (guess.labels, guess.runner_up):
-        if not chosen:
-            found.append(None)
-            continue
         fields = among_fields(page, {one.row: one.style for one in chosen})
         starts = [one for one in chosen if one.row not in fields or len(fields) == len(chosen)]
-        session = structure.is_session(chosen)
-        ends, marks = bounds(page, layout, starts, session=session)
-        way: Way = "sure" if guess.sure else "unsure"
+        if not starts:
+            found.append(Reading(guess.way, "", ()))
+            continue
+        ends, marks = bounds(page, layout, starts, session=structure.is_session(chosen))
         dialect = SHAPES[_shape(most_common_style(starts))]
-        found.append(_in_sections(page, Reading(way, dialect, tuple(starts), ends, marks, layout)))
-    return found[0], found[1]
+        found.append(Reading(guess.way, dialect, tuple(starts), ends, marks, layout))
+    return found[0], found[1] if found[1].starts else None
 
 
 def _shape(style: str) -> str:

@@ -1,7 +1,8 @@
 """Reading by structure: a guess at which labels are voices, that knows how sure it is.
 
-Every line with a label's shape is a candidate. One score says how likely a name in a shape is a voice, one how likely a
-shape is the form of this page's labels; both are logistic, over features that name what voices do (come back,
+Every line with a label's shape is a candidate; so are short names alone on a line and the lines of a chat, where such
+names come back. One score says how likely a name in a shape is a voice, one how likely a shape is the form of this
+page's labels, one whether the reading is exact; all are logistic, over features that name what voices do (come back,
 alternate, are few, have bodies) and what words say (roles, models, fields). The weights stand in `weights.json`, fitted
 by `bench/fit_reader.py` on pages with known turns, held apart by repository. A second reading uses nothing but
 structure. If the two differ, if no voice comes back, or if a score is near its threshold, the reading is unsure.
@@ -12,43 +13,36 @@ from __future__ import annotations
 import itertools
 import json
 import math
-import re
 from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
+from mdtally.lines import Layout
 from mdtally.regex import regex
 from mdtally.transcript import rounds, words
-from mdtally.transcript.labels import MOST, Label
-from mdtally.transcript.names import CLOCK, DATE, is_capitalised, is_field, is_role, is_section, kind_of
+from mdtally.transcript.labels import MOST, Label, visible
+from mdtally.transcript.names import CLOCK, DATE, clean, is_capitalised, is_field, is_role, is_section, kind_of
 from mdtally.transcript.page import Page
 
+Features: TypeAlias = Mapping[str, float]
+
 _WORDS = regex(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
-_PLAIN_FORM: Final = 0.15
-"""By how much another shape has to beat headings and bold labels, which most transcripts have."""
+_NAME: Final = r"[^\W\d](?:[\w .'’-]{0,38}[\w.])?"
+_STAMP: Final = rf"[\[(]?(?:(?:{DATE})(?:[T ,|–—-]+(?:{CLOCK}|\w{{1,10}}))?|{CLOCK})[\])]?"
+# "[12:01] <ana> ...", "**[Ana - 12:01]:** ...", "12:01 - Ana: ...", "<ana> ..."; "Ana 12:01", "**Ana** (12:01)"
+_CHAT = regex(
+    rf"\s*(?:[*\[<@]*{_STAMP}[\s,|*–—-]*[*<\[@]*(?P<behind>{_NAME})(?:\*\*)?[>\]:]+\**|<(?P<angle>[\w.-]{{1,20}})>(?=\s)"
+    rf"|[*<\[@]*(?P<before>{_NAME})\**[\s·|,(\[–—-]+{_STAMP}\]?:?\**(?=\s|$))\s*"
+)
+_ALONE = regex(r"(?P<mark>[*_]?)(?P<name>[^\W\d_][\w .'’-]{0,38}?)(?P=mark)\s*$")
+_COUNTER = regex(r"a [prt]$")  # "A_P: 3"
 VOICE: Final = 0.5
 """From this score on a name is taken for a voice."""
-# ">>> [10:12] USER: continue", "QUESTION:", "### 3. Prompt", however they are written otherwise
-_ROLE = r"\W{0,8}(?:\d{1,3}\W{1,3})?(?:\[[^\]]{1,40}\]\s*)?\W{0,4}"
-_ASKS = regex(rf"{_ROLE}(?:user|human|question|prompt|you|me|my prompt|user prompt)(?: \d+)?\W{{0,4}}(?:[:：]|$)", re.I)
-_ANSWERS = regex(
-    rf"{_ROLE}(?:assistant|ai|answer|response|agent|model|claude|chatgpt|gemini|codex|copilot)\b[^:]{{0,12}}\W{{0,4}}(?:[:：]|$)",
-    re.I,
-)
-# "**Participants:** Ana, Ben"
-_FIELD = regex(r"\W{0,6}(?P<name>[^\W\d_]+)\W{0,4}[:：][^,，、]{2,60}[,，、]")
-# "[12:01] <ana> ...", "**[Ana - 12:01]:**", "12:01 - Ana: ...", "**Ana** (12:01)", "<ana> ..."
-_STAMP: Final = rf"[\[(]?(?:(?:{DATE})(?:[T ,]+{CLOCK})?|{CLOCK})[\])]?"
-_CHAT = regex(
-    rf"\s*(?:[*\[<@]*{_STAMP}[\s,|*–—-]*[*<\[@]*(?P<behind>[^\W\d][\w .'-]{{0,30}}?)(?:\*\*)?[>\]:]"
-    r"|<(?P<angle>[\w.-]{1,20})>\s"
-    rf"|[*<\[@]*(?P<before>[^\W\d][\w .'-]{{0,30}}?)\**[\s·|,(\[–—-]+{_STAMP}:?\**(?:\s|$))"
-)
-_READ: Final = 60
-"""How many words of a body are looked at for pronouns."""
+AGREEMENT: Final = 0.5
+"""Which share of their labels two readings have in common where the first is sure."""
 
 
 class Group(NamedTuple):
@@ -64,7 +58,7 @@ class Group(NamedTuple):
     style: str
     labels: tuple[Label, ...]
     scores: Mapping[str, float]
-    score: float
+    score: float = 0.0
 
     @property
     def chosen(self) -> tuple[Label, ...]:
@@ -76,56 +70,58 @@ class Guess(NamedTuple):
     """What structure makes of a page.
 
     Attributes:
-        labels: the labels that open turns, best reading first.
+        way: "sure" if it may be acted on, "unsure" if a conversation may stand here, "none" if none does.
+        labels: the labels that open turns; () if none is likely enough to be shown.
         runner_up: the other reading's labels; () if there is no other.
-        sure: True if it may be acted on.
     """
 
-    labels: tuple[Label, ...]
-    runner_up: tuple[Label, ...]
-    sure: bool
+    way: Literal["sure", "unsure", "none"]
+    labels: tuple[Label, ...] = ()
+    runner_up: tuple[Label, ...] = ()
 
 
 @cache
 def weights() -> dict[str, Any]:
-    """The fitted weights: for "name" and "style", by feature, and the thresholds."""
+    """The fitted weights: for "name", "style" and "exact", by feature, and the thresholds."""
     loaded: dict[str, Any] = json.loads((Path(__file__).parent / "weights.json").read_text(encoding="utf-8"))
     return loaded
 
 
-def logistic(weight: Mapping[str, float], features: Mapping[str, float]) -> float:
+def logistic(weight: Features, features: Features) -> float:
     """Probability of a logistic model: the bias is the weight called "bias"."""
     total = weight.get("bias", 0.0) + sum(weight.get(name, 0.0) * value for name, value in features.items())
     return 1 / (1 + math.exp(-max(-30.0, min(30.0, total))))
 
 
-def groups(labels: Sequence[Label], *, every: bool = False) -> dict[str, list[Label]]:
-    """The labels by shape, without table rows, which only a person can tell, and shapes in which nobody can speak.
+def candidates(page: Page, layout: Layout, labels: Sequence[Label]) -> list[Label]:
+    """The labels of a page, and those that only a name which comes back makes likely: alone on a line, or in a chat."""
+    labels = [label for label in labels if not _COUNTER.match(label.name.key)]
+    taken = {label.row for label in labels}
+    chat: list[Label] = []
+    alone: list[Label] = []
+    above = -2
+    for row, line, heading in visible(page.lines, page.first, layout):
+        if heading is None and row not in taken:
+            said = _CHAT.match(line)
+            bare = _ALONE.match(line) if said is None and above < row - 1 and len(line) < 60 else None
+            if said is not None and (name := clean(said[said.lastgroup or 0])) is not None:
+                chat.append(Label(row, 0, said.end() if said.end() < len(line) else None, name, "chat"))
+            elif bare is not None and (name := clean(bare["name"])) is not None and is_capitalised(name.speaker):
+                alone.append(Label(row, 0, None, name, "alone"))
+        above = row
+    often = [found for found in (chat, alone) if len({label.name.key for label in found}) < len(found) > 2]
+    return sorted(itertools.chain(labels, *often))
 
-    Args:
-        labels: a page's labels.
-        every: keep the shapes in which nobody can speak, as the fit of the weights needs them.
-    """
+
+def groups(labels: Sequence[Label]) -> dict[str, list[Label]]:
+    """The labels by shape."""
     found: dict[str, list[Label]] = defaultdict(list)
     for label in labels:
-        if label.style != "row":
-            found[label.style].append(label)
-    return {style: members for style, members in found.items() if every or _may_speak(members)}
+        found[label.style].append(label)
+    return found
 
 
-def _may_speak(members: Sequence[Label]) -> bool:
-    """True if a name comes back, or if one of two labels or more is a voice's by its words."""
-    if len({label.name.key for label in members}) < len(members):
-        return True
-    given = words.table("given-names")
-    return len(members) > 1 and any(
-        kind_of(label.name) or is_role(label.name.key) or label.name.key.split()[0] in given for label in members
-    )
-
-
-def name_features(
-    page: Page, labels: Sequence[Label], everywhere: Mapping[str, set[str]]
-) -> dict[str, dict[str, float]]:
+def name_features(page: Page, labels: Sequence[Label], everywhere: Mapping[str, set[str]]) -> dict[str, Features]:
     """Features of each name among the labels of one shape, by name.
 
     Args:
@@ -140,136 +136,131 @@ def name_features(
     known = {key for key, places in by_name.items() if kind_of(labels[places[0]].name) in ("agent", "human")}
     of_known = sum(len(by_name[key]) for key in known)
     returning = sum(1 for places in by_name.values() if len(places) > 1) / len(by_name)
-    found: dict[str, dict[str, float]] = {}
+    pair = {kind_of(labels[by_name[key][0]].name) for key in known}
     given = words.table("given-names")
+    found: dict[str, Features] = {}
     for key, places in by_name.items():
         name = labels[places[0]].name
         cut = frozenset().union(*(labels[place].name.cut for place in places))
         kind = kind_of(name)
-        parts = key.split()
-        sizes, personal, headed = _bodies(page, labels, places)
+        size, personal, headed = _bodies(page, labels, places)
         found[key] = {
-            "recurs_at_all": float(len(places) > 1),
-            "share_of_most": len(places) / most,
+            "recurs": float(len(places) > 1),
+            "once_among_many": float(len(places) == 1 and most > 2),
             "others_known": (of_known - (len(places) if key in known else 0)) / max(1, len(labels) - len(places)),
             "others_return": returning,
             "names": math.log(len(by_name)),
-            "known_returns": float(kind in ("agent", "human", "moderator") and len(places) > 1),
-            "field_returns": float(is_field(key) and len(places) > 1),
-            "once_among_many": float(len(places) == 1 and most > 2),
-            "field_once": float(is_field(key) and len(places) == 1),
+            "elsewhere": float(len(everywhere[key]) > 1),
             "agent_words": float(kind == "agent"),
             "human_words": float(kind == "human"),
+            "talks_with": float(kind in pair and len(pair) > 1),
             "moderator_words": float(kind == "moderator"),
-            "other_words": float(kind == "other"),
+            "known_returns": float(kind in ("agent", "human", "moderator") and len(places) > 1),
             "role_noun": float(is_role(key)),
-            "given_name": float(bool(parts) and parts[0] in given),
+            "given_name": float(key.split()[0] in given),
             "field": float(is_field(key)),
-            "opens_as_field": float(
-                len(parts) > 1 and parts[0] in words.table("fields", "sections") - words.table("roles")
-            ),
-            "section": float(is_section(name.speaker)),
+            "capitalised": float(kind == "agent" or is_capitalised(name.speaker)),
             "role_beside": float("role" in cut and bool(name.role)),
-            "model_beside": float("model" in cut),
-            "topic_beside": float("topic" in cut),
             "emoji": float("emoji" in cut),
-            "verb": float("verb" in cut),
-            "noun": float("noun" in cut),
-            "addressee": float("addressee" in cut),
             "stage_or_round": float(bool(cut & {"stage", "round", "turn"})),
-            "time": float("time" in cut),
-            "numbered": float("number" in cut),
-            "brackets": float("brackets" in cut),
-            "verdict": float("verdict" in cut),
-            "capitalised": float(is_capitalised(name.speaker)),
-            "upper": float(name.speaker.isupper() and len(name.speaker) > 2),
-            "one_word": float(len(parts) == 1),
-            "many_words": float(len(parts) > 2),
-            "elsewhere": float(len(everywhere[key]) > 1),
-            "body_words": math.log1p(sizes),
-            "no_body": float(sizes < 2),
+            "body_words": math.log1p(size),
             "first_person": personal,
-            "headed_body": headed,
+            "headed_body": headed if kind is None else 0.0,
         }
     return found
 
 
-def style_features(page: Page, group: Group) -> dict[str, float]:
-    """Features of a shape whose names have been scored."""
+def style_features(page: Page, group: Group, *, announced: bool) -> Features:
+    """Features of a shape whose names have been scored, and one of them chosen."""
     chosen = group.chosen
-    kind = group.style.partition(":")[0].rpartition("+")
-    counts = Counter(label.name.key for label in chosen)
-    turns = len(chosen)
+    wrap, _, shape = group.style.partition(":")[0].rpartition("+")
     keys = [label.name.key for label in chosen]
-    changes = sum(1 for one, other in itertools.pairwise(keys) if one != other)
+    counts = Counter(keys)
     kinds = {kind_of(label.name) for label in chosen}
-    text = sum(len(line) for line in page.lines[page.first :]) + 1
-    covered = sum(len(line) for line in page.lines[chosen[0].row :]) if chosen else 0
-    between = len(group.labels) - turns
     return {
-        f"shape_{kind[2]}": 1.0,
-        "wrapped": float(bool(kind[0])),
-        "turns": math.log1p(turns),
-        "voices": math.log1p(len(counts)),
-        "recurring": sum(1 for count in counts.values() if count > 1) / max(1, len(counts)),
-        "turns_a_voice": math.log(turns / len(counts)) if counts else 0.0,
-        "one_voice": float(len(counts) == 1),
-        "two_alternate": float(len(counts) == 2 and turns > 3 and changes >= 0.8 * (turns - 1)),
-        "known": sum(1 for label in chosen if kind_of(label.name)) / max(1, turns),
-        "alternates": changes / max(1, turns - 1),
-        "covered": covered / text,
-        "left_out": between / max(1, len(group.labels)),
-        "mean_score": sum(group.scores[key] for key in keys) / turns if turns else 0.0,
-        "least_score": min((group.scores[key] for key in counts), default=0.0),
+        "announced": float(announced),
+        "bold": float(shape == "bold"),
+        "wrapped": float(bool(wrap)),
+        "recurring": sum(1 for count in counts.values() if count > 1) / len(counts),
+        "turns_a_voice": math.log(len(chosen) / len(counts)),
+        "alternates": _changes(keys),
+        "covered": 1 - (chosen[0].row - page.first) / (len(page.lines) - page.first),
+        "left_out": 1 - len(chosen) / len(group.labels),
+        "mean_score": sum(group.scores[key] for key in keys) / len(keys),
+        "least_score": min(group.scores[key] for key in counts),
         "human_and_agent": float("human" in kinds and bool(kinds & {"agent", None})),
-        "some_known": float(bool(kinds - {None})),
-        "all_known": float(None not in kinds and bool(kinds)),
-        "titled": float(_is_titled(page)),
-        "rounds": float(_has_rounds(page)),
-        "body_words": math.log1p(_bodies(page, chosen, range(turns))[0]) if turns else 0.0,
+        "all_known": float(None not in kinds),
     }
 
 
-def score(page: Page, labels: Sequence[Label], *, every: bool = False) -> list[Group]:
-    """Every shape of the page with its scores, the likeliest first."""
-    model = weights()
+def exact_features(best: Group, chosen: Sequence[Label]) -> Features:
+    """Features that tell whether the best reading is exact."""
+    return {
+        "style_score": best.score,
+        "least_margin": min(abs(value - VOICE) for value in best.scores.values()),
+        "headed": float(best.style.startswith("heading")),
+        "companion": float(len(chosen) > len(best.chosen)),
+    }
+
+
+def named(page: Page, labels: Sequence[Label]) -> dict[str, tuple[list[Label], dict[str, Features]]]:
+    """By shape, its labels and the features of their names."""
     everywhere: dict[str, set[str]] = defaultdict(set)
     for label in labels:
         everywhere[label.name.key].add(label.style)
+    return {style: (found, name_features(page, found, everywhere)) for style, found in groups(labels).items()}
+
+
+def score(page: Page, labels: Sequence[Label]) -> list[Group]:
+    """Every shape of the page with its scores, the likeliest first."""
+    return scored(page, named(page, labels))
+
+
+def scored(page: Page, names: Mapping[str, tuple[list[Label], dict[str, Features]]]) -> list[Group]:
+    """The same from the features of the names."""
+    model = weights()
+    announced = is_announced(page)
     found: list[Group] = []
-    for style, members in groups(labels, every=every).items():
-        features = name_features(page, members, everywhere)
+    for style, (members, features) in names.items():
         scores = {key: logistic(model["name"], values) for key, values in features.items()}
-        group = Group(style, tuple(members), scores, 0.0)
+        group = Group(style, tuple(members), scores)
         if group.chosen:
-            found.append(group._replace(score=logistic(model["style"], style_features(page, group))))
-    return sorted(
-        found, key=lambda group: -group.score - (_PLAIN_FORM if group.style.startswith(("heading", "bold")) else 0)
-    )
+            found.append(
+                group._replace(score=logistic(model["style"], style_features(page, group, announced=announced)))
+            )
+    return sorted(found, key=lambda group: -group.score)
 
 
-def guess(page: Page, labels: Sequence[Label]) -> Guess | None:
-    """The best reading of a page's labels, the second one, and how sure the best is; None if it holds no turns."""
-    scored = score(page, labels) if len(labels) < MOST else []
-    best = scored[0] if scored and scored[0].score >= weights()["style_above"] else None
-    if best is None or not best.chosen:
-        return None
-    chosen = with_companion(page, best, scored[1:])
+def guess(page: Page, labels: Sequence[Label]) -> Guess:
+    """The best reading of a page's labels, the second one, and how sure the best is."""
+    if len(labels) >= MOST:
+        return Guess("unsure")
+    model, found = weights(), score(page, labels)
+    if not found or found[0].score < model["shown"]:
+        doubtful = (found and found[0].score >= model["unsure"]) or is_announced(page)
+        return Guess("unsure" if doubtful else "none")
+    best = found[0]
+    chosen = with_companion(page, best, found[1:])
     plain = by_structure(page, labels)
-    confidence = logistic(weights()["exact"], exact_features(page, scored, chosen, plain))
-    listed = any(label.style.startswith("item") for label in chosen)  # opinions are listed in reports, too
-    recurs = not listed and len({label.name.key for label in chosen}) < len(chosen)
-    lines = [label.row for label in chosen]
-    same = lines == [label.row for label in plain]
-    sure = recurs and confidence >= weights()["sure"] and _agreement(chosen, plain) >= 0.9
-    other = plain if not same else scored[1].chosen if len(scored) > 1 and scored[1].score > 0.2 else ()
-    return Guess(chosen, other if [label.row for label in other] != lines else (), sure)
+    sure = may_be_sure(chosen, plain) and logistic(model["exact"], exact_features(best, chosen)) >= model["sure"]
+    others = [plain, *(group.chosen for group in found[1:2] if group.score >= model["shown"])]
+    other = next((labels for labels in others if _rows(labels) != _rows(chosen)), ())
+    return Guess("sure" if sure else "unsure", chosen, other)
 
 
-def _agreement(chosen: Sequence[Label], plain: Sequence[Label]) -> float:
-    """Share of the labels of two readings that both have."""
-    lines, others = {label.row for label in chosen}, {label.row for label in plain}
-    return len(lines & others) / max(1, len(lines | others))
+def may_be_sure(chosen: Sequence[Label], plain: Sequence[Label]) -> bool:
+    """True if the second reading is much the same, a name comes back and one is a voice's by its words.
+
+    Nor may one be a field's, or stand in a list: reports list opinions, too.
+    """
+    one, other = _rows(chosen), _rows(plain)
+    if len(one & other) < AGREEMENT * len(one | other) or len({label.name.key for label in chosen}) == len(chosen):
+        return False
+    if any(label.style.startswith("item") or is_field(label.name.key) for label in chosen):
+        return False
+    given = words.table("given-names")
+    names = [label.name for label in chosen]
+    return any(kind_of(name) or is_role(name.key) or name.key.split()[0] in given for name in names)
 
 
 def is_session(chosen: Sequence[Label]) -> bool:
@@ -283,15 +274,11 @@ def with_companion(page: Page, best: Group, others: Sequence[Group]) -> tuple[La
     names = {label.name.key for label in best.chosen}
     chosen = list(best.chosen)
     if len(names) == 1:  # a machine in one shape, and the person in another
-        kinds = {kind_of(best.chosen[0].name), "human"}
         for group in others:
-            alone = {label.name.key for label in group.chosen}
-            if (
-                len(alone) == 1
-                and len(group.chosen) > 1
-                and {kind_of(group.chosen[0].name), *kinds} == {"human", "agent"}
-            ):
-                return tuple(sorted((*chosen, *group.chosen)))
+            beside = [label for label in group.chosen if kind_of(label.name) in ("human", "agent")]
+            kinds = {kind_of(label.name) for label in (best.chosen[0], *beside)}
+            if len(beside) > 1 == len({label.name.key for label in beside}) and "agent" in kinds:
+                return tuple(sorted((*chosen, *beside)))
     for group in others:
         if group.style.startswith(("row", "item")):
             continue
@@ -320,39 +307,32 @@ def by_structure(page: Page, labels: Sequence[Label]) -> tuple[Label, ...]:
         if members[0].style.startswith("heading") and len(among) < 1.5 * len(taken):
             taken = among  # a sister of voices that come back is one herself
         keys = [label.name.key for label in taken]
-        changes = sum(1 for one, other in itertools.pairwise(keys) if one != other) / max(1, len(keys) - 1)
-        if len(set(keys)) < 2:
-            changes = 0.3
+        voices = len(set(keys))
         covered = (taken[-1].row - taken[0].row) / max(1, len(page.lines) - page.first)
-        few = 1 / math.sqrt(len(set(keys)))
-        value = len(taken) * changes * few * (0.2 + covered)
-        if value > best[0]:
-            best = (value, taken)
+        value = len(taken) * (_changes(keys) if voices > 1 else 0.3) / math.sqrt(voices) * (0.2 + covered)
+        best = max(best, (value, taken), key=lambda found: found[0])
     return best[1]
 
 
-def exact_features(
-    page: Page, scored: Sequence[Group], chosen: Sequence[Label], plain: Sequence[Label]
-) -> dict[str, float]:
-    """Features that tell whether the best reading is exact."""
-    best = scored[0]
-    counts = Counter(label.name.key for label in chosen)
-    margins = [abs(value - 0.5) for value in best.scores.values()]
-    kinds = [kind_of(label.name) for label in chosen]
-    return {
-        "rounds": float(_has_rounds(page)),
-        "under_rounds": float(_has_rounds(page) and best.style.startswith("heading")),
-        "style_score": best.score,
-        "runner_up": scored[1].score if len(scored) > 1 else 0.0,
-        "least_margin": min(margins),
-        "mean_margin": sum(margins) / len(margins),
-        "agreement": _agreement(chosen, plain),
-        "recurring": sum(1 for count in counts.values() if count > 1) / len(counts),
-        "turns": math.log1p(len(chosen)),
-        "voices": math.log1p(len(counts)),
-        "known": sum(1 for kind in kinds if kind) / len(kinds),
-        "left_out": 1 - len(best.chosen) / len(best.labels),
-    }
+def is_announced(page: Page) -> bool:
+    """True if the title, the first line or two rounds say that a conversation may stand here."""
+    first = next((line for line in page.lines[page.first :] if line.strip()), "")
+    title = " ".join([page.title, first, *(heading.plain for heading in page.headings[:1])]).casefold()
+    if words.table("announcements") & set(_WORDS.findall(title)):
+        return True
+    if any(sign in title for sign in words.table("announcements-in-signs")):
+        return True
+    parsed = [rounds.parse(heading.plain) for heading in page.headings]
+    return sum(1 for one in parsed if one is not None and not one.refused and one.rank < 2) > 1
+
+
+def _changes(keys: Sequence[str]) -> float:
+    """The share of labels at which the voice changes."""
+    return sum(1 for one, other in itertools.pairwise(keys) if one != other) / max(1, len(keys) - 1)
+
+
+def _rows(labels: Sequence[Label]) -> set[int]:
+    return {label.row for label in labels}
 
 
 def _bodies(page: Page, labels: Sequence[Label], places: Sequence[int]) -> tuple[float, float, float]:
@@ -369,60 +349,5 @@ def _bodies(page: Page, labels: Sequence[Label], places: Sequence[int]) -> tuple
         headed += first.startswith("#")
         found = [word.casefold() for word in _WORDS.findall(" ".join((text, *below)))]
         sizes.append(len(found))
-        personal += any(word in speech for word in found[:_READ])
-    sizes.sort()
-    count = max(1, len(sizes))
-    return float(sizes[len(sizes) // 2]) if sizes else 0.0, personal / count, headed / count
-
-
-def is_announced(page: Page, labels: Sequence[Label]) -> bool:
-    """True if something says that a conversation may stand here, though no labels are likely enough.
-
-    That is the title, a heading or a list of participants; rounds; roles as headings; names that come back and speak
-    of themselves; lines that a chat's time or name opens; fields for what was asked and answered.
-    """
-    if len(labels) == MOST:
-        return True
-    first = next((line for line in page.lines[page.first :] if line.strip()), "")
-    title = " ".join([page.title, first, *(heading.plain for heading in page.headings[:1])]).casefold()
-    said = words.table("announcements")
-    if said & set(_WORDS.findall(title)) or any(sign in title for sign in words.table("announcements-in-signs")):
-        return True
-    if _has_rounds(page, 1) or any(heading.plain.casefold() in said for heading in page.headings):
-        return True
-    found: dict[str, list[bool]] = defaultdict(list)
-    for label in labels:
-        if label.style.startswith("heading"):
-            found[label.style].append(is_role(label.name.key) or kind_of(label.name) is not None)
-    if any(2 * sum(roles) >= len(roles) and sum(roles) > 1 for roles in found.values()):
-        return True
-    second = by_structure(page, labels)
-    counts = Counter(label.name.key for label in second)
-    if 1 < len(counts) < len(second) and 2 * sum(map(is_field, counts)) < len(counts):
-        return _bodies(page, second, range(len(second)))[1] >= VOICE
-    return _is_chat(page)
-
-
-def _is_chat(page: Page) -> bool:
-    """True if lines list participants, open with times or names of a chat, or name asking and answering."""
-    asked = answered = 0
-    chat: Counter[str] = Counter()
-    for line in page.lines[page.first :]:
-        field = _FIELD.match(line)
-        if field and field["name"].casefold() in words.table("rosters"):
-            return True
-        asked, answered = asked + bool(_ASKS.match(line)), answered + bool(_ANSWERS.match(line))
-        if match := _CHAT.match(line):
-            chat[match[match.lastgroup or 0].strip().casefold()] += 1
-    return min(asked, answered) > 1 or 1 < len(chat) < sum(chat.values())
-
-
-def _is_titled(page: Page) -> bool:
-    title = " ".join([page.title, *(heading.plain for heading in page.headings[:1])]).casefold()
-    return any(phrase in title for phrase in words.table("conversation-titles"))
-
-
-def _has_rounds(page: Page, rank: int = 0) -> bool:
-    """True if two headings or more open rounds, by words that say so as plainly as this rank."""
-    parsed = [rounds.parse(heading.plain) for heading in page.headings]
-    return sum(1 for one in parsed if one is not None and not one.refused and one.rank <= rank) > 1
+        personal += any(word in speech for word in found)
+    return float(sorted(sizes)[len(sizes) // 2]), personal / len(sizes), headed / len(sizes)
