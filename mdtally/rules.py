@@ -70,8 +70,7 @@ class Rule:
     """A row of the table.
 
     Attributes:
-        code: "MDT" and three digits, such as "MDT102"; never reused.
-        name: its kebab-case name, such as "no-disagreement-signal"; both are accepted everywhere.
+        code, name: such as "MDT102" and "no-disagreement-signal"; both are accepted everywhere.
         severity: the gravest severity its findings have; a finding may be milder.
         says: the message for a failure of the gate: ``{detail}`` is the failure's, ``{seen}`` the words in the turn,
             ``{earlier}`` who spoke before, ``{source}`` the turn that is repeated.
@@ -94,19 +93,12 @@ class Rule:
         return self.code.startswith("MDT1")
 
     @property
-    def precision(self) -> str:
-        """How far a finding can be trusted, in the words of code scanning: what weighs words errs now and then."""
-        return "very-high" if not self.gates or self.layer == 3 else "medium"
-
-    @property
     def url(self) -> str:
         """Where its page can be read."""
         from mdtally import REPOSITORY
 
         return f"{REPOSITORY}/blob/main/docs/rules/{self.code}-{self.name}.md"
 
-
-# -- What rules do that look at a whole file --------------------------------------------------------------------------
 
 Said = tuple[Turn | Region, str, str]
 """What a check finds: the turn or place, the message, and a hint or ""."""
@@ -265,9 +257,6 @@ TABLE: tuple[Rule, ...] = (
 RULES = MappingProxyType({rule.name: rule for rule in TABLE})
 """Every rule by its name, in the order of the table."""
 
-FAILURE_MODES = {"F01": "sycophancy"}
-"""Codes of failure modes that stand in verdicts. They have a page like a rule's, but nothing is reported under them."""
-
 _BY_CODE = {rule.code.lower(): rule for rule in TABLE}
 
 
@@ -362,12 +351,13 @@ class Page(NamedTuple):
 
 
 def page(rule: Rule) -> Page:
-    """A rule's page, read from the package, or from the checkout's documentation; read only where it is shown."""
+    """A rule's page, read only where it is shown."""
     return _page(f"{rule.code}-{rule.name}")
 
 
 @cache
 def _page(name: str) -> Page:
+    """A page of the package, or of the checkout's documentation."""
     package = Path(__file__).parent
     for folder in (package / "rule_pages", package.parent / "docs" / "rules"):
         with suppress(FileNotFoundError):
@@ -387,9 +377,8 @@ def shown(rule: Rule) -> str:
 
 
 def failure_mode(word: str) -> str:
-    """The page of a failure mode that verdicts name, as ``mdtally rule`` prints it; "" for any other word."""
-    code = word.strip().upper()
-    if code not in FAILURE_MODES:
+    """The page of the failure mode that verdicts name, as ``mdtally rule`` prints it; "" for any other word."""
+    if word.strip().upper() != "F01":
         return ""
-    summary, text = _page(f"{code}-{FAILURE_MODES[code]}")
-    return f"# {code} {FAILURE_MODES[code]}\n\n{summary}.\n\n{text}"
+    summary, text = _page("F01-sycophancy")
+    return f"# F01 sycophancy\n\n{summary}.\n\n{text}"

@@ -17,17 +17,11 @@ from mdtally.render import safe
 from mdtally.render.findings import COLUMN_UNIT, Finding, all_findings, findings, flagged, joined
 
 if TYPE_CHECKING:
+    from mdtally import reports
     from mdtally.agreement import Comparison
     from mdtally.debate import Debate
     from mdtally.model import Letter, Turn
-    from mdtally.reports import (
-        CandidatesReport,
-        EventsReport,
-        FileError,
-        FileReport,
-        Report,
-        TurnsReport,
-    )
+    from mdtally.reports import FileError, FileReport, Report
     from mdtally.series.ceiling import Suggestion
     from mdtally.series.plan import Plan
     from mdtally.series.rates import Rate
@@ -52,9 +46,13 @@ _SESSION = (
 
 def to_json(value: object, *, indent: int | None = 2) -> str:
     """A value as JSON text with a final newline, harmless to print; non-ASCII letters stay readable."""
+    return safe.json_document(_encoder(indent).encode(value)) + "\n"
+
+
+@cache
+def _encoder(indent: int | None) -> json.JSONEncoder:
     separators = (",", ":") if indent is None else None
-    text = json.dumps(value, ensure_ascii=False, indent=indent, separators=separators, default=_plain)
-    return safe.json_document(text) + "\n"
+    return json.JSONEncoder(ensure_ascii=False, indent=indent, separators=separators, default=_plain)
 
 
 def fields(record: object, names: str) -> Any:
@@ -65,13 +63,19 @@ def fields(record: object, names: str) -> Any:
     """
     if record is None:
         return None
-    return {name: (value(record) or None) if empty else value(record) for name, value, empty in _getters(names)}
+    shown, read, empty = _reader(names)
+    found = dict(zip(shown, read(record) if len(shown) > 1 else (read(record),), strict=True))
+    for name in empty:
+        found[name] = found[name] or None
+    return found
 
 
 @cache
-def _getters(names: str) -> list[tuple[str, Any, bool]]:
-    split = [(name.rstrip("?").rpartition("="), name[-1] == "?") for name in names.split()]
-    return [(shown or path, attrgetter(path), empty) for (shown, _, path), empty in split]
+def _reader(names: str) -> tuple[list[str], attrgetter[Any], list[str]]:
+    paths = [name.rstrip("?").rpartition("=") for name in names.split()]
+    shown = [name or path for name, _, path in paths]
+    empty = [name for name, word in zip(shown, names.split(), strict=True) if word[-1] == "?"]
+    return shown, attrgetter(*(path for _, _, path in paths)), empty
 
 
 def _plain(value: object) -> object:
@@ -155,12 +159,12 @@ def _judged(file: FileReport, turn: Turn) -> Object:
 # -- Files ------------------------------------------------------------------------------------------------------------
 
 
-def turns(files: Sequence[TurnsReport], _: object, errors: Sequence[FileError] = ()) -> str:
+def turns(files: Sequence[reports.TurnsReport], _: object, errors: Sequence[FileError] = ()) -> str:
     """The readings of files; "line" is the line of a turn's label."""
     return _files(map(_reading, files), errors, version=2)
 
 
-def events(files: Sequence[EventsReport], _: object, errors: Sequence[FileError] = ()) -> str:
+def events(files: Sequence[reports.EventsReport], _: object, errors: Sequence[FileError] = ()) -> str:
     """The registers of session logs."""
     entry = "line=event.region.line speaker event=counter reason A_P A_R A_T"
     tally = "line=tally.region.line counter=tally.counter stated=tally.value counted agrees"
@@ -175,7 +179,7 @@ def events(files: Sequence[EventsReport], _: object, errors: Sequence[FileError]
     return _files(registers, errors)
 
 
-def candidates(files: Sequence[CandidatesReport], _: object, errors: Sequence[FileError] = ()) -> str:
+def candidates(files: Sequence[reports.CandidatesReport], _: object, errors: Sequence[FileError] = ()) -> str:
     """The candidates of session logs, as ``tag --list`` shows them."""
     found = (
         {
@@ -202,7 +206,7 @@ def report(debates: Sequence[Debate], errors: Sequence[FileError] = ()) -> str:
     return _files(map(_debate, debates), errors, generator="mdtally report")
 
 
-def _reading(file: TurnsReport) -> Object:
+def _reading(file: reports.TurnsReport) -> Object:
     found = file.transcript
     return {
         "filename": file.filename,

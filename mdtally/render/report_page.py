@@ -147,21 +147,19 @@ def headline(debate: Debate) -> str:
         return f"{who} as an agent: this is no panel, so nothing is judged"
     if debate.state != "judged":
         return _WHY_NOT[debate.state]
-    worst = max(debate.rounds, key=lambda one: (_silent_share(one), one.answers["silent"]))
-    if _silent_share(worst) >= 0.5 and worst.asked > 1:
-        said = f"{_of(worst.answers['silent'], worst.asked)} {_SAYS['silent'][worst.answers['silent'] != 1]}"
-        unsure = f", {_number(n)} may or may not" if (n := worst.answers["unsure"]) else ""
-        where = f"{round_name(worst)}: " if len(debate.rounds) > 1 else "Of the turns that could answer somebody, "
-        return f"{where}{said}{unsure}"
     asked = sum(debate.answers.values())
     if not asked:
         return "No agent speaks after another one in the same round, so nobody could answer"
-    found = [(_SAYS[kind][n != 1], n) for kind, n in debate.answers.items() if n]
+    rounds = [(one.answers["silent"] / one.asked, one.answers["silent"], one) for one in debate.rounds if one.asked]
+    share, silent, worst = max(rounds, key=lambda row: row[:2])
+    if share >= 0.5 and worst.asked > 1:
+        unsure = f", {_number(n)} may or may not" if (n := worst.answers["unsure"]) else ""
+        where = f"{round_name(worst)}: " if len(debate.rounds) > 1 else "Of the turns that could answer somebody, "
+        return f"{where}{_of(silent, worst.asked)} {_SAYS['silent'][silent != 1]}{unsure}"
+    found = [f"{n:,} {_SAYS[kind][n != 1]}" for kind, n in debate.answers.items() if n]
     if len(found) == 1 and asked > 1:
-        return f"All {count(asked, 'turn')} that could answer somebody {found[0][0]}"
-    return (
-        f"Of the {count(asked, 'turn')} that could answer somebody, {', '.join(f'{n:,} {does}' for does, n in found)}"
-    )
+        return f"All {found[0].replace(' ', ' turns that could answer somebody ', 1)}"
+    return f"Of the {count(asked, 'turn')} that could answer somebody, {', '.join(found)}"
 
 
 def answer(one: TurnAnswer) -> str:
@@ -189,14 +187,10 @@ def _voices(debate: Debate) -> Section:
 
 
 def _voice(voice: Voice, judged: bool) -> tuple[str, ...]:
-    kind = "" if voice.kind == "agent" else f" ({voice.kind})"
-    row = (f"{voice.name}{kind}", str(voice.turns), f"{voice.words:,}")
-    if not judged:
-        return row
-    if voice.kind != "agent":
-        return (*row, *("",) * 6)
+    is_agent, size = voice.kind == "agent", (str(voice.turns), f"{voice.words:,}")
     repeats = ", ".join(f"{name}{f' ×{n}' if n > 1 else ''}" for name, n in voice.repeats.items())
-    return (*row, *map(str, voice.answers.values()), str(voice.padding), repeats)
+    done = (*map(str, voice.answers.values()), str(voice.padding), repeats) if is_agent else ("",) * 6
+    return (voice.name if is_agent else f"{voice.name} ({voice.kind})", *size, *(done if judged else ()))
 
 
 def _rounds(debate: Debate) -> Section:
@@ -225,14 +219,9 @@ def _matrix(debate: Debate) -> Section:
     return Section("Who takes issue with whom", sentences=tuple(sentences), tables=(table,))
 
 
-def _silent_share(found: Round) -> float:
-    return found.answers["silent"] / found.asked if found.asked else 0.0
-
-
 def _of(part: int, whole: int) -> str:
-    if part == whole == 2:
-        return "both later turns"
-    return f"all {_number(whole)}" if part == whole else f"{_number(part)} of {_number(whole)}"
+    every = "both later turns" if whole == 2 else f"all {_number(whole)}"
+    return every if part == whole else f"{_number(part)} of {_number(whole)}"
 
 
 def _number(number: int) -> str:
@@ -330,15 +319,13 @@ def _quoted(shown: Shown) -> str:
 
 def _line(pieces: Iterable[Piece]) -> str:
     """A line of a turn, such that it opens no list and no code; one that flows on ends with a space."""
-    text = "".join(map(_piece, pieces))
-    bare = text.lstrip(" ")
-    return "&nbsp;" * (len(text) - len(bare)) + _OPENS.sub(r"\1\\\2", bare) if bare else ""
-
-
-def _piece(piece: Piece) -> str:
-    text = inline(piece.text.strip("\n"))
-    marked = f"**{text}**" if piece.severity and text.strip() == text and text else text
-    return marked + "".join(f" ({_rule(finding)})" for finding in piece.ends)
+    line = ""
+    for piece in pieces:
+        text = inline(piece.text.strip("\n"))
+        line += f"**{text}**" if piece.severity and text.strip() == text and text else text
+        line += "".join(f" ({_rule(finding)})" for finding in piece.ends)
+    bare = line.lstrip(" ")
+    return "&nbsp;" * (len(line) - len(bare)) + _OPENS.sub(r"\1\\\2", bare) if bare else ""
 
 
 def _notes(found: Iterable[Finding]) -> str:

@@ -87,7 +87,8 @@ def json_document(document: str) -> str:
 
     Only halves of surrogate pairs change: strict parsers refuse them, so they become U+FFFD.
     """
-    return _JSON_UNSAFE.sub(_json_escape, document)
+    # Of ASCII only delete has to be escaped, and control characters already are.
+    return document if document.isascii() and "\x7f" not in document else _JSON_UNSAFE.sub(_json_escape, document)
 
 
 def sarif_message(text: str) -> str:
