@@ -92,7 +92,9 @@ def _labels(page: Page, layout: Layout) -> Iterator[_Found]:
         listed = above == row - 1 or bool("".join(page.lines[row + 1 : row + 2]).strip())
         fresh, above = fresh or above < row - 1, row
         every = [label for one in openings(line, heading, fresh=fresh) if (label := _named(one, row, listed, names))]
-        found = min(every, key=lambda one: (one.more, one.is_weak, -len(one.label.name.speaker)), default=None)
+        found = min(
+            reversed(every), key=lambda one: (one.more, one.is_weak, -len(one.label.name.speaker)), default=None
+        )
         if found is not None:
             yield found
         fresh = heading is not None or found is not None or is_rule(line)
