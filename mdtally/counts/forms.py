@@ -68,9 +68,11 @@ _BARE = regex(
     re.IGNORECASE,
 )
 _BARE_MARKS = regex(r" +(?=\||\ue001)(?=[^\n]{0,200}(?:\|\||\ue001))")
-_FIELD_STOP = regex(rf"[\n|,;]|(?P<name>{NAME})")
-_CONNECTOR = regex(r"(?:[\s/&+·•–—(\[{\"'“‘#-]|\band)+\Z")
-_BRACKET = regex(r"[()\[\]{}]")
+# What stands behind a counter and its separator: up to a bar, comma or line end, the next counter, a closing bracket.
+_FIELD = regex(
+    r"(?:\([^()\n|,;_]{0,200}\)|\[[^\[\]\n|,;_]{0,200}\]|\{[^{}\n|,;_]{0,200}\}|[^\n|,;)\]}])*?"
+    rf"(?=[\n|,;)\]}}]|\Z|(?:[ /&+·•–—(\[{{\"'“‘#-]|\band){{0,40}}{NAME})"
+)
 _THOUSANDS = regex(r",\d[,\d]*")
 # Words before a counter and none of its separators between: "the A_P"; words behind its comma, but no counter.
 _WORDS_BEFORE = regex(r"[^|,;:·•/–— \"'“‘(\[{](?<!\band)[ \"'“‘(\[{]*\Z")
@@ -174,8 +176,8 @@ class _Scanner:
 
     def _field(self, counter: Counter, start: int, field_start: int, left: str) -> Mark | None:
         """What stands behind a counter and its separator."""
-        text, end = self._text, self._field_end(field_start)
-        field = text[field_start:end]
+        text, behind = self._text, _FIELD.match(self._text, field_start)
+        field, end = (behind.group(), behind.end()) if behind else ("", field_start)
         stop = max(field_start, field_start + len(field.rstrip()))
         value = read_value(field)
         if isinstance(value, int):
@@ -210,21 +212,6 @@ class _Scanner:
             return None  # a bar between words: "A_P: | the rest"
         number = count_marks(drawn)
         return no_count(counter, drawn, start, end) if number is None else Stated(start, end, counter, number)
-
-    def _field_end(self, start: int) -> int:
-        """Where a counter's value ends: at a bar, comma or line end, at the next counter, or at a closing bracket."""
-        stop = _FIELD_STOP.search(self._text, start)
-        end = stop.start() if stop else len(self._text)
-        if stop and stop["name"]:
-            nearby = max(start, end - _NEARBY)
-            connector = _CONNECTOR.search(self._text[nearby:end])
-            end = nearby + connector.start() if connector else end
-        depth = 0
-        for bracket in _BRACKET.finditer(self._text, start, end):
-            depth += 1 if bracket.group() in "([{" else -1
-            if depth < 0:
-                return bracket.start()
-        return end
 
 
 FORMS = (
