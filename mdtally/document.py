@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import wraps
-from typing import Concatenate, ParamSpec, TypeVar
+from typing import Any, TypeVar, cast
 
 from mdtally import frontmatter as heads
 from mdtally.model import Document, Head
@@ -30,24 +30,23 @@ def parse(data: bytes) -> Document:
     return Document(source, head, split_lines(source.text), count_lines(source.head) + 1)
 
 
-Further = ParamSpec("Further")
-Result = TypeVar("Result")
+Reader = TypeVar("Reader", bound=Callable[..., Any])
 
 
-def kept(read: Callable[Concatenate[Document, Further], Result]) -> Callable[Concatenate[Document, Further], Result]:
+def kept(read: Reader) -> Reader:
     """A function that reads a document, with its answer kept until it is asked about another one.
 
     Several rooms ask for the turns and the counters of the same file, which is most of what they cost. Further
     arguments are told apart by whether they are given.
     """
-    last: tuple[Document, list[bool], Result] | None = None
+    last: tuple[Document | None, list[bool], Any] = None, [], None
 
     @wraps(read)
-    def answer(document: Document, /, *args: Further.args, **options: Further.kwargs) -> Result:
+    def answer(document: Document, *args: Any, **options: Any) -> Any:
         nonlocal last
         given = [value is not None for value in (*args, *options.values())]
-        if last is None or last[0] is not document or last[1] != given:
+        if last[0] is not document or last[1] != given:
             last = document, given, read(document, *args, **options)
         return last[2]
 
-    return answer
+    return cast("Reader", answer)

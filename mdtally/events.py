@@ -7,6 +7,8 @@ tally whether it agrees with the tags above it.
 from __future__ import annotations
 
 from functools import partial
+from itertools import repeat
+from typing import NamedTuple
 
 from mdtally import counts as counting
 from mdtally import transcript as transcripts
@@ -43,14 +45,8 @@ class Entry:
         return f"{seen}: {self.event.note}" if seen and self.event.note else seen or self.event.note
 
 
-@record
-class CheckedTally:
-    """A stated total.
-
-    Attributes:
-        tally: what is stated, and where.
-        counted: what the tags above it come to; None where the log has no tags, so that totals are all there is.
-    """
+class CheckedTally(NamedTuple):
+    """A stated total, and what the tags above it come to; None where the log has no tags, so that there is no more."""
 
     tally: TallyLine
     counted: int | None
@@ -63,14 +59,7 @@ class CheckedTally:
 
 @record
 class Register:
-    """A session log's events and tallies, in the order of the log.
-
-    Attributes:
-        entries: the events.
-        tallies: the stated totals.
-        counts: the totals; all None where an error stands in the way.
-        problems: what stands in the way, or should be known.
-    """
+    """A session log's events and tallies, in the order of the log, with what `counts` says of it."""
 
     entries: tuple[Entry, ...]
     tallies: tuple[CheckedTally, ...]
@@ -81,16 +70,13 @@ class Register:
 def read(document: Document, *, speakers: bool = True) -> Register:
     """The register of a session log; one without events and tallies is empty.
 
-    Args:
-        document: the log.
-        speakers: tell who speaks at each event, for which the turns have to be read.
+    Who speaks at each event is told on request: the turns have to be read for it.
     """
-
     labels = partial(transcripts.label_lines, document)
     counts, problems = counting.read(document, labels=labels)
     if not (counts.events or counts.tallies):
         return Register((), (), counts, problems)
-    checked = counting.check_tallies(document, labels) if counts.events else ((tally, None) for tally in counts.tallies)
+    checked = counting.check_tallies(document, labels) if counts.events else zip(counts.tallies, repeat(None))
     tallies = tuple(CheckedTally(tally, counted) for tally, counted in checked)
     transcript = transcripts.read(document) if speakers and counts.events else Transcript()
     entries, totals = [], {"P": 0, "R": 0, "T": 0}

@@ -42,10 +42,12 @@ KEYS = {
 }  # fmt: skip
 """Keys that work at every question; Enter takes the answer that is offered."""
 
-_CODE = regex(r"`")
-_TRACE = regex(r"(?i)traceback|exception|\berror:|\w+Error\b|\bat .+:\d+")
-_NUMBER = regex(r"\b\d+(?:[.,]\d+)?\s*(?:%|ms|s|kb|mb|gb|€|\$)?(?![\w.])")
-_QUOTATION = regex(r"[\"“»][^\"”«]{12,}[\"”«]")
+_EVIDENCE = {
+    "a traceback": regex(r"(?i)traceback|exception|\berror:|\w+Error\b|\bat .+:\d+"),
+    "code": regex(r"`"),
+    "a quotation": regex(r"[\"“»][^\"”«]{12,}[\"”«]"),
+    "a number": regex(r"\b\d+(?:[.,]\d+)?\s*(?:%|ms|s|kb|mb|gb|€|\$)?(?![\w.])"),
+}
 _SENTENCE = regex(r"[^.!?\n]{1,300}[.!?]?")
 _LONG_WORD = regex(r"[^\W_]{5,}")
 
@@ -117,13 +119,9 @@ class Walk:
 def seen(text: str, material: str = "") -> str:
     """What in a text may be evidence, in words: "a traceback", "code", "a quotation", "a number"; "" if nothing is."""
     whole = f"{text}\n{material}"
-    if _TRACE.search(whole):
-        return "a traceback"
-    if material.strip() or _CODE.search(text):
+    if material.strip() and not _EVIDENCE["a traceback"].search(whole):
         return "code"
-    if _QUOTATION.search(text):
-        return "a quotation"
-    return "a number" if _NUMBER.search(text) else ""
+    return next((words for words, pattern in _EVIDENCE.items() if pattern.search(whole)), "")
 
 
 def offered(run: Run, given: tuple[str, ...]) -> tuple[str, str]:
