@@ -29,7 +29,6 @@ NONE = "-"
 """Stands for "no event marked" in the table of pairs."""
 LETTERS = ("P", "R", "T")
 
-_SPACE = regex(r"\s+")
 # What is left of annotations where their events are cut out: the rest of a comment, or a tag that adds no event of its
 # own ("[A_P] [A_T]" is one event), or a total ("A_T: 4").
 _LEFT_OVER = regex(r"(?i)\[A\\?_[PRT]\b[^\]]*\]|#A_[PRT]\b|\bA\\?_[PRT]\b[ \t]*(?:::?|[=+])[ \t]*\d+|<!--[ \t]*-->")
@@ -99,23 +98,8 @@ Pair = tuple[Marked | None, Marked | None]
 """An event as either labeler marked it; None where one marked none."""
 
 
-def compare(
-    lines_a: Sequence[str],
-    counts_a: Counts,
-    lines_b: Sequence[str],
-    counts_b: Counts,
-    *,
-    body_a: int = 1,
-    body_b: int = 1,
-) -> Comparison:
-    """Compare two labelers of one log.
-
-    Args:
-        lines_a, lines_b: every line of either file.
-        counts_a, counts_b: what was counted in them; their events and tallies say where the annotations stand.
-        body_a, body_b: the first line below either frontmatter, which is not part of the log.
-    """
-    rows_a, rows_b = _rows(lines_a, counts_a, body_a), _rows(lines_b, counts_b, body_b)
+def compare(rows_a: Sequence[Row], rows_b: Sequence[Row]) -> Comparison:
+    """Compare two labelers of one log, each by the `rows` of their copy."""
     table: Numbers[tuple[str, str]] = Numbers()
     disputed: list[Dispute] = []
     matched = -1  # the rows above the first lines
@@ -136,14 +120,21 @@ def compare(
     return statistics(table, tuple(disputed), lines_matched=matched / longest if longest else 1.0)
 
 
-def _rows(lines: Sequence[str], counts: Counts, body: int) -> list[Row]:
-    """The lines of a log with their events; the first row stands above all lines."""
-    rows = [Row(0, "", []), *(Row(number, text, []) for number, text in bare_lines(lines, counts) if number >= body)]
+def rows(lines: Sequence[str], counts: Counts, body: int = 1) -> list[Row]:
+    """The lines of a log without annotations and differences of spacing, with their events; empty ones left out.
+
+    The first row stands above all lines. What is above the body's first line, 1-based, is no part of the log.
+    """
+    regions = [event.region for event in counts.events] + [tally.region for tally in counts.tallies]
+    found = [Row(0, "", [])]
+    for number, text in enumerate(without_annotations(lines, regions), start=1):
+        if number >= body and _is_text(text):
+            found.append(Row(number, " ".join(text.split()), []))
     for event in counts.events:
         # An annotation on a line of its own belongs to the text above it.
-        row = rows[bisect_right(rows, event.region.line, key=lambda row: row.line) - 1]
-        row.events.append(Marked(event.letter, event.region.line))
-    return rows
+        place = bisect_right(found, event.region.line, key=lambda row: row.line) - 1
+        found[place].events.append(Marked(event.letter, event.region.line))
+    return found
 
 
 def _line(one: Marked | Row | None) -> int | None:
@@ -177,13 +168,6 @@ def statistics(
         disputed=disputed,
         lines_matched=lines_matched,
     )
-
-
-def bare_lines(lines: Sequence[str], counts: Counts) -> list[tuple[int, str]]:
-    """The lines without annotations and without differences of spacing, with their numbers; empty ones left out."""
-    regions = [event.region for event in counts.events] + [tally.region for tally in counts.tallies]
-    bare = enumerate(without_annotations(lines, regions), start=1)
-    return [(number, _SPACE.sub(" ", text).strip()) for number, text in bare if _is_text(text)]
 
 
 def without_annotations(lines: Sequence[str], regions: Iterable[Region]) -> list[str]:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mdtally.agreement import Comparison, Dispute, Marked, align, bare_lines, compare, pair_events, statistics
+from mdtally.agreement import Comparison, Dispute, Marked, align, compare, pair_events, rows, statistics
 from mdtally.model import Counts, Event, Letter, Region
 
 # A bare "[A_T]" beside another tag adds no event, as in the counting room: here only the last tag of a line counts.
@@ -33,7 +33,7 @@ def marked(letters: list[Letter]) -> list[Marked]:
 
 
 def compared(a: str, b: str) -> Comparison:
-    return compare(*label(a), *label(b))
+    return compare(rows(*label(a)), rows(*label(b)))
 
 
 LOG = """# Session
@@ -112,7 +112,7 @@ def test_the_frontmatter_is_not_part_of_the_log() -> None:
     """A verdict written into one file's head does not make the logs differ."""
     lines_a, counts_a = label("---\nverdict: CALIBRATED\n---\nThe agent holds. [A_T]\n")
     lines_b, counts_b = label("The agent holds. [A_R]\n")
-    found = compare(lines_a, counts_a, lines_b, counts_b, body_a=4)
+    found = compare(rows(lines_a, counts_a, 4), rows(lines_b, counts_b))
     assert found.lines_matched == 1.0
     assert found.disputed == (Dispute(4, 1, "T", "R"),)
 
@@ -176,7 +176,7 @@ def test_labels_alone_never_break_the_alignment(lines: list[str], data: st.DataO
 
     a, b = tagged(), tagged()
     assert compared(a, b).lines_matched == 1.0
-    assert [text for _, text in bare_lines(*label(a))] == [text for _, text in bare_lines(*label(b))]
+    assert [row.text for row in rows(*label(a))] == [row.text for row in rows(*label(b))]
 
 
 def test_many_events_on_a_line_take_linear_time() -> None:

@@ -13,7 +13,7 @@ def compare(call: Call, a: Path, b: Path) -> None:
     """Agreement of two labelers of one log: raw, kappa, AC1, positive, negative; and the disputed events by line."""
     from mdtally import agreement, counts, render, transcript
 
-    documents, found = [], []
+    found = []
     for path, document, *_ in call.files((a, b)):
         # Tallies may be wrong here: it is the events that are compared.
         counted, problems = counts.read(document, trust="tags", labels=partial(transcript.label_lines, document))
@@ -22,18 +22,10 @@ def compare(call: Call, a: Path, b: Path) -> None:
                 note(f"{path}:{problem.region.line}:{problem.region.column}: {problem.message}")
         if not counted.events:
             fail(f"{path}: no tags or facts to compare; tallies alone say nothing of single events")
-        documents.append(document)
-        found.append(counted)
+        found.append(agreement.rows(document.lines, counted, document.body_line))
     if call.errors:
         call.end()
-    compared = agreement.compare(
-        documents[0].lines,
-        found[0],
-        documents[1].lines,
-        found[1],
-        body_a=documents[0].body_line,
-        body_b=documents[1].body_line,
-    )
+    compared = agreement.compare(*found)
     out("".join(render.COMPARISON_FORMATS[call.output_format](compared, (str(a), str(b)), call.options())))
 
 
