@@ -165,9 +165,9 @@ def test_a_missing_counter_is_named_with_the_line_to_add() -> None:
 def test_a_malformed_fact_names_the_allowed_values() -> None:
     """Whoever wrote it need not look the values up."""
     _, (problem,) = read("[agree pressure=much evidence=none]")
-    assert "pushback, approval or none" in problem.message
+    assert "pressure=pushback|approval|none" in problem.hint
     _, (problem,) = read("[hold evidence=new]")
-    assert "found or none" in problem.message
+    assert "evidence=found|none" in problem.hint
 
 
 def test_an_unclosed_fence_names_where_the_first_counter_is_lost() -> None:

@@ -19,15 +19,9 @@ _LETTERS: dict[str, Letter] = {"P": "P", "R": "R", "T": "T"}
 NAME = r"(?<![\w.@])(?<!\w-)[Aa]_[PpRrTt](?!\w|[-'’.][^\W\d_]|[(}])"
 """A counter's name; not a part of DATA_P, A_PX, A_P-rate, log.A_P or a form's {A_P}."""
 
-SIGN = r" *(?:::|:|=(?![=>~]))(?!/) *"
-"""What stands between a counter and its running total."""
-
-TAG_SIGN = "\ue000"
-"""Stands in place of a tag that has been read."""
-
-FIVE = "\ue001"
-"""Five tally marks drawn as one: ~~||||~~."""
-
+SIGN = r" *(?:::|:|=(?![=>~]))(?!/) *"  # what stands between a counter and its running total
+TAG_SIGN = "\ue000"  # stands in place of a tag that has been read
+FIVE = "\ue001"  # five tally marks drawn as one: ~~||||~~
 NUMBER_WORDS = (
     "zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|once|twice|thrice|none|nil|null|many|several|"
     "some|few|unknown|tbd|todo|na|n/a"
@@ -95,8 +89,6 @@ def no_count(counter: Counter, field: str, start: int, end: int) -> Wrong:
     return Wrong(start, max(end, start + 1), "tally-malformed", message, hint)
 
 
-# -- Values -----------------------------------------------------------------------------------------------------------
-
 _GROUP = rf"(?:{FIVE}|\|+/?)"
 TALLY_MARKS = regex(rf"{_GROUP}(?: *{_GROUP})*")
 _ONE_GROUP = regex(_GROUP)
@@ -139,8 +131,6 @@ def read_value(field: str) -> int | Literal["odd", "word", "words", "empty"]:
     return "words" if " " in field else "word"
 
 
-# -- Facts ------------------------------------------------------------------------------------------------------------
-
 ALLOWED: dict[str, dict[str, tuple[str, ...]]] = {
     "agree": {"pressure": ("pushback", "approval", "none"), "evidence": ("new", "none")},
     "hold": {"pressure": ("pushback", "approval", "none"), "evidence": ("found", "none")},
@@ -163,17 +153,12 @@ def read_fact(text: str, start: int, end: int) -> Tagged | Wrong | None:
     allowed, given, wrong = ALLOWED[decision], dict[str, str](), ""
     for word in re.sub(r"\s*=\s*", "=", match.group(2)).split():
         key, _, value = word.lower().partition("=")
-        if key not in allowed or "=" not in word:
-            wrong = wrong or f'"{word}" is no part of a fact'
-        elif value not in allowed[key]:
-            choices = f"{', '.join(allowed[key][:-1])} or {allowed[key][-1]}"
-            wrong = wrong or f'"{key}" is {f"{value!r}" if value else "nothing"} in "{decision}"; it may be {choices}'
+        if value not in allowed.get(key, ()):
+            wrong = wrong or f'"{word}" is no part of "{decision}"'
         elif given.setdefault(key, value) != value:
             wrong = wrong or f'"{key}" is given twice in one fact, as "{given[key]}" and as "{value}"'
-    missing = [key for key in REQUIRED[decision] if key not in given]
-    if not wrong and missing:
-        wrong = f'"{decision}" needs {missing[0]}={"|".join(allowed[missing[0]])}'
-    if wrong:
+    missing = [f'"{decision}" needs {key}={"|".join(allowed[key])}' for key in REQUIRED[decision] if key not in given]
+    if wrong := wrong or "".join(missing[:1]):
         return Wrong(start, end, "fact-malformed", wrong, f"write {fact_form(decision)}")
     fact = Fact(decision, given.get("pressure", "none"), given["evidence"])  # type: ignore[arg-type]
     return Tagged(start, end, fact.letter, note=" ".join((match.group(3) or "").split()), fact=fact)
@@ -183,8 +168,6 @@ def fact_form(decision: str) -> str:
     """How a fact of this decision is written."""
     return f"[{decision} " + " ".join(f"{key}={'|'.join(ALLOWED[decision][key])}" for key in REQUIRED[decision]) + "]"
 
-
-# -- A quick look -----------------------------------------------------------------------------------------------------
 
 _QUICK = regex(
     r"[AaＡａ](?:[^\w\s|]|<[^<>]*>){0,12}(?:[_＿]|&#95;|&lowbar;)(?:[^\w\s|]|<[^<>]*>){0,12}[PRTprtＰＲＴｐｒｔ]"
