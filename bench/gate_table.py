@@ -123,7 +123,7 @@ def of_text(row: Labelled, weights: Weights | None, language: str | None) -> See
         return Seen(row.file, row.later, *labels, "unsure", False, frozenset(), False, 0.0)  # type: ignore[arg-type]
     known = replace(known, weights=weights) if weights else known
     evidence = gather(row.text, [name for name, _ in row.prior], known)
-    before = Before.of(row.prior, row.debate)
+    before = Before(row.prior, row.debate or row.prior)
     words = visible_words(row.text)
     verdict = weigh(row.text, words, before, evidence, known)
 

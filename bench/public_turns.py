@@ -97,7 +97,7 @@ def write(folder: Path, pack: Pack) -> int:
         for row in rows:
             assert row.text is not None
             evidence = gather(row.text, [who for who, _ in row.prior], pack)
-            before = Before.of(row.prior, row.debate)
+            before = Before(row.prior, row.debate or row.prior)
             read = reading(row.text, before, evidence, overlap(row.text, before.debate))
             flags = "".join(letter for name, letter in _FLAGS.items() if getattr(read, name)) or "-"
             sent_back = {True: "sent back", False: "fine", None: "?"}[row.label["should_flag"]]  # type: ignore[index]

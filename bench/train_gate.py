@@ -75,7 +75,7 @@ def own_examples(pack: Pack) -> list[Example]:
     """The training turns."""
     prior = (("Ana", ""), ("Ben", ""))
     return [
-        Example("", "", True, _read(turn.text, Before.of(prior), pack), turn.label == "s", turn.sent_back, None)
+        Example("", "", True, _read(turn.text, Before(prior, prior), pack), turn.label == "s", turn.sent_back, None)
         for turn in own_turns()
     ]
 
@@ -88,7 +88,7 @@ def labelled_examples(rows: Sequence[Labelled], pack: Pack, shared: Path) -> lis
             row.file,
             groups[row.file],
             bool(row.prior),
-            _read(row.text, Before.of(row.prior, row.debate), pack),
+            _read(row.text, Before(row.prior, row.debate or row.prior), pack),
             _disagrees(row.label["disagreement"], row.later),
             _settled(row.label["should_flag"]),
             _settled(row.label["echo"]),

@@ -143,7 +143,7 @@ def test_the_built_packs_are_of_these_packs() -> None:
 def numbers(text: str = "A word.") -> dict[str, float]:
     """What the gate reads in a text with nothing before it, and the score."""
     evidence = gather(text, [], pack_of("en"))
-    found = reading(text, Before.of(()), evidence, overlap(text, ()))
+    found = reading(text, Before((), ()), evidence, overlap(text, ()))
     return {**found.features, "score": 0.0}
 
 

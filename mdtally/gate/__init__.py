@@ -88,7 +88,7 @@ def check(
     elif (pack := load(contradicts(text, language) or language) if language else None) is None:
         result = GateResult(tuple(judge.without_pack(text, min_words, tuple(extra_phrases))), language="")
     else:
-        evidence, before = gather(text, names, pack, tuple(extra_phrases)), Before.of(prior, debate)
+        evidence, before = gather(text, names, pack, tuple(extra_phrases)), Before(prior, debate or prior)
         words = visible_words(text)
         verdict = weigh(text, words, before, evidence, pack)
         verdict = opinion.settle(verdict) if opinion else verdict

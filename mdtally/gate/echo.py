@@ -46,16 +46,11 @@ class Before(NamedTuple):
 
     Attributes:
         prior: the other agents' turns in its round: whom it could answer.
-        debate: all agents' turns, its speaker's own among them: what it could repeat.
+        debate: all agents' turns, its speaker's own among them: what it could repeat; the round's if that is all.
     """
 
     prior: Turns
     debate: Turns
-
-    @classmethod
-    def of(cls, prior: Turns, debate: Turns = ()) -> Before:
-        """Where nothing but the round is known, that stands for the debate."""
-        return cls(prior, debate or prior)
 
 
 class Overlap(NamedTuple):

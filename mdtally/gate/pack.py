@@ -56,13 +56,8 @@ class Hit(NamedTuple):
     end: int
 
 
-class _Try(NamedTuple):
-    """A pattern that can start in a word, so many letters into it; and the bits that it needs."""
-
-    owner: Entry
-    expression: re.Pattern[str]
-    inside: int
-    needs: int
+_Try = tuple[Entry, re.Pattern[str], int, int]
+"""A pattern that can start in a word: whose, its expression, how many letters into the word, the bits that it needs."""
 
 
 @record
@@ -129,7 +124,7 @@ class Matcher:
             bits |= self._bits.get(part, 0)
         if len(self._known) >= _MOST_KNOWN:
             self._known.clear()
-        tries = tuple(_Try(owner, late, at, need) for n, at in found for owner, late, need in (self._patterns[n],))
+        tries = tuple((owner, late, at, need) for n, at in found for owner, late, need in (self._patterns[n],))
         self._known[word] = bits, tries
         return bits, tries
 

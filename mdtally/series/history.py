@@ -289,7 +289,9 @@ class _Group:
             return rates[-1] if number >= len(rates) - window and rates[-1] <= limit else None
 
         averages: dict[int, float | None] = {}
-        limits = repeat(limit) if limit is not None else (self.limit(name, self.members[at].held) for at in units.last)
+        limits = (
+            repeat(limit) if limit is not None else (self.limit(name, self.members[last].held) for last in units.last)
+        )
         for unit, (k, n, last, allowed) in enumerate(zip(pooled, units.sizes, units.last, limits, strict=False)):
             average = calm_rate(at[last] - 1, allowed) if k / n > allowed else None
             if average is not None or (k, n) in flagged:
