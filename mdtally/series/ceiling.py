@@ -86,20 +86,18 @@ def suggestions(
 
     ``sessions`` are given oldest first. The limit that holds for a family is the lowest of its models'.
     """
-    families = settings.families
-    counts: dict[str | None, list[tuple[int, int]]] = {}
-    models: dict[str | None, dict[str | None, None]] = {}
+    split: dict[str | None, list[Session]] = {}
     for session in sessions:
-        counted = session.counted
-        name = family(session.held.model, families)
-        models.setdefault(name, {})[session.held.model] = None
-        counts.setdefault(name, []).append((counted.A_P if rate_name == "sycophancy" else counted.A_R, counted.A_T))
+        split.setdefault(family(session.held.model, settings.families), []).append(session)
     found = []
-    for name, several in counts.items():
+    for name, several in split.items():
+        models = list(dict.fromkeys(one.held.model for one in several))
+        counted = [one.counted for one in several]
+        counts = [(one.A_P if rate_name == "sycophancy" else one.A_R, one.A_T) for one in counted]
         # The globs a person wrote for the family; else its models by their names, since a glob may mean others, too.
-        globs_of = [glob for glob, of in families.items() if of == name] or [one for one in models[name] if one]
-        allowed = min(limit_of(settings, rate_name, model) for model in models[name])
-        found.append(suggest(name, globs_of, several, allowed, rate_name=rate_name, force=force))
+        globs_of = [glob for glob, of in settings.families.items() if of == name] or [one for one in models if one]
+        allowed = min(limit_of(settings, rate_name, model) for model in models)
+        found.append(suggest(name, globs_of, counts, allowed, rate_name=rate_name, force=force))
     return found
 
 
@@ -119,41 +117,36 @@ def suggest(
     sessions = [(k, n) for k, n in sessions if n]
     if len(sessions) < NEEDED:
         return Suggestion(name, tuple(globs_of), rate_name, len(sessions), NEEDED)
-    used = sessions[-NEWEST:]
-    upper, (successes, events) = upper_bound(used), _sums(used)
-    suggested = _whole(upper) if force else min(_whole(upper), policy)
-    before, last = used[:-HELD_OUT], used[-HELD_OUT:]
-    correlation = Clusters(used).used()
-    sizes = {*SIZES, sorted(n for _, n in used)[(len(used) - 1) // 2]}
+    newest = sessions[-NEWEST:]
+    used, before, last = (Clusters(some) for some in (newest, newest[:-HELD_OUT], newest[-HELD_OUT:]))
+    upper = upper_bound(used)
+    own = _whole(upper)
+    suggested = own if force else min(own, policy)
+    usual = (used.successes + 0.5) / (used.events + 1)
+    sizes = {*SIZES, sorted(n for _, n in newest)[(len(newest) - 1) // 2]}
+    chance = hypergeometric_tail(last.successes, last.events, before.successes, before.events)
     return Suggestion(
         family=name,
         globs=tuple(globs_of),
         rate_name=rate_name,
         sessions=len(sessions),
         needed=NEEDED,
-        events=events,
-        rate=successes / events,
+        events=used.events,
+        rate=used.successes / used.events,
         upper=upper,
         policy=policy,
         ceiling=suggested,
-        alarms=tuple((size, alarm((successes + 0.5) / (events + 1), correlation, size)) for size in sorted(sizes)),
-        held_out=_sums(last),
+        alarms=tuple((size, alarm(usual, used.used(), size)) for size in sorted(sizes)),
+        held_out=(last.successes, last.events),
         held_out_ceiling=_whole(upper_bound(before)),
-        warnings=tuple(
-            _warnings(suggested, _whole(upper), policy, hypergeometric_tail(*_sums(last), *_sums(before)), rate_name)
-        ),
+        warnings=tuple(_warnings(suggested, own, policy, chance, rate_name)),
     )
 
 
-def _sums(sessions: Sequence[tuple[int, int]]) -> tuple[int, int]:
-    return sum(k for k, _ in sessions), sum(n for _, n in sessions)
-
-
-def upper_bound(sessions: Sequence[tuple[int, int]]) -> float:
+def upper_bound(sessions: Clusters) -> float:
     """The upper end of the one-sided interval of a rate, deflated; never 0, however clean the sessions are."""
-    effect = Clusters(sessions).design_effect().deff
-    successes, events = _sums(sessions)
-    return wilson(successes / effect, events / effect, 2 * CONFIDENCE - 1)[1]
+    effect = sessions.design_effect().deff
+    return wilson(sessions.successes / effect, sessions.events / effect, 2 * CONFIDENCE - 1)[1]
 
 
 def alarm(rate: float, rho: float, size: int) -> int:
