@@ -179,8 +179,9 @@ def _leaves(table: Mapping[str, object], above: Path = ()) -> Iterator[tuple[Pat
     """Each value of a table with the parts of its key; the tables of an array are numbered from one."""
     for key, value in table.items():
         path = (*above, key)
-        if path == ("transcript",) and isinstance(value, list) and all(isinstance(one, dict) for one in value):
-            value = {str(number): one for number, one in enumerate(value, 1)}
+        if path == ("transcript",):
+            tables = value if isinstance(value, list) and all(isinstance(one, dict) for one in value) else None
+            value = tables and {str(number): one for number, one in enumerate(tables, 1)}
         if isinstance(value, dict) and option_at(path) is None:
             yield from _leaves(value, path)
         else:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Callable, Mapping, MutableMapping
-from decimal import Decimal
+from contextlib import suppress
 from typing import Any
 
 from mdtally.model import Problem, Region
 from mdtally.settings import ConfigText, load
-from mdtally.settings.schema import OPTIONS, OWN_KEYS, NotAllowedError, Option, Path, option_at, shown, value_of
+from mdtally.settings.schema import OPTIONS, Path, shown
 
 Change = Callable[[MutableMapping[str, Any]], object]
 """Makes a change in the table of a whole file: in tomlkit's, which keeps the layout, and in the plain one for proof."""
@@ -26,19 +26,24 @@ def set_values(text: str, values: Mapping[str, str], *, path: str = "mdtally.tom
         path: the file's path; in a ``pyproject.toml`` the settings go under ``[tool.mdtally]``.
     """
     import tomlkit
+    from tomlkit.exceptions import TOMLKitError
 
     new: dict[Path, object] = {}
     for key, typed in values.items():
-        names = _names(key)
-        option = option_at(names)
-        if option is None or names[0] == "transcript" or option.key in OWN_KEYS:
-            # The same words as for a file that holds the key.
-            _, problems = load([ConfigText("", f"{'.'.join(map(shown, names))} = 0\n")])
-            return _problem(problems[0].removeprefix(":1: ") if problems else f"write {key} by hand")
-        try:
-            new[names] = tomlkit.value(_as_toml(option, typed.strip()))
-        except NotAllowedError as error:
-            return _problem(f"{key} has to be {error}")
+        names, typed = _names(key), typed.strip()
+        words = [word.strip() for word in typed.split(",") if word.strip()]
+        # The first that the key takes: a value of TOML, a number such as .2, a list, a text.
+        choices = [typed, f"0{typed}" if typed.startswith(".") else "", shown(words), shown(typed)]
+        problem = f"{key}: a list is written as in TOML"
+        for value in choices[:1] if typed.startswith("[") else choices:
+            with suppress(TOMLKitError):
+                new[names] = tomlkit.value(value)
+                _, problems = load([ConfigText("", f"{'.'.join(map(shown, names))} = {value}\n")])
+                problem = problems[0].removeprefix(":1: ") if problems else ""
+                if not problem:
+                    break
+        if problem:
+            return _problem(problem)
 
     def change(table: MutableMapping[str, Any]) -> None:
         for names, value in new.items():
@@ -131,26 +136,6 @@ def _names(key: str) -> Path:
             name = re.sub(r"""^(["'])(.*)\1$""", r"\2", found[1])
             return tuple(name if part == "*" else part for part in option.parts)
     return tuple(key.split("."))
-
-
-def _as_toml(option: Option, text: str) -> str:
-    """A typed value as TOML has it; a number stays as it was typed: 0.20, not 0.2.
-
-    Raises:
-        NotAllowedError: it is not of the option's type, or out of bounds.
-    """
-    if isinstance(option.kind, tuple) or option.kind in ("text", "name", "log") or text.endswith("%"):
-        text = shown(text)
-    elif option.kind in ("texts", "globs") and not text.startswith("["):
-        text = shown([word.strip() for word in text.split(",") if word.strip()])
-    elif text.startswith("."):
-        text = f"0{text}"
-    try:
-        ((_, value),) = tomllib.loads(f"value = {text}", parse_float=Decimal).items()
-    except ValueError:
-        raise NotAllowedError(option.allowed) from None
-    value_of(option, value)
-    return text
 
 
 def _problem(message: str) -> Problem:
