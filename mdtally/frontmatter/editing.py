@@ -8,9 +8,7 @@ is wrong, and is never used: ``mdtally.frontmatter`` reads every edit again befo
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Mapping
-from contextlib import suppress
 from typing import NamedTuple
 
 from mdtally.frontmatter.text import REMOVED, inner, scalar, written
@@ -147,15 +145,10 @@ def _end_of(lines: list[str], at: int, indent: str, further: str) -> int:
 
 def _above_tables(lines: list[str]) -> int:
     """Where pairs end and tables begin in TOML: above the comments that stand on the first table."""
-    for place, line in enumerate(lines):
-        # Inside a string over several lines, "[x]" is no table: what stands above it is not TOML by itself.
-        if _TABLE.match(line):
-            with suppress(tomllib.TOMLDecodeError):
-                tomllib.loads(re.sub(r"\r\n?", "\n", "".join(lines[:place])))
-                while place and lines[place - 1].strip()[:1] in ("", "#"):
-                    place -= 1
-                return place
-    return len(lines)
+    place = next((at for at, line in enumerate(lines) if _TABLE.match(line)), len(lines))
+    while 0 < place < len(lines) and lines[place - 1].strip()[:1] in ("", "#"):
+        place -= 1
+    return place
 
 
 def _stripped(text: str) -> tuple[str, str]:
