@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from mdtally.cli.common import Call, out
-from mdtally.cli.opinions import Opinions
+from mdtally.cli.opinions import with_opinions
 from mdtally.cli.options import (
     MARKDOWN_FILES,
     TIMEOUT,
@@ -23,7 +22,7 @@ from mdtally.cli.options import (
 from mdtally.model import SEVERITIES, Matching, Severity
 from mdtally.records import replace
 from mdtally.render import FOR_PEOPLE, LINT_FORMATS
-from mdtally.reports import FileReport, Report
+from mdtally.reports import File, FileReport, Report
 
 if TYPE_CHECKING:
     from mdtally.settings import Settings
@@ -57,21 +56,23 @@ def lint(
     base = call.settings(Path.cwd())
     shown = call.output_format or base.output_format
     asked = base.second_opinion if second_opinion is None else second_opinion
-    opinions = Opinions(asked, base.timeout if timeout is None else timeout, max_opinions) if asked else None
-    reports: list[FileReport] = []
-    levels: list[int] = []
-    for file in call.files():
+    levels: dict[str, int] = {}
+
+    def check(file: File, **more: Any) -> FileReport:
         found = file.settings
+        levels[str(file.path)] = SEVERITIES.index(fail_level or found.fail_level)
         settings = replace(found, mode=mode or found.mode, matching=matching or found.matching)
         selection = selected(settings, _words(select), _words(extend_select), _words(ignore))
-        check = partial(linter.lint, file.document, str(file.path), settings, selection, inline_config=inline_config)
-        reports.append(opinions.look(len(reports), file.path, settings, check) if opinions else check())
-        levels.append(SEVERITIES.index(fail_level or settings.fail_level))
-    if opinions:
-        opinions.settle(reports)
+        return linter.lint(file.document, str(file.path), settings, selection, inline_config=inline_config, **more)
+
+    reports = (
+        with_opinions(call.files(), check, asked, base.timeout if timeout is None else timeout, max_opinions)
+        if asked
+        else [check(file) for file in call.files()]
+    )
     failed = any(
-        SEVERITIES.index(problem.severity) >= level
-        for report, level in zip(reports, levels, strict=True)
+        SEVERITIES.index(problem.severity) >= levels[report.filename]
+        for report in reports
         for problem in report.problems
     )
     whole = Report(tuple(reports), tuple(call.errors))

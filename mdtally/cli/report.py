@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from mdtally.cli.common import Call, is_stdin, note, out
+from mdtally.cli.common import Call, note, out
 from mdtally.cli.lint import selected
-from mdtally.cli.opinions import CACHED, Opinions
+from mdtally.cli.opinions import CACHED, with_opinions
 from mdtally.cli.options import Argument, Command, ExitCode, Option, fail, output_format, shared
 from mdtally.render import FOR_ONE_DEBATE, REPORT_FORMATS
-from mdtally.reports import FileError, FileReport
+from mdtally.reports import File, FileError, FileReport
 
 if TYPE_CHECKING:
-    from mdtally.debate import Debate
+    pass
 
 SUFFIXES = {"html": ".html", "markdown": ".md", "json": ".json", "text": ".txt"}
 OURS = (
@@ -40,55 +39,43 @@ def report(call: Call, output: str | None, second_opinion: str | None) -> None:
 
     by_name = {suffix: name for name, suffix in SUFFIXES.items()}
     wanted = call.output_format or (by_name.get(Path(output).suffix.lower(), "html") if output else "html")
-    opinions = Opinions(CACHED, 0.0, None) if second_opinion else None
-    reports: list[FileReport] = []
     found = call.named()
-    left_out = 0
-    for file in call.files(found):
-        check = partial(linter.lint, file.document, str(file.path), file.settings, selected(file.settings))
-        made = opinions.look(len(reports), file.path, file.settings, check) if opinions else check()
-        if made.kind == "debate" or made.reading == "unsure" or file.is_named:
-            reports.append(made)
-        else:
-            left_out += 1
-    debates = [summarise(made) for made in reports]
-    if left_out:
+    read = [*call.files(found)]
+
+    def check(file: File, **more: Any) -> FileReport:
+        return linter.lint(file.document, str(file.path), file.settings, selected(file.settings), **more)
+
+    made = with_opinions(read, check, CACHED, 0.0, None) if second_opinion else [check(file) for file in read]
+    reports = [
+        one
+        for file, one in zip(read, made, strict=True)
+        if one.kind == "debate" or one.reading == "unsure" or file.is_named
+    ]
+    debates = [summarise(one) for one in reports]
+    if left_out := len(made) - len(reports):
         note(f"{left_out} {'file holds' if left_out == 1 else 'files hold'} no debate: left out")
-    wrong = any(problem.severity == "error" for made in reports for problem in made.problems)
+    wrong = any(problem.severity == "error" for one in reports for problem in one.problems)
     if output is None:
         if wanted in FOR_ONE_DEBATE and len(debates) > 1:
             fail(f"{len(debates)} debates: name a folder for their files with -o, or take --output-format text or json")
         for part in [[one] for one in debates] if wanted in FOR_ONE_DEBATE else [debates]:
-            out(_rendered(wanted, part, call.errors))
+            out(REPORT_FORMATS[wanted](part, call.errors))
     else:
         # A path forgets the slash at its end.
         several = len(found) > 1 or files.is_folder(Path(output)) or output.endswith(("/", "\\"))
         targets = _names(reports, Path(output), SUFFIXES[wanted]) if several else [Path(output)] * len(debates)
         for target, debate in zip(targets, debates, strict=True):
-            _write(target, _rendered(wanted, [debate]).encode(), call)
+            _write(target, REPORT_FORMATS[wanted]([debate], ()).encode(), call)
     call.end(ExitCode.FINDINGS if wrong else ExitCode.CLEAN)
-
-
-def _rendered(wanted: str, debates: Sequence[Debate], errors: Sequence[FileError] = ()) -> str:
-
-    return REPORT_FORMATS[wanted](debates, errors)
 
 
 def _names(reports: Sequence[FileReport], folder: Path, suffix: str) -> list[Path]:
     """A file for each debate: its own name, or where two would share it, its whole path with hyphens."""
-    paths = [Path(report.filename) for report in reports]
-    often = Counter(_stem(path).casefold() for path in paths)
-    return [
-        folder / f"{_stem(path) if often[_stem(path).casefold()] == 1 else _long_stem(path)}{suffix}" for path in paths
-    ]
-
-
-def _stem(path: Path) -> str:
-    return "stdin" if is_stdin(path) else path.stem
-
-
-def _long_stem(path: Path) -> str:
-    return "-".join(part for part in path.with_suffix("").parts if part not in ("..", path.anchor))
+    paths = [Path("stdin" if report.filename == "-" else report.filename).with_suffix("") for report in reports]
+    often = Counter(path.name.casefold() for path in paths)
+    long = ["-".join(part for part in path.parts if part not in ("..", path.anchor)) for path in paths]
+    names = (path.name if often[path.name.casefold()] == 1 else name for path, name in zip(paths, long, strict=True))
+    return [folder / f"{name}{suffix}" for name in names]
 
 
 def _write(target: Path, data: bytes, call: Call) -> None:
