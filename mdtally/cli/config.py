@@ -55,26 +55,27 @@ def change(edit: Callable[[str, str], str | Problem], config: Path | None) -> tu
     import codecs
 
     from mdtally import files
-    from mdtally.model import Problem
 
     found = [text for text in files.find_config(Path()) if text.role != "ignored"] if config is None else []
     target = config or (Path(found[0].path) if found else Path("mdtally.toml"))
-    with files.locked(target) as refusal:
-        granted(refusal, target)
-        was = files.read(target)
-        data = b"" if was == files.MISSING else granted(was, target)
+    is_changed = False
+
+    def changed(data: bytes) -> bytes | str:
+        nonlocal is_changed
         bom = codecs.BOM_UTF8 if data.startswith(codecs.BOM_UTF8) else b""
         text = files.attempt(data.removeprefix(bom).decode)
         if isinstance(text, files.Refusal):
-            fail(f"{target}: not UTF-8; save it as UTF-8")
+            return "not UTF-8; save it as UTF-8"
         edited = edit(text, str(target))
-        if isinstance(edited, Problem):
+        if not isinstance(edited, str):
             fail(edited.message)
-        if edited == text:
-            return target, False
-        refusal = files.write_atomically(target, bom + edited.encode(), was=was if isinstance(was, bytes) else None)
+        is_changed = edited != text
+        return bom + edited.encode()
+
+    with files.locked(target) as refusal:
         granted(refusal, target)
-    return target, True
+        granted(files.edit(target, changed, may_be_new=True), target)
+    return target, is_changed
 
 
 HELP = "Show and set the configuration."

@@ -186,12 +186,8 @@ def _write_dashboard(path: Path, text: str) -> None:
     from mdtally import files
     from mdtally.render.history_page import spliced
 
-    before = granted(files.read(path), path) if files.status(path) is not None else None
-    after = spliced(before or b"", text)
-    if isinstance(after, str):
-        fail(f"{path}: {after}")
-    if after != before:
-        granted(files.write_atomically(path, after, was=before), path)
+    before = files.read(path)
+    after = granted(files.edit(path, lambda data: spliced(data, text), may_be_new=True), path)
     note(f"{path}: the dashboard{' is up to date' if after == before else ' is written'}")
 
 

@@ -16,7 +16,19 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
-from mdtally.files import FOLDER, IRREGULAR, Refusal, RefusedError, attempt, granted, read, refusing, status, tail
+from mdtally.files import (
+    FOLDER,
+    IRREGULAR,
+    MISSING,
+    Refusal,
+    RefusedError,
+    attempt,
+    granted,
+    read,
+    refusing,
+    status,
+    tail,
+)
 from mdtally.files.find import may_write
 
 PATIENCE = 10.0
@@ -54,12 +66,15 @@ def write_atomically(
     return None if refusal == CHANGED and read(path) == data else refusal
 
 
-def edit(path: Path, change: Callable[[bytes], bytes | str], *, allow_outside: bool = False) -> bytes | Refusal:
+def edit(
+    path: Path, change: Callable[[bytes], bytes | str], *, may_be_new: bool = False, allow_outside: bool = False
+) -> bytes | Refusal:
     """Replace a file by what is made of it, and of what others make of it meanwhile.
 
     Args:
         path: the file.
-        change: makes the new content of the present one, or says why not.
+        change: makes the new content of the present one, or says why not; the same content is not written.
+        may_be_new: a file that is not there is made, of an empty content.
         allow_outside: as in ``write_atomically``.
 
     Returns:
@@ -67,13 +82,17 @@ def edit(path: Path, change: Callable[[bytes], bytes | str], *, allow_outside: b
     """
     for _ in range(3):
         was = read(path)
-        if isinstance(was, Refusal):
+        is_new = may_be_new and was == MISSING
+        if isinstance(was, Refusal) and not is_new:
             return was
-        made = change(was)
+        before = was if isinstance(was, bytes) else b""
+        made = change(before)
         if isinstance(made, str):
             return Refusal(made)
-        refusal = write_atomically(path, made, was=was, allow_outside=allow_outside)
-        if refusal != CHANGED:
+        refusal = None
+        if made != before:
+            refusal = write_atomically(path, made, was=None if is_new else before, allow_outside=allow_outside)
+        if refusal not in (CHANGED, EXISTS):
             return refusal or made
     return Refusal("it keeps changing; nothing was written")
 
