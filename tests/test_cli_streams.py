@@ -84,5 +84,5 @@ def test_a_full_disk_is_one_clear_line(folder: Path, line: str) -> None:
         os.close(full)
     assert code == 2
     assert [text for text in complaint.splitlines() if "rror" in text] == [
-        "error: nowhere to write to: No space left on device; no file was half-written"
+        "error: no space left on device; no file was half-written"
     ]

@@ -50,7 +50,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
             print(f"mdtally {__version__}", flush=True)
             return 0
-        return _code((_quick(words) or _by_typer(words))())
+        if quick := _quick(words):
+            return _code(quick())
+        from mdtally.cli import program
+
+        named = {words[0]: COMMANDS[words[0]]} if words and words[0] in COMMANDS else COMMANDS
+        return _code(program.run(named, words))
     except SystemExit as leaving:
         # typer leaves with 1 where nobody reads its help.
         return 0 if isinstance(leaving.__context__, BrokenPipeError) else _code(leaving.code)
@@ -82,16 +87,8 @@ def _quick(words: list[str]) -> Callable[[], object] | None:
     return None if given is None else lambda: found(**given)
 
 
-def _by_typer(words: list[str]) -> Callable[[], object]:
-    from mdtally.cli import program
-
-    chosen = {words[0]: COMMANDS[words[0]]} if words and words[0] in COMMANDS else COMMANDS
-    return lambda: program.run(chosen, words)
-
-
 def _failed(error: Exception) -> int:
     """Say what went wrong: the usage, the place we work in, or else a bug of ours."""
-    import errno
     import os
 
     from mdtally.cli.options import ExitCode
@@ -103,9 +100,7 @@ def _failed(error: Exception) -> int:
         return INTERRUPTED
     if os.environ.get("MDTALLY_DEBUG"):
         raise error
-    if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT):
-        said = f"nowhere to write to: {error.strerror}; no file was half-written"
-    elif isinstance(error, OSError):
+    if isinstance(error, OSError):
         where = f"{error.filename}: " if error.filename else ""
         said = f"{where}{(error.strerror or str(error)).lower()}; no file was half-written"
     elif isinstance(error, MemoryError):
