@@ -111,10 +111,10 @@ def _named(opening: Opening, row: int, listed: bool, names: Mapping[str, Partici
         one = next((names[part] for part in parts if part in names), None)
         if one is None and (not opening.whole or "verb" in name.cut):
             one = names.get(fold(name.speaker))  # "Ana says:", "Ana's Final Position"
-        is_weak = is_weak or opening.whole
-    if one is None and not opening.whole:
+        is_weak = is_weak or (opening.whole and one is not None)
+    if one is None and (not opening.whole or opening.set_off):
         one, more, ends = _beside(whole, names)
-    if one is None:
+    if one is None or (opening.whole and more):
         return None
     name = name._replace(
         speaker=one.name,
@@ -128,13 +128,17 @@ def _named(opening: Opening, row: int, listed: bool, names: Mapping[str, Partici
 def _beside(text: str, names: Mapping[str, Participant]) -> tuple[Participant | None, int, bool]:
     """The longest name that a label's text begins or ends with, how many words more it has, True if it ends so.
 
-    Scripts without spaces need no word's end ("正方申論").
+    Scripts without spaces need no word's end ("正方申論"); who somebody is counts for no word ("Agent Ana", "Dr. Ana").
     """
+    who = words.table("agents", "humans", "moderators", "roles", "titles")
     for size in range(min(len(text) - 1, 80), 0, -1):
         for begin in (0, len(text) - size):
             name, beside = text[begin : begin + size], text[size] if not begin else text[begin - 1]
             if name in names and not (name[0 if begin else -1].isascii() and (beside.isalnum() or beside in "_-")):
-                return names[name], len(text.split()) - len(name.split()) or 1, bool(begin)
+                more = len(text.split()) - len(name.split()) or 1
+                if begin and who.issuperset(word.strip(".") for word in text[:begin].split()):
+                    more = 0
+                return names[name], more, bool(begin)
     return None, 0, False
 
 
