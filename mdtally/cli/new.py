@@ -12,17 +12,7 @@ from mdtally.cli.options import Argument, Command, Option, fail, shared
 from mdtally.prompts import KINDS
 
 
-def new(
-    call: Call,
-    kind: str,
-    path: Path | None,
-    title: str,
-    name: str,
-    expertise: str,
-    task: str,
-    single: bool,
-    force: bool,
-) -> None:
+def new(call: Call, kind: str, path: Path | None, title: str, single: bool, force: bool, **told: str) -> None:
     """Start a session log or a debate, or print the debate protocol or an expert's prompt.
 
     A folder of your own templates (`templates` in the configuration) comes before the built-in ones. Phrases, minimum
@@ -46,7 +36,7 @@ def new(
         "slug": slug,
         # Also a second one of this title and day is a session of its own.
         "session": f"{slug}-{token_hex(3)}",
-        **prompts.values(settings, name=name, expertise=expertise, task=task),
+        **prompts.values(settings, **told),
     }
     protocol = granted(files.read_template("protocol", settings))
     values["protocol"] = re.sub(r"\A#+ .*\n+", "", prompts.fill(protocol, values)).strip()
