@@ -97,6 +97,11 @@ def test_shapes_of_more_than_one_line(text: str) -> None:
         "<pre>\nBen: not said\n</pre>",
         "### What Ben conceded",
         "- **Ben**: wait\n- **Ana**: go",
+        "- Ben: wait",
+        "@Ben: what do you say?",
+        "Option 1 (Ben): cheap.",
+        "## Votes\n\n- **Ben:** yes\n\n- **Ana:** no\n\n## Round 2",
+        "### Response to Ben",
     ],
 )
 def test_a_name_in_running_text_is_no_label(line: str) -> None:

@@ -38,7 +38,7 @@ class _Found(NamedTuple):
         label: the label.
         more: 0 if a part of its zone is the name, else how many words follow the name, or precede it.
         ends: the name is what the zone ends with: "Reply by Ana".
-        is_weak: it is listed, quoted, in a table or behind a dash, as rosters, votes and greetings are.
+        is_weak: it is listed, quoted, in a table, an address or behind a dash, as rosters, votes and greetings are.
     """
 
     label: Label
@@ -104,7 +104,8 @@ def _named(opening: Opening, row: int, listed: bool, names: Mapping[str, Partici
     """The participant's label in a line that was taken apart; None if it names none."""
     whole = fold(opening.zone)
     one, more, ends = names.get(whole), 0, False
-    is_weak = opening.dashed or opening.style.startswith(("quote", "row")) or (listed and opening.style[:4] == "item")
+    is_weak = opening.dashed or opening.style.startswith(("quote", "row")) or opening.shown.startswith("@")
+    is_weak = is_weak or (listed and opening.style.startswith("item"))
     name = clean(opening.shown) or Name("")
     if one is None and (not opening.whole or (opening.set_off and "," not in opening.shown)):
         parts = (fold(part) for part in _PARTS.split(opening.shown if opening.whole else opening.zone) if part)
@@ -150,11 +151,12 @@ def _counted(page: Page, found: Sequence[_Found], guessed: Collection[int]) -> l
     walls = [heading for heading in page.headings if heading.row not in opening]
     rows = [wall.row for wall in walls]
     section = {one.label.row: bisect_right(rows, one.label.row) for one in found}
+    taken = {section[one.label.row] for one in strong if one.shape == common}
     rosters = words.table("rosters")  # sections that name the voices without letting them speak
     nobodys = {
         place
         for place, wall in enumerate(walls, start=1)
-        if is_section(wall.plain) or rosters & set(wall.plain.casefold().split())
+        if place not in taken and (is_section(wall.plain) or rosters & set(wall.plain.casefold().split()))
     }
     fields = among_fields(page, {one.label.row: one.shape for one in found})
     headed = {one.label.name.speaker for one in found if one.shape == "heading"}
@@ -170,7 +172,10 @@ def _counted(page: Page, found: Sequence[_Found], guessed: Collection[int]) -> l
         elif row not in guessed and (
             row in fields
             or (one.inner != common and (at in nobodys or (owner and speaker in headed)))
-            or (speaker in named and one.is_weak)
+            or (
+                speaker in named
+                and (one.is_weak or (one.inner != one.shape and (one.inner != common or at in nobodys)))
+            )
         ):
             continue
         kept.append(one.label)
