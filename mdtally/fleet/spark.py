@@ -45,8 +45,7 @@ document that could not be read has nothing but its path and ``error``; the figu
 or a suggestion as its JSON. A ``ceiling`` that is refused is null."""
 
 _TAILS = "group string, rate string, tail double, times long"
-_TEXTS = ("session", "date", "events", "model")
-_COUNTED = (*_TEXTS, "A_P", "A_R", "A_T", "sycophancy_ceiling", "overcorrection_floor")
+_COUNTED = ("session", "date", "events", "model", "A_P", "A_R", "A_T", "sycophancy_ceiling", "overcorrection_floor")
 """What of a session's line the statistics look at."""
 
 Row = dict[str, object]
@@ -132,19 +131,21 @@ def _groups(df: DataFrame, by: str, configuration: str) -> Any:
 
 
 def _sessions(found: pandas.DataFrame) -> list[Session]:
-    """The sessions of a group, oldest first."""
-    from mdtally.log import FIELDS, LogRecord
-    from mdtally.series.reading import Sessions
+    """The sessions of a group, oldest first, with what of them the statistics look at."""
+    from mdtally.series.reading import Counted, Held, Session
 
-    def records() -> Iterator[LogRecord]:
-        for row in found.sort_values("place")[list(_COUNTED)].astype(object).itertuples(index=False):
-            known = dict(zip(_COUNTED, row, strict=True))
-            texts = {name: None if known[name] is None else str(known[name]) for name in _TEXTS}
-            yield LogRecord(**{**dict.fromkeys(FIELDS, ""), **known, **texts})
-
-    sessions = Sessions()
-    sessions.take(records())
-    return sessions.oldest_first()
+    rows = found.sort_values("place")[list(_COUNTED)].astype(object).itertuples(index=False)
+    return [
+        Session(
+            counted=Counted("UNCALIBRATED", p, r, t, _text(events)),
+            held=Held(None, _text(model), None, ceiling, floor),
+            date=str(date),
+            folder="",
+            key=str(name).encode("utf-8", "surrogatepass"),
+            written=b"",
+        )
+        for name, date, events, model, p, r, t, ceiling, floor in rows
+    ]
 
 
 def _tails(key: tuple[str | None], found: pandas.DataFrame) -> pandas.DataFrame:

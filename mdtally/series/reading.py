@@ -106,7 +106,7 @@ class Sessions:
         unreadable: lines that are no record; problems: what was wrong with these and with others.
     """
 
-    def __init__(self, now: str = "", has_note: Callable[[str], object] | None = None) -> None:
+    def __init__(self, now: str = "", has_note: Callable[[str], object] = lambda source: False) -> None:
         """No sessions yet.
 
         Args:
@@ -171,12 +171,9 @@ class Sessions:
                 from_here[session.key] = _newer(session, before, found.schema)
                 if duplicates and _state(session) == _state(before):
                     note("duplicate", "this state of its session stands further up; remove this line")
-                elif session.source != before.source and self._both_exist(session, before):
-                    note(
-                        "double",
-                        f"{session.source} and {before.source} both claim the session {session.name!r}: give one of"
-                        " them a `session:` of its own, and remove this line",
-                    )
+                elif session.source != before.source and all(map(self._has_note, (session.source, before.source))):
+                    notes = f"{session.source} and {before.source} both claim the session {session.name!r}"
+                    note("double", f"{notes}: give one of them a `session:` of its own, and remove this line")
             if duplicates and not line.endswith(b"\n"):
                 note("torn", "the last line has no line end; add one")
         self._merge(from_here)
@@ -211,9 +208,6 @@ class Sessions:
             found.session.encode("utf-8", "surrogatepass"),
             f"{found.recorded}\0{note}".encode("utf-8", "surrogatepass"),
         )
-
-    def _both_exist(self, one: Session, other: Session) -> bool:
-        return self._has_note is not None and bool(self._has_note(one.source) and self._has_note(other.source))
 
     def _merge(self, from_here: dict[bytes, Session]) -> None:
         """Add the sessions of a further log."""
