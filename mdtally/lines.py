@@ -111,13 +111,10 @@ def is_rule(line: str) -> bool:
 
 
 def scan(lines: Sequence[str], first: int = 0, labels: Sequence[int] = ()) -> Layout:
-    """Tell code, headings and comments from text.
+    """What the lines of a file are; what is above the body's first line, by its index, counts as text.
 
-    Args:
-        lines: every line of a file, without line ends.
-        first: index of the first line of the body; what is above it counts as text.
-        labels: ascending indices of the lines that are known to be labels of turns, wherever they stand. A fence that
-            has no end, or whose end is plainly not its own, is ended just before the first one in it.
+    Labels are ascending indices of the lines that are known to be labels of turns, wherever they stand. A fence that
+    has no end, or whose end is plainly not its own, is ended just before the first one in it.
     """
     return _Scanner(lines, first, labels).scan()
 
@@ -288,9 +285,8 @@ class _Scanner:
     def _is_stray(self, first: int, last: int, label: int) -> bool:
         """True where the fence around a label can't be meant, though a line below would close it.
 
-        Two signs: a fence is opened, with its language, between the label and the closing line; or the opening line
-        looks like the closing line of a fence further up (text right above it, a blank line or rule below). A
-        well-made fence that merely quotes a label stays code.
+        A fence is opened, with its language, between the label and the closing line; or the opening line looks like the
+        end of a fence further up (text right above it, a blank line or rule below). Else it quotes a label.
         """
         opener = _first_from(self._openers, label)
         if opener is not None and opener < last:
@@ -301,9 +297,9 @@ class _Scanner:
         return bare and bool(above.strip()) and (not below.strip() or is_rule(below))
 
     def _underlines(self, title: int, text: str) -> bool:
-        """True where a row of hyphens or equals signs makes a heading of the single line above it.
+        """True where a row of hyphens or equals signs makes a heading of the single line above it, unless a sentence.
 
-        Between posts people write a row of hyphens right below the last words: a sentence is no title.
+        Between posts people write a row of hyphens right below the last words.
         """
         text, words = text.rstrip(), self._lines[title].strip()
         if len(text) < (3 if text[0] == "-" else 2) or text.strip(text[0]) or _STARTS_BLOCK.match(words):
@@ -333,11 +329,7 @@ class _Scanner:
         return index
 
     def _comment_end(self, index: int, at: int) -> int | None:
-        """The line below that closes a comment, or None.
-
-        Where another comment opens first, this one was never closed; one that opens behind text ends with the
-        paragraph.
-        """
+        """The line below that closes a comment, if no other opens first; behind text, it ends with the paragraph."""
         if self._lines[index].find("<!--", at + 4) >= 0:
             return None
         alone = not self._lines[index][:at].strip(" \t>")

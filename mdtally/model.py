@@ -46,14 +46,7 @@ class Span:
 
 @record
 class Region:
-    """A stretch of a file.
-
-    Attributes:
-        line: first line, 1-based.
-        column: first column, 1-based, in code points.
-        end_line: last line, 1-based.
-        end_column: column after the last character.
-    """
+    """A stretch of a file: its first line and column, its last line, and the column after its last character."""
 
     line: int
     column: int
@@ -62,7 +55,7 @@ class Region:
 
     def __lt__(self, other: Region) -> bool:
         """True where it starts, or else ends, before another one."""
-        mine = (self.line, self.column, self.end_line, self.end_column)
+        mine = self.line, self.column, self.end_line, self.end_column
         return mine < (other.line, other.column, other.end_line, other.end_column)
 
 
@@ -236,7 +229,7 @@ class Counts:
     """What a session log says, reconciled.
 
     Attributes:
-        A_P, A_R, A_T: the totals; all None where they can't be had (see problems).
+        A_P, A_R, A_T: the totals; all None where a problem stands.
         events: every event in the order of the log.
         tallies: every stated total in the order of the log.
         decided_by: what the totals rest on: "tags" (alone, or confirmed by the tallies), "tallies", "frontmatter",
