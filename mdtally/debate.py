@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import Literal
 
@@ -123,7 +123,7 @@ def summarise(file: FileReport) -> Debate:
     against = Counter((one.turn.speaker, whom) for one in arguing for whom in one.against or ("",))
     return Debate(
         file=file,
-        state=_state(file, len(names)),
+        state=_state(file, len(names.forms)),
         turns=turns,
         voices=tuple(
             Voice(
@@ -184,32 +184,23 @@ def _against(response: Response, names: _Names) -> tuple[str, ...]:
     if found:
         return tuple(found)
     on_label = names.in_text(turn.addressee) if turn.addressee else ()
-    others = [name for name in names if name != turn.speaker]
+    others = [name for name in names.forms if name != turn.speaker]
     return tuple(name for name in on_label if name != turn.speaker) or tuple(others if len(others) == 1 else ())
 
 
 class _Names:
-    """The voices of a debate, to tell which of them a text names; iterates over them, each once.
-
-    A word that several of them share names none of them alone.
-    """
+    """The voices of a debate, to tell which of them a text names; a word that several share names none of them."""
 
     def __init__(self, names: Iterable[str]) -> None:
-        self._forms = {name: name_forms(name) for name in names}
-        self._shared = Counter(word for _, _, words in self._forms.values() for word in words)
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._forms)
-
-    def __len__(self) -> int:
-        return len(self._forms)
+        self.forms = {name: name_forms(name) for name in names}
+        self.shared = Counter(word for _, _, words in self.forms.values() for word in words)
 
     def in_text(self, text: str, among: Iterable[str] | None = None) -> tuple[str, ...]:
         """The voices that a text names, of all or of some, in the order in which they first spoke."""
         lowered, found = text.lower(), []
-        for name in self._forms if among is None else among:
-            bare, parts, words = self._forms[name]
-            single = [word for word in words if self._shared[word] == 1 and word.lower() in lowered]
+        for name in self.forms if among is None else among:
+            bare, parts, words = self.forms[name]
+            single = [word for word in words if self.shared[word] == 1 and word.lower() in lowered]
             whole = [bare] if bare and all(part in lowered for part in parts) else []
             if (single or whole) and names_pattern(tuple(whole), tuple(single), False).search(text):
                 found.append(name)

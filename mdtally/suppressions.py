@@ -7,7 +7,6 @@ understood, are findings themselves, because a comment that looks as if it worke
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
@@ -15,11 +14,12 @@ from typing import Any
 from mdtally.lines import scan
 from mdtally.model import Problem, Region, Turn
 from mdtally.records import record, replace
+from mdtally.regex import regex
 
 INSTRUCTIONS = ("disable", "enable", "disable-line", "disable-next-line", "disable-next-turn", "disable-file")
 """Every instruction, as it stands after ``mdtally-``."""
 
-_COMMENT = re.compile(r"<!--\s*mdtally-(?P<instruction>[\w-]*)(?P<names>[^:>]*?)(?::(?P<reason>.*?))?\s*-->")
+_COMMENT = regex(r"<!--\s*mdtally-(?P<instruction>[\w-]*)(?P<names>[^:>]*?)(?::(?P<reason>.*?))?\s*-->")
 _NOWHERE = (0, 0)
 
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import re
 import unicodedata
 
-_WORD = re.compile(r"[^\W_]+(?:['’.,:/_-][^\W_]+)*")
+from mdtally.regex import regex
+
+_WORD = regex(r"[^\W_]+(?:['’.,:/_-][^\W_]+)*")
 
 
 def count_words(text: str) -> int:

@@ -48,19 +48,19 @@ def full(report: Report, options: Options) -> str:
                 name = _notice(response, options) if response else safe.opening(turn.speaker)
                 lines = [f"{name}: {where}", *lines, *(_ask_again(file, response, options) if response else ())]
             blocks.append(lines)
-        unsure = [turn for turn in file.turns if (issue := file.issues.get(turn.index)) and issue.answer == "unsure"]
-        if options.verbose and unsure:
-            name, words = safe.path(file.filename), "may or may not question somebody's claim"
-            scores = [file.issues[turn.index].score for turn in unsure]
+        if options.verbose:
+            words = "may or may not question somebody's claim"
             blocks.append(
                 [
-                    f"{name}:{turn.line}: unsure: {safe.terminal(turn.speaker)} {words} (score {score:+.2f})"
-                    for turn, score in zip(unsure, scores, strict=True)
+                    f"{safe.path(file.filename)}:{turn.line}: unsure: {safe.terminal(turn.speaker)} {words}"
+                    f" (score {issue.score:+.2f})"
+                    for turn in file.turns
+                    if (issue := file.issues.get(turn.index)) and issue.answer == "unsure"
                 ]
             )
     advice = dict.fromkeys(file.advice for file in report.files if file.advice and file.problems)
     blocks += [[f"{options.palette.paint('help:', 'strong')} {safe.terminal(one)}"] for one in advice]
-    return "\n".join("".join(f"{shown}\n" for shown in lines) for lines in blocks)
+    return "\n".join("".join(f"{shown}\n" for shown in lines) for lines in blocks if lines)
 
 
 def line(finding: Finding, options: Options) -> str:

@@ -16,7 +16,6 @@ from mdtally.reports import FileReport, Report
 from mdtally.rules import TABLE, Rule, page
 
 Object = dict[str, object]
-_COMMANDS: Mapping[Severity, str] = {"error": "error", "warning": "warning", "info": "notice"}
 _LEVELS: Mapping[Severity, str] = {"error": "error", "warning": "warning", "info": "note"}
 
 
@@ -51,7 +50,7 @@ def _annotation(found: Sequence[Finding]) -> str:
         del places["col"], places["endColumn"]
     gravest = max((one.problem.severity for one in found), key=SEVERITIES.index)
     properties = {"title": title, "file": found[0].filename} | {name: str(n) for name, n in places.items()}
-    return _command(_COMMANDS[gravest], properties, messages)
+    return _command(gravest.replace("info", "notice"), properties, messages)
 
 
 def _command(name: str, properties: Mapping[str, str], message: Sequence[str]) -> str:

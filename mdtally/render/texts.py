@@ -11,7 +11,6 @@ from itertools import groupby
 from typing import TYPE_CHECKING, TypeVar
 
 from mdtally.calibration import describe, explain
-from mdtally.events import CheckedTally, Register
 from mdtally.intervals import ENOUGH
 from mdtally.model import COUNTERS, Transcript, Turn, Verdict
 from mdtally.render import safe
@@ -22,6 +21,7 @@ from mdtally.render.style import Options, Style, count
 from mdtally.reports import CandidatesReport, EventsReport, TurnsReport
 
 if TYPE_CHECKING:
+    from mdtally.events import CheckedTally, Register
     from mdtally.session import VerdictReport
 
 Report = TypeVar("Report")
