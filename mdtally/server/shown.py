@@ -51,23 +51,18 @@ def trouble(message: str) -> types.Diagnostic:
 
 def hints(reading: Reading, first_line: int, last_line: int) -> Iterator[types.InlayHint]:
     """The running totals behind each tag of some lines, and behind each tally whether the tags come to it."""
-    register = reading.register
-    # One tag may stand for several events: its last one has the totals behind it.
-    for entry in {entry.event.region: entry for entry in register.entries}.values():
-        totals = f"A_P {entry.A_P}, A_R {entry.A_R}, A_T {entry.A_T}"
-        if first_line <= entry.event.region.end_line <= last_line:
-            counts_as = f"{entry.counter}: " if entry.event.fact else ""
-            yield _hint(reading, entry.event.region, counts_as + totals, "the running totals, this event included")
-    for checked in register.tallies:
-        region = checked.tally.region
-        if checked.counted is not None and first_line <= region.end_line <= last_line:
-            said = "✓" if checked.agrees else f"✗ the tags come to {checked.counted}"
-            yield _hint(reading, region, said, "this tally, compared with the tags above it")
-
-
-def _hint(reading: Reading, region: Region, label: str, tooltip: str) -> types.InlayHint:
-    place = reading.position(region.end_line, region.end_column)
-    return types.InlayHint(place, label, tooltip=tooltip, padding_left=True)
+    labels: dict[Region, str] = {}
+    for entry in reading.register.entries:
+        # One tag may stand for several events: its last one has the totals behind it.
+        counts_as = f"{entry.counter}: " if entry.event.fact else ""
+        labels[entry.event.region] = f"{counts_as}A_P {entry.A_P}, A_R {entry.A_R}, A_T {entry.A_T}"
+    for checked in reading.register.tallies:
+        if checked.counted is not None:
+            labels[checked.tally.region] = "✓" if checked.agrees else f"✗ the tags come to {checked.counted}"
+    for region, label in labels.items():
+        if first_line <= region.end_line <= last_line:
+            place = reading.position(region.end_line, region.end_column)
+            yield types.InlayHint(place, label, padding_left=True)
 
 
 def lenses(reading: Reading, uri: str) -> Iterator[types.CodeLens]:
