@@ -7,6 +7,8 @@ place(document, found.ranked[0].run, tag)          line, column and text to inse
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
+
 from mdtally import counts as counting
 from mdtally import transcript as transcripts
 from mdtally.document import kept
@@ -70,9 +72,10 @@ def candidates(document: Document) -> Candidates:
     """The candidates of a file; none if nobody answers anybody in it."""
     transcript = transcripts.read(document)
     events = counting.read(document, labels=lambda: transcripts.label_lines(document))[0].events
+    lines = [event.region.line for event in events]
     ranked = []
     for run in runs(document, transcript):
-        tagged = tuple(event for event in events if run.line <= event.region.line <= run.end_line)
+        tagged = tuple(events[bisect_left(lines, run.line) : bisect_right(lines, run.end_line)])
         ranked.append(Candidate(run, *scores.score(run), tagged))
     ranked.sort(key=lambda one: (-one.score, one.run.line))
     return Candidates(tuple(ranked), not transcript.unsure and person_is_known(transcript), transcript.reading)
