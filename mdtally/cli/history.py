@@ -141,11 +141,12 @@ def _notes(roots: Sequence[Path]) -> Callable[[str], Path | None]:
         """Where a folder of the logs lies, and the names in it: asking for each note takes longer."""
         # What a log says of a note's place is a path of the project, or none at all.
         inside = [root / folder for root in roots if files.is_within(root / folder, root)]
-        return [(place, files.names_in(place)) for place in inside]
+        return [(place, names) for place in inside if (names := files.names_in(place))]
 
     def find(source: str) -> Path | None:
         folder, slash, name = source.rpartition("/")
-        return next((place / name for place, names in places(folder + slash) if name in names), None)
+        known = places(folder + slash)
+        return next((place / name for place, names in known if name in names), None) if known else None
 
     return find
 
