@@ -1,12 +1,13 @@
 """Reading by declared participants: one rule, at any level and in any shape.
 
 A visible label whose text, or a part of it between separators, is a participant's name opens a turn; nothing else does.
-In a heading and between marks any part may be the name, elsewhere the whole zone has to be it (`labels`); "Ana thinks",
-"Ana, that is" and "**Ana** made a point" are no labels.
+In a heading and between marks any part may be the name, elsewhere the whole zone (`labels`), or words before a colon
+that hold it ("Agent 1 (Ana): text"); "Ana thinks", "Ana, that is" and "**Ana** made a point" are no labels.
 
-The same names stand in rosters, votes and summaries. So what is listed, quoted, in a table or behind a dash counts for
-those who are not labelled otherwise, and in a turn that a heading opens only labels of the page's most common shape.
-Declaring loses no turn: a label of a participant that is found without the declaration opens its turn in any case.
+The same names stand in rosters, votes, addresses and summaries. So what is listed without blank lines, quoted, in a
+table, behind a dash or an @, or held by other words counts for those who are not labelled otherwise, and in a turn that
+a heading opens only labels of the page's most common shape. Declaring loses no turn: a label of a participant that is
+surely one without the declaration opens its turn in any case.
 """
 
 from __future__ import annotations
@@ -167,15 +168,13 @@ def _counted(page: Page, found: Sequence[_Found], guessed: Collection[int]) -> l
         row, speaker, at = one.label.row, one.label.name.speaker, section[one.label.row]
         if owner and at != section[owner.row] and walls[at - 1].level <= int(owner.style[8:]):
             owner = None
+        wrapped, other, nobody = one.inner != one.shape, one.inner != common, at in nobodys
         if one.shape == "heading":
             owner = one.label
         elif row not in guessed and (
             row in fields
-            or (one.inner != common and (at in nobodys or (owner and speaker in headed)))
-            or (
-                speaker in named
-                and (one.is_weak or (one.inner != one.shape and (one.inner != common or at in nobodys)))
-            )
+            or (other and (nobody or (owner and speaker in headed)))
+            or (speaker in named and (one.is_weak or (wrapped and (other or nobody))))
         ):
             continue
         kept.append(one.label)
