@@ -18,7 +18,7 @@ from mdtally.transcript.page import Heading, Mark, Page, Start, headings_of
 
 # "━━━ Round 1 ━━━", "--- Round 1 ---", "**Round 1**", "=== ROUND 2 ==="
 _RULED = regex(r"\s*(?:[━═─=*_~#>-]{2,}\s*)(?P<text>[^━═─=]*?[^\W_][^━═─=]*?)(?P<closed>\s*[━═─=*_~-]{2,})?\s*:?\s*$")
-_ASIDE = regex(r"\s*(?:<!--.*-->|[*_][^*_].*[*_]|>.*|<[^>]*>)\s*$")
+_ASIDE = regex(r"\s*(?:<!--.*-->|[*_][^*_].*[*_]|>.*)\s*$")
 # "**VERDICT: ❌ ELIMINATE** — both agree"
 _CLOSING = regex(r"\W*\*\*\W*(?P<word>[^\W_]+)[^*]*\*\*")
 
@@ -40,34 +40,22 @@ def bounds(
     opening = {start.row for start in starts}
     headings = [heading for heading in headings_of(layout) if heading.row not in opening]
     leading = _leading(page, layout, starts)
-    marks = _marks(page, layout, headings, starts, leading)
+    marks = _marks(page, headings, starts, leading)
     ends = {mark.row for mark in marks}
     lines = [start.row for start in starts]
-    # The page's title is above all of it, and no container.
-    container = max((heading.level for heading in headings[1:] if heading.row in leading), default=0)
-    inner = 0  # headings as high as labels that are part of what is said
     for heading in headings:
         place = bisect_left(lines, heading.row)
         if not place:
             continue
-        owner = starts[place - 1]
-        level = int(owner.style.partition(":")[2]) if owner.style.startswith("heading:") else container
-        last = place == len(lines)
-        high = heading.level <= level or not level
-        if (
-            heading.row in leading
-            or (high and is_section(heading.plain, strict=session or not last) and (last or not session))
-            or (high and level and last and not session and not inner)
-        ):
+        level = starts[place - 1].style.partition(":")[2]
+        high, last = not level or heading.level <= int(level), place == len(lines)
+        ended = is_section(heading.plain, strict=session or not last) or (last and level and not session)
+        if heading.row in leading or (high and ended and (last or not session)):
             ends.add(heading.row)
-        elif high and not last:
-            inner += 1
     if not session and all(start.style.startswith("bold") for start in starts):
-        closers = words.table("closers")
-        for index in range(lines[0] + 1, len(page.lines)):
-            closing = _CLOSING.match(page.lines[index])
-            if closing and index not in opening and closing["word"].casefold() in closers:
-                ends.add(index)
+        closings = ((row, _CLOSING.match(page.lines[row])) for row in range(lines[0], len(page.lines)))
+        ends |= {row for row, closing in closings if closing and closing["word"].casefold() in words.table("closers")}
+        ends -= opening
     for start, below in zip(starts, [*lines[1:], len(page.lines)], strict=True):
         if start.style.startswith("item") and start.body is not None:
             ends.add(_item_end(page.lines, start.row, below))
@@ -86,7 +74,7 @@ def _item_end(lines: Sequence[str], row: int, stop: int) -> int:
 
 
 def _leading(page: Page, layout: Layout, starts: Sequence[Start]) -> frozenset[int]:
-    """Headings and ruled lines that labels follow at once; blank lines, rules and asides aside."""
+    """Headings and ruled lines of rounds that labels follow at once; blank lines, rules and comments aside."""
     found: set[int] = set()
     headings = {heading.first for heading in layout.headings}
     opening = {start.row for start in starts}
@@ -95,8 +83,7 @@ def _leading(page: Page, layout: Layout, starts: Sequence[Start]) -> frozenset[i
         while index >= page.first and index not in opening:
             line = page.lines[index]
             ruled = None if is_rule(line) else _RULED.match(line)
-            opened = rounds.parse(plain(ruled["text"])) if ruled else None
-            if index in headings or (ruled and ruled["closed"]) or (opened and not opened.refused):
+            if index in headings or (ruled and (ruled["closed"] or _opens_round(plain(ruled["text"])))):
                 found.add(index)
             elif line.strip() and not is_rule(line) and not _ASIDE.match(line):
                 break
@@ -104,61 +91,39 @@ def _leading(page: Page, layout: Layout, starts: Sequence[Start]) -> frozenset[i
     return frozenset(found)
 
 
+def _opens_round(text: str) -> rounds.RoundLine | None:
+    """What a title says about a round that it opens; None if it opens none."""
+    parsed = rounds.parse(text)
+    return None if parsed is None or parsed.refused else parsed
+
+
 def _marks(
-    page: Page, layout: Layout, headings: Sequence[Heading], starts: Sequence[Start], leading: frozenset[int]
+    page: Page, headings: Sequence[Heading], starts: Sequence[Start], leading: frozenset[int]
 ) -> tuple[Mark, ...]:
-    """The lines that open rounds, by the plainest word for a round that the page has."""
-    if page.declared.rounds == "none":
+    """The lines that open rounds, by the plainest word for a round that the page has, and its stages."""
+    declared = page.declared
+    if declared.rounds == "none":
         return ()
-    lines = [start.row for start in starts]
-    titled = {heading.row: heading for heading in headings}
-    found: list[tuple[int, rounds.RoundLine]] = []
-    for index in sorted({*titled, *leading}):
-        ruled = None if index in titled else _RULED.match(page.lines[index])
-        text = titled[index].plain if index in titled else plain(ruled["text"]) if ruled else ""
-        parsed = rounds.parse(text)
-        if parsed is None or parsed.refused or layout.hidden[index]:
-            continue
-        if index in leading or _holds_labels(index, titled, lines):
-            found.append((index, parsed))
-    rank = min((parsed.rank for _, parsed in found), default=0)
-    marks = [Mark(index, parsed.number) for index, parsed in found if parsed.rank == rank]
-    if rank and len(marks) > 2 and len(marks) >= len(starts) - 1:
-        return ()  # "Turn 1", "Turn 2": each turn has a number, and none is a round
-    return tuple(_with_stages(marks, titled, lines, page))
-
-
-def _holds_labels(index: int, titled: dict[int, Heading], lines: Sequence[int]) -> bool:
-    """True if a label stands below a heading before the next heading of its level or higher."""
-    place = bisect_left(lines, index)
-    if place == len(lines):
-        return False
-    level = titled[index].level
-    return not any(index < other < lines[place] and heading.level <= level for other, heading in titled.items())
-
-
-def _with_stages(marks: list[Mark], titled: dict[int, Heading], lines: Sequence[int], page: Page) -> list[Mark]:
-    """The marks, with stages ("Opening Statements") before the first and behind the last round, and declared stages."""
-    stages = page.declared.stages
-    numbered = [mark.number for mark in marks if mark.number is not None]
-    count = 0
-    for index, heading in titled.items():
-        folded = heading.plain.casefold()
-        declared = next((number for word, number in stages.items() if word in folded), None)
-        if declared is not None:
-            marks.append(Mark(index, declared))
-            continue
-        stage = rounds.stage(heading.plain)
-        if stage is None or not _holds_labels(index, titled, lines) or any(mark.row == index for mark in marks):
-            continue
-        if not numbered:
-            count += 1
-            marks.append(Mark(index, count))
-        elif stage == 1 and index < marks[0].row:
-            marks.append(Mark(index, numbered[0] - 1))
-        elif index > max(mark.row for mark in marks):
-            marks.append(Mark(index, numbered[-1] + 1))
-    return sorted(marks)
+    ruled = {row: match["text"] for row in leading if (match := _RULED.match(page.lines[row]))}
+    titles = {heading.row: heading.plain for heading in headings if heading.row < starts[-1].row}
+    found = {row: one for row, title in ({**ruled, **titles}).items() if (one := _opens_round(plain(title)))}
+    rank = min((one.rank for one in found.values()), default=0)
+    marks = {row: found[row].number for row in sorted(found) if found[row].rank == rank}
+    counted = [(row, number) for row, number in marks.items() if number is not None]
+    stages = 0
+    for row, title in titles.items():
+        stage = rounds.stage(title)
+        told = declared.stage_in(title)
+        if told is not None:
+            marks[row] = told
+        elif stage is not None and not counted:  # stages alone count as rounds
+            stages += 1
+            marks[row] = stages
+        elif stage == 1 and row < counted[0][0]:
+            marks[row] = counted[0][1] - 1
+        elif stage is not None and row > counted[-1][0]:
+            marks[row] = counted[-1][1] + 1
+    return tuple(Mark(row, number) for row, number in sorted(marks.items()))
 
 
 def among_fields(page: Page, found: Mapping[int, str]) -> set[int]:

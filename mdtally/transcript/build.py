@@ -24,7 +24,8 @@ _COLOPHON = regex(
 )
 # "00:02:20" between turns, as recordings have it, comments, and an exporter's marks
 _NOBODYS = regex(
-    rf"[*_`]{{0,2}}[\[(]?{CLOCK}[\])]?[*_`]{{0,2}}$|<!--.*-->$|<[a-z]+\b[^<>]*type=\"message\"[^<>]*/>$|_\*{{4}}_$|<a (?:id|name)=[^<>]*></a>$"
+    rf"[\[(]?{CLOCK}[\])]?$|<!--.*-->$|<a (?:id|name)=[^<>]*></a>$"
+    r"|<[a-z]+\b[^<>]*type=\"message\"[^<>]*/>$|_\*{4}_$"
 )
 
 
