@@ -1,8 +1,6 @@
 """The parts of the reading that can be told wrong alone: names, round lines, fences, word tables."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from mdtally.model import RoundNumber
 from mdtally.transcript import names, rounds, words
@@ -114,17 +112,13 @@ def test_a_round_line_states_its_number(line: str, number: RoundNumber, rest: st
     """Numbers, letters, halves, numerals and words, in several languages."""
     parsed = rounds.parse(line)
     assert parsed is not None
-    assert (parsed.number, parsed.rest, parsed.refused) == (number, rest, False)
+    assert (parsed.number, parsed.rest) == (number, rest)
 
 
-@pytest.mark.parametrize(
-    "line", ["Round 1 Analysis", "ROUND 2-5 SYNTHESIS", "Round 1 survivors: C", "Round 1 votes", "Round 1: Summary"]
-)
+@pytest.mark.parametrize("line", ["Round 1 Analysis", "Round 1 survivors: C", "Round 1 votes", "Round 1: Summary"])
 def test_a_look_alike_is_refused(line: str) -> None:
     """Lines about rounds open none."""
-    parsed = rounds.parse(line)
-    assert parsed is not None
-    assert parsed.refused
+    assert rounds.parse(line) is None
 
 
 @pytest.mark.parametrize("line", ["Round a table", "Rounds 2-3", "Around 1", "Turn around", "Roundtable 1x"])
@@ -133,11 +127,11 @@ def test_other_words_are_no_round(line: str) -> None:
     assert rounds.parse(line) is None
 
 
-@given(st.integers(1, 39))
-def test_numerals_read_back(number: int) -> None:
-    """Every numeral up to 39 has its value."""
-    ones = ["", "I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX"]
-    assert rounds.number_of("X" * (number // 10) + ones[number % 10]) == number
+def test_numerals_read_back() -> None:
+    """Every Roman numeral up to ten has its value; a letter that is none counts by its place in the alphabet."""
+    numerals = "I II III IV V VI VII VIII IX X".split()
+    assert [rounds.number_of(numeral) for numeral in numerals] == [*range(1, 11)]
+    assert rounds.number_of("B") == 2
 
 
 @pytest.mark.parametrize(

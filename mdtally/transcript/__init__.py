@@ -261,7 +261,7 @@ def _in_sections(page: Page, reading: Reading | None) -> Reading | None:
         title = heading.plain.casefold()
         if heading.row in opening or title not in (*declared.ignored, *declared.sections):
             continue
-        after = next((h.row for h in page.headings if h.row > heading.row and h.level <= heading.level), len(inside))
+        after = page.section_end(heading)
         inside[heading.row : after] = [title in declared.sections] * (after - heading.row)
         ends += [heading.row, after]
     starts = tuple(start for start in reading.starts if inside[start.row])

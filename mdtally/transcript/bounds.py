@@ -83,18 +83,12 @@ def _leading(page: Page, layout: Layout, starts: Sequence[Start]) -> frozenset[i
         while index >= page.first and index not in opening:
             line = page.lines[index]
             ruled = None if is_rule(line) else _RULED.match(line)
-            if index in headings or (ruled and (ruled["closed"] or _opens_round(plain(ruled["text"])))):
+            if index in headings or (ruled and (ruled["closed"] or rounds.parse(plain(ruled["text"])))):
                 found.add(index)
             elif line.strip() and not is_rule(line) and not _ASIDE.match(line):
                 break
             index -= 1
     return frozenset(found)
-
-
-def _opens_round(text: str) -> rounds.RoundLine | None:
-    """What a title says about a round that it opens; None if it opens none."""
-    parsed = rounds.parse(text)
-    return None if parsed is None or parsed.refused else parsed
 
 
 def _marks(
@@ -106,7 +100,7 @@ def _marks(
         return ()
     ruled = {row: match["text"] for row in leading if (match := _RULED.match(page.lines[row]))}
     titles = {heading.row: heading.plain for heading in headings if heading.row < starts[-1].row}
-    found = {row: one for row, title in ({**ruled, **titles}).items() if (one := _opens_round(plain(title)))}
+    found = {row: one for row, title in ({**ruled, **titles}).items() if (one := rounds.parse(plain(title)))}
     rank = min((one.rank for one in found.values()), default=0)
     marks = {row: found[row].number for row in sorted(found) if found[row].rank == rank}
     counted = [(row, number) for row, number in marks.items() if number is not None]

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Final, NamedTuple
 
-from mdtally.model import FileKind, RoundNumber, SpeakerKind
+from mdtally.model import FileKind, SpeakerKind
 from mdtally.regex import regex
 from mdtally.transcript import rounds
 from mdtally.transcript.names import Name, kind_of, plain
@@ -77,38 +77,26 @@ def _by_label(page: Page, row: Exporter) -> Reading | None:
     starts: list[Start] = []
     marks: list[Mark] = []
     ends = [stop] if stop < len(lines) else []
-    number: RoundNumber | None = None
     for index in range(begin, stop):
         if layout.hidden[index]:
             continue
         opened = row.round.match(lines[index]) if row.round else None
         if opened is not None:
             parsed = rounds.parse(plain(opened["text"]))
-            number = None if parsed is None or parsed.refused else parsed.number
-            marks.append(Mark(index, number))
-        elif index in labels:
+            marks.append(Mark(index, parsed.number if parsed else None))
+        elif index in labels and not (marks and marks[-1].number is None):  # behind "━━━ Synthesis ━━━" nobody speaks
             starts.append(_start(lines[index], index, labels[index], row))
         elif row.end and row.end.match(lines[index]):
             ends.append(index)
-    if marks:  # after a bar that opens no round, such as "━━━ Synthesis ━━━", nobody speaks
-        closed = {mark.row for mark in marks if mark.number is None}
-        starts = [start for start in starts if not _behind(start.row, marks, closed)]
     return Reading("signature", row.name, tuple(starts), tuple(ends), tuple(marks), layout, row.kind, row.marker)
 
 
-def _behind(index: int, marks: list[Mark], closed: set[int]) -> bool:
-    above = [mark.row for mark in marks if mark.row < index]
-    return bool(above) and above[-1] in closed
-
-
 def _section(page: Page, row: Exporter) -> tuple[int, int]:
+    """Where the row's section begins and ends; the whole page if it needs none."""
     if row.section is None:
         return page.first, len(page.lines)
     opened = next((heading for heading in page.headings if row.section.fullmatch(heading.plain)), None)
-    if opened is None:
-        return len(page.lines), len(page.lines)
-    after = (h.row for h in page.headings if h.row > opened.row and h.level <= opened.level)
-    return opened.row + 1, next(after, len(page.lines))
+    return (opened.row + 1, page.section_end(opened)) if opened else (len(page.lines), len(page.lines))
 
 
 def _start(line: str, index: int, match: re.Match[str], row: Exporter) -> Start:

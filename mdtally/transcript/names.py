@@ -125,7 +125,7 @@ def clean(text: str) -> Name | None:
             text = text[: stamp.start()] + text[stamp.end() :]
     text = text.strip(" :：")
     opened = rounds.parse(text)
-    if opened and opened.rest and opened.separated and not opened.refused:  # "Round 1 - Ana", "Turn 3: Ana"
+    if opened and opened.rest:  # "Round 1 - Ana", "Turn 3: Ana"
         name = name._replace(round=opened.number, cut=name.cut | {"round" if not opened.rank else "turn"})
         text = _LEADING.sub("", opened.rest)
     text = _ANNOUNCED.sub("", text, count=1) if _ANNOUNCED.match(text) else text
@@ -251,7 +251,7 @@ def _file(part: str, name: Name, default: str) -> Name:
     first = folded.split()[0]
     parsed = rounds.parse(part)
     code = re.fullmatch(r"R(\d{1,2})", part)
-    if code or (parsed is not None and not parsed.refused):
+    if code or parsed is not None:
         return name._replace(round=int(code[1]) if code else parsed.number if parsed else None).marked("round")
     addressee = _ADDRESSEE.fullmatch(part)
     if addressee and not is_model(part):

@@ -84,6 +84,11 @@ class Page:
         """Every heading that is not in code and has a text."""
         return headings_of(self.layout)
 
+    def section_end(self, heading: Heading) -> int:
+        """Index of the line at which a heading's section ends."""
+        after = (other.row for other in self.headings if other.row > heading.row and other.level <= heading.level)
+        return next(after, len(self.lines))
+
     def scanned(self, labels: Sequence[int]) -> Layout:
         """What is code if these lines are labels beyond doubt: a stray fence around one of them is ended there."""
         return scan(self.lines, self.first, labels) if self.layout.fences else self.layout

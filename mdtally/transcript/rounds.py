@@ -14,12 +14,6 @@ from mdtally.model import RoundNumber
 from mdtally.regex import regex
 from mdtally.transcript import words
 
-_ROMAN = r"(?:X{0,3}(?:IX|IV|V?I{1,3}|V)|X{1,3})"
-# "Round 2-5" spans rounds; "Turn 1 - 2025-03-02", "Turn 1 - 08:14" do not.
-_TIME = r"\d{4}([-/.])\d\d?\1\d|\d\d?([-/.])\d\d?\2\d\d|\d\d?:\d\d"
-_RANGE = regex(
-    rf"\s*(?:[-–—~]|to|and|&|through|bis|und|至|到)\s*(?:round\s*)?(?:(?!{_TIME})\d|[IVX]+\b|[B-Z]\b)", re.IGNORECASE
-)
 _OF_TOTAL = regex(r"\s*(?:/|of|von|de|из)\s*\d+")
 _SEPARATOR = regex(r"\s*(?:[:：—–|·•/>(（,-]|→)\s*")
 
@@ -30,16 +24,12 @@ class RoundLine(NamedTuple):
     Attributes:
         number: the round's number; a letter counts by its place in the alphabet.
         rank: how plainly the word says "round"; 0 is plainest.
-        rest: what follows, without the separator ("Opening Positions").
-        separated: True if a separator stands before the rest.
-        refused: True if the line is about rounds rather than the start of one.
+        rest: what follows behind a separator ("Opening Positions").
     """
 
     number: RoundNumber
     rank: int
     rest: str
-    separated: bool
-    refused: bool
 
 
 @cache
@@ -48,7 +38,7 @@ def _forms() -> tuple[re.Pattern[str], ...]:
     names = "|".join(map(re.escape, sorted(words.round_words(), key=len, reverse=True)))
     numbers = "|".join(map(re.escape, sorted(words.numbers(), key=len, reverse=True)))
     kinds = "|".join(sorted(words.table("round-kinds")))
-    token = rf"(?P<token>\d{{1,4}}(?:\.\d+)?|{numbers}|{_ROMAN}|[A-Z])"
+    token = rf"(?P<token>\d{{1,4}}(?:\.\d+)?|{numbers}|[A-Z])"
     return (
         re.compile(rf"(?:(?:{kinds})\s+)?(?P<word>{names})\s*[:#№.]?\s*{token}(?![\w])", re.IGNORECASE),
         re.compile(
@@ -63,7 +53,7 @@ def _forms() -> tuple[re.Pattern[str], ...]:
 
 @cache
 def parse(text: str) -> RoundLine | None:
-    """What a cleaned heading or line says about a round; None if it opens with none."""
+    """What a cleaned heading or line says about a round; None if it opens none ("Round 1 Analysis" is about one)."""
     match = next((match for form in _forms() if (match := form.match(text))), None)
     if match is None:
         return None
@@ -77,30 +67,22 @@ def parse(text: str) -> RoundLine | None:
     total = _OF_TOTAL.match(rest)
     rest = rest[total.end() :] if total else rest
     separator = _SEPARATOR.match(rest)
-    said = rest[separator.end() :] if separator else rest.strip()
-    lookalikes = words.table("round-lookalikes")
-    found = re.findall(r"\w+", said.casefold())
+    said = rest[separator.end() :].strip(")） ") if separator else ""
     # "Round 1 survivors": without a separator any such word turns the line; behind one, only the first.
-    refused = bool(_RANGE.match(rest)) or any(word in lookalikes for word in (found[:1] if separator else found))
-    rank = words.round_words().get(match["word"].casefold(), 0)
-    return RoundLine(number, rank, said.strip(")） "), bool(separator), refused)
+    found = re.findall(r"[^\W\d]+", (said or rest).casefold())[: 1 if separator else None]
+    if words.table("round-lookalikes").intersection(found):
+        return None
+    return RoundLine(number, words.round_words().get(match["word"].casefold(), 0), said)
 
 
 def number_of(token: str) -> RoundNumber | None:
-    """The number that a token stands for: digits, a decimal, a letter, a Roman numeral, a word; None for any other."""
+    """The number that a token stands for: digits, a decimal, a letter, a word, a Roman numeral; None for any other."""
     if token.isdecimal():
         return int(token)
     if re.fullmatch(r"\d+\.\d+", token):
         return float(token)
-    word = words.numbers().get(token.casefold())
-    if word is not None:
-        return word
-    if len(token) == 1 and "A" <= token <= "Z" and token not in "IVX":
-        return ord(token) - ord("A") + 1
-    if not token or not re.fullmatch(_ROMAN, token):
-        return None
-    values = [{"I": 1, "V": 5, "X": 10}[letter] for letter in token]
-    return sum(-here if after > here else here for here, after in zip(values, [*values[1:], 0], strict=True))
+    letter = ord(token) - ord("A") + 1 if len(token) == 1 and "A" <= token <= "Z" else None
+    return words.numbers().get(token.casefold(), letter)
 
 
 @cache

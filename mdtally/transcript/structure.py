@@ -322,8 +322,7 @@ def is_announced(page: Page) -> bool:
         return True
     if any(sign in title for sign in words.table("announcements-in-signs")):
         return True
-    parsed = [rounds.parse(heading.plain) for heading in page.headings]
-    return sum(1 for one in parsed if one is not None and not one.refused and one.rank < 2) > 1
+    return sum(1 for heading in page.headings if (one := rounds.parse(heading.plain)) and one.rank < 2) > 1
 
 
 def _changes(keys: Sequence[str]) -> float:
