@@ -7,6 +7,8 @@ transcript is an empty one, silently: most Markdown is.
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Sequence
 
 from mdtally.document import kept
@@ -16,14 +18,14 @@ from mdtally.records import replace
 from mdtally.regex import regex
 from mdtally.transcript import build, exporters, participants, structure, unmatched
 from mdtally.transcript import declared as declarations
-from mdtally.transcript.bounds import among_fields, bounds, most_common_style
+from mdtally.transcript.bounds import among_fields, bounds
 from mdtally.transcript.declared import fold
 from mdtally.transcript.labels import Label, collect, seen
 from mdtally.transcript.names import EMOJI
 from mdtally.transcript.page import Mark, Page, Reading, Start, page_of
 from mdtally.transcript.patterns import Patterns, read_round, read_turn
 
-__all__ = ["DIALECTS", "label_lines", "may_hold_turns", "read"]
+__all__ = ["DIALECTS", "label_lines", "read"]
 
 SHAPES = {
     "heading": "heading-speakers", "bold": "bold-labels", "bold-alone": "bold-names", "bold-run": "bold-run-in",
@@ -43,11 +45,6 @@ _ROLE = regex(
     r"(?:User|Human|You|Assistant|Agent|AI|Claude|ChatGPT|Gemini|Copilot|Cursor|Codex)"
     r"(?:\s*\([^()]{1,60}\))?\s*:?\s*(?:\*\*_?|__)?\s*:?\s*$",
     2,
-)
-# A heading, a bold or bracketed opening, a list item, a quote, a name with a colon, or a short line.
-_SHAPED = regex(
-    rf" {{0,3}}(?:#{{1,6}}\s|[{EMOJI}\s\d:.()T\[\]-]{{0,40}}(?:\*\*|__|_\*\*|<b>|<strong>)|[>|\[【]"
-    rf"|(?:[-*+]|\d{{1,3}}[.)])\s|@?[^\W_][^\n]{{0,90}}?[:：]|[*_{EMOJI}]|[^\n]{{1,40}}$)"
 )
 
 
@@ -69,8 +66,6 @@ def label_lines(document: Document) -> list[int]:
 
 def _read(document: Document, *, suggests: bool) -> Transcript:
     """The conversation; with what to declare if the reading is unsure and that is asked for."""
-    if not document.head.values and document.form is None and not may_hold_turns(document.lines):
-        return Transcript()
     declared = declarations.read(document.head, DIALECTS, document.form)
     if declared.patterns is None and _PLACE.search(document.source.head):
         return Transcript()  # a template with places still to fill: what it declares is for the files made of it
@@ -121,17 +116,6 @@ def _suggestion(document: Document, turns: Sequence[Turn], kind: FileKind) -> st
     settled = _read(replace(document, head=replace(document.head, values=values)), suggests=False)
     voices, wanted = ([(t.line, t.speaker, t.kind, t.round) for t in each] for each in (settled.turns, turns))
     return declarations.as_lines(told, document.source.head_format) if voices == wanted else ""
-
-
-def may_hold_turns(lines: Sequence[str]) -> bool:
-    """A quick look at a file's lines: False if they cannot be a transcript."""
-    shaped = 0
-    for line in lines:
-        if line and _SHAPED.match(line):
-            shaped += 1
-            if shaped > 1:
-                return True
-    return False
 
 
 def _choose(page: Page) -> tuple[Reading | None, Reading | None, list[Label]]:
@@ -225,7 +209,7 @@ def _by_participants(page: Page, layout: Layout, labels: list[Label]) -> Reading
     kinds = {start.name.kind for start in starts}
     session = page.declared.kind == "session" or ("human" in kinds and len({s.name.key for s in starts}) == 2)
     ends, marks = bounds(page, layout, starts, session=session)
-    reading = Reading("declared", SHAPES[_shape(most_common_style(starts))], tuple(starts), ends, marks, layout)
+    reading = Reading("declared", _dialect(starts), tuple(starts), ends, marks, layout)
     return _in_sections(page, reading)
 
 
@@ -240,13 +224,15 @@ def _by_structure(page: Page, layout: Layout, labels: Sequence[Label]) -> tuple[
             found.append(Reading(guess.way, "", ()))
             continue
         ends, marks = bounds(page, layout, starts, session=structure.is_session(chosen))
-        dialect = SHAPES[_shape(most_common_style(starts))]
+        dialect = _dialect(starts)
         found.append(Reading(guess.way, dialect, tuple(starts), ends, marks, layout))
     return found[0], found[1] if found[1].starts else None
 
 
-def _shape(style: str) -> str:
-    return style.partition("+")[0]
+def _dialect(starts: Sequence[Start]) -> str:
+    """What the shape is called that most labels have."""
+    shapes = Counter(re.split(r"[+:]", start.style)[0] for start in starts)
+    return SHAPES[shapes.most_common(1)[0][0]]
 
 
 def _in_sections(page: Page, reading: Reading | None) -> Reading | None:

@@ -6,7 +6,6 @@ Used for participants and for structure; a pattern says both itself, an exporter
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from mdtally.lines import Layout, is_rule
@@ -144,8 +143,3 @@ def among_fields(page: Page, found: Mapping[int, str]) -> set[int]:
             dropped |= labels
         paragraph = []
     return dropped
-
-
-def most_common_style(starts: Sequence[Start]) -> str:
-    """The shape that most labels have, a heading's level aside."""
-    return Counter(start.style.partition(":")[0] for start in starts).most_common(1)[0][0]
