@@ -357,6 +357,16 @@ def test_the_whole_log_is_a_line() -> None:
     assert "The whole log: the" not in RENDERED["page"](history_of(records[:60]))
 
 
+def test_the_sequential_tests_are_drawn_on_a_fold() -> None:
+    """Each decision of a test is a point of a chart that is folded away; the bounds are named."""
+    found = history_of([record(f"s{i:02}", "TTTTTTTTTT", minute=i) for i in range(12)])
+    page, test = RENDERED["page"](found), found.groups[0].sycophancy.sprt
+    assert test and test.for_h0 and test.path
+    folded = page[page.index("<details><summary>The latest sequential tests") :]
+    assert folded.index("favours the lower rate after") < folded.index("</details>")
+    assert "favours 35%" in folded and "note</th>" in page
+
+
 def test_a_whisker_that_is_cut_says_so() -> None:
     """An arrow that names the end; long names lose their middle."""
     records = [record(f"s{i}", "T" * 40, minute=i) for i in range(12)] + [record("small", "T", minute=30)]

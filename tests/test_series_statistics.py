@@ -294,6 +294,7 @@ def test_a_decision_freezes_its_test_and_a_fresh_one_starts() -> None:
     assert (on.decision, on.llr, on.running_events) == ("H1", first.llr, 10)
     later = run(steps("P" * 6 + "T" * 10, "T" * 10), correlation=0.0)
     assert (later.decision, later.events, later.for_h0, later.for_h1) == ("H0", 15, 1, 1)
+    assert [point.decision for point in later.path if point.decision != "continue"] == ["H1", "H0"]
 
 
 def test_a_session_without_order_is_one_step() -> None:

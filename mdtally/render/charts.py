@@ -1,4 +1,5 @@
-"""The charts of a history's page: the groups as a forest plot, the newest sessions, the rolling rate of a long log.
+"""The charts of a history's page: the groups as a forest plot, the newest sessions, the rolling rate of a long log, the
+sequential tests.
 
 A chart is a list of shapes, which ``pages/chart.html`` writes as SVG and the page's style colours, so that they follow
 light and dark. A chart names itself and says in a sentence what it shows; every point says what it is when pointed at;
@@ -8,6 +9,7 @@ shape tells what colour tells.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import groupby
 from math import ceil
 
 from mdtally.percent import limit, percent
@@ -16,6 +18,7 @@ from mdtally.render import history_page as words
 from mdtally.render.safe import shorten
 from mdtally.render.style import count
 from mdtally.series.records import GroupHistory, SessionRow
+from mdtally.series.sprt import Sprt
 
 _WIDTH, _LEFT, _RIGHT, _TOP, _BOTTOM = 960, 56, 92, 18, 44
 _ROW = 30
@@ -37,7 +40,7 @@ class Shape:
 
 @record
 class Chart:
-    """A chart: an id that is unique on its page, a title, what it shows in words, and its shapes."""
+    """A chart: an id that is unique on its page, a title, what it shows in words, its shapes; a page may fold it."""
 
     key: str
     title: str
@@ -46,30 +49,33 @@ class Chart:
     shapes: Sequence[Shape]
     width: int = _WIDTH
     has_legend: bool = False
+    is_folded: bool = False
 
 
 @record
 class _Frame:
-    """The axes of a chart over time, over points 0, 1, … and rates up to the highest: data to places in the picture."""
+    """The axes of a chart over time, over points 0, 1, … and values from low to high: data to places in the picture."""
 
     points: int
     high: float
     height: int
+    low: float = 0.0
 
     def x(self, point: float) -> float:
         return _LEFT + (point + 0.7) / (self.points + 0.4) * (_WIDTH - _LEFT - _RIGHT)
 
     def y(self, rate: float) -> float:
-        return _TOP + (1 - min(1, rate / self.high)) * (self.height - _TOP - _BOTTOM)
+        share = (rate - self.low) / (self.high - self.low)
+        return _TOP + (1 - min(1, share)) * (self.height - _TOP - _BOTTOM)
 
-    def axes(self, dates: Sequence[str], step: float) -> list[Shape]:
+    def axes(self, dates: Sequence[str], step: float = 0.0) -> list[Shape]:
         """Dates along the bottom, as many as fit, the first and the last among them; a line for each step of rates."""
         last = len(dates) - 1
         many = min(last, 5) or 1
         below = self.height - _BOTTOM + 21
         places = sorted({round(i * last / many) for i in range(many + 1)})
         shapes = [_text(self.x(place), below, dates[place][:_DAY], "tick", "middle") for place in places]
-        for i in range(int(self.high / step + 1e-9) + 1):
+        for i in range(int(self.high / step + 1e-9) + 1) if step else ():
             y = self.y(i * step)
             shapes.append(_line(_LEFT, y, _WIDTH - _RIGHT, y, "grid"))
             shapes.append(_text(_LEFT - 8, y + 4, f"{100 * i * step:.0f}%", "tick", "end"))
@@ -161,6 +167,32 @@ def whole(group: GroupHistory, key: str) -> Chart:
     title = f"The whole log: the rate of the last {count(group.window, 'session')}, over time"
     desc = f"From {group.first[:_DAY]} to {group.last[:_DAY]}."
     return Chart(f"{key}-whole", title, desc, frame.height, shapes)
+
+
+def tests(found: Sprt, dates: Sequence[str], key: str) -> Chart:
+    """The log likelihood ratio of the latest sequential tests, between their bounds.
+
+    Args:
+        found: the tests; dates: those of the points of their path.
+        key: begins the chart's id.
+    """
+    upper, lower = found.test.upper, found.test.lower
+    frame = _Frame(len(found.path), 1.25 * max(upper, -lower), 240, 1.25 * min(lower, -upper))
+    shapes = frame.axes(dates)
+    for bound, rate in ((upper, found.test.p1), (lower, found.test.p0)):
+        across = [(-0.5, bound), (len(found.path), bound)]
+        shapes += frame.way(across, "ceiling", f"favours {percent(rate)}")
+    numbered = groupby(enumerate(found.path), lambda pair: pair[1].test)
+    for points in (list(points) for _, points in numbered):
+        shapes += frame.way([(i, point.llr) for i, point in points], "rolling", "")
+        i, last = points[-1]
+        if last.decision != "continue":
+            # An earlier test may have been of another limit, so its rates are not named.
+            kind, which = ("bad", "higher") if last.decision == "H1" else ("good", "lower")
+            tip = f"test {last.test}: favours the {which} rate after {count(last.events, 'event')}"
+            shapes.append(_circle(frame.x(i), frame.y(last.llr), 4, f"mark {kind}", tip))
+    title = "The latest sequential tests, event by event"
+    return Chart(f"{key}-tests", title, f"{words.sprt(found)}.", frame.height, shapes, is_folded=True)
 
 
 def _mark(place: tuple[float, float], verdict: str, hollow: bool, tip: str, href: str = "") -> Shape:

@@ -128,13 +128,19 @@ def _group(found: History, index: int, most: int, drawn: bool) -> Section:
 
         charts = (drawing.sessions(measured, one, key),)
         charts += (drawing.whole(one, key),) if one.sycophancy.overall.sessions > len(measured) else ()
+        if (tests := one.sycophancy.sprt) and tests.path:
+            dates = [found.sessions.date(index, point.session) for point in tests.path]
+            charts += (drawing.tests(tests, dates, key),)
     points = {id(row): f"{key}-{len(measured) - i}" for i, row in enumerate(measured)}
+    cells: list[tuple[str, ...]] = [(row.one.date[:10], row.title, _did(row), judged(row)) for row in rows]
+    headings: tuple[str, ...] = ("date", "session", "what the agent did", "verdict")
+    if drawn:
+        headings = (*headings[:2], "note", "events", *headings[2:])
+        more = [(row.one.source, row.one.counted.events or "-") for row in rows]
+        cells = [(*cell[:2], *added, *cell[2:]) for cell, added in zip(cells, more, strict=True)]
     shown = Table(
-        ("date", "session", *(("events",) if drawn else ()), "what the agent did", "verdict"),
-        tuple(
-            (row.one.date[:10], row.title, *((row.one.counted.events or "-",) if drawn else ()), _did(row), judged(row))
-            for row in rows
-        ),
+        headings,
+        tuple(cells),
         folded="The sessions and their events, the newest first" if drawn else "",
         rest=f"… and {count(one.sessions - most, 'earlier session')}." if one.sessions > most else "",
         styles=tuple(_style(row) for row in rows),

@@ -318,6 +318,7 @@ def _sprt(test: Sprt | None, limit: float | None) -> Object:
         **fields(test, "decision llr events warnings"),
         "decisions": fields(test, "H0=for_h0 H1=for_h1"),
         "running": fields(test, "llr=running_llr events=running_events"),
+        "path": [{name: value for name, value in as_dict(point).items() if value != "continue"} for point in test.path],
     }
 
 

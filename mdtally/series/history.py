@@ -155,6 +155,10 @@ class Rows:
         """The groups' names and sessions."""
         return ((group.name, group.members) for _, group in self._groups)
 
+    def date(self, group: int, number: int) -> str:
+        """The date of the session with that number, 1-based, in the group at that index."""
+        return self._groups[group][1].members[number - 1].date
+
     def of_group(self, index: int, newest: int | None = None) -> Iterator[SessionRow]:
         """The sessions of the group at that index, oldest first; only the newest ones where told so."""
         said, group = self._groups[index]

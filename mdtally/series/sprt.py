@@ -11,6 +11,7 @@ test; the next event starts a fresh one. All decisions are counted: of many test
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterable
 from functools import cache
 from itertools import repeat
@@ -25,6 +26,8 @@ Decision = Literal["H0", "H1", "continue"]
 
 MARGIN = 0.15
 """How far above the ceiling H1 lies."""
+PATH_LENGTH = 400
+"""Points of the path that are kept: more than any chart can show."""
 
 
 @record
@@ -49,6 +52,23 @@ class Hypotheses:
 
 
 @record
+class SprtPoint:
+    """A point of a sequential test's path.
+
+    Attributes:
+        test: number of the test; session: number of the session in its group; both 1-based.
+        events: events the test has seen; llr: its log likelihood ratio, deflated.
+        decision: "H0" or "H1" where the test ended here, else "continue".
+    """
+
+    test: int
+    session: int
+    events: int
+    llr: float
+    decision: Decision
+
+
+@record
 class Sprt:
     """Wald's sequential tests over a group: all decisions reached, and the test that runs now.
 
@@ -57,6 +77,7 @@ class Sprt:
         for_h0, for_h1: how many tests were decided either way.
         llr, events: where that latest test stands: frozen at its decision, or running.
         running_llr, running_events: the test that runs now.
+        path: the latest points, oldest first.
         warnings: that the limit changed in the middle of a test.
     """
 
@@ -68,6 +89,7 @@ class Sprt:
     events: int
     running_llr: float
     running_events: int
+    path: tuple[SprtPoint, ...]
     warnings: tuple[str, ...] = ()
 
 
@@ -123,11 +145,14 @@ def run(
     test: Hypotheses | None = None
     llr, seen, decided = 0.0, 0, {"H0": 0, "H1": 0}
     last: tuple[Hypotheses, Decision, float, int] | None = None
+    # Plain tuples: a record for each session of a long log would cost more than the test.
+    path: deque[tuple[int, int, int, float, Decision]] = deque(maxlen=PATH_LENGTH)
 
-    def decide(test: Hypotheses, llr: float, seen: int) -> None:
+    def decide(test: Hypotheses, number: int, llr: float, seen: int) -> None:
         """Freeze a test that has left its bounds."""
         nonlocal last
         decision: Decision = "H1" if llr >= test.upper else "H0"
+        path.append((1 + sum(decided.values()), number, seen, llr, decision))
         last = (test, decision, llr, seen)
         decided[decision] += 1
 
@@ -153,7 +178,7 @@ def run(
         if order is None or (test.lower < llr + fall and llr + rise < test.upper):
             llr, seen = llr + rise + fall, seen + size
             if not test.lower < llr < test.upper:
-                decide(test, llr, seen)
+                decide(test, number, llr, seen)
                 llr, seen = 0.0, 0
             order = ""
         # Names of their own for what each event needs: long logs have millions of them.
@@ -162,11 +187,13 @@ def run(
             llr += up if event == letter else down
             seen += 1
             if not lower < llr < upper:
-                decide(test, llr, seen)
+                decide(test, number, llr, seen)
                 llr, seen, test = 0.0, 0, against(limit)
                 if test is None:
                     break
                 up, down, lower, upper = test.up / deflation, test.down / deflation, test.lower, test.upper
+        if seen:
+            path.append((1 + sum(decided.values()), number, seen, llr, "continue"))
     of, decision, frozen, events = last or (test, "continue", llr, seen)
     if of is None:
         return None
@@ -184,5 +211,6 @@ def run(
         events=events,
         running_llr=llr,
         running_events=seen,
+        path=tuple(SprtPoint(*point) for point in path),
         warnings=(warning,) if changes else (),
     )
