@@ -14,9 +14,10 @@ Time grows with the number of characters.
 from __future__ import annotations
 
 import re
+from array import array
 from bisect import bisect_left
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from mdtally.regex import regex
 
@@ -55,6 +56,36 @@ class Heading(NamedTuple):
     text: str
 
 
+class Headings(Sequence[Heading]):
+    """The headings of a file, each made when it is asked for: a note of a million would take 300 MB more otherwise."""
+
+    def __init__(self, lines: Sequence[str]) -> None:
+        self._lines = lines
+        self._packed = array("q")  # the index of the line and the level, which is above 6 where it is underlined
+
+    def add(self, first: int, level: int) -> None:
+        """Append a heading."""
+        self._packed.append(16 * first + level)
+
+    def cut(self, first: int) -> None:
+        """Take out those below a line."""
+        while self._packed and self._packed[-1] // 16 > first:
+            self._packed.pop()
+
+    def __len__(self) -> int:
+        return len(self._packed)
+
+    def __getitem__(self, number: Any) -> Any:
+        if isinstance(number, slice):
+            return [self[each] for each in range(len(self))[number]]
+        first, level = divmod(self._packed[number], 16)
+        text = self._lines[first].strip()
+        if level > 6:
+            return Heading(first, level - 6, text)
+        bare = text.rstrip("#")
+        return Heading(first, level, (bare if bare[-1:] in ("", " ", "\t") else text).lstrip("#").strip())
+
+
 class Comment(NamedTuple):
     """An HTML comment, or an Obsidian comment that fills lines of its own.
 
@@ -86,7 +117,7 @@ class Layout(NamedTuple):
     kinds: bytes
     hidden: bytes
     fences: tuple[Fence, ...]
-    headings: tuple[Heading, ...]
+    headings: Sequence[Heading]
     comments: tuple[Comment, ...]
 
 
@@ -140,7 +171,7 @@ class _Scanner:
         self._known = frozenset(labels)
         self._kinds = bytearray(len(lines))
         self._fences: list[Fence] = []
-        self._headings: list[Heading] = []
+        self._headings = Headings(lines)
         self._comments: list[Comment] = []
         self._obsidian: tuple[int, int] | None = None
         # By a closing mark, the lines that hold one; and the fence marks with an info string, which close nothing.
@@ -184,12 +215,10 @@ class _Scanner:
             sign = text[0]
             if sign == "#" and not depth and indent < 4 and (mark := _HEADING.match(text)):
                 if text.strip(" \t#"):
-                    bare = text.rstrip().rstrip("#")
-                    bare = bare if bare[-1:] in ("", " ", "\t") else text
-                    self._headings.append(Heading(index, len(mark[1]), bare.lstrip("#").strip()))
+                    self._headings.add(index, len(mark[1]))
                 fresh, title = True, -2
             elif sign in "-=" and title == index - 1 and self._underlines(title, text):
-                self._headings.append(Heading(title, 1 if sign == "=" else 2, lines[title].strip()))
+                self._headings.add(title, 7 if sign == "=" else 8)
                 fresh, title = True, -2
             elif sign in "-*_" and _RULE.match(text):
                 fresh, title = True, -2
@@ -209,8 +238,7 @@ class _Scanner:
         if self._obsidian:
             self._comments.append(_unclosed(*self._obsidian, "%%"))
         hidden = bytes(kinds).translate(b"\0" + b"\1" * 255)
-        fences, headings, comments = tuple(self._fences), tuple(self._headings), tuple(sorted(self._comments))
-        return Layout(bytes(kinds), hidden, fences, headings, comments)
+        return Layout(bytes(kinds), hidden, tuple(self._fences), self._headings, tuple(sorted(self._comments)))
 
     def _find_marks(self) -> None:
         """Note the fence marks at the margin: those that open one, and by each mark those that would close it."""
@@ -358,8 +386,7 @@ class _Scanner:
         for inside in (self._comments, self._fences):
             while inside and inside[-1].first > first:
                 inside.pop()
-        while self._headings and self._headings[-1].first > first:
-            self._headings.pop()
+        self._headings.cut(first)
         self._comments.append(Comment(first, opened, index, column + 2, "%%"))
         self._hide(first, index if text.endswith("%%") else index - 1, COMMENT)
 
