@@ -59,6 +59,7 @@ _SENTENCE = regex(r"[?!;。！？；\"“”<>{}=\\@$%^+~|/()\[\]]|\.(?:\s|$)|\.
 # "Step 3", "Q1", "Option 2b", but not "GPT4o"
 _ENUMERATED = regex(r"(?:[^\W\d]+\s+|[^\W\d]{1,2})[\d.]+[a-z]?", re.IGNORECASE)
 _KINDS: tuple[tuple[str, SpeakerKind], ...] = (("humans", "human"), ("agents", "agent"))
+_ESCAPED = regex(r"\\(?=[!-/:-@\[-`{-~])")
 _WORD = regex(r"[^\W_]+(?:['’.-][^\W_]+)*")
 
 
@@ -234,7 +235,8 @@ def is_capitalised(text: str) -> bool:
 
 
 def _bare(text: str) -> str:
-    """A text without links, tags and emphasis."""
+    """A text without links, tags, emphasis and the backslashes that editors put before marks (`1\\. Ana`)."""
+    text = _ESCAPED.sub("", text)
     return _EMPHASIS.sub("", _HTML.sub("", _LINK.sub(lambda link: link[1] or link[2], text)))
 
 

@@ -41,6 +41,7 @@ _ALONE = regex(r"(?P<mark>[*_]?)(?P<name>[^\W\d_][\w .'’-]{0,38}?)(?P=mark)\s*
 _COUNTER = regex(r"a [prt]$")  # "A_P: 3"
 VOICE: Final = 0.5
 """From this score on a name is taken for a voice."""
+_INSIDE: Final = ("item", "quote", "row")
 AGREEMENT: Final = 0.5
 """Which share of their labels two readings have in common where the first is sure."""
 
@@ -242,25 +243,30 @@ def guess(page: Page, labels: Sequence[Label]) -> Guess:
     best = found[0]
     chosen = with_companion(page, best, found[1:])
     plain = by_structure(page, labels)
-    sure = may_be_sure(chosen, plain) and logistic(model["exact"], exact_features(best, chosen)) >= model["sure"]
+    sure = may_be_sure(best, chosen, plain) and logistic(model["exact"], exact_features(best, chosen)) >= model["sure"]
     others = [plain, *(group.chosen for group in found[1:2] if group.score >= model["shown"])]
     other = next((labels for labels in others if _rows(labels) != _rows(chosen)), ())
     return Guess("sure" if sure else "unsure", chosen, other)
 
 
-def may_be_sure(chosen: Sequence[Label], plain: Sequence[Label]) -> bool:
-    """True if the second reading is much the same, a name comes back and one is a voice's by its words.
+def may_be_sure(best: Group, chosen: Sequence[Label], plain: Sequence[Label]) -> bool:
+    """True if the second reading is much the same, one of several names comes back and one is a voice's by its words.
 
-    Nor may one be a field's, or stand in a list: reports list opinions, too.
+    Nor may one be a field's, or stand in a list or quotation: reports list opinions, too. And no name that comes back
+    in the same shape may have been left out.
     """
-    one, other = _rows(chosen), _rows(plain)
-    if len(one & other) < AGREEMENT * len(one | other) or len({label.name.key for label in chosen}) == len(chosen):
+    one, other, names = _rows(chosen), _rows(plain), {label.name.key for label in chosen}
+    if len(one & other) < AGREEMENT * len(one | other) or not 1 < len(names) < len(chosen):
         return False
-    if any(label.style.startswith("item") or is_field(label.name.key) for label in chosen):
+    if any(label.style.startswith(_INSIDE) or is_field(label.name.key) for label in chosen):
+        return False
+    left_out = Counter(label.name.key for label in best.labels if label.name.key not in names)
+    if any(count > 1 for count in left_out.values()):
         return False
     given = words.table("given-names")
-    names = [label.name for label in chosen]
-    return any(kind_of(name) or is_role(name.key) or name.key.split()[0] in given for name in names)
+    return any(
+        kind_of(name) or is_role(name.key) or name.key.split()[0] in given for name in (label.name for label in chosen)
+    )
 
 
 def is_session(chosen: Sequence[Label]) -> bool:
