@@ -1,5 +1,6 @@
 """What holds for every transcript, whatever its form: places, order, kinds, groups, declarations."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -221,6 +222,22 @@ def test_a_guess_says_so_and_shows_what_settles_it() -> None:
     told = read(f"---\n{guess.suggestion}\n---\n{text}")
     assert told.reading == "declared"
     assert [turn.speaker for turn in told.turns] == [turn.speaker for turn in guess.turns] == ["Ana", "Ben"]
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        "**{who}:** point {n} is open, and I would rather wait for the audit.\n**Status:** phase {n}, thirty minutes\n\n",
+        "> **{who}:** point {n} is open, and I would rather wait for the audit.\n\n",
+    ],
+    ids=["another name of the shape comes back", "in a quotation"],
+)
+def test_a_likely_reading_is_unsure(told: str) -> None:
+    """Fields of a report and quoted words look like a conversation, too; without either the same turns are sure."""
+    page = "# A chat\n\n" + "".join(told.format(who=("User", "Claude")[n % 2], n=n) for n in range(8))
+    assert read(page).reading == "unsure"
+    plain = re.sub(r"(?m)^\*\*Status.*\n|^> ", "", page)
+    assert (read(plain).reading, len(read(plain).turns)) == ("sure", 8)
 
 
 def test_words_in_a_comment_do_not_count() -> None:

@@ -36,7 +36,7 @@ _WRAP = regex(
     r"(?P<row>\|\s*(?:#?\d{0,4}\.?\s*\|)?)?"
 )
 _INSIDE: Final = {"row": "row", "callout": "callout", "quote": "quote+", "item": "item+"}
-# What may stand before the zone: "12:01 - ", "1️⃣ ", "2.1 ", "1\\. ", "#3 [stage] ", "Round 1 — ", "**From:** ", "<p>", "@", "==="
+# What may stand before the zone: "12:01 - ", "1️⃣ ", "1\. ", "#3 [stage] ", "Round 1 — ", "**From:** ", "<p>", "@", "==="
 _BEFORE = regex(
     rf"(?:\s+|{STAMP}[\s,|–—-]*|\d?[{EMOJI}]+|[#(]?\d{{1,3}}(?:\.\d+)*(?:\\?[.):])?\s+|\[[^\[\]\n]{{1,20}}\]\s+(?=\S)"
     r"|[=━─~]{2,}\s|-{2,}\s|@(?=\w)|[—–]\s+(?=[^:：\n]{1,60}[:：])|:[a-z][a-z0-9_+-]*:\s|!\[[^\[\]\n]*\]\([^()\s]*\)\s"
