@@ -227,7 +227,7 @@ def test_a_guess_says_so_and_shows_what_settles_it() -> None:
 @pytest.mark.parametrize(
     "told",
     [
-        "**{who}:** point {n} is open, and I would rather wait for the audit.\n**Status:** phase {n}, thirty minutes\n\n",
+        "**{who}:** point {n} is open, and I would rather wait for the audit.\n**Status:** phase {n}, an hour\n\n",
         "> **{who}:** point {n} is open, and I would rather wait for the audit.\n\n",
     ],
     ids=["another name of the shape comes back", "in a quotation"],
