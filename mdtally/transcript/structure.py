@@ -24,7 +24,7 @@ from mdtally.lines import Layout
 from mdtally.regex import regex
 from mdtally.transcript import rounds, words
 from mdtally.transcript.labels import MOST, Label, visible
-from mdtally.transcript.names import CLOCK, DATE, clean, is_capitalised, is_field, is_role, is_section, kind_of
+from mdtally.transcript.names import CLOCK, DATE, EMOJI, clean, is_capitalised, is_field, is_role, is_section, kind_of
 from mdtally.transcript.page import Page
 
 Features: TypeAlias = Mapping[str, float]
@@ -37,7 +37,7 @@ _CHAT = regex(
     rf"\s*(?:[*\[<@]*{_STAMP}[\s,|*–—-]*[*<\[@]*(?P<behind>{_NAME})(?:\*\*)?[>\]:]+\**|<(?P<angle>[\w.-]{{1,20}})>(?=\s)"
     rf"|[*<\[@]*(?P<before>{_NAME})\**[\s·|,(\[–—-]+{_STAMP}\]?:?\**(?=\s|$))\s*"
 )
-_ALONE = regex(r"(?P<mark>[*_]?)(?P<name>[^\W\d_][\w .'’-]{0,38}?)(?P=mark)\s*$")
+_ALONE = regex(rf"(?P<mark>[*_]?)[{EMOJI}\s]*(?P<name>[^\W\d_][\w .'’-]{{0,38}}?)(?P=mark)\s*$")
 _COUNTER = regex(r"a [prt]$")  # "A_P: 3"
 VOICE: Final = 0.5
 """From this score on a name is taken for a voice."""
