@@ -192,7 +192,7 @@ def _refuse(constant: str) -> None:
 
 def _bad_field(name: str, value: object) -> BadLine:
     newer = " (a newer mdtally wrote it)" if name == "schema" else ""
-    return BadLine("schema", f"'{name}' can't be {json.dumps(value, ensure_ascii=False):.40} here{newer}")
+    return BadLine("schema", f"'{name}' can't be {json.dumps(value):.40} here{newer}")
 
 
 def _checked(found: Any) -> LogRecord | BadLine:
