@@ -11,7 +11,7 @@ PACKAGE = PROJECT / "mdtally"
 
 # Libraries that one room alone may import, so that replacing one is one room's work.
 ONLY_IN = {
-    "mistune": {"blocks", "render"},
+    "mistune": {"render"},
     "frontmatter": {"frontmatter"},
     "yaml": {"frontmatter"},
     "tomlkit": {"settings"},

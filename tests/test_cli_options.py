@@ -94,6 +94,7 @@ def test_every_command_says_what_it_does() -> None:
     [
         ("--version", "typer re typing pathlib"),
         ("lint a.md", "typer dataclasses inspect mistune yaml tomlkit tomllib msgspec subprocess"),
+        ("verdict a.md", "typer inspect mistune tomlkit msgspec subprocess jinja2"),
         ("--help", "pygls lsprotocol mdtally.server"),
         ("config show", "typer dataclasses inspect mistune yaml tomlkit msgspec subprocess"),
     ],
