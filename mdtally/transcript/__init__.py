@@ -218,7 +218,7 @@ def _by_structure(page: Page, layout: Layout, labels: Sequence[Label]) -> tuple[
     guess = structure.guess(page, labels)
     found: list[Reading] = []
     for chosen in (guess.labels, guess.runner_up):
-        fields = among_fields(page, {one.row: one.style for one in chosen})
+        fields = among_fields(page, {one.row: one.style for one in chosen}) if chosen else set()
         starts = [one for one in chosen if one.row not in fields or len(fields) == len(chosen)]
         if not starts:
             found.append(Reading(guess.way, "", ()))

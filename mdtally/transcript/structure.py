@@ -24,7 +24,18 @@ from mdtally.lines import Layout
 from mdtally.regex import regex
 from mdtally.transcript import rounds, words
 from mdtally.transcript.labels import MOST, Label, visible
-from mdtally.transcript.names import CLOCK, DATE, EMOJI, clean, is_capitalised, is_field, is_role, is_section, kind_of
+from mdtally.transcript.names import (
+    CLOCK,
+    DATE,
+    EMOJI,
+    clean,
+    is_capitalised,
+    is_field,
+    is_role,
+    is_section,
+    kind_of,
+    plain,
+)
 from mdtally.transcript.page import Page
 
 Features: TypeAlias = Mapping[str, float]
@@ -323,12 +334,16 @@ def by_structure(page: Page, labels: Sequence[Label]) -> tuple[Label, ...]:
 def is_announced(page: Page) -> bool:
     """True if the title, the first line or two rounds say that a conversation may stand here."""
     first = next((line for line in page.lines[page.first :] if line.strip()), "")
-    title = " ".join([page.title, first, *(heading.plain for heading in page.headings[:1])]).casefold()
+    # One at a time: where nothing looks like a label, nobody asks for the page's list, which may be of a million.
+    headings = (plain(heading.text) for heading in page.layout.headings if heading.text)
+    opening = next(headings, "")
+    title = " ".join([page.title, first, opening]).casefold()
     if words.table("announcements") & set(_WORDS.findall(title)):
         return True
     if any(sign in title for sign in words.table("announcements-in-signs")):
         return True
-    return sum(1 for heading in page.headings if (one := rounds.parse(heading.plain)) and one.rank < 2) > 1
+    every = (rounds.parse(heading) for heading in itertools.chain([opening], headings))
+    return sum(1 for one in every if one and one.rank < 2) > 1
 
 
 def _changes(keys: Sequence[str]) -> float:
