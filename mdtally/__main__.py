@@ -28,8 +28,8 @@ def run() -> None:
     for stream in (sys.stdout, sys.stderr):
         try:  # noqa: SIM105 - contextlib is an import that nothing else here needs
             stream.flush()
-        except OSError:
-            # Nobody takes the rest, which `main` has answered already.
+        except (OSError, ValueError):
+            # Nobody takes the rest, which `main` has answered already; a server's streams are closed.
             pass
     # Python would now take apart each module, which is a tenth of a short run, and the memory goes back anyway.
     os._exit(code)

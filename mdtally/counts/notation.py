@@ -154,7 +154,8 @@ def read_fact(text: str, start: int, end: int) -> Tagged | Wrong | None:
     for word in re.sub(r"\s*=\s*", "=", match.group(2)).split():
         key, _, value = word.lower().partition("=")
         if value not in allowed.get(key, ()):
-            wrong = wrong or f'"{word}" is no part of "{decision}"'
+            said = f'"{key}" can\'t be "{value}" in' if key in allowed else f'"{word}" is no part of'
+            wrong = wrong or f'{said} "{decision}"'
         elif given.setdefault(key, value) != value:
             wrong = wrong or f'"{key}" is given twice in one fact, as "{given[key]}" and as "{value}"'
     missing = [f'"{decision}" needs {key}={"|".join(allowed[key])}' for key in REQUIRED[decision] if key not in given]

@@ -56,7 +56,7 @@ def _leads_out(path: Path, root: Path) -> Refusal | None:
     """A refusal where a path, all symbolic links followed, lies outside a folder."""
     if is_within(path, root):
         return None
-    return Refusal(f"it leads out of {_shown(root)}, which takes --allow-outside or your own configuration")
+    return Refusal(f"it leads out of {absolute(root)}, which takes --allow-outside or your own configuration")
 
 
 def _boundary(folder: Path) -> Path:

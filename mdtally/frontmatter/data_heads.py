@@ -28,7 +28,7 @@ def parse_toml(head: str) -> tuple[dict[str, object], dict[str, int]]:
     # TOML knows no CR as a newline.
     text = text.replace("\r", "\n") if "\n" not in text else text
     try:
-        found = tomllib.loads(text, parse_float=str)
+        found = {key: _as_text(value) for key, value in tomllib.loads(text, parse_float=str).items()}
     except (ValueError, RecursionError) as error:
         line, column, why = toml_fault(error, text)
         # The text starts on the line below the fence.
@@ -40,7 +40,7 @@ def parse_toml(head: str) -> tuple[dict[str, object], dict[str, int]]:
         # A key of a table that has a top-level key's name stands below it, and is not the first of that name.
         if key := _TOML_KEY.match(below):
             lines.setdefault(key[1].strip("\"'"), number)
-    return {key: _as_text(value) for key, value in found.items()}, {key: lines.get(key, 1) for key in found}
+    return found, {key: lines.get(key, 1) for key in found}
 
 
 def parse_json(head: str) -> tuple[dict[str, object], dict[str, int]]:

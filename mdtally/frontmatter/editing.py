@@ -145,10 +145,23 @@ def _end_of(lines: list[str], at: int, indent: str, further: str) -> int:
 
 def _above_tables(lines: list[str]) -> int:
     """Where pairs end and tables begin in TOML: above the comments that stand on the first table."""
-    place = next((at for at, line in enumerate(lines) if _TABLE.match(line)), len(lines))
+    # A bracket may open a line of a long string or list, too: then what stands above it is not whole.
+    tables = (at for at, line in enumerate(lines) if _TABLE.match(line) and _is_toml("".join(lines[:at])))
+    place = next(tables, len(lines))
     while 0 < place < len(lines) and lines[place - 1].strip()[:1] in ("", "#"):
         place -= 1
     return place
+
+
+def _is_toml(text: str) -> bool:
+    """True for whole TOML."""
+    import tomllib
+
+    try:
+        tomllib.loads(text.replace("\r\n", "\n").replace("\r", "\n"))
+    except (ValueError, RecursionError):
+        return False
+    return True
 
 
 def _stripped(text: str) -> tuple[str, str]:

@@ -23,6 +23,8 @@ Path = tuple[str, ...]
 
 LONGEST = 200
 """Characters of a phrase, a pattern or a rule's name: what is searched for in every turn has to be short."""
+_FINEST = 40
+"""How many digits a number may have before or behind its point."""
 
 KINDS = {
     "share": 'a number from 0 to 1, such as 0.20 or "20%"',
@@ -270,7 +272,9 @@ def value_of(option: Option, value: object) -> object:
         case "share", str():
             return share_of(value)
         case ("whole", int() as number) | (("share" | "seconds"), (int() | Decimal()) as number):
-            if Decimal(number).is_finite() and option.low <= number <= option.high:
+            known = Decimal(number)
+            # The exponent first: a fraction of 1e-999999999 would take all day.
+            if known.is_finite() and abs(known.adjusted()) < _FINEST and option.low <= known <= option.high:
                 return {"whole": int, "share": Fraction, "seconds": float}[str(option.kind)](number)
         case ("text", str()) | ("name" | "rounds", str()) if value or option.kind == "text":
             return value

@@ -42,15 +42,20 @@ def bounds(
     marks = _marks(page, headings, starts, leading)
     ends = {mark.row for mark in marks}
     lines = [start.row for start in starts]
+    # The level of headings that hold labels; the page's title is above all of it.
+    container = max((heading.level for heading in headings[1:] if heading.row in leading), default=0)
+    inner = 0  # headings as high as labels that are part of what is said
     for heading in headings:
         place = bisect_left(lines, heading.row)
         if not place:
             continue
-        level = starts[place - 1].style.partition(":")[2]
-        high, last = not level or heading.level <= int(level), place == len(lines)
-        ended = is_section(heading.plain, strict=session or not last) or (last and level and not session)
+        level = int(starts[place - 1].style.partition(":")[2] or container)
+        high, last = not level or heading.level <= level, place == len(lines)
+        ended = is_section(heading.plain, strict=session or not last) or (last and level and not (session or inner))
         if heading.row in leading or (high and ended and (last or not session)):
             ends.add(heading.row)
+        elif high and not last:
+            inner += 1
     if not session and all(start.style.startswith("bold") for start in starts):
         closings = ((row, _CLOSING.match(page.lines[row])) for row in range(lines[0], len(page.lines)))
         ends |= {row for row, closing in closings if closing and closing["word"].casefold() in words.table("closers")}
@@ -98,7 +103,7 @@ def _marks(
     if declared.rounds == "none":
         return ()
     ruled = {row: match["text"] for row in leading if (match := _RULED.match(page.lines[row]))}
-    titles = {heading.row: heading.plain for heading in headings if heading.row < starts[-1].row}
+    titles = {heading.row: heading.plain for heading in _holding(headings, starts, leading)}
     found = {row: one for row, title in ({**ruled, **titles}).items() if (one := rounds.parse(plain(title)))}
     rank = min((one.rank for one in found.values()), default=0)
     marks = {row: found[row].number for row in sorted(found) if found[row].rank == rank}
@@ -117,6 +122,22 @@ def _marks(
         elif stage is not None and row > counted[-1][0]:
             marks[row] = counted[-1][1] + 1
     return tuple(Mark(row, number) for row, number in sorted(marks.items()))
+
+
+def _holding(headings: Sequence[Heading], starts: Sequence[Start], leading: frozenset[int]) -> list[Heading]:
+    """The headings below which a label stands before the next heading of their level or higher, in order.
+
+    One that is deeper than that label holds it only if the label follows at once.
+    """
+    lines, following, found = [start.row for start in starts], dict[int, int](), list[Heading]()
+    for heading in reversed(headings):
+        place = bisect_left(lines, heading.row)
+        after = min((row for level, row in following.items() if level <= heading.level), default=lines[-1] + 1)
+        if place < len(lines) and lines[place] < after:
+            level = int(starts[place].style.partition(":")[2] or 6)
+            found += [heading] if heading.level <= level or heading.row in leading else []
+        following[heading.level] = heading.row
+    return found[::-1]
 
 
 def among_fields(page: Page, found: Mapping[int, str]) -> set[int]:

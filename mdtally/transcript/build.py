@@ -9,7 +9,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Sequence
 
-from mdtally.lines import is_rule
+from mdtally.lines import Layout, is_rule
 from mdtally.model import FileKind, RoundNumber, SpeakerKind, TextLine, Turn
 from mdtally.regex import regex
 from mdtally.text import count_words
@@ -22,6 +22,9 @@ _COLOPHON = regex(
     r"(?:\*(?!\*)[^*]+\*|_(?!_)[^_]+_)\s*$|<details|\*\*[^*]{2,30}:?\*\*:? .{1,80}$"
     r"|[A-Z]\w{1,20}: [\w./-]*/[\w./-]+\.\w{1,5}$"
 )
+# "*tension=0.41, 12 s*": numbers about a turn, emphasised as a whole
+_METRICS = regex(r"(?P<mark>\*{1,3}|_{1,3}|`)(?=\S)[^*`]*?\b\w{1,24}\s*=\s*[-+~]?\d[^*`]*(?P=mark)$")
+_COMMENT = regex(r"(?<![\d%])%%(?!%)[^%\n]*(?:%(?!%)[^%\n]*)*(?<!\d)%%(?!%)")
 # "00:02:20" between turns, as recordings have it, comments, and an exporter's marks
 _NOBODYS = regex(
     rf"[\[(]?{CLOCK}[\])]?$|<!--.*-->$|<a (?:id|name)=[^<>]*></a>$"
@@ -38,12 +41,13 @@ def turns(page: Page, reading: Reading) -> tuple[Turn, ...]:
     numbers = _rounds(page, reading)
     limits = sorted({*reading.ends, *(mark.row for mark in reading.marks), *(start.row for start in starts)})
     limits.append(len(page.lines))
+    wraps = _wraps(page, starts)
     found: list[Turn] = []
     group = 0
     last: tuple[int, RoundNumber | None] | None = None
     in_rounds = any(number is not None for _, number in numbers) or bool(reading.marks)
     for place, (start, kind) in enumerate(zip(starts, kinds, strict=True)):
-        body, last_line = _body(page, reading, start, limits[bisect_right(limits, start.row)])
+        body, last_line = _body(page, reading, start, limits[bisect_right(limits, start.row)], wraps)
         if in_rounds:
             group += last != numbers[place]
             last = numbers[place]
@@ -114,8 +118,8 @@ def _kinds(page: Page, reading: Reading) -> list[SpeakerKind]:
     return [start.name.kind or known.get(start.name.key, "agent") for start in reading.starts]
 
 
-def _body(page: Page, reading: Reading, start: Start, limit: int) -> tuple[tuple[TextLine, ...], int]:
-    """The body of one turn, and the index of its last line."""
+def _body(page: Page, reading: Reading, start: Start, limit: int, wraps: bool) -> tuple[tuple[TextLine, ...], int]:
+    """The body of one turn, and the index of its last line, numbers about it included; ``wraps`` is ``_wraps``."""
     lines, first = page.lines, start.row
     exact = reading.way == "pattern"
     last = (limit if exact or limit < len(lines) else _before_footer(lines, first, limit)) - 1
@@ -123,8 +127,12 @@ def _body(page: Page, reading: Reading, start: Start, limit: int) -> tuple[tuple
         not (shown := lines[last].strip()) or is_rule(shown) or (not exact and _NOBODYS.match(shown))
     ):
         last -= 1
-    block = lines[first + 1 : last + 1]
-    quoted = start.body is None and any(block) and all(_QUOTE.match(line) for line in block if line.strip())
+    said = last
+    while not exact and said > first and (not (shown := lines[said].strip()) or _METRICS.match(shown)):
+        said -= 1
+    block = lines[first + 1 : said + 1]
+    whole = start.body is None and any(block) and all(_QUOTE.match(line) for line in block if line.strip())
+    quoted = wraps or whole
     marker = reading.marker or (_QUOTE if quoted else None)
     body: list[TextLine] = []
     if start.body is not None:
@@ -133,11 +141,34 @@ def _body(page: Page, reading: Reading, start: Start, limit: int) -> tuple[tuple
         wrapped = marker.match(line) if marker else None
         offset = wrapped.end() if wrapped else 0
         body.append(TextLine(line[offset:].rstrip(), number, offset + 1))
-    while body and not body[0].text:
+    body = _without_comments(body, reading.layout or page.layout)
+    while body and not body[0].text.strip():
         body.pop(0)
-    while body and not body[-1].text:
+    while body and not body[-1].text.strip():
         body.pop()
     return tuple(body), last if body else first
+
+
+def _wraps(page: Page, starts: Sequence[Start]) -> bool:
+    """True if the form wraps what is said in block quotes: most turns open with one right below their label."""
+    opened = 0
+    for start in starts:
+        below = (line for line in page.lines[start.row + 1 : start.row + 4] if line.strip())
+        opened += start.body is None and bool(_QUOTE.match(next(below, "")))
+    return len(starts) > 1 and opened * 4 > len(starts) * 3
+
+
+def _without_comments(body: Sequence[TextLine], layout: Layout) -> list[TextLine]:
+    """A body with Obsidian's ``%%comments%%`` blanked out: notes about the turn, which nobody said. Columns stay."""
+    if not any("%%" in line.text for line in body):
+        return list(body)
+    whole = {index for c in layout.comments if c.mark == "%%" and c.closed for index in range(c.first, c.last + 1)}
+    clear: list[TextLine] = []
+    for line in body:
+        hidden = line.line - 1 in whole
+        text = "" if hidden else _COMMENT.sub(lambda match: " " * len(match.group()), line.text).rstrip()
+        clear.append(line if layout.hidden[line.line - 1] and not hidden else TextLine(text, line.line, line.column))
+    return clear
 
 
 def _before_footer(lines: Sequence[str], first: int, limit: int) -> int:
