@@ -1,7 +1,7 @@
 """The charts of a history's page: the groups as a forest plot, the newest sessions, the rolling rate of a long log, the
 sequential tests.
 
-A chart is a list of shapes, which ``pages/chart.html`` writes as SVG and the page's style colours, so that they follow
+A chart is a list of shapes, which ``pages/parts.html`` writes as SVG and the page's style colours, so that they follow
 light and dark. A chart names itself and says in a sentence what it shows; every point says what it is when pointed at;
 shape tells what colour tells.
 """
