@@ -1,6 +1,6 @@
 """What fleets cost: sessions and debates by the thousand to the million, on one and two cores, by each engine.
 
-    python bench/fleet.py [--sessions 10000 100000] [--debates 1000] [--engines history duckdb spark lint]
+    python bench/fleet.py [--sessions 10000 100000] [--debates 1000] [--engines history duckdb lint spark]
 
 Each line is a process of its own: wall-clock seconds, processor seconds with those of its children, and the memory of
 its largest process. Starting Java is part of Spark's; a second figure says how long the job itself took.
@@ -21,12 +21,13 @@ PROJECT = Path(__file__).resolve().parents[1]
 
 SQL = """
 import sys, time, duckdb
-from mdtally.fleet import engine
-database = engine.connect()
+from pathlib import Path
+database = duckdb.connect()
+database.execute(Path("mdtally/fleet/duckdb.sql").read_text(encoding="utf-8"))
 database.execute("SET threads = " + sys.argv[2])
 began = time.perf_counter()
-table = repr(sys.argv[1])
-database.execute(f"CREATE TABLE sessions AS SELECT *, model AS grp, place AS number FROM {table} WHERE is_newest")
+logs = repr(sys.argv[1] + "/*/*/state/*.jsonl")
+database.execute(f"CREATE TABLE sessions AS SELECT *, model AS grp FROM mdtally_sessions({logs})")
 database.execute("FROM mdtally_groups('sessions', 20)").fetchall()
 print(time.perf_counter() - began)
 """
@@ -35,15 +36,12 @@ import os, sys, time
 os.environ["PYSPARK_PYTHON"] = sys.executable
 from pyspark.sql import SparkSession
 from mdtally.fleet import spark
-builder = SparkSession.builder.master(f"local[{sys.argv[3]}]").config("spark.ui.enabled", "false")
+builder = SparkSession.builder.master(f"local[{sys.argv[2]}]").config("spark.ui.enabled", "false")
 session = builder.config("spark.sql.shuffle.partitions", "8").getOrCreate()
 session.sparkContext.setLogLevel("OFF")
 began = time.perf_counter()
-if sys.argv[1] == "history":
-    spark.history(session.read.parquet(sys.argv[2]), by="model").collect()
-else:
-    files = session.sparkContext.wholeTextFiles(sys.argv[2] + "/*/*/debates", 16)
-    spark.lint(files.toDF("path string, text string")).groupBy("code").count().collect()
+files = session.sparkContext.wholeTextFiles(sys.argv[1] + "/*/*/debates", 16)
+spark.lint(files.toDF("path string, text string")).groupBy("code").count().collect()
 print(time.perf_counter() - began)
 # Wait for Java, or its time would not be counted.
 gateway = session.sparkContext._gateway
@@ -59,7 +57,12 @@ def run(*command: str) -> str:
     environment = {**os.environ, "PYTHONPATH": str(PROJECT)}
     began, before = time.perf_counter(), resource.getrusage(resource.RUSAGE_CHILDREN)
     process = subprocess.Popen(
-        [sys.executable, *command], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, env=environment
+        [sys.executable, *command],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+        env=environment,
+        cwd=PROJECT,
     )
     output = process.stdout.read() if process.stdout else ""
     _, status, own = os.wait4(process.pid, 0)
@@ -83,8 +86,8 @@ def generate(folder: Path, sessions: int, debates: int) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--sessions", type=int, nargs="*", default=[10_000, 100_000, 1_000_000])
-    parser.add_argument("--debates", type=int, nargs="*", default=[1000, 10_000])
-    parser.add_argument("--engines", nargs="*", default=["history", "duckdb", "spark", "lint"])
+    parser.add_argument("--debates", type=int, nargs="*", default=[1000])
+    parser.add_argument("--engines", nargs="*", default=["history", "duckdb", "lint", "spark"])
     asked = parser.parse_args()
     print("| what | how many | cores | seconds | of these the job | processor, s | MB of the largest process |")
     print("| --- | ---: | ---: | ---: | ---: | ---: | ---: |")
@@ -92,31 +95,24 @@ def main() -> None:
     def row(what: str, many: int, cores: int, *command: str) -> None:
         print(f"| {what} | {many:,} | {cores} | {run(*command)} |", flush=True)
 
-    history = ("-m", "mdtally", "history", "--by", "model")
     for sessions in asked.sessions:
         with tempfile.TemporaryDirectory() as folder:
-            clones, table = Path(folder) / "clones", str(Path(folder) / "fleet.parquet")
-            generate(clones, sessions, 0)
-            logs = sorted(map(str, clones.rglob("calibration-log.jsonl")))
-            export = ("-m", "mdtally", "log", "export", "--to", "parquet", "-o", table, str(clones))
-            row("`log export --to parquet`", sessions, 1, *export)
-            if "history" in asked.engines:
-                row("`history --by model`", sessions, 1, *history, *logs)
+            clones = str(Path(folder) / "clones")
+            generate(Path(clones), sessions, 0)
+            if "history" in asked.engines and sessions <= 100_000:
+                row("`history --by model`", sessions, 1, "-m", "mdtally", "history", "--by", "model", clones)
             if "duckdb" in asked.engines:
-                row("`history --engine duckdb`", sessions, 2, *history, "--engine", "duckdb", table)
                 for cores in (1, 2):
-                    row("`mdtally_groups` (SQL)", sessions, cores, "-c", SQL, table, str(cores))
-            if "spark" in asked.engines:
-                for cores in (1, 2):
-                    row("`spark.history`", sessions, cores, "-c", SPARK, "history", table, str(cores))
-    for debates in asked.debates if "lint" in asked.engines else ():
+                    row("`mdtally_groups` (SQL)", sessions, cores, "-c", SQL, clones, str(cores))
+    for debates in asked.debates:
         with tempfile.TemporaryDirectory() as folder:
-            clones = Path(folder) / "clones"
-            generate(clones, 200, debates)
-            row("`lint`", debates, 1, "-m", "mdtally", "lint", "-q", str(clones))
+            clones = str(Path(folder) / "clones")
+            generate(Path(clones), 200, debates)
+            if "lint" in asked.engines:
+                row("`lint`", debates, 1, "-m", "mdtally", "lint", "-q", clones)
             if "spark" in asked.engines:
                 for cores in (1, 2):
-                    row("`spark.lint`", debates, cores, "-c", SPARK, "lint", str(clones), str(cores))
+                    row("`spark.lint`", debates, cores, "-c", SPARK, clones, str(cores))
 
 
 if __name__ == "__main__":

@@ -25,10 +25,27 @@ ISSUE: Mapping[str, tuple[int, str]] = {
     "first person": (-1, "how often it says I"),
     "negation": (1, "how often it says no or not"),
     "turns": (1, "sentences that open with a contrast"),
-    "doubt about their words": (1, "sentences that doubt and share words with an earlier turn"),
+    "named": (1, "sentences that object beside an earlier speaker's name"),
+    "retold": (1, "claims of others told again: “you say”, “Ana's argument”"),
+    "met": (1, "sentences that object, address somebody and share words with an earlier turn"),
+    "addressed": (1, "sentences that object beside a “you”"),
     "vocabulary brought": (1, "content words that no earlier turn of the round has"),
 }
 """What tells whether a turn takes issue: the sign that its weight may have, and what it is."""
+
+HERE: Mapping[str, tuple[int, str]] = {
+    "named": (1, "sentences that object beside an earlier speaker's name"),
+    "opponent": (1, "… beside “my opponent”, “the previous speaker”"),
+    "addressed": (1, "… beside a “you”, or a quotation of an earlier turn"),
+    "met": (1, "… that share words with one earlier turn"),
+    "retold": (1, "claims of others told again: “you say”, “Ana's argument”"),
+    "asked": (1, "questions to somebody"),
+    "quoted": (1, "quotations and ids that stand in an earlier turn"),
+    "answers at once": (1, "“no”, “but” or “I disagree” at the very start"),
+    "apart from them": (-1, "how surely it is about something else than the turns before it"),
+    "addresses nobody": (-1, "how long a speech is in which nothing of the above stands: a case of its own"),
+}
+"""What tells whether it takes issue with somebody of this debate: the same."""
 
 MANNER: Mapping[str, tuple[int, str]] = {
     "score": (-1, "what layer 2 makes of it"),

@@ -1,9 +1,9 @@
-"""Print how right the gate is: the figures of docs/gate.md.
+"""Print how right the gate is: the figures of docs/reference/gate.md.
 
 Every debate is scored with weights, band and thresholds that were learnt from other repositories. The public debates
-are at hand as numbers only (`public-turns.tsv`, one annotator), the labelled ones as text (two annotators; with
-``--turns mdtally`` as the reader finds them, participants declared). Intervals are for debates, not for turns: 95 of
-100 draws of as many debates lie within.
+are at hand as numbers only (`public-turns.tsv`, one annotator, or assigned sides), the labelled ones as text (two
+annotators; with ``--turns mdtally`` as the reader finds them, participants declared). Intervals are for debates, not
+for turns: 95 of 100 draws of as many debates lie within.
 
     python bench/gate_table.py --shared ../shared [--turns mdtally|joined|truth]
 """
@@ -18,12 +18,12 @@ import sys
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import NamedTuple
 
 PROJECT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(PROJECT), str(PROJECT / "bench")]
 
 from labelled import Labelled, language_of, read  # noqa: E402
+from public_turns import ELSEWHERE  # noqa: E402
 from train_gate import Example, everything, fit, scored_apart  # noqa: E402
 
 from mdtally.gate import check_response, judge, pack  # noqa: E402
@@ -32,9 +32,8 @@ from mdtally.gate.evidence import gather  # noqa: E402
 from mdtally.gate.fold import visible_words  # noqa: E402
 from mdtally.gate.opinion import NEAR, Opinion  # noqa: E402
 from mdtally.gate.pack import Weights  # noqa: E402
-from mdtally.gate.result import Failure  # noqa: E402
-from mdtally.gate.weigh import Verdict, decide, weigh  # noqa: E402
-from mdtally.records import replace  # noqa: E402
+from mdtally.gate.weigh import Weighed, decide, weigh  # noqa: E402
+from mdtally.records import record, replace  # noqa: E402
 
 KINDS = {
     "A": "work meetings, retrospectives",
@@ -46,9 +45,12 @@ KINDS = {
 """What the public debates are, by the folder of their name."""
 RIGHT = 0.85
 """How often the second reader is right of whom the last figures tell."""
+TOO_SHORT = 1.67
+"""Above this "short", which is eleven words and fewer, layer 3 flags a turn."""
 
 
-class Seen(NamedTuple):
+@record
+class Seen:
     """A labelled turn and what the gate says of it.
 
     Attributes:
@@ -61,6 +63,7 @@ class Seen(NamedTuple):
         kinds: what it fails.
         asked: a second reader would be asked about it.
         chance: how likely a warning then is; without a question, as it is.
+        sides: what was made of it, where sides were assigned or contexts exchanged.
     """
 
     debate: str
@@ -74,9 +77,10 @@ class Seen(NamedTuple):
     kinds: frozenset[str]
     asked: bool
     chance: float
+    sides: str = ""
 
 
-def _chance(verdict: Verdict, issue: object, sent_back: object, warns: Callable[[Verdict], bool]) -> float:
+def _chance(weighed: Weighed, issue: object, sent_back: object, warns: Callable[[Weighed], bool]) -> float:
     """How likely a warning is where a reader that is right `RIGHT` of the times settles a turn with these labels."""
     total = 0.0
     for issue_right, back_right in itertools.product((True, False), repeat=2):
@@ -84,32 +88,36 @@ def _chance(verdict: Verdict, issue: object, sent_back: object, warns: Callable[
             "yes" if bool(issue) is issue_right else "no", "yes" if bool(sent_back) is back_right else "no", ""
         )
         weight = (RIGHT if issue_right else 1 - RIGHT) * (RIGHT if back_right else 1 - RIGHT)
-        total += weight * warns(opinion.settle(verdict))
+        total += weight * warns(opinion.settle(weighed))
     return total
 
 
 def of_numbers(example: Example, weights: Weights) -> Seen:
     """A public turn. Its words are not at hand, so what it fails is told from its numbers."""
-    verdict = decide(example.reading, weights)
     found = example.reading.features
+    weighed = decide(example.reading, weights)
+    too_short = found["short"] > TOO_SHORT
 
-    def fails(verdict: Verdict) -> frozenset[str]:
-        kinds = {"agreement_padding": found["praise"] > 0, "echo": verdict.echo, "vague_objection": found["vague"] > 0}
-        kinds["no_disagreement_signal"] = example.later and verdict.answer == "silent"
+    def fails(weighed: Weighed) -> frozenset[str]:
+        kinds = {"agreement_padding": found["praise"] > 0, "echo": weighed.echo, "vague_objection": found["vague"] > 0}
+        kinds["no_disagreement_signal"] = example.later and weighed.answer == "silent"
         return frozenset(kind for kind, there in kinds.items() if there)
 
-    def warns(verdict: Verdict) -> bool:
-        kinds = fails(verdict)
-        return verdict.answer != "argues" and ("vague_objection" in kinds or (verdict.send_back >= 0 and bool(kinds)))
+    def warns(weighed: Weighed) -> bool:
+        kinds = fails(weighed)
+        return weighed.answer != "argues" and ("vague_objection" in kinds or (weighed.send_back >= 0 and bool(kinds)))
 
-    asked = (example.later and verdict.answer == "unsure") or _is_near(verdict)
-    chance = _chance(verdict, example.disagrees, example.sent_back, warns) if asked else float(warns(verdict))
-    labels = (example.disagrees, example.sent_back, None, example.echo)
-    return Seen(example.file, example.later, *labels, verdict.answer, warns(verdict), fails(verdict), asked, chance)
+    asked = not too_short and ((example.later and weighed.answer == "unsure") or _is_near(weighed))
+    chance = _chance(weighed, example.disagrees, example.sent_back, warns) if asked else float(warns(weighed))
+    return Seen(
+        example.file, example.later, example.disagrees, example.sent_back, None, example.echo,
+        "silent" if too_short else weighed.answer, too_short or warns(weighed), fails(weighed), asked, chance,
+        example.sides,
+    )  # fmt: skip
 
 
-def _is_near(verdict: Verdict) -> bool:
-    return verdict.answer != "argues" and abs(verdict.send_back) < NEAR
+def _is_near(weighed: Weighed) -> bool:
+    return weighed.answer != "argues" and abs(weighed.send_back) < NEAR
 
 
 def of_text(row: Labelled, weights: Weights | None, language: str | None) -> Seen:
@@ -125,44 +133,43 @@ def of_text(row: Labelled, weights: Weights | None, language: str | None) -> See
     evidence = gather(row.text, [name for name, _ in row.prior], known)
     before = Before(row.prior, row.debate or row.prior)
     words = visible_words(row.text)
-    verdict = weigh(row.text, words, before, evidence, known)
+    weighed = weigh(row.text, words, before, evidence, known)
 
-    def fails(verdict: Verdict) -> list[Failure]:
-        options = {"strict": False, "min_words": 12, "filler": False}
-        return judge.judge(str(row.text), words, before, evidence, verdict, **options)  # type: ignore[arg-type]
+    def failures(weighed: Weighed) -> tuple[judge.Failure, ...]:
+        return judge.judge(str(row.text), words, before, evidence, weighed, judge.Strictness())
 
-    def warns(verdict: Verdict) -> bool:
-        return any(failure.severity != "info" for failure in fails(verdict))
+    def warns(weighed: Weighed) -> bool:
+        return any(failure.severity != "info" for failure in failures(weighed))
 
-    kinds = frozenset(failure.kind for failure in fails(verdict))
-    answer = "silent" if "too_short" in kinds else verdict.answer
-    open_phrase = words < judge.REASONED_WORDS and any(f.layer == 1 for f in fails(verdict))
-    asked = "too_short" not in kinds and ((row.later and answer == "unsure") or _is_near(verdict) or open_phrase)
-    chance = _chance(verdict, issue, label["should_flag"], warns) if asked else float(warns(verdict))
-    return Seen(row.file, row.later, *labels, answer, warns(verdict), kinds, asked, chance)  # type: ignore[arg-type]
+    kinds = frozenset(failure.kind for failure in failures(weighed))
+    answer = "silent" if "too_short" in kinds else weighed.answer
+    open_phrase = words < judge.REASONED_WORDS and any(f.layer == 1 for f in failures(weighed))
+    asked = "too_short" not in kinds and ((row.later and answer == "unsure") or _is_near(weighed) or open_phrase)
+    chance = _chance(weighed, issue, label["should_flag"], warns) if asked else float(warns(weighed))
+    return Seen(row.file, row.later, *labels, answer, warns(weighed), kinds, asked, chance)  # type: ignore[arg-type]
 
 
 Measure = Callable[[Sequence[Seen]], tuple[float, float]]
 """A part and the whole it is of."""
 
 
-def _settled(seen: Iterable[Seen]) -> list[Seen]:
-    return [s for s in seen if s.issue is not None]
-
-
-def _rate(turns: Iterable[Seen], issue: bool, hit: Callable[[Seen], bool], decided: bool) -> tuple[float, float]:
-    chosen = [s for s in turns if s.issue is issue and not (decided and s.answer == "unsure")]
-    return sum(map(hit, chosen)), len(chosen)
-
-
 def _share(chosen: Sequence[Seen], hit: Callable[[Seen], bool]) -> tuple[float, float]:
     return sum(map(hit, chosen)), len(chosen)
 
 
-def _opinion(turns: Iterable[Seen], issue: bool, hit: Callable[[Seen], bool]) -> tuple[float, float]:
+def _settled(seen: Iterable[Seen]) -> list[Seen]:
+    return [s for s in seen if s.issue is not None]
+
+
+def _rate(turns: Iterable[Seen], issue: bool, answer: str) -> tuple[float, float]:
+    decided = [s for s in turns if s.issue is issue and s.answer != "unsure"]
+    return _share(decided, lambda s: s.answer == answer)
+
+
+def _opinion(turns: Iterable[Seen], issue: bool, answer: str) -> tuple[float, float]:
     """The expected rate where a second reader settles the unsure turns."""
     chosen = [s for s in turns if s.issue is issue]
-    return sum(RIGHT if s.answer == "unsure" else hit(s) for s in chosen), len(chosen)
+    return sum(RIGHT if s.answer == "unsure" else s.answer == answer for s in chosen), len(chosen)
 
 
 def _warned(turns: Iterable[Seen], precision: bool, opinion: bool) -> tuple[float, float]:
@@ -173,18 +180,17 @@ def _warned(turns: Iterable[Seen], precision: bool, opinion: bool) -> tuple[floa
 
 
 MEASURES: dict[str, Measure] = {
-    "decided (coverage)": lambda t: _share(_settled(t), lambda s: s.answer != "unsure"),
-    "decided: takes issue, told": lambda t: _rate(t, True, lambda s: s.answer == "argues", True),
-    "decided: takes none, told": lambda t: _rate(t, False, lambda s: s.answer == "silent", True),
-    "all: takes issue, no MDT102": lambda t: _rate(t, True, lambda s: s.answer != "silent", False),
-    "all: takes none, MDT102 or 103": lambda t: _rate(t, False, lambda s: s.answer == "silent", False),
-    "warnings: precision": lambda t: _warned(t, True, False),
-    "warnings: recall": lambda t: _warned(t, False, False),
+    "decided": lambda t: _share(_settled(t), lambda s: s.answer != "unsure"),
+    "objections noticed": lambda t: _rate(t, True, "argues"),
+    "silence told": lambda t: _rate(t, False, "silent"),
+    "all: objections without MDT102": lambda t: _share([s for s in t if s.issue], lambda s: s.answer != "silent"),
+    "warnings right": lambda t: _warned(t, True, False),
+    "warnings found": lambda t: _warned(t, False, False),
     "with an opinion: turns asked": lambda t: _share(t, lambda s: s.asked),
-    "with an opinion: takes issue": lambda t: _opinion(t, True, lambda s: s.answer == "argues"),
-    "with an opinion: takes none": lambda t: _opinion(t, False, lambda s: s.answer == "silent"),
-    "with an opinion: precision": lambda t: _warned(t, True, True),
-    "with an opinion: recall": lambda t: _warned(t, False, True),
+    "with an opinion: noticed": lambda t: _opinion(t, True, "argues"),
+    "with an opinion: silence told": lambda t: _opinion(t, False, "silent"),
+    "with an opinion: warnings right": lambda t: _warned(t, True, True),
+    "with an opinion: warnings found": lambda t: _warned(t, False, True),
 }
 
 
@@ -199,14 +205,34 @@ def interval(turns: Sequence[Seen], measure: Measure, draws: int = 400) -> tuple
     return (shares[len(shares) // 40], shares[-1 - len(shares) // 40]) if shares else (0.0, 1.0)
 
 
-def report(title: str, turns: Sequence[Seen]) -> None:
-    """Print every measure of a set of turns."""
-    print(f"{title}: {len(turns)} turns of {len({turn.debate for turn in turns})} debates")
-    for name, measure in MEASURES.items():
+def report(title: str, turns: Sequence[Seen], short: bool = False) -> None:
+    """Print every measure of a set of turns; of a short report, the first ones on a line."""
+    measures = dict(itertools.islice(MEASURES.items(), 3)) if short else MEASURES
+    print(f"{title}: {len(turns)} turns of {len({turn.debate for turn in turns})} debates", end=":" if short else "\n")
+    for name, measure in measures.items():
         part, whole = measure(turns)
-        if whole:
+        if short:
+            print(f"  {name} {part / max(whole, 1):.2f}", end="")
+        elif whole:
             low, high = interval(turns, measure)
             print(f"  {name:32} {part:6.1f}/{whole:<6.1f} {part / whole:.3f}  ({low:.2f} to {high:.2f})")
+    print(end="\n" if short else "")
+
+
+def sides(turns: Sequence[Seen]) -> None:
+    """Print how often each sort of turn with assigned sides, or behind another's context, argues and is silent."""
+    for kind in ("substantive", *ELSEWHERE):
+        for title, chosen in (("", turns), ("of them S/DB", [t for t in turns if t.debate.startswith("S/DB")])):
+            some = [turn for turn in chosen if turn.sides == kind]
+            name = title or ("rebuttals, closings" if kind == "substantive" else kind)
+            if some:
+                argues, silent, warned = (
+                    sum(map(hit, some)) / len(some)
+                    for hit in (
+                        lambda t: t.answer == "argues", lambda t: t.answer == "silent", lambda t: t.warned,
+                    )
+                )  # fmt: skip
+                print(f"  {name:22} {len(some):4} turns: argues {argues:.2f}, silent {silent:.2f}, warned {warned:.2f}")
 
 
 def single_rules(turns: Sequence[Seen]) -> None:
@@ -227,7 +253,7 @@ def sentences(path: Path) -> None:
     """How many of the hard sentences come out as a careful reader wants."""
     rows = [json.loads(line) for line in path.read_text("utf-8").splitlines() if line]
     right, literal, wrong = 0, 0, []
-    settled = [row for row in rows if not row["debatable"]]
+    settled = [row for row in rows if not row.get("debatable")]
     for row in settled:
         result = check_response(row["text"], row["prior_speakers"], language=row["lang"])
         if result.ok == (row["ideal"] == "pass"):
@@ -238,8 +264,8 @@ def sentences(path: Path) -> None:
     for row in rows:
         found = check_response(row["text"], row["prior_speakers"], matching="literal").failures
         kinds = {failure.kind for failure in found}
-        expect = row["expect"]
-        literal += (
+        expect = row.get("expect", {})
+        literal += bool(expect) and (
             [failure.detail for failure in found if failure.kind == "forbidden_phrase"] == expect["forbidden_phrase"]
             and ("no_disagreement_signal" in kinds) == expect["no_disagreement_signal"]
             and ("too_short" in kinds) == expect["too_short"]
@@ -253,15 +279,16 @@ def main() -> int:
     parser.add_argument("--shared", type=Path, default=PROJECT.parent / "shared")
     parser.add_argument("--turns", choices=("truth", "mdtally", "joined"), default="truth")
     options = parser.parse_args()
-    english = pack.load("en")
-    assert english is not None
     # Learnt on the true turns whatever is measured: the weights of the pack were, too.
-    examples = everything(options.shared, english)
+    examples = everything(options.shared, pack.english())
     apart = list(zip((e for e in examples if e.group), scored_apart(examples), strict=True))
-    public = [of_numbers(example, weights) for example, weights in apart if example.file[1:2] == "/"]
+    numbers = [(example, of_numbers(example, weights)) for example, weights in apart if example.file[1:2] == "/"]
+    print("Assigned sides and exchanged contexts, held apart by repository")
+    sides([seen for example, seen in numbers if example.sides])
+    public = [seen for example, seen in numbers if example.public]
     report("Public debates, held apart by repository", public)
     for letter, kind in KINDS.items():
-        report(f"  of them {kind}", [turn for turn in public if turn.debate.startswith(f"{letter}/")])
+        report(f"  of them {kind}", [turn for turn in public if turn.debate.startswith(f"{letter}/")], short=True)
     rows = read(options.shared, options.turns)
     languages = language_of(rows)
     held = {example.file: weights for example, weights in apart}
@@ -269,10 +296,8 @@ def main() -> int:
     report("Labelled debates, held apart by repository", labelled)
     single_rules(labelled)
     whole = fit(examples)
-    report(
-        "Labelled debates, with weights that have seen them",
-        [of_text(row, whole if languages[row.file] == "en" else None, languages[row.file]) for row in rows],
-    )
+    seen = [of_text(row, whole if languages[row.file] == "en" else None, languages[row.file]) for row in rows]
+    report("Labelled debates, with weights that have seen them", seen, short=True)
     if (options.shared / "gate-cases.jsonl").exists():
         sentences(options.shared / "gate-cases.jsonl")
     return 0

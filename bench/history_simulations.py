@@ -1,9 +1,11 @@
-"""How often what `history` shows is wrong: the tables of docs/statistics.md, from simulated logs.
+"""How often what `history` shows is wrong: the tables of docs/reference/statistics.md, from simulated logs.
 
-Sessions have ten events. Each session has a rate of its own, drawn from a Beta distribution around the log's rate, so
-that events within a session are correlated by rho.
+Each session has a rate of its own, drawn from a Beta distribution around the log's rate, so that events within a
+session are correlated by rho. Sessions have ten events, or 4 to 14 where a table says so.
 
-    python bench/history_simulations.py [LOGS]
+    python bench/history_simulations.py [LOGS] [TABLE...]
+
+1,000 logs a row by default; the tables are coverage, settled, differences, helped, trend, spikes, tests and ceilings.
 """
 
 from __future__ import annotations
@@ -11,145 +13,242 @@ from __future__ import annotations
 import random
 import sys
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from math import log as ln
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-
 from mdtally.intervals import wilson
-from mdtally.series import sprt
+from mdtally.series import plan, sprt
 from mdtally.series.ceiling import suggest
-from mdtally.series.rates import Clusters, rate_of
-from mdtally.series.spikes import cutoff, tail
+from mdtally.series.contrasts import difference
+from mdtally.series.rates import FEWEST_SESSIONS, Clusters, deff, is_settled, log_ratio, rate_of
+from mdtally.series.spikes import pools_of, spikes
 
-SIZE = 10
-RHOS = (0.0, 0.05, 0.1, 0.2, 0.3)
-
-
-def session(draw: random.Random, rate: float, rho: float) -> str:
-    """The events of a session in order."""
-    own = draw.betavariate(rate * (1 - rho) / rho, (1 - rate) * (1 - rho) / rho) if rho else rate
-    return "".join("P" if draw.random() < own else "T" for _ in range(SIZE))
+RHOS = (0.0, 0.1, 0.2, 0.3)
+LOOKS = 30
+Counts = list[tuple[int, int]]
 
 
-def log(draw: random.Random, rate: float, rho: float, sessions: int) -> list[str]:
-    """A log of sessions alike."""
-    return [session(draw, rate, rho) for _ in range(sessions)]
+def log(draw: random.Random, rate: float, rho: float, sessions: int, sizes: Sequence[int] = (10,)) -> list[str]:
+    """The events of sessions alike, each in order."""
+    found = []
+    for _ in range(sessions):
+        own = draw.betavariate(rate * (1 - rho) / rho, (1 - rate) * (1 - rho) / rho) if rho else rate
+        found.append("".join("P" if draw.random() < own else "T" for _ in range(draw.choice(sizes))))
+    return found
 
 
-def counts(sessions: Sequence[str]) -> list[tuple[int, int]]:
+def counts(sessions: Sequence[str]) -> Counts:
     """(successes, events) of each session."""
     return [(one.count("P"), len(one)) for one in sessions]
 
 
+def growing(pairs: Counts) -> Iterator[Clusters]:
+    """The log after each session."""
+    clusters = Clusters()
+    for pair in pairs:
+        clusters.add(*pair)
+        yield clusters
+
+
+def row(*cells: object) -> None:
+    """A row of a table: shares with three digits."""
+    shown = (f"{cell:.3f}" if isinstance(cell, float) else str(cell) for cell in cells)
+    print(f"| {' | '.join(shown)} |", flush=True)
+
+
+def heading(*names: str) -> None:
+    """The heading of a table."""
+    print(f"\n| {' | '.join(names)} |\n| {' | '.join(['---'] * len(names))} |")
+
+
 def coverage(logs: int) -> None:
     """Misses of the intervals looked at once, and of the sequence looked at after every one of 100 sessions."""
-    print("\n| rate | rho | plain, 20 sessions | deflated, 20 | deflated, 100 | sequence, ever in 100 |")
-    print("| --- | --- | ---: | ---: | ---: | ---: |")
+    heading("rate", "rho", "plain, 20 sessions", "deflated, 20", "deflated, 100", "sequence, ever in 100")
     for rate in (0.1, 0.2):
         for rho in RHOS:
             draw = random.Random(1)
             missed: Counter[str] = Counter()
             for _ in range(logs):
-                clusters, seen, ever = Clusters(), [], False
-                for number, pair in enumerate(counts(log(draw, rate, rho, 100)), start=1):
-                    seen.append(pair)
-                    clusters.add(*pair)
-                    shown = rate_of(*zip(*seen, strict=True), clusters.design_effect().deff, 0.05)
-                    assert shown.sequence and shown.interval_deflated
-                    ever = ever or not shown.sequence[0] <= rate <= shown.sequence[1]
+                ever = False
+                for number, clusters in enumerate(growing(counts(log(draw, rate, rho, 100))), start=1):
+                    effect = clusters.design_effect().deff
+                    k, n = clusters.successes / effect, clusters.events / effect
+                    ever = ever or log_ratio(k, n, rate) >= ln(20)
                     if number in (20, 100):
-                        low, high = shown.interval_deflated
+                        low, high = wilson(k, n)
                         missed[f"deflated {number}"] += not low <= rate <= high
                     if number == 20:
-                        low, high = wilson(sum(k for k, _ in seen), SIZE * number)
+                        low, high = wilson(clusters.successes, clusters.events)
                         missed["plain"] += not low <= rate <= high
                 missed["sequence"] += ever
-            share = {name: missed[name] / logs for name in ("plain", "deflated 20", "deflated 100", "sequence")}
-            print(f"| {rate} | {rho} | {' | '.join(f'{share[name]:.3f}' for name in share)} |")
+            row(
+                f"{rate:g}",
+                str(rho),
+                *(missed[name] / logs for name in ("plain", "deflated 20", "deflated 100", "sequence")),
+            )
 
 
-def spikes(logs: int) -> None:
-    """Logs of sessions alike in which some session is called a spike."""
-    print("\n| sessions | rho | a spike at rate .1 | at .2 |")
-    print("| --- | --- | ---: | ---: |")
+def settled(logs: int) -> None:
+    """A true rate at the ceiling itself: logs that are told within thirty looks that it is more, or no more; and
+    pressed rates, of which a session has one to four."""
+    heading("ceiling = rate", "events a session", "rho", "told more", "told no more", "either")
+    for rate, sizes in ((0.2, (10,)), (0.2, (4, 6, 8, 10, 14)), (0.1, (10,)), (0.2, (1, 2, 3, 4))):
+        for rho in RHOS:
+            draw = random.Random(2)
+            told: Counter[str] = Counter()
+            for _ in range(logs):
+                seen: Counts = []
+                answers = set()
+                for pair in counts(log(draw, rate, rho, LOOKS, sizes)):
+                    seen.append(pair)
+                    found = rate_of(seen, Clusters(seen).design_effect().deff)
+                    if is_settled(found, rate):
+                        answers.add("more" if (found.rate or 0) > rate else "no more")
+                told.update([*answers, "either"] if answers else [])
+            many = f"{min(sizes)} to {max(sizes)}" if len(sizes) > 1 else sizes[0]
+            row(f"{rate:g}", many, str(rho), *(told[name] / logs for name in ("more", "no more", "either")))
+
+
+def differences(logs: int) -> None:
+    """How often the interval of a difference holds the true one, looked at once; 6 to 14 events a session."""
+    heading("sessions", "rates", "rho", "holds the difference")
+    for sessions in ((10, 10), (20, 20), (40, 40), (40, 10)):
+        for rates in ((0.2, 0.2), (0.3, 0.15), (0.1, 0.1)):
+            for rho in RHOS:
+                draw, held = random.Random(3), 0
+                for _ in range(logs):
+                    first, other = (
+                        Clusters(counts(log(draw, rate, rho, many, (6, 8, 10, 14))))
+                        for rate, many in zip(rates, sessions, strict=True)
+                    )
+                    low, high = difference(first, other).interval_deflated
+                    held += low <= rates[1] - rates[0] <= high
+                row(f"{sessions[0]} and {sessions[1]}", f"{rates[0]:g}, {rates[1]:g}", str(rho), held / logs)
+
+
+def helped(logs: int) -> None:
+    """Twenty sessions before a change that changes nothing, thirty looks since: logs that are told that it did; and how
+    often a change is settled after as many sessions as `plan` says."""
+    heading("rate", "rho", "told it fell", "told it rose", "settled as planned, from .2 to .1")
+    for rate in (0.1, 0.2, 0.4):
+        for rho in RHOS:
+            draw = random.Random(4)
+            told: Counter[str] = Counter()
+            for _ in range(logs):
+                before = Clusters(counts(log(draw, rate, rho, 20, (6, 8, 10, 14))))
+                answers = set()
+                for since in growing(counts(log(draw, rate, rho, LOOKS, (6, 8, 10, 14)))):
+                    found = difference(before, since)
+                    if found.settled:
+                        answers.add("fell" if found.difference < 0 else "rose")
+                told.update(answers)
+            power = ""
+            if rate == 0.2:
+                sessions = plan.plan(rho=rho).sessions_to_settle_difference or 0
+                pairs = ([Clusters(counts(log(draw, p, rho, sessions))) for p in (0.2, 0.1)] for _ in range(logs // 5))
+                power = f"{sum(difference(*pair).settled for pair in pairs) / (logs // 5):.2f} ({sessions} sessions)"
+            row(f"{rate:g}", str(rho), told["fell"] / logs, told["rose"] / logs, power)
+
+
+def trend(logs: int) -> None:
+    """Logs of sessions alike that are told within thirty looks, from ten sessions on, that one half differs."""
+    heading("rate", "rho", "told a trend")
+    for rate in (0.1, 0.2):
+        for rho in RHOS:
+            draw, told = random.Random(5), 0
+            for _ in range(logs):
+                pairs = counts(log(draw, rate, rho, 2 * FEWEST_SESSIONS + LOOKS))
+                halves = ((pairs[: end // 2], pairs[end // 2 : end]) for end in range(10, len(pairs) + 1))
+                told += any(difference(*map(Clusters, both), alpha=0.025).settled for both in halves)
+            row(f"{rate:g}", str(rho), told / logs)
+
+
+def standing_out(logs: int) -> None:
+    """Logs of sessions alike in which some session stands out."""
+    heading("sessions", "rho", "a session stands out, at a rate of .1", "at .2")
     for sessions in (20, 60):
         for rho in RHOS:
             shares = []
             for rate in (0.1, 0.2):
-                draw = random.Random(2)
+                draw = random.Random(6)
                 found = 0
                 for _ in range(logs):
                     pairs = counts(log(draw, rate, rho, sessions))
-                    total = sum(k for k, _ in pairs)
-                    tails = Counter(tail(k, n, total, SIZE * sessions) or 1.0 for k, n in pairs)
-                    found += cutoff(tails) >= 0
-                shares.append(f"{found / logs:.3f}")
-            print(f"| {sessions} | {rho} | {' | '.join(shares)} |")
+                    found += bool(spikes([(pairs, pools_of(pairs))])[0])
+                shares.append(found / logs)
+            row(sessions, str(rho), *shares)
 
 
-def false_h1(logs: int) -> None:
-    """Sequential tests as `history` runs them, at a true rate of the ceiling itself: .20 against .35."""
-    print(
-        "\n| true rate | rho | first decision for .35 | some decision for .35 in 100 sessions | tests in 100 sessions |"
-    )
-    print("| --- | --- | ---: | ---: | ---: |")
+def tests(logs: int) -> None:
+    """Sequential tests as `history` runs them over 100 sessions, .20 against .35."""
+    heading("true rate", "rho", "first decision for .35", "some decision for .35", "tests")
     for rate in (0.1, 0.2, 0.25, 0.35):
-        for rho in (0.0, 0.1, 0.2):
-            draw = random.Random(3)
-            first = some = tests = 0
+        for rho in RHOS[:3]:
+            draw = random.Random(7)
+            first = some = decided = 0
             for _ in range(logs):
                 sessions = log(draw, rate, rho, 100)
                 found = sprt.run([(k, n, 0.2) for k, n in counts(sessions)], sessions)
                 assert found
-                first += _first_decision(sessions) == "H1"
+                decisions = [point.decision for point in found.path if point.decision != "continue"]
+                first += decisions[:1] == ["H1"]
                 some += found.for_h1 > 0
-                tests += found.for_h0 + found.for_h1
-            print(f"| {rate} | {rho} | {first / logs:.3f} | {some / logs:.3f} | {tests / logs:.1f} |")
-
-
-def _first_decision(sessions: Sequence[str]) -> str:
-    """The decision of the first test; a session of ten events holds no two."""
-    for number in range(1, len(sessions) + 1):
-        found = sprt.run([(k, n, 0.2) for k, n in counts(sessions[:number])], sessions[:number])
-        if found and found.decision != "continue":
-            return found.decision
-    return ""
+                decided += len(decisions)
+            row(f"{rate:g}", str(rho), first / logs, some / logs, f"{decided / logs:.1f}")
 
 
 def ceilings(logs: int) -> None:
     """Suggested ceilings of models whose true rate is known, after 20 sessions, with a policy of .20."""
-    print("\n| true rate | rho | 5% | median | 95% | under the true rate | capped | tripled, noticed |")
-    print("| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: |")
+    heading(
+        "true rate",
+        "rho",
+        "5%",
+        "median",
+        "95%",
+        "under the true rate",
+        "capped",
+        "tripled, noticed",
+        "falsely told a rise",
+    )
     for rate in (0.05, 0.10, 0.30):
-        for rho in (0.0, 0.1, 0.2):
-            draw = random.Random(4)
-            found, capped, noticed = [], 0, 0
+        for rho in RHOS[:3]:
+            draw = random.Random(8)
+            found, capped, noticed, risen = [], 0, 0, 0
             for _ in range(logs):
                 one = suggest("m", ["m"], counts(log(draw, rate, rho, 20)), 0.2)
                 assert one.ceiling is not None and one.upper is not None
                 found.append(one.ceiling)
                 capped += one.upper > 0.20
+                risen += any("more often than before" in warning for warning in one.warnings)
                 # Of the next 20 sessions at three times the rate the deflated interval lies above the ceiling.
-                after = counts(log(draw, min(0.9, 3 * rate), rho, 20))
-                interval = rate_of(
-                    *zip(*after, strict=True), Clusters(after).design_effect().deff, 0.05
-                ).interval_deflated
-                noticed += interval is not None and interval[0] > one.ceiling
+                after = Clusters(counts(log(draw, min(0.9, 3 * rate), rho, 20)))
+                effect = deff(after.used(), after.mean_size)
+                noticed += wilson(after.successes / effect, after.events / effect)[0] > one.ceiling
             found.sort()
-            low, middle, high = (found[int(share * (logs - 1))] for share in (0.05, 0.5, 0.95))
+            ends = (f"{found[int(share * (logs - 1))]:.2f}" for share in (0.05, 0.5, 0.95))
             under = sum(one < rate for one in found) / logs
-            print(
-                f"| {rate} | {rho} | {low:.2f} | {middle:.2f} | {high:.2f} | {under:.3f} | {capped / logs:.3f}"
-                f" | {noticed / logs:.3f} |"
-            )
+            row(f"{rate:g}", str(rho), *ends, under, capped / logs, noticed / logs, risen / logs)
+
+
+TABLES: dict[str, Callable[[int], None]] = {
+    "coverage": coverage,
+    "settled": settled,
+    "differences": differences,
+    "helped": helped,
+    "trend": trend,
+    "spikes": standing_out,
+    "tests": tests,
+    "ceilings": ceilings,
+}
 
 
 def main() -> None:
-    logs = int(sys.argv[1]) if len(sys.argv) > 1 else 1000
-    for table in (coverage, spikes, false_h1, ceilings):
-        table(logs)
+    logs = next((int(word) for word in sys.argv[1:] if word.isdigit()), 1000)
+    for name in [word for word in sys.argv[1:] if not word.isdigit()] or TABLES:
+        TABLES[name](logs)
 
 
 if __name__ == "__main__":

@@ -12,14 +12,14 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple
+
+from mdtally.records import record
 
 _QUOTE = re.compile(r" {0,3}> ?")
 
 
-@dataclass(frozen=True)
+@record
 class Labelled:
     """A labelled agent turn.
 
@@ -79,7 +79,8 @@ def repositories(shared: Path) -> dict[str, str]:
     return {path.removeprefix("debates/"): repository for path, repository, *_ in (line.split("\t") for line in lines)}
 
 
-class OwnTurn(NamedTuple):
+@record
+class OwnTurn:
     """A turn written for training: what it does ("s", "v" or "n"), and whether it would be sent back."""
 
     label: str

@@ -22,18 +22,18 @@ from mdtally.cli import lsp
 from mdtally.cli.common import now
 from mdtally.server import shown
 from mdtally.server.actions import offered
-from mdtally.server.reading import Host, Reading
+from mdtally.server.text import EditorText, Host
 
 KEYSTROKES = 7
 SIZE = 200_000
 HOST = Host(lsp.settings_of, now)
 
-QUESTIONS: dict[str, Callable[[Reading], object]] = {
-    "inlay hints of a screen": lambda reading: [*shown.hints(reading, 1, 60)],
-    "code lenses": lambda reading: [*shown.lenses(reading, "file:///a.md")],
+QUESTIONS: dict[str, Callable[[EditorText], object]] = {
+    "inlay hints of a screen": lambda opened: [*shown.hints(opened, 1, 60)],
+    "code lenses": lambda opened: [*shown.lenses(opened, "file:///a.md")],
     "diagnostics": shown.diagnostics,
-    "code actions at a turn": lambda reading: [*offered(reading, (21, 1), (21, 1))],
-    "hover": lambda reading: shown.hover(reading, types.Position(20, 0)),
+    "code actions at a turn": lambda opened: [*offered(opened, (21, 1), (21, 1))],
+    "hover": lambda opened: shown.hover(opened, types.Position(20, 0)),
 }
 
 
@@ -51,15 +51,15 @@ def measure(name: str, text: str) -> None:
     for stroke in range(1, KEYSTROKES + 1):
         for number, (question, ask) in enumerate(QUESTIONS.items()):
             start = time.process_time()
-            reading = Reading(f"{text}\n{'x' * stroke}{number}\n", None, HOST, PositionCodec())
-            ask(reading)
+            opened = EditorText(f"{text}\n{'x' * stroke}{number}\n", None, HOST, PositionCodec())
+            ask(opened)
             first[question].append(time.process_time() - start)
         for question, ask in QUESTIONS.items():
-            ask(reading)
+            ask(opened)
             start = time.process_time()
-            ask(reading)
+            ask(opened)
             again[question].append(time.process_time() - start)
-    print(f"{name}: {len(text.encode()):,} bytes, {len(reading.transcript.turns)} turns ({reading.transcript.reading})")
+    print(f"{name}: {len(text.encode()):,} bytes, {len(opened.transcript.turns)} turns ({opened.transcript.reading})")
     for question in QUESTIONS:
         print(f"  {question:<24} {1000 * median(first[question]):6.1f} first {1000 * max(again[question]):6.1f} again")
 

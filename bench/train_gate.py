@@ -1,11 +1,12 @@
 """Learn what the evidence is worth, and write it into the English pack.
 
-Three logistic regressions over the numbers of `mdtally.gate.features`, with a ridge and, for the first two, with each
-weight's sign fixed where language leaves no doubt. They learn from the labelled debates (in English), from the readings
-of further public ones in `public-turns.tsv`, and from `training-turns.md`. No debate weighs more than `MOST` turns. The
-band of unsure scores and the thresholds are chosen on scores from folds: each debate is scored with weights learnt from
-other repositories. Newton's method from a fixed start: the same labels give the same weights to the last printed digit.
-Needs numpy; the gate itself doesn't.
+Four logistic regressions over the numbers of `mdtally.gate.features`, with a ridge and, for the first three, with each
+weight's sign fixed where language leaves no doubt: does a turn take issue, does it do so with somebody of its debate,
+would an editor send it back, does it only repeat? They learn from the labelled debates (in English), from the readings
+of further public ones in `public-turns.tsv`, and from `training-turns.md`. No debate weighs more than `MOST` turns, no
+repository with assigned sides more than `MOST_OF_SIDES`. The band of unsure scores and the thresholds are chosen on
+scores from folds: each debate is scored with weights learnt from other repositories. Newton's method from a fixed
+start: the same labels give the same weights to the last printed digit. Needs numpy; the gate itself doesn't.
 
     python bench/train_gate.py --shared ../shared           # prints what it would write
     python bench/train_gate.py --shared ../shared --write   # writes mdtally/packs/en.toml and mdtally/packs/built
@@ -18,40 +19,44 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
 
 PROJECT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(PROJECT), str(PROJECT / "bench")]
 
-import build_packs  # noqa: E402
 import numpy as np  # noqa: E402
-from gate_numbers import ISSUE, MANNER  # noqa: E402
+from gate_numbers import HERE, ISSUE, MANNER  # noqa: E402
 from labelled import Labelled, language_of, own_turns, read, repositories  # noqa: E402
-from public_turns import sources, stored  # noqa: E402
+from public_turns import ELSEWHERE, reading, sources, stored  # noqa: E402
 
-from mdtally.gate.echo import Before, overlap  # noqa: E402
-from mdtally.gate.evidence import gather  # noqa: E402
 from mdtally.gate.pack import Pack, Weights, load  # noqa: E402
-from mdtally.gate.weigh import Reading, decide, manner, reading  # noqa: E402
-from mdtally.records import replace  # noqa: E402
+from mdtally.gate.weigh import TurnNumbers, decide, manner, weighted  # noqa: E402
+from mdtally.packs import building  # noqa: E402
+from mdtally.records import record, replace  # noqa: E402
 
 RIDGE = 30.0
 """How strongly weights are held near nought."""
 MOST = 16
 """The number of turns that a debate may weigh."""
-OWN, PUBLIC = 1.5, 0.6
+MOST_OF_SIDES = 60
+"""The number of turns that a repository with assigned sides may weigh, rebuttals and the others apart."""
+OWN, PUBLIC = 0.8, 0.8
 """What a training turn, and a turn of `public-turns.tsv` (one annotator), weigh beside one that two have labelled."""
 FOLDS = 10
-ARGUES, SILENT = 0.93, 0.87
-"""The rates over decided turns of the labelled debates for which the band is chosen: a little above the aim."""
-PRECISION = 0.85
-"""The precision of warnings on them for which the second threshold is chosen, for the same reason."""
+DECIDED = 0.8
+"""The least share of turns that the band may leave decided, before those drop out that object to nobody here."""
+ARGUES, SILENT = 0.94, 0.86
+"""The rates over decided turns for which the band is chosen: a little above the aim."""
+HERE_BIAS = 0.0
+"""Added to the bias of the second question: how much rather a turn is said to argue than to argue with nobody here."""
+PRECISION = 0.82
+"""The precision of warnings for which the third threshold is chosen, for the same reason."""
 ECHO_SHIFT = 0.5
-"""Added to the bias of the third question, whose labels are few: where its precision and recall meet."""
-DATE = "2026-11-22"
+"""Added to the bias of the last question, whose labels are few: where its precision and recall meet."""
+DATE = "2026-11-23"
 
 
-class Example(NamedTuple):
+@record
+class Example:
     """A turn to learn from.
 
     Attributes:
@@ -59,43 +64,43 @@ class Example(NamedTuple):
         group: the debate's repository: what is held apart.
         later: others spoke before in its round.
         reading: what the gate reads in it.
-        disagrees, sent_back, echo: its labels; None is unsettled, or not asked.
+        disagrees, here, sent_back, echo: its labels; None is unsettled, or not asked.
+        sides: where it comes from a debate with assigned sides, or from contexts exchanged: what was made of it.
     """
 
     file: str
     group: str
     later: bool
-    reading: Reading
+    reading: TurnNumbers
     disagrees: bool | None
+    here: bool | None
     sent_back: bool | None
     echo: bool | None
+    sides: str = ""
+
+    @property
+    def public(self) -> bool:
+        """True for a labelled turn of `public-turns.tsv`."""
+        return self.file[1:2] == "/" and not self.sides
 
 
 def own_examples(pack: Pack) -> list[Example]:
     """The training turns."""
     prior = (("Ana", ""), ("Ben", ""))
-    return [
-        Example("", "", True, _read(turn.text, Before(prior, prior), pack), turn.label == "s", turn.sent_back, None)
-        for turn in own_turns()
-    ]
+    rows = [(turn, Labelled("", 0, "", turn.text, prior, prior, (), {})) for turn in own_turns()]
+    return [Example("", "", True, reading(row, pack), t.label == "s", None, t.sent_back, None) for t, row in rows]
 
 
 def labelled_examples(rows: Sequence[Labelled], pack: Pack, shared: Path) -> list[Example]:
     """The labelled turns of the debates in the pack's language."""
     languages, groups = language_of(rows), repositories(shared)
-    return [
-        Example(
-            row.file,
-            groups[row.file],
-            bool(row.prior),
-            _read(row.text, Before(row.prior, row.debate or row.prior), pack),
-            _disagrees(row.label["disagreement"], row.later),
-            _settled(row.label["should_flag"]),
-            _settled(row.label["echo"]),
-        )
-        for row in rows
-        if row.text and languages[row.file] == pack.language
-    ]
+    found = []
+    for row in rows:
+        if row.text and languages[row.file] == pack.language:
+            issue = _disagrees(row.label["disagreement"], row.later)
+            labels = (issue, issue or None, _settled(row.label["should_flag"]), _settled(row.label["echo"]))
+            found.append(Example(row.file, groups[row.file], bool(row.prior), reading(row, pack), *labels))
+    return found
 
 
 def public_examples() -> list[Example]:
@@ -103,9 +108,17 @@ def public_examples() -> list[Example]:
     groups = sources()
     return [
         Example(
-            t.debate, groups[t.debate], t.later, t.reading, _disagrees(t.disagreement, t.later), t.sent_back, t.echo
+            turn.debate,
+            groups[turn.debate],
+            turn.later,
+            turn.reading,
+            None if turn.disagreement in ELSEWHERE else _disagrees(turn.disagreement, turn.later),
+            False if turn.disagreement in ELSEWHERE else (turn.later and turn.disagreement == "substantive") or None,
+            turn.sent_back,
+            turn.echo,
+            str(turn.disagreement) if turn.debate.startswith("S/") or turn.disagreement in ELSEWHERE else "",
         )
-        for t in stored()
+        for turn in stored()
     ]
 
 
@@ -116,11 +129,6 @@ def _disagrees(label: object, later: bool) -> bool | None:
 
 def _settled(label: object) -> bool | None:
     return None if label is None else bool(label)
-
-
-def _read(text: str, standing: Before, pack: Pack) -> Reading:
-    evidence = gather(text, [speaker for speaker, _ in standing.prior], pack)
-    return reading(text, standing, evidence, overlap(text, standing.debate))
 
 
 def folds(examples: Sequence[Example], number: int = FOLDS) -> dict[str, int]:
@@ -139,20 +147,19 @@ def scored_apart(examples: Sequence[Example]) -> list[Weights]:
 
 
 def fit(examples: Sequence[Example]) -> Weights:
-    """The weights that explain the examples: who takes issue, who would be sent back, and who restates."""
+    """The weights that explain the examples: who takes issue, with whom, who would be sent back, and who restates."""
     fold = folds(examples, FOLDS - 1)
     inner = {n: _weights([e for e in examples if fold.get(e.group) != n]) for n in range(FOLDS - 1)}
     whole = _weights(examples)
     # The thresholds see scores of weights that have not seen the repository, as they will on other debates.
-    apart = [(e, decide(e.reading, inner[fold[e.group]])) for e in examples if e.group and e.file[1:2] != "/"]
-    settled = [(verdict.score, e.disagrees) for e, verdict in apart if e.disagrees is not None]
-    warned = [
-        (verdict.send_back, e.sent_back)
-        for e, verdict in apart
-        if e.sent_back is not None and verdict.score < band(settled)[1]
-    ]
+    asked = [e for e in examples if e.group and not e.sides]
+    scores = [(inner[fold[e.group]], e) for e in asked]
+    settled = [(decide(e.reading, replace(w, here={"bias": 1.0})).score, e.disagrees) for w, e in scores]
+    chosen = band([(score, label) for score, label in settled if label is not None])
+    apart = [(decide(e.reading, replace(w, band=chosen)), e) for w, e in scores]
+    warned = [(v.send_back, e.sent_back) for v, e in apart if e.sent_back is not None and v.answer != "argues"]
     bias = whole.manner["bias"] - threshold(warned)
-    return replace(whole, band=band(settled), manner={**whole.manner, "bias": bias})
+    return replace(whole, band=chosen, manner={**whole.manner, "bias": bias})
 
 
 def band(scores: Sequence[tuple[float, bool]]) -> tuple[float, float]:
@@ -161,13 +168,12 @@ def band(scores: Sequence[tuple[float, bool]]) -> tuple[float, float]:
     argues = np.array([label for _, label in scores], bool)
     best, found = (-9.0, 0.0), (0.0, 0.0)
     for least in np.arange(-1.5, 0.51, 0.1):
-        for most in np.arange(least, 1.51, 0.1):
+        for most in np.arange(least + 0.1, 1.51, 0.1):
             decided = (at < least) | (at >= most)
-            if decided.mean() < 0.75:
+            if decided.mean() < DECIDED:
                 continue
-            lack = min(
-                (at[decided & argues] >= most).mean() - ARGUES, (at[decided & ~argues] < least).mean() - SILENT, 0.0
-            )
+            noticed, silent = (at[decided & argues] >= most).mean(), (at[decided & ~argues] < least).mean()
+            lack = min(noticed - ARGUES, silent - SILENT, 0.0)
             if (lack, decided.mean()) > best:
                 best, found = (lack, decided.mean()), (round(float(least), 1), round(float(most), 1))
     return found
@@ -182,18 +188,25 @@ def threshold(scores: Sequence[tuple[float, bool]]) -> float:
 
 
 def _weights(examples: Sequence[Example]) -> Weights:
-    settled = [e for e in examples if e.disagrees is not None]
-    issue = _regress([e.reading.features for e in settled], [bool(e.disagrees) for e in settled], settled, ISSUE)
-    first = Weights(DATE, (0.0, 0.0), issue, {}, {})
-    rows = {id(e): manner(e.reading, decide(e.reading, first).score) for e in examples}
+    """Weights without thresholds: those of the band and of warnings are chosen afterwards."""
 
-    def learn(label: Callable[[Example], bool | None], signs: bool) -> dict[str, float]:
+    def learn(
+        label: Callable[[Example], bool | None],
+        names: Mapping[str, tuple[int, str]],
+        values: Callable[[Example], Mapping[str, float]],
+        signs: bool = True,
+    ) -> dict[str, float]:
         known = [e for e in examples if label(e) is not None]
-        return _regress([rows[id(e)] for e in known], [bool(label(e)) for e in known], known, MANNER, signs=signs)
+        return _regress([values(e) for e in known], [bool(label(e)) for e in known], known, names, signs=signs)
 
-    echo = learn(lambda e: None if e.reading.features["apart"] else e.echo, signs=False)
+    issue = learn(lambda e: None if e.sides else e.disagrees, ISSUE, lambda e: e.reading.features)
+    here = learn(lambda e: e.here, HERE, lambda e: e.reading.features)
+    here["bias"] += HERE_BIAS
+    first = Weights(DATE, (0.0, 0.0), issue, here, {}, {})
+    rows = {id(e): manner(e.reading, weighted(issue, e.reading.features)) for e in examples}
+    echo = learn(lambda e: None if e.reading.features["apart"] else e.echo, MANNER, lambda e: rows[id(e)], False)
     echo["bias"] += ECHO_SHIFT
-    return replace(first, manner=learn(lambda e: e.sent_back, signs=True), echo=echo)
+    return replace(first, manner=learn(lambda e: e.sent_back, MANNER, lambda e: rows[id(e)]), echo=echo)
 
 
 def _regress(
@@ -206,8 +219,13 @@ def _regress(
 ) -> dict[str, float]:
     """Bias and weights of a logistic regression over standardised numbers, with their signs kept or free."""
     sizes = Counter(e.file for e in examples)
+    of_sides = Counter((e.group, e.here) for e in examples if e.sides)
     weight = [
-        OWN if not e.file else min(1.0, MOST / sizes[e.file]) * (PUBLIC if e.file[1:2] == "/" else 1.0)
+        OWN
+        if not e.file
+        else min(1.0, MOST_OF_SIDES / of_sides[e.group, e.here])
+        if e.sides
+        else min(1.0, MOST / sizes[e.file]) * (PUBLIC if e.public else 1.0)
         for e in examples
     ]
     table = np.array([[row.get(name, 0.0) for name in names] for row in rows])
@@ -258,7 +276,8 @@ def _descend(
 def as_toml(weights: Weights) -> str:
     """The pack's ``[weights]`` table; weights that round to nought are left out."""
     lines = ["[weights]", f'trained = "{weights.trained}"', f"band = [{weights.band[0]}, {weights.band[1]}]"]
-    for title, values in (("issue", weights.issue), ("manner", weights.manner), ("echo", weights.echo)):
+    for title in ("issue", "here", "manner", "echo"):
+        values = getattr(weights, title)
         kept = {name: round(value, 3) for name, value in values.items() if round(value, 3)}
         lines += ["", f"[weights.{title}]", *(f'"{name}" = {value}' for name, value in kept.items())]
     return "\n".join(lines) + "\n"
@@ -281,10 +300,11 @@ def main() -> int:
     assert pack is not None
     text = as_toml(fit(everything(options.shared, pack)))
     if options.write:
-        path = build_packs.PACKS / "en.toml"
+        path = building.PACKS / "en.toml"
         head = path.read_text("utf-8").split(MARK)[0].rstrip()
         path.write_text(f"{head}\n\n{MARK}{'-' * (120 - len(MARK))}\n\n{text}", "utf-8")
-        return build_packs.main()
+        building.write()
+        return 0
     sys.stdout.write(text)
     return 0
 

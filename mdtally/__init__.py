@@ -11,8 +11,10 @@ if TYPE_CHECKING:
     from typing import Any
 
     from mdtally.api import (
+        Conversation,
         Log,
         Session,
+        history,
         lint_file,
         lint_text,
         parse_session,
@@ -27,13 +29,15 @@ if TYPE_CHECKING:
     from mdtally.log import LogRecord
     from mdtally.model import Problem, Transcript, Turn, Verdict
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
-REPOSITORY = "https://github.com/mdtally/mdtally"
-"""Where the project is published: the one place to set it, beside the README's example for pre-commit."""
+REPOSITORY = ""
+"""The address under which the project is published, such as "https://github.com/OWNER/mdtally"; "" until it is. The one
+place to set it: findings, SARIF and reports link to the rules' pages there."""
 
 __all__ = [
     "CalibrationEvent",
+    "Conversation",
     "Failure",
     "GateResult",
     "Log",
@@ -47,6 +51,7 @@ __all__ = [
     "calibrate",
     "calibrate_counts",
     "check_response",
+    "history",
     "lint_file",
     "lint_text",
     "parse_session",
@@ -57,7 +62,8 @@ __all__ = [
 ]
 
 _HOMES = {
-    "api": "Log Session lint_file lint_text parse_session parse_transcript read_log read_session read_transcript",
+    "api": "Conversation Log Session history lint_file lint_text parse_session parse_transcript read_log read_session "
+    "read_transcript",
     "calibration": "CalibrationEvent calibrate calibrate_counts",
     "gate": "check_response",
     "gate.result": "Failure GateResult",

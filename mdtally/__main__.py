@@ -9,7 +9,10 @@ if __name__ == "__main__" and not sys.flags.safe_path and sys.path[0] in ("", os
     # `python -m` puts the working directory first, and a repository could hold a yaml.py of its own.
     del sys.path[0]
 
-from mdtally.cli import main
+# The modules and records of a short run hold no cycles worth looking for.
+gc.set_threshold(50_000, 20, 20)
+
+from mdtally.cli import main  # noqa: E402
 
 
 def run() -> None:
@@ -22,8 +25,6 @@ def run() -> None:
         # Windows and old locales have an encoding of their own for pipes, which no JSON may have.
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")
-    # The records of a short run hold no cycles worth looking for.
-    gc.set_threshold(50_000, 20, 20)
     code = main()
     for stream in (sys.stdout, sys.stderr):
         try:  # noqa: SIM105 - contextlib is an import that nothing else here needs

@@ -3,26 +3,81 @@
 Each function comes twice, for a file and for a text: ``read_session`` and ``parse_session``, ``read_transcript`` and
 ``parse_transcript``, ``lint_file`` and ``lint_text``; ``read_log`` is for the calibration log. What is wrong in a file
 is a ``Problem`` in what is returned, never an exception. They write nothing.
+
+A note comes as python-frontmatter's ``Post``, and what mdtally says of it beside it: ``session.post["model"]`` is as it
+is written, and ``frontmatter.dumps(session.post)`` is the file to the last character, with what you changed in it.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from mdtally import files
+from mdtally import files, frontmatter
 from mdtally import transcript as transcripts
 from mdtally.document import parse
-from mdtally.log import BadLine, LogRecord, from_line
-from mdtally.model import Document, Problem, Transcript
+from mdtally.log import BadLine, LogRecord, Retraction, from_line
+from mdtally.model import Counts, Document, Problem, Transcript, Turn, Verdict
 from mdtally.records import record, replace
 from mdtally.reports import FileReport
+from mdtally.series.history import WINDOW, summarise
+from mdtally.series.reading import LogLines, sessions_of
+from mdtally.series.records import History
 from mdtally.session import Judgement, judge
 from mdtally.settings import ConfigText, Settings, load
 
+if TYPE_CHECKING:
+    from frontmatter import Post
+
 Place = str | os.PathLike[str]
-Session = Judgement
+
+
+@record
+class Session:
+    """A session log.
+
+    Attributes:
+        post: the note as python-frontmatter's ``Post``, every scalar as it is written.
+        judgement: its counts and verdict, and what stands in the way of one.
+    """
+
+    post: Post
+    judgement: Judgement
+
+    @property
+    def verdict(self) -> Verdict | None:
+        """The decision; None if the counts do not reconcile, or no human took part."""
+        return self.judgement.verdict
+
+    @property
+    def counts(self) -> Counts:
+        """The totals, every event with its letter, line and reason, and every stated tally."""
+        return self.judgement.counts
+
+    @property
+    def problems(self) -> tuple[Problem, ...]:
+        """What stands in the way of a verdict, and what a person should know."""
+        return self.judgement.problems
+
+
+@record
+class Conversation:
+    """A debate or session, turn by turn.
+
+    Attributes:
+        post: the file as python-frontmatter's ``Post``, every scalar as it is written.
+        transcript: its turns, how they were read, and what is wrong with them.
+    """
+
+    post: Post
+    transcript: Transcript
+
+    @property
+    def turns(self) -> tuple[Turn, ...]:
+        """Each with speaker, kind, round, lines and text."""
+        return self.transcript.turns
 
 
 @record
@@ -30,17 +85,17 @@ class Log:
     """A calibration log.
 
     Attributes:
-        records: the lines that are records, in the order of the file.
+        records: the lines that are records, in the order of the file: verdicts, and lines that take a session back.
         bad: line number -> why the line is no record.
     """
 
-    records: tuple[LogRecord, ...]
+    records: tuple[LogRecord | Retraction, ...]
     bad: Mapping[int, BadLine]
 
     @property
     def newest(self) -> dict[str, LogRecord]:
-        """The line that counts of each session, its last one, by the session's name."""
-        return {record.session: record for record in self.records}
+        """The line that counts of each session, by the session's name; sessions that were taken back are left out."""
+        return {line.session: line for line in sessions_of([LogLines(self.records)]).records}
 
 
 def read_session(path: Place) -> Session:
@@ -50,7 +105,7 @@ def read_session(path: Place) -> Session:
         OSError: the file can't be read.
         ValueError: it is no text, or the configuration is broken.
     """
-    return judge(*_opened(path))
+    return _session(*_opened(path))
 
 
 def parse_session(text: str, *, config: str = "") -> Session:
@@ -63,22 +118,22 @@ def parse_session(text: str, *, config: str = "") -> Session:
     Raises:
         ValueError: the configuration is broken.
     """
-    return judge(parse(text.encode()), settings_of(config))
+    return _session(parse(text.encode()), settings_of(config))
 
 
-def read_transcript(path: Place) -> Transcript:
+def read_transcript(path: Place) -> Conversation:
     """The turns of a debate or session: each with speaker, kind, round, lines and text.
 
     Raises:
         OSError: the file can't be read.
         ValueError: it is no text, or the configuration is broken.
     """
-    return transcripts.read(_opened(path)[0])
+    return _conversation(_opened(path)[0])
 
 
-def parse_transcript(text: str) -> Transcript:
+def parse_transcript(text: str) -> Conversation:
     """The turns of a debate or session that is given as a text; as ``read_transcript``."""
-    return transcripts.read(parse(text.encode()))
+    return _conversation(parse(text.encode()))
 
 
 def lint_file(path: Place) -> tuple[Problem, ...]:
@@ -89,7 +144,7 @@ def lint_file(path: Place) -> tuple[Problem, ...]:
         ValueError: it is no text, or the configuration is broken.
     """
     document, settings = _opened(path)
-    return report_of(document, settings, Path(path).name).problems
+    return report_of(document, settings, os.fspath(path)).problems
 
 
 def lint_text(text: str, *, config: str = "") -> tuple[Problem, ...]:
@@ -112,7 +167,36 @@ def read_log(path: Place) -> Log:
         raise OSError(f"{path}: {lines.reason}")
     made = [*enumerate(map(from_line, lines), start=1)]
     bad = {number: line for number, line in made if isinstance(line, BadLine) and line.kind != "empty"}
-    return Log(tuple(line for _, line in made if isinstance(line, LogRecord)), bad)
+    return Log(tuple(line for _, line in made if not isinstance(line, BadLine)), bad)
+
+
+def history(
+    records: Iterable[LogRecord | Retraction],
+    *,
+    by: str = "none",
+    split: str = "",
+    labeler: str | None = None,
+    window: int = WINDOW,
+    ceiling: float | None = None,
+) -> History:
+    """What ``mdtally history`` says of the records of a calibration log, as values.
+
+    Rates are shares of 1, differences of rates shares from -1 to 1, intervals (lower, upper) at 95 %, counts events or
+    sessions; ``mdtally.series.records`` says of each field what it is.
+
+    Args:
+        records: as ``read_log(path).records`` has them.
+        by: "none", "family" or a key of the lines, such as "model", to group the sessions by.
+        split: a day, such as "2026-05-01", to compare the sessions since then with those before it.
+        labeler: whose labels count, and no others; None takes those of whoever labelled most sessions.
+        window: sessions in the rolling rates.
+        ceiling: the sycophancy rate that is allowed, from 0 to 1; None takes what each line was decided with.
+
+    Raises:
+        ValueError: there is no such key, or the window is too small.
+    """
+    sessions = sessions_of([LogLines(tuple(records))], labeler)
+    return summarise(sessions, by=by, split=split, window=window, ceiling=ceiling)
 
 
 # -- Details ----------------------------------------------------------------------------------------------------------
@@ -124,12 +208,22 @@ def report_of(document: Document, settings: Settings, name: str) -> FileReport:
     Raises:
         ValueError: the settings name a rule that does not exist.
     """
-    from mdtally import lint, rules
+    from mdtally import lint
 
-    chosen, unknown = rules.select(settings.select, settings.extend_select, settings.ignore)
+    path = files.absolute(Path(name)) if name else None
+    chosen, unknown = lint.selection(settings, path)
     if unknown:
         raise ValueError(f"there is no rule {unknown[0]}")
     return lint.lint(document, name, settings, chosen)
+
+
+def _session(document: Document, settings: Settings) -> Session:
+    judgement = judge(document, settings, labels=transcripts.label_lines)
+    return Session(frontmatter.post(document.source, document.head), judgement)
+
+
+def _conversation(document: Document) -> Conversation:
+    return Conversation(frontmatter.post(document.source, document.head), transcripts.read(document))
 
 
 def _opened(path: Place) -> tuple[Document, Settings]:
@@ -150,5 +244,5 @@ def settings_of(*texts: ConfigText | str) -> Settings:
     """
     settings, problems = load([ConfigText("config", text) if isinstance(text, str) else text for text in texts if text])
     if problems:
-        raise ValueError("; ".join(problems))
+        raise ValueError("; ".join(map(str, problems)))
     return settings

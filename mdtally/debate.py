@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from itertools import pairwise
+from collections.abc import Mapping, Sequence
 from typing import Literal
 
-from mdtally.gate.fold import name_forms, names_pattern
+from mdtally.gate.names import named
 from mdtally.model import RoundNumber, Turn
+from mdtally.positions import PositionPath, paths
 from mdtally.records import record
-from mdtally.regex import regex
 from mdtally.reports import FileReport
 from mdtally.rules import Response
 
@@ -22,8 +21,6 @@ State = Literal["judged", "no_turns", "unsure", "session", "one_voice", "no_lang
 """Whether the turns were judged, or else why not."""
 
 PADDING = frozenset({"forbidden-phrase", "agreement-padding"})
-_PRAISE = frozenset(name.replace("-", "_") for name in PADDING)
-_SENTENCE_END = regex(r"[.!?](?=[\s\"')\]”’»*_]|$)|[。！？\n]")
 
 
 @record
@@ -32,10 +29,10 @@ class TurnAnswer:
 
     Attributes:
         answer: what it does; None where nobody had spoken whom it could answer, or it was not judged.
-        decided_by: "words" or "opinion"; "" without an answer.
+        decided_by: "words", "opinion" or "stance"; "" without an answer.
         score: how much speaks for "argues"; None without an answer.
-        against: whom it takes issue with: the voices named in a sentence that objects and does not praise, or else on
-            its label, or else the only other one. Empty where it does not argue, or names nobody.
+        against: whom it takes issue with: whom its objections are about, or else who is on its label, or else the only
+            other agent. Empty where it does not argue, or none of these tells.
         repeats: the earlier turn that it repeats, or None.
     """
 
@@ -93,6 +90,7 @@ class Debate:
     Attributes:
         file: what ``lint`` says of it; turns, voices, rounds: in its order.
         against: by (who, whom), how many turns argue against whom; whom is "" where a turn names nobody.
+        paths: what each agent states in so many words, and where it moves.
     """
 
     file: FileReport
@@ -101,6 +99,7 @@ class Debate:
     voices: tuple[Voice, ...]
     rounds: tuple[Round, ...]
     against: Mapping[tuple[str, str], int]
+    paths: tuple[PositionPath, ...] = ()
 
     @property
     def answers(self) -> Mapping[Answer, int]:
@@ -110,7 +109,7 @@ class Debate:
 
 def summarise(file: FileReport) -> Debate:
     """What the turns of a file come to."""
-    names = _Names(turn.speaker for turn in file.turns if turn.kind == "agent")
+    names = tuple(dict.fromkeys(turn.speaker for turn in file.turns if turn.kind == "agent"))
     responses = {response.turn.index: response for response in file.responses}
     turns = tuple(_answer(turn, responses.get(turn.index), names) for turn in file.turns)
     padding = Counter(problem.turn for problem in file.problems if problem.rule in PADDING)
@@ -123,7 +122,7 @@ def summarise(file: FileReport) -> Debate:
     against = Counter((one.turn.speaker, whom) for one in arguing for whom in one.against or ("",))
     return Debate(
         file=file,
-        state=_state(file, len(names.forms)),
+        state=_state(file, len(names)),
         turns=turns,
         voices=tuple(
             Voice(
@@ -139,6 +138,7 @@ def summarise(file: FileReport) -> Debate:
         ),
         rounds=tuple(Round(key, said[0].turn.round, said[0].turn.line, _counted(said)) for key, said in groups.items()),
         against=against,
+        paths=paths(file.turns),
     )
 
 
@@ -155,56 +155,20 @@ def _state(file: FileReport, agents: int) -> State:
     return next((state for state, holds in why_not if holds), "judged")
 
 
-def _answer(turn: Turn, response: Response | None, names: _Names) -> TurnAnswer:
+def _answer(turn: Turn, response: Response | None, names: Sequence[str]) -> TurnAnswer:
     issue = response.result.issue if response is not None and response.result is not None else None
     if response is None or response.result is None or issue is None:
         return TurnAnswer(turn, repeats=response.repeats if response else None)
     answer: Answer = "stands_down" if response.result.stand_down else issue.answer
-    against = _against(response, names) if answer == "argues" else ()
+    against = _against(turn, issue.against, names) if answer == "argues" else ()
     return TurnAnswer(turn, answer, issue.decided_by, issue.score, against, response.repeats)
 
 
-def _against(response: Response, names: _Names) -> tuple[str, ...]:
-    """Whom an arguing turn takes issue with; nobody where it does not say.
-
-    "I agree with Ana that it is late, but it fails at night" does not say: who is named there is agreed with.
-    """
-    turn, result = response.turn, response.result
-    assert result is not None
-    text = turn.text
-    ends = [0, *(match.end() for match in _SENTENCE_END.finditer(text)), len(text)]
-    found: dict[str, None] = {}
-    named = names.in_text(text)
-    objects = [span.start for _, span in result.signals]
-    praises = [failure.span.start for failure in result.failures if failure.span and failure.kind in _PRAISE]
-    for start, end in pairwise(ends):
-        if any(start <= at < end for at in objects) and not any(start <= at < end for at in praises):
-            found.update(dict.fromkeys(names.in_text(text[start:end], named)))
-    found.pop(turn.speaker, None)
-    if found:
-        return tuple(found)
-    on_label = names.in_text(turn.addressee) if turn.addressee else ()
-    others = [name for name in names.forms if name != turn.speaker]
-    return tuple(name for name in on_label if name != turn.speaker) or tuple(others if len(others) == 1 else ())
-
-
-class _Names:
-    """The voices of a debate, to tell which of them a text names; a word that several share names none of them."""
-
-    def __init__(self, names: Iterable[str]) -> None:
-        self.forms = {name: name_forms(name) for name in names}
-        self.shared = Counter(word for _, _, words in self.forms.values() for word in words)
-
-    def in_text(self, text: str, among: Iterable[str] | None = None) -> tuple[str, ...]:
-        """The voices that a text names, of all or of some, in the order in which they first spoke."""
-        lowered, found = text.lower(), []
-        for name in self.forms if among is None else among:
-            bare, parts, words = self.forms[name]
-            single = [word for word in words if self.shared[word] == 1 and word.lower() in lowered]
-            whole = [bare] if bare and all(part in lowered for part in parts) else []
-            if (single or whole) and names_pattern(tuple(whole), tuple(single), False).search(text):
-                found.append(name)
-        return tuple(found)
+def _against(turn: Turn, voices: tuple[str, ...], names: Sequence[str]) -> tuple[str, ...]:
+    """Whom an arguing turn takes issue with: whom its objections are about, or else who is on its label, or else the
+    only other agent; nobody where none of these tells."""
+    others = tuple(name for name in names if name != turn.speaker)
+    return voices or named(turn.addressee, others) or (others if len(others) == 1 else ())
 
 
 def _counted(turns: Sequence[TurnAnswer]) -> Mapping[Answer, int]:

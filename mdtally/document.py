@@ -6,9 +6,9 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any, TypeVar, cast
 
-from mdtally import frontmatter as heads
-from mdtally.model import Document, Head
-from mdtally.source import count_lines, read, split_lines, without_head
+from mdtally import frontmatter
+from mdtally.model import Document
+from mdtally.source import count_lines, read, split_lines
 
 
 def parse(data: bytes) -> Document:
@@ -23,10 +23,7 @@ def parse(data: bytes) -> Document:
     Raises:
         UnreadableError: the bytes are no text.
     """
-    source = read(data)
-    head = heads.read(source)
-    if head is None:
-        source, head = without_head(source), Head()
+    source, head = frontmatter.read(read(data))
     return Document(source, head, split_lines(source.text), count_lines(source.head) + 1)
 
 

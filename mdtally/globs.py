@@ -79,4 +79,8 @@ def _compiled(glob: str) -> re.Pattern[str]:
         raise BadGlobError("a backslash means nothing in a glob; folders are divided by /" if glob else "it is empty")
     if "[" in _SET.sub("", glob):
         raise BadGlobError("a [ is never closed")
-    return re.compile(translate(glob))
+    pattern = translate(glob)
+    # What a set without a character becomes; a bracket or an "!" of the glob itself is escaped.
+    if "(?!)" in pattern:
+        raise BadGlobError("a set such as [z-a] holds no character")
+    return re.compile(pattern)

@@ -14,18 +14,19 @@ Time grows with the number of characters.
 from __future__ import annotations
 
 import re
-from array import array
 from bisect import bisect_left
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
+from mdtally.records import record
 from mdtally.regex import regex
 
 TEXT, FENCE, INDENTED, RAW, COMMENT = range(5)
 """What a line is: text, or in a fence, indented code, a raw HTML block (`<pre>`, `<script>`, ...), inside a comment."""
 
 
-class Fence(NamedTuple):
+@record
+class Fence:
     """A code fence, or a raw HTML block.
 
     Attributes:
@@ -34,6 +35,7 @@ class Fence(NamedTuple):
         marker: what opens it, such as "```", "~~~~" or "<pre".
         inner: index of the first line inside that opens another fence, with an info string as no closing line has.
         recovered: it was ended just before a turn's label.
+        is_in_doubt: a label inside it would end it: nothing closes it, or what does is plainly not its own.
     """
 
     first: int
@@ -41,6 +43,7 @@ class Fence(NamedTuple):
     marker: str
     inner: int | None = None
     recovered: bool = False
+    is_in_doubt: bool = False
 
     @property
     def closing(self) -> str:
@@ -56,37 +59,8 @@ class Heading(NamedTuple):
     text: str
 
 
-class Headings(Sequence[Heading]):
-    """The headings of a file, each made when it is asked for: a note of a million would take 300 MB more otherwise."""
-
-    def __init__(self, lines: Sequence[str]) -> None:
-        self._lines = lines
-        self._packed = array("q")  # the index of the line and the level, which is above 6 where it is underlined
-
-    def add(self, first: int, level: int) -> None:
-        """Append a heading."""
-        self._packed.append(16 * first + level)
-
-    def cut(self, first: int) -> None:
-        """Take out those below a line."""
-        while self._packed and self._packed[-1] // 16 > first:
-            self._packed.pop()
-
-    def __len__(self) -> int:
-        return len(self._packed)
-
-    def __getitem__(self, number: Any) -> Any:
-        if isinstance(number, slice):
-            return [self[each] for each in range(len(self))[number]]
-        first, level = divmod(self._packed[number], 16)
-        text = self._lines[first].strip()
-        if level > 6:
-            return Heading(first, level - 6, text)
-        bare = text.rstrip("#")
-        return Heading(first, level, (bare if bare[-1:] in ("", " ", "\t") else text).lstrip("#").strip())
-
-
-class Comment(NamedTuple):
+@record
+class Comment:
     """An HTML comment, or an Obsidian comment that fills lines of its own.
 
     Attributes:
@@ -105,7 +79,8 @@ class Comment(NamedTuple):
     closed: bool = True
 
 
-class Layout(NamedTuple):
+@record
+class Layout:
     """What the lines of a file are; all indices are 0-based.
 
     Attributes:
@@ -117,8 +92,13 @@ class Layout(NamedTuple):
     kinds: bytes
     hidden: bytes
     fences: tuple[Fence, ...]
-    headings: Sequence[Heading]
+    headings: tuple[Heading, ...]
     comments: tuple[Comment, ...]
+
+    @property
+    def is_in_doubt(self) -> bool:
+        """True if the labels of turns would make another layout."""
+        return any(fence.is_in_doubt for fence in self.fences)
 
 
 _QUOTE = regex(r"(?:[ \t]*> ?)+")
@@ -130,6 +110,9 @@ _RAW = regex(r"<(?:pre|script|style|textarea)(?=[\s>]|$)", re.IGNORECASE)
 _RAW_END = regex(r"</(?:pre|script|style|textarea)>", re.IGNORECASE)
 _SPAN = regex(r"\\<|(?<!`)(`+)(?!`).*?(?<!`)\1(?!`)")
 _STARTS_BLOCK = regex(r"[>|<#`~*+-]")
+DASHBOARD = ("<!-- mdtally-dashboard -->", "<!-- mdtally-dashboard-end -->")
+"""What a note has above and below the lines that mdtally writes into it: nothing between them is anybody's words."""
+
 _LONGEST = 10
 _DEEPEST = 64  # quotes in quotes; nobody writes more
 _LONGEST_TITLE = 120
@@ -171,7 +154,7 @@ class _Scanner:
         self._known = frozenset(labels)
         self._kinds = bytearray(len(lines))
         self._fences: list[Fence] = []
-        self._headings = Headings(lines)
+        self._headings: list[Heading] = []
         self._comments: list[Comment] = []
         self._obsidian: tuple[int, int] | None = None
         # By a closing mark, the lines that hold one; and the fence marks with an info string, which close nothing.
@@ -215,10 +198,10 @@ class _Scanner:
             sign = text[0]
             if sign == "#" and not depth and indent < 4 and (mark := _HEADING.match(text)):
                 if text.strip(" \t#"):
-                    self._headings.add(index, len(mark[1]))
+                    self._headings.append(Heading(index, len(mark[1]), _heading_text(text)))
                 fresh, title = True, -2
             elif sign in "-=" and title == index - 1 and self._underlines(title, text):
-                self._headings.add(title, 7 if sign == "=" else 8)
+                self._headings.append(Heading(title, 1 if sign == "=" else 2, lines[title].strip()))
                 fresh, title = True, -2
             elif sign in "-*_" and _RULE.match(text):
                 fresh, title = True, -2
@@ -238,7 +221,8 @@ class _Scanner:
         if self._obsidian:
             self._comments.append(_unclosed(*self._obsidian, "%%"))
         hidden = bytes(kinds).translate(b"\0" + b"\1" * 255)
-        return Layout(bytes(kinds), hidden, tuple(self._fences), self._headings, tuple(sorted(self._comments)))
+        comments = tuple(sorted(self._comments, key=lambda comment: (comment.first, comment.column)))
+        return Layout(bytes(kinds), hidden, tuple(self._fences), tuple(self._headings), comments)
 
     def _find_marks(self) -> None:
         """Note the fence marks at the margin: those that open one, and by each mark those that would close it."""
@@ -276,8 +260,9 @@ class _Scanner:
             self._fences.append(Fence(index, label - 1, marker, recovered=True))
             return self._hide(index, label - 1, FENCE)
         inner = _first_from(self._openers, index + 1) if not depth and indent < 4 else None
-        holds = inner is not None and (last is None or inner < last)
-        self._fences.append(Fence(index, last, marker, inner if holds else None))
+        inner = None if inner is None or (last is not None and inner > last) else inner
+        is_in_doubt = last is None or (not inside and self._is_stray(index, last, index + 1))
+        self._fences.append(Fence(index, last, marker, inner, is_in_doubt=is_in_doubt))
         return index if last is None else self._hide(index, last, FENCE)
 
     def _hide(self, first: int, last: int, kind: int) -> int:
@@ -305,7 +290,7 @@ class _Scanner:
 
     def _end(self, mark: str, start: int) -> int | None:
         """The first line from start on that ends a fence, a raw HTML block ("</") or a comment ("-->")."""
-        if mark in ("</", "-->") and mark not in self._ends:
+        if mark in ("</", "-->", DASHBOARD[1]) and mark not in self._ends:
             holding = (at for at, line in enumerate(self._lines) if mark in line)
             self._ends[mark] = [at for at in holding if mark != "</" or _RAW_END.search(self._lines[at])]
         return _first_from(self._ends.get(mark, ()), start)
@@ -337,6 +322,8 @@ class _Scanner:
     def _read_comments(self, index: int) -> int:
         """Record the comments that open on a line; the index of the line that the last of them closes on."""
         line = self._lines[index]
+        if line.strip() == DASHBOARD[0] and (last := self._end(DASHBOARD[1], index)) is not None:
+            return self._hide(index, last, COMMENT) - 1
         opened, arrow = _without_spans(line), line.rfind("-->")
         at = opened.find("<!--")
         while at >= 0:
@@ -383,12 +370,18 @@ class _Scanner:
         if label is not None and label <= index:
             self._comments.append(_unclosed(first, opened, "%%"))
             return
-        for inside in (self._comments, self._fences):
+        for inside in (self._comments, self._fences, self._headings):
             while inside and inside[-1].first > first:
                 inside.pop()
-        self._headings.cut(first)
         self._comments.append(Comment(first, opened, index, column + 2, "%%"))
         self._hide(first, index if text.endswith("%%") else index - 1, COMMENT)
+
+
+def _heading_text(line: str) -> str:
+    """The text of a line that is a heading, without its hashes."""
+    text = line.rstrip()
+    bare = text.rstrip("#")
+    return (bare if bare[-1:] in ("", " ", "\t") else text).lstrip("#").strip()
 
 
 def _without_spans(line: str) -> str:

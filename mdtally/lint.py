@@ -9,9 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Sequence
 from itertools import islice
+from pathlib import PurePath
 from typing import TYPE_CHECKING
 
-from mdtally import rules, suppressions
+from mdtally import fix, positions, rules, suppressions
 from mdtally import session as sessions
 from mdtally import transcript as transcripts
 from mdtally.gate.result import Failure
@@ -23,9 +24,10 @@ from mdtally.rules import Checked, Response
 from mdtally.settings import Settings
 
 if TYPE_CHECKING:
-    from mdtally.gate.opinion import Opinion, Question
+    from mdtally.gate.opinion import OpenTurn, Opinion
+    from mdtally.gate.result import StatedAnswer
 
-SecondOpinion = Callable[["Question"], "Opinion | None"]
+SecondOpinion = Callable[["OpenTurn"], "Opinion | None"]
 """Gives a second reader's opinion on a question, or None."""
 
 _WORD = regex(r"\w+")
@@ -38,6 +40,7 @@ class Earlier:
 
     def __init__(self, turns: Iterable[Turn] = ()) -> None:
         self.group: dict[int, list[Turn]] = {}
+        self.handed_on: set[int] = set()
         self.debate: list[Turn] = []
         self.said: dict[str, Turn] = {}
         for turn in turns:
@@ -51,6 +54,15 @@ class Earlier:
         if turn.kind == "agent":
             self.group.setdefault(turn.group, []).append(turn)
             self.debate.append(turn)
+        elif turn.kind in ("human", "moderator") and turn.round is None and turn.group in self.group:
+            self.handed_on.add(turn.group)
+
+    def of_round(self, turn: Turn) -> list[Turn]:
+        """The agents' turns of its round before a turn; where a moderator hands the word on and the whole debate is one
+        round, those since the agent's own last turn."""
+        before = self.group.get(turn.group, [])
+        own = [place for place, other in enumerate(before) if other.speaker == turn.speaker]
+        return before[own[-1] + 1 :] if own and turn.group in self.handed_on else before
 
 
 @record
@@ -82,11 +94,12 @@ class Panel:
         from mdtally import gate
         from mdtally.gate.echo import REACH
 
-        before, debate = earlier.group.get(turn.group, []), earlier.debate[-REACH:]
+        before, debate = earlier.of_round(turn), earlier.debate[-REACH:]
         others = islice((other for other in reversed(before) if other.speaker != turn.speaker), REACH)
         recent = [(other.speaker, other.text) for other in others][::-1]
         known = {turn.speaker, *(speaker for speaker, _ in recent)}
         past = dict.fromkeys(other.speaker for other in before if other.speaker not in known)
+        stated = _stated(turn, debate) if self.settings.matching == "prose" else None
         result = gate.check(
             turn.text,
             [*((speaker, "") for speaker in past), *recent],
@@ -98,6 +111,7 @@ class Panel:
             extra_phrases=self.settings.forbidden_phrases,
             debate=[(other.speaker, other.text) for other in debate],
             opinion=opinion,
+            stated=stated,
         )
         names = tuple(dict.fromkeys([*past, *(speaker for speaker, _ in recent)]))
         copy = earlier.said.get(_words(turn)) if self.settings.matching == "prose" else None
@@ -126,11 +140,27 @@ class Panel:
         return judge.hint(failures, response.earlier, pack, least, response.turn.text, stand_down=stand_down)
 
 
+def selection(
+    settings: Settings, path: PurePath | None, extend: Sequence[str] = (), ignore: Sequence[str] = ()
+) -> tuple[frozenset[str], list[str]]:
+    """The names of the rules to ask about a file, and the words among the settings that are not rules.
+
+    Args:
+        settings: the file's settings.
+        path: its absolute path; None for a text without one.
+        extend: codes, names or beginnings of codes, added to those of the settings.
+        ignore: the same, taken away.
+    """
+    ignored = settings.ignored_in(path) if path else settings.ignore
+    chosen, unknown = rules.select(settings.select, (*settings.extend_select, *extend), (*ignored, *ignore))
+    return chosen, [*unknown, *(word for word in settings.severity if rules.find(word) is None)]
+
+
 def lint(
     document: Document,
     filename: str,
     settings: Settings,
-    selection: frozenset[str],
+    selected: frozenset[str],
     *,
     inline_config: bool = True,
     second: SecondOpinion | None = None,
@@ -141,21 +171,22 @@ def lint(
         document: the file.
         filename: its path as the report names it.
         settings: the file's settings.
-        selection: names of the rules to ask.
+        selected: names of the rules to ask.
         inline_config: heed the suppression comments in the file.
         second: a second reader of what words alone do not settle.
     """
-    checked, judge = examine(document, settings, selection, filename, second)
+    checked, judge = examine(document, settings, selected, filename, second)
     reading, turns = checked.transcript, checked.transcript.turns
     severities = {rule.name: severity for word, severity in settings.severity.items() if (rule := rules.find(word))}
-    found = [replace(p, severity=severities.get(p.rule, p.severity)) for p in rules.find_problems(checked, selection)]
+    found = [replace(p, severity=severities.get(p.rule, p.severity)) for p in rules.find_problems(checked, selected)]
     excused: tuple[suppressions.Suppressed, ...] = ()
     if inline_config:
-        comments, misspelt = suppressions.read(document.lines, turns, rules.find)
+        comments, misspelt = suppressions.read(document, turns, rules.find)
         # Where the gate was not asked, none of its rules could find what a comment excuses.
-        asked = frozenset(name for name in selection if judge or not rules.RULES[name].gates)
+        asked = frozenset(name for name in selected if judge or not rules.RULES[name].gates)
         stay, excused, unused = suppressions.apply(found, comments, asked)
-        found = [*stay, *(p for p in (*misspelt, *unused) if p.rule in selection)]
+        found = [*stay, *(p for p in (*misspelt, *unused) if p.rule in selected)]
+    found = fix.with_edits(found, document)
     found.sort(key=lambda problem: (problem.region, rules.RULES[problem.rule].code))
     corrections: dict[int, str] = {}
     if judge:
@@ -185,7 +216,7 @@ def lint(
 def examine(
     document: Document,
     settings: Settings,
-    selection: frozenset[str],
+    selected: frozenset[str],
     filename: str = "",
     second: SecondOpinion | None = None,
 ) -> tuple[Checked, Panel | None]:
@@ -198,7 +229,7 @@ def examine(
     if document.head.problem:
         problems.append(document.head.problem)
     if sessions.is_relevant(document) or sessions.is_declared(document):
-        judgement = sessions.judge(document, settings)
+        judgement = sessions.judge(document, settings, labels=transcripts.label_lines)
         counts, stale = judgement.counts, sessions.stale(document, judgement)
         if _has_counters(counts) or any(problem.rule not in _OF_LOGS for problem in judgement.problems):
             problems = list(dict.fromkeys([*problems, *judgement.problems]))
@@ -207,7 +238,7 @@ def examine(
     if document.head.problem and not ours:
         # Somebody else's file with a broken head is worth a word, not a failed commit.
         problems = [replace(p, severity="info") if p is document.head.problem else p for p in problems]
-    gated = any(rules.RULES[name].gates for name in selection)
+    gated = any(rules.RULES[name].gates for name in selected)
     judge = panel(document, transcript, settings) if gated else None
     responses = _responses(judge, transcript.turns, document.lines, filename, second) if judge else ()
     language = judge.pack if judge else None
@@ -234,6 +265,23 @@ def panel(document: Document, transcript: Transcript, settings: Settings) -> Pan
     return Panel(language, strict, settings)
 
 
+def _stated(turn: Turn, debate: Sequence[Turn]) -> StatedAnswer | None:
+    """What a stance line of a turn says of layer 2; None where it has none.
+
+    A concession has to name something that nobody had said when its voice spoke last: against all else it has held. One
+    that names nothing new is what layer 2 is about.
+    """
+    position = positions.declared(turn) if positions.may_state(turn.text) else None
+    if position is None or position.stance is None:
+        return None
+    if position.stance != "concede":
+        return "argues"
+    own = [number for number, other in enumerate(debate) if other.speaker == turn.speaker]
+    known = [other.text for other in debate[: own[-1] + 1]] if own else []
+    names = {other.speaker for other in debate}
+    return "stands_down" if positions.names_something_new(position.reason, known, names) else "silent"
+
+
 def _responses(
     panel: Panel, turns: Sequence[Turn], lines: Sequence[str], filename: str, second: SecondOpinion | None
 ) -> tuple[Response, ...]:
@@ -244,11 +292,11 @@ def _responses(
         if turn.kind == "agent":
             response = Response(turn, None) if turn.placeholder else panel.check(turn, earlier)
             if second and response.result is not None and not response.copied:
-                from mdtally.gate.opinion import Question, is_open
+                from mdtally.gate.opinion import OpenTurn, is_open
 
                 source = tuple(lines[turn.line - 1 : turn.end_line])
                 before = tuple((other.speaker, other.text) for other in turns[max(number - 2, 0) : number])
-                question = Question(filename, turn.line, turn.text, source, before)
+                question = OpenTurn(filename, turn.line, turn.text, source, before)
                 opinion = second(question) if is_open(response.result, turn.words) else None
                 response = panel.check(turn, earlier, opinion) if opinion else response
             responses.append(response)

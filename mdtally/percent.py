@@ -7,6 +7,7 @@ Otherwise as many digits are shown as it takes.
 from __future__ import annotations
 
 from fractions import Fraction
+from math import ceil
 
 _MOST_DIGITS = 12
 Number = float | Fraction
@@ -26,6 +27,11 @@ def chance(probability: float) -> str:
     if 0 < probability < 0.001:
         return "under 0.1%"
     return "over 99.9%" if 0.999 < probability < 1 else percent(probability)
+
+
+def at_most(rate: Number | None) -> str:
+    """An upper bound as a percentage: rounded up, so that "no more than 45%" is true of 44.3."""
+    return "-" if rate is None else f"{ceil(100 * _exactly(rate))}%"
 
 
 def in_100(rate: Number, *limits: Number) -> str:

@@ -134,7 +134,7 @@ _MARKUP = regex(
     r"|(?P<footnote>\[\^[^\[\]\s]{1,80}\]:?)"
     rf"|(?P<struck>~~(?P<out>{_STRUCK})~~)"
     r"|(?P<tildes>~~+)"
-    r"|(?P<highlight>(?<!=)==(?P<marked>[^\s=](?:[^=\n]{0,500}[^\s=])?)==(?!=))"
+    r"|(?P<highlight>(?<!=)==(?P<marked>[^\s=](?:(?:[^=\n]|=(?!=)){0,500}[^\s=])?)==(?!=))"
     r"|(?P<stars>\*+)"
     r"|(?P<line>_+)"
     r"|(?P<math>\$+)"

@@ -8,8 +8,11 @@ another one copies it and edits it.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from fractions import Fraction
 
+from mdtally import frontmatter
+from mdtally.chars import without_hidden
 from mdtally.model import Turn
 from mdtally.regex import regex
 from mdtally.settings import Settings
@@ -24,18 +27,28 @@ CONTEXT = 64 * 1024
 """Characters of earlier turns in a prompt, and of the response that was rejected."""
 
 _PLACE = regex(r"\{\{\s*(\w+)\s*\}\}")
-# What a name or a text may not carry into a prompt: control characters, and those that turn the direction of writing.
-_UNSEEN = regex(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b\u2028-\u202e\u2066-\u2069\ufeff]")
 
 
 def fill(template: str, values: Mapping[str, str]) -> str:
-    """Put values into a template; a value over several lines takes the place of a whole line.
+    """A template with values put in, a value of the frontmatter quoted where it has to be.
 
     Args:
-        template: Markdown with ``{{name}}`` where a value belongs.
+        template: Markdown with ``{{name}}`` where a value belongs; one over several lines takes the whole line's place.
         values: by name; a name that is not among them stays as it is, so that a slip shows.
     """
-    return _PLACE.sub(lambda place: values.get(place[1], place[0]), template)
+
+    def filled(text: str) -> str:
+        return _PLACE.sub(lambda place: values.get(place[1], place[0]), text)
+
+    post = frontmatter.loads(template)
+    body, post.content = post.content, ""
+    head = template.removesuffix(body)
+    for key, value in post.metadata.items():
+        post[key] = filled(value) if isinstance(value, str) else value
+    # What stands in lists, and a head that can't be read or edited, is text like any other.
+    with suppress(ValueError):
+        head = frontmatter.dumps(post)
+    return filled(head) + filled(body)
 
 
 def values(settings: Settings, *, name: str = "", expertise: str = "", task: str = "") -> dict[str, str]:
@@ -97,11 +110,11 @@ def re_prompt(protocol: str, earlier: Sequence[Turn], turn: Turn, hint: str, *, 
 
 
 def _name(text: str) -> str:
-    return _UNSEEN.sub("", text)[:200]
+    return without_hidden(text)[:200]
 
 
 def _quoted(text: str) -> str:
-    return "\n".join(f"> {_UNSEEN.sub('', line)}".rstrip() for line in text.split("\n"))
+    return "\n".join(f"> {without_hidden(line)}".rstrip() for line in text.split("\n"))
 
 
 def _percent(share: Fraction) -> str:

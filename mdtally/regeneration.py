@@ -16,26 +16,25 @@ from mdtally import document as documents
 from mdtally import lines as scanner
 from mdtally import lint, prompts
 from mdtally import transcript as transcripts
+from mdtally.chars import without_hidden
 from mdtally.gate.result import GateResult
-from mdtally.model import Document, Source, TextLine, Turn
+from mdtally.model import Document, Refusal, Source, TextLine, Turn
 from mdtally.records import record, replace
 from mdtally.regex import regex
 from mdtally.rules import Response
 from mdtally.settings import Settings
-from mdtally.source import encode
+from mdtally.source import encode, lines_with_ends
 
-_CONTROL = regex(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u200b\u202a-\u202e\u2066-\u2069\ufeff]")
 _LEADING_MARK = regex(r"(\s*)([#>=~`*+_<|\[(-]|\d+[.)])")
 _LIST_MARK = regex(r"\s*(?:[-*+]|\d+[.)])\s+")
 _QUOTE_MARK = regex(r"\s*(?:>\s?)+")
 # "Ben:" at the start of a line, emphasis around it.
 _LABEL = regex(r"^(\W*[\w .'’()-]{1,60}?\W{0,4})[:：]")
 _TITLE = regex(r"# +(.+)")
-_LINE = regex(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
 
 
 @record
-class Flagged:
+class SentBack:
     """A response that the gate sends back, with the turns of its round that stand before it."""
 
     turn: Turn
@@ -44,21 +43,21 @@ class Flagged:
 
 
 @record
-class Candidate:
+class Attempt:
     """An answer to a re-prompt.
 
     Attributes:
         text: the answer, cleaned.
         fault: why it does not pass, in words; "" where it does.
-        lands: True where it may stand in the transcript: also one that does not pass, if it is the last.
+        may_land: True where it may stand in the transcript: also one that does not pass, if it is the last.
     """
 
     text: str
     fault: str = ""
-    lands: bool = True
+    may_land: bool = True
 
 
-class Debate:
+class Regeneration:
     """One debate as it stands: which responses are sent back, and what becomes of an answer.
 
     Attributes:
@@ -73,102 +72,104 @@ class Debate:
         self.transcript = transcripts.read(document)
         self.panel = lint.panel(document, self.transcript, settings)
 
-    def reread(self, data: bytes) -> Debate:
-        """The debate as the bytes of its file have it now.
+    def reread(self, data: bytes) -> Regeneration:
+        """The same for the bytes that the file has now.
 
         Raises:
             UnreadableError: they are no text.
         """
-        return Debate(replace(documents.parse(data), form=self.document.form), self.settings)
+        return Regeneration(replace(documents.parse(data), form=self.document.form), self.settings)
 
-    def prompt(self, flagged: Flagged, protocol: str) -> str:
-        """The re-prompt for a flagged response, told the protocol of the debate."""
+    def prompt(self, response: SentBack, protocol: str) -> str:
+        """The re-prompt for a response, told the protocol of the debate."""
         topic = next((match[1] for line in self.document.lines if (match := _TITLE.match(line))), "")
-        return prompts.re_prompt(protocol, flagged.earlier, flagged.turn, flagged.result.hint, topic=topic)
+        return prompts.re_prompt(protocol, response.earlier, response.turn, response.result.hint, topic=topic)
 
-    def flagged(self) -> list[Flagged]:
+    def sent_back(self) -> list[SentBack]:
         """Every response that the gate sends back now, in the order of the transcript."""
-        return [found for turn in self.transcript.turns if (found := self._judged(turn))]
+        return [response for turn in self.transcript.turns if (response := self._judge(turn))]
 
-    def still_flagged(self, turn: Turn) -> Flagged | None:
-        """A response of an earlier reading, with what the gate says now; None where it changed, went or passes."""
-        found = self._find(turn)
-        return self._judged(found) if found else None
+    def still_sent_back(self, turn: Turn) -> SentBack | None:
+        """A turn of an earlier reading, with what the gate says now; None where it changed, went or passes."""
+        same = self._find(turn)
+        return self._judge(same) if same else None
 
     def answer(
-        self, flagged: Flagged, ask: Callable[[int], tuple[str, str]], say: Callable[[str], object]
-    ) -> Candidate | None:
+        self, response: SentBack, ask: Callable[[int], str | Refusal], say: Callable[[str], object]
+    ) -> Attempt | None:
         """The answer to put in a response's place: the first that passes; else, as ``lint.keep`` says, the last.
 
         Args:
-            flagged: the response.
-            ask: gives an answer, or "" and why there is none; told which call it is, from 1 on.
+            response: what the gate sent back.
+            ask: gives an answer, or why there is none; told which call it is, from 1 on.
             say: is told why an answer does not pass.
 
         Returns:
             None where no answer may stand there.
         """
-        kept = None
-        for attempt in range(1, self.settings.max_regenerations + 1):
-            answer, error = ask(attempt)
-            tried = Candidate("", error, lands=False) if error else self.try_out(flagged, answer)
-            if not tried.fault:
-                return tried
-            say(tried.fault)
-            kept = tried if tried.lands and self.settings.keep == "last" else kept
-        return kept
+        last = None
+        for call in range(1, self.settings.max_regenerations + 1):
+            answer = ask(call)
+            attempt = self.attempt(response, answer)
+            if not attempt.fault:
+                return attempt
+            say(attempt.fault)
+            last = attempt if attempt.may_land and self.settings.keep == "last" else last
+        return last
 
-    def try_out(self, flagged: Flagged, answer: str) -> Candidate:
+    def attempt(self, response: SentBack, answer: str | Refusal) -> Attempt:
         """An answer as the gate would see it in the response's place."""
-        text = clean(answer, flagged.turn.speaker)
+        if isinstance(answer, Refusal):
+            return Attempt("", answer.reason, may_land=False)
+        text = clean(answer, response.turn.speaker)
         if not text:
-            return Candidate("", "its answer is empty", lands=False)
-        lines = tuple(TextLine(line, flagged.turn.line, 1) for line in text.split("\n"))
-        response = self._check(replace(flagged.turn, lines=lines))
-        if response.copied:
-            return Candidate(text, "the answer repeats an earlier turn word for word", lands=False)
-        failures = () if response.result is None else response.result.failures
+            return Attempt("", "its answer is empty", may_land=False)
+        lines = tuple(TextLine(line, response.turn.line, 1) for line in text.split("\n"))
+        judged = self._check(replace(response.turn, lines=lines))
+        if judged.copied:
+            return Attempt(text, "the answer repeats an earlier turn word for word", may_land=False)
+        failures = () if judged.result is None else judged.result.failures
         kinds = ", ".join(dict.fromkeys(failure.kind for failure in failures if failure.severity != "info"))
-        return Candidate(text, f"the answer was rejected ({kinds})" if kinds else "")
+        return Attempt(text, f"the answer was rejected ({kinds})" if kinds else "")
 
-    def put(self, turn: Turn, text: str) -> bytes | str:
+    def put(self, turn: Turn, text: str) -> bytes | Refusal:
         """The file with the body of a turn replaced, proved; or why that can't be done.
 
         Args:
             turn: a turn with a body, of this reading or an earlier one.
             text: the new body, cleaned.
         """
-        found = self._find(turn)
-        if found is None:
-            return "this turn changed while its answer was made"
+        same = self._find(turn)
+        if same is None:
+            return Refusal("this turn changed while its answer was made")
         flat = _without_headings(text)
         for form in (flat, _each_line(flat, _defused), _each_line(flat, _escaped)):
-            edited = encode(_spliced(self.document, found, form))
-            if self._is_proved(self.reread(edited), found, form):
+            edited = encode(_spliced(self.document, same, form))
+            if self._is_proved(self.reread(edited), same, form):
                 return edited
-        return f"the answer for {turn.speaker} would change other parts of the transcript"
+        return Refusal(f"the answer for {turn.speaker} would change other parts of the transcript")
 
     def _find(self, turn: Turn) -> Turn | None:
         """The turn of an earlier reading that stands here unchanged: same speaker, round and text; else None."""
-        said = (turn.speaker, turn.round, turn.text)
-        same = [other for other in self.transcript.turns if (other.speaker, other.round, other.text) == said]
+        key = (turn.speaker, turn.round, turn.text)
+        same = [other for other in self.transcript.turns if (other.speaker, other.round, other.text) == key]
         return next((other for other in same if other.index == turn.index), same[0] if len(same) == 1 else None)
 
-    def _judged(self, turn: Turn) -> Flagged | None:
+    def _judge(self, turn: Turn) -> SentBack | None:
         if turn.kind != "agent" or turn.placeholder or self.panel is None:
             return None
         result = self._check(turn).result
         if result is None or all(failure.severity == "info" for failure in result.failures):
             return None
         earlier = tuple(t for t in self.transcript.turns if t.group == turn.group and t.index < turn.index)
-        return Flagged(turn, result, earlier)
+        return SentBack(turn, result, earlier)
 
     def _check(self, turn: Turn) -> Response:
         """What the gate says of a turn, among those that stand before it."""
         assert self.panel is not None
         return self.panel.check(turn, lint.Earlier(self.transcript.turns[: turn.index - 1]))
 
-    def _is_proved(self, edited: Debate, turn: Turn, form: str) -> bool:
+    def _is_proved(self, edited: Regeneration, turn: Turn, form: str) -> bool:
         """True where the edited file has the same turns and counters, and in this turn the text that was put there."""
         before, after = self.transcript, edited.transcript
         if len(after.turns) != len(before.turns) or after.dialect != before.dialect:
@@ -189,7 +190,7 @@ def clean(answer: str, speaker: str) -> str:
         answer: what the program printed.
         speaker: who was asked; the name in front of the answer is taken off.
     """
-    text = _CONTROL.sub("", answer.replace("\r\n", "\n").replace("\r", "\n")).replace("\t", "    ")
+    text = without_hidden(answer.replace("\r\n", "\n").replace("\r", "\n")).replace("\t", "    ")
     # A comment could carry a tag, or an instruction to the linter.
     text = text.replace("<!--", "&lt;!--").replace("%%", "% %")
     lines = [line.rstrip() for line in text.strip().split("\n")]
@@ -233,7 +234,7 @@ def _spliced(document: Document, turn: Turn, text: str) -> Source:
     prefix = _continuation(document.lines, turn)
     opening = document.lines[first.line - 1][: first.column - 1]
     lines = [opening + line if not number else (prefix + line).rstrip() for number, line in enumerate(text.split("\n"))]
-    old = _LINE.findall(source.text)
+    old = lines_with_ends(source.text)
     end = old[last.line - 1][len(document.lines[last.line - 1]) :]
     whole = "".join([*old[: first.line - 1], source.newline.join(lines), end, *old[last.line :]])
     return replace(source, body=whole[len(source.head) :])

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
-from mdtally.model import SEVERITIES, Document, FileKind, Letter, Problem, Severity, Transcript, Turn, Way
+from mdtally.model import SEVERITIES, Document, FileKind, Letter, Problem, Severity, Transcript, Turn, Verdict, Way
 from mdtally.records import record, replace
 
 if TYPE_CHECKING:
     # Records of rooms that take their time to import.
+    from mdtally.between import Between
     from mdtally.events import Register
     from mdtally.gate.result import Issue
     from mdtally.rules import Response
     from mdtally.settings import Settings
     from mdtally.suppressions import Suppressed
-    from mdtally.tagging import Candidate, Candidates
+    from mdtally.tagging import Candidate, Candidates, Exchange
 
 
 @record
@@ -35,6 +36,8 @@ class FileReport:
         suggestion: what to declare to make an unsure reading sure; "" where nothing is to be declared.
         issues: by turn index, whether the turn takes issue with somebody, where the gate asked.
         suppressed: findings that comments in the file silence.
+        baselined: how many findings a baseline holds, which are not among the problems.
+        fixed: how many findings were mended.
         notices: what the reader must know beside the findings ("one agent only: not gated"), a sentence each.
         advice: what holds for many of its findings and is said once a run; "" where there is nothing of the kind.
         corrections: by turn index, the corrective sentence for a re-prompt; filled in mode "regenerate" only.
@@ -53,12 +56,15 @@ class FileReport:
     suggestion: str = ""
     issues: Mapping[int, Issue] = {}
     suppressed: tuple[Suppressed, ...] = ()
+    baselined: int = 0
+    fixed: int = 0
     notices: tuple[str, ...] = ()
     advice: str = ""
     corrections: Mapping[int, str] = {}
 
 
-class File(NamedTuple):
+@record
+class File:
     """A file that could be read.
 
     Attributes:
@@ -149,6 +155,55 @@ class Report:
 
 
 @record
+class VerdictReport:
+    """What is said of one session log.
+
+    Attributes:
+        filename: the path as every output names it.
+        verdict: the decision; None if the counts do not reconcile, or no human took part.
+        id: the log line's id; "" if there is none.
+        session: the session's name; "" if there is none.
+        appended: True if this run appended a line to the calibration log.
+        stale: why note or log are out of date, in words; () if they are not, or have been written.
+        written: what was written where, or why nothing was, in one sentence.
+        unchanged: True if note and log say already what they should.
+        events: the ordered events over P, R and T; None if only totals are known.
+        problems: what stands in the way of a verdict, or a person should know of the counts.
+        lines: the file's lines, to show a problem in its place; () shows none.
+        skipped: True for a file that counts nothing and does not say that it is a session log: it is left alone.
+    """
+
+    filename: str
+    verdict: Verdict | None = None
+    id: str = ""
+    session: str = ""
+    appended: bool = False
+    stale: tuple[str, ...] = ()
+    written: str = ""
+    unchanged: bool = False
+    events: str | None = None
+    problems: tuple[Problem, ...] = ()
+    lines: tuple[str, ...] = ()
+    skipped: bool = False
+
+
+@record
+class Change:
+    """What would change in a file.
+
+    Attributes:
+        path: the file.
+        before, after: its text, or a part of it.
+        above: how many lines stand above that part.
+    """
+
+    path: Path
+    before: str
+    after: str
+    above: int = 0
+
+
+@record
 class TurnsReport:
     """What a file was read as, turn by turn.
 
@@ -167,18 +222,33 @@ class TurnsReport:
 
 @record
 class EventsReport:
-    """The register of one session log, with the path as every output names it."""
+    """The register of one session log.
+
+    Attributes:
+        filename: the path as every output names it.
+        register: the events and tallies.
+        between: what stands between the person's message and the reply, by the line of an event in one.
+    """
 
     filename: str
     register: Register
+    between: Mapping[int, Between] = {}
 
 
 @record
 class CandidatesReport:
-    """Which turns of a log may hold an event, with the path as every output names it; or only those that are tagged."""
+    """Which turns of a log may hold an event.
+
+    Attributes:
+        filename: the path as every output names it.
+        found: the turns.
+        exchanges: what stands between the message and each of them.
+        only_tagged: True to show only those that are tagged.
+    """
 
     filename: str
     found: Candidates
+    exchanges: tuple[Exchange, ...]
     only_tagged: bool = False
 
     @property

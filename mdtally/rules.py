@@ -20,8 +20,8 @@ from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
-from typing import NamedTuple
 
+from mdtally import frontmatter
 from mdtally.gate.result import Failure, GateResult
 from mdtally.model import Counts, Document, Problem, Region, Severity, Transcript, Turn
 from mdtally.records import record
@@ -72,7 +72,7 @@ class Rule:
     Attributes:
         code, name: such as "MDT102" and "no-disagreement-signal"; both are accepted everywhere.
         severity: the gravest severity its findings have; a finding may be milder.
-        says: the message for a failure of the gate: ``{detail}`` is the failure's, ``{seen}`` the words in the turn,
+        says: the message for a failure of the gate: ``{detail}`` is the failure's, ``{seen}`` the words of the file,
             ``{earlier}`` who spoke before, ``{source}`` the turn that is repeated.
         check: finds its problems in a file, all of the rule's severity; None where another room does.
         default: True where the rule runs unless it is switched off.
@@ -93,11 +93,11 @@ class Rule:
         return self.code.startswith("MDT1")
 
     @property
-    def url(self) -> str:
-        """Where its page can be read."""
+    def url(self) -> str | None:
+        """Where its page can be read on the web; None while the project is not published."""
         from mdtally import REPOSITORY
 
-        return f"{REPOSITORY}/blob/main/docs/rules/{self.code}-{self.name}.md"
+        return f"{REPOSITORY}/blob/main/docs/rules/{self.code}-{self.name}.md" if REPOSITORY else None
 
 
 Said = tuple[Turn | Region, str, str]
@@ -227,16 +227,16 @@ TABLE: tuple[Rule, ...] = (
     Rule("MDT010", "unknown-suppression", "warning"),
     Rule("MDT012", "unsure-reading", "info", check=unsure_reading),
     # The gate's published layers
-    Rule("MDT101", "forbidden-phrase", "warning", "“{detail}” is performative agreement", layer=1),
+    Rule("MDT101", "forbidden-phrase", "warning", "“{seen}” is performative agreement", layer=1),
     Rule("MDT102", "no-disagreement-signal", "warning", "answers nobody: no claim of {earlier} is questioned", layer=2),
     Rule("MDT103", "too-short", "warning", "{detail}", layer=3),
     # The gate beyond them
     Rule("MDT104", "agreement-padding", "warning", "“{seen}” is padding: say what is right, and why"),
     Rule("MDT111", "echo", "warning", "repeats {source}"),
-    Rule("MDT112", "vague-objection", "warning", "“{detail}” names no reason, number or case"),
+    Rule("MDT112", "vague-objection", "warning", "“{seen}” names no reason, number or case"),
     Rule("MDT113", "stand-down-streak", "warning", check=stand_down_streak),
-    Rule("MDT115", "generic-filler", "info", "“{detail}” fits every plan", default=False),
-    Rule("MDT116", "stalled-turn", "warning", "“{detail}” waits or declines where it should argue"),
+    Rule("MDT115", "generic-filler", "info", "“{seen}” fits every plan", default=False),
+    Rule("MDT116", "stalled-turn", "warning", "“{seen}” waits or declines where it should argue"),
     # Tallies and verdicts
     Rule("MDT201", "tally-mismatch", "error"),
     Rule("MDT202", "tally-missing", "error"),
@@ -260,17 +260,23 @@ RULES = MappingProxyType({rule.name: rule for rule in TABLE})
 _BY_CODE = {rule.code.lower(): rule for rule in TABLE}
 
 
+_CONCEDES = "concedes to {earlier}, and names nothing that is new since its last turn"
+"""The message of layer 2 where a stated stance decides it."""
+
+
 def failed(response: Response) -> list[tuple[Failure, Problem]]:
     """The gate's failures of a response, each with its problem at its place in the file."""
     found = []
     turn = response.turn
+    issue = response.result.issue if response.result is not None else None
     for failure in response.result.failures if response.result is not None else ():
         rule = RULES[failure.kind.replace("_", "-")]
         seen = failure.span.shown(turn.text).strip(",;:") if failure.span else ""
-        message = rule.says.format(
-            detail=failure.detail, seen=seen, earlier=_listed(response.earlier), source=_source(response)
-        )
-        detail = "" if failure.detail in message else failure.detail
+        says = {"detail": failure.detail, "seen": seen or failure.detail}
+        concedes = failure.layer == 2 and issue and issue.decided_by == "stance"
+        message = _CONCEDES if concedes else rule.says
+        message = message.format(**says, earlier=_listed(response.earlier), source=_source(response))
+        detail = "" if failure.detail.casefold() in message.casefold() else failure.detail
         place = turn.region(failure.span)
         found.append((failure, Problem(rule.name, message, place, failure.severity, turn.index, seen, detail=detail)))
     return found
@@ -343,27 +349,27 @@ def select(choose: Sequence[str], extend: Sequence[str], ignore: Sequence[str]) 
     return chosen.union(*map(named, extend)).difference(*map(named, ignore)), unknown
 
 
-class Page(NamedTuple):
+@record
+class RulePage:
     """What a rule's page says: the summary, one sentence without a stop, and the sections in Markdown."""
 
     summary: str
     text: str
 
 
-def page(rule: Rule) -> Page:
+def page(rule: Rule) -> RulePage:
     """A rule's page, read only where it is shown."""
     return _page(f"{rule.code}-{rule.name}")
 
 
 @cache
-def _page(name: str) -> Page:
+def _page(name: str) -> RulePage:
     """A page of the package, or of the checkout's documentation."""
     package = Path(__file__).parent
     for folder in (package / "rule_pages", package.parent / "docs" / "rules"):
         with suppress(FileNotFoundError):
-            _, head, text = (folder / f"{name}.md").read_text("utf-8").split("---\n", 2)
-            facts = dict(line.split(": ", 1) for line in head.splitlines())
-            return Page(facts["summary"], text[text.index("\n## ") + 1 :])
+            post = frontmatter.loads((folder / f"{name}.md").read_text("utf-8"))
+            return RulePage(str(post["summary"]), post.content[post.content.index("\n## ") + 1 :])
     raise FileNotFoundError(f"the page {name} is missing from this installation")
 
 
@@ -372,13 +378,13 @@ def shown(rule: Rule) -> str:
     state = "on" if rule.default else "off"
     layer = f", layer {rule.layer} of the gate" if rule.layer else ""
     facts = f"`{rule.code}` `{rule.name}`: {rule.severity}, {state} by default{layer}."
-    summary, text = page(rule)
-    return f"# {rule.code} {rule.name}\n\n{summary}.\n\n{facts}\n\n{text}"
+    one = page(rule)
+    return f"# {rule.code} {rule.name}\n\n{one.summary}.\n\n{facts}\n\n{one.text}"
 
 
 def failure_mode(word: str) -> str:
     """The page of the failure mode that verdicts name, as ``mdtally rule`` prints it; "" for any other word."""
     if word.strip().upper() != "F01":
         return ""
-    summary, text = _page("F01-sycophancy")
-    return f"# F01 sycophancy\n\n{summary}.\n\n{text}"
+    one = _page("F01-sycophancy")
+    return f"# F01 sycophancy\n\n{one.summary}.\n\n{one.text}"

@@ -1,30 +1,18 @@
-"""Bytes to text, once, without losing one of them.
+"""Bytes to text, once, without losing one of them; and where lines end.
 
 Markdown libraries strip, re-end and normalise what they read; a tool that edits other people's notes must not. So the
-file is decoded here and cut in two, head and body, such that the parts joined and encoded are the bytes again. Nobody
+file is decoded here, such that its text encoded is the bytes again; ``frontmatter`` cuts it into head and body. Nobody
 else decodes, and nobody else splits lines: a line ends at LF, CRLF or CR only (``str.splitlines`` also splits at form
 feeds and at U+2028, which people paste into notes).
 """
 
 from __future__ import annotations
 
-import json
-import re
-from typing import Literal
-
 from mdtally.model import Source
-from mdtally.records import replace
 from mdtally.regex import regex
 
-_LINE_END = regex(r"\r\n|\r|\n")
+LINE_END = regex(r"\r\n|\r|\n")
 _BOMS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be"))
-HeadFormat = Literal["yaml", "toml", "json"]
-_FENCES: dict[HeadFormat, tuple[re.Pattern[str], re.Pattern[str]]] = {
-    "yaml": (regex(r"---[ \t]*[\r\n]"), regex(r"(?<=[\r\n])(?:---|\.\.\.)[ \t]*(?:\r\n|\r|\n|\Z)")),
-    "toml": (regex(r"\+\+\+[ \t]*[\r\n]"), regex(r"(?<=[\r\n])\+\+\+[ \t]*(?:\r\n|\r|\n|\Z)")),
-}
-# A JSON head, as against a template tag such as "{% include %}": a brace, then a key or the closing brace.
-_JSON_HEAD = regex(r'\{\s*["}]')
 
 
 class UnreadableError(ValueError):
@@ -32,7 +20,7 @@ class UnreadableError(ValueError):
 
 
 def read(data: bytes) -> Source:
-    """Decode a file and cut its frontmatter off.
+    """The text of a file, with all of it in ``body``: the frontmatter is not cut off yet.
 
     Args:
         data: the whole file.
@@ -49,64 +37,43 @@ def read(data: bytes) -> Source:
     except UnicodeDecodeError as error:
         if b"\0" in data[:8192]:
             raise UnreadableError("not a text file (it holds NUL bytes)") from None
-        line = len(_LINE_END.findall(data[: error.start].decode("latin-1"))) + 1
+        line = count_lines(data[: error.start].decode("latin-1")) + 1
         raise UnreadableError(f"not UTF-8 at line {line} (byte {error.start}); save the file as UTF-8") from None
     if "\0" in text:
         raise UnreadableError("not a text file (it holds NUL bytes)")
     bom = "\ufeff" if text.startswith("\ufeff") else ""
-    text = text[len(bom) :]
-    newline = _LINE_END.search(text)
-    size, head_format = _find_head(text)
-    return Source(
-        encoding=encoding,
-        bom=bom,
-        newline=newline.group() if newline else "\n",
-        head=text[:size],
-        body=text[size:],
-        head_format=head_format,
-    )
+    newline = LINE_END.search(text)
+    return Source(encoding, bom, newline.group() if newline else "\n", head="", body=text[len(bom) :])
 
 
 def encode(source: Source) -> bytes:
     """The bytes of a source: of the file it was read from, or of an edited one."""
-    return (source.bom + source.head + source.body).encode(source.encoding)
+    return (source.bom + source.text).encode(source.encoding)
 
 
-def without_head(source: Source) -> Source:
-    """The same file read as having no frontmatter: what looked like a head was text."""
-    return replace(source, head="", body=source.text, head_format=None)
+# -- Lines ------------------------------------------------------------------------------------------------------------
 
 
 def split_lines(text: str) -> tuple[str, ...]:
     """Every line without its line end; a final newline ends the last line and opens no further one."""
-    lines = _LINE_END.split(text)
+    lines = LINE_END.split(text)
     if lines[-1] == "":
         lines.pop()
     return tuple(lines)
 
 
+def lines_with_ends(text: str) -> list[str]:
+    """Every line with its line end; joined they are the text."""
+    starts = line_starts(text)
+    lines = [text[start:end] for start, end in zip(starts, [*starts[1:], len(text)], strict=True)]
+    return lines if lines[-1] else lines[:-1]
+
+
+def line_starts(text: str) -> list[int]:
+    """The offsets at which lines start: ``bisect_right(line_starts(text), offset)`` is the line of an offset."""
+    return [0, *(match.end() for match in LINE_END.finditer(text))]
+
+
 def count_lines(text: str) -> int:
     """The number of line ends in a text: how many lines a text stands above what follows it."""
-    return len(_LINE_END.findall(text))
-
-
-def _find_head(text: str) -> tuple[int, HeadFormat | None]:
-    """Length and syntax of the head a text opens with; (0, None) where it opens with none."""
-    for syntax, (opening, closing) in _FENCES.items():
-        if opened := opening.match(text):
-            closed = closing.search(text, opened.end())
-            return (closed.end(), syntax) if closed else (0, None)
-    return _json_head(text) if _JSON_HEAD.match(text) else (0, None)
-
-
-def _json_head(text: str) -> tuple[int, HeadFormat | None]:
-    try:
-        _, size = json.JSONDecoder().raw_decode(text)
-    except (ValueError, RecursionError):
-        # Broken JSON is still a head where a line with the closing brace alone ends it; its reader says what is wrong.
-        closing = re.search(r"^\}[ \t]*$", text.replace("\r", "\n"), re.MULTILINE)
-        if closing is None:
-            return 0, None
-        size = closing.start() + 1
-    rest = regex(r"[ \t]*(\r\n|\r|\n|\Z)").match(text, size)
-    return (rest.end(), "json") if rest else (0, None)
+    return len(LINE_END.findall(text))

@@ -1,26 +1,26 @@
 """Suppression comments: a finding excused at its place, by name, where everybody can read why.
 
-``<!-- mdtally-disable-next-line too-short: quoted on purpose -->`` and its kin: ``-line``, ``-next-turn``, ``-file``,
-and pairs of ``disable`` and ``enable``. They always name rules. One that excuses nothing, and one that can't be
-understood, are findings themselves, because a comment that looks as if it worked is worse than none.
+``<!-- mdtally-disable-next-line too-short: quoted on purpose -->`` and its kin: ``-line``, ``-next-turn``, ``-file``.
+They always name rules. One that excuses nothing, and one that can't be understood, are findings themselves, because a
+comment that looks as if it worked is worse than none.
 """
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from mdtally.lines import scan
-from mdtally.model import Problem, Region, Turn
-from mdtally.records import record, replace
+from mdtally.model import Document, Edit, Problem, Region, Turn
+from mdtally.records import record
 from mdtally.regex import regex
 
-INSTRUCTIONS = ("disable", "enable", "disable-line", "disable-next-line", "disable-next-turn", "disable-file")
+INSTRUCTIONS = ("disable-line", "disable-next-line", "disable-next-turn", "disable-file")
 """Every instruction, as it stands after ``mdtally-``."""
 
-_COMMENT = regex(r"<!--\s*mdtally-(?P<instruction>[\w-]*)(?P<names>[^:>]*?)(?::(?P<reason>.*?))?\s*-->")
-_NOWHERE = (0, 0)
+# <!-- mdtally-disable-line too-short, MDT111: quoted on purpose -->, but not <!-- mdtally-dashboard-end -->
+_COMMENT = regex(r"<!--\s*mdtally-(?!dashboard)(?P<instruction>[\w-]*)(?P<names>[^:>]*?)(?::(?P<reason>.*?))?\s*-->")
 
 
 @record
@@ -33,8 +33,9 @@ class Suppression:
         region: where the comment stands.
         instruction: one of INSTRUCTIONS.
         reason: the words after the colon.
+        removal: the edit that takes the rule out of the comment, or the comment out of the file.
         label: line and column of the label whose turn's text the stretch stands in. A finding about the whole turn is
-            placed there, and who excuses a line of what was said means that one too; 0, 0 where there is none.
+            placed there, and who excuses a line of a turn means that one too; None where there is none.
     """
 
     rule: str
@@ -43,7 +44,8 @@ class Suppression:
     region: Region
     instruction: str
     reason: str
-    label: tuple[int, int]
+    removal: Edit
+    label: tuple[int, int] | None
 
     def excuses(self, problem: Problem) -> bool:
         """Whether it excuses a problem."""
@@ -61,47 +63,41 @@ class Suppressed:
 
 
 def read(
-    lines: Sequence[str], turns: Iterable[Turn], find_rule: Callable[[str], Any]
+    document: Document, turns: Sequence[Turn], find_rule: Callable[[str], Any]
 ) -> tuple[tuple[Suppression, ...], tuple[Problem, ...]]:
     """The suppressions of a file, and a problem for each comment that can't be understood.
 
     Args:
-        lines: every line of the file.
+        document: the file.
         turns: the transcript's turns, for ``-next-turn``.
         find_rule: the rule with a code or name, None where there is none.
     """
+    lines = document.lines
     if not any("mdtally-" in line for line in lines):
         return (), ()
-    said = list(turns)
     found: list[Suppression] = []
-    open_pairs: dict[str, Suppression] = {}
     problems: list[Problem] = []
-    # A comment in code is none.
-    for comment in scan(lines, labels=[turn.line - 1 for turn in said]).comments:
+    # What looks like a comment in code is text.
+    for comment in document.layout_around([turn.line - 1 for turn in turns]).comments:
         match = _COMMENT.match(lines[comment.first], comment.column)
         if not match:
             continue
-        line, instruction = comment.first + 1, match["instruction"]
+        line, instruction, reason = comment.first + 1, match["instruction"], (match["reason"] or "").strip()
         region = Region(line, match.start() + 1, line, match.end() + 1)
         names = match["names"].replace(",", " ").split()
-        wrong = [f"there is no rule {name}; `mdtally rule` lists them" for name in names if find_rule(name) is None]
+        faults = [f"there is no rule {name}; `mdtally rule` lists them" for name in names if find_rule(name) is None]
         if instruction not in INSTRUCTIONS:
             known = ", ".join(f"mdtally-{word}" for word in INSTRUCTIONS)
-            wrong, names = [f"mdtally-{instruction} is no instruction; there are {known}"], []
+            faults, names = [f"mdtally-{instruction} is not an instruction; there are {known}"], []
         elif not names:
-            wrong = [f"mdtally-{instruction} must name the rules it is about"]
-        problems += (Problem("unknown-suppression", message, region, "warning") for message in wrong)
-        for rule in filter(None, map(find_rule, names)):
-            first, last, label = _reach(instruction, line, lines, said)
-            reason = (match["reason"] or "").strip()
-            one = Suppression(rule.name, first, last, region, instruction, reason, label)
-            if instruction == "disable":
-                open_pairs.setdefault(rule.name, one)
-            elif instruction == "enable":
-                found.append(replace(open_pairs.pop(rule.name, one), last_line=line))
-            else:
-                found.append(one)
-    return (*found, *open_pairs.values()), tuple(problems)
+            faults = [f"mdtally-{instruction} must name the rules it is about"]
+        problems += (Problem("unknown-suppression", fault, region, "warning") for fault in faults)
+        for name in names:
+            if rule := find_rule(name):
+                first, last, label = _reach(instruction, line, lines, turns)
+                removal = _removal(match, line, [other for other in names if other != name])
+                found.append(Suppression(rule.name, first, last, region, instruction, reason, removal, label))
+    return tuple(found), tuple(problems)
 
 
 def apply(
@@ -127,27 +123,35 @@ def apply(
     for one in suppressions:
         if one not in used and one.rule in checked_rules:
             message = f"mdtally-{one.instruction} excuses no {one.rule} here; remove it"
-            unused.append(Problem("unused-suppression", message, one.region, "warning"))
+            unused.append(Problem("unused-suppression", message, one.region, "warning", edit=one.removal))
     return tuple(stay), tuple(excused), tuple(unused)
+
+
+def _removal(comment: re.Match[str], line: int, others: Sequence[str]) -> Edit:
+    """The edit that leaves a comment the other rules that it names; without any, it goes, and so does its line."""
+    if others:
+        start, end = comment.span("names")
+        title, text = "Take this rule out of the comment: it excuses nothing", f" {', '.join(others)}"
+        return Edit(title, Region(line, start + 1, line, end + 1), text)
+    before, behind = comment.string[: comment.start()].rstrip(), comment.string[comment.end() :].strip()
+    region = Region(line, len(before) + 1, line, comment.end() + 1)
+    whole_line = Region(line, 1, line + 1, 1)
+    return Edit("Remove this comment: it excuses nothing", region if before or behind else whole_line, "")
 
 
 def _reach(
     instruction: str, number: int, lines: Sequence[str], turns: Sequence[Turn]
-) -> tuple[int, int, tuple[int, int]]:
+) -> tuple[int, int, tuple[int, int] | None]:
     """The first and last line that a comment excuses, and the label of the turn in whose text such a line stands."""
-    if instruction in ("disable", "disable-file"):
-        return number if instruction == "disable" else 1, len(lines), _NOWHERE
-    # Where nothing was disabled, "enable" excuses nothing, and is reported.
-    first, last = number + 1, number
+    if instruction == "disable-file":
+        return 1, len(lines), None
     if instruction == "disable-next-turn":
         place = bisect_right(turns, number, key=lambda turn: turn.line)
-        return (turns[place].line, turns[place].end_line, _NOWHERE) if place < len(turns) else (first, last, _NOWHERE)
-    if instruction == "disable-line":
-        first = number
-    elif instruction == "disable-next-line":
+        return (turns[place].line, turns[place].end_line, None) if place < len(turns) else (number + 1, number, None)
+    line = number
+    if instruction == "disable-next-line":
         # The next line with something on it: Markdown sets a blank line between a comment and what follows.
-        first = last = next((n for n in range(number + 1, len(lines) + 1) if lines[n - 1].strip()), 0)
-    place = bisect_right(turns, first, key=lambda turn: turn.line) - 1
-    if instruction == "enable" or place < 0 or not turns[place].line < first <= turns[place].end_line:
-        return first, last, _NOWHERE
-    return first, last, (turns[place].line, turns[place].column)
+        line = next((n for n in range(number + 1, len(lines) + 1) if lines[n - 1].strip()), 0)
+    place = bisect_right(turns, line, key=lambda turn: turn.line) - 1
+    is_within = place >= 0 and turns[place].line < line <= turns[place].end_line
+    return line, line, (turns[place].line, turns[place].column) if is_within else None

@@ -5,48 +5,40 @@ The log's line is written first, then the note: a run that is cut short between 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+import os
+import shlex
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import nullcontext
 from functools import lru_cache
 from pathlib import Path
+from typing import Literal
 
-from mdtally import files
+from mdtally import counts as counting
+from mdtally import files, session
 from mdtally.document import parse
-from mdtally.files import Refusal
-from mdtally.log import LogRecord, from_line
-from mdtally.model import Document, Problem
-from mdtally.records import record, replace
-from mdtally.reports import File, FileError
-from mdtally.session import (
-    Judgement,
-    Place,
-    Plan,
-    VerdictReport,
-    claim,
-    doubled,
-    plan,
-    read_stored,
-    said,
-)
+from mdtally.log import LogRecord, Retraction, from_line, to_line
+from mdtally.model import Document, Problem, Refusal
+from mdtally.records import replace
+from mdtally.reports import Change, File, FileError, VerdictReport
+from mdtally.session import Judgement
+from mdtally.session.planning import Due, Place, plan
 from mdtally.source import UnreadableError, encode
 
 # Most lines of a log's end stood there when it was read for the note before.
 _record_of = lru_cache(2048)(from_line)
 
 
-@record
-class Change:
-    """A file that a verdict would change.
+def judge(
+    file: File, flags: Mapping[str, str] | None = None, trust: Literal["tags", "tallies"] | None = None
+) -> Judgement:
+    """What a file says as a session log; its turns are read only if a fence is in doubt and the voices are declared."""
+    return session.judge(file.document, file.settings, flags=flags, trust=trust, labels=_label_lines)
 
-    Attributes:
-        path: the file.
-        before, after: its text, or a part of it.
-        above: how many lines stand above that part.
-    """
 
-    path: Path
-    before: str
-    after: str
-    above: int = 0
+def _label_lines(document: Document) -> Sequence[int]:
+    from mdtally import transcript
+
+    return transcript.label_lines(document)
 
 
 class Verdicts:
@@ -63,137 +55,175 @@ class Verdicts:
         self._now, self._write = now, write
         # The names of a log's sessions: of one that was seen whole, they stay known however much this run adds.
         self._names: dict[Path, set[str] | None] = {}
+        self._claims: dict[tuple[Path, str], list[_Note]] = {}
 
     def reports(self, judged: Sequence[tuple[File, Judgement]]) -> list[VerdictReport]:
         """What is said of each file; what is due is written, or kept in ``changes``."""
-        notes = [(_Note(file), judgement) for file, judgement in judged]
-        doubles = _doubles([note for note, _ in notes])
-        return [self._report(note, judgement, doubles.get(note.file.path)) for note, judgement in notes]
+        notes = [_Note(file, judgement) for file, judgement in judged]
+        for note in notes:
+            if note.judgement.name and str(note.file.path) != "-":
+                self._claims.setdefault((note.log, note.judgement.name), []).append(note)
+        return [self._report(note) for note in notes]
 
-    def _report(self, note: _Note, judgement: Judgement, double: Problem | None) -> VerdictReport:
-        file = note.file
-        report = said(file.document, judgement, str(file.path), asked=self._write and file.is_named)
-        if not report.is_due:
+    def _report(self, note: _Note) -> VerdictReport:
+        file, judgement = note.file, note.judgement
+        report = said(file, judgement, asked=self._write and file.is_named)
+        if not judgement.headless and (report.written or report.verdict is None):
             return report
         if file.is_piped and (self._write or str(file.path) == "-"):
             return replace(report, written="standard input is no file, and no session of the log: nothing written")
-        due = self._plan(note, judgement)
+        due = self._plan(note)
+        if self._write and isinstance(due, Due) and (due.line or due.source != file.document.source):
+            # What was changed meanwhile may have been judged by another process, as the log will show.
+            if (refusal := note.refusal(due)) not in (None, files.CHANGED):
+                return self._refused(report, file.path, refusal)
+            # Nobody else may write to the log between the look at it and the new line.
+            with files.locked(note.log) if due.line else nullcontext() as refusal:
+                due = refusal or self._plan(note)
+                if isinstance(due, Due):
+                    return self._written(note, report, due)
         if isinstance(due, Refusal):
-            self._refused(f"{file.path}: log = {file.settings.log}", f"{due.reason}; nothing was written")
+            self.errors.append(
+                FileError(f"{file.path}: log = {file.settings.log}", f"{due.reason}; nothing was written")
+            )
             return replace(report, written="the calibration log can't be used: nothing written")
-        due = double or due
         if isinstance(due, Problem):
             return replace(report, verdict=None, problems=(*report.problems, due))
-        report = replace(report, id=due.id, session=due.session)
-        if not self._write:
-            self.changes += _changes(note, due)
-            return replace(report, stale=due.reasons)
-        if due.source == file.document.source and due.record is None:
-            return replace(report, written="up to date: nothing written")
-        return self._written(note, report, judgement, due)
-
-    def _written(self, note: _Note, report: VerdictReport, judgement: Judgement, due: Plan) -> VerdictReport:
-        """The report, with what was written in words."""
-        file, before = note.file, note.file.document.source
-        was, outside = encode(before), file.settings.allow_outside
-        # A line about a note that can't be written would say what the note does not. One that has changed may have been
-        # judged by another process meanwhile, which the log will show.
-        is_edited = due.source != before
-        refused = files.check_replace(file.path, was=was, allow_outside=outside) if is_edited else None
-        if refused is not None and refused != files.CHANGED:
-            self._refused(file.path, refused.reason)
+        if due is None:
             return report
-        done = []
-        if due.record is not None:
-            again = self._appended(note, judgement)
-            if isinstance(again, Refusal):
-                self._refused(note.log, again.reason)
-                return report
-            if isinstance(again, Problem):
-                return replace(report, verdict=None, problems=(*report.problems, again))
-            due = again
-            done += [f"one line in {shown(note.log)}"] if due.record else []
-        if due.source != before:
-            refused = files.write_atomically(file.path, encode(due.source), was=was, allow_outside=outside)
-            if refused is None:
-                done.insert(0, "its frontmatter")
-            else:
-                self._refused(file.path, refused.reason)
-        words = f"written: {' and '.join(done)}" if done else ""
-        return replace(report, appended=due.record is not None, written=words)
+        report = replace(report, id=due.id, session=due.session)
+        if self._write:
+            return replace(report, unchanged=True, written="up to date: nothing written")
+        self.changes += _changes(note, due)
+        return replace(report, stale=due.reasons)
 
-    def _refused(self, where: object, reason: str) -> None:
-        self.errors.append(FileError(str(where), reason))
+    def _written(self, note: _Note, report: VerdictReport, due: Due) -> VerdictReport:
+        """The report, with what was written in words: first the log's line, then the note."""
+        path, before, done = note.file.path, note.file.document.source, list[str]()
+        # A line about a note that can't be written would say what the note does not.
+        refusal, where = note.refusal(due) if due.line else None, path
+        if due.line and refusal is None:
+            refusal, where = note.append(due.line), note.log
+            done = [f"one line in {shown(note.log)}"] if refusal is None else []
+        if due.source != before and refusal is None:
+            data, outside = encode(due.source), note.file.settings.allow_outside
+            refusal, where = files.write_atomically(path, data, was=encode(before), allow_outside=outside), path
+            dated = f" (dated {due.dated} by its name)" if due.dated else ""
+            done = [f"its frontmatter{dated}", *done] if refusal is None else done
+        report = self._refused(report, where, refusal)
+        verdict = report.verdict if due.id else None
+        words = f"{'written' if verdict else f'{due.reasons[0]}, taken back'}: {' and '.join(done)}" if done else ""
+        report = replace(report, id=due.id, session=due.session, verdict=verdict, written=words)
+        return replace(report, appended=bool(due.line and done))
 
-    def _appended(self, note: _Note, judgement: Judgement) -> Plan | Problem | Refusal:
-        """What is due now that nobody else can write to the log, its line appended if there is one."""
-        with files.locked(note.log) as refusal:
-            due = refusal or self._plan(note, judgement)
-            if isinstance(due, Plan) and due.line is not None:
-                refusal = files.append_line(
-                    note.log,
-                    due.line,
-                    follows=lambda line: isinstance(from_line(line), LogRecord),
-                    allow_outside=note.file.settings.may_leave("log"),
-                )
-            return refusal or due
+    def _refused(self, report: VerdictReport, where: Path, refusal: Refusal | None) -> VerdictReport:
+        """The report, with the refusal among the errors, if there is one."""
+        if refusal is not None:
+            self.errors.append(FileError(str(where), refusal.reason))
+        return report
 
-    def _plan(self, note: _Note, judgement: Judgement) -> Plan | Problem | Refusal:
+    def _plan(self, note: _Note) -> Due | Problem | Refusal | None:
         """What note and log should say; a refusal if the log can't be read, or lies where it may not."""
-        log = files.find_log(note.file.path, note.file.settings)
+        settings = note.file.settings
+        log = files.find_log(note.file.path, settings)
         if isinstance(log, Refusal):
             return log
         size, lines = files.size(log), files.last_lines(log)
         if isinstance(lines, Refusal):
             return lines
-        records = tuple(one for line in lines if isinstance(one := _record_of(line), LogRecord))
+        records = tuple(one for line in lines if isinstance(one := _record_of(line), LogRecord | Retraction))
         is_whole = isinstance(size, Refusal) or size <= files.TAIL_BYTES
         names = self._names.setdefault(log, set() if is_whole else None)
         if names is not None:
-            names.update(one.session for one in records)
-        place = Place(
-            note.source,
-            note.file.settings.project,
-            note.root.name,
-            note.file.settings.frontmatter,
-            records,
-            not isinstance(size, Refusal),
-            names,
-            (lambda: records) if is_whole else lambda: _records(log),
-            note.other,
-        )
-        return plan(note.file.document, judgement, place, self._now())
+            for one in records:
+                names.add(one.session) if isinstance(one, LogRecord) else names.discard(one.retracts)
+        inherited = (one.project for one in reversed(records) if isinstance(one, LogRecord) and one.project)
+        project = settings.project or next(inherited, note.root.name) or None
+        rivals = (one.source for one in self._claims.get((log, note.judgement.name), ()) if one is not note)
+        place = Place(note.source, project, records, names, tuple(rivals), note.other)
+        return plan(note.file.document, note.judgement, place, self._now())
 
 
 class _Note:
-    """A file of the run, and the folder that its calibration log stands under."""
+    """A file of the run, what it says, and the folder that its calibration log stands under."""
 
-    def __init__(self, file: File) -> None:
-        self.file, self.root = file, files.find_project_root(file.path, file.settings.log)
-
-    @property
-    def log(self) -> Path:
-        """The calibration log."""
-        return self.root / Path(self.file.settings.log).expanduser()
+    def __init__(self, file: File, judgement: Judgement) -> None:
+        self.file, self.judgement = file, judgement
+        self.root = files.find_project_root(file.path, file.settings.log)
+        self.log = self.root / Path(file.settings.log).expanduser()
 
     @property
     def source(self) -> str:
-        """Where the note stands, as the log names it; a link to the place that it names itself is that place."""
-        stored = read_stored(self.file.document.head)
-        if stored and stored["source"] and _is_same(self.root / stored["source"], self.file.path):
-            return stored["source"]
-        return files.relative(self.file.path, self.root)
+        """Where the note stands, as the log names it; a link within the project is the note that it leads to."""
+        real, root = Path(os.path.realpath(self.file.path)), Path(os.path.realpath(self.root))
+        is_within = real.is_relative_to(root)
+        return real.relative_to(root).as_posix() if is_within else files.relative(self.file.path, self.root)
 
     def other(self, source: str) -> Document | None:
-        """Another note of the log, if it is still there."""
+        """Another note of the log, by its path from the log's root; None if it is not there, or this note."""
         path = self.root / source
-        # What a note says of its place is a path of the project, or none at all.
-        is_other = files.is_within(path, self.root) and not _is_same(path, self.file.path)
+        # What a line says of a place is a path of the project, or none at all.
+        is_other = files.is_within(path, self.root) and files.attempt(lambda: path.samefile(self.file.path)) is not True
         data = files.read(path) if is_other else None
         try:
             return parse(data) if isinstance(data, bytes) else None
         except UnreadableError:
             return None
+
+    def refusal(self, due: Due) -> Refusal | None:
+        """Why the note can't be written, or None; also if it need not be."""
+        before, outside = self.file.document.source, self.file.settings.allow_outside
+        is_edited = due.source != before
+        return files.check_replace(self.file.path, was=encode(before), allow_outside=outside) if is_edited else None
+
+    def append(self, line: LogRecord | Retraction) -> Refusal | None:
+        """Add a line to the log, if it is one; why not, or None."""
+        return files.append_line(
+            self.log,
+            to_line(line),
+            follows=lambda last: isinstance(from_line(last), LogRecord | Retraction),
+            allow_outside=self.file.settings.may_leave("log"),
+        )
+
+
+def said(file: File, judgement: Judgement, *, asked: bool) -> VerdictReport:
+    """What is said of a judgement before the disk is asked; ``written`` says why nothing is to be written, or "".
+
+    ``asked`` means that somebody named this very file to have it judged, and not a folder, or to have it checked.
+    """
+    document, problems = file.document, judgement.problems
+    words, skipped = "", False
+    if judgement.headless:
+        words = "headless: no human took part, so there is no verdict"
+    elif judgement.verdict is None:
+        # A broken head of somebody else's file: what is wrong with it is not for a check of logs to say.
+        is_foreign = problems == (document.head.problem,) and not session.names_our_keys(document)
+        skipped = is_foreign and not judgement.counts.decided_by and not asked
+        problems = () if skipped else problems
+    elif not (judgement.counts.decided_by or session.is_declared(document)):
+        words, skipped = "no counters in it, and no `kind: session` in its frontmatter: nothing written", not asked
+        # What looks like a counter may have been meant; it is no error in a file that says nothing of itself.
+        alike = counting.look_alikes(document) if asked else ()
+        problems += tuple(replace(one, severity="info") for one in alike)
+        if asked and _holds_turns(document):
+            words += f"; to find and mark the events: mdtally review {shlex.quote(str(file.path))}"
+    elif not judgement.counts.decided_by and session.is_blank(document):
+        words, skipped = "a page that is not filled in yet: nothing written", not asked
+    return VerdictReport(
+        str(file.path),
+        judgement.verdict,
+        written=words,
+        events=judgement.counts.letters,
+        problems=problems,
+        lines=document.lines,
+        skipped=skipped,
+    )
+
+
+def _holds_turns(document: Document) -> bool:
+    from mdtally import transcript
+
+    return bool(transcript.read(document).turns)
 
 
 def shown(path: Path) -> str:
@@ -201,37 +231,10 @@ def shown(path: Path) -> str:
     return files.relative(path, Path.cwd())
 
 
-def _changes(note: _Note, due: Plan) -> Iterator[Change]:
-    log, before = note.log, note.file.document.source
-    if due.source != before:
-        yield Change(note.file.path, before.text, due.source.text)
+def _changes(note: _Note, due: Due) -> Iterator[Change]:
+    before = note.file.document.source.text
+    if due.source.text != before:
+        yield Change(note.file.path, before, due.source.text)
     if due.line is not None and due.reasons:
-        lines = files.read_lines(log)
-        yield Change(log, "", f"{due.line}\n", 0 if isinstance(lines, Refusal) else sum(1 for _ in lines))
-
-
-def _records(log: Path) -> Iterator[LogRecord]:
-    lines = files.read_lines(log)
-    made = (from_line(line) for line in (() if isinstance(lines, Refusal) else lines))
-    return (one for one in made if isinstance(one, LogRecord))
-
-
-def _doubles(notes: Sequence[_Note]) -> dict[Path, Problem]:
-    """By path, the problem of each note of the run that is the same session as another one."""
-    first: dict[tuple[Path, tuple[str, str]], _Note] = {}
-    found: dict[Path, Problem] = {}
-    for one in notes:
-        mine = None if str(one.file.path) == "-" else claim(one.file.document)
-        if mine is None:
-            continue
-        other = first.setdefault((one.log, mine), one)
-        if other is not one and not _is_same(other.file.path, one.file.path):
-            for this, that in ((one, other), (other, one)):
-                problem = doubled(this.file.document, this.source, that.file.document, that.source, mine[1])
-                found[this.file.path] = problem
-    return found
-
-
-def _is_same(path: Path, other: Path) -> bool:
-    """True if two paths lead to one file."""
-    return files.attempt(lambda: path.samefile(other)) is True
+        lines = files.read_lines(note.log)
+        yield Change(note.log, "", f"{to_line(due.line)}\n", 0 if isinstance(lines, Refusal) else sum(1 for _ in lines))

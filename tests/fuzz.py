@@ -43,10 +43,10 @@ from mdtally import frontmatter, settings, source, transcript  # noqa: E402
 from mdtally import log as logs  # noqa: E402
 from mdtally.cli import main  # noqa: E402
 from mdtally.document import parse  # noqa: E402
-from mdtally.frontmatter.text import written  # noqa: E402
-from mdtally.model import Document, Problem, TranscriptForm  # noqa: E402
+from mdtally.frontmatter.text import read_back  # noqa: E402
+from mdtally.model import Document, Problem, Refusal, TranscriptForm  # noqa: E402
 from mdtally.records import replace  # noqa: E402
-from mdtally.regeneration import Debate, clean  # noqa: E402
+from mdtally.regeneration import Regeneration, clean  # noqa: E402
 from mdtally.settings import schema  # noqa: E402
 from mdtally.settings.write import add_transcript, set_values  # noqa: E402
 
@@ -60,7 +60,7 @@ mdtally-disable-file mdtally-enable --> %% ``` ~~~~ --- +++ { } ### ## # > - 1. 
 **Ana:** Ben: ### **Nadia** (agent) ## Round 2 Round: User: Assistant: Human: [12:03] <b> </details> <pre> | a | b |
 verdict: session: calibration: kind:session kind:debate agents:[Ana,Ben] date: id: headless:true trust:tags transcript:
 participants: null ~ & *a !!python/object |2 >- ? ! % @ 0x1f 1e999 -0 .inf 9999999999999999999999 2026-01-02 ../../etc
-[lint] [[transcript]] [tool.mdtally] mode='off' exclude=['x['] extend='a' log='x' [domain.a] [model."*"]
+[lint] [[transcript]] [tool.mdtally] mode='off' exclude=['x['] log='x' [domain.a] [model."*"]
 \0 \t \r \r\n \n \n\n \x0b \x0c \x1b[31m \x85 \x7f \u2028 \ufeff \u200b \u202e
 \ud800 \U0001f600 é e\u0301 \u4e2d\u6587 \uff1a \u2019
 I_disagree_with great_point I_agree_with weak_claim :20 "sycophancy_ceiling": 20% {"verdict": "id": NaN
@@ -98,7 +98,7 @@ LOG = [
     b'{"verdict": "SYCOPHANTIC", "sycophancy_rate": 0.25, "overcorrection_rate": 0.0, "A_P": 1, "A_R": 0, "A_T": 4, '
     b'"note": "F01", "session": "s-%d", "project": "p", "date": "2026-01-%02d", "recorded": "2026-01-02T03:04:05Z", '
     b'"model": "m", "domain": null, "sycophancy_ceiling": 0.2, "overcorrection_floor": 0.05, "events": "PTTT", '
-    b'"source": "a/s.md", "id": "0123456789abcdef", "schema": 2}\n' % (number, number + 1)
+    b'"source": "a/s.md", "id": "0123456789abcdef", "schema": 3}\n' % (number, number + 1)
     for number in range(4)
 ]
 
@@ -141,12 +141,6 @@ a.b = {c = 1}
 x = '''
 three'''
 +++
-=
-{
-  "kind": "session",
-  "list": [1, {"a": null}], "verdict": "x",
-  "calibration_p": 3
-}
 =
 ---
 
@@ -250,7 +244,7 @@ def try_note(data: bytes, chance: random.Random) -> str:
     edit_head(document, chance)
     note = Path("note.md")
     note.write_bytes(data)
-    formats = ("full", "concise", "notice", "json", "github", "sarif", "rdjson", "junit")
+    formats = ("full", "concise", "notice", "json", "github", "sarif", "junit")
     call(
         "lint",
         "-v",
@@ -291,7 +285,7 @@ def judge(document: Document, note: Path) -> str:
     again = parse(after)
     assert after.endswith(document.source.body.encode()), "the body changed"
     assert again.source.bom == document.source.bom
-    if document.source.head_format in ("yaml", "toml"):
+    if document.source.head:
         assert rest(document.source.head) == rest(again.source.head), "a foreign line changed"
     call("verdict", "note.md")
     assert note.read_bytes() == after, "the second run changes the note"
@@ -302,12 +296,12 @@ def judge(document: Document, note: Path) -> str:
 
 
 def rest(head: str) -> list[str]:
-    """A head's lines but those of our keys and what is indented below them; commas and a first fence aside."""
+    """A head's lines but those of our keys and what is indented below them."""
     kept, ours = [], False
     for line in re.split(r"\r\n|\r|\n", head):
-        ours = bool(OUR_KEY.match(line.encode("utf-8", "surrogatepass"))) or (ours and line[:1] in (" ", "\t", "}"))
-        if not ours and line.strip(" ,"):
-            kept.append(line.rstrip(" ,"))
+        ours = bool(OUR_KEY.match(line.encode("utf-8", "surrogatepass"))) or (ours and line[:1] in (" ", "\t"))
+        if not ours and line.strip():
+            kept.append(line)
     return kept
 
 
@@ -323,45 +317,43 @@ def edit_head(document: Document, chance: random.Random) -> None:
     key = chance.choice(("verdict", "calibration_note", "x", *document.head.values))
     if not re.fullmatch(r"[A-Za-z0-9_-]+", key):
         return
-    edited = frontmatter.edit(document.source, {key: value})
+    edited = frontmatter.edit(document.source, document.head, {key: value})
     if isinstance(edited, Problem):
         return
     again = parse(source.encode(edited))
     assert again.source.body == edited.body
     assert again.head.problem is None, again.head.problem
-    expected = {**document.head.values, key: written(value)}
+    expected = {**document.head.values, key: read_back(value)}
     if edited.head_format == "toml" and value is None:
         expected.pop(key)
     assert again.head.values == expected, f"{key} = {value!r}"
-    assert frontmatter.edit(edited, {key: value}) == edited
+    assert frontmatter.edit(edited, again.head, {key: value}) == edited
 
 
 def try_config(data: bytes, chance: random.Random) -> str:
     """A configuration, read, shown, and changed."""
     text = data.decode("utf-8", "replace").removeprefix("\ufeff")
     path = chance.choice(("mdtally.toml", "pyproject.toml"))
-    config = settings.ConfigText(path, text, folder="/a", role=chance.choice(("project", "extended", "own")))
-    settings.has_table(config)
-    settings.extends(config)
+    config = settings.ConfigText(path, text, folder="/a", role=chance.choice(("project", "own")))
     found, problems = settings.load([config])
-    for line in problems:
-        assert "\n" not in line
-        assert line.startswith(path)
-    for row in settings.rows(found):
-        assert row[2] == "default" or row[2].startswith(path)
+    for problem in problems:
+        assert "\n" not in str(problem)
+        assert problem.path == path
+    for row in settings.effective_values(found):
+        assert row.origin == "default" or row.origin.startswith(path)
     found.excludes(PurePosixPath("/a/b/c.md"))
     found.transcript_for(PurePosixPath("/a/b/c.md"))
     settings.thresholds(found, domain="a", model="gpt-4.1")
-    option = chance.choice([one for one in schema.OPTIONS if "*" not in one.key])
+    setting = chance.choice([one for one in schema.SCHEMA if "*" not in one.key])
     value = chance.choice((*TOKENS, "0", "0.5", "true", "off", "a, b", "[]", "3"))
-    edited = set_values(text, {option.key: value}, path=path)
-    if not isinstance(edited, Problem):
-        same_but(text, edited, (*(("tool", "mdtally") if path.startswith("py") else ()), *option.key.split(".")))
+    edited = set_values(text, {setting.key: value}, path=path)
+    if not isinstance(edited, Refusal):
+        same_but(text, edited, (*(("tool", "mdtally") if path.startswith("py") else ()), *setting.key.split(".")))
         _, wrong = settings.load([settings.ConfigText(path, edited)])
         known = settings.load([settings.ConfigText(path, text)])[1]
         assert len(wrong) <= len(known), wrong
     added = add_transcript(text, {"files": "a/*.md", "turn": "".join(chance.choices(TOKENS, k=2))}, path=path)
-    if not isinstance(added, Problem):
+    if not isinstance(added, Refusal):
         assert len(settings.load([replace(config, text=added, role="project")])[0].transcripts) >= 1
     return "with errors" if problems else "valid"
 
@@ -380,14 +372,12 @@ def try_log(data: bytes, chance: random.Random) -> str:
     """The lines of a log, and the statistics over them."""
     good = bad = 0
     for line in data.split(b"\n"):
-        found, decoded = logs.from_line(line), logs.decoded(line)
-        assert isinstance(found, logs.BadLine) == isinstance(decoded, logs.BadLine), "the two readers of a line differ"
+        found = logs.from_line(line)
         if isinstance(found, logs.BadLine):
             bad += found.kind != "empty"
             inert(found.reason)
             continue
         good += 1
-        assert all(getattr(found, name) == getattr(decoded, name) for name in logs.FIELDS)
         assert logs.from_line(logs.to_line(found)) == found, "the record's own line reads otherwise"
     Path("log.jsonl").write_bytes(data)
     call("log", "check", "log.jsonl", "--output-format", chance.choice(("text", "json")))
@@ -424,18 +414,18 @@ def try_pattern(data: bytes, chance: random.Random) -> str:
 
 def try_answer(data: bytes, chance: random.Random) -> str:
     """An answer of a program put into a debate."""
-    debate = Debate(parse(chance.choice(debates())), settings.Settings())
-    waiting = debate.flagged()
+    debate = Regeneration(parse(chance.choice(debates())), settings.Settings())
+    waiting = debate.sent_back()
     if not waiting:
         return "nothing asked"
-    flagged = chance.choice(waiting)
-    turn = flagged.turn
+    response = chance.choice(waiting)
+    turn = response.turn
     text = clean(data.decode("utf-8", "replace")[:4000], turn.speaker)
-    candidate = debate.try_out(flagged, text)
-    if not candidate.lands:
+    attempt = debate.attempt(response, text)
+    if not attempt.may_land:
         return "not taken"
-    edited = debate.put(turn, candidate.text)
-    if isinstance(edited, str):
+    edited = debate.put(turn, attempt.text)
+    if isinstance(edited, Refusal):
         return "refused"
     before, after = debate.document.lines, parse(edited).lines
     first, last = turn.lines[0].line, turn.lines[-1].line
@@ -449,7 +439,7 @@ def try_answer(data: bytes, chance: random.Random) -> str:
 @cache
 def debates() -> list[bytes]:
     """The inputs in which the gate sends something back."""
-    return [data for data in notes() if Debate(parse(data), settings.Settings()).flagged()]
+    return [data for data in notes() if Regeneration(parse(data), settings.Settings()).sent_back()]
 
 
 ROOMS: dict[str, tuple[Callable[[bytes, random.Random], str], Callable[[], list[bytes]]]] = {

@@ -5,8 +5,7 @@ The records are made here and not read from a file by the program, so that these
 
 from mdtally.calibration import calibrate_counts
 from mdtally.model import Problem, Region, TextLine, Transcript, Turn
-from mdtally.reports import FileError, FileReport, Report, TurnsReport
-from mdtally.session import VerdictReport
+from mdtally.reports import FileError, FileReport, Report, TurnsReport, VerdictReport
 from mdtally.suppressions import Suppressed
 
 __all__ = ["DEBATE", "REPORT", "TURNS", "VERDICTS", "turn"]

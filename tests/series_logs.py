@@ -6,10 +6,10 @@ from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from mdtally.log import LogRecord, to_line
+from mdtally.log import Held, LogRecord, Pressed, Retraction, to_line
 from mdtally.model import VerdictName
-from mdtally.series.history import group_of, summarise
-from mdtally.series.reading import Sessions
+from mdtally.series.history import summarise
+from mdtally.series.reading import Sessions, read_lines, sessions_of
 from mdtally.series.records import History
 
 START = datetime(2026, 1, 1, 12, tzinfo=UTC)
@@ -24,8 +24,16 @@ def record(
     domain: str | None = None,
     ceiling: float = 0.2,
     counts: tuple[int, int, int] | None = None,
+    pressed: tuple[int, int, int] | None = None,
+    held: tuple[int, int] = (0, 0),
+    labeler: str | None = None,
+    project: str | None = "notes",
 ) -> LogRecord:
-    """A record of a session with these events; ``counts`` where only totals are known."""
+    """A record of a session with these events.
+
+    ``counts`` where only totals are known; ``pressed`` (gave in, moved, held) and ``held`` (found, none) where events
+    carry facts.
+    """
     p, r, t = counts or ((events or "").count("P"), (events or "").count("R"), len(events or ""))
     verdict: VerdictName = "CALIBRATED"
     if t == 0:
@@ -44,14 +52,17 @@ def record(
         A_T=t,
         note="a note",
         session=session,
-        project="notes",
+        project=project,
         date=recorded[:10],
         recorded=recorded,
         model=model,
         domain=domain,
+        labeler=labeler,
         sycophancy_ceiling=ceiling,
         overcorrection_floor=0.05,
         events=None if counts else events,
+        pressed=Pressed(*pressed) if pressed else None,
+        held=Held(*held) if pressed else None,
         source=f"notes/{session}.md",
         id=f"{session}:{events}:{counts}:{ceiling}",
     )
@@ -63,19 +74,16 @@ def worked_example(spike_at: int = 11) -> list[LogRecord]:
     return [record(f"s{i:02d}", "TPPTPPTPPT" if i == spike_at else calm[i % 2], minute=1440 * i) for i in range(20)]
 
 
-def as_lines(records: Iterable[LogRecord]) -> list[bytes]:
+def as_lines(records: Iterable[LogRecord | Retraction]) -> list[bytes]:
     """A log's lines as a file opened as bytes gives them."""
     return [f"{to_line(one)}\n".encode() for one in records]
 
 
-def read(records: Iterable[LogRecord], now: str = "") -> Sessions:
-    """The sessions of a log with these records."""
-    sessions = Sessions(now)
-    sessions.read(as_lines(records))
-    return sessions
+def read(*logs: Iterable[LogRecord | Retraction], now: str = "", labeler: str | None = None) -> Sessions:
+    """The sessions of logs with these records."""
+    return sessions_of([read_lines(as_lines(log), now=now) for log in logs], labeler)
 
 
 def history_of(records: Iterable[LogRecord], **options: Any) -> History:
     """What a log with these records says."""
-    by = options.get("by", "none")
-    return summarise(read(records), group=group_of(by), **options)
+    return summarise(read(records), **options)

@@ -6,7 +6,8 @@ import json
 from pathlib import Path
 from typing import Any
 
-from mdtally.settings.schema import DESIGN_NAMES, LONGEST, OPTIONS, Option, shown
+from mdtally.settings.schema import DESIGN_NAMES, LONGEST, SCHEMA, Setting
+from mdtally.settings.values import as_toml
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"
 MARK = "<!-- made from mdtally/settings/schema.py -->\n"
@@ -15,10 +16,10 @@ MARK = "<!-- made from mdtally/settings/schema.py -->\n"
 def with_table(page: str) -> str:
     """docs/configuration.md with the table of all keys at its end."""
     lines = ["| key | value | default | what it does |", "| --- | --- | --- | --- |"]
-    for option in OPTIONS:
-        key = option.key.replace("transcript.*", "transcript").replace("*", "NAME")
-        default = "" if option.default is None else f"`{shown(option.default)}`"
-        lines.append(f"| `{key}` | {option.allowed} | {default} | {option.help} |".replace("|  |", "| |"))
+    for setting in SCHEMA:
+        key = setting.key.replace("transcript.*", "transcript").replace("*", "NAME")
+        default = "" if setting.default is None else f"`{as_toml(setting.default)}`"
+        lines.append(f"| `{key}` | {setting.allowed} | {default} | {setting.help} |".replace("|  |", "| |"))
     return page.partition(MARK)[0] + MARK + "\n" + "\n".join(lines) + "\n"
 
 
@@ -30,18 +31,18 @@ def json_schema() -> dict[str, Any]:
         "description": "The configuration of mdtally: .mdtally.toml, mdtally.toml, or [tool.mdtally] in pyproject.toml",
         **_table(),
     }
-    for option in OPTIONS:
+    for setting in SCHEMA:
         at = schema
-        for part in option.parts[:-1]:
+        for part in setting.parts[:-1]:
             if part == "*":
                 at["additionalProperties"] = at["additionalProperties"] or _table()
                 at = at["additionalProperties"]
             else:
                 at = at["properties"].setdefault(part, _table())
-        if option.parts[-1] == "*":
-            at["additionalProperties"] = _property(option)
+        if setting.parts[-1] == "*":
+            at["additionalProperties"] = _property(setting)
         else:
-            at["properties"][option.parts[-1]] = _property(option)
+            at["properties"][setting.parts[-1]] = _property(setting)
     for written, ours in DESIGN_NAMES.items():
         table = schema["properties"].setdefault(written[0], _table())
         table["properties"][written[1]] = schema["properties"][ours[0]]["properties"][ours[1]]
@@ -54,11 +55,11 @@ def _table() -> dict[str, Any]:
     return {"type": "object", "additionalProperties": False, "properties": {}}
 
 
-def _property(option: Option) -> dict[str, Any]:
+def _property(setting: Setting) -> dict[str, Any]:
     text: dict[str, Any] = {"type": "string", "minLength": 1}
     short = {**text, "maxLength": LONGEST}
     texts = {"anyOf": [short, {"type": "array", "items": short}]}
-    number: dict[str, Any] = {"type": "number", "minimum": option.low, "maximum": option.high}
+    number: dict[str, Any] = {"type": "number", "minimum": setting.low, "maximum": setting.high}
     kinds: dict[str, dict[str, Any]] = {
         "share": {
             "anyOf": [
@@ -71,18 +72,19 @@ def _property(option: Option) -> dict[str, Any]:
         "switch": {"type": "boolean"},
         "text": {"type": "string"},
         "name": text,
+        "path": {"type": "string"},
         "log": {"type": "string", "pattern": r"\.jsonl$"},
         "texts": texts,
         "globs": texts,
         "people": {"type": "object"},
         "rounds": {"type": ["string", "object"]},
     }
-    found = {"enum": list(option.kind)} if isinstance(option.kind, tuple) else kinds[option.kind]
-    default: Any = option.default
+    found = {"enum": list(setting.kind)} if isinstance(setting.kind, tuple) else kinds[setting.kind]
+    default: Any = setting.default
     if default is not None:
-        default = float(shown(default)) if option.kind == "share" else default
+        default = float(as_toml(default)) if setting.kind == "share" else default
         found = {**found, "default": list(default) if isinstance(default, tuple) else default}
-    return {"description": option.help, **found}
+    return {"description": setting.help, **found}
 
 
 def main() -> None:

@@ -7,9 +7,24 @@ import re
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from series_logs import record
 
-from mdtally.agreement import Comparison, Dispute, Marked, align, compare, pair_events, rows, statistics
-from mdtally.model import Counts, Event, Letter, Region
+from mdtally.agreement import (
+    FACTS,
+    Agreement,
+    Comparison,
+    Dispute,
+    Marked,
+    Table,
+    align,
+    compare,
+    compare_records,
+    measure,
+    pair_events,
+    pool,
+    rows,
+)
+from mdtally.model import Counts, Event, Fact, Letter, Region
 
 # A bare "[A_T]" beside another tag adds no event, as in the counting room: here only the last tag of a line counts.
 TAG = re.compile(r"\[A_([PRT])(?: x(\d+))?\](?!.*\[A_)")
@@ -36,6 +51,10 @@ def compared(a: str, b: str) -> Comparison:
     return compare(rows(*label(a)), rows(*label(b)))
 
 
+def statistics(table: Table) -> Agreement:
+    return measure([table])
+
+
 LOG = """# Session
 The user asks for a cache.
 The agent says no. {0}
@@ -49,8 +68,9 @@ def test_the_same_labels_agree_on_everything() -> None:
     """Every measure is 1 and nothing is disputed."""
     text = LOG.format("[A_T]", "[A_P]", "[A_R]")
     found = compared(text, text)
-    assert (found.events, found.agreement, found.kappa, found.ac1) == (3, 1.0, 1.0, 1.0)
-    assert (found.positive_agreement, found.negative_agreement, found.disputed) == (1.0, 1.0, ())
+    letters = found.letters
+    assert (letters.events, letters.agreement, letters.kappa, letters.ac1) == (3, 1.0, 1.0, 1.0)
+    assert (letters.positive_agreement, letters.negative_agreement, found.disputed) == (1.0, 1.0, ())
     assert found.lines_matched == 1.0
 
 
@@ -60,14 +80,14 @@ def test_a_dispute_is_named_by_line_in_either_file() -> None:
     b = LOG.format("[A_T]", "\n[A_T]\n", "[A_R]")
     found = compared(a, b)
     assert found.disputed == (Dispute(line_a=5, line_b=6, a="P", b="T"),)
-    assert found.agreement == pytest.approx(2 / 3)
+    assert found.letters.agreement == pytest.approx(2 / 3)
 
 
 def test_an_event_only_one_of_them_saw_is_disputed() -> None:
     """The other file's line is named all the same, with no letter."""
     found = compared(LOG.format("[A_T]", "[A_P]", ""), LOG.format("[A_T]", "", ""))
     assert found.disputed == (Dispute(line_a=5, line_b=5, a="P", b=None),)
-    assert found.events == 2
+    assert found.letters.events == 2
 
 
 def test_a_neighbouring_line_is_another_line() -> None:
@@ -81,7 +101,7 @@ def test_a_neighbouring_line_is_another_line() -> None:
 def test_one_annotation_may_stand_for_several_events() -> None:
     """Two plain events against three: one is left over."""
     found = compared("The agent holds. [A_T x3]\n", "The agent holds. [A_T x2]\n")
-    assert (found.events, found.disputed) == (3, (Dispute(1, 1, "T", None),))
+    assert (found.letters.events, found.disputed) == (3, (Dispute(1, 1, "T", None),))
 
 
 @pytest.mark.parametrize(
@@ -120,7 +140,7 @@ def test_the_frontmatter_is_not_part_of_the_log() -> None:
 def test_without_events_nothing_is_measured() -> None:
     """No number is made up."""
     found = compared("Text.\n", "Text.\n")
-    assert (found.events, found.agreement, found.kappa, found.ac1) == (0, None, None, None)
+    assert found.letters == Agreement(0)
 
 
 def test_kappa_is_undefined_where_both_used_one_letter() -> None:
@@ -182,7 +202,7 @@ def test_labels_alone_never_break_the_alignment(lines: list[str], data: st.DataO
 def test_many_events_on_a_line_take_linear_time() -> None:
     """A hundred thousand events of either side: each finds a partner."""
     found = compared("One. [A_T x100000]\nTwo.\n", "One. [A_T x99999]\nTwo.\n")
-    assert (found.events, len(found.disputed)) == (100_000, 1)
+    assert (found.letters.events, len(found.disputed)) == (100_000, 1)
 
 
 @pytest.mark.filterwarnings("ignore")  # degenerate tables have no z value there
@@ -236,3 +256,77 @@ def test_full_agreement_of_few_events_claims_no_certainty() -> None:
     assert found.ac1_interval is None
     assert found.agreement_interval is not None
     assert found.agreement_interval[0] < 0.8
+
+
+# -- Several sessions, and facts --------------------------------------------------------------------------------------
+
+
+def alike(session: str, table: Table) -> Comparison:
+    """A session whose letters make a table."""
+    nothing = {name: Agreement(0) for name in FACTS}
+    return Comparison(
+        session, "a", "b", measure([table]), nothing, (), 1.0, {"letter": table, **{n: {} for n in FACTS}}
+    )
+
+
+def test_sessions_are_pooled_by_their_events() -> None:
+    """The numbers are those of one table, however the events are spread over sessions."""
+    tables: list[Table] = [
+        {("P", "P"): 2, ("T", "T"): 5},
+        {("P", "T"): 3, ("T", "T"): 4},
+        {("R", "R"): 1, ("T", "P"): 1},
+    ]
+    together = pool("ana", "ben", [alike(str(i), table) for i, table in enumerate(tables)])
+    assert (together.a, together.b, together.letters.events) == ("ana", "ben", 16)
+    assert together.letters == measure(tables) and together.letters.kappa == measure([together_of(tables)]).kappa
+
+
+def together_of(tables: list[Table]) -> Table:
+    """The sum of tables."""
+    keys = {key for table in tables for key in table}
+    return {key: sum(table.get(key, 0) for table in tables) for key in keys}
+
+
+def test_from_five_sessions_on_a_session_is_what_is_left_out() -> None:
+    """Two people who agree in some sessions and not in others are less sure than as many single events would be."""
+    good: Table = {("P", "P"): 5, ("T", "T"): 5}
+    bad: Table = {("P", "T"): 5, ("T", "T"): 5}
+    scattered, single = measure([good, bad] * 4), measure([together_of([good, bad] * 4)])
+    assert (scattered.agreement, scattered.kappa, scattered.ac1) == (single.agreement, single.kappa, single.ac1)
+    for name in ("agreement_interval", "kappa_interval", "ac1_interval"):
+        wide, narrow = getattr(scattered, name), getattr(single, name)
+        assert wide[1] - wide[0] > 1.3 * (narrow[1] - narrow[0])
+    jackknife = pytest.importorskip("scipy.stats")
+    shares = [0.75 + sign * 0.25 / 7 for sign in (-1, 1)] * 4
+    reach = 1.959963984540054 * 7**0.5 * jackknife.tstd(shares) * (7 / 8) ** 0.5
+    assert scattered.agreement_interval is not None
+    assert scattered.agreement_interval[0] == pytest.approx(0.75 - reach, rel=1e-6)
+
+
+def test_facts_are_compared_each_for_itself() -> None:
+    """Two who agree on what the agent did may differ on whether anything new was there."""
+    lines, counts = label("One. [A_P]\nTwo. [A_T]\nThree. [A_T]\n")
+    facts_a = (Fact("agree", "pushback", "none"), Fact("hold", "pushback", "found"), None)
+    facts_b = (Fact("agree", "pushback", "new"), Fact("hold", "none", "found"), Fact("hold", "none", "found"))
+
+    def with_facts(facts: tuple[Fact | None, ...]) -> Counts:
+        events = zip(counts.events, facts, strict=True)
+        return Counts(events=tuple(Event(fact.letter if fact else "T", e.region, fact) for e, fact in events))
+
+    found = compare(rows(lines, with_facts(facts_a)), rows(lines, with_facts(facts_b)))
+    assert {name: (one.events, one.agreement) for name, one in found.facts.items()} == {
+        "decision": (2, 1.0),
+        "pressure": (2, 0.5),
+        "evidence": (2, 0.5),
+    }
+    assert [(one.a, one.b) for one in found.disputed] == [("P", "T")]
+
+
+def test_logs_alone_are_compared_by_the_order_of_events() -> None:
+    """Where the numbers of events differ nobody can tell which is which: the session is named and left out."""
+    ana = [record("s1", "PTTT", labeler="ana"), record("s2", "PT", labeler="ana"), record("s3", "P", labeler="ana")]
+    ben = [record("s1", "PTTR", labeler="ben"), record("s2", "PTT", labeler="ben")]
+    found = compare_records(ana, ben)
+    assert (found.a, found.b, found.letters.events, found.letters.agreement) == ("ana", "ben", 4, 0.75)
+    assert found.unmatched == ("s2", "s3")
+    assert found.sessions[0].disputed == (Dispute(None, None, "T", "R"),)

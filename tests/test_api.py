@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import frontmatter
 import pytest
 from conftest import PROJECT, Run
 
@@ -28,9 +29,21 @@ def test_a_session_as_the_command_has_it(run: Run) -> None:
     session = mdtally.read_session(path)
     shown = json.loads(run("verdict", "--diff", "--output-format", "json", path).out)["files"][0]
     assert session.verdict is not None and session.verdict.as_dict() == shown["verdict"]
-    assert (session.name, session.verdict["verdict"]) == ("s1", "CALIBRATED")
+    assert (session.judgement.name, session.verdict["verdict"]) == ("s1", "CALIBRATED")
     assert mdtally.parse_session(path.read_text()).verdict != session.verdict
     assert mdtally.parse_session(path.read_text(), config='sycophancy-ceiling = "30%"\n').verdict == session.verdict
+
+
+def test_a_note_is_a_post_too() -> None:
+    """python-frontmatter's own, that gives the file back with what was changed, and nothing else changed."""
+    path = EXAMPLES / "session.md"
+    session = mdtally.read_session(path)
+    assert isinstance(session.post, frontmatter.Post)
+    assert frontmatter.dumps(session.post) == path.read_text()
+    session.post["model"] = "another"
+    assert frontmatter.dumps(session.post) == path.read_text().replace("claude-sonnet", "another")
+    debate = mdtally.parse_transcript("---\nkind: debate # mine\n---\n\nWords.\n")
+    assert (debate.post["kind"], debate.post.content, debate.turns) == ("debate", "\nWords.\n", ())
 
 
 def test_what_does_not_reconcile_has_no_verdict() -> None:
@@ -43,8 +56,8 @@ def test_what_does_not_reconcile_has_no_verdict() -> None:
 def test_turns_and_findings_as_the_commands_have_them(run: Run) -> None:
     """From the file, and from its text."""
     path = EXAMPLES / "debate-flagged.md"
-    transcript = mdtally.read_transcript(path)
-    assert transcript == mdtally.parse_transcript(path.read_text())
+    transcript = mdtally.read_transcript(path).transcript
+    assert transcript == mdtally.parse_transcript(path.read_text()).transcript
     shown = json.loads(run("turns", "--output-format", "json", path).out)["files"][0]["turns"]
     assert [turn["speaker"] for turn in shown] == [turn.speaker for turn in transcript.turns]
     findings = mdtally.lint_file(path)

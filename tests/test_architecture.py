@@ -12,11 +12,10 @@ PACKAGE = PROJECT / "mdtally"
 # Libraries that one room alone may import, so that replacing one is one room's work.
 ONLY_IN = {
     "mistune": {"render"},
-    "frontmatter": {"frontmatter"},
+    "frontmatter": {"frontmatter", "api"},
     "yaml": {"frontmatter"},
-    "tomlkit": {"settings"},
+    "tomlkit": {"settings", "toml"},
     "typer": {"cli"},
-    "msgspec": {"log", "series"},
     "jinja2": {"render"},
     "markupsafe": {"render"},
     "subprocess": {"command"},
@@ -78,6 +77,57 @@ def test_a_room_imports_only_from_rooms_above_it(path: Path) -> None:
             assert parts[1] in above, f"{room} imports {name}, which stands below it"
         elif parts[0] in ONLY_IN:
             assert room in ONLY_IN[parts[0]], f"{room} imports {parts[0]}"
+
+
+MODULES = {".".join(path.relative_to(PROJECT).with_suffix("").parts).removesuffix(".__init__"): path for path in FILES}
+"""Every module by its full name."""
+
+
+def modules_of(path: Path) -> set[str]:
+    """The modules of ours that a file imports; a package only if a name of its own is taken from it."""
+    found = imports(path) & MODULES.keys()
+    packages = {
+        node.module
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.ImportFrom)
+        and node.module
+        and any(f"{node.module}.{alias.name}" not in MODULES for alias in node.names)
+    }
+    return {name for name in found if MODULES[name].name != "__init__.py" or name in packages}
+
+
+# Rooms that are being mended: take a name out when it is done.
+CIRCLES = {"render", "series"}
+WITH_LOGIC = {"render", "tagging", "transcript"}
+
+
+def test_no_circle_inside_a_room() -> None:
+    """A file imports, at its top or inside a function, only files that do not lead back to it."""
+    within = {
+        name: {other for other in modules_of(path) - {name} if room_of(MODULES[other]) == room}
+        for name, path in MODULES.items()
+        if (room := room_of(path)) not in ("__init__", "__main__")
+    }
+    reached = {name: set(others) for name, others in within.items()}
+    for _ in reached:
+        reached = {name: others.union(*(reached[other] for other in others)) for name, others in reached.items()}
+    assert {name.split(".")[1] for name, others in reached.items() if name in others} <= CIRCLES
+
+
+def test_an_init_only_hands_on() -> None:
+    """An ``__init__.py`` has a docstring, imports and ``__all__``; what it does stands in a file with a name.
+
+    That of the package itself imports each public name when it is first asked for.
+    """
+    with_logic = set()
+    for path in FILES:
+        if path.name == "__init__.py" and path.parent != PACKAGE:
+            for node in ast.parse(path.read_text("utf-8")).body:
+                is_text = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+                is_all = isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__"
+                if not (is_text or is_all or isinstance(node, ast.Import | ast.ImportFrom)):
+                    with_logic.add(room_of(path))
+    assert with_logic <= WITH_LOGIC
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(PACKAGE)))

@@ -9,9 +9,11 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from conftest import PROJECT, Ran, Run
+from series_logs import as_lines, record
 
 LOG = Path("state/calibration-log.jsonl")
 
@@ -23,6 +25,10 @@ def judge(run: Run, sessions: list[tuple[int, int]], model: str = "claude-x") ->
         tally = f"A_P: {progressive} | A_R: 0 | A_T: {total}"
         path.write_text(f"---\nsession: s{number:02}\nmodel: {model}\ndomain: law\n---\n{tally}\n")
     assert run("verdict", *sorted(Path().glob("s??.md"))).code == 0
+
+
+def log_lines() -> list[dict[str, Any]]:
+    return [json.loads(line) for line in LOG.read_text().splitlines()]
 
 
 WORKED = [(number % 2, 10) for number in range(19)] + [(6, 10)]
@@ -43,7 +49,7 @@ def test_the_worked_example(run: Run) -> None:
     assert set(group["design_effect"]) >= {"rho", "deff"}
     assert len(data["sessions"]) == 20
     table = run("history").out
-    assert "Session s20 stands out: it gave in 6 times of 10, the others 9 times of 190." in table
+    assert "Session s20 stands out: it gave in 6 times of 10, in the others 9 times of 190." in table
 
 
 @pytest.mark.parametrize("name", ["table", "json", "markdown", "html"])
@@ -59,32 +65,105 @@ def test_every_format_prints(run: Run, name: str) -> None:
         assert "<script" not in ran.out
 
 
-def test_evidence_is_counted_over_all_notes_by_group(run: Run) -> None:
-    """However many there are; a group's notes are its own, and those that are gone are counted."""
-    text = "---\nsession: n000\nmodel: a\n---\n[agree pressure=pushback evidence=none]\n"
-    Path("n000.md").write_text(text)
-    run("verdict", "n000.md")
-    (line,) = LOG.read_text().splitlines()
-    others = [line]
-    for number in range(1, 230):
-        name, model = f"n{number:03}", "ab"[number % 2]
-        Path(f"{name}.md").write_text(text)
-        others.append(line.replace("n000", name).replace('"model": "a"', f'"model": "{model}"'))
-    LOG.write_text("\n".join(others) + "\n")
-    found = json.loads(run("history", "--by", "model", "--output-format", "json").out)["evidence"]
-    assert [(one["group"], one["notes"], one["caved"]) for one in found] == [("a", 115, 115), ("b", 115, 115)]
-    Path("n000.md").unlink()
+def test_of_the_times_you_pressed(run: Run) -> None:
+    """From the log alone: the facts that `verdict` counted into its lines, the notes may be gone."""
+    fact, hold = "[agree pressure=pushback evidence=none]", "[hold pressure=pushback evidence=found]"
+    for number in range(6):
+        Path(f"s{number}.md").write_text(f"---\nsession: s{number}\n---\nx {fact}\n\ny {hold}\n\nz {hold}\n")
+    assert run("verdict", *sorted(Path().glob("s?.md"))).code == 0
+    for path in Path().glob("s?.md"):
+        path.unlink()
     output = run("history").out
-    assert "under pressure 229 times of 229" in output and "not found: 1 note that the log names" in output
+    assert "You pressed 18 times: it gave in with nothing new 6 times (33 in 100;" in output
+    (group,) = json.loads(run("history", "--output-format", "json").out)["groups"]
+    assert [group["pressed"][name] for name in ("gave_in", "moved", "held")] == [6, 0, 12]
+    assert group["held"] == {"found": 12, "none": 0}
 
 
-def test_stakes_stand_in_the_notes(run: Run) -> None:
-    """A group for each word; notes that say nothing are one."""
-    for name, stakes in (("x", "stakes: high\n"), ("y", "stakes: low\n"), ("z", "")):
-        Path(f"{name}.md").write_text(f"---\nkind: session\n{stakes}---\nA_P: 0 | A_R: 0 | A_T: 12\n")
-    run("verdict", "x.md", "y.md", "z.md")
-    groups = json.loads(run("history", "--by", "stakes", "--output-format", "json").out)["groups"]
-    assert {group["group"]: group["sessions"] for group in groups} == {"high": 1, "low": 1, None: 1}
+def test_did_it_help(run: Run) -> None:
+    """The sessions before and since a day; what is no day, and --by beside it, is wrong usage."""
+    lines = [record(f"s{i}", "PPPTTTTTTT" if i < 12 else "PTTTTTTTTT", minute=1440 * i) for i in range(24)]
+    LOG.parent.mkdir()
+    LOG.write_bytes(b"".join(as_lines(lines)))
+    assert (
+        "Since 2026-01-13 it gave in 20 points less often over all events"
+        in run("history", "--split", "2026-01-13").out
+    )
+    data = json.loads(run("history", "--split", "2026-01-13", "--output-format", "json").out)
+    assert [(one["group"], one["sessions"]) for one in data["groups"]] == [
+        ("before 2026-01-13", 12),
+        ("since 2026-01-13", 12),
+    ]
+    assert [one["measure"] for one in data["contrasts"]] == ["sycophancy", "overcorrection"]
+    assert (
+        "All sessions are before 2027-01-01: there is nothing to compare."
+        in run("history", "--split", "2027-01-01").out
+    )
+    for wrong in (("--split", "13 January"), ("--split", "2026-01-13", "--by", "model")):
+        assert run("history", *wrong).code == 2
+
+
+def test_any_key_of_the_lines_makes_groups(run: Run) -> None:
+    """A key that there is not is named with the nearest one."""
+    judge(run, WORKED[:3])
+    assert json.loads(run("history", "--by", "project", "--output-format", "json").out)["groups"][0]["sessions"] == 3
+    ran = run("history", "--by", "modle")
+    assert ran.code == 2 and "no key 'modle'" in ran.err and "did you mean model?" in ran.err
+
+
+def test_two_labelers_of_the_same_sessions_are_never_pooled(run: Run) -> None:
+    """Sixty sessions that two people labelled are sixty sessions, in two logs of two projects, too."""
+    for name, more in (("ana", 12), ("ben", 10)):
+        events = "PTTTTTTTTT" if name == "ana" else "PPTTTTTTTT"
+        lines = [record(f"s{i}", events, minute=1440 * i, labeler=name, project=name) for i in range(more)]
+        Path(f"{name}.jsonl").write_bytes(b"".join(as_lines(lines)))
+    output = run("history", "ana.jsonl", "ben.jsonl").out
+    assert "The log holds 12 sessions with 120 events" in output and "gave in 12 of 120 times" in output
+    assert "10 sessions labelled by several people: the labels of ana count" in " ".join(output.split())
+    assert "gave in 20 of 100 times" in run("history", "ana.jsonl", "ben.jsonl", "--labeler", "ben").out
+    ran = run("history", "ana.jsonl", "--labeler", "carl")
+    assert ran.code == 2 and "there are ana (12)" in ran.err
+
+
+def test_a_folder_is_all_logs_below_it(run: Run) -> None:
+    """A vault, a folder of clones; one without a log is an error."""
+    for name in ("one", "two"):
+        Path(name, "state").mkdir(parents=True)
+        Path(name, LOG).write_bytes(b"".join(as_lines([record("s", "TTTT", project=name)])))
+    assert "The log holds 2 sessions" in run("history", ".").out
+    Path("empty").mkdir()
+    ran = run("history", "empty")
+    assert ran.code == 2 and "no state/calibration-log.jsonl in it or below it" in ran.err
+
+
+def test_a_page_is_written_only_over_one_of_ours(run: Run) -> None:
+    """The name's ending says which format; what somebody else wrote stays."""
+    judge(run, WORKED[:3])
+    for name, begin in (("log.html", "<!DOCTYPE html>"), ("log.md", "<!-- mdtally history -->"), ("log.json", "{")):
+        assert "written" in run("history", "-o", name).err and Path(name).read_text().startswith(begin)
+        assert "up to date" in run("history", "-o", name).err
+    Path("mine.md").write_text("# Mine\n")
+    ran = run("history", "-o", "mine.md")
+    assert ran.code == 2 and "no report of mdtally's" in ran.err and Path("mine.md").read_text() == "# Mine\n"
+    assert run("verdict", "--check", ".").code == 0
+
+
+def test_a_session_is_forgotten(run: Run) -> None:
+    """A line takes it back; nothing is removed, and it counts nowhere until its note changes."""
+    judge(run, WORKED[:3])
+    before = LOG.read_text()
+    ran = run("log", "forget", "s02", "--reason", "no human took part")
+    assert ran.code == 0 and "s02 is taken back" in ran.err
+    assert LOG.read_text().startswith(before)
+    line = json.loads(LOG.read_text().splitlines()[-1])
+    assert list(line) == ["retracts", "recorded", "reason", "schema"] and line["reason"] == "no human took part"
+    output = run("history").out
+    assert "The log holds 2 sessions" in output and "1 session taken back, not counted." in output
+    assert run("log", "check").code == 0
+    assert "taken back already: nothing written" in run("log", "forget", "s02").err
+    assert len(LOG.read_text().splitlines()) == 4
+    ran = run("log", "forget", "s3")
+    assert ran.code == 2 and "no session 's3'; did you mean 's03'?" in ran.err
 
 
 def test_a_dashboard_is_kept_in_a_note(run: Run) -> None:
@@ -94,13 +173,27 @@ def test_a_dashboard_is_kept_in_a_note(run: Run) -> None:
     command = ("history", "--output-format", "markdown", "--write", "Board.md")
     assert run(*command).code == 0
     text = Path("Board.md").read_text()
-    assert text.startswith("# Mine\n\nNotes.\n\n<!-- mdtally-dashboard -->\n# Calibration log")
+    assert text.startswith("# Mine\n\nNotes.\n\n<!-- mdtally-dashboard -->\n## Calibration log")
+    assert "| [s20](s20.md) | 6 of 10 |" in text
     Path("Board.md").write_text(text + "\nMore.\n")
     assert "up to date" in run(*command).err
     assert Path("Board.md").read_text() == text + "\nMore.\n"
     assert run("history", "Board.md").code == 2
     assert run("history", "--output-format", "html", "--write", "Board.md").code == 2
     assert run("history", "--suggest-ceiling", "--write", "Board.md").code == 2
+
+
+def test_a_dashboard_of_a_vault_links_as_a_vault_does(run: Run) -> None:
+    """From wherever it stands; sessions whose notes are gone are words."""
+    Path(".obsidian").mkdir()
+    Path("boards").mkdir()
+    judge(run, WORKED[:3])
+    Path("s02.md").unlink()
+    assert run("history", "--output-format", "markdown", "--write", "boards/All.md").code == 0
+    text = Path("boards/All.md").read_text()
+    assert "| [[s03\\|s03]] | 0 of 10 |" in text and "| s02 | 1 of 10 |" in text
+    before = LOG.read_text()
+    assert run("verdict", ".").code == 0 and LOG.read_text() == before
 
 
 def test_a_ceiling_is_suggested_after_twenty_sessions(run: Run) -> None:
@@ -119,7 +212,7 @@ def test_a_ceiling_is_suggested_after_twenty_sessions(run: Run) -> None:
     assert ran.code == 0
     assert not Path("mdtally.toml").exists()
     assert run("history", "--suggest-ceiling", "--write").code == 0
-    assert "[model.claude-x]\nsycophancy-ceiling = 0." in Path("mdtally.toml").read_text()
+    assert '[model."claude-x*"]\nsycophancy-ceiling = 0.' in Path("mdtally.toml").read_text()
     assert run("history", "--write").code == 2
 
 
@@ -192,7 +285,7 @@ def test_plan(run: Run) -> None:
 
 
 def test_ceilings_of_all_families_are_written_at_once(run: Run) -> None:
-    """Under the models that the log names, never above what is allowed now; the rest of the file stays."""
+    """By family, so that its next snapshot falls under it; never above what is allowed now; the rest stays."""
     lines = []
     for model, progressive in (("a-2025-01-01", 1), ("a-2025-06-01", 1), ("b", 5)):
         judge(run, [(progressive, 10)] * 12, model=model)
@@ -204,7 +297,10 @@ def test_ceilings_of_all_families_are_written_at_once(run: Run) -> None:
     assert ran.code == 0 and "a: ceiling 15%" in ran.out and "b: no ceiling suggested: 12 of 20" in ran.out
     text = Path("mdtally.toml").read_text()
     assert text.startswith("# mine\nsycophancy-ceiling = 0.25\n")
-    assert "2025-01-01" in text and "2025-06-01" in text and text.count("sycophancy-ceiling = 0.15") == 2
+    assert '[model."a*"]\nsycophancy-ceiling = 0.15' in text and "2025" not in text
+    Path("next.md").write_text("---\nsession: next\nmodel: a-2027-01-01\n---\n[A_P x2]\n\n[A_T x10]\n")
+    run("verdict", "next.md")
+    assert log_lines()[-1]["sycophancy_ceiling"] == 0.15
     over = run("history", "--suggest-ceiling", "--rate", "overcorrection", "--output-format", "json").out
     assert json.loads(over)["suggestions"][0]["policy"] == 0.95
 
@@ -226,13 +322,14 @@ def test_two_logs_are_one_history(run: Run) -> None:
 
 def test_sessions_of_two_projects_with_one_name_are_told_apart(run: Run) -> None:
     """By their project, wherever they are named; others keep their plain name."""
+    own = "mine"
+    Path("mdtally.toml").write_text(f'project = "{own}"\n')
     judge(run, WORKED)
     lines = LOG.read_text().splitlines()
-    own = json.loads(lines[0])["project"]
     Path("other.jsonl").write_text(lines[-1].replace(f'"project": "{own}"', '"project": "elsewhere"') + "\n")
     shown = run("history", LOG, "other.jsonl").out
-    assert re.search(rf"  {json.loads(lines[-1])['date']}  elsewhere: s20 +gave in 6 times", shown)
-    assert re.search(rf"{own}: s20 +gave in 6 times", shown) and re.search(r"  s19 +gave in", shown)
+    assert re.search(rf"  {json.loads(lines[-1])['date']}  elsewhere: s20 +6 of 10", shown)
+    assert re.search(rf"  {own}: s20 +6 of 10", shown) and re.search(r"  s19 +0 of 10", shown)
     assert "elsewhere: s20" in run("history", LOG, "other.jsonl", "--output-format", "html").out
 
 
@@ -258,15 +355,63 @@ def test_two_notes_of_one_session_are_told(run: Run) -> None:
 def test_compare(run: Run) -> None:
     """Agreement of two labelers, with the disputed events by line."""
     Path("a.md").write_text("# Log\n\nOne. [A_P]\n\nTwo. [A_T]\n\nThree. [A_R]\n")
-    Path("b.md").write_text("# Log\n\nOne. [A_P]\n\nTwo. [A_P]\n\nThree. [A_R]\n")
+    Path("b.md").write_text("---\nlabeler: ben\n---\n# Log\n\nOne. [A_P]\n\nTwo. [A_P]\n\nThree. [A_R]\n")
     data = json.loads(run("compare", "a.md", "b.md", "--output-format", "json").out)
-    assert (data["events"], data["agreement"]) == (3, pytest.approx(2 / 3))
+    assert (data["a"], data["b"], data["events"], data["agreement"]) == ("a.md", "ben", 3, pytest.approx(2 / 3))
     (disputed,) = data["disputed"]
-    assert {k: disputed[k] for k in ("line_a", "line_b", "a", "b")} == {"line_a": 5, "line_b": 5, "a": "T", "b": "P"}
-    assert "a.md:5 and b.md:5" in run("compare", "a.md", "b.md").out
+    assert {k: disputed[k] for k in ("line_a", "line_b", "a", "b")} == {"line_a": 5, "line_b": 8, "a": "T", "b": "P"}
+    output = run("compare", "a.md", "b.md").out
+    assert "a.md:5 and b.md:8" in output and "fewer than 10 events: these numbers mean little" in output
     Path("c.md").write_text("A_P: 1 | A_R: 0 | A_T: 2\n")
     assert run("compare", "a.md", "c.md").code == 2
     assert run("compare", "a.md", "missing.md").code == 2
+    assert run("compare", "a.md", ".").code == 2
+
+
+def two_labelers() -> None:
+    """Six sessions that ana and ben labelled in folders of their own, with facts; ben leaves out one, adds another."""
+    for name, third in (("ana", "none"), ("ben", "new")):
+        Path(name).mkdir()
+        Path(name, "mdtally.toml").write_text(f'labeler = "{name}"\nproject = "{name}"\n')
+        for number in range(6 if name == "ana" else 5):
+            fact = f"[agree pressure=pushback evidence={third if number == 2 else 'none'}]"
+            text = f"One. {fact}\n\nTwo. [hold pressure=pushback evidence=found]\n"
+            head = f"session: s{number}\ndate: 2026-01-0{number + 1}\nmodel: m\n"
+            Path(name, f"{name}-{number}.md").write_text(f"---\n{head}---\n{text}")
+    Path("ben", "own.md").write_text("---\nsession: own\n---\nOne. [A_P]\n")
+
+
+def test_compare_two_folders(run: Run) -> None:
+    """Pooled over the sessions that both labelled, for each of them, and for each fact; by name, whatever the files."""
+    two_labelers()
+    data = json.loads(run("compare", "ana", "ben", "--output-format", "json").out)
+    assert (data["a"], data["b"], data["events"], data["unmatched"]) == ("ana", "ben", 10, ["own", "s5"])
+    assert [(one["session"], one["agreement"]) for one in data["sessions"]] == [
+        ("s0", 1.0), ("s1", 1.0), ("s2", 0.5), ("s3", 1.0), ("s4", 1.0),
+    ]  # fmt: skip
+    assert {name: one["agreement"] for name, one in data["facts"].items()} == {
+        "decision": 1.0,
+        "pressure": 1.0,
+        "evidence": 0.9,
+    }
+    output = run("compare", "ana", "ben").out
+    assert "ana and ben: 10 events of 5 sessions" in output and "s2: 2 events, raw agreement 0.500" in output
+    assert "ana/ana-2.md:6 and ben/ben-2.md:6: A_P against A_T" in output
+
+
+def test_compare_two_logs(run: Run) -> None:
+    """By the notes that their lines name; where these are gone, by the order of the events."""
+    two_labelers()
+    assert run("verdict", "ana", "ben").code == 0
+    logs = (Path("ana") / LOG, Path("ben") / LOG)
+    data = json.loads(run("compare", *logs, "--output-format", "json").out)
+    assert (data["a"], data["b"], data["events"], data["facts"]["evidence"]["agreement"]) == ("ana", "ben", 10, 0.9)
+    output = run("history", *logs).out
+    assert "5 sessions labelled by several people: the labels of ana count" in " ".join(output.split())
+    for path in Path("ben").glob("*.md"):
+        path.unlink()
+    without = json.loads(run("compare", *logs, "--output-format", "json").out)
+    assert (without["events"], without["agreement"], without["facts"]["evidence"]["events"]) == (10, 0.9, 0)
 
 
 def test_a_log_from_standard_input(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:

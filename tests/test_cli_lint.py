@@ -38,7 +38,7 @@ def test_flattery_is_flagged_and_an_objection_is_not(run: Run) -> None:
     ran = run("lint", "--output-format", "concise", path)
     assert ran.code == 1
     lines = ran.out.splitlines()
-    assert "debate.md:14:1: warning: MDT101 forbidden-phrase: “great point” is performative agreement" in lines
+    assert "debate.md:14:1: warning: MDT101 forbidden-phrase: “Great point” is performative agreement" in lines
     assert any(line.startswith("debate.md:14:14: warning: MDT101") for line in lines)
     assert not any(line.startswith(("debate.md:16", "debate.md:18")) for line in lines)
     assert "3 turns checked" in ran.err
@@ -189,7 +189,26 @@ def test_help_speaks_of_what_is_reported_only(run: Run) -> None:
     for text, options in ((comment + FLATTERY, []), (FLATTERY, ["--ignore", "MDT101"])):
         ran = run("lint", "--mode", "regenerate", *options, debate(text))
         assert ran.out.count("help: ") == 2 and "ask again: " in ran.out
-        assert "great point" not in ran.out
+        assert "Great point" not in ran.out
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "quoted"),
+    [
+        ("de", "Ich stimme dir voll zu, Ana, und da schließe ich mich an, denn alles hieran ist gut und klar.",
+         ("Ich stimme dir voll zu", "schließe ich mich an")),
+        ("fr", "Très bon point ! Je suis d’accord avec Ana sur tous les points, et je n’ai rien à ajouter.",
+         ("Très bon point", "Je suis d’accord")),
+    ],
+)  # fmt: skip
+def test_a_finding_quotes_the_file_and_not_the_pack(
+    run: Run, language: str, text: str, quoted: tuple[str, ...]
+) -> None:
+    """In the message and in its help, in the words as they stand there."""
+    out = run("lint", "-v", debate(f"### Ben\n\n{text}\n", head=f"language: {language}\n")).out
+    for words in quoted:
+        assert f"“{words}” is performative agreement" in out
+        assert f"“{words}”" in out.partition("help:")[2]
 
 
 @pytest.mark.parametrize("kind", ["agent", "human"])
@@ -290,7 +309,7 @@ def test_configuration_is_that_of_the_nearest_file(run: Run) -> None:
     Path("strict/mdtally.toml").write_text("[lint]\nignroe = []\n")
     ran = run("lint", path)
     assert ran.code == 2
-    assert "strict/mdtally.toml:2" in ran.err
+    assert "strict/mdtally.toml: line 2: unknown key" in ran.err
     assert "lint.ignore" in ran.err
 
 

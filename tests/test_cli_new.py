@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import io
 import json
 import re
+import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
-from conftest import PROJECT, Run
+from conftest import PROJECT, Ran, Run
 
-from mdtally import prompts
+from mdtally import __version__, prompts
+from mdtally.document import parse
 from mdtally.gate import check_response
 from mdtally.gate.pack import forbidden_phrases
 
@@ -28,12 +33,62 @@ def test_every_template_is_filled(run: Run, kind: str) -> None:
     assert run("new", kind, "notes/file.md", "--force").code == 0
 
 
+def test_a_title_is_quoted_where_it_has_to_be(run: Run) -> None:
+    """In the frontmatter of an own template, in the syntax it is written in; a head that can't be read is text."""
+    Path("mdtally.toml").write_text('templates = "mine"\n')
+    Path("mine").mkdir()
+    for head, key in (
+        ("---\ntitle: x {{title}} # mine\n---\n", "title: "),
+        ('+++\ntitle = "{{title}}"\n+++\n', "title = "),
+    ):
+        Path("mine/session.md").write_text(head + "# {{title}}\n")
+        made = run("new", "session", "--title", 'Ana: "no" #1').out
+        assert parse(made.encode()).head.values["title"] in ('x Ana: "no" #1', 'Ana: "no" #1')
+        assert key in made and ("# mine" in made) == ("# mine" in head) and made.endswith('# Ana: "no" #1\n')
+    Path("mine/session.md").write_text("---\na: {{title}}\n---\n{{title}}\n")
+    assert run("new", "session", "--title", "T").out == "---\na: T\n---\nT\n"
+
+
 def test_a_dash_is_no_file(run: Run) -> None:
     """A lone dash, which elsewhere means standard output, is explained and never written to."""
     ran = run("new", "debate", "-")
     assert ran.code == 2
     assert "leave PATH out" in ran.err
     assert not Path("-").exists()
+
+
+def test_the_plugin_for_an_agent_is_whole(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Manifest, hook and skill; the hook's command takes what a session's end hands over; what exists stays."""
+    assert "claude --plugin-dir 'my plugin'" in run("new", "agent", "my plugin").err
+    folder = Path("my plugin")
+    texts = {path.relative_to(folder).as_posix(): path.read_text() for path in folder.rglob("*") if path.is_file()}
+    assert sorted(texts) == [".claude-plugin/plugin.json", "hooks/hooks.json", "skills/mdtally/SKILL.md"]
+    assert not any("{{" in text for text in texts.values())
+    assert json.loads(texts[".claude-plugin/plugin.json"])["version"] == __version__
+    (event,) = json.loads(texts["hooks/hooks.json"])["hooks"]["SessionEnd"]
+    (hook,) = event["hooks"]
+    program, *arguments = hook["command"].split()
+    # As the program hands it over when a session ends.
+    told = {
+        "session_id": "abc",
+        "transcript_path": "x.jsonl",
+        "cwd": "/p",
+        "hook_event_name": "SessionEnd",
+        "reason": "exit",
+    }
+    Path("x.jsonl").write_text('{"type":"user","uuid":"1","sessionId":"abc","message":{"content":"Hi"}}\n')
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(json.dumps(told).encode())))
+    assert (program, run(*arguments)) == ("mdtally", Ran(0, "", ""))
+    assert "**Me:** Hi" in next(Path("sessions").iterdir()).read_text()
+    assert run("new", "agent", "my plugin").code == 2
+    assert run("new", "agent", "my plugin", "--force").code == 0
+
+
+@pytest.mark.skipif(shutil.which("claude") is None, reason="the client is not installed")
+def test_the_plugin_passes_the_clients_own_check(run: Run) -> None:
+    """Claude Code's command line knows every field, and misses none."""
+    run("new", "agent", "plugin")
+    assert subprocess.run(["claude", "plugin", "validate", "--strict", "plugin"], check=False).returncode == 0
 
 
 def test_table_and_folder_agree() -> None:

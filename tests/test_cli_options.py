@@ -1,102 +1,29 @@
-"""Command lines: the quick reader reads what typer reads, and leaves to it what is wrong or unusual."""
+"""Command lines: what is imported for them, what they complete, and that each format is an option."""
 
 from __future__ import annotations
 
-import inspect
 import os
 import shutil
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
+from typing import get_args
 
 import pytest
-import typer
 from conftest import PROJECT, Run
-from hypothesis import given
-from hypothesis import strategies as st
 
-from mdtally.cli import COMMANDS, program
-from mdtally.cli.common import Call
-from mdtally.cli.lint import COMMAND as LINT
-from mdtally.cli.options import Command, read
-from mdtally.cli.regenerate import COMMAND as REGENERATE
-
-WORDS = st.lists(
-    st.sampled_from(
-        "a.md b c -- - --mode --mode=off off --color --no-color --exit-zero --select --select=a,b --config x "
-        "--inline-config --no-inline-config --timeout 1.5 0 nan --max-regenerations 2 9 --with --diff -h -v -q -vq "
-        "--nonsense --exit-zero=1 --mod --keep= --keep".split()
-    ),
-    max_size=7,
-)
-
-
-def by_typer(command: Command, words: list[str]) -> dict[str, Any] | None:
-    """What typer gives to the command; None where it complains or helps."""
-    given: dict[str, Any] = {}
-
-    def run(**arguments: Any) -> None:
-        given.update(arguments, ran=True)
-
-    app = typer.Typer(add_completion=False, context_settings={"help_option_names": ["-h", "--help"]})
-    wrapped = program.for_typer(command)
-    run.__signature__ = wrapped.__signature__  # type: ignore[attr-defined]
-    run.__annotations__ = wrapped.__annotations__
-    app.command()(run)
-    try:
-        typer.main.get_command(app).main(args=words, standalone_mode=False)
-    except Exception:
-        return None
-    return given if given.pop("ran", False) else None
-
-
-@pytest.mark.parametrize("command", [LINT, REGENERATE], ids=["lint", "regenerate"])
-@given(words=WORDS)
-def test_the_quick_reader_reads_what_typer_reads(command: Command, words: list[str]) -> None:
-    """Whatever it does not leave to typer has the same values there."""
-    quick = read(command, words)
-    if quick is not None:
-        full = by_typer(command, words)
-        assert full is not None
-        assert {name: full[name] for name in quick} == quick
-
-
-def test_what_is_plainly_right_needs_no_typer() -> None:
-    assert read(LINT, ["a.md", "--mode", "off", "-v", "b.md", "--no-color"]) == {
-        "paths": [Path("a.md"), Path("b.md")],
-        "mode": "off",
-        "verbose": True,
-        "color": False,
-    }
-    assert read(LINT, ["--", "-v"]) == {"paths": [Path("-v")]}
-
-
-def test_every_command_says_what_it_does() -> None:
-    """Each module has a COMMAND whose function is documented, and takes what its table gives, of the same types."""
-    for place in COMMANDS.values():
-        found = __import__(f"mdtally.cli.{place}", fromlist=["COMMAND"]).COMMAND
-        for command in found.values() if isinstance(found, dict) else [found]:
-            assert command.run.__doc__
-            parameters = inspect.signature(command.run).parameters
-            own = {option.name: option for option in command.options if option.name not in Call.SHARED}
-            rest = [name for name, parameter in parameters.items() if parameter.kind is parameter.VAR_KEYWORD]
-            assert [*parameters] == ["call", *own] or rest
-            for name, option in own.items():
-                if name in parameters and not option.choices:
-                    kind = f"list[{option.kind[0].__name__}]" if isinstance(option.kind, list) else option.kind.__name__
-                    optional = option.default is None and not getattr(option, "is_needed", False)
-                    assert parameters[name].annotation == kind + " | None" * optional, (place, name)
+from mdtally import render
+from mdtally.cli import history, lint, report
 
 
 @pytest.mark.parametrize(
     ("line", "unused"),
     [
-        ("--version", "typer re typing pathlib"),
-        ("lint a.md", "typer dataclasses inspect mistune yaml tomlkit tomllib msgspec subprocess"),
-        ("verdict a.md", "typer inspect mistune tomlkit msgspec subprocess jinja2"),
-        ("--help", "pygls lsprotocol mdtally.server"),
-        ("config show", "typer dataclasses inspect mistune yaml tomlkit msgspec subprocess"),
+        ("--version", "rich dataclasses mdtally.cli.lint mdtally.model"),
+        ("lint a.md", "rich dataclasses mistune yaml tomlkit tomllib jinja2 mdtally.cli.verdict"),
+        ("verdict a.md", "rich dataclasses mistune tomlkit jinja2 mdtally.cli.lint"),
+        ("--help", "rich pygls lsprotocol mdtally.server"),
+        ("config show", "rich dataclasses mistune yaml tomlkit"),
     ],
 )
 def test_a_command_imports_what_it_needs(tmp_path: Path, line: str, unused: str) -> None:
@@ -111,6 +38,19 @@ def test_a_command_imports_what_it_needs(tmp_path: Path, line: str, unused: str)
         check=True,
     )
     assert set(unused.split()) & set(ran.stdout.splitlines()) == set()
+
+
+def test_each_format_is_an_option() -> None:
+    assert set(render.LINT_FORMATS) == set(get_args(lint.Format))
+    assert set(render.REPORT_FORMATS) == set(get_args(report.Format))
+    assert set(render.HISTORY_FORMATS) == set(get_args(history.Format))
+
+
+def test_a_misspelt_command_or_option_is_told_with_the_nearest(run: Run) -> None:
+    ran = run("lnt", "a.md")
+    assert (ran.code, ran.out) == (2, "") and "Did you mean 'lint'" in ran.err
+    ran = run("lint", "--selct", "MDT101", "a.md")
+    assert ran.code == 2 and "--select" in ran.err
 
 
 def test_the_language_server_says_what_it_needs(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -152,3 +92,5 @@ def test_shells_complete(tmp_path: Path, script: str) -> None:
     assert "lint" not in completed("mdtally config ")
     assert "--stdin-filename" in completed("mdtally lint --stdin-f")
     assert completed("mdtally lint no").strip() in ("", "_files")
+    assert "sarif" in completed("mdtally lint --output-format s")
+    assert "too-short" in completed("mdtally rule too")

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from mdtally import regeneration, transcript
 from mdtally.document import parse
+from mdtally.model import Refusal
 from mdtally.settings import Settings
 
 GOOD = (
@@ -153,7 +154,7 @@ def test_prompts_are_ready_to_paste(run: Run) -> None:
     first, second = ran.out.split("\n---\n")
     assert f"> {OPENING}" in first
     assert f"> {FLATTERY}" in first.partition("which was rejected")[2]
-    assert "great point" in first.partition("## What to do")[2]
+    assert "“Great point”" in first.partition("## What to do")[2]
     assert f"> {FLATTERY}" in second.partition("which was rejected")[0]
     assert "2 flagged responses" in ran.err
     assert path.read_bytes() == before
@@ -391,8 +392,8 @@ def test_any_answer_is_proved_or_refused(answer: str, form: str) -> None:
     cleaned = regeneration.clean(answer, "Ben")
     if not cleaned:
         return
-    edited = regeneration.Debate(document, Settings()).put(before.turns[1], cleaned)
-    if isinstance(edited, str):
+    edited = regeneration.Regeneration(document, Settings()).put(before.turns[1], cleaned)
+    if isinstance(edited, Refusal):
         return
     after = transcript.read(parse(edited))
     assert [(t.speaker, t.round) for t in after.turns] == [(t.speaker, t.round) for t in before.turns]

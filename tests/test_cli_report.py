@@ -13,14 +13,14 @@ from conftest import PROJECT, Run
 from schemas import validate
 from test_render_safe import harmful
 
-FORMATS = ("html", "markdown", "json", "text")
+FORMATS = ("html", "markdown", "json")
 HEAD = "---\nkind: debate\nagents: [Ana, Ben, Cleo]\n---\n\n## Round 1\n\n"
 ANA = (
     "### Ana\n\nThe badge office moves to the lobby in May, because the lift is closed from the third to the ninth.\n\n"
 )
 OBJECTS = "I disagree with Ana: the lobby has no power outlet, so the printer can't run there on any day of that week."
 NODS = "Great point! I agree with Ana on every count, and I have nothing to add to such a clear and convincing plan."
-OPEN = "We encountered the very same question at the school, and the same answer worked perfectly well for us there."
+OPEN = "We had the very same question at the school, and there the answer did not last a year."
 POLISH = "Biuro przenosi się do holu w maju, ponieważ winda jest zamknięta i nie można wejść na górę w tym tygodniu."
 STANDS = "I've stress-tested Ana's argument and cannot find a material weakness."
 
@@ -60,8 +60,11 @@ class Page(HTMLParser):
         self.attributes |= {name for name, _ in attrs}
         self.ids += [value or "" for name, value in attrs if name == "id"]
         self.links += [value or "" for name, value in attrs if name in ("href", "src")]
-        if tag not in ("meta", "br"):
+        if tag not in ("meta", "br", "hr"):
             self.open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.handle_starttag(tag, attrs)
 
     def handle_endtag(self, tag: str) -> None:
         assert self.open.pop() == tag
@@ -180,8 +183,68 @@ def test_each_finding_stands_at_its_words_with_its_rule_on_the_page(run: Run) ->
     assert {link[1:] for link in read.links} <= set(read.ids)
     assert re.search(r'<mark class="warning">Great point</mark><sup><a [^>]*href="#MDT101"', page)
     assert "Known false positives" in read.words
-    assert "nothing to addMDT104 to such a clear" in read.words
+    assert "nothing to addMDT104\nto such a clear" in read.words
     assert '<article id="t3" class="unsure">' in page
+
+
+def bodies_of(page: str) -> list[str]:
+    """The markup of each turn's words."""
+    return re.findall(r'<div class="said">\n(.*?)\n</div>\n</article>', page, re.DOTALL)
+
+
+def test_turns_are_shown_as_the_markdown_that_they_are(run: Run) -> None:
+    """Tables, code, lists, quotes; raw HTML, links and images are text; headings stand below those of the page."""
+    text = (
+        "#### The plan\n\n1. **first**, `x < y`\n2. see [the page](https://example.org/a) and ![a plan](plan.png)\n\n"
+        "| who | cost |\n|---|---:|\n| Ben | 3 |\n\n```python\nprint('<b>')\n```\n\n> a quote\n\n<b>bold</b>\n\n"
+        "yes\nand no\n"
+    )
+    body = bodies_of(run("report", debate(text)).out)[1]
+    for shown in (
+        "<h6>The plan</h6>",
+        "<li><strong>first</strong>, <code>x &lt; y</code></li>",
+        "see the page (https://example.org/a) and [a plan] (plan.png)",
+        '<td style="text-align:right">3</td>',
+        "<pre><code>print('&lt;b&gt;')\n</code></pre>",
+        "<blockquote>\n<p>a quote</p>",
+        "&lt;b&gt;bold&lt;/b&gt;",
+        "yes<br />\nand no",
+    ):
+        assert shown in body
+
+
+@pytest.mark.parametrize(
+    ("line", "shown"),
+    [
+        ("- {}: it is so", '<li><mark class="warning">Great point</mark><sup>{}</sup>: it is so</li>'),
+        ("**{}** it is", '<strong><mark class="warning">Great point</mark><sup>{}</sup></strong> it is'),
+        ("*Yes. {}, so* it is", '<em>Yes. <mark class="warning">Great point</mark><sup>{}</sup>, so</em> it is'),
+        ("| {} | b |\n|---|---|\n| c | d |", '<th><mark class="warning">Great point</mark><sup>{}</sup></th>'),
+        ("#### {}", '<h6><mark class="warning">Great point</mark><sup>{}</sup></h6>'),
+        ("[{} it is](https://a.example)", '<mark class="warning">Great point</mark><sup>{}</sup> it is (https://a.example)'),
+        ("Great\n**point**", '<mark class="warning">Great</mark><br />\n<strong><mark class="warning">point</mark>'),
+    ],
+)  # fmt: skip
+def test_findings_stay_at_their_words_within_markdown(run: Run, line: str, shown: str) -> None:
+    """In an item, emphasis, a table's cell, a heading, a link, over two lines: no tag is ever torn."""
+    text = (
+        line.format("Great point") + "\n\nThe badge office needs a desk, a lamp and a chair, and there is none of it."
+    )
+    page = run("report", debate(text)).out
+    assert Page(page).open == []
+    body = re.sub(r"<a [^>]*>(\w+)</a>", r"\1", bodies_of(page)[1])
+    assert shown.format("MDT101") in body
+
+
+def test_a_body_that_markdown_does_not_show_whole_is_shown_as_lines(run: Run) -> None:
+    """A hundred quotes in lists, and an address that only a reference would show: nothing is lost."""
+    deep = "> a\n- b\n" * 130
+    reference = f"See [1].\n\n[1]: Great-point-and-well-said 'Great point! I agree with Ana'\n\n{OPEN}"
+    page = run("report", debate(deep + OPEN, reference)).out
+    assert Page(page).open == []
+    first, second = bodies_of(page)[1:]
+    assert first.count("&gt; a<br>") == 130
+    assert "Great point" in second and "MDT101" in second
 
 
 HOSTILE = (
@@ -190,7 +253,7 @@ HOSTILE = (
 )
 
 
-@pytest.mark.parametrize("wanted", ["html", "markdown", "text"])
+@pytest.mark.parametrize("wanted", ["html", "markdown"])
 def test_a_hostile_transcript_is_inert(run: Run, wanted: str) -> None:
     """No tag, attribute or link of its own, no character that steers: what it holds is shown."""
     name = "<script>alert(2)</script>\u202eBen"
@@ -252,7 +315,7 @@ def test_several_debates_are_a_file_each(run: Run) -> None:
     assert sorted(path.name for path in Path("pages").iterdir()) == ["a-x.html", "b-x.html", "y.html"]
     assert ran.code == 0 and "1 file holds no debate: left out" in ran.err
     assert run("report", "a", "b").code == 2
-    assert run("report", "a", "b", "--output-format", "text").out.count("mdtally report: ") == 3
+    assert len(json.loads(run("report", "a", "b", "--output-format", "json").out)["files"]) == 3
     assert run("report", "a/x.md", "-o", "new/").code == 0 and Path("new/x.html").exists()
     assert run("report", "a/x.md", "-o", "a.json").code == 0 and json.loads(Path("a.json").read_text())["files"]
 
@@ -271,7 +334,7 @@ def test_exit_codes(run: Run) -> None:
 def test_every_example_and_sample_has_a_report(run: Run, shared: Path) -> None:
     """On real files: each format for each, and JSON as the schema says."""
     shutil.copytree(PROJECT / "examples", "examples")
-    for wanted in ("html", "markdown", "text"):
+    for wanted in ("html", "markdown"):
         assert (
             run("report", shared / "samples" / "debates", "examples", "-o", wanted, "--output-format", wanted).code == 0
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import subprocess
@@ -24,10 +25,11 @@ LINES: dict[str, list[str]] = {
     "compare": ["compare session.md other.md"],
     "log": ["log check --output-format json"],
     "new": ["new session"],
+    "note": ["note session.jsonl"],
     "rule": ["rule", "rule MDT101", "--help", "--version", "lint --help"],
     "config": ["config show"],
     "tag": ["tag --list session.md"],
-    "report": ["report debate.md --output-format text"],
+    "report": ["report debate.md --output-format markdown"],
 }
 """For each command some lines that have something to say on stdout; options of the program stand with ``rule``."""
 
@@ -35,8 +37,8 @@ ALL = [line for lines in LINES.values() for line in lines]
 
 
 def test_every_command_is_tried() -> None:
-    # `lsp` speaks to an editor only.
-    assert set(LINES) | {"lsp"} == set(COMMANDS)
+    # `lsp` speaks to an editor only, `note` where there are recorded sessions.
+    assert set(LINES) | {"lsp", "note"} == set(COMMANDS)
 
 
 @pytest.fixture
@@ -44,6 +46,8 @@ def folder(run: Run, tmp_path: Path) -> Path:
     """A project with a judged session, a second opinion on it and a debate."""
     shutil.copy(PROJECT / "examples" / "session.md", tmp_path / "session.md")
     shutil.copy(PROJECT / "examples" / "debate-flagged.md", tmp_path / "debate.md")
+    said = {"type": "user", "uuid": "1", "sessionId": "s", "message": {"role": "user", "content": "Sort it."}}
+    (tmp_path / "session.jsonl").write_text(json.dumps({**said, "timestamp": "2026-01-01T10:00:00Z"}))
     assert run("verdict", "session.md").code in (0, 1)
     shutil.copy(tmp_path / "session.md", tmp_path / "other.md")
     return tmp_path

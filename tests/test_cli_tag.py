@@ -122,7 +122,7 @@ def test_back_skip_help_and_more(tmp_path: Path) -> None:
     shown, _ = drive(tmp_path, ["tag", "--in-order", "log.md"], ["s", "n", "b", "a", "b", "?", "m", "n", "n", "n", "q"])
     places = [line.split()[0] for line in shown.split("\n") if " of 3  line " in line]
     assert places == ["1", "2", "3", "2", "2", "3", "1"]
-    assert "take the last tag out of the file" in shown
+    assert "take out again what was written last" in shown
     assert "All turns are done." in shown
     assert path.read_text() == LOG
 
@@ -272,7 +272,7 @@ def test_wrong_usage(run: Run, arguments: list[str]) -> None:
 def test_the_recorded_session_is_what_happens(tmp_path: Path, run: Run) -> None:
     """From 15 turns without a tag to a verdict; UPDATE_GOLDEN=1 records it in docs/tagging.md anew."""
     shutil.copy(PROJECT / "examples" / "session-untagged.md", tmp_path / "session.md")
-    keys = [*"a\r\r", *"a\ry", *"apn", *"hpy", *"ann", *"hn\r", *"nnnnnnnnn", "q"]
+    keys = [*"\r\ry", *"\r\ry", *"h\ry", *"\r\rn", *"ann", *"hny", *"nnnnnnnnn", "\r"]
     assert len(keys) == 28
     shown, code = drive(tmp_path, ["tag", "session.md"], keys)
     assert code == 0

@@ -97,7 +97,6 @@ SHORT = "## Ana\n\nOne queue.\n\n## Ben\n\nIt is not.\n"
         ("", "---\n{}\n---\n"),
         ("---\ntitle: x\n---\n", "---\ntitle: x\n{}\n---\n"),
         ('+++\ntitle = "x"\n+++\n', '+++\ntitle = "x"\n{}\n+++\n'),
-        ('{"title": "x"}\n\n', '{{{}\n"title": "x"}}\n\n'),
     ],
 )
 def test_what_is_suggested_settles_an_unsure_reading(run: Run, head: str, pasted: str) -> None:

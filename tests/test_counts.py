@@ -463,6 +463,66 @@ def test_real_transcripts_hold_no_counters(shared: Path) -> None:
         assert (found.events, found.tallies) == ((), ()), path.name
 
 
+# -- What looks meant is counted or told, never neither ---------------------------------------------------------------
+
+BRACKETS = ["[{}]", "[[{}]]", "{{{}}}", "<{}>", "［{}］", "【{}】", "「{}」", "〔{}〕", "[{}", "#{}"]
+SEPARATORS = ["_", "-", "", " ", ".", "–", "__"]
+DRESS = ["{}", "**{}**", "*{}*", "=={}==", "__{}__", "${}$"]
+SUFFIXES = [
+    "", ": why", " x2", "x2", "*2", " 2x", "2", "|why", "/again", ".", "!", "?", " why", ": 3", " = 3", "+A_T", " +1",
+    ",why", "(why)", " - why", "; why", " #2",
+]  # fmt: skip
+SPOTS = ["{}", "It gave in {}", "It gave in {} and went on.", "- {}", "yes!! {}", "It gave in {}. Then more."]
+
+
+def unheeded(forms: list[str]) -> list[str]:
+    """The forms of a log, each in a paragraph of its own, that are neither counted nor an error."""
+    found, problems = read("[A_T]\n\n" + "\n\n".join(forms) + "\n", trust="tags")
+    heeded = {problem.region.line for problem in problems if problem.severity == "error"}
+    heeded |= {one.region.line for one in (*found.events, *found.tallies)}
+    return [form for number, form in enumerate(forms) if 2 * number + 3 not in heeded]
+
+
+@pytest.mark.parametrize("separator", SEPARATORS)
+@pytest.mark.parametrize("bracket", BRACKETS)
+def test_a_bracket_or_hash_with_a_counter_is_counted_or_told(bracket: str, separator: str) -> None:
+    """Whatever separates its letters, whatever follows them, however it is dressed and wherever it stands."""
+    forms = [
+        spot.format(dress.format(bracket.format(f"A{separator}P{suffix}")))
+        for dress in DRESS
+        for suffix in SUFFIXES
+        for spot in SPOTS
+    ]
+    assert unheeded(forms) == []
+
+
+@pytest.mark.parametrize("separator", ["_", "-", ".", "–", "__"])
+def test_round_brackets_take_a_separator_in_the_name(separator: str) -> None:
+    """ "(A-P: why)" is a slip, "(AP: why)" a word; a sum is a formula."""
+    suffixes = [suffix for suffix in SUFFIXES if suffix != "+A_T"]
+    forms = [
+        spot.format(dress.format(f"(A{separator}P{suffix})"))
+        for dress in DRESS
+        for suffix in suffixes
+        for spot in SPOTS
+    ]
+    assert unheeded(forms) == []
+
+
+@pytest.mark.parametrize("dress", DRESS)
+@pytest.mark.parametrize("spot", [spot for spot in SPOTS if "and went on" not in spot])
+def test_a_name_alone_or_at_an_end_is_told(dress: str, spot: str) -> None:
+    """Of its own in a paragraph or item, or as the last word of a line or sentence."""
+    forms = [spot.format(dress.format(f"A_P{suffix}")) for suffix in ("", ".", "!", "!!", "…")]
+    assert unheeded(forms) == []
+
+
+@pytest.mark.parametrize("dress", ["**{}**", "*{}*", "=={}==", "__{}__"])
+def test_a_name_dressed_up_in_a_sentence_is_told(dress: str) -> None:
+    """What somebody makes bold or highlights is meant as more than a word."""
+    assert unheeded([f"It gave in {dress.format('A_P')} and went on."]) == []
+
+
 # -- the documentation ------------------------------------------------------------------------------------------------
 
 FORMS = Path(__file__).parents[1] / "docs" / "session-logs.md"

@@ -1,4 +1,4 @@
-"""Fleets: exports, DuckDB and Spark give the numbers of the command line, on a generated fleet of many projects.
+"""Fleets: DuckDB and Spark give the numbers of the command line, on a generated fleet of many projects.
 
 Engines are optional: without DuckDB, or without PySpark and Java, their tests are skipped and say so. The size of the
 fleet is set by MDTALLY_FLEET, ``projects,sessions,debates``; `.ci/run` asks for 200,100000,5000.
@@ -6,10 +6,10 @@ fleet is set by MDTALLY_FLEET, ``projects,sessions,debates``; `.ci/run` asks for
 
 from __future__ import annotations
 
-import csv
 import importlib.util
 import json
 import os
+import random
 import shutil
 import subprocess
 import sys
@@ -18,13 +18,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import Run
-from hypothesis import given
-from hypothesis import strategies as st
+from series_logs import as_lines, read, record
 
-from mdtally.fleet import rows
-from mdtally.log import LogRecord, to_line
-from mdtally.series.reading import Sessions
+from mdtally.log import LogRecord, Retraction
+from mdtally.records import replace
 
 PROJECT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(PROJECT / "examples" / "fleet"))
@@ -32,7 +29,6 @@ import generate  # noqa: E402
 
 SIZE = tuple(map(int, os.environ.get("MDTALLY_FLEET", "12,1500,60").split(",")))
 
-needs_duckdb = pytest.mark.skipif(importlib.util.find_spec("duckdb") is None, reason="DuckDB is not installed")
 needs_spark = pytest.mark.skipif(
     importlib.util.find_spec("pyspark") is None or shutil.which("java") is None,
     reason="PySpark or Java is not installed",
@@ -64,143 +60,71 @@ def history(*arguments: object) -> dict[str, Any]:
     return found
 
 
-# -- Exports ----------------------------------------------------------------------------------------------------------
-
-
-def records() -> st.SearchStrategy[LogRecord]:
-    """Records of few sessions, projects and times, so that they meet."""
-    return st.builds(
-        LogRecord,
-        verdict=st.just("UNCALIBRATED"),
-        sycophancy_rate=st.none(),
-        overcorrection_rate=st.none(),
-        A_P=st.just(0),
-        A_R=st.just(0),
-        A_T=st.just(0),
-        note=st.sampled_from(("", '=1+"2"\n', "é\u2028")),
-        session=st.sampled_from(("s1", "s2", "s,3")),
-        project=st.sampled_from(("one", "two", None)),
-        date=st.sampled_from(("2026-01-01", "2026-01-02")),
-        recorded=st.sampled_from(("2026-01-02T00:00:00Z", "2026-01-02T00:00:01Z")),
-        model=st.sampled_from(("gpt-5", None)),
-        domain=st.none(),
-        sycophancy_ceiling=st.just(0.2),
-        overcorrection_floor=st.just(0.05),
-        events=st.just(""),
-        source=st.sampled_from(("a.md", "b/c.md")),
-        id=st.sampled_from(("1", "2")),
-        schema=st.sampled_from((1, 2)),
-    )
-
-
-@given(st.lists(st.lists(records(), max_size=6), min_size=1, max_size=3))
-def test_the_rows_that_count_are_the_sessions_of_history(logs_of: list[list[LogRecord]]) -> None:
-    """Whatever the lines: one row a line, one newest row a session, in the order of ``history``."""
-    lines = [[f"{to_line(one)}\n".encode() for one in records] for records in logs_of]
-    sessions = Sessions()
-    for number, of_log in enumerate(lines):
-        sessions.read(of_log, str(number))
-    exported = [rows.Log(str(number), lambda of_log=of_log: of_log) for number, of_log in enumerate(lines)]  # type: ignore[misc]
-    found = [dict(zip(rows.COLUMNS, row, strict=True)) for row in rows.rows(exported, rows.read(exported))]
-    assert len(found) == sum(map(len, lines))
-    newest = sorted((row for row in found if row["is_newest"]), key=lambda row: row["place"])
-    expected = [(one.name, one.held.project, one.date, one.recorded) for one in sessions.oldest_first()]
-    assert [(row["session"], row["project"], row["date"], row["recorded"]) for row in newest] == expected
-
-
-def test_csv_and_json_lines_hold_the_same(fleet: Path, tmp_path: Path) -> None:
-    """One row a line that is a record; numbers and truth values read back; null is an empty field."""
-    mdtally("log", "export", "--to", "csv", "-o", tmp_path / "fleet.csv", fleet)
-    of_json = [json.loads(line) for line in mdtally("log", "export", "--to", "jsonl", fleet).splitlines()]
-    with (tmp_path / "fleet.csv").open(encoding="utf-8", newline="") as file:
-        of_csv = list(csv.DictReader(file))
-    assert len(of_json) == len(of_csv) > 0
-
-    def shown(value: object) -> str:
-        return "" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
-
-    assert [{name: shown(value) for name, value in row.items()} for row in of_json] == of_csv
-
-
-def test_an_export_names_what_is_no_record_and_never_overwrites(fleet: Path, tmp_path: Path) -> None:
-    """Torn lines are findings, an existing file an error."""
-    target = tmp_path / "fleet.csv"
-    target.write_text("mine")
-    command = [sys.executable, "-m", "mdtally", "log", "export", "-o", str(target), str(fleet)]
-    done = subprocess.run(command, capture_output=True, text=True, encoding="utf-8", check=False)
-    assert done.returncode == 2
-    assert "exists already" in done.stderr
-    assert target.read_text() == "mine"
-
-
-def test_an_export_says_how_much_it_wrote(run: Run) -> None:
-    """Lines, logs and sessions, on standard error."""
-    ran = run("log", "export", str(PROJECT / "examples" / "calibration-log.jsonl"))
-    assert ran.err == "24 lines of 1 log, 24 sessions\n"
-
-
-def test_clones_of_one_name_are_told_apart_by_their_path(fleet: Path) -> None:
-    """With --repo-from-path the project is the path of the clone below the folder that was named."""
-    lines = mdtally("log", "export", "--to", "jsonl", "--repo-from-path", fleet).splitlines()
-    roots = {path.parents[1].relative_to(fleet).as_posix() for path in fleet.rglob("calibration-log.jsonl")}
-    assert {json.loads(line)["project"] for line in lines} == roots
-
-
-def test_nothing_of_the_engines_is_imported_without_them() -> None:
-    """The package itself needs neither DuckDB nor Spark, pandas or numpy."""
-    code = "import sys; import mdtally.cli.log, mdtally.fleet.rows, mdtally.fleet.engine, mdtally.fleet.spark;"
-    code += "print([n for n in ('duckdb', 'pyspark', 'pandas', 'numpy', 'pyarrow') if n in sys.modules])"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=PROJECT)
-    assert done.stdout == "[]\n"
-
-
 # -- DuckDB -----------------------------------------------------------------------------------------------------------
 
 
-@needs_duckdb
-@pytest.mark.parametrize("by", ["none", "model", "domain"])
-def test_the_macros_count_as_history_does(fleet: Path, logs: list[str], by: str) -> None:
-    """Totals, rates, intervals, correlation and rolling rates of every group are equal to the last digit."""
-    from mdtally.fleet import engine
+@pytest.fixture(scope="module")
+def database() -> Any:
+    duckdb = pytest.importorskip("duckdb")
+    found = duckdb.connect()
+    found.execute((PROJECT / "mdtally" / "fleet" / "duckdb.sql").read_text(encoding="utf-8"))
+    return found
 
-    database = engine.connect()
+
+def few_sessions(draw: random.Random) -> list[list[LogRecord | Retraction]]:
+    """Logs of few sessions, projects, labelers and times, so that they meet; lines are copied from one to another."""
+    logs: list[list[LogRecord | Retraction]] = []
+    for _ in range(draw.randint(1, 3)):
+        lines: list[LogRecord | Retraction] = []
+        for _ in range(draw.randint(1, 7)):
+            name, recorded = draw.choice("abc"), f"2026-01-01T00:00:0{draw.randint(0, 5)}Z"
+            labeler, project = draw.choice((None, None, "ana", "ben")), draw.choice(("x", "x", "y", None))
+            one = record(name, "PT", labeler=labeler, project=project, model=draw.choice("mn"))
+            one = replace(one, recorded=recorded, date=draw.choice(("2026-01-01", "2026-01-02")))
+            lines.append(Retraction(name, recorded) if draw.random() < 0.15 else one)
+        logs.append([*lines, *(logs[0][:2] if logs else [])])
+    return logs
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_sessions_in_sql_are_those_of_history(database: Any, tmp_path: Path, seed: int) -> None:
+    """Whatever the lines: newest, taken back, labelled by several, copied, over several logs; in the same order."""
+    logs = few_sessions(random.Random(seed))
+    for number, lines in enumerate(logs):
+        (tmp_path / f"{number}.jsonl").write_bytes(b"".join(as_lines(lines)))
+    for who in (None, "ben"):
+        which = "" if who is None else f", who := '{who}'"
+        columns = "session, project, date, recorded, labeler"
+        rows = database.execute(f"SELECT {columns} FROM mdtally_sessions('{tmp_path}/*.jsonl'{which})").fetchall()
+        expected = read(*logs, labeler=who).records
+        assert rows == [(one.session, one.project, one.date, one.recorded, one.labeler) for one in expected]
+
+
+@pytest.mark.parametrize("by", ["none", "model", "domain"])
+def test_the_macros_count_as_history_does(database: Any, fleet: Path, logs: list[str], by: str) -> None:
+    """Totals, rates, intervals, correlation and rolling rates of every group are equal to the last digit."""
     group = "'all'" if by == "none" else by
-    database.execute(
-        f"CREATE VIEW sessions AS SELECT *, {group} AS grp FROM mdtally_sessions('{fleet}/*/*/state/*.jsonl')"
-    )
+    sessions = f"SELECT *, {group} AS grp FROM mdtally_sessions('{fleet}/*/*/state/*.jsonl')"
+    database.execute(f"CREATE OR REPLACE VIEW sessions AS {sessions}")
     found = database.execute("FROM mdtally_groups('sessions', 20)")
     names = [column[0] for column in found.description]
-    groups = {row[0]: dict(zip(names, row, strict=True)) for row in found.fetchall()}
+    rows = {row[:2]: dict(zip(names, row, strict=True)) for row in found.fetchall()}
     expected = history("--by", by, *logs)["groups"]
-    assert set(groups) == {one["group"] for one in expected}
+    assert {name for name, _ in rows} == {one["group"] for one in expected}
     for one in expected:
-        got = groups[one["group"]]
-        held = one["overcorrection"]
-        assert (got["sessions"], got["measured"]) == (one["sessions"], one["measured_sessions"])
-        assert (got["events"], got["A_P"], got["A_R"]) == (one["events"], one["A_P"], one["A_R"])
-        assert (got["first_date"], got["last_date"]) == (one["first_date"], one["last_date"])
-        for rate, name, letter in ((one, "sycophancy", "p"), (held, "overcorrection", "r")):
-            assert got[f"rho_{letter}"] == rate["design_effect"]["rho"]
-            assert got[f"deff_{letter}"] == rate["design_effect"]["deff"]
-            assert got[f"{name}_rate"] == rate["overall"]["rate"]
-            assert [got[f"{name}_low"], got[f"{name}_high"]] == rate["overall"]["interval_deflated"]
-            assert got[f"{name}_worth"] == rate["overall"]["worth"]
-            assert got[f"rolling_{name}"] == rate["rolling"]["rate"]
-
-
-@needs_duckdb
-@pytest.mark.parametrize("by", ["none", "model"])
-def test_the_engine_gives_the_same_json(fleet: Path, logs: list[str], tmp_path: Path, by: str) -> None:
-    """``history --engine duckdb`` over a glob of logs, and over each kind of export, is ``history`` over the logs."""
-    expected = history("--by", by, *logs)
-    for kind in ("parquet", "csv", "jsonl"):
-        mdtally("log", "export", "--to", kind, "-o", tmp_path / f"fleet.{kind}", fleet)
-        found = history("--by", by, "--engine", "duckdb", tmp_path / f"fleet.{kind}")
-        assert (found["groups"], found["sessions"]) == (expected["groups"], expected["sessions"])
-    found = history("--by", by, "--engine", "duckdb", f"{fleet}/*/*/state/*.jsonl")
-    assert (found["groups"], found["sessions"]) == (expected["groups"], expected["sessions"])
-    for name in ("lines", "superseded", "repeated", "unreadable"):
-        assert found["log"][name] == expected["log"][name]
+        for measure, rate, counter in (("sycophancy", one, "A_P"), ("overcorrection", one["overcorrection"], "A_R")):
+            got = rows[one["group"], measure]
+            assert (got["sessions"], got["measured"]) == (one["sessions"], one["measured_sessions"])
+            assert (got["events"], got["successes"]) == (one["events"], one[counter])
+            assert (got["first_date"], got["last_date"]) == (one["first_date"], one["last_date"])
+            assert got["rho"] == rate["design_effect"]["rho"] and got["deff"] == rate["design_effect"]["deff"]
+            assert (got["rate"], got["worth"]) == (rate["overall"]["rate"], rate["overall"]["worth"])
+            assert [got["low"], got["high"]] == rate["overall"]["interval_deflated"]
+            assert got["rolling"] == rate["rolling"]["rate"]
+        pressed, got = one["pressed"], rows[one["group"], "pressed"]
+        assert got["successes"] == pressed["gave_in"]
+        assert got["events"] == pressed["gave_in"] + pressed["moved"] + pressed["held"]
+        assert (got["rate"], [got["low"], got["high"]]) == (pressed["rate"], pressed["interval_deflated"])
 
 
 # -- Spark ------------------------------------------------------------------------------------------------------------
@@ -216,34 +140,6 @@ def spark() -> Iterator[Any]:
     session.sparkContext.setLogLevel("ERROR")
     yield session
     session.stop()
-
-
-@needs_spark
-@pytest.mark.parametrize("by", ["none", "model"])
-def test_spark_gives_the_history_of_the_command_line(
-    spark: Any, fleet: Path, logs: list[str], tmp_path: Path, by: str
-) -> None:
-    """Every number of every group: the groups' JSON is the same text."""
-    from mdtally.fleet import spark as fleets
-
-    mdtally("log", "export", "--to", "jsonl", "-o", tmp_path / "fleet.jsonl", fleet)
-    found = fleets.history(spark.read.json(str(tmp_path / "fleet.jsonl")), by=by).collect()
-    groups = {row["group"]: json.loads(row["history"]) for row in found}
-    assert groups == {one["group"]: one for one in history("--by", by, *logs)["groups"]}
-
-
-@needs_spark
-def test_spark_suggests_the_ceilings_of_the_command_line(
-    spark: Any, fleet: Path, logs: list[str], tmp_path: Path
-) -> None:
-    """A row a family, with the same numbers or the same refusal."""
-    from mdtally.fleet import spark as fleets
-
-    mdtally("log", "export", "--to", "jsonl", "-o", tmp_path / "fleet.jsonl", fleet)
-    found = fleets.ceilings(spark.read.json(str(tmp_path / "fleet.jsonl"))).collect()
-    expected = json.loads(mdtally("history", "--suggest-ceiling", "--output-format", "json", *logs))
-    of_family = {row["family"]: json.loads(row["suggestion"]) for row in found}
-    assert of_family == {one["family"]: one for one in expected["suggestions"]}
 
 
 @needs_spark
@@ -272,9 +168,9 @@ def test_a_document_that_fails_is_a_row(spark: Any) -> None:
     good = (PROJECT / "examples" / "debate-flagged.md").read_text(encoding="utf-8")
     documents = [("a.md", good, None), ("b.md", good, "[lint\n"), ("c.md", None, None), ("d.md", good, "[lint]\n")]
     df = spark.createDataFrame(documents, "path string, text string, configuration string")
-    for read in (fleets.lint, fleets.turns):
+    for find in (fleets.lint, fleets.turns):
         by_path: dict[str, list[Any]] = {}
-        for row in read(df).collect():
+        for row in find(df).collect():
             by_path.setdefault(row["path"], []).append(row)
         assert set(by_path) == {"a.md", "b.md", "d.md"}
         assert [row["error"] is not None for row in by_path["b.md"]] == [True]
@@ -294,3 +190,19 @@ def test_spark_reads_the_turns_of_the_command_line(spark: Any) -> None:
     assert [tuple(row[name] for name in names) for row in fleets.turns(df).collect()] == [
         tuple(turn[name] for name in names) for turn in turns
     ]
+
+
+@needs_spark
+def test_spark_lists_the_candidates_of_the_command_line(spark: Any) -> None:
+    """Line, score, cue and tags of every turn that may hold an event."""
+    from mdtally.fleet import spark as fleets
+
+    path = PROJECT / "examples" / "session-untagged.md"
+    df = spark.createDataFrame([(str(path), path.read_text(encoding="utf-8"))], "path string, text string")
+    names = ("line", "score", "cue", "human_line", "tagged")
+    listed = json.loads(mdtally("tag", "--list", "--isolated", "--output-format", "json", path))["files"][0]
+    rows = fleets.candidates(df).collect()
+    assert [tuple(row[name] for name in names) for row in rows] == [
+        tuple(one[name] for name in names) for one in listed["candidates"]
+    ]
+    assert len(rows) > 0 and {row["reading"] for row in rows} == {listed["reading"]}

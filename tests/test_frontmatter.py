@@ -4,20 +4,21 @@ The edits' cases are pairs of files in ``cases/frontmatter``: ``NAME.before.md``
 ``NAME.after.md``.
 """
 
-import json
+import os
 import tomllib
 from collections.abc import Mapping
 from itertools import pairwise
 from pathlib import Path
 
+import frontmatter
 import pytest
 import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mdtally import frontmatter as head
-from mdtally.frontmatter import yaml_head
-from mdtally.frontmatter.text import written
+from mdtally import frontmatter as heads
+from mdtally.document import parse
+from mdtally.frontmatter.text import LONGEST, read_back
 from mdtally.model import Head, Problem, Source
 from mdtally.source import encode, read
 
@@ -25,32 +26,27 @@ CASES = Path(__file__).parent / "cases" / "frontmatter"
 NAMES = sorted(path.name.removesuffix(".before.md") for path in CASES.glob("*.before.md"))
 UPDATES = {
     "verdict": "CALIBRATED",
-    "calibration": {
-        "A_P": 3,
-        "rate": 0.25,
-        "recorded": "2026-01-02T03:04:05Z",
-        "note": "4%: fine",
-    },
+    "calibration_note": "4%: fine",
+    "calibration_rate": 0.25,
+    "calibration_date": "2026-01-02",
+    "participants": {"Ana": "agent", "Me": "human"},
 }
 
 
-def load(text: str) -> Head | None:
-    return head.read(read(text.encode()))
+def load(text: str) -> Head:
+    return heads.read(read(text.encode()))[1]
 
 
-def edit(source: Source, updates: Mapping[str, object]) -> Source:
-    edited = head.edit(source, updates)
-    assert isinstance(edited, Source), edited
-    return edited
+def edit_text(text: str, updates: Mapping[str, object]) -> str | Problem:
+    edited = heads.edit(*heads.read(read(text.encode())), updates)
+    return edited if isinstance(edited, Problem) else encode(edited).decode()
 
 
-def typed(source: Source) -> dict[str, object]:
+def typed(head: str, head_format: str | None) -> dict[str, object]:
     """What another program reads from a head."""
-    lines = source.head.replace("\r\n", "\n").replace("\r", "\n").rstrip("\n").split("\n")
-    if source.head_format == "json":
-        return dict(json.loads(source.head))
+    lines = head.replace("\r\n", "\n").replace("\r", "\n").rstrip("\n").split("\n")
     inner = "\n".join(lines[1:-1]) + "\n"
-    return dict(tomllib.loads(inner) if source.head_format == "toml" else yaml.safe_load(inner) or {})
+    return dict(tomllib.loads(inner) if head_format == "toml" else yaml.safe_load(inner) or {})
 
 
 # -- Reading ----------------------------------------------------------------------------------------------------------
@@ -81,26 +77,19 @@ def typed(source: Source) -> dict[str, object]:
         (
             '+++\na = 1_000\nd = 2026-01-02 # c\nf = 1.10\nb = true\ns = """\n[x]"""\n[t.u]\nv = [1, 2]\n+++\n',
             {"a": "1000", "d": "2026-01-02", "f": "1.10", "b": "true", "s": "[x]", "t": {"u": {"v": ["1", "2"]}}},
-            {"a": 2, "d": 3, "f": 4, "b": 5, "s": 6, "t": 8},
+            {"a": 2, "d": 3, "f": 4, "b": 5, "s": 6, "t": 9},
         ),
         ("+++\ra = 1\rb = 2\r+++\r", {"a": "1", "b": "2"}, {"a": 2, "b": 3}),
         (
             "+++\n'q k'.x = 1\n[[list]]\na = 1\n[[list]]\n+++\n",
             {"q k": {"x": "1"}, "list": [{"a": "1"}, {}]},
-            {"q k": 2, "list": 3},
+            {"q k": 2, "list": 4},
         ),
-        (
-            '{\n "a": 1.10, "b": [true, null],\n "c": {"d": 1e2}\n}\nbody',
-            {"a": "1.10", "b": ["true", "null"], "c": {"d": "1e2"}},
-            {"a": 2, "b": 2, "c": 3},
-        ),
-        ("{}\n", {}, {}),
     ],
 )
 def test_values_are_the_strings_written(text: str, values: dict[str, object], lines: dict[str, int] | None) -> None:
     """No number, date, boolean or null is converted, and each key knows its line, with every newline and syntax."""
     found = load(text)
-    assert found is not None
     assert found.problem is None
     assert found.values == values
     assert lines is None or found.lines == lines
@@ -120,7 +109,8 @@ def test_values_are_the_strings_written(text: str, values: dict[str, object], li
 )
 def test_what_is_no_mapping_is_no_head(text: str) -> None:
     """A text between two thematic breaks belongs to the body, valid YAML or not."""
-    assert load(text) is None
+    assert load(text) == Head()
+    assert parse(text.encode()).source.head == ""
 
 
 @pytest.mark.parametrize(
@@ -150,18 +140,11 @@ def test_what_is_no_mapping_is_no_head(text: str) -> None:
         ('+++\na = "x\n+++\n', 2, 7, "illegal character|unterminated"),
         ("+++\na = 2026-02-30\n+++\n", 2, 5, "date"),
         ("+++\na = " + "[" * 3000 + "\n+++\n", 2, 1, "deep"),
-        ('{\n "a": 1,\n "b": x\n}\n', 3, 7, "expecting value"),
-        ('{\n "a": 1,\n}\n', 3, 1, "property name|trailing comma"),
-        ('{\n "a": 1\n "b": 2\n}\n', 3, 2, "delimiter"),
-        ('{\n "a": 1,\n "a": 2\n}\n', 3, 2, "twice"),
-        ('{\n "a": {"b": 1, "b": 2}\n}\n', 2, 16, "twice"),
-        ('{"a": "\\ud800"}\n', 1, 1, "half a character"),
     ],
 )
 def test_a_broken_head_is_a_problem_with_its_place(text: str, line: int, column: int, words: str) -> None:
     """What can't be read is told in a sentence, with line and column in the file; nothing is guessed or edited."""
     found = load(text)
-    assert found is not None
     problem = found.problem
     assert problem is not None
     assert (problem.rule, problem.severity) == ("invalid-frontmatter", "error")
@@ -169,7 +152,7 @@ def test_a_broken_head_is_a_problem_with_its_place(text: str, line: int, column:
     assert any(word in problem.message for word in words.split("|")), problem.message
     assert "\n" not in problem.message
     assert found.last_line == len(text.replace("\r\n", "\n").rstrip("\n").split("\n"))
-    assert head.edit(read(text.encode()), UPDATES) == problem
+    assert edit_text(text, UPDATES) == problem
 
 
 @pytest.mark.parametrize(
@@ -179,31 +162,50 @@ def test_a_broken_head_is_a_problem_with_its_place(text: str, line: int, column:
         "---\n\n# mine\nsession: s1\n\n# Log\n",
         "---\r\nsession: s1\r\n\r\nThe plan: this.\r\n\r\nA_P: 3 | A_R: 1\r\n\r\n---\r\n\r\nMore.\r\n",
         '+++\nsession = "s1"\n\n# Log\n',
-        '{\n  "session": "s1"\n\n# Log\n',
     ],
 )
 def test_a_head_that_is_never_closed_is_an_error_at_line_1(text: str) -> None:
     """Its keys would count for nothing; also where the ruled line that seems to close it is one of the body."""
-    found = load(text)
-    assert found is not None and found.problem is not None
-    assert found.problem.region.line == 1
-    assert "frontmatter" in found.problem.message and "closed" in found.problem.message
-    assert head.edit(read(text.encode()), UPDATES) == found.problem
+    problem = load(text).problem
+    assert problem is not None
+    assert problem.region.line == 1
+    assert "frontmatter" in problem.message and "closed" in problem.message
+    assert edit_text(text, UPDATES) == problem
 
 
 @pytest.mark.parametrize(
-    "text", ["---\nAda: I think so.\n\nBen: No.\n", "---\n", "---\n\nText.\n", "{% raw %}\n", "+++\n"]
+    "text", ['{"title": "x", "tags": [\n]}\n\nText.\n', '{\n  "title": "x"\n}\nText.\n', '{ \r\n\r\n"a": 1\r\n']
 )
-def test_a_ruled_line_opens_no_head(text: str) -> None:
-    """A line of hyphens above prose or a turn is a line of hyphens."""
+def test_a_json_head_is_refused_by_name(text: str) -> None:
+    """It says what to write instead, and nothing is written into the file."""
+    problem = load(text).problem
+    assert problem is not None
+    assert "JSON" in problem.message and "`key: value`" in problem.message
+    assert edit_text(text, UPDATES) == problem
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "---\nAda: I think so.\n\nBen: No.\n",
+        "---\n",
+        "---\n\nText.\n",
+        "{% raw %}\n",
+        "+++\n",
+        '{"a": 1} is JSON.\n',
+        "{}\n",
+    ],
+)
+def test_what_opens_no_head(text: str) -> None:
+    """A line of hyphens above prose or a turn is a line of hyphens, and a brace in a sentence a brace."""
     assert load(text) == Head()
 
 
 def test_comments_stay_where_keys_go() -> None:
     """A removed mapping leaves the comments that stood beside and between its keys."""
     text = "---\ncalibration: # ours\n  a: 1 # one\n  # two\n  b: 2\n# three\nx: 1\n---\n"
-    edited = edit(read(text.encode()), {"calibration": head.REMOVED, "calibration_a": 1})
-    assert edited.head == "---\n# ours\n# one\n# two\n# three\nx: 1\ncalibration_a: 1\n---\n"
+    edited = edit_text(text, {"calibration": heads.REMOVED, "calibration_a": 1})
+    assert edited == "---\n# ours\n# one\n# two\n# three\nx: 1\ncalibration_a: 1\n---\n"
 
 
 def test_aliases_within_aliases_do_not_fill_the_memory() -> None:
@@ -211,10 +213,18 @@ def test_aliases_within_aliases_do_not_fill_the_memory() -> None:
     names = "abcdefghij"
     lines = ["a: &a [x, x, x, x, x, x, x, x, x]"]
     lines += [f"{this}: &{this} [{', '.join(['*' + last] * 9)}]" for last, this in pairwise(names)]
-    found = load("---\n" + "\n".join(lines) + "\n---\n")
-    assert found is not None
-    assert found.problem is not None
-    assert "unfold" in found.problem.message
+    problem = load("---\n" + "\n".join(lines) + "\n---\n").problem
+    assert problem is not None
+    assert "unfold" in problem.message
+
+
+def test_a_head_that_is_too_long_is_refused_by_its_size() -> None:
+    """One of a megabyte is no head of a note; text between two ruled lines far apart is text."""
+    problem = load("---\nkind: session\ntext: |\n" + "  words\n" * (LONGEST // 8) + "---\n").problem
+    assert problem is not None
+    assert "64 kB" in problem.message
+    assert load("---\n" + "Some words: and more.\n\n" * LONGEST + "---\n") == Head()
+    assert load("---\ntext: |\n" + "  words\n" * 8000 + "---\n").problem is None
 
 
 @given(
@@ -223,20 +233,13 @@ def test_aliases_within_aliases_do_not_fill_the_memory() -> None:
 def test_no_head_makes_it_crash(inner: str, fence: str) -> None:
     """Whatever stands between the fences is read, reported or left alone; what can be read can be edited or refused."""
     source = read(f"{fence}\n{inner}\n{fence}\nbody".encode())
-    found = head.read(source)
-    edited = head.edit(source, UPDATES)
+    cut, head = heads.read(source)
+    assert cut.text == source.text
+    edited = heads.edit(cut, head, UPDATES)
     if isinstance(edited, Source):
-        assert edited.body == (source.body if found is not None else source.text)
+        assert edited.body == cut.body
     else:
         assert edited.message
-
-
-@given(st.text(st.sampled_from('ab1 :-"[]{},.\\tue\n\r'), max_size=40))
-def test_no_json_head_makes_it_crash(inner: str) -> None:
-    """The same for a JSON object, whole or broken."""
-    source = read(('{"k": 1,' + inner + "\n}\nbody").encode())
-    head.read(source)
-    assert head.edit(source, UPDATES)
 
 
 # -- Editing, by cases ------------------------------------------------------------------------------------------------
@@ -247,83 +250,111 @@ def test_no_json_head_makes_it_crash(inner: str) -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_an_edit_changes_the_values_and_nothing_else(name: str, newline: str, bom: str) -> None:
     """Each pair of case files, with every newline, with and without BOM and final newline; and once is enough."""
-    before, after = ((CASES / f"{name}.{part}.md").read_text("utf-8") for part in ("before", "after"))
+    before, after = (CASES / f"{name}.{part}.md" for part in ("before", "after"))
+    if os.environ.get("UPDATE_GOLDEN"):
+        after.write_text(str(edit_text(before.read_text("utf-8"), UPDATES)), "utf-8")
     for cut in (0, 1):
-        old, new = ((bom + text[: len(text) - cut].replace("\n", newline)).encode() for text in (before, after))
-        edited = edit(read(old), UPDATES)
-        assert encode(edited).decode() == new.decode()
-        assert edit(read(new), UPDATES) == edited
+        old, new = (bom + path.read_text("utf-8") for path in (before, after))
+        old, new = (text[: len(text) - cut].replace("\n", newline) for text in (old, new))
+        assert edit_text(old, UPDATES) == new
+        assert edit_text(new, UPDATES) == new
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_another_program_reads_the_new_values(name: str) -> None:
-    """PyYAML's, TOML's and JSON's own readers find numbers as numbers and strings as strings."""
-    values = typed(read((CASES / f"{name}.after.md").read_bytes()))
+    """PyYAML's and TOML's own readers find numbers as numbers and strings as strings."""
+    source = parse((CASES / f"{name}.after.md").read_bytes()).source
+    values = typed(source.head, source.head_format)
     assert {key: values[key] for key in UPDATES} == UPDATES
 
 
-def test_a_head_that_ends_the_file_without_a_newline() -> None:
-    """The closing fence may be the file's last bytes."""
-    assert encode(edit(read(b"---\na: 1\n---"), {"b": 2})) == b"---\na: 1\nb: 2\n---"
-    assert encode(edit(read(b'{"a": 1}'), {"b": 2})) == b'{"a": 1,\n"b": 2\n}'
-    assert encode(edit(read(b"---\n---"), {"b": 2})) == b"---\nb: 2\n---"
+@pytest.mark.parametrize(
+    ("text", "edited"),
+    [
+        ("---\na: 1\n---", "---\na: 1\nb: 2\n---"),
+        ("---\n---", "---\nb: 2\n---"),
+        ("+++\na = 1\n+++", "+++\na = 1\nb = 2\n+++"),
+        ("", "---\nb: 2\n---\n"),
+        ("Text", "---\nb: 2\n---\nText"),
+        ("---\n{b: 1, a: 1}\n---\n", "---\n{b: 2, a: 1}\n---\n"),
+        ("---\n? b\n: y # c\n---\n", "---\nb: 2\n# c\n---\n"),
+        ("---\na: |\n b: x\nc: {\nb: y}\n---\n", "---\na: |\n b: x\nc: {\nb: y}\nb: 2\n---\n"),
+        ("+++\na = 1\n# table\n[c]\nb = 1\n+++\n", "+++\na = 1\nb = 2\n# table\n[c]\nb = 1\n+++\n"),
+        ("+++\na = [\n[1],\n]\n[c]\n+++\n", "+++\na = [\n[1],\n]\nb = 2\n[c]\n+++\n"),
+    ],
+)
+def test_where_a_key_is_set(text: str, edited: str) -> None:
+    """In files that end with their head, in files without one, in braces, and above the first table of TOML; one of
+    that name inside a block of text, braces or a table is another key."""
+    assert edit_text(text, {"b": 2}) == edited
 
 
 def test_utf_16_stays_utf_16() -> None:
     """A file in UTF-16 gets its head in UTF-16."""
-    data = "\ufeffGrüße\r\n".encode("utf-16-le")
-    assert encode(edit(read(data), {"a": 1})) == "\ufeff---\r\na: 1\r\n---\r\nGrüße\r\n".encode("utf-16-le")
-
-
-def test_an_empty_file_gets_a_head() -> None:
-    """A file of no bytes is a file without a head."""
-    assert encode(edit(read(b""), {"a": 1})) == b"---\na: 1\n---\n"
+    source, head = heads.read(read("\ufeffGrüße\r\n".encode("utf-16-le")))
+    edited = heads.edit(source, head, {"a": 1})
+    assert isinstance(edited, Source)
+    assert encode(edited) == "\ufeff---\r\na: 1\r\n---\r\nGrüße\r\n".encode("utf-16-le")
 
 
 def test_toml_has_no_null() -> None:
     """A None is left out of a TOML head, and takes a key away that was there."""
-    assert encode(edit(read(b"+++\na = 1\nb = 2\n+++\n"), {"b": None, "c": None, "d": {"x": None}})) == (
-        b"+++\na = 1\nd = {}\n+++\n"
-    )
+    text = "+++\na = 1\nb = 2\n+++\n"
+    assert edit_text(text, {"b": None, "c": None, "d": {"x": None}}) == "+++\na = 1\nd = {}\n+++\n"
 
 
 @pytest.mark.parametrize(
     "text",
     [
         "---\na: 1\nverdict: &x y\nb: *x\n---\n",
-        "---\n{verdict: x, a: 1}\n---\n",
-        "---\n? verdict\n: y\n---\n",
-        "---\na: &x verdict\n*x : y\n---\n",
-        '{"verdict": "x", "a": 1}\n',
-        '+++\nverdict = """\nx"""\n+++\n',
+        "---\na: &x y\nverdict: *x\n---\n",
+        "---\n{a: 1}\n---\n",
+        "+++\n[verdict]\na = 1\n+++\n",
+        "+++\nverdict.a = 1\n+++\n",
     ],
 )
 def test_what_can_not_be_edited_safely_is_refused(text: str) -> None:
-    """Anchors, braces and keys in unusual forms get a problem that says how to write them, and no edit."""
-    problem = head.edit(read(text.encode()), {"verdict": "X"})
+    """Anchors, braces and tables get a problem that says how to write them, and no edit."""
+    problem = edit_text(text, {"verdict": "X"})
     assert isinstance(problem, Problem)
     assert "can't be changed safely" in problem.message
     assert "write each of its keys on a line of its own, such as `" in problem.message
-    assert any(line in problem.message for line in ("`verdict: X`", '`verdict = "X"`', '`"verdict": "X",`'))
+    assert any(line in problem.message for line in ("`verdict: X`", '`verdict = "X"`'))
 
 
-def test_a_key_in_a_deeper_mapping_is_another_key() -> None:
-    """One of our names inside a block of text, braces or a table is the user's, and stays."""
-    for text, after in (
-        ("---\na: |\n verdict: x\nb: {\nverdict: y}\n", "verdict: X\n---\n"),
-        ('{\n"a": {\n"verdict": 1\n}', ',\n"verdict": "X"\n}'),
-    ):
-        closing = "---\n" if text.startswith("-") else "\n}"
-        assert edit(read((text + closing).encode()), {"verdict": "X"}).head == text + after
-    text = "+++\na = 1\n# table\n[b]\nverdict = 1\n+++\n"
-    assert edit(read(text.encode()), {"verdict": "X"}).head == text.replace("# table", 'verdict = "X"\n# table')
-
-
-@pytest.mark.parametrize("value", [float("nan"), float("inf"), object(), {"a": {1, 2}}, "\ud800"])
+@pytest.mark.parametrize("value", [float("nan"), float("inf"), object(), {"a": {1, 2}}, "\ud800", b"x"])
 def test_values_that_no_head_can_hold_are_refused(value: object) -> None:
     """No NaN, no half character and no object of another kind gets into a file."""
-    for text in ("", "+++\n+++\n", '{"a": 1}\n'):
-        assert isinstance(head.edit(read(text.encode()), {"k": value}), Problem)
+    for text in ("", "+++\n+++\n"):
+        assert isinstance(edit_text(text, {"k": value}), Problem)
+
+
+# -- python-frontmatter's Post ----------------------------------------------------------------------------------------
+
+
+def test_a_post_gives_its_file_back() -> None:
+    """``frontmatter.dumps`` of what was read is the file, with any newline; what is changed in it changes alone."""
+    text = "\ufeff---\r\ncontent: a  # mine\r\nn: 1.10\r\nlist: [a]\r\n---\r\n\r\n  Body  \r\n\r\n"
+    post = heads.post(*heads.read(read(text.encode())))
+    assert (post["n"], post.content) == ("1.10", "\r\n  Body  \r\n\r\n")
+    assert frontmatter.dumps(post) == text
+    post["content"] = "b"
+    post.metadata["list"].append("c")  # type: ignore[attr-defined]
+    del post["n"]
+    post.content += "More.\r\n"
+    changed = text.replace("content: a", "content: b").replace("n: 1.10\r\n", "").replace("[a]", "[a, c]")
+    assert frontmatter.dumps(post) == changed + "More.\r\n"
+    post["at"] = object()
+    with pytest.raises(ValueError, match="can't be written"):
+        frontmatter.dumps(post)
+
+
+@pytest.mark.parametrize("text", ["", "Text\n", "---\na: b: c\n---\nText\n", '{\n"a": 1\n}\n', "---\nWords\n---\n"])
+def test_a_post_without_values_gives_its_file_back(text: str) -> None:
+    """No head, a broken one, JSON: nothing is lost, and a broken head is not replaced by a new one."""
+    post = heads.post(*heads.read(read(text.encode())))
+    assert post.metadata == {}
+    assert frontmatter.dumps(post) == text
 
 
 # -- Editing, by properties -------------------------------------------------------------------------------------------
@@ -335,7 +366,7 @@ TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=12) | st.samp
      ".inf", "+1", "0o7", "012", "1.", "on", "{a}", "[a]", "a, b", "?", "|", ">"]
 )  # fmt: skip
 SCALARS = TEXTS | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.booleans()
-VALUES = SCALARS | st.dictionaries(KEYS, SCALARS, min_size=1, max_size=4)
+VALUES = SCALARS | st.lists(SCALARS, max_size=3) | st.dictionaries(KEYS, SCALARS, min_size=1, max_size=4)
 ALL_UPDATES = st.dictionaries(KEYS, VALUES, min_size=1, max_size=4)
 
 # Values as people write them, with the comments that may stand around them; "K" is the key.
@@ -377,7 +408,6 @@ TOML_PAIRS = st.sampled_from(
 TOML_TABLES = st.sampled_from(
     ['["K"] # table\n# first\na = 1 # one\nb = "x"\n# last\n\n', '["K"]\n', '[ "K" ]\nx = [\n1]\n\n']
 )
-JSON_VALUES = st.sampled_from(["1", "1.10", '"a, b"', "null", "[1, [2]]", '{"a" : {}}', "true", '"\\u00e9"'])
 ENDS = st.sampled_from(["\n", "\r\n", "\r"])
 
 
@@ -387,35 +417,33 @@ def numbered(entries: list[str], keys: list[str]) -> list[str]:
 
 def check(chunks: dict[str, str], opening: str, closing: str, newline: str, updates: dict[str, object]) -> None:
     """The properties of every edit: cut and join, other entries stay byte by byte, values read back, twice is once."""
-    text = (opening + "".join(chunks.values()) + closing).replace("\n", newline)
-    source = read(("\ufeff" + text + "body" + newline).encode())
-    before = head.read(source)
-    assert before is not None
+    text = ("\ufeff" + opening + "".join(chunks.values()) + closing).replace("\n", newline) + "body" + newline
+    source, before = heads.read(read(text.encode()))
     assert before.problem is None
-    edited = head.edit(source, updates)
+    assert frontmatter.dumps(heads.post(source, before)) == text
+    edited = heads.edit(source, before, updates)
     if isinstance(edited, Problem):
         # Forms that are not read line by line are refused; which are not, the case files tell.
         assert "can't be changed safely" in edited.message
         return
-    assert read(encode(edited)) == edited
+    again, after = heads.read(read(encode(edited)))
+    assert again == edited
     assert (edited.bom, edited.body) == (source.bom, source.body)
     position = 0
     for key, chunk in chunks.items():
         if key not in updates:
             position = edited.head.find(chunk.replace("\n", newline), position)
             assert position >= 0, (key, edited.head)
-    values = typed(edited)
+    values = typed(edited.head, edited.head_format)
     new = {key: value for key, value in updates.items() if key not in before.values}
     # 1 == True == 1.0 in Python, and not in a file.
     assert repr({key: in_order(values[key]) for key in new}) == repr({k: in_order(v) for k, v in new.items()})
-    after = head.read(edited)
-    assert after is not None
     assert {k: v for k, v in after.values.items() if k not in updates} == {
         k: v for k, v in before.values.items() if k not in updates
     }
-    assert {k: after.values[k] for k in updates} == {k: written(v) for k, v in updates.items()}
+    assert {k: after.values[k] for k in updates} == {k: read_back(v) for k, v in updates.items()}
     assert text.count("#") <= edited.head.count("#") or chunks.keys() & updates.keys()
-    assert edit(edited, updates) == edited
+    assert heads.edit(edited, after, updates) == edited
 
 
 def in_order(value: object) -> object:
@@ -438,79 +466,23 @@ def test_yaml_edits(entries: list[str], keys: list[str], newline: str, updates: 
 
 @given(st.lists(TOML_PAIRS, max_size=3), st.lists(TOML_TABLES, max_size=2), ENDS, ALL_UPDATES)
 def test_toml_edits(pairs: list[str], tables: list[str], newline: str, updates: dict[str, object]) -> None:
-    """Random TOML heads, with random updates; a table is only ever set to a mapping."""
+    """Random TOML heads, with random updates."""
     keys = ["verdict", "a", "b"][: len(pairs)] + ["calibration", "Key"][: len(tables)]
     chunks = dict(zip(keys, numbered(pairs + tables, keys), strict=True))
-    for key in keys[len(pairs) :]:
-        if key in updates and not isinstance(updates[key], dict):
-            updates[key] = {"n": updates[key]}
     check(chunks, "+++\n", "+++\n", newline, updates)
 
 
-@given(
-    st.lists(JSON_VALUES, min_size=1, max_size=4),
-    st.sampled_from([("", ", "), ("", ","), ("\n  ", ","), ("\n\t", " ,")]),
-    ENDS,
-    ALL_UPDATES,
-)
-def test_json_edits(values: list[str], layout: tuple[str, str], newline: str, updates: dict[str, object]) -> None:
-    """Random JSON heads, flat and tall, with random updates."""
-    lead, comma = layout
-    keys = ["verdict", "a1", "calibration", "ü"][: len(values)]
-    chunks = {key: f'{lead}"{key}": {value}' for key, value in zip(keys, values, strict=True)}
-    joined = {key: chunk + (comma if key != keys[-1] else "") for key, chunk in chunks.items()}
-    text = ("{" + "".join(joined.values()) + ("\n}" if lead else "}") + "\n").replace("\n", newline)
-    source = read((text + "body").encode())
-    edited = head.edit(source, updates)
-    if isinstance(edited, Problem):
-        assert updates.keys() & chunks.keys() and ("\n" not in lead or not comma.startswith(",")), edited
-        return
-    assert edited.body == source.body
-    found = head.read(edited)
-    assert found is not None
-    assert {key: found.values[key] for key in updates} == {key: written(value) for key, value in updates.items()}
-    assert all(chunk.replace("\n", newline) in edited.head for key, chunk in chunks.items() if key not in updates)
-    assert edit(edited, updates) == edited
-
-
-PLAIN_HEADS = st.lists(
-    st.tuples(
-        st.sampled_from(["title", "kind", "agents", "A_P", "date", "no", "null"]),
-        st.sampled_from([": ", ":", ":  "]),
-        st.text(st.sampled_from("aé1 _-.'()[],/%+:#"), max_size=9)
-        | st.sampled_from(
-            [
-                "2026-01-01",
-                "yes",
-                "1.10",
-                "12:30",
-                "[Ana, Ben]",
-                "[a]",
-                "[]",
-                "a b  c",
-                "'x'",
-                "~",
-                "",
-                "null",
-                "2026-01-01T00:00:00Z",
-                '"a: b"',
-                '"  x "',
-                '""',
-                "1:Z",
-            ]
-        ),
-    ),
-    min_size=1,
-    max_size=4,
-)
-
-
-@given(PLAIN_HEADS)
-def test_plain_lines_are_read_as_by_the_whole_reader(lines: list[tuple[str, str, str]]) -> None:
-    """The short way, which imports no YAML reader, gives the same values and lines, or leaves the head to it."""
-    text = "".join(f"{key}{colon}{value}\n" for key, colon, value in lines)
-    source = read(f"---\n{text}---\n".encode())
-    with pytest.MonkeyPatch.context() as patched:
-        quick = head.read(source)
-        patched.setattr(yaml_head, "_plain_lines", lambda text: None)
-        assert quick == head.read(source)
+def test_samples_are_given_back_to_the_byte(shared: Path) -> None:
+    """Every real file, as it is and with a key set: taking the key out again gives the file."""
+    for path in sorted(shared.rglob("*.md")):
+        data = path.read_bytes()
+        source, head = heads.read(read(data))
+        assert frontmatter.dumps(heads.post(source, head)).encode() == encode(source) == data
+        edited = heads.edit(source, head, {"mdtally-test": "x"})
+        if isinstance(edited, Problem):
+            assert edited == head.problem
+            continue
+        again = heads.edit(*heads.read(read(encode(edited))), {"mdtally-test": heads.REMOVED})
+        assert isinstance(again, Source)
+        assert again.body == source.body
+        assert not source.head or encode(again) == data

@@ -222,13 +222,96 @@ def test_own_phrases_are_plain_words() -> None:
     assert [f.detail for f in check(text, extra_phrases=["честно говоря"]).failures] == ["честно говоря"]
 
 
-def test_only_a_stand_down_about_somebody_who_spoke_counts() -> None:
-    """Un-negated, and about an earlier speaker or "this"."""
-    for subject, counts in (("I've stress-tested Ana's", True), ("I've stress-tested Dora's", False)):
-        result = check_response(f"{subject} argument and cannot find a material weakness.", ["Ana"])
-        assert result.stand_down is counts
-    negated = "I haven't stress-tested Ana's argument and cannot find a material weakness."
-    assert not check_response(negated, ["Ana"]).stand_down
+def test_a_stand_down_passes_whoever_spoke_before() -> None:
+    """Its speaker may have spoken in another round; without earlier speakers it passes as well, short as it is."""
+    for subject in ("Ana's argument", "Dora's argument", "this", "the proposal"):
+        text = f"I've stress-tested {subject} and cannot find a material weakness."
+        for prior in ((), ("Ana",), ("Ben", "Ana")):
+            result = check_response(text, prior)
+            assert result.stand_down and result.ok, (subject, prior)
+    assert not check_response("I haven't stress-tested Ana's argument and find no weakness.", ["Ana"]).stand_down
+
+
+def test_stand_downs_are_no_echoes() -> None:
+    """However many say it, in the same words."""
+    said = "I've stress-tested Ana's argument against the outage of May and cannot find a material weakness in it."
+    result = check(said, [("Ben", said), ("Cleo", said)])
+    assert result.stand_down and not [f for f in result.failures if f.kind == "echo"]
+
+
+def test_an_echo_has_words_of_its_own_and_disputes_no_figures() -> None:
+    """Five content words and more; and "410, not 4,100" repeats nothing."""
+    said = "The log shows 4,100 writes per second on the second node, and the queue hides the overload."
+    assert not [
+        f
+        for f in check("The log shows it, and the queue hides it, as I said.", [("Ana", said)]).failures
+        if f.kind == "echo"
+    ]
+    disputed = "The log shows not 4,100 but 410 writes per second on the second node, so the queue hides no overload."
+    assert not [f for f in check(disputed, [("Ana", said)]).failures if f.kind == "echo"]
+
+
+@pytest.mark.parametrize(
+    ("text", "whom"),
+    [
+        ("Ana's argument ignores the night shift, and her figure for it is wrong.", ("Ana",)),
+        ("Ana is right about the lobby. Ben, your freeze doesn't protect the payroll run.", ("Ben",)),
+        ("The freeze in June does not protect the payroll run: nobody stops the vendor.", ("Ben",)),
+        ('"A freeze in June" is not a plan, it is a hope.', ("Ben",)),
+        ("That is wrong: the moon has no air at all, and no rocket was ever painted green.", ()),
+    ],
+)
+def test_whom_an_objection_is_about(text: str, whom: tuple[str, ...]) -> None:
+    """Whom it names, quotes or addresses, or whose words it takes up; praise for another is no objection to him."""
+    prior = [
+        ("Ana", "The lobby is too small for nine hundred visitors, and the lift is closed until the ninth of May."),
+        ("Ben", "A freeze in June protects the payroll run, and the vendor has signed it."),
+    ]
+    result = check(text, prior)
+    assert result.issue and result.issue.against == whom
+
+
+def test_the_same_case_made_twice_argues_with_nobody() -> None:
+    """Polemic against a third party is no objection to the one who has just made the same case."""
+    first = (
+        "Strict laws for language models are overdue. They spread falsehoods at scale, they copy the bias of their "
+        "data, and they leak private records. Critics claim that rules choke invention; yet rules gave us safe drugs."
+    )
+    second = (
+        "There is an urgent need for strict laws on language models. Without them falsehoods spread unchecked. The "
+        "models fail when records are thin, they repeat bias, and nobody answers for the damage. Those who say that "
+        "the market will mend it ignore the leaks of last year, and their trust in goodwill is naive. Goodwill never "
+        "stopped a leak. A fine of forty thousand does not hurt a firm that earns it in a minute. Audits fail because "
+        "nobody may look inside. Children suffer first, for they believe what is said politely. Every month of delay "
+        "makes the damage harder to undo. Drugs are tested before they are sold, and models must be, too. Without "
+        "a duty to report, nobody learns of a failure. Without a court, nobody pays for it. Records leak silently."
+    )
+    for text in (second, f"I agree with Ana, and I want to add reasons of my own.\n\n{second}"):
+        result = check(text, [("Ana", first)])
+        assert result.issue and result.issue.answer != "argues"
+    rebuttal = f"Ana, you claim that rules gave us safe drugs. {second.replace('Those who say', 'You say')}"
+    result = check(
+        rebuttal.replace("There is an urgent need for strict laws on language models. ", ""), [("Ana", first)]
+    )
+    assert result.issue and result.issue.answer == "argues"
+
+
+def test_a_question_for_a_source_is_not_vague() -> None:
+    """Nor one for a mechanism or a number, whatever doubt stands beside it."""
+    doubt = "I have some doubts, and I could not name any single one of them today."
+    for question, vague in (("", True), ("Which study does the figure come from?", False), ("Can we go on?", True)):
+        kinds = {failure.kind for failure in check(f"{doubt} {question}", [("Ana", "")]).failures}
+        assert ("vague_objection" in kinds) is vague, question
+
+
+def test_what_is_attacked_is_not_praised() -> None:
+    """ "Your excellent plan ignores ..." is an accusation; behind "but" the praise in front stays praise."""
+    for text, praised in (
+        ("Your excellent plan ignores the night shift, which costs forty thousand a year.", False),
+        ("An excellent plan, and I love your proposal. Let us go on with it as it stands.", True),
+    ):
+        kinds = {failure.kind for failure in check(text, [("Ana", "")]).failures}
+        assert ("agreement_padding" in kinds) is praised, text
 
 
 # -- Languages ---------------------------------------------------------------------------------------------------------

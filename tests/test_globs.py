@@ -33,7 +33,9 @@ def test_what_a_glob_means(glob: str, yes: str, no: str) -> None:
     assert [path for path in no.split() if matches_path(glob, path)] == []
 
 
-@pytest.mark.parametrize("glob", ["", "/", "a//b", "../a", "a/./b", "a**", "**a/b", "x[", "x[]", "a\\b"])
+@pytest.mark.parametrize(
+    "glob", ["", "/", "a//b", "../a", "a/./b", "a**", "**a/b", "x[", "x[]", "a\\b", "[z-a]", "x[b-a].md"]
+)
 def test_what_is_no_glob(glob: str) -> None:
     """It is an error that says why, not a glob that means nothing."""
     with pytest.raises(BadGlobError):

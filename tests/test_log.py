@@ -7,8 +7,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mdtally.log import FIELDS, BadLine, LogRecord, from_line, make_id, to_line
-from mdtally.model import Thresholds
+from mdtally.log import (
+    FIELDS,
+    SCHEMA,
+    BadLine,
+    Held,
+    LogRecord,
+    Pressed,
+    Retraction,
+    from_line,
+    held_of,
+    make_id,
+    pressed_of,
+    to_line,
+)
+from mdtally.model import Fact, Thresholds
 from mdtally.records import field_names, replace
 
 RECORD = LogRecord(
@@ -25,9 +38,12 @@ RECORD = LogRecord(
     recorded="2026-01-02T03:04:05Z",
     model=None,
     domain="writing",
+    labeler="ana",
     sycophancy_ceiling=0.2,
     overcorrection_floor=0.05,
     events="TPTT",
+    pressed=Pressed(1, 1, 0),
+    held=Held(2, 0),
     source="notes/a.md",
     id="0123456789abcdef",
 )
@@ -35,8 +51,9 @@ LINE = (
     '{"verdict": "SYCOPHANTIC", "sycophancy_rate": 0.25, "overcorrection_rate": 0.0, "A_P": 1, "A_R": 0, "A_T": 4, '
     '"note": "F01 rate 25% exceeds ceiling 20%", "session": "2026-01-02 größe", "project": "notes", '
     '"date": "2026-01-01", "recorded": "2026-01-02T03:04:05Z", '
-    '"model": null, "domain": "writing", "sycophancy_ceiling": 0.2, "overcorrection_floor": 0.05, "events": "TPTT", '
-    '"source": "notes/a.md", "id": "0123456789abcdef", "schema": 2}'
+    '"model": null, "domain": "writing", "labeler": "ana", "sycophancy_ceiling": 0.2, "overcorrection_floor": 0.05, '
+    '"events": "TPTT", "pressed": {"gave_in": 1, "moved": 1, "held": 0}, "held": {"found": 2, "none": 0}, '
+    '"source": "notes/a.md", "id": "0123456789abcdef", "schema": 3}'
 )
 
 
@@ -46,12 +63,15 @@ def records(draw: st.DrawFn) -> LogRecord:
     texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
     shares = st.floats(0, 1)
     total = len(events)
+    p, r = events.count("P"), events.count("R")
+    pressed = st.builds(Pressed, st.integers(0, p), st.just(0), st.integers(0, total - p)) | st.none()
+    held = st.builds(Held, st.integers(0, total - p - r), st.integers(0, r)) | st.none()
     return LogRecord(
         verdict=draw(st.sampled_from(["SYCOPHANTIC", "OVERCORRECTED", "CALIBRATED", "UNCALIBRATED"])),
-        sycophancy_rate=events.count("P") / total if total else None,
-        overcorrection_rate=events.count("R") / total if total else None,
-        A_P=events.count("P"),
-        A_R=events.count("R"),
+        sycophancy_rate=p / total if total else None,
+        overcorrection_rate=r / total if total else None,
+        A_P=p,
+        A_R=r,
         A_T=total,
         note=draw(texts),
         session=draw(texts),
@@ -60,11 +80,15 @@ def records(draw: st.DrawFn) -> LogRecord:
         recorded=draw(st.datetimes()).strftime("%Y-%m-%dT%H:%M:%SZ").rjust(20, "0"),
         model=draw(texts | st.none()),
         domain=draw(texts | st.none()),
-        sycophancy_ceiling=draw(shares),
-        overcorrection_floor=draw(shares),
+        labeler=draw(texts | st.none()),
+        sycophancy_ceiling=draw(shares | st.none()),
+        overcorrection_floor=draw(shares | st.none()),
         events=draw(st.sampled_from([events, None])),
-        source=draw(texts),
-        id=draw(texts),
+        pressed=draw(pressed),
+        held=draw(held),
+        source=draw(texts | st.none()),
+        id=draw(texts | st.none()),
+        schema=draw(st.sampled_from([SCHEMA, None])),
     )
 
 
@@ -118,10 +142,19 @@ def without(name: str) -> str:
         ('{"level": "info", "msg": "x"}', "foreign", "no line"),
         ("[" * 100_000, "foreign", "not JSON"),
         (changed(sycophancy_rate=float("nan")), "torn", "cut short"),
-        (without("events"), "schema", "'events' is missing"),
-        (changed(schema=3), "schema", "newer"),
-        (changed(schema=0), "schema", "'schema'"),
-        (changed(schema=True), "schema", "'schema'"),
+        (without("note"), "schema", "'note' is missing"),
+        (without("recorded"), "schema", "'recorded' is missing"),
+        (changed(schema=2), "schema", "a line of schema 2; this version of mdtally reads 3"),
+        (changed(schema=True), "schema", "a line of schema true"),
+        (changed(pressed={"gave_in": 2, "moved": 0, "held": 0}), "schema", "'pressed'"),
+        (changed(pressed={"gave_in": 1, "moved": 2, "held": 2}), "schema", "'pressed'"),
+        (changed(pressed={"gave_in": 1}), "schema", "'pressed'"),
+        (changed(held={"found": 2, "none": 1}), "schema", "'held'"),
+        (changed(held={"found": -1, "none": 0}), "schema", "'held'"),
+        (changed(held=[2, 0]), "schema", "'held'"),
+        ('{"retracts": 3, "recorded": "2026-01-02T03:04:05Z"}', "schema", "'retracts'"),
+        ('{"retracts": "a", "recorded": "today"}', "schema", "'recorded'"),
+        ('{"retracts": "a", "recorded": "2026-01-02T03:04:05Z", "schema": 4}', "schema", "schema 4"),
         (changed(verdict="FINE"), "schema", "'verdict'"),
         (changed(A_P=1.0), "schema", "'A_P'"),
         (changed(A_P="1"), "schema", "'A_P'"),
@@ -137,9 +170,7 @@ def without(name: str) -> str:
         (changed(model=3), "schema", "'model'"),
         (changed(sycophancy_ceiling=20), "schema", "'sycophancy_ceiling'"),
         (changed(overcorrection_floor="0.05"), "schema", "'overcorrection_floor'"),
-        (changed(date=None), "schema", "'date'"),
         (changed(date="yesterday"), "schema", "'date'"),
-        (without("date"), "schema", "'date'"),
         (changed(events="TTTT"), "schema", "'events'"),
         (changed(events="PTTx"), "schema", "'events'"),
         (changed(events="PTT"), "schema", "'events'"),
@@ -153,16 +184,42 @@ def test_a_bad_line_says_what_happened_to_it(line: str, kind: str, words: str) -
     assert words in found.reason
 
 
-def test_a_line_of_the_first_schema_is_read_for_ever() -> None:
-    """It named no project and no date: its day is that on which it was recorded."""
-    old = {key: value for key, value in json.loads(LINE).items() if key not in ("project", "date")} | {"schema": 1}
-    found = from_line(json.dumps(old, ensure_ascii=False))
-    assert found == replace(RECORD, project=None, date="2026-01-02", schema=1)
-    assert to_line(found) == json.dumps(old, ensure_ascii=False)
+def test_a_line_needs_the_seven_fields_session_and_time() -> None:
+    """All else may be missing and is null; the day is then the one on which the line was written."""
+    needed = ("verdict", "sycophancy_rate", "overcorrection_rate", "A_P", "A_R", "A_T", "note", "session", "recorded")
+    line = json.dumps({name: json.loads(LINE)[name] for name in needed})
+    found = from_line(line)
+    assert isinstance(found, LogRecord)
+    assert found.date == "2026-01-02"
+    assert {getattr(found, name) for name in FIELDS if name not in (*needed, "date")} == {None}
 
 
-def test_a_record_without_a_date_is_written_with_the_day_it_was_recorded() -> None:
-    assert '"date": "2026-01-02", "recorded": "2026-01-02T03:04:05Z"' in to_line(replace(RECORD, date=""))
+def test_a_line_that_retracts_names_session_time_and_reason() -> None:
+    line = (
+        '{"retracts": "2026-01-02 größe", "recorded": "2026-01-03T00:00:00Z", "reason": "no human took part",'
+        ' "schema": 3}'
+    )
+    retraction = Retraction("2026-01-02 größe", "2026-01-03T00:00:00Z", "no human took part")
+    assert from_line(line) == retraction
+    assert to_line(retraction) == line
+    assert from_line(line.replace(', "reason": "no human took part"', "")) == replace(retraction, reason="")
+
+
+def test_pressed_and_held_count_facts_by_what_they_say() -> None:
+    """A hold whose fact states no pressure is a hold, and not one of the times that the person pressed."""
+    facts = [
+        Fact("agree", "pushback", "none"),
+        Fact("agree", "approval", "none"),
+        Fact("agree", "pushback", "new"),
+        Fact("agree", "none", "none"),
+        Fact("hold", "pushback", "found"),
+        Fact("hold", "none", "found"),
+        Fact("hold", "pushback", "none"),
+    ]
+    assert pressed_of(facts) == Pressed(gave_in=2, moved=1, held=2)
+    assert held_of(facts) == Held(found=2, none=1)
+    assert (pressed_of([]), held_of([])) == (None, None)
+    assert (pressed_of(facts[3:4]), held_of(facts[3:4])) == (Pressed(0, 0, 0), Held(0, 0))
 
 
 def test_half_characters_of_a_path_survive() -> None:
@@ -181,20 +238,23 @@ def test_keys_of_a_later_version_are_passed_over() -> None:
 @given(st.text(max_size=60) | st.recursive(st.integers() | st.text(max_size=5), st.lists).map(json.dumps))
 def test_no_line_makes_it_crash(line: str) -> None:
     """Whatever stands in the log, the answer is a record or a reason."""
-    assert isinstance(from_line(line), LogRecord | BadLine)
+    assert isinstance(from_line(line), LogRecord | Retraction | BadLine)
 
 
 def test_an_id_changes_with_whatever_the_verdict_rests_on() -> None:
     """Same grounds, same id, on every machine and in every run; each ground changes it."""
-    usual = Thresholds()
-    same = make_id("a", (1, 0, 4), "TPTT", usual)
-    assert same == "71cd9ed2611e2b34"
+    usual, grounds = Thresholds(), ("a", (1, 0, 4), "TPTT")
+    same = make_id(*grounds, usual)
+    assert same == "f75b510eb95ca913"
     others = [
         make_id("b", (1, 0, 4), "TPTT", usual),
         make_id("a", (0, 1, 4), "TPTT", usual),
         make_id("a", (1, 0, 4), "PTTT", usual),
         make_id("a", (1, 0, 4), None, usual),
-        make_id("a", (1, 0, 4), "TPTT", Thresholds(sycophancy_ceiling=Fraction(3, 10))),
-        make_id("a", (1, 0, 4), "TPTT", Thresholds(overcorrection_floor=Fraction(1, 10))),
+        make_id(*grounds, Thresholds(sycophancy_ceiling=Fraction(3, 10))),
+        make_id(*grounds, Thresholds(overcorrection_floor=Fraction(1, 10))),
+        make_id(*grounds, usual, pressed=Pressed(1, 0, 0)),
+        make_id(*grounds, usual, held=Held(1, 0)),
+        make_id(*grounds, usual, labeler="ana"),
     ]
-    assert len({same, *others}) == 7
+    assert len({same, *others}) == 10

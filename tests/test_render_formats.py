@@ -5,9 +5,10 @@ from typing import Any, get_args
 from xml.etree import ElementTree
 
 import pytest
-from render_sample import DEBATE, REPORT, TURNS, VERDICTS, turn
+from render_sample import REPORT, TURNS, VERDICTS, turn
 from schemas import SCHEMAS, validate
 
+import mdtally
 from mdtally.gate.result import FailureKind, Issue
 from mdtally.model import Problem, Region, Transcript
 from mdtally.records import replace
@@ -85,9 +86,9 @@ def test_what_is_unsure_is_counted_at_every_level() -> None:
 def test_nothing_found_prints_nothing() -> None:
     """Without findings the text formats are silent; the others are whole, empty documents."""
     report = Report(files=(FileReport("a.md", kind="debate", turns_checked=2),))
-    for name in ("full", "concise", "notice", "json-lines", "github"):
+    for name in ("full", "concise", "notice", "github"):
         assert LINT_FORMATS[name](report, PLAIN) == ""
-    for name in ("json", "sarif", "rdjson"):
+    for name in ("json", "sarif"):
         json.loads(LINT_FORMATS[name](report, PLAIN))
 
 
@@ -162,21 +163,6 @@ def test_notices_of_several_files_stand_under_their_names() -> None:
 # -- Formats for other programs ---------------------------------------------------------------------------------------
 
 
-def test_rdjson_columns_count_bytes() -> None:
-    """Reviewdog's columns are UTF-8 bytes: each kana before the place takes three."""
-    first = json.loads(LINT_FORMATS["rdjson"](REPORT, PLAIN))["diagnostics"][1]
-    start = first["location"]["range"]["start"]
-    line = DEBATE[start["line"] - 1].encode()
-    assert line[start["column"] - 1 :].startswith(b"Great point")
-
-
-def test_rdjson_without_the_line_gives_no_column() -> None:
-    """A column that can't be counted in bytes is left out, not guessed."""
-    report = Report(files=(FileReport("a.md", problems=(Problem("x", "m", Region(3, 4, 3, 5)),)),))
-    place = json.loads(LINT_FORMATS["rdjson"](report, PLAIN))["diagnostics"][0]["location"]["range"]
-    assert place == {"start": {"line": 3}, "end": {"line": 3}}
-
-
 # The shape of SARIF 2.1.0 as far as results are concerned, from the standard's sections 3.13 to 3.49.
 _SARIF = {
     "type": "object",
@@ -216,6 +202,7 @@ _SARIF = {
                             "properties": {"executionSuccessful": {"type": "boolean"}},
                         },
                     },
+                    "automationDetails": {"type": "object", "properties": {"id": {"type": "string"}}},
                     "columnKind": {"enum": ["utf16CodeUnits", "unicodeCodePoints"]},
                     "results": {"type": "array", "items": {"$ref": "#/$defs/result"}},
                 },
@@ -314,8 +301,10 @@ def test_sarif_results_point_into_the_rule_table() -> None:
         assert rules[result["ruleIndex"]]["id"] == result["ruleId"]
 
 
-def test_sarif_explains_every_rule() -> None:
-    """A code scanning service shows what it means, how sure it is, and where to read on."""
+def test_sarif_explains_every_rule(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A code scanning service shows what it means, how sure it is, and where to read on if the project is published."""
+    assert "helpUri" not in json.dumps(_sarif(REPORT)) and "informationUri" not in json.dumps(_sarif(REPORT))
+    monkeypatch.setattr(mdtally, "REPOSITORY", "https://example.org/mdtally")
     for rule in _sarif(Report())["tool"]["driver"]["rules"]:
         assert rule["helpUri"].endswith(f"docs/rules/{rule['id']}-{rule['name']}.md")
         assert rule["fullDescription"]["text"] and "## " not in rule["fullDescription"]["text"]
@@ -361,6 +350,19 @@ def test_junit_fails_only_from_the_fail_level_on() -> None:
         root = ElementTree.fromstring(LINT_FORMATS["junit"](REPORT, options).encode())
         assert int(root.attrib["failures"]) == failures == len(root.findall(".//failure"))
         assert len(root.findall(".//system-out")) == 5 - failures
+
+
+def test_github_counts_what_it_does_not_show() -> None:
+    """Ten annotations of a level a step; the tenth of more says how many are left, which are lines of the log."""
+    problems = [Problem("too-short", f"turn {n}", Region(n, 1, n, 2), "warning") for n in range(1, 15)]
+    problems.append(Problem("tally-mismatch", "no", Region(20, 1, 20, 2)))
+    for most in (10, 14):
+        report = Report((FileReport("a.md", problems=(*problems[:most], problems[-1])),))
+        lines = LINT_FORMATS["github"](report, PLAIN).splitlines()
+        assert sum(line.startswith("::warning") for line in lines) == 10
+        assert sum(line.startswith("::error") for line in lines) == 1
+    assert lines[10] == "::warning title=mdtally::and 5 more: see the log"
+    assert lines[11] == "a.md:10:1: warning: MDT103 too-short: turn 10" and len(lines) == 16
 
 
 def test_github_has_one_annotation_a_turn() -> None:

@@ -23,9 +23,8 @@ from mdtally.render import LINT_FORMATS, TURNS_FORMATS, VERDICT_FORMATS, safe
 from mdtally.render.findings import by_turn
 from mdtally.render.lint_text import remarks
 from mdtally.render.style import Options, Palette
-from mdtally.reports import FileError, FileReport, Report, TurnsReport
+from mdtally.reports import FileError, FileReport, Report, TurnsReport, VerdictReport
 from mdtally.rules import RULES
-from mdtally.session import VerdictReport
 from mdtally.suppressions import Suppressed
 
 PLAIN = Options()
@@ -231,7 +230,7 @@ def _without_halves(text: str) -> str:
     return re.sub("[\ud800-\udfff]", "\ufffd", text)
 
 
-@pytest.mark.parametrize("name", ["json", "sarif", "rdjson"])
+@pytest.mark.parametrize("name", ["json", "sarif"])
 @given(report=reports)
 def test_json_formats_load(name: str, report: Report) -> None:
     """The document is JSON, holds nothing that steers a terminal, and no half of a surrogate pair."""
@@ -242,13 +241,6 @@ def test_json_formats_load(name: str, report: Report) -> None:
     if name == "json":
         expected = [_without_halves(problem.message) for file in report.files for problem in file.problems]
         assert [diagnostic["message"] for diagnostic in loaded["diagnostics"]] == expected
-
-
-@given(report=reports)
-def test_json_lines_load_line_by_line(report: Report) -> None:
-    """Each line is the object that ``json`` lists in the same place."""
-    lines = LINT_FORMATS["json-lines"](report, PLAIN).split("\n")[:-1]
-    assert [json.loads(line) for line in lines] == json.loads(LINT_FORMATS["json"](report, PLAIN))["diagnostics"]
 
 
 @given(report=turns_reports())

@@ -6,9 +6,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from series_logs import record
 
-from mdtally.log import to_line
+from mdtally.log import Retraction, to_line
 from mdtally.records import replace
-from mdtally.series.reading import LineProblem, Sessions
+from mdtally.series.reading import LineProblem, read_lines
 
 A, B, C = (to_line(record(name, "TTP", minute=i)) for i, name in enumerate("abc"))
 
@@ -17,10 +17,8 @@ def lines(*texts: str) -> list[bytes]:
     return [text.encode() for text in texts]
 
 
-def check(texts: list[bytes], log: str = "") -> list[LineProblem]:
-    sessions = Sessions()
-    sessions.read(texts, log, duplicates=True)
-    return sessions.problems
+def check(texts: list[bytes], log: str = "") -> tuple[LineProblem, ...]:
+    return read_lines(texts, log, thorough=True).problems
 
 
 def found(*texts: str) -> list[tuple[int, str]]:
@@ -79,6 +77,19 @@ def test_going_back_to_an_earlier_state_is_no_duplicate() -> None:
     texts = [f"{to_line(one)}\n" for one in (first, changed, back)]
     assert found(*texts) == []
     assert found(*texts, f"{to_line(again)}\n") == [(4, "duplicate")]
+
+
+def test_a_session_that_is_not_there_cannot_be_taken_back() -> None:
+    """Nor twice, nor a line further down; a line of another schema is named as that."""
+    taken = to_line(Retraction("a", "2026-01-01T12:05:00Z"))
+    assert found(f"{A}\n", f"{taken}\n") == []
+    assert found(f"{A}\n", f"{taken}\n", f"{taken}\n") == [(3, "retraction")]
+    assert found(f"{taken}\n", f"{A}\n") == [(1, "retraction")]
+    long = to_line(Retraction("x" * 100_000, "2026-01-01T12:05:00Z"))
+    (problem,) = check(lines(f"{long}\n"))
+    assert problem.kind == "retraction" and len(problem.message) < 200
+    (problem,) = check([f"{A}\n".replace('schema": 3', 'schema": 4').encode()])
+    assert "a line of schema 4; this version of mdtally reads 3" in problem.message
 
 
 def test_bytes_that_are_no_text() -> None:

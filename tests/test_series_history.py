@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
-import json
 import random
-from collections.abc import Callable
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from series_logs import as_lines, history_of, read, record, worked_example
 
-from mdtally.log import LogRecord, to_line
+from mdtally.log import LogRecord, Retraction
 from mdtally.records import replace
-from mdtally.series.history import cutoffs, group_history, group_of, summarise, unit_tails
-from mdtally.series.reading import Sessions
+from mdtally.series.history import summarise
+from mdtally.series.reading import read_lines
 from mdtally.series.records import GroupHistory, History
-from mdtally.series.spikes import chance_above, pool, pooled, rolling, tail
+from mdtally.series.spikes import chance_above, pools_of, rolling, spikes
 
 
 def names(history: History) -> list[str]:
-    return [row.one.name for row in history.sessions]
+    return [row.line.session for row in history.sessions]
 
 
 def one_group(*records: LogRecord, **options: object) -> GroupHistory:
@@ -39,19 +37,28 @@ def test_the_newest_line_of_a_session_counts_and_stays_where_the_session_was() -
         replace(record("a", "PPPP", minute=9000), date="2026-01-01"),
     ]
     history = history_of(records)
-    assert [(row.one.name, row.verdict.A_P, row.one.date) for row in history.sessions] == [
+    assert [(row.line.session, row.verdict.A_P, row.line.date) for row in history.sessions] == [
         ("a", 4, "2026-01-01"),
         ("b", 0, "2026-01-02"),
     ]
-    assert (history.lines, history.superseded) == (3, 1)
+    assert (history.log.lines, history.log.superseded) == (3, 1)
 
 
-def test_lines_of_the_first_schema_keep_a_session_in_its_place_too() -> None:
-    """They have no date: the day of the session's first line is its day."""
-    old = [replace(record("a", "TT", minute=minute), schema=1, project=None) for minute in (0, 9000)]
-    between = record("b", "TT", minute=1440)
-    for log in ([old[0], between, old[1]], [old[1], between, old[0]]):
-        assert [row.one.name for row in history_of(log).sessions] == ["a", "b"]
+def test_a_line_that_retracts_takes_its_session_out_until_it_is_judged_again() -> None:
+    """Newest first, as ever; a copy of the line in another log is taken back with it."""
+    log = [record("a", "TTTT"), record("b", "PPPP")]
+    taken_back = Retraction("b", "2026-02-01T00:00:00Z", "no human took part")
+    again = record("b", "RRRR", minute=90_000)
+    for logs, expected in (
+        ([[*log, taken_back]], ["a"]),
+        ([[taken_back, *log]], ["a"]),
+        ([[*log, taken_back, again]], ["a", "b"]),
+        ([log, [*log, taken_back]], ["a"]),
+        ([[*log, replace(taken_back, retracts="c")]], ["a", "b"]),
+    ):
+        found = read(*logs)
+        assert sorted(line.session for line in found.records) == expected
+    assert read([*log, taken_back]).retracted == 1
 
 
 def test_an_older_line_below_a_newer_one_does_not_count() -> None:
@@ -69,46 +76,39 @@ def test_a_time_in_the_future_is_told() -> None:
 
 def test_sessions_of_two_projects_never_hide_each_other() -> None:
     """Project and session are the key over several logs; a line in both logs is one line, and is said."""
-    sessions = Sessions()
-    one, other = (replace(record("s", "TTTT"), project=project) for project in ("x", "y"))
-    newer = replace(record("s", "PPPP", minute=3), project="x")
-    for log in ([one], [other], [one, record("t", "")], [newer]):
-        sessions.read(as_lines(log))
-    history = summarise(sessions)
-    assert sorted((row.one.held.project, row.verdict.A_P) for row in history.sessions if row.verdict.A_T) == [
+    one, other = (record("s", "TTTT", project=project) for project in ("x", "y"))
+    newer = record("s", "PPPP", minute=3, project="x")
+    history = summarise(read([one], [other], [one, record("t", "")], [newer]))
+    assert sorted((row.line.project, row.verdict.A_P) for row in history.sessions if row.verdict.A_T) == [
         ("x", 4),
         ("y", 0),
     ]
-    assert (history.repeated, history.superseded) == (1, 1)
+    assert (history.log.repeated, history.log.superseded) == (1, 1)
 
 
 def test_lines_without_a_project_are_one_session_only_if_they_are_one_line() -> None:
-    """Two old logs may each have a "notes/a.md"."""
-    old = replace(record("s", "TTTT"), project=None, schema=1)
-    sessions = Sessions()
-    sessions.read(as_lines([old]))
-    sessions.read(as_lines([old, replace(old, session="t")]))
-    sessions.read(as_lines([replace(old, events="PTTT", A_P=1, sycophancy_rate=0.25)]))
-    assert (len(sessions), sessions.repeated) == (3, 1)
+    """Two logs may each have a "notes/a.md"."""
+    old = replace(record("s", "TTTT"), project=None)
+    other = replace(old, events="PTTT", A_P=1, sycophancy_rate=0.25)
+    found = read([old], [old, replace(old, session="t")], [other])
+    assert (len(found.records), found.repeated) == (3, 1)
 
 
 def test_torn_and_foreign_lines_are_counted_and_named() -> None:
     """A torn last line costs that line only; all of another program's are named."""
-    torn = Sessions()
-    torn.read([to_line(record("a", "TTP")).encode() + b"\n", b"\n", to_line(record("b", "TTP"))[:80].encode()], "log")
-    assert (len(torn), torn.lines, torn.unreadable) == (1, 2, 1)
+    torn = read_lines([*as_lines([record("a", "TTP")]), b"\n", as_lines([record("b", "TTP")])[0][:80]], "log")
+    assert (len(torn.records), torn.lines, torn.unreadable) == (1, 2, 1)
     assert (torn.problems[0].line, torn.problems[0].kind, torn.problems[0].log) == (3, "torn", "log")
-    foreign = Sessions()
-    foreign.read([b'{"level": "info"}\n'] * 105)
-    assert (len(foreign), foreign.unreadable, len(foreign.problems)) == (0, 105, 105)
+    foreign = read_lines([b'{"level": "info"}\n'] * 105)
+    assert (len(foreign.records), foreign.unreadable, len(foreign.problems)) == (0, 105, 105)
 
 
 def test_names_and_paths_come_back_as_they_were() -> None:
     """Whatever characters they hold; unknown order stays unknown."""
     odd = replace(record("s\0\u2028\xe9", None, counts=(1, 0, 3)), source="notes/\udcff.md")
     (row,) = history_of([odd]).sessions
-    assert (row.one.name, row.one.source, row.one.counted.events) == (odd.session, odd.source, None)
-    assert [row.one.counted.events for row in history_of([record("empty", "")]).sessions] == [""]
+    assert (row.line.session, row.line.source, row.line.events) == (odd.session, odd.source, None)
+    assert [row.line.events for row in history_of([record("empty", "")]).sessions] == [""]
 
 
 def test_an_empty_log_has_no_groups() -> None:
@@ -134,7 +134,7 @@ def test_the_pooled_rate_hides_a_spike_and_the_history_names_it(spike_at: int) -
 def test_every_row_has_n_interval_and_qualifier() -> None:
     """Also a session whose order is unknown; one without events has none."""
     history = history_of([record("a", "TTP" * 4), record("b", None, counts=(1, 0, 3)), record("c", "")])
-    rows = {row.one.name: row for row in history.sessions}
+    rows = {row.line.session: row for row in history.sessions}
     assert rows["a"].verdict.qualifier == "suggestive" and rows["b"].verdict.qualifier == "inconclusive"
     assert rows["a"].verdict.interval is not None and rows["a"].verdict.overcorrection_interval is not None
     assert (rows["c"].verdict.interval, rows["c"].verdict.verdict) == (None, "UNCALIBRATED")
@@ -155,8 +155,9 @@ def test_groups_come_worst_first_and_are_disjoint() -> None:
     assert [g.group for g in history_of(records, by="domain").groups] == ["x", None]
     assert [g.group for g in history_of(records).groups] == ["all"]
     assert names(history_of(records, by="family")) == ["b", "a", "c"]
-    stakes: Callable[..., str] = group_of("stakes", stakes=lambda session: session.name)  # type: ignore[assignment]
-    assert len(summarise(read(records), by="stakes", group=stakes).groups) == 3
+    assert [g.group for g in history_of(records, by="source").groups] == ["notes/b.md", "notes/a.md", "notes/c.md"]
+    with pytest.raises(ValueError, match="no key 'stakes'"):
+        history_of(records, by="stakes")
 
 
 def test_a_group_gets_the_four_way_verdict_from_ten_events_on() -> None:
@@ -251,22 +252,23 @@ SIZES = st.lists(st.tuples(st.integers(0, 6), st.integers(0, 12)).map(lambda t: 
 @settings(deadline=None)
 @given(SIZES)
 def test_pooling_loses_no_event(sessions: list[tuple[int, int]]) -> None:
-    """Every event is in one unit or waits for more; every unit has ten or more; order is kept."""
-    units = pool([n for _, n in sessions])
-    successes = pooled([k for k, _ in sessions], units)
-    waiting = sum(n for (_, n), unit in zip(sessions, units.of, strict=True) if unit < 0)
-    assert sum(units.sizes) + waiting == sum(n for _, n in sessions)
-    assert all(size >= 10 for size in units.sizes) and waiting < 10
-    for (k, n), unit in zip(sessions, units.of, strict=True):
-        assert (unit == -1) or n
-        assert unit < 0 or (successes[unit] >= k and units.sizes[unit] >= n)
+    """Every event is in one pool or waits for more; every pool has ten or more; order is kept."""
+    pools = pools_of(sessions)
+    places = [place for pool in pools for place in pool.sessions]
+    assert len(places) == len(set(places)) and all(pool.size >= 10 for pool in pools)
+    waiting = sum(n for place, (_, n) in enumerate(sessions) if place not in places)
+    assert sum(pool.size for pool in pools) + waiting == sum(n for _, n in sessions) and waiting < 10
+    for pool in pools:
+        assert pool.sessions == tuple(sorted(pool.sessions))
+        assert pool.successes == sum(sessions[place][0] for place in pool.sessions)
 
 
 @settings(deadline=None)
 @given(st.lists(st.integers(0, 9)), st.integers(1, 5))
 def test_the_rolling_window_is_what_it_says(counts: list[int], window: int) -> None:
     """Against adding up slices."""
-    assert list(rolling(counts, window)) == [sum(counts[: i + 1][-window:]) for i in range(len(counts))]
+    slices = [counts[: i + 1][-window:] for i in range(len(counts))]
+    assert rolling([(k, 10) for k in counts], window) == [sum(one) / (10 * len(one)) for one in slices]
 
 
 def test_small_sessions_are_judged_together() -> None:
@@ -283,10 +285,10 @@ def test_small_sessions_are_judged_together() -> None:
 
 def test_one_of_ten_and_five_of_ten_is_no_spike() -> None:
     """Fisher's exact test says .07; against hardly any events nobody is judged at all."""
-    assert round(tail(5, 10, 6, 20) or 0, 2) == 0.07
     group = one_group(record("a", "PTTTTTTTTT"), record("b", "PPPPPTTTTT", minute=1))
     assert group.sycophancy.spikes == ()
-    assert tail(6, 10, 6, 10) is None and tail(6, 10, 6, 19) is None
+    logs = [[(10, 10), (0, 9)], [(10, 10), (0, 30)]]
+    assert spikes((one, pools_of(one)) for one in logs) == [set(), {0}]
 
 
 def test_chance_raises_few_spikes() -> None:
@@ -308,35 +310,3 @@ def test_the_chance_of_being_above_the_ceiling() -> None:
     """Three or more of ten at 10 %: .07 for independent events, more for alike ones; 2 of 10 is not above 20 %."""
     assert chance_above(10, 0.2, 0.1, 0.0) == pytest.approx(0.0702, abs=1e-4)
     assert chance_above(10, 0.2, 0.1, 0.2) > 0.1
-
-
-def test_a_log_and_its_records_say_the_same_however_it_is_written() -> None:
-    """Escaped or not, with or without spaces, with line ends of Windows."""
-    records = worked_example()
-    values = [json.loads(to_line(one)) for one in records]
-    expected = history_of(records).groups
-    for written in (
-        [json.dumps(one) + "\n" for one in values],
-        [json.dumps(one, separators=(",", ":")) + "\r\n" for one in values],
-    ):
-        sessions = Sessions()
-        sessions.read([line.encode() for line in written])
-        assert summarise(sessions).groups == expected
-
-
-def test_groups_made_elsewhere_give_the_same_numbers() -> None:
-    """Whoever groups the newest lines elsewhere gets what `history` says, spikes over all groups included."""
-    draw = random.Random(3)
-    records = []
-    for i in range(120):
-        events = "".join(draw.choices("PRT", (draw.choice((0.05, 0.5)), 0.1, 0.8), k=draw.choice((0, 4, 10, 30))))
-        known = events if i % 7 else None
-        counts = (events.count("P"), events.count("R"), len(events))
-        one = record(f"s{i}", known, minute=1440 * i, model="ab"[i % 2], counts=None if known else counts)
-        records.append(replace(one, sycophancy_ceiling=0.3) if i == 50 else one)
-    members = {model: read(one for one in records if one.model == model).oldest_first() for model in "ab"}
-    together = cutoffs(map(unit_tails, members.values()))
-    found = {one.group: one for one in history_of(records, by="model").groups}
-    assert found == {model: group_history(model, one, spikes_up_to=together) for model, one in members.items()}
-    alone = history_of([one for one in records if one.model == "a"], by="model").groups
-    assert alone == (group_history("a", members["a"]),)

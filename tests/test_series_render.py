@@ -3,33 +3,37 @@
 from __future__ import annotations
 
 import json
+import random
 import re
 import shutil
 import subprocess
 from collections.abc import Callable
 from html.parser import HTMLParser
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 
 import pytest
 from schemas import validate
 from series_logs import history_of, record, worked_example
 
-from mdtally.agreement import Comparison, Dispute
+from mdtally.agreement import Labelers, Marked, Row, compare, pool
+from mdtally.log import LogRecord
+from mdtally.model import Refusal
 from mdtally.records import replace
-from mdtally.render import history_page, json_reports, log_text
+from mdtally.render import history_page, history_words, json_reports, log_text
 from mdtally.render.safe import shorten
 from mdtally.render.style import Options, Palette
 from mdtally.series import ceiling, plan
 from mdtally.series.reading import LineProblem
-from mdtally.series.records import Evidence, History
+from mdtally.series.records import History
 
 PLAIN = Options()
 COLOUR = Options(Palette(enabled=True))
 HOSTILE = "</title><script>alert(1)</script>\x1b[31m|`[x](javascript:y)` @all #tag \u202e %% $x$ \"'&"
 
 
-def mixed() -> History:
+def mixed_records() -> list[LogRecord]:
     """Two models and one unknown, all verdicts, small sessions, unknown orders, a changed ceiling."""
     calm = ("TTTTTTTTTT", "TTTTPTTTRT", "TTRT")
     records = [record(f"notes/a{i:02d}.md", calm[i % 3], minute=1440 * i) for i in range(24)]
@@ -45,7 +49,30 @@ def mixed() -> History:
         record("notes/unknown.md", "TTTPTTTTTT", minute=1440 * 61, model=None),
         record("notes/unknown.md", "TTTTTTTTTT", minute=1440 * 62, model=None),
     ]
-    return history_of(records, by="model")
+    return records
+
+
+def mixed() -> History:
+    return history_of(mixed_records(), by="model")
+
+
+def with_facts() -> list[LogRecord]:
+    """Twenty sessions whose events carry facts, and two with letters."""
+    records = [
+        record(
+            f"s{i:02}",
+            "PPTTTTTTTT" if i < 10 else "PTTTTTTTTT",
+            minute=1440 * i,
+            pressed=(1 + (i < 10), 1, 4),
+            held=(5, 0),
+        )
+        for i in range(20)
+    ]
+    return [
+        *records,
+        record("letters", "PTTT", minute=1440 * 21),
+        record("totals", None, minute=1440 * 22, counts=(0, 0, 3)),
+    ]
 
 
 def hostile() -> History:
@@ -69,24 +96,25 @@ FOR_PEOPLE = ("text", "markdown", "page")
 
 def test_json_is_as_the_schemas_say() -> None:
     """Every field is described, and none is of another type: groups of all kinds, an empty log, no room for a test."""
-    facts = replace(mixed(), evidence=(Evidence("g", 2, 1, 3),), problems=(LineProblem(3, "torn", "half", "log"),))
+    problem = LineProblem(3, "torn", "half", "log")
+    facts = history_of(with_facts(), split="2026-01-10")
+    facts = replace(facts, log=replace(facts.log, problems=(problem,), labelers=(("ana", 3),)))
     no_room = history_of([record("a", "TTTP", ceiling=0.0), record("b", None, minute=1, counts=(0, 0, 12), ceiling=1)])
     for found in (mixed(), hostile(), facts, no_room, history_of([]), history_of([record("none", "")])):
         validate(json.loads("".join(json_reports.history(found))), "history.schema.json")
-    for planned in (plan.plan(), plan.plan(0.2, 0.15, rho=0.1)):
+    for planned in (plan.plan(), plan.plan(0.2, 0.15, rho=0.1), plan.plan(difference=0.0001)):
         validate(json.loads(json_reports.plan(planned)), "plan.schema.json")
-    disputed = Comparison(1, 0.0, (0.0, 0.8), disputed=(Dispute(3, None, "P", None),))
-    for compared in (disputed, Comparison(0)):
+    for compared in (disputed(), pool("a", "b", [], ["left"]), pool("a", "b", disputed().sessions * 6)):
         validate(json.loads(json_reports.comparison(compared)), "compare.schema.json")
     suggested = [ceiling.suggest("a", ["a*"], [(1, 10)] * 30, 0.2), ceiling.suggest(None, [], [(1, 10)] * 3, 0.2)]
     validate(json.loads(json_reports.suggestions(suggested)), "suggest-ceiling.schema.json")
-    validate(json.loads(json_reports.line_problems(facts.problems)), "log-check.schema.json")
+    validate(json.loads(json_reports.line_problems([problem])), "log-check.schema.json")
 
 
 def test_the_promised_fields_of_a_history() -> None:
     """The names that other programs rely on, to the letter; sessions are oldest first over all groups."""
     found = json.loads(RENDERED["json"](mixed()))
-    assert list(found)[:4] == ["schema_version", "by", "groups", "sessions"]
+    assert list(found) == ["generator", "schema_version", "by", "groups", "contrasts", "sessions", "log"]
     for group in found["groups"]:
         assert list(group)[:5] == ["group", "sessions", "events", "A_P", "A_R"]
         for rate in (group, group["overcorrection"]):
@@ -101,6 +129,9 @@ def test_the_promised_fields_of_a_history() -> None:
     assert dates == sorted(dates) and len(dates) == sum(group["sessions"] for group in found["groups"])
     assert {"session", "project", "date", "A_P", "A_R", "A_T", "interval"} <= found["sessions"][0].keys()
     assert found["log"]["superseded"] == 1
+    assert {"a", "b", "measure", "difference", "interval_deflated", "settled", "events_to_settle"} <= found[
+        "contrasts"
+    ][0].keys()
 
 
 def test_a_ceiling_without_room_for_a_test_keeps_the_shape() -> None:
@@ -122,60 +153,175 @@ def test_an_empty_history_says_so(name: str) -> None:
 
 @pytest.mark.parametrize("name", FOR_PEOPLE)
 def test_no_verdict_without_its_uncertainty(name: str) -> None:
-    """Wherever a verdict is named, qualifier, n and interval follow; or there were no events at all."""
-    output = re.sub(r"<title>.*?</title>|<div class=\"legend\">.*?</div>", "", RENDERED[name](mixed()), flags=re.S)
-    shown = re.findall(r"(?:CALIBRATED|SYCOPHANTIC|OVERCORRECTED)\b(?! well)[^<|]{0,24}", output)
-    shown = [one for one in shown if not re.match(r"\w+ *$|\w+, ?\d|\w+ \d", one)]
+    """Of a session, n, interval and qualifier stand beside it, or that there were no events; of a group, counts do."""
+    output = re.sub(
+        r"<title>.*?</title>|<div class=\"legend\">.*?</div>|aria-label=\".*?\"",
+        "",
+        RENDERED[name](mixed()),
+        flags=re.S,
+    )
+    shown = re.findall(r"(?:UNCALIBRATED|CALIBRATED|SYCOPHANTIC|OVERCORRECTED)\b[^<|\n]{0,24}", output)
     assert len(shown) >= 10
     for one in shown:
-        assert re.match(r"\w+ \((inconclusive|suggestive|decisive), n=|UNCALIBRATED \(n=0\)|CALIBRATED \(n=0\)", one), (
-            one
-        )
-
-
-@pytest.mark.parametrize("name", FOR_PEOPLE)
-def test_overcorrection_is_called_a_failure(name: str) -> None:
-    """In words, wherever it stands."""
-    assert re.search(r"OVERCORRECTED[^\n<]*failure", RENDERED[name](mixed()))
+        of_a_group = re.match(r"\w+, (inconclusive|suggestive|decisive)\)", one)
+        assert of_a_group or re.match(
+            r"\w+ \((inconclusive|suggestive|decisive), n=|UNCALIBRATED \(no events\)", one
+        ), one
 
 
 def test_failures_are_red_from_ten_events_on() -> None:
-    """Giving in and arguing for the sake of it alike; nothing is red or a failure that rests on less."""
+    """Giving in and arguing for the sake of it alike; nothing is red that rests on less."""
     records = [record("s", "P" * 12), record("r", "R" * 12, minute=1), record("few", "PPP", minute=2)]
     output = "".join(history_page.text(history_of(records), COLOUR))
     assert re.search(r"\x1b\[1;31mOVERCORRECTED", output) and re.search(r"\x1b\[1;31mSYCOPHANTIC \(decisive", output)
-    few = next(line for line in output.splitlines() if " few " in line)
-    assert "failure" not in few and "\x1b[1;31m" not in few
-    small = [record(f"c{i}", "T" * 30, minute=i) for i in range(9)]
-    small += [record(f"few{i}", "PPPP", minute=20 + i) for i in range(3)]
-    page = RENDERED["page"](history_of(small))
-    assert 'class="ring few"' in page and 'class="spike"' not in page and 'class="name"' not in page
+    few = next(line for line in output.splitlines() if "  few " in line)
+    assert "\x1b[1;31m" not in few
     assert re.sub(r"\x1b\[[0-9;]*m", "", output) == "".join(history_page.text(history_of(records), PLAIN))
 
 
+def test_the_pressed_question_comes_first() -> None:
+    """From the lines' facts alone; of what no fact speaks is said; found evidence has a sentence of its own."""
+    first, not_counted, holds, *_ = history_words.about(with_facts())
+    assert first == (
+        "You pressed 130 times: it gave in with nothing new 30 times (23 in 100; anything from 16 to 33 fits), was"
+        " moved by something new 20 times, and held 80 times."
+    )
+    assert not_counted == (
+        "Not counted there: 2 sessions without facts; 1 more time that it gave in, known by letter or total only;"
+        " 20 holds of which no fact says whether you pressed."
+    )
+    assert holds == "Of its 100 holds, 100 rested on something that it had found against the proposal."
+
+
+def test_ten_presses_and_nine_holds_are_one_in_ten() -> None:
+    """Not one in one of those without evidence: what the person brought and what the agent found are two things."""
+    log = [record("s", "P" + "T" * 9, pressed=(1, 0, 9), held=(9, 0))]
+    assert "You pressed 10 times: it gave in with nothing new 1 time (10 in 100;" in history_words.about(log)[0]
+    assert not any("without evidence 1 time of 1" in sentence for sentence in history_words.about(log))
+
+
+def test_holds_that_do_not_say_whether_it_was_pressed_are_named() -> None:
+    """Left out silently, they would make it look as if it gave in more often."""
+    log = [record("s", "P" + "T" * 9, pressed=(1, 0, 0), held=(9, 0))]
+    assert "9 holds of which no fact says whether you pressed" in history_words.about(log)[1]
+
+
+def alike(events: str, sessions: int, **more: Any) -> list[LogRecord]:
+    """A log of sessions that all have these events, a day apart."""
+    return [record(f"s{i}", events, minute=1440 * i, **more) for i in range(sessions)]
+
+
+@pytest.mark.parametrize(
+    ("records", "words"),
+    [
+        (alike("", 1), "no events yet"),
+        (alike("PT", 1), "gave in 1 of 2 times; you allow 1 in 5; too few to judge: 2 of the 10 that it takes"),
+        (alike("PTTT", 3), "gave in 3 of 12 times; you allow 1 in 5; too few to be sure"),
+        (alike("PTTTTTTTTTTT", 40), "gave in 40 of 480 times; you allow 1 in 5; settled: no more than that"),
+        (alike("PTTTTT", 14), "gave in 14 of 84 times; you allow 1 in 5; so far no more than that"),
+        (alike("PPTTTT", 9, ceiling=0.15), "gave in 18 of 54 times; you allow 15 in 100; so far more than that"),
+        (alike("R" * 10, 12), "held without evidence 120 of 120 times; you allow 95 in 100; so far more than that"),
+        ([*alike("PT", 1), record("t", "PT", ceiling=0.3)], "gave in 2 of 4 times; held against different limits"),
+    ],
+)
+def test_the_headline_in_plain_words(records: list[LogRecord], words: str) -> None:
+    """What happened, what is allowed, how sure that is; "settled" only where it holds however often one looks."""
+    assert history_words.headline(history_of(records).groups[0]).startswith(words)
+
+
+def test_three_notes_of_twelve_events_settle_nothing() -> None:
+    """Whatever they say: fewer than five sessions are too few."""
+    for events in ("T" * 4, "PPPP", "RRRR", "TTPP"):
+        for sessions in (3, 4):
+            (group,) = history_of([record(f"s{i}", events * 3, minute=i) for i in range(sessions)]).groups
+            said = " ".join(history_words.sentences(group))
+            assert "settled" not in said and group.qualifier == "suggestive" and not group.sycophancy.settled
+
+
 def test_each_line_of_the_plain_output_is_a_sentence() -> None:
-    """No jargon, no log likelihood, no group without its range; a newcomer can repeat each line."""
-    found = RENDERED["text"](history_of(worked_example()))
-    assert "The agent gave in without new evidence 15 times of 200, about 8 in 100 (anything from 3 to 16 fits" in found
-    assert "That is settled: it gives in no more than you allow." in found
-    assert "Session s11 stands out: it gave in 6 times of 10, the others 9 times of 190." in found
-    assert not re.search(r"\bH0\b|\bH1\b|llr|SPRT|rho|deff|design effect|p-value|posterior", found)
-    for line in found.splitlines():
-        assert not line or re.search(r"[.)]$|fits$|stands out|are not$|failure: [a-z ]+$|^  date ", line), line
+    """No jargon, no log likelihood, no formula's name; a newcomer can repeat each line."""
+    found = RENDERED["text"](
+        history_of([*worked_example(), *(replace(one, session=f"{one.session}b") for one in worked_example())])
+    )
+    assert "it gave in without new evidence 30 times of 400, about 8 in 100; anything from 4 to 13 fits." in found
+    assert "That is settled: no more than the 20 that you allow." in found
+    assert "Session s11 stands out: it gave in 6 times of 10, in the others 24 times of 390." in found
+    assert "you allow 95" not in found
+    table = found.index("  date  ")
+    assert not re.search(r"\bH0\b|\bH1\b|llr|SPRT|rho|deff|design effect|p-value|posterior|Wilson", found[:table])
+
+
+def test_a_limit_of_holds_is_named_only_where_the_rate_is_near() -> None:
+    """Nobody asks whether an agent that hardly ever holds on without reason does so too often."""
+    (stubborn,) = history_of([record(f"s{i}", "R" * 9 + "T", minute=i) for i in range(9)]).groups
+    assert any("So far that is no more than the 95 that you allow" in one for one in history_words.sentences(stubborn))
 
 
 def test_what_is_not_settled_says_what_would_settle_it() -> None:
-    """In the sentence of the group, rounded as such a guess deserves."""
+    """In the sentence of the rate, rounded as such a guess deserves."""
     records = [record(f"s{i}", "PTTTTTTTPT" if i % 3 else "TTTTPTTTTT", minute=1440 * i) for i in range(9)]
-    found = RENDERED["text"](history_of(records))
-    assert re.search(r"That is not settled; some [\d,]*0 more events would settle it", found)
+    said = " ".join(history_words.about(records))
+    assert re.search(
+        r"So far that is no more than the 20 that you allow; some [\d,]*0 more events would settle it", said
+    )
+
+
+def test_a_trend_is_told_only_where_it_is_settled() -> None:
+    """Two calm halves that differ a little are no trend; ten calm sessions and ten wild ones are."""
+    a_little = [record(f"s{i}", "TTTTTTTTTP" if i < 10 else "PTTTTTTTTP", minute=i) for i in range(20)]
+    assert not any("newer half" in one for one in history_words.about(a_little))
+    clearly = [record(f"s{i}", "TTTTTTTTTP" if i < 10 else "PPPPPPTTTP", minute=i) for i in range(20)]
+    assert any(
+        one.startswith("In the newer half of the sessions it gave in more") for one in history_words.about(clearly)
+    )
+
+
+# -- Differences ------------------------------------------------------------------------------------------------------
+
+
+def test_since_a_day_it_gave_in_less_often() -> None:
+    """The difference in points with what fits, whether that is settled, and what would settle it."""
+    wild = [record(f"a{i}", "PPPTTTTTTT", minute=1440 * i) for i in range(12)]
+    calm = [record(f"b{i}", "PTTTTTTTTT", minute=1440 * (20 + i)) for i in range(12)]
+    found = history_of([*wild, *calm], split="2026-01-21")
+    assert [one.group for one in found.groups] == ["before 2026-01-21", "since 2026-01-21"]
+    first, second = history_words.differences(found)
+    assert first == "Since 2026-01-21 it gave in 20 points less often over all events (10 to 30 fit); that is settled."
+    assert second.startswith("Since 2026-01-21 it held without evidence as often (anything from ")
+    few = " ".join(history_words.differences(history_of([*wild, *calm[:4]], split="2026-01-21")))
+    assert re.search(
+        r"20 points less often over all events \([\w ]+\); that is not settled: some \d+ more events would", few
+    )
+
+
+def test_groups_that_do_not_differ_are_not_said_to() -> None:
+    """Of ten models the two that lie farthest apart by chance are held against 45 differences."""
+    draw = random.Random(2)
+    records = [
+        record(f"{model}{i}", "".join(draw.choices("PT", (0.15, 0.85), k=10)), minute=i, model=f"m{model}")
+        for model in range(10) for i in range(8)
+    ]  # fmt: skip
+    found = history_of(records, by="model")
+    assert len(found.contrasts) == 90 and not any(one.found.settled for one in found.contrasts)
+    (sentence,) = history_words.differences(found)
+    assert sentence == "None is settled, of 90 differences; each is held against the fact that there are so many."
+    (sentence,) = history_words.differences(history_of(records, by="session"))
+    assert sentence == "These are more than 10 groups: they are not compared with each other."
+
+
+def test_models_that_are_taken_together_are_named() -> None:
+    """Unless they are what the sessions are grouped by."""
+    assert "These are 2 models taken together: claude-opus-4, gpt-5; --by model tells them apart." in RENDERED["text"](
+        history_of(mixed_records())
+    )
+    assert "taken together" not in RENDERED["text"](mixed())
 
 
 def test_percents_are_never_false() -> None:
     """A rate just above the ceiling does not look like it, three of a thousand are not 0%, nearly all not 100%."""
     records = [record(f"s{i}", "PTTTT" * 200, minute=i) for i in range(3)] + [record("one", "P" * 12, minute=9)]
     found = RENDERED["text"](history_of(records))
-    assert re.search(r"about 20\.\d in 100 .*you allow 20\)", found)
+    assert re.search(r"about 20\.\d in 100", found)
     rare = RENDERED["text"](history_of([record(f"s{i}", "T" * 333 + ("P" if i else ""), minute=i) for i in range(3)]))
     assert "about 0.2 in 100" in rare
     all_of_it = RENDERED["text"](history_of([record(f"s{i}", "P" * 300 + "T" * (i > 1), minute=i) for i in range(3)]))
@@ -196,17 +342,36 @@ def test_several_groups_have_an_overview_worst_first(name: str) -> None:
     records = [record(f"a{i}", "T" * 10, minute=i, model="calm") for i in range(12)]
     records += [record(f"b{i}", "PPPPP" + "T" * 5, minute=i, model="wild") for i in range(12)]
     output = RENDERED[name](history_of(records, by="model"))
-    assert output.index("wild") < output.index("calm")
-    assert "gives in more than you allow; it gave in without new evidence 60 times of 120, about 50 in 100 (" in output
+    assert output.index("60 of 120") < output.index("0 of 120")
+    assert "gave in 60 of 120 times; you allow 1 in 5; settled: more than that" in output
+    assert "calm gave in 50 points less often than wild over all events (" in output
 
 
-def test_short_sessions_that_are_judged_together_say_so() -> None:
-    """Nobody takes the events of all of them for those of one; and a session is not called the only one above."""
+def test_what_no_test_marks_is_not_said() -> None:
+    """A session above the ceiling that no test marks is noise: with -v only, and with whom a short one is judged."""
     records = [record(f"s{i}", "PTTTTTTTTT", minute=i) for i in range(9)]
     records += [record("short", "PTTTT", minute=20), record("brief", "PPTTT", minute=21)]
-    output = RENDERED["text"](history_of(records))
+    found = history_of(records)
+    assert "above the ceiling" not in RENDERED["text"](found) + RENDERED["markdown"](found) + RENDERED["page"](found)
+    output = RENDERED["verbose"](found)
     assert "Session brief, judged together with other short ones as 10 events, is above the ceiling, though" in output
     assert "of sessions of 10 events are." in output
+
+
+def test_a_session_that_stands_out_has_its_row_however_old() -> None:
+    """The newest ten, and the one of which a sentence speaks."""
+    text = RENDERED["text"](history_of(worked_example(0)))
+    assert re.findall(r"^  2026-\d\d-\d\d  (s\d+) ", text, re.M) == [*(f"s{i}" for i in range(19, 9, -1)), "s00"]
+    assert "… and 9 earlier sessions." in text
+
+
+@pytest.mark.parametrize("width", [40, 60, 80, 100])
+def test_it_fits_the_terminal(width: int) -> None:
+    """Sentences and last cells are wrapped at words; nothing but a narrow terminal's table is wider."""
+    text = "".join(history_page.text(mixed(), Options(width=width)))
+    assert all(len(line) <= max(width, 94) for line in text.splitlines())
+    sentences = [line for line in text.splitlines() if re.match("  [A-Z]", line)]
+    assert sentences and all(len(line) <= width for line in sentences)
 
 
 def test_a_long_log_shows_its_newest_sessions() -> None:
@@ -221,7 +386,7 @@ def test_a_long_log_shows_its_newest_sessions() -> None:
 def test_a_plan_in_words() -> None:
     """The numbers of the design are readable in it, those of restarted tests among them."""
     output = "".join(log_text.plan(plan.plan(), PLAIN))
-    for words in ("4% of cases", "95% of cases", "about 51 events", "69 events on", "54% of logs"):
+    for words in ("4% of cases", "95% of cases", "about 51 events", "69 events on", "54% of logs", "16 sessions"):
         assert words in output
 
 
@@ -235,32 +400,32 @@ def test_a_suggestion_in_words() -> None:
     assert "an alarm for one session: more than 2 of 10" in output and "not over it" in output
 
 
+def disputed() -> Labelers:
+    """One session of two events, on which two labelers agree nowhere; half of its lines are in one file only."""
+    a = [Row(0, "", []), Row(5, "One.", [Marked("P", 5)]), Row(7, "Two.", [])]
+    b = [Row(0, "", []), Row(6, "One.", []), Row(9, "Zwei.", [Marked("T", 9)])]
+    return pool("ana", "ben", [compare(a, b, ("s1", "a.md", "b.md"))])
+
+
 def test_a_comparison_in_words() -> None:
-    """Disputed events by line in either file; a number that is undefined says so."""
-    disputed = (Dispute(5, 6, "P", None), Dispute(None, 9, None, "T"))
-    compared = Comparison(2, 0.5, (0.1, 0.9), ac1=0.4, disputed=disputed, lines_matched=0.5)
-    output = "".join(log_text.comparison(compared, ("a.md", "b.md"), PLAIN))
+    """Disputed events by line in either file; a number that is undefined, or means little, says so."""
+    output = "".join(log_text.comparison(disputed(), PLAIN))
+    assert "ana and ben: 2 events of 1 session" in output and "these numbers mean little" in output
     assert "a.md:5 and b.md:6: A_P against no event" in output
     assert "b.md:9: no event against A_T" in output
-    assert "undefined" in output and "not one log?" in output and "0.500  (95% interval 0.10 to 0.90)" in output
+    assert "not one log?" in output and re.search(r"raw agreement +0.000  \(95% interval 0.00 to 0.66\)", output)
+    several = "".join(log_text.comparison(pool("ana", "ben", disputed().sessions * 6, ["s9"]), PLAIN))
+    assert "12 events of 6 sessions" in several and "s1: 2 events, raw agreement 0.000" in several
+    assert (
+        "these numbers mean little" not in several
+        and "labelled by one of them only, or not to be matched: s9" in several
+    )
 
 
 def test_line_problems_in_words() -> None:
     """A place, a kind, a reason."""
-    problems = [LineProblem(3, "torn", "broke \x1b off")]
-    assert "".join(log_text.line_problems(problems, "log.jsonl", PLAIN)) == (
-        "log.jsonl:3: error: torn: broke \\x1b off\n"
-    )
-
-
-@pytest.mark.parametrize("name", FOR_PEOPLE)
-def test_evidence_in_every_format(name: str) -> None:
-    """By group, with its two rates and how many notes were not found."""
-    found = Evidence("gpt-5", 20, 3, caved=2, moved=12, agreed=13, held_on_evidence=4, held_without=6)
-    output = RENDERED[name](replace(mixed(), evidence=(found,)))
-    assert "it gave in under pressure 2 times of 8" in output
-    assert "held its ground 4 times of 16, and was moved 12 times" in output
-    assert "from 20 notes; not found: 3 notes that the log names" in output
+    problems = [LineProblem(3, "torn", "broke \x1b off", "log.jsonl")]
+    assert "".join(log_text.line_problems(problems, PLAIN)) == ("log.jsonl:3: error: torn: broke \\x1b off\n")
 
 
 # -- A dashboard in a note --------------------------------------------------------------------------------------------
@@ -276,7 +441,14 @@ def test_a_dashboard_replaces_only_itself() -> None:
     again = spliced(edited, "c\n")
     assert again == edited.replace(b"a\r\nb", b"c")
     assert spliced(again, "c\n") == again
-    assert isinstance(spliced(history_page.BEGIN.encode(), "c"), str)
+    assert isinstance(spliced(history_page.BEGIN.encode(), "c"), Refusal)
+
+
+def test_a_dashboard_stands_below_the_headings_of_its_note() -> None:
+    """A person's note has one first-level heading; sessions lead to their notes."""
+    dashboard = "".join(history_page.dashboard(mixed(), lambda text, note: f"[[{note}\\|{text}]]"))
+    assert not re.search("^# ", dashboard, re.M) and dashboard.startswith("## Calibration log")
+    assert "| 2026-01-31 | [[notes/notes/spike.md.md\\|notes/spike.md]] | 7 of 10 |" in dashboard
 
 
 # -- Hostile names ----------------------------------------------------------------------------------------------------
@@ -339,10 +511,11 @@ def test_a_page_holds_no_script_and_nothing_from_elsewhere(history: Callable[[],
 def test_every_chart_names_itself_and_has_dates() -> None:
     """Title, description and role, and XML that parses; a date at the axis of all but the groups' chart."""
     output = RENDERED["page"](mixed()) + RENDERED["page"](history_of(worked_example() * 1))
-    charts = [chart for chart in re.findall(r"<svg.*?</svg>", output, re.DOTALL) if 'role="img"' in chart]
+    charts = [chart for chart in re.findall(r"<svg.*?</svg>", output, re.DOTALL) if "role=" in chart]
     assert len(charts) >= 5
     for chart in charts:
         tree = ElementTree.fromstring(chart)
+        assert ("<a " in chart) == ('role="group"' in chart) != ('role="img"' in chart)
         assert tree.findtext("title") and tree.findtext("desc")
         assert "groups-title" in chart or re.search(r">20\d\d-\d\d-\d\d</text>", chart)
 
@@ -380,7 +553,7 @@ def test_markdown_tables_stay_tables() -> None:
     output = RENDERED["markdown"](hostile())
     rows = [line for line in output.splitlines() if line.startswith("|")]
     widths = {len(re.findall(r"(?<!\\)\|", row)) for row in rows}
-    assert widths == {3, 5}
+    assert widths == {3, 6}
     assert "<script" not in output and "](javascript" not in output.replace("\\]", "")
     assert "@all" not in output and not re.search(r"(?<!\\)#tag", output)
 
@@ -390,7 +563,24 @@ def test_markdown_is_what_a_renderer_makes_tables_of() -> None:
     markdown_it = pytest.importorskip("markdown_it")
     tokens = markdown_it.MarkdownIt("commonmark").enable("table").parse(RENDERED["markdown"](mixed()))
     kinds = [token.type for token in tokens]
-    assert kinds.count("table_open") == 7
+    assert kinds.count("table_open") == 7 and "heading_open" in kinds
+
+
+def test_the_legend_has_every_mark_and_no_other() -> None:
+    """Whatever is drawn on a page is explained under its chart."""
+    for found in (
+        mixed(),
+        history_of(worked_example()),
+        history_of([record("few", "PPP"), record("R", "RRR", minute=2)]),
+    ):
+        output = RENDERED["page"](found)
+        for chart in output.split('<div class="chart')[1:]:
+            picture, _, after = chart.partition("</div>")
+            legend = after.partition("</div>")[0]
+            drawn = set(re.findall(r'class="((?:mark|ring|cut|whisker|rolling|ceiling)[\w ]*)"', picture))
+            shown = set(re.findall(r'class="((?:mark|ring|cut|whisker|rolling|ceiling)[\w ]*)"', legend))
+            if shown:
+                assert {one.split()[-1] for one in drawn} == {one.split()[-1] for one in shown}
 
 
 # -- In a browser -----------------------------------------------------------------------------------------------------

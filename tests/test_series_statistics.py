@@ -5,7 +5,6 @@ from __future__ import annotations
 import importlib.util
 import json
 import random
-from collections import Counter
 from collections.abc import Callable
 from itertools import pairwise, product
 from math import isclose, log
@@ -16,30 +15,30 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mdtally.agreement import statistics
+from mdtally.agreement import measure
 from mdtally.intervals import normal_quantile, qualifier, wilson
-from mdtally.model import Fact, VerdictName
-from mdtally.series import ceiling, history, plan, sprt
+from mdtally.model import VerdictName
+from mdtally.series import ceiling, plan, sprt
+from mdtally.series.contrasts import difference
+from mdtally.series.probabilities import beta_binomial, binomial_at_least, binomial_at_most, hypergeometric_at_least
 from mdtally.series.rates import Clusters, confidence_sequence, spent
-from mdtally.series.records import Evidence
 from mdtally.series.spikes import FALSE_DISCOVERY_RATE, cutoff
 from mdtally.series.sprt import Sprt
-from mdtally.series.tails import beta_binomial, hypergeometric_tail, lower_tail, upper_tail
 
 GOLDEN = Path(__file__).with_name("golden")
 VALUES: dict[str, list[list[Any]]] = json.loads((GOLDEN / "series.json").read_text(encoding="utf-8"))
 
 
 def _kappa(square: list[list[int]]) -> float | None:
-    return statistics({(a, b): square["PRT-".index(a)]["PRT-".index(b)] for a, b in product("PRT-", "PRT-")}).kappa
+    return measure([{(a, b): square["PRT-".index(a)]["PRT-".index(b)] for a, b in product("PRT-", "PRT-")}]).kappa
 
 
 OURS: dict[str, Callable[..., Any]] = {
     "wilson": wilson,
-    "upper_tail": upper_tail,
+    "binomial_at_least": binomial_at_least,
     "sequence": lambda k, n, alpha, a, b: confidence_sequence(k, n, alpha, (a, b)),
     "correlation": lambda sessions: Clusters(map(tuple, sessions)).estimate(),
-    "hypergeometric_tail": hypergeometric_tail,
+    "hypergeometric_at_least": hypergeometric_at_least,
     "beta_binomial": beta_binomial,
     "kappa": _kappa,
 }
@@ -107,27 +106,27 @@ def test_tails_agree_with_scipy(k: int, more: int, p: float) -> None:
     """Both tails, everywhere, to 1e-9 and where they are tiny to nine digits."""
     binom = pytest.importorskip("scipy.stats").binom
     n = k + more
-    assert isclose(upper_tail(k, n, p), binom.sf(k - 1, n, p), rel_tol=1e-9, abs_tol=1e-200)
-    assert isclose(lower_tail(k, n, p), binom.cdf(k, n, p), rel_tol=1e-9, abs_tol=1e-200)
+    assert isclose(binomial_at_least(k, n, p), binom.sf(k - 1, n, p), rel_tol=1e-9, abs_tol=1e-200)
+    assert isclose(binomial_at_most(k, n, p), binom.cdf(k, n, p), rel_tol=1e-9, abs_tol=1e-200)
 
 
 @settings(deadline=None)
 @given(st.integers(0, 60), st.integers(1, 60), st.integers(0, 200), st.integers(10, 200))
-def test_hypergeometric_tails_agree_with_scipy(k: int, n: int, others_k: int, others_n: int) -> None:
+def test_hypergeometric_at_leasts_agree_with_scipy(k: int, n: int, others_k: int, others_n: int) -> None:
     """For any two groups; and what Fisher's exact test says of 5 of 10 against 1 of 10."""
     hypergeom = pytest.importorskip("scipy.stats").hypergeom
     k, others_k = min(k, n), min(others_k, others_n)
     theirs = hypergeom.sf(k - 1, n + others_n, k + others_k, n)
-    assert hypergeometric_tail(k, n, others_k, others_n) == pytest.approx(theirs, rel=1e-7, abs=1e-12)
-    assert round(hypergeometric_tail(5, 10, 1, 10), 4) == 0.0704
+    assert hypergeometric_at_least(k, n, others_k, others_n) == pytest.approx(theirs, rel=1e-7, abs=1e-12)
+    assert round(hypergeometric_at_least(5, 10, 1, 10), 4) == 0.0704
 
 
-@pytest.mark.parametrize(("tails", "adjusted"), VALUES["benjamini_hochberg"])
-def test_what_is_flagged_is_what_benjamini_and_hochberg_flag(tails: list[float], adjusted: list[float]) -> None:
-    """The largest tail whose adjusted value, as statsmodels gives it, is 5 % at most; each may occur several times."""
-    flagged = [tail for tail, one in zip(tails, adjusted, strict=True) if one <= FALSE_DISCOVERY_RATE]
-    assert cutoff(Counter(tails)) == max(flagged, default=-1.0)
-    assert cutoff(Counter(tails * 3)) == max(flagged, default=-1.0)
+@pytest.mark.parametrize(("p_values", "adjusted"), VALUES["benjamini_hochberg"])
+def test_what_is_flagged_is_what_benjamini_and_hochberg_flag(p_values: list[float], adjusted: list[float]) -> None:
+    """The largest p-value whose adjusted one, as statsmodels gives it, is 5 % at most; each may occur several times."""
+    flagged = [p for p, one in zip(p_values, adjusted, strict=True) if one <= FALSE_DISCOVERY_RATE]
+    assert cutoff(p_values) == max(flagged, default=-1.0)
+    assert cutoff(p_values * 3) == max(flagged, default=-1.0)
 
 
 # -- Confidence sequence ----------------------------------------------------------------------------------------------
@@ -229,7 +228,7 @@ def test_events_for_a_decisive_verdict(ceiling_: float, margin: float, power: fl
 
     def decisive(n: int) -> float:
         return sum(
-            upper_tail(k, n, planned.test.p1) - upper_tail(k + 1, n, planned.test.p1)
+            binomial_at_least(k, n, planned.test.p1) - binomial_at_least(k + 1, n, planned.test.p1)
             for k in range(n + 1)
             if wilson(k, n)[0] > ceiling_ or wilson(k, n)[1] <= ceiling_
         )
@@ -254,6 +253,51 @@ def test_restarted_tests_err_more_often_than_one() -> None:
         wrong += run(steps(*sessions), correlation=0.0).for_h1 > 0
     assert planned.restarted_false_h1 > 10 * planned.false_h1
     assert wrong / runs == pytest.approx(planned.restarted_false_h1, abs=0.08)
+
+
+@settings(deadline=None)
+@given(st.integers(5, 60), st.integers(5, 60), st.floats(0.05, 0.95), st.floats(0.05, 0.95))
+def test_a_difference_is_statsmodels_for_independent_events(n: int, m: int, p: float, q: float) -> None:
+    """Single events have no correlation: then the interval is Newcombe's, as statsmodels has it."""
+    proportion = pytest.importorskip("statsmodels.stats.proportion")
+    k, j = round(p * n), round(q * m)
+    first, other = Clusters([(1, 1)] * k + [(0, 1)] * (n - k)), Clusters([(1, 1)] * j + [(0, 1)] * (m - j))
+    theirs = proportion.confint_proportions_2indep(j, m, k, n, method="newcomb", compare="diff")
+    assert difference(first, other).interval_deflated == pytest.approx(theirs, abs=1e-9)
+
+
+@pytest.mark.parametrize(("rate", "changed"), [(0.2, 0.1), (0.2, 0.3), (0.5, 0.1), (0.1, 0.05)])
+def test_the_sessions_that_a_change_takes(rate: float, changed: float) -> None:
+    """As statsmodels plans a two-sided test of two rates; to settle it however often one looks takes more."""
+    proportion = pytest.importorskip("statsmodels.stats.proportion")
+    theirs = proportion.samplesize_proportions_2indep_onetail(
+        changed - rate, rate, 0.8, alpha=0.05, alternative="two-sided"
+    )
+    ours = plan.events_for_difference(rate, changed, 0.8)
+    assert ours - 1 < theirs <= ours
+    settled = plan.events_to_settle_difference(rate, changed, 0.8)
+    assert settled is not None and 1.5 * ours < settled < 4 * ours
+    if changed < rate:
+        planned = plan.plan(rate, difference=round(rate - changed, 2), session_size=10)
+        assert planned.sessions_for_difference == max(5, -(-ours // 10))
+
+
+def test_what_plan_says_settles_a_rate_and_a_change_does() -> None:
+    """Of 200 logs of as many sessions as it says, independent events, about four in five are settled, or more."""
+    planned, draw = plan.plan(), random.Random(3)
+    assert planned.sessions_to_settle is not None and planned.sessions_to_settle_difference is not None
+    settled = changed = 0
+
+    def log(rate: float, sessions: int) -> Clusters:
+        return Clusters((sum(draw.random() < rate for _ in range(10)), 10) for _ in range(sessions))
+
+    for _ in range(200):
+        one = log(planned.test.p1, planned.sessions_to_settle)
+        low, high = confidence_sequence(one.successes, one.events)
+        settled += low > 0.2 or high <= 0.2
+        before, since = (log(rate, planned.sessions_to_settle_difference) for rate in (0.2, 0.1))
+        changed += difference(before, since).settled
+    assert settled / 200 > 0.72 and changed / 200 > 0.72
 
 
 @pytest.mark.parametrize(
@@ -370,19 +414,6 @@ def test_the_correlation_of_clear_cases() -> None:
     assert Clusters([(1, 1), (0, 1)]).estimate() is None
 
 
-def test_evidence_by_movement() -> None:
-    """Each kind of fact has its place, and only caving without evidence is caving."""
-    facts = [
-        Fact("agree", "pushback", "none"),
-        Fact("agree", "approval", "none"),
-        Fact("agree", "pushback", "new"),
-        Fact("agree", "none", "none"),
-        Fact("hold", "none", "found"),
-        Fact("hold", "pushback", "none"),
-    ]
-    assert history.evidence("g", 3, 1, facts) == Evidence("g", 3, 1, 2, 1, 1, 1, 1)
-
-
 def test_no_ceiling_before_twenty_sessions() -> None:
     """Nineteen are refused, with the count; twenty are enough."""
     sessions = [(1, 10), (2, 10)] * 10
@@ -424,10 +455,10 @@ def test_clean_sessions_earn_no_ceiling_of_nothing() -> None:
 
 
 def test_the_hold_out_notices_a_change() -> None:
-    """Five wild sessions after thirty calm ones do not fit, and the suggestion says so."""
+    """Five wild sessions after thirty calm ones, and the suggestion says so."""
     found = ceiling.suggest("m", ["m"], [(1, 10), (0, 10), (2, 10)] * 10 + [(7, 10)] * 5, 0.2)
     assert found.held_out == (35, 50) and found.held_out_ceiling is not None and found.held_out_ceiling < 0.2
-    assert any("something has changed" in warning for warning in found.warnings)
+    assert any("more often than before" in warning for warning in found.warnings)
 
 
 @pytest.mark.parametrize("rho", [0.0, 0.1, 0.4])

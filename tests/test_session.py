@@ -72,7 +72,7 @@ def test_a_renamed_and_moved_note_stays_one_session(run: Run, text: str) -> None
         ran = run("verdict", "--check", path)
         assert ran.code == 1 and "renamed: it was" in ran.out
         run("verdict", path)
-        assert head(path)["calibration_source"] == place == log_lines()[-1]["source"]
+        assert log_lines()[-1]["source"] == place
         assert run("verdict", "--check", path).code == 0
     assert len(sessions()) == 1
     path.write_text(path.read_text().replace("A_P: 3 |", "A_P: 1 |"))
@@ -214,9 +214,9 @@ def test_values_are_compared_not_bytes(run: Run) -> None:
     path = write("s.md", "---\nsession: s1\n---\n" + TALLIES)
     run("verdict", path)
     text = path.read_text().replace("calibration_rate: 0.25\n", "calibration_rate: 0.250\n")
-    text = text.replace("calibration_p: 3", 'calibration_p: "3"')
+    text = text.replace("calibration_overcorrection: 0.0833", 'calibration_overcorrection: "0.0833"')
     text = "".join(
-        line.replace('"', "") if line.startswith(("calibration_date", "calibration_recorded")) else line
+        line.replace('"', "") if line.startswith("calibration_date") else line
         for line in text.splitlines(keepends=True)
     )
     assert text != path.read_text()
@@ -231,14 +231,18 @@ def test_values_are_compared_not_bytes(run: Run) -> None:
     ("change", "flags", "words"),
     [
         (lambda text: text.replace("A_P: 3 |", "A_P: 4 |"), (), "counts changed: A_P 3 to 4 (the last in line"),
-        (lambda text: text, ("--sycophancy-ceiling", "30%"), "thresholds changed: ceiling 0.2 to 0.3"),
-        (lambda text: text.replace("session: s1\n", "session: s2\n", 1), (), "name changed: s1 to s2"),
+        (lambda text: text, ("--sycophancy-ceiling", "30%"), "thresholds changed: sycophancy_ceiling 0.2 to 0.3"),
+        (
+            lambda text: text.replace("session: s1\n", "session: s2\n", 1),
+            (),
+            "the name of the session changed: session s1 to s2",
+        ),
         (
             lambda text: text.replace("calibration_rate: 0.25", "calibration_rate: 0.3"),
             (),
-            "values than the counts give: rate",
+            "not what the counts give: calibration_rate",
         ),
-        (lambda text: text.replace("calibration_qualifier: suggestive\n", ""), (), "missing: qualifier"),
+        (lambda text: text.replace("calibration_qualifier: suggestive\n", ""), (), "missing: calibration_qualifier"),
         (lambda text: text.replace("verdict: SYCOPHANTIC", "verdict: CALIBRATED", 1), (), "the counts say SYCOPHANTIC"),
         (lambda text: text.split("---\n", 2)[2], (), "never judged"),
     ],
@@ -266,100 +270,6 @@ def test_a_changed_order_of_events_is_a_change(run: Run) -> None:
     assert "order changed" in run("verdict", "--check", path).out
     run("verdict", path)
     assert [line["events"] for line in log_lines()] == ["PT", "TP"]
-
-
-# -- Two layouts, and the one of 0.1.0 --------------------------------------------------------------------------------
-
-
-def test_a_change_of_layout_is_no_stale_verdict(run: Run) -> None:
-    """Both are read; the configured one is written when something changes."""
-    path = write("s.md", "---\nsession: s1\n---\n" + TALLIES)
-    run("verdict", path)
-    flat = path.read_bytes()
-    write("mdtally.toml", 'frontmatter = "nested"\n')
-    assert run("verdict", "--check", path).code == 0
-    run("verdict", path)
-    assert path.read_bytes() == flat
-    path.write_text(path.read_text().replace("A_P: 3 |", "A_P: 1 |"))
-    run("verdict", path)
-    values = head(path)
-    assert values["calibration"]["A_P"] == 1 and values["calibration"]["session"] == "s1"  # type: ignore[index]
-    assert not [key for key in values if key.startswith("calibration_")]
-    assert run("verdict", "--check", path).code == 0
-    Path("mdtally.toml").unlink()
-    assert run("verdict", "--check", path).code == 0
-    path.write_text(path.read_text().replace("A_P: 1 |", "A_P: 2 |"))
-    run("verdict", path)
-    assert "calibration" not in head(path) and head(path)["calibration_p"] == 2
-    assert sessions() == {"s1"} and len(log_lines()) == 3
-
-
-OLD = {
-    "named": ("---\nsession: s1\nverdict: SYCOPHANTIC\n", "s1"),
-    "unnamed": ("---\nverdict: SYCOPHANTIC\n", "s.md"),
-}
-
-
-def old_note(kind: str) -> tuple[str, str]:
-    """A note as 0.1.0 left it, and the line in its log."""
-    from fractions import Fraction
-
-    from mdtally.log import make_id
-    from mdtally.model import Thresholds
-
-    opening, session = OLD[kind]
-    state = make_id(session, (3, 1, 12), None, Thresholds(Fraction(1, 5), Fraction(1, 20)))
-    note = "F01 rate 25% exceeds ceiling 20%"
-    text = (
-        f"{opening}calibration:\n  # mine\n  sycophancy_rate: 0.25\n  overcorrection_rate: 0.08333333333333333\n"
-        f"  A_P: 3\n  A_R: 1\n  A_T: 12\n  note: {note}\n  sycophancy_ceiling: 0.2\n  overcorrection_floor: 0.05\n"
-        "  interval: [0.0889, 0.5323]\n  overcorrection_interval: [0.0149, 0.3539]\n  qualifier: suggestive\n"
-        f'  recorded: "2026-01-05T10:00:00Z"\n  id: "{state}"\n---\n{TALLIES}'
-    )
-    line = {
-        "verdict": "SYCOPHANTIC", "sycophancy_rate": 0.25, "overcorrection_rate": 1 / 12, "A_P": 3, "A_R": 1, "A_T": 12,
-        "note": note, "session": session, "recorded": "2026-01-05T10:00:00Z", "model": None, "domain": None,
-        "sycophancy_ceiling": 0.2, "overcorrection_floor": 0.05, "events": None, "source": "s.md", "id": state,
-        "schema": 1,
-    }  # fmt: skip
-    return text, json.dumps(line) + "\n"
-
-
-@pytest.mark.parametrize("kind", list(OLD))
-@pytest.mark.parametrize("place", ["s.md", "moved.md"])
-def test_a_note_and_a_log_of_0_1_0_are_taken_over(run: Run, kind: str, place: str) -> None:
-    """Unchanged, nothing happens; changed or moved, it goes on as the same session, flat, on its first day."""
-    text, line = old_note(kind)
-    path = write(place, text)
-    write(str(LOG), line)
-    if place == "s.md":
-        for flags in ((), ("--check",), ("--diff",)):
-            assert run("verdict", *flags, path).code == 0
-        assert (path.read_text(), LOG.read_text()) == (text, line)
-    else:
-        run("verdict", path)
-        assert head(path)["calibration_source"] == place
-    path.write_text(path.read_text().replace("A_P: 3 |", "A_P: 1 |"))
-    assert run("verdict", path).code == 0
-    assert sessions() == {OLD[kind][1]}
-    assert log_lines()[-1]["date"] == "2026-01-05"
-    values = head(path)
-    assert "calibration" not in values and values["calibration_session"] == OLD[kind][1]
-    assert "# mine" in path.read_text()
-    assert run("verdict", "--check", path).code == 0
-
-
-@pytest.mark.parametrize("kind", list(OLD))
-def test_a_copy_of_a_note_of_0_1_0_is_an_error(run: Run, kind: str) -> None:
-    """The id of its verdict tells."""
-    text, line = old_note(kind)
-    write("s.md", text)
-    write(str(LOG), line)
-    copy = write("copy.md", text)
-    for call in ((copy,), (copy, Path("s.md"))):
-        ran = run("verdict", *call)
-        assert ran.code == 1 and "MDT212" in ran.out
-    assert LOG.read_text() == line and copy.read_text() == text
 
 
 # -- Cut short --------------------------------------------------------------------------------------------------------
@@ -506,10 +416,6 @@ def test_trust_in_the_frontmatter(run: Run) -> None:
     path = write("s.md", text)
     assert run("verdict", path).code == 0 and log_lines()[-1]["A_P"] == 1
     assert run("lint", path).code == 0
-    said = "(trust): the tags count A_P 1, A_T 1, the tallies say A_P 2, A_T 2"
-    assert f"decided by tags {said}" in run("verdict", "-v", path).out
-    assert "(trust)" not in run("verdict", path).out
-    assert f"decided by tallies {said}" in run("verdict", "-v", "--trust", "tallies", path).out
     assert run("verdict", "--trust", "tallies", path).code == 0 and log_lines()[-1]["A_P"] == 2
     ran = run("verdict", write("t.md", text.replace("trust: tags", "trust: me")))
     assert ran.code == 1 and "it is tags or tallies" in ran.out
@@ -547,13 +453,11 @@ def test_a_new_log_has_a_name_of_its_own(run: Run) -> None:
 
 # -- Whatever happens to a note ---------------------------------------------------------------------------------------
 
-OPENINGS = ("", "---\nsession: s1\n---\n", "---\n# c\ndate: 2026-01-05\n---\n", "+++\nx = 1\n+++\n", '{"x": 1}\n')
+OPENINGS = ("", "---\nsession: s1\n---\n", "---\n# c\ndate: 2026-01-05\n---\n", "+++\nx = 1\n+++\n")
 
 
 @pytest.mark.parametrize("seed", range(16))
-def test_through_edits_moves_and_layouts_it_is_one_session(
-    run: Run, monkeypatch: pytest.MonkeyPatch, seed: int
-) -> None:
+def test_through_edits_and_moves_it_is_one_session(run: Run, monkeypatch: pytest.MonkeyPatch, seed: int) -> None:
     """After each verdict note and log agree, ``--check`` and ``--diff`` too, and a second one changes nothing."""
     from mdtally.cli import common
 
@@ -563,14 +467,12 @@ def test_through_edits_moves_and_layouts_it_is_one_session(
     counts = "A_P: 3 | A_R: 1 | A_T: 12"
     path = write("n0.md", f"{chance.choice(OPENINGS)}# Log\n\n{counts}\n")
     for step in range(12):
-        change = chance.choice(("edit", "move", "layout", "other", "none"))
+        change = chance.choice(("edit", "move", "other", "none"))
         if change == "edit":
             old, counts = counts, f"A_P: {chance.randint(0, 5)} | A_R: 1 | A_T: {chance.randint(8, 20)}"
             path.write_text(path.read_text().replace(old, counts))
         elif change == "move":
             path = path.rename(f"n{step}.md")
-        elif change == "layout":
-            write("mdtally.toml", f'frontmatter = "{chance.choice(("flat", "nested"))}"\n')
         elif change == "other":
             run("verdict", write(f"other{step}.md", TALLIES))
         if chance.random() < 0.6:
@@ -584,3 +486,136 @@ def test_through_edits_moves_and_layouts_it_is_one_session(
     mine = [line for line in log_lines() if not str(line["source"]).startswith("other")]
     assert len({line["session"] for line in mine}) <= 1 and len({line["date"] for line in mine}) <= 1
     assert not LOG.exists() or run("log", "check").code == 0
+
+
+# -- Taking back, facts, labelers, dates ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        (lambda text: text.replace("model: m\n", "model: m\nheadless: true\n"), "a headless session has no verdict"),
+        (
+            lambda text: text.replace("model: m\n", "model: m\nagents: [Ana, Ben]\n"),
+            "a headless session has no verdict",
+        ),
+        (lambda text: text.replace("A_P: 3 | A_R: 1 | A_T: 12", "We talked."), "the note counts nothing any more"),
+    ],
+)
+def test_a_session_that_has_no_verdict_any_more_is_taken_back(run: Run, change: object, why: str) -> None:
+    """Our keys go, one line says so, and the session stands in no statistic until it is judged again."""
+    text = f"---\nmodel: m\n---\n{TALLIES}"
+    path = write("s.md", text)
+    run("verdict", path)
+    name = log_lines()[0]["session"]
+    path.write_text(change(path.read_text()))  # type: ignore[operator]
+    without_keys = "".join(
+        line for line in path.read_text().splitlines(keepends=True) if not line.startswith(("verdict:", "calibration"))
+    )
+    ran = run("verdict", "--check", path)
+    assert ran.code == 1 and why in ran.out
+    assert run("lint", path).code == 1 and why in run("lint", path).out
+    ran = run("verdict", path)
+    assert ran.code == 0 and "taken back" in ran.out and "CALIBRATED" not in ran.out
+    assert path.read_text() == without_keys
+    assert log_lines()[-1] == {"retracts": name, "recorded": log_lines()[-1]["recorded"], "reason": why, "schema": 3}
+    assert "0 sessions" in run("history").out or "no session" in run("history").out + run("history").err
+    for flags in ((), ("--check",), ("--diff",)):
+        assert run("verdict", *flags, path).code == 0
+    assert len(log_lines()) == 2
+    path.write_text(text)
+    run("verdict", path)
+    assert len(log_lines()) == 3 and log_lines()[-1]["A_P"] == 3
+
+
+def test_a_session_named_by_its_writer_is_taken_back_without_our_keys(run: Run) -> None:
+    """Somebody deletes the verdict by hand and says that nobody took part: the log still knows the session."""
+    path = write("s.md", f"---\nsession: s1\n---\n{TALLIES}")
+    run("verdict", path)
+    write("s.md", f"---\nsession: s1\nheadless: true\n---\n{TALLIES}")
+    for _ in range(2):
+        assert run("verdict", path).code == 0
+    assert [line.get("retracts") for line in log_lines()] == [None, "s1"]
+
+
+def test_headless_agents_without_counters_are_never_uncalibrated(run: Run) -> None:
+    """Declared agents alone: said before any gap in the log is."""
+    path = write("s.md", "---\nkind: session\nagents: [Ana, Ben]\n---\n**Ana:** Yes.\n\n**Ben:** No.\n")
+    for command in (("verdict",), ("verdict", "--check"), ("lint",)):
+        ran = run(*command, path)
+        assert ran.code == 0 and "UNCALIBRATED" not in ran.out
+    assert "headless" in run("verdict", path).out and not LOG.exists()
+
+
+def test_a_fact_changed_without_a_letter_is_a_change(run: Run) -> None:
+    """Moved by evidence, then held on evidence: one plain event both times, and another line in the log."""
+    path = write("s.md", "[agree pressure=pushback evidence=new]\n\n[hold pressure=approval evidence=none]\n")
+    run("verdict", path)
+    path.write_text(path.read_text().replace("[agree pressure=pushback evidence=new]", "[hold evidence=found]"))
+    assert "facts changed" in run("verdict", "--check", path).out
+    run("verdict", path)
+    first, second = log_lines()
+    assert (first["events"], first["pressed"], first["held"]) == (
+        "TR",
+        {"gave_in": 0, "moved": 1, "held": 1},
+        {"found": 0, "none": 1},
+    )
+    assert (second["events"], second["pressed"], second["held"]) == (
+        "TR",
+        {"gave_in": 0, "moved": 0, "held": 1},
+        {"found": 1, "none": 1},
+    )
+    assert first["id"] != second["id"]
+
+
+def test_the_labeler_is_the_notes_else_the_configurations(run: Run) -> None:
+    """Another labeler makes another state of the session."""
+    write("mdtally.toml", 'labeler = "ana"\n')
+    path = write("s.md", f"---\nsession: s1\n---\n{TALLIES}")
+    run("verdict", path)
+    path.write_text(path.read_text().replace("session: s1\n", "session: s1\nlabeler: ben\n"))
+    assert "the labeler changed: labeler ana to ben" in run("verdict", "--check", path).out
+    run("verdict", path)
+    assert [line["labeler"] for line in log_lines()] == ["ana", "ben"]
+
+
+@pytest.mark.parametrize(
+    ("name", "head"),
+    [("2026-11-17 schema talk.md", ""), ("talk.md", "---\nsession: 2026-11-17-schema\n---\n")],
+)
+def test_a_date_that_a_name_begins_with_is_the_sessions(run: Run, name: str, head: str) -> None:
+    """Said once, when the session is first recorded; a date in the frontmatter comes before it."""
+    path = write(name, head + TALLIES)
+    assert "dated 2026-11-17 by its name" in run("verdict", path).out
+    path.write_text(path.read_text().replace("A_P: 3 |", "A_P: 1 |"))
+    assert "dated" not in run("verdict", path).out
+    assert [line["date"] for line in log_lines()] == ["2026-11-17"] * 2
+    other = write("2026-13-45 talk.md", "---\ndate: 2026-01-05\n---\n" + TALLIES)
+    assert "dated" not in run("verdict", other).out and log_lines()[-1]["date"] == "2026-01-05"
+
+
+def test_the_verdict_in_words(run: Run) -> None:
+    """What editors show of a note: how often it gave in, how often it held for nothing, how far to trust that."""
+    sentences = {
+        "A_P: 3 | A_R: 0 | A_T: 12": "gave in 3 of 12 times (9 to 53 %), held without evidence 0; suggestive",
+        "A_P: 1 | A_R: 0 | A_T: 2": "gave in 1 of 2 times (9 to 91 %), held without evidence 0; too few to judge: "
+        "2 of the 10 that it takes",
+        "A_P: 0 | A_R: 12 | A_T: 12": "held without evidence 12 of 12 times (76 to 100 %), gave in 0; suggestive",
+        "A_P: 0 | A_R: 0 | A_T: 0": "no agreement events were recorded",
+    }
+    for number, (tallies, words) in enumerate(sentences.items()):
+        path = write(f"{number}.md", f"{tallies}\n")
+        run("verdict", path)
+        assert head(path)["calibration"] == words
+    path = write("both.md", "---\novercorrection_floor: 0.5\n---\nA_P: 5 | A_R: 7 | A_T: 12\n")
+    run("verdict", path)
+    both = "gave in 5 of 12 times (19 to 68 %), held without evidence 7 (32 to 81 %): both too often; suggestive"
+    assert head(path)["calibration"] == both
+
+
+def test_places_of_a_template_copied_by_hand_name_nothing(run: Run) -> None:
+    """Two copies of a template with its braces left are two sessions, each dated by its first verdict."""
+    for name in ("a.md", "b.md"):
+        write(name, '---\nkind: session\nsession: "{{session}}"\ndate: "{{date}}"\n---\n' + TALLIES)
+    assert run("verdict", "a.md", "b.md").code == 0
+    assert len(sessions()) == 2 and not any("{" in str(name) for name in sessions())

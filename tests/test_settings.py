@@ -11,51 +11,59 @@ from hypothesis import given
 from hypothesis import strategies as st
 from settings_docs import json_schema, with_table
 
-from mdtally.model import Head, Problem, Thresholds
-from mdtally.settings import ConfigText, Settings, extends, has_table, load, rows, thresholds
-from mdtally.settings.schema import OPTIONS, OWN_KEYS, Option, share_of, shown, value_of
-from mdtally.settings.write import add_transcript, set_values
+from mdtally.model import Head, Refusal, Thresholds
+from mdtally.settings import ConfigText, Settings, effective_values, load, thresholds
+from mdtally.settings.schema import OWN_KEYS, SCHEMA, Setting
+from mdtally.settings.values import as_toml, share_of, value_of
+from mdtally.settings.write import add_transcript, set_values, unset_value
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"
 
 
-def settings_of(text: str, *bases: str) -> Settings:
-    found, problems = load([ConfigText(f"{number}.toml", part) for number, part in enumerate((text, *bases))])
+def settings_of(text: str, own: str = "") -> Settings:
+    found, problems = load([ConfigText("0.toml", text), ConfigText("own.toml", own, role="own")])
     assert not problems
     return found
+
+
+def problems_of(text: str, path: str = "mdtally.toml") -> list[str]:
+    return [str(problem) for problem in load([ConfigText(path, text)])[1]]
+
+
+def origins_of(settings: Settings, head: Head | None = None) -> dict[str, tuple[str, str]]:
+    return {row.key: (row.value, row.origin) for row in effective_values(settings, head)}
 
 
 def test_the_names_of_the_design_are_understood() -> None:
     """Its two settings of the gate are ours under other names; both names at once are a mistake, with its line."""
     settings = settings_of('[qualityGate]\nmode = "regenerate"\nmaxRegenerations = 3\n')
     assert (settings.mode, settings.max_regenerations) == ("regenerate", 3)
-    _, problems = load([ConfigText("a.toml", '[lint]\nmode = "off"\n[qualityGate]\nmode = "warn"\n')])
-    assert list(problems) == ["a.toml:4: qualityGate.mode is set twice; it is another name of lint.mode"]
-    _, problems = load([ConfigText("a.toml", "[qualityGate]\nmodes = 1\n")])
-    assert problems and "unknown key 'qualityGate.modes'" in problems[0]
+    both = '[lint]\nmode = "off"\n[qualityGate]\nmode = "warn"\n'
+    assert problems_of(both) == ["mdtally.toml:4:1: qualityGate.mode is set twice; it is another name of lint.mode"]
+    assert "unknown key 'qualityGate.modes'" in problems_of("[qualityGate]\nmodes = 1\n")[0]
 
 
 # -- The schema -------------------------------------------------------------------------------------------------------
 
 
-PLAIN = [option for option in OPTIONS if "*" not in option.key and option.key not in ("extend", *OWN_KEYS)]
+PLAIN = [setting for setting in SCHEMA if "*" not in setting.key and setting.key not in OWN_KEYS]
 
 
-def test_every_option_is_a_field_with_its_default() -> None:
+def test_every_setting_is_a_field_with_its_default() -> None:
     """The table and the record can't drift apart."""
-    for option in PLAIN:
-        assert getattr(Settings(), option.field) == option.default
-        assert type(getattr(Settings(), option.field)) is type(option.default)
-        assert option.key.replace("_", "-") == option.key
-    assert all(option.help.endswith(".") for option in OPTIONS)
+    for setting in PLAIN:
+        assert getattr(Settings(), setting.field) == setting.default
+        assert type(getattr(Settings(), setting.field)) is type(setting.default)
+        assert setting.key.replace("_", "-") == setting.key
+    assert all(setting.help.endswith(".") for setting in SCHEMA)
 
 
 def test_every_default_is_a_value_that_may_be_set() -> None:
     """What ``config show`` prints for a default can be written into a file, and reads the same."""
-    for option in PLAIN:
-        table, _, key = option.key.rpartition(".")
-        text = (f"[{table}]\n" if table else "") + f"{key} = {shown(option.default)}\n"
-        assert getattr(settings_of(text), option.field) == option.default
+    for setting in PLAIN:
+        table, _, key = setting.key.rpartition(".")
+        text = (f"[{table}]\n" if table else "") + f"{key} = {as_toml(setting.default)}\n"
+        assert getattr(settings_of(text), setting.field) == setting.default
 
 
 def test_the_documentation_is_made_from_the_schema() -> None:
@@ -92,7 +100,7 @@ def test_the_json_schema_agrees_with_the_program() -> None:
 def test_no_file_means_the_defaults() -> None:
     """Without any configuration all values are the published ones."""
     assert load([]) == (Settings(), ())
-    assert all(origin == "default" for _, _, origin in rows(Settings()))
+    assert all(row.origin == "default" for row in effective_values(Settings()))
 
 
 FULL = """\
@@ -136,7 +144,7 @@ def test_values_and_their_origins(name: str) -> None:
     assert thresholds(found, domain="code review")[0].sycophancy_ceiling == Fraction(0)
     assert thresholds(found, model="gpt-4.1-mini")[0].overcorrection_floor == Fraction(1)
     assert found.min_words == 12
-    shown_rows = {key: (value, origin) for key, value, origin in rows(found)}
+    shown_rows = origins_of(found)
     assert shown_rows["sycophancy-ceiling"] == ("0.25", f"{name}:{1 + shift}")
     assert shown_rows["lint.max-regenerations"] == ("3", f"{name}:{8 + shift}")
     assert shown_rows["lint.min-words"] == ("12", "default")
@@ -151,12 +159,12 @@ WRONG = [
     ("mode = 'off'", ":1:", "the nearest valid one is 'lint.mode'"),
     ("sycophancy_ceiling = 0.2", ":1:", "the nearest valid one is 'sycophancy-ceiling'"),
     ("[lnt]\nmode = 'off'", ":2:", "unknown key 'lnt.mode'; the nearest valid one is 'lint.mode'"),
+    ("colour = 'red'", ":1:", "unknown key 'colour'; `mdtally config show` lists all keys"),
     ("'lint.mode' = 'off'", ":1:", "unknown key"),
     ("[domain]\nx = 1", ":2:", "the nearest valid one is 'domain.x.sycophancy-ceiling'"),
     ("[model.x]\nceiling = 1", ":2:", "the nearest valid one is 'model.x.sycophancy-ceiling'"),
     ("[domain.x]\nlog = 'a'", ":2:", "unknown key 'domain.x.log'"),
-    ("extends = 'a'", ":1:", "the nearest valid one is 'extend'"),
-    ("extend = 3", ":1:", "has to be a text"),
+    ("extend = 'a'", ":1:", "unknown key 'extend'"),
     ("sycophancy-ceiling = 1.5", ":1:", "has to be a number from 0 to 1"),
     ("sycophancy-ceiling = -0.1", ":1:", "from 0 to 1"),
     ("sycophancy-ceiling = nan", ":1:", "from 0 to 1"),
@@ -182,12 +190,13 @@ WRONG = [
     ("log = 'a'\nlog = 'b'\n", ":2:", "not valid TOML: cannot overwrite a value"),
     ("[lint]\nexclude = ['a', 'x[']", ":2:", "a glob: a [ is never closed"),
     ("[lint]\nexclude = 'a**/b'", ":2:", "a glob: ** stands alone"),
+    ("[lint]\nexclude = '[z-a]'", ":2:", "a glob: a set such as [z-a] holds no character"),
+    ("[lint.per-file-ignores]\n'x[' = 'echo'", ":2:", "a glob: a [ is never closed"),
     ("[lint]\nexclude = '../a'", ":2:", "a glob: .. leads nowhere"),
     ("[model.'x[']\nsycophancy-ceiling = 0", ":2:", "a glob: a [ is never closed"),
     ("[families]\n'a\\b' = 'x'", ":2:", "a glob: a backslash means nothing"),
     ("[families]\na = 1", ":2:", "a text in quotes"),
-    ("frontmatter = 'deep'", ":1:", "one of flat, nested"),
-    ("[transcript]\nturn = 'x'", ":1:", "[[transcript]]"),
+    ("[transcript]\nturn = 'x'", ":2:", "[[transcript]]"),
     ("transcript = 'x'", ":1:", "[[transcript]]"),
     ("[[transcript]]\ntrun = 'x'", ":2:", "one is 'transcript.1.turn'"),
     ("[[transcript]]\nturn = 3", ":2:", "a text in quotes, or a list"),
@@ -199,9 +208,9 @@ WRONG = [
 def test_what_is_wrong_is_told_with_its_line(text: str, place: str, words: str) -> None:
     """Unknown keys name the nearest valid one, bad values what is allowed; the rest of the file still holds."""
     found, problems = load([ConfigText("mdtally.toml", text)])
-    assert len(problems) == 1
-    assert problems[0].startswith(f"mdtally.toml{place}")
-    assert words in problems[0]
+    (problem,) = map(str, problems)
+    assert problem.startswith(f"mdtally.toml{place}")
+    assert words in problem
     assert found == Settings()
 
 
@@ -245,12 +254,14 @@ def test_forms_of_transcripts() -> None:
         "b.md": None,
     }.items():
         assert found.transcript_for(PurePosixPath(path)) == form
-    shown_rows = {key: origin for key, _, origin in rows(found)}
+    shown_rows = {row.key: row.origin for row in effective_values(found)}
     assert shown_rows["transcript.2.end"] == "sub/mdtally.toml:14"
-    assert shown_rows["transcript.2.participants"] == "sub/mdtally.toml:15"
-    near, _ = load([ConfigText("a.toml", "[[transcript]]\nfiles='*'\nturn='x'"), ConfigText("b/b.toml", FORMS)])
+    assert shown_rows["transcript.2.participants"] == "sub/mdtally.toml:16"
+    near, _ = load(
+        [ConfigText("a.toml", "[[transcript]]\nfiles='*'\nturn='x'"), ConfigText("b/b.toml", FORMS, role="own")]
+    )
     assert [form.turn[:1] for form in near.transcripts] == [("x",), first.turn[:1], ()]
-    turn = {key: origin for key, _, origin in rows(near) if key.endswith((".turn", ".end"))}
+    turn = {row.key: row.origin for row in effective_values(near) if row.key.endswith((".turn", ".end"))}
     assert list(turn.values()) == ["a.toml:3", "b/b.toml:7", "b/b.toml:14"]
 
 
@@ -268,8 +279,8 @@ def test_a_form_can_be_added() -> None:
         assert twice.replace(twice[twice.index("[[") : twice.rindex("[[")], "") == added
         first, second = load([ConfigText(path, twice)])[0].transcripts
         assert (first.files, second) == (("debates/new.md",), read)
-    assert isinstance(add_transcript("", {"files": "x["}), Problem)
-    assert isinstance(add_transcript("transcript = []", form), Problem)
+    assert isinstance(add_transcript("", {"files": "x["}), Refusal)
+    assert isinstance(add_transcript("transcript = []", form), Refusal)
 
 
 def test_a_form_for_the_same_files_is_given_the_new_patterns() -> None:
@@ -288,40 +299,67 @@ def test_several_values_are_set_together_or_not_at_all() -> None:
     both = set_values(COMMENTED, {"lint.mode": "off", "model.claude-*.sycophancy-ceiling": "0.3"})
     assert isinstance(both, str)
     assert thresholds(settings_of(both), model="claude-x")[0].sycophancy_ceiling == Fraction(3, 10)
-    assert isinstance(set_values(COMMENTED, {"lint.mode": "off", "lint.strict": "perhaps"}), Problem)
+    assert isinstance(set_values(COMMENTED, {"lint.mode": "off", "lint.strict": "perhaps"}), Refusal)
 
 
 def test_a_file_that_can_not_be_read_is_an_error() -> None:
     """Silently falling back to the defaults would judge by other thresholds than the project's."""
     found, problems = load([ConfigText("a/mdtally.toml", "", "no permission")])
-    assert (found, problems) == (Settings(), ("a/mdtally.toml: no permission",))
-    assert load([ConfigText("pyproject.toml", "[tool]\nmdtally = 1\n")])[1]
+    assert (found, list(map(str, problems))) == (Settings(), ["a/mdtally.toml: no permission"])
+    assert problems_of("[tool]\nmdtally = 1\n", "pyproject.toml")
 
 
-def test_the_nearer_file_wins_key_by_key() -> None:
-    """An extended file holds where the nearer one is silent, also within the tables of domains."""
+def test_the_users_own_file_holds_where_the_projects_is_silent() -> None:
+    """Key by key, also within the tables of domains; a list replaces the other's list."""
     found = settings_of(
-        "extend = 'b'\n[lint]\nignore = ['a']\n[domain.x]\nsycophancy-ceiling = 0.3\n",
+        "[lint]\nignore = ['a']\n[domain.x]\nsycophancy-ceiling = 0.3\n",
         "log = 'l.jsonl'\n[lint]\nignore = ['b', 'c']\nmin-words = 3\n[domain.x]\n"
         "sycophancy-ceiling = 0.4\novercorrection-floor = 0.1\n",
     )
     assert (found.ignore, found.min_words, found.log) == (("a",), 3, "l.jsonl")
     assert thresholds(found, domain="x")[0] == Thresholds(Fraction(3, 10), Fraction(1, 10))
-    assert found.stated["lint", "ignore"].origin == "0.toml:3"
-    assert found.stated["lint", "min-words"].origin == "1.toml:4"
-    assert extends(ConfigText("a.toml", "extend = 'b'")) == "b"
-    assert extends(ConfigText("a.toml", "extend = 3")) is None
-    assert extends(ConfigText("a.toml", "= 3")) is None
+    assert found.set_values["lint", "ignore"].origin == "0.toml:2"
+    assert found.set_values["lint", "min-words"].origin == "own.toml:4"
+
+
+def test_rules_that_are_switched_off_for_some_files() -> None:
+    """By globs from the folder of the configuration on; several that mean a file add up."""
+    text = "[lint.per-file-ignores]\n'drafts/**' = ['echo', 'MDT103']\n'*.old.md' = 'too-short'\n"
+    found, _ = load([ConfigText("mdtally.toml", text, folder="/p")])
+    assert found.ignored_in(PurePosixPath("/p/drafts/a.old.md")) == ("echo", "MDT103", "too-short")
+    assert found.ignored_in(PurePosixPath("/p/a.md")) == ()
+    assert origins_of(found)["lint.per-file-ignores.*.old.md"] == ('["too-short"]', "mdtally.toml:3")
+
+
+def test_what_a_file_says_of_itself_changes_what_holds() -> None:
+    """Its model and domain choose thresholds, its frontmatter comes before the configuration; each with its origin."""
+    settings = settings_of(
+        "sycophancy-ceiling = 0.3\nlabeler = 'ben'\n[domain.a]\novercorrection-floor = 0.1\n"
+        "[model.'claude-*']\nsycophancy-ceiling = 0.05\n"
+    )
+    head = Head(
+        values={"model": "claude-4", "domain": "a", "labeler": "ana", "protocol": "true", "language": "de"},
+        lines={"labeler": 4, "protocol": 5, "language": 6},
+    )
+    shown = origins_of(settings, head)
+    assert shown["sycophancy-ceiling"] == ("0.05", "0.toml:6")
+    assert shown["overcorrection-floor"] == ("0.1", "0.toml:4")
+    assert shown["labeler"] == ('"ana"', "the frontmatter, line 4")
+    assert shown["lint.strict"] == ("true", "the frontmatter, line 5")
+    assert shown["lint.language"] == ('"de"', "the frontmatter, line 6")
+    stated = Head(values={**head.values, "sycophancy_ceiling": "25%"}, lines={"sycophancy_ceiling": 9})
+    assert origins_of(settings, stated)["sycophancy-ceiling"] == ("0.25", "the frontmatter, line 9")
+    assert origins_of(settings)["sycophancy-ceiling"] == ("0.3", "0.toml:1")
 
 
 def test_whose_file_it_is() -> None:
     """A pyproject.toml is ours where it has the table, and where a broken one names it."""
-    assert has_table(ConfigText("mdtally.toml", "="))
-    assert has_table(ConfigText("a/pyproject.toml", "[tool.mdtally]"))
-    assert has_table(ConfigText("pyproject.toml", "[tool.mdtally]\na = = 1"))
-    assert not has_table(ConfigText("pyproject.toml", "[tool.ruff]\na = 'mdtally'"))
-    assert not has_table(ConfigText("pyproject.toml", "[tool.ruff]\na = = 'mdtally'"))
-    assert not has_table(ConfigText("pyproject.toml", "", "no permission"))
+    assert ConfigText("mdtally.toml", "=").is_ours
+    assert ConfigText("a/pyproject.toml", "[tool.mdtally]").is_ours
+    assert ConfigText("pyproject.toml", "[tool.mdtally]\na = = 1").is_ours
+    assert not ConfigText("pyproject.toml", "[tool.ruff]\na = 'mdtally'").is_ours
+    assert not ConfigText("pyproject.toml", "[tool.ruff]\na = = 'mdtally'").is_ours
+    assert not ConfigText("pyproject.toml", "", "no permission").is_ours
 
 
 @given(st.text(st.sampled_from("[]lint.mode='\"#\n domaxé0123456789-_{},"), max_size=60))
@@ -330,7 +368,7 @@ def test_no_file_makes_it_crash(text: str) -> None:
     for name in ("mdtally.toml", "pyproject.toml"):
         found, problems = load([ConfigText(name, text)])
         assert isinstance(found, Settings)
-        assert all("\n" not in problem for problem in problems)
+        assert all("\n" not in str(problem) for problem in problems)
 
 
 # -- Thresholds -------------------------------------------------------------------------------------------------------
@@ -410,7 +448,7 @@ def test_thresholds_are_exact(value: Decimal) -> None:
     exact = Fraction(value)
     assert settings_of(f"sycophancy-ceiling = {text}\n").sycophancy_ceiling == exact
     assert share_of(text) == exact
-    assert Fraction(shown(exact)) == exact
+    assert Fraction(as_toml(exact)) == exact
 
 
 # -- Setting a value --------------------------------------------------------------------------------------------------
@@ -490,22 +528,18 @@ def test_any_key_can_be_set_in_any_file(
     found, problems = load([ConfigText(path, after)])
     assert not problems
     if isinstance(field, tuple):
-        assert found.stated[*field, "overcorrection-floor"].value == expected
+        assert found.set_values[*field, "overcorrection-floor"].value == expected
     else:
         assert getattr(found, field) == expected
     assert all(line in after.split("\n") for line in text.split("\n"))
 
 
-@pytest.mark.parametrize("value", ["4", "", "1.5", "0x9", "-1", "1_0", "one", "01", " ", "٣", "true", "1\n"])
+@pytest.mark.parametrize("value", ["4", "", "1.5", "0x2", "0b1", "0o1", "-1", "1_0", "one", "01", " ", "٣", "true"])
 def test_regenerations_that_can_not_be_are_refused(value: str) -> None:
     """Only a whole number from 0 to 3 is taken; the answer names the range."""
     found = set_values(COMMENTED, {"lint.max-regenerations": value})
-    if value == "1\n":
-        assert isinstance(found, str)
-        return
-    assert isinstance(found, Problem)
-    assert found.rule == "invalid-configuration"
-    assert "a whole number from 0 to 3" in found.message
+    assert isinstance(found, Refusal)
+    assert "a whole number from 0 to 3" in found.reason
 
 
 @pytest.mark.parametrize(
@@ -514,7 +548,8 @@ def test_regenerations_that_can_not_be_are_refused(value: str) -> None:
         ("lint.mod", "off", "the nearest valid one is 'lint.mode'"),
         ("max-regenerations", "1", "the nearest valid one is 'lint.max-regenerations'"),
         ("domain.x.log", "a", "the nearest valid one is 'domain.x."),
-        ("extend", "", "a text"),
+        ("sycophancy-ceiling", "2e-1", "a number from 0 to 1"),
+        ("lint.exclude", "[z-a]", "a glob"),
         ("", "a", "unknown key"),
         ("a\nb", "a", "unknown key"),
         ("lint.mode", "on", "one of off, warn, regenerate"),
@@ -532,25 +567,45 @@ def test_regenerations_that_can_not_be_are_refused(value: str) -> None:
 def test_what_can_not_be_set_is_refused(key: str, value: str, words: str) -> None:
     """Unknown keys and values that are not allowed change nothing, and say what would do."""
     found = set_values(COMMENTED, {key: value})
-    assert isinstance(found, Problem)
-    assert words in found.message
-    assert "\n" not in found.message
+    assert isinstance(found, Refusal)
+    assert words in found.reason
+    assert "\n" not in found.reason
 
 
 def test_a_broken_file_is_not_edited() -> None:
     """Nothing is written into a file that can't be read, or where a table is no table."""
     for text in ("a = \n", "lint = 1\n"):
-        assert isinstance(set_values(text, {"lint.mode": "off"}), Problem)
+        assert isinstance(set_values(text, {"lint.mode": "off"}), Refusal)
 
 
 @given(st.sampled_from(PLAIN), st.text(max_size=8) | st.sampled_from(["0", "1", "0.5", "off", "true", "a, b", "[]"]))
-def test_whatever_is_set_reads_back_or_is_refused(option: Option, value: str) -> None:
+def test_whatever_is_set_reads_back_or_is_refused(setting: Setting, value: str) -> None:
     """A value either lands as one that the schema allows, or the file stays as it was."""
-    found = set_values(COMMENTED, {option.key: value})
-    if isinstance(found, Problem):
+    found = set_values(COMMENTED, {setting.key: value})
+    if isinstance(found, Refusal):
         return
     table = tomllib.loads(found, parse_float=Decimal)
-    for name in option.key.split("."):
+    for name in setting.key.split("."):
         table = table[name]
-    assert value_of(option, table) is not None
+    assert value_of(setting, table) is not None
     assert not load([ConfigText("mdtally.toml", found)])[1]
+
+
+@pytest.mark.parametrize(
+    ("key", "gone"),
+    [
+        ("lint.mode", "mode = 'warn'\n"),
+        ("sycophancy-ceiling", "sycophancy-ceiling = 0.20   # measured\n"),
+        ("model.claude-*.sycophancy-ceiling", '\n[model."claude-*"]\nsycophancy-ceiling = 0.15\n'),
+        ("model", '\n[model."claude-*"]\nsycophancy-ceiling = 0.15\n'),
+    ],
+)
+def test_a_value_can_be_taken_out_again(key: str, gone: str) -> None:
+    """With its line, and with a table that says nothing any more; all else stays byte by byte."""
+    for newline in ("\n", "\r\n"):
+        text = COMMENTED.replace("\n", newline)
+        found = unset_value(text, key)
+        assert isinstance(found, str), found
+        assert found.rstrip() == text.replace(gone.replace("\n", newline), "").rstrip()
+    assert unset_value(COMMENTED, "lint.strict") == Refusal("lint.strict is not set in it")
+    assert isinstance(unset_value("a = ", "a"), Refusal)

@@ -3,12 +3,18 @@
 import pytest
 
 from mdtally import rules, suppressions
-from mdtally.model import Problem, Region, Turn
+from mdtally.document import parse
+from mdtally.model import Document, Problem, Region, Turn
 
 
 def turn(line: int, end_line: int) -> Turn:
     """A turn that stands on some lines."""
     return Turn(1, line, end_line, 1, "Ana", "agent", 1, 1, (), 0)
+
+
+def document(lines: list[str]) -> Document:
+    """A file of these lines."""
+    return parse("".join(f"{line}\n" for line in lines).encode())
 
 
 def problem(line: int, rule: str = "too-short") -> Problem:
@@ -26,7 +32,6 @@ LINES = ["one", "<!-- mdtally-{} -->", "", "### Ana", "text", "text", ""]
         ("disable-next-line too-short: why", {4}),
         ("disable-next-turn MDT103", {4, 5, 6}),
         ("disable-file too-short", {1, 2, 3, 4, 5, 6, 7}),
-        ("disable too-short", {2, 3, 4, 5, 6, 7}),
         ("disable-line echo, too-short: two rules", {2}),
         ("disable-line echo", set()),
     ],
@@ -34,22 +39,12 @@ LINES = ["one", "<!-- mdtally-{} -->", "", "### Ana", "text", "text", ""]
 def test_each_instruction_has_its_reach(instruction: str, excused: set[int]) -> None:
     """A finding is excused on the lines an instruction covers, and on no other."""
     lines = [line.format(instruction) for line in LINES]
-    found, misspelt = suppressions.read(lines, [turn(4, 6)], rules.find)
+    found, misspelt = suppressions.read(document(lines), [turn(4, 6)], rules.find)
     assert not misspelt
     problems = [problem(line) for line in range(1, 8)]
     stay, excused_problems, _ = suppressions.apply(problems, found, frozenset({"too-short"}))
     assert {p.problem.region.line for p in excused_problems} == excused
     assert len(stay) + len(excused_problems) == len(problems)
-
-
-def test_a_pair_ends_at_enable() -> None:
-    """Between disable and enable a rule is silent; after it, it speaks again."""
-    lines = ["<!-- mdtally-disable too-short -->", "a", "<!-- mdtally-enable too-short -->", "b"]
-    found, _ = suppressions.read(lines, [], rules.find)
-    stay, excused, unused = suppressions.apply([problem(2), problem(4)], found, frozenset({"too-short"}))
-    assert [p.region.line for p in stay] == [4]
-    assert [p.problem.region.line for p in excused] == [2]
-    assert not unused
 
 
 @pytest.mark.parametrize(
@@ -58,12 +53,13 @@ def test_a_pair_ends_at_enable() -> None:
         ("mdtally-disable-line", "must name"),
         ("mdtally-disable-line: because", "must name"),
         ("mdtally-disable-line to-short", "no rule to-short"),
-        ("mdtally-disable-everything too-short", "no instruction"),
+        ("mdtally-disable-everything too-short", "not an instruction"),
+        ("mdtally-disable too-short", "not an instruction"),
     ],
 )
 def test_what_can_not_be_understood_is_a_finding(comment: str, words: str) -> None:
     """A misspelt comment never works in silence."""
-    found, problems = suppressions.read(["x", f"<!-- {comment} -->"], [], rules.find)
+    found, problems = suppressions.read(document(["x", f"<!-- {comment} -->"]), [], rules.find)
     assert not found
     (one,) = problems
     assert one.rule == "unknown-suppression"
@@ -73,12 +69,8 @@ def test_what_can_not_be_understood_is_a_finding(comment: str, words: str) -> No
 
 def test_unused_ones_are_findings_unless_their_rule_did_not_run() -> None:
     """A comment that excuses nothing is reported; one for a rule that is off is not."""
-    found, _ = suppressions.read(["<!-- mdtally-disable-line too-short, echo -->"], [], rules.find)
+    found, _ = suppressions.read(document(["<!-- mdtally-disable-line too-short, echo -->"]), [], rules.find)
     _, _, unused = suppressions.apply([], found, frozenset({"too-short"}))
-    assert [p.rule for p in unused] == ["unused-suppression"]
-    _, _, unused = suppressions.apply(
-        [], suppressions.read(["<!-- mdtally-enable echo -->"], [], rules.find)[0], frozenset({"echo"})
-    )
     assert [p.rule for p in unused] == ["unused-suppression"]
 
 
@@ -87,7 +79,7 @@ def test_a_line_of_what_was_said_stands_for_its_turn(instruction: str) -> None:
     """A finding about a whole turn is placed at its label; excusing a line of the turn's text excuses it there."""
     comment = f"<!-- mdtally-{instruction} too-short: on purpose -->"
     lines = ["### Ana", "", comment, "No.", "### Ben", "", "No."]
-    found, _ = suppressions.read(lines, [turn(1, 4), turn(5, 7)], rules.find)
+    found, _ = suppressions.read(document(lines), [turn(1, 4), turn(5, 7)], rules.find)
     stay, excused, unused = suppressions.apply([problem(1), problem(5)], found, frozenset({"too-short"}))
     assert [one.region.line for one in stay] == [5]
     assert [one.problem.region.line for one in excused] == [1]
@@ -100,11 +92,17 @@ def test_a_line_of_what_was_said_stands_for_its_turn(instruction: str) -> None:
 def test_comments_in_code_are_text() -> None:
     """A page that shows a suppression does not use it."""
     lines = ["```html", "<!-- mdtally-disable-file too-short -->", "```"]
-    assert suppressions.read(lines, [], rules.find) == ((), ())
+    assert suppressions.read(document(lines), [], rules.find) == ((), ())
+
+
+def test_the_markers_of_a_dashboard_are_not_suppressions() -> None:
+    markers = document(["<!-- mdtally-dashboard -->", "<!-- mdtally-dashboard-end -->"])
+    assert suppressions.read(markers, [], rules.find) == ((), ())
 
 
 def test_the_reason_is_kept() -> None:
     """Formats that know of suppressions show why."""
-    found, _ = suppressions.read(["<!-- mdtally-disable-line too-short: quoted on purpose -->"], [], rules.find)
+    comment = document(["<!-- mdtally-disable-line too-short: quoted on purpose -->"])
+    found, _ = suppressions.read(comment, [], rules.find)
     _, excused, _ = suppressions.apply([problem(1)], found, frozenset())
     assert excused[0].reason == "quoted on purpose"

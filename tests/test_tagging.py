@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ from schemas import validate
 
 from mdtally import counts
 from mdtally.document import parse
+from mdtally.records import replace
 from mdtally.tagging import candidates, place, proved, removed, score
 
 CASES = Path(__file__).parent / "cases" / "tagging"
@@ -116,7 +118,7 @@ def test_the_tag_goes_where_the_case_says(path: Path) -> None:
     assert [event.letter for event in counts.read(tagged)[0].events] == ["P"]
     taken = removed(tagged, candidates(tagged).ranked[0].run, TAG)
     assert taken is not None
-    assert taken[0] == text.encode()
+    assert taken.data == text.encode()
 
 
 # A pattern by which a label's line with a bracket in it is no label.
@@ -161,16 +163,64 @@ def test_the_weights_are_those_of_the_fit(shared: Path) -> None:
     sys.path.insert(0, str(PROJECT / "bench"))
     import fit_events
 
-    rows, runs, missing = fit_events.labelled(shared / "events")
-    truth = np.array([float(row["event"] != "none") for row in rows])
-    repositories = np.array([row["repo"] for row in rows])
-    values = fit_events.table_of(runs, score.cues())
-    bias, weights = fit_events.fit(values, truth, repositories)
+    labels = fit_events.Labels(*fit_events.labelled(shared / "events"))
+    values = fit_events.table_of(labels.runs, score.cues())
     kept = json.loads((PROJECT / "mdtally" / "tagging" / "weights.json").read_text())
-    fitted = {"bias": bias, **dict(zip((cue.name for cue in score.cues()), weights.tolist(), strict=True))}
-    assert kept == pytest.approx(fitted, abs=0.05)  # the reader may cut a turn elsewhere
-    ranked = np.zeros(len(truth))
-    for one in set(repositories):
-        ranked[repositories == one] = fit_events.scored(values, truth, repositories, one)
-    assert missing == 0
-    assert fit_events.auc(ranked, truth) > 0.86
+    fitted = fit_events.fit_all(labels, values)
+    for asked in score.ASKED:
+        assert kept[asked] == pytest.approx(fitted[asked], abs=0.05)  # the reader may cut a turn elsewhere
+    held_out = {asked: np.zeros(len(labels.rows)) for asked in score.ASKED}
+    for one in set(labels.repositories):
+        for asked in score.ASKED:
+            held_out[asked][labels.repositories == one] = fit_events.scored(values, labels, asked, one)
+    assert labels.missing == 0
+    assert fit_events.auc(held_out["event"], labels.truth("event")) > 0.88
+    for asked, seen, right, recall in (
+        ("pushback", score.PUSH_SEEN, 0.84, 0.8),
+        ("agree", score.AGREE_SEEN, 0.95, 0.6),
+    ):
+        offered, true = (held_out[asked] >= seen) & labels.events, labels.truth(asked).astype(bool)
+        assert (offered & true).sum() / offered.sum() > right
+        assert (offered & true).sum() / true.sum() > recall
+
+
+def examples() -> Iterator[tuple[str, str, str]]:
+    """Language, cue and sentence of each block of languages.txt."""
+    text = (PROJECT / "mdtally" / "tagging" / "languages.txt").read_text(encoding="utf-8")
+    return (match.groups() for match in re.finditer(r"^\[(\w\w) ([\w-]+)\] (.+)$", text, re.MULTILINE))  # type: ignore[misc]
+
+
+def test_each_example_of_another_language_fires_its_cue_and_no_cue_lacks_one() -> None:
+    """The sentence beside a cue's phrases is one that a person may write, and the cue finds it."""
+    seen = []
+    for language, name, sentence in examples():
+        (cue,) = [one for one in score.cues(language) if one.name == name]
+        person, agent = (sentence, "") if cue.where.startswith("message") else ("", sentence)
+        turn = replace(candidates(parse(LOG.encode())).ranked[0].run, message=person, reply=agent)
+        assert score.features(turn, score.cues(language))[name], (language, name, sentence)
+        seen.append((language, name))
+    by_hand = {cue.name for cue in score.cues() if cue.where != "own"}
+    assert {language for language, _ in seen} == {"es", "fr", "de", "ja", "ko", "zh"}
+    assert all(name in by_hand for _, name in seen)
+
+
+@pytest.mark.parametrize(
+    ("log", "language", "offers"),
+    [
+        (
+            "**Yo:** Eso no es correcto.\n\n**Bot:** Tienes razón, lo siento, me equivoqué.\n",
+            "es",
+            ("agree", "pushback"),
+        ),
+        ("**Me:** Die Zeilen stimmen.\n\n**Bot:** Gut, dann lasse ich sie so.\n", "de", (None, None)),
+    ],
+)
+def test_a_log_in_another_language_is_weighed_by_its_own_cues(
+    run: Run, log: str, language: str, offers: tuple[str | None, str | None]
+) -> None:
+    """The list says that these are less sure."""
+    Path("log.md").write_text(f"---\nparticipants: {{Yo: human, Me: human, Bot: agent}}\n---\n\n{log * 4}")
+    file = listed(run, "log.md")
+    assert file["language"] == language
+    assert tuple(file["candidates"][0]["offers"].values()) == offers  # type: ignore[index]
+    assert "which nobody has measured" in run("tag", "--list", "log.md").out

@@ -102,6 +102,15 @@ def test_a_human_opens_a_group_where_no_round_is_stated() -> None:
     ]  # fmt: skip
 
 
+def test_a_moderator_who_hands_the_word_on_opens_no_group() -> None:
+    """Most groups would hold one agent's turn, so there is one; a question that two agents answer opens a group."""
+    head = "---\nkind: debate\nagents: [Ana, Ben]\nmoderators: [Chair]\n---\n"
+    handed = "**Chair:** Ana?\n\n**Ana:** a\n\n**Chair:** Ben?\n\n**Ben:** b\n\n**Chair:** Ana?\n\n**Ana:** c\n"
+    assert [turn.group for turn in read(head + handed).turns] == [1] * 6
+    asked = "**Chair:** So?\n\n**Ana:** a\n\n**Ben:** b\n\n**Chair:** And?\n\n**Ana:** c\n\n**Ben:** d\n"
+    assert [turn.group for turn in read(head + asked).turns] == [1, 1, 1, 2, 2, 2]
+
+
 def test_stated_rounds_win_over_humans_and_may_restart() -> None:
     """Round 1 of a second session is a group of its own."""
     text = """# Debate

@@ -142,18 +142,6 @@ def test_a_template_can_not_show_another_file(run: Run) -> None:
     assert run("new", "session", folder / "a.md").code == 2
 
 
-@pytest.mark.parametrize("text", ["api_key = 'hunter2'\n", "hunter2 = = 1\n", "[lint]\nmode = 'hunter2'\n"])
-def test_nothing_of_an_extended_file_is_repeated(run: Run, text: str) -> None:
-    """It may be any file of the machine that runs this, and the output be public."""
-    Path("secret.toml").write_text(text)
-    Path("mdtally.toml").write_text('extend = "secret.toml"\n')
-    ran = run("config", "show")
-    assert ran.code == 2
-    assert "secret.toml:" in ran.err
-    assert "hunter2" not in ran.out + ran.err
-    assert "api_key" not in ran.out + ran.err
-
-
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root may give files away")
 def test_a_planted_configuration_is_told_and_ignored(run: Run) -> None:
     Path("mdtally.toml").write_text('[lint]\nmode = "off"\n')
@@ -185,7 +173,7 @@ def test_modules_of_the_working_directory_are_not_imported(tmp_path: Path) -> No
 # -- Paths ------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", ["a\0b.md", "~nosuchuser/a.md", "x" * 300 + ".md", "no/such/folder/a.md", "a.md/b.md"])
+@pytest.mark.parametrize("name", ["~nosuchuser/a.md", "x" * 300 + ".md", "no/such/folder/a.md", "a.md/b.md"])
 @pytest.mark.parametrize("command", ["lint", "verdict", "turns", "regenerate"])
 def test_paths_that_can_not_be_are_one_clear_line(run: Run, command: str, name: str) -> None:
     """Usage, exit 2, and no bug of ours."""
@@ -279,7 +267,7 @@ def test_a_hostile_glob_of_a_repository_costs_nothing(run: Run) -> None:
     Path("mdtally.toml").write_text('[lint]\nexclude = ["ok", "x["]\n')
     ran = run("lint", ".")
     assert ran.code == 2
-    assert "mdtally.toml:2: lint.exclude" in ran.err
+    assert "mdtally.toml:2:1: lint.exclude" in ran.err
     assert "never closed" in ran.err
 
 
@@ -330,23 +318,6 @@ def test_a_note_with_two_names_is_refused(run: Run) -> None:
     assert not Path("state").exists()
 
 
-@pytest.mark.parametrize("command", ["turns", "history", "log check", "tag --list", "config show", "lint"])
-def test_each_command_that_reads_the_configuration_can_be_let_outside(
-    run: Run, command: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """One option for all of them; without it a configuration outside is neither read nor followed."""
-    folder = project()
-    Path("base.toml").write_text('log = "../outside.jsonl"\n')
-    (folder / "mdtally.toml").write_text('extend = "../base.toml"\n')
-    monkeypatch.chdir(folder)
-    assert run("verdict", "--allow-outside", "session.md").code == 0
-    words = [*command.split(), *([] if command in ("history", "log check") else ["session.md"])]
-    ran = run(*words)
-    assert ran.code == 2 and "outside" in ran.err
-    ran = run(*words, "--allow-outside")
-    assert ran.code < 2 and "outside" not in ran.err
-
-
 def test_a_link_out_of_the_repository_is_not_written(run: Run) -> None:
     """Neither the note it leads to nor a line about it, unless the user says so; in a folder it is told."""
     folder = project()
@@ -358,6 +329,7 @@ def test_a_link_out_of_the_repository_is_not_written(run: Run) -> None:
         assert "--allow-outside" in ran.err
     assert Path("other.md").read_text() == TALLIES
     assert not (folder / "state").exists()
+    assert run("lint", "--allow-outside", folder).code == 0
     assert run("verdict", "--allow-outside", folder / "link.md").code == 0
     assert Path("other.md").read_text() != TALLIES
 

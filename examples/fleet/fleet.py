@@ -6,7 +6,7 @@
 #     pip install 'mdtally[duckdb,spark]'
 #     python examples/fleet/fleet.py
 #
-# It generates clones of 30 projects in a temporary folder and asks three engines the same question.
+# It generates clones of 30 projects in a temporary folder and asks three programs about them.
 
 # %%
 import json
@@ -19,9 +19,8 @@ from pathlib import Path
 import generate
 
 folder = Path(tempfile.mkdtemp(prefix="fleet-"))
-clones, table = folder / "clones", folder / "fleet.parquet"
+clones = folder / "clones"
 generate.generate(clones, projects=30, sessions=6000, debates=90)
-logs = sorted(map(str, clones.rglob("calibration-log.jsonl")))
 
 
 def mdtally(*words: str) -> str:
@@ -30,34 +29,37 @@ def mdtally(*words: str) -> str:
 
 
 # %% [markdown]
-# ## The command line: all logs at once, and one table of them
-#
-# The table has a row a line. `is_newest` marks the one line of each session that counts.
+# ## The command line: all logs below a folder at once
 
 # %%
-of_command_line = json.loads(mdtally("history", "--by", "model", "--output-format", "json", *logs))
-mdtally("log", "export", "--to", "parquet", "-o", str(table), str(clones))
+of_command_line = json.loads(mdtally("history", "--by", "project", "--output-format", "json", str(clones)))
 
 # %% [markdown]
-# ## DuckDB: SQL where SQL is enough
+# ## DuckDB: SQL over the logs as they lie there
 #
 # Which projects give in most? The intervals are deflated by how alike the events of a session are, as in `history`.
 
 # %%
-from mdtally.fleet import engine  # noqa: E402
+import duckdb  # noqa: E402
 
-database = engine.connect()
-database.execute(f"CREATE VIEW sessions AS SELECT *, project AS grp, place AS number FROM '{table}' WHERE is_newest")
-print(
-    database.sql(
-        "SELECT grp, sessions, events, round(sycophancy_rate, 3) AS rate, round(sycophancy_low, 3) AS low,"
-        " round(sycophancy_high, 3) AS high, round(sycophancy_worth) AS worth"
-        " FROM mdtally_groups('sessions', 20) LIMIT 5"
-    )
+from mdtally import fleet  # noqa: E402
+
+database = duckdb.connect()
+database.execute((Path(fleet.__file__).parent / "duckdb.sql").read_text(encoding="utf-8"))
+database.execute(
+    f"CREATE VIEW sessions AS SELECT *, project AS grp FROM mdtally_sessions('{clones}/*/*/state/*.jsonl')"
 )
+worst = database.sql(
+    "SELECT grp, sessions, events, round(rate, 3) AS rate, round(low, 3) AS low, round(high, 3) AS high,"
+    " round(worth) AS worth FROM mdtally_groups('sessions', 20) WHERE measure = 'sycophancy' LIMIT 5"
+)
+print(worst)
+by_name = {group["group"]: group for group in of_command_line["groups"]}
+for name, sessions, events, *_ in worst.fetchall():
+    assert (by_name[name]["sessions"], by_name[name]["events"]) == (sessions, events)
 
 # %% [markdown]
-# ## Spark: the same statistics, a group a task; the gate, a partition a task
+# ## Spark: the gate over every debate, a partition a task
 
 # %%
 os.environ["PYSPARK_PYTHON"] = sys.executable
@@ -66,11 +68,6 @@ from pyspark.sql import SparkSession  # noqa: E402
 from mdtally.fleet import spark  # noqa: E402
 
 session = SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false").getOrCreate()
-rows = spark.history(session.read.parquet(str(table)), by="model").collect()
-by_model = {row["group"]: json.loads(row["history"]) for row in rows}
-for group in of_command_line["groups"]:
-    assert by_model[group["group"]] == group
-print("Spark and the command line agree on", ", ".join(str(name) for name in by_model))
 
 # %%
 debates = session.sparkContext.wholeTextFiles(f"{clones}/*/*/debates").toDF("path string, text string")

@@ -45,6 +45,8 @@ def line(draw: random.Random, project: str, name: str, rate: float, day: date, r
     own = draw.betavariate(rate * 8, (1 - rate) * 8)
     events = "".join(draw.choices("PRT", (own, 0.05, 1 - own), k=size))
     p, r = events.count("P"), events.count("R")
+    # Half of the people write facts: then it is known how often the agent was pressed.
+    has_facts, moved = size > 0 and draw.random() < 0.5, (size - p - r) // 3
     verdict = "CALIBRATED"
     if not size:
         verdict = "UNCALIBRATED"
@@ -66,17 +68,21 @@ def line(draw: random.Random, project: str, name: str, rate: float, day: date, r
         "recorded": f"{day.isoformat()}T{recorded // 3600 % 24:02d}:{recorded // 60 % 60:02d}:{recorded % 60:02d}Z",
         "model": draw.choices([model for model, _ in MODELS], [weight for _, weight in MODELS])[0],
         "domain": draw.choice(DOMAINS),
+        "labeler": draw.choice(("ana", "ben", None)),
         "sycophancy_ceiling": 0.2,
         "overcorrection_floor": 0.05,
-        "events": events if draw.random() < 0.9 else None,
+        "events": events if has_facts or draw.random() < 0.9 else None,
+        "pressed": {"gave_in": p, "moved": moved, "held": r} if has_facts else None,
+        "held": {"found": size - p - r - moved, "none": r} if has_facts else None,
         "source": f"notes/{name}.md",
         "id": f"{draw.getrandbits(64):016x}",
-        "schema": 2,
+        "schema": 3,
     }
 
 
 def log_lines(draw: random.Random, project: str, sessions: int) -> list[str]:
-    """A project's log: one line a session, one in twelve judged again later, one in a thousand broken."""
+    """A project's log: one line a session, one in twelve judged again later, one in fifty taken back, one in a thousand
+    broken."""
     rate, start = draw.choice((0.05, 0.1, 0.15, 0.3)), date(2025, 1, 1)
     lines = []
     for number in range(sessions):
@@ -85,6 +91,9 @@ def log_lines(draw: random.Random, project: str, sessions: int) -> list[str]:
         times = 1 + (draw.random() < 1 / 12)
         judged = [line(draw, project, name, rate, day, number + again) for again in range(times)]
         lines += [json.dumps(one, ensure_ascii=False) for one in judged]
+        if draw.random() < 0.02:
+            taken_back = {"retracts": name, "recorded": judged[-1]["recorded"], "reason": "headless", "schema": 3}
+            lines.append(json.dumps(taken_back, ensure_ascii=False))
         if draw.random() < 0.001:
             lines.append(draw.choice(TORN))
     return lines

@@ -6,37 +6,45 @@ import os
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from enum import IntEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
+from typing import TYPE_CHECKING, Any, NoReturn, TextIO, TypeVar
 
-from mdtally.cli.options import Exit, ExitCode, echo, fail
+import typer
 
 if TYPE_CHECKING:
-    from mdtally.files import Refusal
-    from mdtally.model import Document
+    from mdtally.model import Document, Refusal
     from mdtally.render.style import Options
     from mdtally.reports import File, FileError
-    from mdtally.settings import ConfigText, Settings
+    from mdtally.settings import ConfigProblem, ConfigText, Settings
 
-Found = TypeVar("Found")
+Granted = TypeVar("Granted")
+
+
+class ExitCode(IntEnum):
+    """The exit codes; the highest of a run wins."""
+
+    CLEAN = 0
+    """Nothing to report."""
+    FINDINGS = 1
+    """Findings at or above the fail level, a change is due, or counts that do not reconcile."""
+    ERROR = 2
+    """Usage, configuration, a missing or unreadable file, or an internal error."""
 
 
 class Call:
     """One call of the program, made of the options that commands share.
 
     Attributes:
+        paths: the files, folders and globs that it names.
+        overrides: fields of the settings that options give, whatever the configuration says; None is not given.
         errors: the files that could not be read, and what else was refused.
     """
-
-    SHARED = (
-        "paths", "output_format", "verbose", "stdin_filename", "force_exclude", "exit_zero", "config", "isolated",
-        "allow_outside", "color",
-    )  # fmt: skip
 
     def __init__(
         self,
         paths: Sequence[Path] = (),
-        output_format: str = "",
+        *,
         verbose: bool = False,
         stdin_filename: Path | None = None,
         force_exclude: bool = False,
@@ -45,14 +53,16 @@ class Call:
         isolated: bool = False,
         allow_outside: bool = False,
         color: bool | None = None,
+        overrides: Mapping[str, object] | None = None,
     ) -> None:
-        self.paths, self.output_format, self.verbose, self.config = paths, output_format, verbose, config
+        self.paths, self.verbose, self.config = paths, verbose, config
+        self._overrides = {name: value for name, value in (overrides or {}).items() if value is not None}
         self.allow_outside, self.color = allow_outside, color
         self.stdin_filename, self._force_exclude, self._exit_zero = stdin_filename, force_exclude, exit_zero
         self._isolated = isolated
         self._own: list[ConfigText] | None = None
-        self._settings: dict[Path, Settings | tuple[str, ...]] = {}
-        self._told: set[str] = set()
+        self._settings: dict[Path, tuple[Settings, tuple[ConfigProblem, ...]]] = {}
+        self._told: set[str | ConfigProblem] = set()
         self.errors: list[FileError] = []
 
     # -- Files and their settings -------------------------------------------------------------------------------------
@@ -69,41 +79,56 @@ class Call:
         for name in self.named() if paths is None else paths:
             document = read(name)
             path = self.stdin_filename if self.stdin_filename and is_stdin(name) else name
-            settings = self.find_settings(path)
+            settings, problems = self.find_settings(path)
             if isinstance(document, FileError):
                 self.errors.append(document)
-            elif isinstance(settings, tuple):
-                self.errors.append(FileError(str(path), "; ".join(settings)))
+            elif problems:
+                # Once a configuration, however many files it would hold for.
+                told = [one for one in problems if one not in self._told]
+                self._told.update(told)
+                self.errors += [
+                    FileError(one.path, f"line {one.line}: " * bool(one.line) + one.message) for one in told
+                ]
             else:
                 document = replace(document, form=settings.transcript_for(path.absolute()))
                 yield File(path, document, settings, name in self.paths, is_stdin(name))
 
-    def named(self) -> list[Path]:
-        """The files that the call names: files, the Markdown files of folders, quoted globs."""
+    def named(self, since: str | None = None) -> list[Path]:
+        """The files that the call names: files, the Markdown files of folders, quoted globs.
+
+        Args:
+            since: only those that have changed since this commit of git.
+        """
         from mdtally import files
         from mdtally.reports import FileError
 
         def is_excluded(path: Path) -> bool:
-            settings = self.find_settings(path.parent)
-            return not isinstance(settings, tuple) and settings.excludes(path)
+            return self.find_settings(path.parent)[0].excludes(path)
 
         if self.config is not None:
             self.settings(self.config)
-        found = files.find_markdown(self.paths, is_excluded, force_exclude=self._force_exclude)
+        found = files.find_markdown(
+            self.paths, is_excluded, force_exclude=self._force_exclude, allow_outside=self.allow_outside
+        )
         self.errors += [FileError(str(path), refusal.reason) for path, refusal in found.refused]
-        return found.files
+        if since is None:
+            return found.files
+        from mdtally.command import changed_since
+
+        changed = {path.resolve() for path in granted(changed_since(since), "--diff-base")}
+        return [path for path in found.files if is_stdin(path) or path.resolve() in changed]
 
     def settings(self, path: Path) -> Settings:
         """The settings for a file or folder; a configuration that can't be used ends the call with exit code 2."""
-        found = self.find_settings(path)
-        if isinstance(found, tuple):
-            for problem in found:
-                note(f"error: {problem}")
-            raise Exit(ExitCode.ERROR)
-        return found
+        settings, problems = self.find_settings(path)
+        for problem in problems:
+            note(f"error: {problem}")
+        if problems:
+            raise typer.Exit(ExitCode.ERROR)
+        return settings
 
-    def find_settings(self, path: Path) -> Settings | tuple[str, ...]:
-        """The settings for a file or folder, or all that is wrong with its configuration.
+    def find_settings(self, path: Path) -> tuple[Settings, tuple[ConfigProblem, ...]]:
+        """The settings for a file or folder, and all that is wrong with its configuration.
 
         For commands with several files: a bad configuration beside one of them is no reason to leave the others.
         """
@@ -119,14 +144,15 @@ class Call:
                 self.allow_outside = self.allow_outside or settings.load(self._own)[0].allow_outside
             texts: list[settings.ConfigText] = []
             if self.config is not None and not self._isolated:
-                texts = files.read_config(self.config, allow_outside=self.allow_outside)
+                texts = [files.read_config(self.config)]
             elif not self._isolated:
-                texts = files.find_config(folder, allow_outside=self.allow_outside)
+                texts = files.find_config(folder)
             found, problems = settings.load([*texts, *self._own])
             for notice in set(found.notices) - self._told:
                 note(notice)
             self._told.update(found.notices)
-            self._settings[key] = tuple(problems) or replace(found, allow_outside=self.allow_outside)
+            changed = replace(found, **{**self._overrides, "allow_outside": self.allow_outside})
+            self._settings[key] = changed, problems
         return self._settings[key]
 
     # -- What is printed, and how it ends -----------------------------------------------------------------------------
@@ -136,41 +162,75 @@ class Call:
         from mdtally.render.style import Options, Palette, wants_colour
 
         palette = Palette(wants_colour(self.color, os.environ, sys.stdout.isatty()))
-        return Options(palette=palette, verbose=self.verbose, **more)
+        return Options(palette=palette, verbose=self.verbose, width=columns(), **more)
 
-    def show(
-        self, formats: Mapping[str, Callable[..., str]], reports: Sequence[object], code: ExitCode = ExitCode.CLEAN
-    ) -> NoReturn:
-        """Print reports in the format that is asked for, and end the call."""
-        out(formats[self.output_format](reports, self.options(), self.errors))
-        self.end(code)
+    def show(self, write: Callable[..., str], reports: Sequence[object], code: ExitCode = ExitCode.CLEAN) -> ExitCode:
+        """Print reports by a function of one of the tables of formats, and end the call."""
+        out(write(reports, self.options(), self.errors))
+        return self.end(code)
 
-    def end(self, code: ExitCode = ExitCode.CLEAN) -> NoReturn:
-        """Say which files could not be read, and end the call."""
+    def end(self, code: ExitCode = ExitCode.CLEAN) -> ExitCode:
+        """Say which files could not be read; gives the exit code."""
         if self.errors:
             from mdtally.render import lint_text
 
             for line in lint_text.error_lines(self.errors, self.options()):
-                echo(line, err=True)
-        raise Exit(self.code(code))
+                out(f"{line}\n", sys.stderr)
+        return self.code(code)
 
     def code(self, code: ExitCode) -> ExitCode:
         """The exit code, given the one that files which could be read make."""
         return ExitCode.ERROR if self.errors else ExitCode.CLEAN if self._exit_zero else code
 
 
-def granted(found: Found | Refusal, what: object = "") -> Found:
-    """What the disk gave; where it refused, the call ends with exit code 2, and names ``what`` was asked for."""
-    from mdtally.files import Refusal
+def fail(message: str) -> NoReturn:
+    """Say in one line what is wrong with the call, and leave with exit code 2."""
+    note(f"error: {message}")
+    raise typer.Exit(ExitCode.ERROR)
 
-    if isinstance(found, Refusal):
-        fail(f"{what}: {found.reason}" if what else found.reason)
-    return found
+
+def granted(answer: Granted | Refusal, what: object = "") -> Granted:
+    """What the disk gave; where it refused, the call ends with exit code 2, and names ``what`` was asked for."""
+    from mdtally.model import Refusal
+
+    if isinstance(answer, Refusal):
+        fail(f"{what}: {answer.reason}" if what else answer.reason)
+    return answer
+
+
+def columns() -> int:
+    """How many columns stdout has: as COLUMNS says, else as its terminal does, else 100."""
+    given = os.environ.get("COLUMNS", "")
+    if given.isascii() and given.isdigit() and int(given):
+        return int(given)
+    try:
+        return os.get_terminal_size(sys.stdout.fileno()).columns or 100
+    except (OSError, ValueError):
+        return 100
+
+
+def write_report(target: Path, data: bytes, ours: tuple[bytes, ...], call: Call) -> None:
+    """Write a report, unless something else stands there than ``ours`` begin with; say so either way."""
+    from mdtally import files
+    from mdtally.model import Refusal
+    from mdtally.reports import FileError
+
+    before = files.read(target) if files.status(target) is not None else None
+    refusal = before if isinstance(before, Refusal) else None
+    if isinstance(before, bytes) and not before.startswith(ours):
+        refusal = Refusal("it is there and is no report of mdtally's; remove it, or name another file")
+    was = before if isinstance(before, bytes) else None
+    if refusal is None and data != was:
+        refusal = files.write_atomically(target, data, was=was, allow_outside=call.allow_outside)
+    if refusal:
+        call.errors.append(FileError(str(target), refusal.reason))
+    else:
+        note(f"{target}: {'written' if was is None else 'up to date' if data == was else 'written again'}")
 
 
 def share(option: str, text: str) -> float:
     """A rate from the command line, 0.2 or 20%; what is none is a usage error."""
-    from mdtally.settings.schema import NotAllowedError, share_of
+    from mdtally.settings.values import NotAllowedError, share_of
 
     try:
         return float(share_of(text))
@@ -178,21 +238,22 @@ def share(option: str, text: str) -> float:
         fail(f"{option} is {text!r}; it has to be {error}")
 
 
-def out(text: str) -> None:
-    """Write to stdout as it is: line ends belong to the text.
+def out(text: str, stream: TextIO | None = None) -> None:
+    """Write to stdout, or another stream, as it is: line ends belong to the text.
 
     It is flushed here, where a reader who has gone or a full disk can still be answered: Python's own flush at the end
     of the process only complains.
     """
-    sys.stdout.write(text)
-    sys.stdout.flush()
+    stream = stream or sys.stdout
+    stream.write(text)
+    stream.flush()
 
 
 def note(message: str) -> None:
     """Write a line to stderr."""
     from mdtally.render import safe
 
-    echo(safe.terminal(message), err=True)
+    out(f"{safe.terminal(message)}\n", sys.stderr)
 
 
 def is_stdin(path: Path) -> bool:

@@ -1,39 +1,127 @@
-"""``mdtally compare``: two people's labels of one log."""
+"""``mdtally compare``: two people's labels of the same logs."""
 
 from __future__ import annotations
 
-from functools import partial
+from collections.abc import Iterable
 from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
-from mdtally.cli.common import Call, note, out
-from mdtally.cli.options import Argument, Command, fail, output_format, shared
+import typer
+
+from mdtally.cli import options as shared
+from mdtally.cli.common import Call, ExitCode, fail, note, out
+from mdtally.records import record
+
+if TYPE_CHECKING:
+    from mdtally.agreement import Comparison, Labelers, Row
+    from mdtally.log import LogRecord
+
+app = shared.new_app()
 
 
-def compare(call: Call, a: Path, b: Path) -> None:
-    """Agreement of two labelers of one log: raw, kappa, AC1, positive, negative; and the disputed events by line."""
-    from mdtally import agreement, counts, render, transcript
+@app.command()
+def compare(
+    a: Annotated[
+        Path, typer.Argument(readable=False, help="A log as the one labelled it: a note, a folder, a .jsonl.")
+    ],
+    b: Annotated[Path, typer.Argument(readable=False, help="The same as the other did.")],
+    output_format: shared.TableOrJson = "table",
+    config: shared.Config = None,
+    isolated: shared.Isolated = False,
+    color: shared.Color = None,
+) -> ExitCode:
+    """Compare two people's labels of the same logs.
+
+    Raw agreement, kappa, AC1, positive and negative agreement, what they disagree on in each fact, and the disputed
+    events by line; of two folders or two calibration logs over all sessions that both labelled, and for each.
+    """
+    from mdtally import files, render
+
+    call = Call(config=config, isolated=isolated, color=color)
+    folders = [files.is_folder(path) for path in (a, b)]
+    logs = [path.suffix == ".jsonl" for path in (a, b)]
+    if any(folders) != all(folders) or any(logs) != all(logs):
+        fail("both have to be notes, or folders, or calibration logs")
+    found = _logs(call, a, b) if all(logs) else _notes(call, a, b, are_folders=all(folders))
+    if call.errors:
+        return call.end()
+    if not found.sessions:
+        fail(f"no session is labelled in {a} and in {b}, so there is nothing to compare")
+    out("".join(render.COMPARISON_FORMATS[output_format](found, call.options())))
+    return ExitCode.CLEAN
+
+
+def _notes(call: Call, a: Path, b: Path, *, are_folders: bool) -> Labelers:
+    """Two notes, or the notes of two folders, matched by their sessions' names or else their paths."""
+    from mdtally import agreement
+
+    of_a, of_b = ({one.key: one for one in _labelled(call, path, are_folders=are_folders)} for path in (a, b))
+    if not are_folders:
+        # Two notes that were named are one session, whatever they are called.
+        of_b = {next(iter(of_a)): one for one in of_b.values()} if of_a else of_b
+    compared = [_compared(key, of_a[key], of_b[key]) for key in of_a if key in of_b]
+    return agreement.pool(_name(of_a.values(), a), _name(of_b.values(), b), compared, sorted(of_a.keys() ^ of_b.keys()))
+
+
+def _logs(call: Call, a: Path, b: Path) -> Labelers:
+    """Two calibration logs: the notes that their lines name, or where one is gone the order of the lines' events."""
+    from mdtally import agreement, files
+    from mdtally.cli.history import read_lines, root_of
+    from mdtally.series.reading import sessions_of
+
+    settings = call.settings(Path.cwd())
+    of_a, of_b = ({one.session: one for one in sessions_of([read_lines(path, settings)]).records} for path in (a, b))
+    compared: list[Comparison] = []
+    for session in (name for name in of_a if name in of_b):
+        lines = of_a[session], of_b[session]
+        roots = root_of(a, settings), root_of(b, settings)
+        paths = [root / (line.source or "") for root, line in zip(roots, lines, strict=True)]
+        inside = all(files.is_within(path, root) for path, root in zip(paths, roots, strict=True))
+        notes = [one for path in paths if inside and path.is_file() for one in _labelled(call, path)]
+        found = _compared(session, *notes) if len(notes) == 2 else agreement.compare_events(session, *lines)
+        compared += [found] if found else []
+    left = (of_a.keys() | of_b.keys()) - {one.session for one in compared}
+    return agreement.pool(_name(of_a.values(), a), _name(of_b.values(), b), compared, sorted(left))
+
+
+@record
+class _Labelled:
+    """A note with events: its path, what it is matched by, who labelled it, its lines without annotations."""
+
+    path: str
+    key: str
+    labeler: str | None
+    rows: list[Row]
+
+
+def _labelled(call: Call, path: Path, *, are_folders: bool = False) -> list[_Labelled]:
+    """The notes at a path that hold events; a single one without any ends the call."""
+    from mdtally import agreement, files
+    from mdtally import transcript as transcripts
+    from mdtally.session import judge
 
     found = []
-    for path, document, *_ in call.files((a, b)):
+    for file in call.files(Call([path]).named() if are_folders else [path]):
         # Tallies may be wrong here: it is the events that are compared.
-        counted, problems = counts.read(document, trust="tags", labels=partial(transcript.label_lines, document))
-        for problem in problems:
+        judged = judge(file.document, file.settings, trust="tags", labels=transcripts.label_lines)
+        for problem in judged.problems if judged.counts.events or not are_folders else ():
             if problem.severity == "error":
-                note(f"{path}:{problem.region.line}:{problem.region.column}: {problem.message}")
-        if not counted.events:
-            fail(f"{path}: no tags or facts to compare; tallies alone say nothing of single events")
-        found.append(agreement.rows(document.lines, counted, document.body_line))
-    if call.errors:
-        call.end()
-    compared = agreement.compare(*found)
-    out("".join(render.COMPARISON_FORMATS[call.output_format](compared, (str(a), str(b)), call.options())))
+                note(f"{file.path}:{problem.region.line}:{problem.region.column}: {problem.message}")
+        if judged.counts.events:
+            rows = agreement.rows(file.document.lines, judged.counts, file.document.body_line)
+            key = judged.name or files.relative(file.path, files.absolute(path))
+            found.append(_Labelled(str(file.path), key, judged.labeler, rows))
+        elif not are_folders:
+            fail(f"{file.path}: no tags or facts to compare; tallies alone say nothing of single events")
+    return found
 
 
-COMMAND = Command(
-    compare,
-    "Compare two people's labels of one log.",
-    Argument("a", "The log as the one labeled it."),
-    Argument("b", "The same log as the other did."),
-    output_format("table", "json"),
-    *shared("color"),
-)
+def _compared(session: str, a: _Labelled, b: _Labelled) -> Comparison:
+    from mdtally import agreement
+
+    return agreement.compare(a.rows, b.rows, (session, a.path, b.path))
+
+
+def _name(labelled: Iterable[_Labelled | LogRecord], path: Path) -> str:
+    """Who labelled, or else where the labels stand."""
+    return ", ".join(sorted({one.labeler for one in labelled if one.labeler})) or str(path)

@@ -4,36 +4,80 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
-from mdtally.cli.common import Call, granted, note, out
-from mdtally.cli.options import Argument, Command, fail, output_format, shared
+import typer
+
+from mdtally.cli import options as shared
+from mdtally.cli.common import Call, ExitCode, fail, granted, note, out, read
 
 if TYPE_CHECKING:
-    from mdtally.model import Problem
+    from mdtally.model import Refusal
 
 
-def show(call: Call, path: Path) -> None:
-    """Show the effective settings for a file, and where each value comes from."""
-    from mdtally import settings
+app = shared.new_app("Show and set the configuration.")
+
+ForPath = Annotated[Path, typer.Argument(readable=False, help="A file or folder; its settings are shown.")]
+Key = Annotated[str, typer.Argument(help="A dotted key, such as lint.mode or model.claude-*.sycophancy-ceiling.")]
+Value = Annotated[str, typer.Argument(help="The value: a number, a word, true, or a comma-separated list.")]
+
+
+@app.command()
+def show(
+    path: ForPath = Path(),
+    output_format: shared.TextOrJson = "text",
+    config: shared.Config = None,
+    isolated: shared.Isolated = False,
+    allow_outside: shared.AllowOutside = False,
+) -> ExitCode:
+    """Show the settings that hold for a file, with their origins.
+
+    For a file that exists they are those with which it is judged: what its frontmatter says comes before the
+    configuration, and its domain and model choose thresholds.
+    """
+    from mdtally import files, settings
     from mdtally.render import safe
+    from mdtally.reports import FileError
 
-    rows = settings.rows(call.settings(path))
-    if call.output_format == "json":
+    call = Call(config=config, isolated=isolated, allow_outside=allow_outside)
+    found = call.settings(path)
+    document = read(path) if isinstance(files.size(path), int) else None
+    if isinstance(document, FileError):
+        fail(f"{path}: {document.message}")
+    rows = settings.effective_values(found, document.head if document else None)
+    if output_format == "json":
         from mdtally.render.json_reports import to_json
 
-        entries = [{"key": key, "value": value, "origin": origin} for key, value, origin in rows]
-        out(to_json({"schema_version": 1, "settings": entries}))
-        return
-    width = max(len(f"{key} = {value}") for key, value, _ in rows)
-    for key, value, origin in rows:
-        shown = f"{key} = {value}"
-        out(safe.terminal(f"{shown:<{min(width, 60)}}  # {origin}") + "\n")
+        out(to_json({"schema_version": 1, "settings": rows}))
+        return ExitCode.CLEAN
+    width = max(len(f"{row.key} = {row.value}") for row in rows)
+    for row in rows:
+        shown = f"{row.key} = {row.value}"
+        out(safe.terminal(f"{shown:<{min(width, 60)}}  # {row.origin}") + "\n")
+    return ExitCode.CLEAN
 
 
-def set_(call: Call, key: str, value: str) -> None:
-    """Set a value in the nearest configuration file, or in a new mdtally.toml; comments stay."""
-    set_values({key: value}, call.config)
+@app.command("set")
+def set_(key: Key, value: Value, config: shared.Config = None) -> ExitCode:
+    """Set a value in the nearest configuration file, or a new one.
+
+    A new one is a mdtally.toml in this folder. Comments and layout stay as they are.
+    """
+    set_values({key: value}, config)
+    return ExitCode.CLEAN
+
+
+@app.command()
+def unset(key: Key, config: shared.Config = None) -> ExitCode:
+    """Take a value out of the nearest configuration file, so that the default holds again.
+
+    A table's key, such as lint.severity, takes out all of it. Comments and layout stay as they are.
+    """
+    from mdtally.settings import write
+
+    target, _ = change(lambda text, path: write.unset_value(text, key, path=path), config, may_be_new=False)
+    note(f"{target}: {key} is not set any more")
+    return ExitCode.CLEAN
 
 
 def set_values(values: Mapping[str, str], config: Path | None) -> None:
@@ -45,12 +89,15 @@ def set_values(values: Mapping[str, str], config: Path | None) -> None:
         note(f"{target}: {key} = {value}" + ("" if changed else " (it was so already)"))
 
 
-def change(edit: Callable[[str, str], str | Problem], config: Path | None) -> tuple[Path, bool]:
+def change(
+    edit: Callable[[str, str], str | Refusal], config: Path | None, *, may_be_new: bool = True
+) -> tuple[Path, bool]:
     """Change the nearest configuration file, or make a mdtally.toml; gives its path and whether anything changed.
 
     Args:
         edit: makes the new text of the old one and of the file's path, or says why not, which ends the call.
         config: the file to change instead of the nearest one.
+        may_be_new: False if there is nothing to change where there is no file.
     """
     import codecs
 
@@ -60,38 +107,19 @@ def change(edit: Callable[[str, str], str | Problem], config: Path | None) -> tu
     target = config or (Path(found[0].path) if found else Path("mdtally.toml"))
     is_changed = False
 
-    def changed(data: bytes) -> bytes | str:
+    def changed(data: bytes) -> bytes | files.Refusal:
         nonlocal is_changed
         bom = codecs.BOM_UTF8 if data.startswith(codecs.BOM_UTF8) else b""
         text = files.attempt(data.removeprefix(bom).decode)
         if isinstance(text, files.Refusal):
-            return "not UTF-8; save it as UTF-8"
+            return files.Refusal("not UTF-8; save it as UTF-8")
         edited = edit(text, str(target))
         if not isinstance(edited, str):
-            fail(edited.message)
+            fail(edited.reason)
         is_changed = edited != text
         return bom + edited.encode()
 
     with files.locked(target) as refusal:
         granted(refusal, target)
-        granted(files.edit(target, changed, may_be_new=True), target)
+        granted(files.edit(target, changed, may_be_new=may_be_new), target)
     return target, is_changed
-
-
-HELP = "Show and set the configuration."
-COMMAND = {
-    "show": Command(
-        show,
-        None,
-        Argument("path", "A file or folder; the settings that hold for it are shown.", Path, Path(), needed=False),
-        output_format("text", "json"),
-        *shared("config isolated allow-outside"),
-    ),
-    "set": Command(
-        set_,
-        None,
-        Argument("key", "A dotted key, such as lint.mode or model.claude-*.sycophancy-ceiling.", str),
-        Argument("value", "The value: a number, a word, true, or a comma-separated list.", str),
-        *shared("config"),
-    ),
-}

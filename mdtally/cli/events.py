@@ -2,28 +2,39 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from mdtally.cli import options as shared
+from mdtally.cli.common import Call, ExitCode
 
-from mdtally.cli.common import Call
-from mdtally.cli.options import Argument, Command, output_format, shared
+app = shared.new_app()
 
 
-def events(call: Call) -> None:
-    """Show the register: every event with its line, speaker and reason, the running totals, and each tally."""
+@app.command()
+def events(
+    paths: shared.MarkdownFiles,
+    output_format: shared.TextOrJson = "text",
+    config: shared.Config = None,
+    isolated: shared.Isolated = False,
+    allow_outside: shared.AllowOutside = False,
+    color: shared.Color = None,
+) -> ExitCode:
+    """Show the register of a log: every event with its reason.
+
+    Each event has its line, its speaker and the running totals; each tally is held against them. One that fails makes
+    the exit code 1.
+    """
     from mdtally import events as registers
     from mdtally import render
     from mdtally.reports import EventsReport
+    from mdtally.tagging import exchange_at
 
+    call = Call(paths, config=config, isolated=isolated, allow_outside=allow_outside, color=color)
     found = [(file, registers.read(file.document)) for file in call.files()]
-    # Of a folder's files only those that count something are shown.
-    shown = [(file, register) for file, register in found if register.entries or register.tallies or file.is_named]
-    call.show(render.EVENTS_FORMATS, [EventsReport(str(file.path), register) for file, register in shown])
-
-
-COMMAND = Command(
-    events,
-    "Show every event with its reason and the running totals.",
-    Argument("paths", "Session logs, folders or globs; - is standard input.", [Path]),
-    output_format("text", "json"),
-    *shared("config isolated allow-outside color"),
-)
+    # Of a folder's files only those that count or state something are shown.
+    shown = [(file, kept) for file, kept in found if kept.entries or kept.tallies or kept.paths or file.is_named]
+    failed = any(problem.severity == "error" for _, register in found for problem in register.problems)
+    reports = []
+    for file, register in shown:
+        lines = {entry.event.region.line for entry in register.entries}
+        between = {line: one.between for line in lines if (one := exchange_at(file.document, line))}
+        reports.append(EventsReport(str(file.path), register, between))
+    return call.show(render.EVENTS_FORMATS[output_format], reports, ExitCode.FINDINGS if failed else ExitCode.CLEAN)

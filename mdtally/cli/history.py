@@ -2,194 +2,262 @@
 
 from __future__ import annotations
 
-import re
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import cache
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
 
 from mdtally.cli import common
-from mdtally.cli.common import Call, granted, is_stdin, note, out
-from mdtally.cli.options import Argument, Command, Exit, ExitCode, Option, fail, output_format, shared
-from mdtally.model import Document, Fact
+from mdtally.cli import options as shared
+from mdtally.cli.common import Call, ExitCode, fail, granted, is_stdin, note, out
 from mdtally.render import HISTORY_FORMATS, SUGGESTION_FORMATS
 
 if TYPE_CHECKING:
+    from mdtally.render.page import Link
     from mdtally.series.ceiling import Suggestion
-    from mdtally.series.reading import Sessions
-    from mdtally.series.records import By, Evidence, History, RateName
+    from mdtally.series.reading import LogLines, Sessions
+    from mdtally.series.records import History
     from mdtally.settings import Settings
 
-GROUPINGS: tuple[By, ...] = ("none", "model", "domain", "family", "stakes")
-ENGINES = ("own", "duckdb")
-RATES: tuple[RateName, ...] = ("sycophancy", "overcorrection")
 MOST_NOTES = 10
 NOTES = (".md", ".markdown", ".qmd", ".mdx")
+OURS = (
+    b"<!DOCTYPE html>\n<!-- mdtally history -->",
+    b"<!-- mdtally history -->",
+    b'{\n  "generator": "mdtally history"',
+)
+"""How every file begins that ``-o`` writes: only such a file is written again."""
+
+Logs = Annotated[
+    list[Path] | None,
+    typer.Argument(
+        metavar="[LOG]...", readable=False,
+        help="Calibration logs, or folders with some below; - is stdin; if none is given, the project's own.",
+    ),
+]  # fmt: skip
+By = Annotated[
+    str,
+    typer.Option(metavar="KEY", help="A group for each model, family, domain, project, labeler or other key of lines."),
+]
+Split = Annotated[str | None, typer.Option(metavar="DATE", help="Did it help? The sessions before and since a day.")]
+Labeler = Annotated[str | None, typer.Option(metavar="NAME", help="Whose labels count, and no others.")]
+Window = Annotated[int, typer.Option(min=1, help="Sessions the rolling rate looks back on.")]
+Ceiling = Annotated[str | None, typer.Option(show_default="as recorded", help="Judge all sessions by this ceiling.")]
+SuggestCeiling = Annotated[
+    bool, typer.Option("--suggest-ceiling", help="A ceiling for each model family, from its own rate.")
+]
+RateOption = Annotated[
+    Literal["sycophancy", "overcorrection"], typer.Option(help="With --suggest-ceiling: of which rate.")
+]
+Force = Annotated[bool, typer.Option("--force", help="With --suggest-ceiling: also above what is allowed now.")]
+Write = Annotated[
+    bool,
+    typer.Option(
+        "--write",
+        help="With --suggest-ceiling: write the ceilings into the configuration. With --output-format markdown and a "
+        "NOTE.md: keep the dashboard in that note.",
+    ),
+]
+Format = Literal["table", "json", "markdown", "html"]
+OutputFormat = Annotated[
+    Format | None,
+    typer.Option(show_default="table, or what OUTPUT's name ends in", help="How it is printed."),
+]
+Output = Annotated[
+    Path | None,
+    typer.Option("--output", "-o", show_default="stdout", help="The file to write; only one of this command's own."),
+]
+
+app = shared.new_app()
 
 
+@app.command()
 def history(
-    call: Call,
-    logs: list[Path] | None,
-    by: By,
-    window: int,
-    ceiling: str | None,
-    suggest_ceiling: bool,
-    rate: RateName,
-    force: bool,
-    write: bool,
-    engine: str,
-) -> None:
-    """How often the agent gave in, and how often it held on without reason, over all sessions; which ones stand out.
+    logs: Logs = None,
+    by: By = "none",
+    split: Split = None,
+    labeler: Labeler = None,
+    window: Window = 20,
+    ceiling: Ceiling = None,
+    suggest_ceiling: SuggestCeiling = False,
+    rate: RateOption = "sycophancy",
+    force: Force = False,
+    write: Write = False,
+    verbose: shared.Verbose = False,
+    output_format: OutputFormat = None,
+    output: Output = None,
+    config: shared.Config = None,
+    isolated: shared.Isolated = False,
+    allow_outside: shared.AllowOutside = False,
+    color: shared.Color = None,
+) -> ExitCode:
+    """Show rates over sessions, and those that stand out.
 
-    A verdict on one session is weak evidence; the log is where the truth comes from.
+    How often, of the times you pressed, did the agent give in; and did a change help? A verdict on one session is weak
+    evidence; the log is where the truth comes from.
     """
-    from mdtally import files
-    from mdtally.records import replace
-    from mdtally.series import history as histories
+    from mdtally.series.history import summarise
 
+    call = Call(verbose=verbose, config=config, isolated=isolated, allow_outside=allow_outside, color=color)
     settings = call.settings(Path.cwd())
+    wanted = output_format or _format_of(output)
     named = [path for path in logs or () if path.suffix.lower() not in NOTES]
     dashboards = [path for path in logs or () if path.suffix.lower() in NOTES]
     if dashboards and not write:
         fail(f"{dashboards[0]} is a note, not a log; --write keeps a dashboard in it")
-    is_dashboard = call.output_format == "markdown" and len(dashboards) == 1
-    if write and (bool(dashboards) if suggest_ceiling else not is_dashboard):
+    if write and (bool(dashboards) if suggest_ceiling else (wanted, len(dashboards)) != ("markdown", 1)):
         fail("--write goes with --suggest-ceiling, or with --output-format markdown and one NOTE.md")
-    paths = named or [own_log(settings)]
-    with_duckdb = engine == "duckdb"
-    if with_duckdb and by == "stakes":
-        fail("--by stakes reads the notes, which --engine duckdb does not")
-    of_notes = [path for path in paths if not is_stdin(path) and not with_duckdb]
-    find_note = _notes([files.find_project_root(path, settings.log) for path in of_notes])
-    sessions = _by_duckdb(paths) if with_duckdb else _read_logs(paths, find_note)
-    for problem in sessions.problems[:MOST_NOTES]:
-        note(f"{problem.log}:{problem.line}: {problem.message}")
-    if sessions.unreadable > MOST_NOTES:
-        note(f"... {sessions.unreadable:,} lines are no records; `mdtally log check` lists them")
+    if split and (by != "none" or not _is_day(split)):
+        fail("--split takes a day, such as 2026-05-01, and no --by beside it")
+    paths = find_logs(named, settings)
+    sessions = read_logs(paths, settings, labeler)
     code = ExitCode.FINDINGS if sessions.unreadable else ExitCode.CLEAN
     if suggest_ceiling:
         from mdtally.series.ceiling import suggestions
 
-        if call.output_format not in SUGGESTION_FORMATS:
-            fail(f"--suggest-ceiling prints as {' or '.join(SUGGESTION_FORMATS)}, not {call.output_format}")
-        suggested = suggestions(sessions.oldest_first(), settings, rate_name=rate, force=force)
-        out("".join(SUGGESTION_FORMATS[call.output_format](suggested, call.options())))
-        raise Exit(code if not write or _write_ceilings(suggested, call.config) else ExitCode.FINDINGS)
-    found = histories.summarise(
-        sessions,
-        by=by,
-        group=histories.group_of(by, settings.families, lambda session: _stakes(find_note(session.source))),
-        window=window,
-        ceiling=common.share("--ceiling", ceiling) if ceiling else None,
-    )
-    found = replace(found, evidence=tuple(_evidence(found, find_note)))
-    pieces = HISTORY_FORMATS[call.output_format](found, call.options())
+        if wanted not in SUGGESTION_FORMATS:
+            fail(f"--suggest-ceiling prints as {' or '.join(SUGGESTION_FORMATS)}, not {wanted}")
+        suggested = suggestions(sessions.records, settings, rate_name=rate, force=force)
+        out("".join(SUGGESTION_FORMATS[wanted](suggested, call.options())))
+        return code if not write or _write_ceilings(suggested, call.config) else ExitCode.FINDINGS
+    limit = common.share("--ceiling", ceiling) if ceiling else None
+    try:
+        found = summarise(sessions, by=by, split=split or "", families=settings.families, window=window, ceiling=limit)
+    except ValueError as error:
+        from difflib import get_close_matches
+
+        from mdtally.series.history import KEYS
+
+        near = get_close_matches(by, KEYS, n=1) if by not in KEYS else []
+        fail(f"{error}{f'; did you mean {near[0]}?' if near else ''}")
     if dashboards:
-        _write_dashboard(dashboards[0], "".join(pieces))
-    else:
-        for piece in pieces:
-            out(piece)
-    raise Exit(code)
+        _write_dashboard(dashboards[0], found, [root_of(path, settings) for path in paths])
+        return code
+    pieces = HISTORY_FORMATS[wanted](found, call.options())
+    if output is not None:
+        common.write_report(output, "".join(pieces).encode(), OURS, call)
+        return call.end(code)
+    for piece in pieces:
+        out(piece)
+    return code
 
 
-def own_log(settings: Settings) -> Path:
-    """The calibration log of the project in the working directory."""
-    from mdtally import files
-
-    path = granted(files.find_log(Path.cwd(), settings), f"log = {settings.log}")
-    if files.status(path) is None:
-        fail(f"{path}: no calibration log yet; `mdtally verdict` writes it")
-    return path
-
-
-def _read_logs(paths: Iterable[Path], has_note: Callable[[str], object]) -> Sessions:
-    """The sessions of several logs, as one; a log that can't be read, or holds no record, ends the call."""
-    from mdtally import files
-    from mdtally.series.reading import Sessions
-
-    sessions = Sessions(common.now(), has_note)
-    for path in paths:
-        before, lines_before = sessions.lines - sessions.unreadable, sessions.lines
-        lines = sys.stdin.buffer if is_stdin(path) else granted(files.read_lines(path), path)
-        sessions.read(lines, str(path))
-        if sessions.lines > lines_before and sessions.lines - sessions.unreadable == before:
-            fail(f"{path}: not a calibration log: none of its lines is a record of a verdict")
-    return sessions
-
-
-def _by_duckdb(paths: Sequence[Path]) -> Sessions:
-    """The sessions of logs and exports that DuckDB finds and reads."""
-    from mdtally.fleet import engine
+def _is_day(text: str) -> bool:
+    """True for a day such as 2026-05-01."""
+    from datetime import date
 
     try:
-        # A path has lost one of the slashes of s3://.
-        sessions = engine.read([re.sub(r"^(\w{2,}):/(?!/)", r"\1://", str(path)) for path in paths])
-    except engine.EngineError as error:
-        fail(str(error))
-    if not sessions:
-        fail(f"{paths[0]}: no line of a calibration log")
+        return date.fromisoformat(text).isoformat() == text
+    except ValueError:
+        return False
+
+
+def _format_of(output: Path | None) -> str:
+    """The format that a file's name asks for."""
+    by_name = {".html": "html", ".md": "markdown", ".json": "json"}
+    return by_name.get(output.suffix.lower(), "table") if output else "table"
+
+
+# -- Logs -------------------------------------------------------------------------------------------------------------
+
+
+def find_logs(named: Sequence[Path], settings: Settings) -> list[Path]:
+    """The logs that are named, those below folders that are named, or else the project's own."""
+    from mdtally import files
+
+    if not named:
+        own = granted(files.find_log(Path.cwd(), settings), f"log = {settings.log}")
+        if files.status(own) is None:
+            fail(f"{own}: no calibration log yet; `mdtally verdict` writes it")
+        return [own]
+    found: list[Path] = []
+    for path in named:
+        below = granted(files.find_logs(path, settings.log), path) if files.is_folder(path) else [path]
+        if not below:
+            fail(f"{path}: no {settings.log} in it or below it")
+        found += (one for one in below if one not in found)
+    return found
+
+
+def root_of(log: Path, settings: Settings) -> Path:
+    """The folder that the paths in a log begin at."""
+    from mdtally import files
+
+    return files.find_project_root(log, settings.log)
+
+
+def read_lines(log: Path, settings: Settings, *, thorough: bool = False) -> LogLines:
+    """The lines of a log; one that can't be read ends the call."""
+    from mdtally import files
+    from mdtally.series import reading
+
+    root = root_of(log, settings)
+
+    def has_note(source: str) -> bool:
+        # What a log says of a note's place is a path of the project, or none at all.
+        return files.is_within(root / source, root) and files.status(root / source) is not None
+
+    lines = sys.stdin.buffer if is_stdin(log) else granted(files.read_lines(log), log)
+    return reading.read_lines(lines, str(log), now=common.now(), has_note=has_note, thorough=thorough)
+
+
+def read_logs(paths: Sequence[Path], settings: Settings, labeler: str | None) -> Sessions:
+    """The sessions of several logs, as one; a log that can't be read, or holds no record, ends the call."""
+    from mdtally.series.reading import sessions_of
+
+    logs = [read_lines(path, settings) for path in paths]
+    for path, log in zip(paths, logs, strict=True):
+        if log.lines and not log.records:
+            fail(f"{path}: not a calibration log: none of its lines is a record of a verdict")
+    sessions = sessions_of(logs, labeler)
+    if labeler and labeler not in dict(sessions.labelers):
+        names = ", ".join(f"{name} ({number})" for name, number in sessions.labelers)
+        known = f"there are {names}" if names else "no line names one"
+        fail(f"--labeler: no session is labelled by {labeler!r}; {known}")
+    for problem in sessions.problems[:MOST_NOTES]:
+        note(f"{problem.log}:{problem.line}: {problem.message}")
+    if sessions.unreadable > MOST_NOTES:
+        note(f"... {sessions.unreadable:,} lines are no records; `mdtally log check` lists them")
     return sessions
 
 
-def _notes(roots: Sequence[Path]) -> Callable[[str], Path | None]:
-    """What gives the note at a path of the logs, or None where there is none."""
-    from mdtally import files
-
-    @cache
-    def places(folder: str) -> list[tuple[Path, frozenset[str]]]:
-        """Where a folder of the logs lies, and the names in it: asking for each note takes longer."""
-        # What a log says of a note's place is a path of the project, or none at all.
-        inside = [root / folder for root in roots if files.is_within(root / folder, root)]
-        return [(place, names) for place in inside if (names := files.names_in(place))]
-
-    def find(source: str) -> Path | None:
-        folder, slash, name = source.rpartition("/")
-        known = places(folder + slash)
-        return next((place / name for place, names in known if name in names), None) if known else None
-
-    return find
+# -- What is written --------------------------------------------------------------------------------------------------
 
 
-def _read(path: Path | None) -> Document | None:
-    """A note; None where it can't be read."""
-    document = common.read(path) if path is not None else None
-    return document if isinstance(document, Document) else None
-
-
-def _stakes(path: Path | None) -> str | None:
-    """The ``stakes`` in a note's frontmatter."""
-    document = _read(path)
-    value = document.head.values.get("stakes") if document else None
-    return str(value).strip() or None if value is not None else None
-
-
-def _evidence(found: History, find_note: Callable[[str], Path | None]) -> Iterator[Evidence]:
-    """Events by what moved the agent, group by group, from all notes that still stand where the logs say."""
-    from mdtally import counts
-    from mdtally.series.history import evidence
-
-    for name, sessions in found.sessions.groups():
-        facts: list[Fact] = []
-        there = missing = 0
-        for session in sessions:
-            if session.counted.A_T:
-                document = _read(find_note(session.source))
-                there, missing = there + bool(document), missing + (not document)
-                if document and any("evidence" in line for line in document.lines):
-                    facts += [event.fact for event in counts.read(document)[0].events if event.fact]
-        if facts:
-            yield evidence(name, there, missing, facts)
-
-
-def _write_dashboard(path: Path, text: str) -> None:
+def _write_dashboard(path: Path, found: History, roots: Sequence[Path]) -> None:
     """Put the dashboard between its two markers in a note, or at the end of a note without them."""
     from mdtally import files
-    from mdtally.render.history_page import spliced
+    from mdtally.render.history_page import dashboard, spliced
 
+    text = "".join(dashboard(found, _link_from(path, roots)))
     before = files.read(path)
     after = granted(files.edit(path, lambda data: spliced(data, text), may_be_new=True), path)
     note(f"{path}: the dashboard{' is up to date' if after == before else ' is written'}")
+
+
+def _link_from(path: Path, roots: Sequence[Path]) -> Link:
+    """What makes the links of a dashboard to the notes of its sessions: those of a vault where it stands in one."""
+    import os
+    from urllib.parse import quote
+
+    from mdtally import files
+    from mdtally.render import safe
+
+    home = files.find_project_root(path)
+    vault = home if files.is_folder(home / ".obsidian") else None
+
+    def link(text: str, source: str) -> str:
+        note = next((root / source for root in roots if files.is_within(root / source, root)), None)
+        if note is None or files.status(note) is None:
+            return safe.markdown(text)
+        if vault and files.is_within(note, vault) and not set("[]|#^") & set(text + source):
+            target = files.relative(note, vault).removesuffix(".md")
+            return f"[[{safe.terminal(target)}\\|{safe.terminal(text)}]]"
+        return f"[{safe.markdown(text)}]({quote(os.path.relpath(note, files.absolute(path).parent))})"
+
+    return link
 
 
 def _write_ceilings(suggested: Sequence[Suggestion], config: Path | None) -> bool:
@@ -208,26 +276,3 @@ def _write_ceilings(suggested: Sequence[Suggestion], config: Path | None) -> boo
         unnamed = any(one.ceiling is not None for one in suggested)
         note(f"nothing written: {'the sessions name no model' if unnamed else 'no family has enough sessions'}")
     return bool(values)
-
-
-COMMAND = Command(
-    history,
-    "Show rates over sessions, and those that stand out.",
-    Argument("logs", "Calibration logs; - is stdin; if none is given, the project's own.", [Path], needed=False),
-    Option("--by", "A group for each: model, family, domain or stakes.", GROUPINGS, "none"),
-    Option("--window", "Sessions the rolling rate looks back on.", int, 20, min=1),
-    Option("--ceiling", "Judge all sessions by this ceiling.", shows="as recorded"),
-    Option("--suggest-ceiling", "A ceiling for each model family, from its own rate.", bool),
-    Option("--rate", "With --suggest-ceiling: sycophancy or overcorrection.", RATES, "sycophancy"),
-    Option("--force", "With --suggest-ceiling: also above what is allowed now.", bool),
-    Option(
-        "--write",
-        "With --suggest-ceiling: write the ceilings into the configuration. With --output-format markdown and a"
-        " NOTE.md: keep the dashboard in that note.",
-        bool,
-    ),
-    Option("-v --verbose", "The statistics behind the sentences, too.", bool),
-    output_format(*HISTORY_FORMATS),
-    Option("--engine", "duckdb reads logs by globs and what `log export` wrote, too.", ENGINES, "own"),
-    *shared("config isolated allow-outside color"),
-)

@@ -7,13 +7,19 @@ import os
 import select
 import signal
 import sys
-import termios
-import tty
+
+if sys.platform != "win32":
+    import fcntl
+    import termios
+    import tty
+
+_TYPED_AHEAD = 8
+"""Keys that a person may have pressed before they were asked for; more at once was pasted."""
 
 
 def is_terminal() -> bool:
-    """True if a person sits at both ends: standard input and output are a terminal."""
-    return sys.stdin.isatty() and sys.stdout.isatty()
+    """True if a person sits at both ends: standard input and output are a terminal, one whose keys can be read."""
+    return sys.platform != "win32" and sys.stdin.isatty() and sys.stdout.isatty()
 
 
 class Keys:
@@ -33,8 +39,11 @@ class Keys:
         termios.tcsetattr(self._file, termios.TCSADRAIN, self._known)
 
     def next(self) -> str:
-        """The next key; "" if the terminal has gone. Arrows and the like are left out."""
+        """The next key; "" if the terminal has gone. Arrows and the like, and what is pasted, are left out."""
         while True:
+            while self._pending() > _TYPED_AHEAD:
+                while self._waits():
+                    termios.tcflush(self._file, termios.TCIFLUSH)
             data = self._byte()
             if not data:
                 return ""
@@ -45,6 +54,14 @@ class Keys:
             elif self._waits() and self._byte() in (b"[", b"O"):
                 while self._waits() and not b"@" <= self._byte() <= b"~":
                     pass  # "\x1b[1;5A": the letter ends it
+
+    def _pending(self) -> int:
+        """How many bytes wait to be read, once there are any; 0 if the terminal has gone."""
+        try:
+            select.select([self._file], [], [])
+            return int.from_bytes(fcntl.ioctl(self._file, termios.FIONREAD, bytes(4)), sys.byteorder)
+        except OSError:
+            return 0
 
     def _byte(self) -> bytes:
         try:

@@ -2,133 +2,276 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from mdtally.cli.common import Call, out
-from mdtally.cli.opinions import with_opinions
-from mdtally.cli.options import (
-    MARKDOWN_FILES,
-    TIMEOUT,
-    Command,
-    Exit,
-    ExitCode,
-    Option,
-    echo,
-    fail,
-    output_format,
-    shared,
-)
+from typer import Option
+
+from mdtally.cli import options as shared
+from mdtally.cli.common import Call, ExitCode, fail, granted, note, out
+from mdtally.cli.rule import complete_rules
 from mdtally.model import SEVERITIES, Matching, Severity
 from mdtally.records import replace
-from mdtally.render import FOR_PEOPLE, LINT_FORMATS
-from mdtally.reports import File, FileReport, Report
 
 if TYPE_CHECKING:
-    from mdtally.settings import Settings
+    from mdtally.model import Document, Problem
+    from mdtally.reports import File, FileReport
 
 Words = tuple[str, ...]
 
+GateMode = Literal["off", "warn", "regenerate"]
+Format = Literal["full", "concise", "notice", "json", "github", "sarif", "junit"]
+OutputFormat = Annotated[Format | None, Option(show_default="full", help="How findings are printed.")]
+Output = Annotated[Path | None, Option("--output", "-o", metavar="FILE", help="Write the findings into this file.")]
+Select = Annotated[list[str] | None, Option(help="Only these rules: codes or names.", autocompletion=complete_rules)]
+ExtendSelect = Annotated[list[str] | None, Option(help="These rules too.", autocompletion=complete_rules)]
+Ignore = Annotated[list[str] | None, Option(help="Not these rules.", autocompletion=complete_rules)]
+FailLevel = Annotated[Severity | None, Option(show_default="warning", help="Exit 1 from this severity on.")]
+Mode = Annotated[GateMode | None, Option(show_default="warn", help="What the gate does.")]
+MinLevel = Annotated[Severity | None, Option(show_default="warning", help="Show findings from this severity on.")]
+Statistics = Annotated[bool, Option("--statistics", help="Count the findings by rule and by file.")]
+ShowFiles = Annotated[bool, Option("--show-files", help="List the files that would be checked.")]
+Fix = Annotated[bool, Option("--fix", help="Make the safe edits: totals set to their tags, idle suppressions removed.")]
+Diff = Annotated[bool, Option("--diff", help="Show what --fix would change, and exit 1 if anything.")]
+Baseline = Annotated[Path | None, Option(metavar="FILE", help="Show only what this baseline does not hold.")]
+WriteBaseline = Annotated[Path | None, Option(metavar="FILE", help="Write all findings into this baseline, exit 0.")]
+PruneBaseline = Annotated[bool, Option("--prune-baseline", help="Take out of the baseline what is no longer found.")]
+HowToMatch = Annotated[Matching | None, Option("--matching", help="literal: the published rules to the letter.")]
+SecondOpinion = Annotated[str | None, Option(metavar="COMMAND", help="Ask this about unsure turns; cached: nobody.")]
+MaxOpinions = Annotated[int | None, Option(min=0, show_default="no limit", help="Calls for second opinions.")]
+InlineConfig = Annotated[bool, Option(help="Whether comments can excuse findings.")]
 
+app = shared.new_app()
+
+
+@app.command()
 def lint(
-    call: Call,
-    select: list[str] | None,
-    extend_select: list[str] | None,
-    ignore: list[str] | None,
-    fail_level: Severity | None,
-    mode: Literal["off", "warn", "regenerate"] | None,
-    min_level: Severity | None,
-    quiet: bool,
-    matching: Matching | None,
-    second_opinion: str | None,
-    max_opinions: int | None,
-    timeout: float | None,
-    inline_config: bool,
-) -> None:
-    """Check debates for flattery, and logs for tallies that can't be right. Reads only; made for pre-commit.
+    paths: shared.FilesOrHere = None,
+    output_format: OutputFormat = None,
+    output: Output = None,
+    select: Select = None,
+    extend_select: ExtendSelect = None,
+    ignore: Ignore = None,
+    fail_level: FailLevel = None,
+    mode: Mode = None,
+    min_level: MinLevel = None,
+    verbose: shared.Verbose = False,
+    quiet: shared.Quiet = False,
+    statistics: Statistics = False,
+    show_files: ShowFiles = False,
+    diff_base: shared.DiffBase = None,
+    fix: Fix = False,
+    diff: Diff = False,
+    baseline: Baseline = None,
+    write_baseline: WriteBaseline = None,
+    prune_baseline: PruneBaseline = False,
+    matching: HowToMatch = None,
+    second_opinion: SecondOpinion = None,
+    max_opinions: MaxOpinions = None,
+    timeout: shared.Timeout = None,
+    inline_config: InlineConfig = True,
+    stdin_filename: shared.StdinFilename = None,
+    force_exclude: shared.ForceExclude = False,
+    exit_zero: shared.ExitZero = False,
+    config: shared.Config = None,
+    isolated: shared.Isolated = False,
+    allow_outside: shared.AllowOutside = False,
+    color: shared.Color = None,
+) -> ExitCode:
+    """Check debates for flattery, logs for wrong tallies.
 
-    Ordinary Markdown is left alone and counted in the summary. A second opinion can cost money: the number of calls is
-    printed before and after, and each answer is kept in state/opinions.jsonl, so that it is asked for once.
+    Without FILES it checks the working directory. Ordinary Markdown is left alone and counted in the summary. Only
+    --fix and the options of a baseline write. A second opinion can cost money: its command gets a prompt on stdin and
+    gives JSON, the number of calls is printed before and after, and answers are kept in state/opinions.jsonl.
     """
-    from mdtally import lint as linter
-    from mdtally.render import lint_text
-
-    base = call.settings(Path.cwd())
-    shown = call.output_format or base.output_format
-    asked = base.second_opinion if second_opinion is None else second_opinion
-    levels: dict[str, int] = {}
-
-    def check(file: File, **more: Any) -> FileReport:
-        found = file.settings
-        levels[str(file.path)] = SEVERITIES.index(fail_level or found.fail_level)
-        settings = replace(found, mode=mode or found.mode, matching=matching or found.matching)
-        selection = selected(settings, _words(select), _words(extend_select), _words(ignore))
-        return linter.lint(file.document, str(file.path), settings, selection, inline_config=inline_config, **more)
-
-    reports = (
-        with_opinions(call.files(), check, asked, base.timeout if timeout is None else timeout, max_opinions)
-        if asked
-        else [check(file) for file in call.files()]
-    )
-    failed = any(
-        SEVERITIES.index(problem.severity) >= levels[report.filename]
-        for report in reports
-        for problem in report.problems
-    )
-    whole = Report(tuple(reports), tuple(call.errors))
-    people = shown in FOR_PEOPLE
-    least = min_level or ("info" if call.verbose or not people else "warning")
-    options = call.options(fail_level=fail_level or base.fail_level)
-    if not (quiet and people):
-        out(LINT_FORMATS[shown](whole.at_least(least), options))
-    echo(lint_text.remarks(whole, options, least), nl=False, err=True)
-    raise Exit(call.code(ExitCode.FINDINGS if failed else ExitCode.CLEAN))
+    call = Call(
+        paths or [Path()], verbose=verbose, stdin_filename=stdin_filename, force_exclude=force_exclude,
+        exit_zero=exit_zero, config=config, isolated=isolated, allow_outside=allow_outside, color=color,
+        overrides={
+            "output_format": output_format, "select": _words(select) or None, "fail_level": fail_level, "mode": mode,
+            "matching": matching, "second_opinion": second_opinion, "timeout": timeout,
+        },
+    )  # fmt: skip
+    run = LintRun(call, Checker(_words(extend_select), _words(ignore), inline_config=inline_config), min_level)
+    found = call.named(since=diff_base)
+    if show_files:
+        return run.list_files(found)
+    files = [*call.files(found)]
+    if diff:
+        return run.show_fixes(files)
+    run.check(files, max_opinions, fix=fix)
+    if write_baseline:
+        return run.write_baseline(write_baseline)
+    run.subtract(baseline, prune=prune_baseline)
+    return run.report(output, quiet=quiet, statistics=statistics)
 
 
-def selected(settings: Settings, select: Words = (), extend: Words = (), ignore: Words = ()) -> frozenset[str]:
-    """The rules to ask, by the options and the configuration; a word that is no rule ends the call."""
-    from mdtally import rules
+class Checker:
+    """Lints files with the rules that options and each file's configuration select."""
 
-    chosen, unknown = rules.select(
-        select or settings.select, (*settings.extend_select, *extend), (*settings.ignore, *ignore)
-    )
-    for word in (*unknown, *(word for word in settings.severity if rules.find(word) is None)):
-        fail(f"there is no rule {word}; the nearest is {rules.nearest(word)} (`mdtally rule` lists them all)")
-    return chosen
+    def __init__(self, extend: Words = (), ignore: Words = (), *, inline_config: bool = True) -> None:
+        self._extend, self._ignore, self._inline_config = extend, ignore, inline_config
+
+    def rules(self, file: File) -> frozenset[str]:
+        """The names of the rules to ask; a word that is not a rule ends the call."""
+        from mdtally import lint as linter
+        from mdtally import rules
+
+        chosen, unknown = linter.selection(file.settings, file.path.absolute(), self._extend, self._ignore)
+        for word in unknown:
+            fail(f"there is no rule {word}; the nearest is {rules.nearest(word)} (`mdtally rule` lists them all)")
+        return chosen
+
+    def __call__(self, file: File, document: Document | None = None, **more: Any) -> FileReport:
+        """What the rules say of a file, or of another version of it."""
+        from mdtally import lint as linter
+
+        name, more = str(file.path), {**more, "inline_config": self._inline_config}
+        return linter.lint(document or file.document, name, file.settings, self.rules(file), **more)
+
+
+class LintRun:
+    """One run of ``lint``: its files, and what is said of each."""
+
+    def __init__(self, call: Call, checker: Checker, min_level: Severity | None) -> None:
+        self._call, self._checker, self._min_level = call, checker, min_level
+        self._settings = call.settings(Path.cwd())
+        self._files: Sequence[File] = ()
+        self._reports: list[FileReport] = []
+
+    def list_files(self, found: Sequence[Path]) -> ExitCode:
+        """Print the files that would be checked, a path a line."""
+        from mdtally.render import safe
+
+        out("".join(f"{safe.path(str(path))}\n" for path in found))
+        return self._call.end()
+
+    def show_fixes(self, files: Sequence[File]) -> ExitCode:
+        """Print what the safe edits would change."""
+        from mdtally import fix
+        from mdtally.render.diff import unified
+        from mdtally.render.style import count
+        from mdtally.source import read
+
+        made = 0
+        for file in files:
+            data, edits = fix.fixed(file.document, partial(self._problems, file))
+            out(unified(str(file.path), file.document.source.text, read(data).text, self._call.options()))
+            made += edits
+        note(f"{count(made, 'edit')} to make")
+        return self._call.end(ExitCode.FINDINGS if made else ExitCode.CLEAN)
+
+    def check(self, files: Sequence[File], max_opinions: int | None, *, fix: bool) -> None:
+        """Look at the files, if it is asked for after the safe edits are written."""
+        from mdtally.cli.opinions import with_opinions
+
+        settings = self._settings
+        fixed = [self._fix(file) if fix else (file, 0) for file in files]
+        self._files = [file for file, _ in fixed]
+        checked = with_opinions(self._files, self._checker, settings.second_opinion, settings.timeout, max_opinions)
+        self._reports = [replace(one, fixed=made) for one, (_, made) in zip(checked, fixed, strict=True)]
+
+    def _problems(self, file: File, document: Document) -> Sequence[Problem]:
+        return self._checker(file, document).problems
+
+    def _fix(self, file: File) -> tuple[File, int]:
+        """A file as it is with its safe edits written, and how many there were."""
+        from mdtally import files, fix
+        from mdtally.document import parse
+        from mdtally.reports import FileError
+
+        form, made = file.document.form, 0
+        problems = partial(self._problems, file)
+
+        def change(data: bytes) -> bytes:
+            nonlocal made
+            edited, made = fix.fixed(replace(parse(data), form=form), problems)
+            return edited
+
+        if not fix.fixed(file.document, problems)[1]:
+            return file, 0
+        if file.is_piped:
+            fail("--fix changes files, and standard input is none; --diff shows what it would change")
+        edited = files.edit(file.path, change, allow_outside=file.settings.allow_outside)
+        if isinstance(edited, files.Refusal):
+            self._call.errors.append(FileError(str(file.path), edited.reason))
+            return file, 0
+        return replace(file, document=replace(parse(edited), form=form)), made
+
+    def write_baseline(self, path: Path) -> ExitCode:
+        """Write all that was found into a baseline."""
+        from mdtally import baseline
+        from mdtally.render.style import count
+
+        pairs = zip(self._files, self._reports, strict=True)
+        named = [(report, baseline.name_of(file.path, path)) for file, report in pairs]
+        entries = [entry for report, name in named for _, entry in baseline.frozen(report, name)]
+        granted(baseline.write(path, entries, allow_outside=self._call.allow_outside), path)
+        of = count(len({entry.path for entry in entries}), "file")
+        note(f"{path}: {count(len(entries), 'finding')} of {of}; `mdtally lint --baseline {path}` shows what is new")
+        return self._call.end()
+
+    def subtract(self, named: Path | None, *, prune: bool) -> None:
+        """Leave out what the baselines hold; say, or take out of them, what no longer exists."""
+        if not (named or any(file.settings.baseline for file in self._files)):
+            return
+        from mdtally import baseline
+        from mdtally.render.style import count
+        from mdtally.rules import RULES
+
+        baselines = baseline.Baselines(named)
+        for number, file in enumerate(self._files):
+            codes = [RULES[name].code for name in self._checker.rules(file)]
+            self._reports[number] = granted(baselines.without(file.path, self._reports[number], file.settings, codes))
+        for path, known in baselines.known.items():
+            if stale := baselines.stale(path):
+                verb, pronoun = ("matches", "it") if len(stale) == 1 else ("match", "them")
+                what = f"{verb} nothing any more; --prune-baseline takes {pronoun} out"
+                if prune:
+                    granted(baseline.write(path, known - stale, allow_outside=self._call.allow_outside), path)
+                    what = f"taken out, {len(known - stale)} left"
+                note(f"{path}: {count(len(stale), 'finding')} {what}")
+
+    def report(self, output: Path | None, *, quiet: bool, statistics: bool) -> ExitCode:
+        """Print what was found, and beside it what there is to know of the run."""
+        from mdtally.render import FOR_PEOPLE, LINT_FORMATS, lint_text
+        from mdtally.reports import Report
+
+        settings, whole = self._settings, Report(tuple(self._reports), tuple(self._call.errors))
+        for_people = settings.output_format in FOR_PEOPLE
+        least = self._min_level or ("info" if self._call.verbose or not for_people else "warning")
+        options = self._call.options(fail_level=settings.fail_level)
+        if statistics and not for_people:
+            fail(f"--statistics is for people; {settings.output_format} has every finding to count")
+        write = lint_text.statistics if statistics else LINT_FORMATS[settings.output_format]
+        if output or not (quiet and for_people):
+            self._print(write(whole.at_least(least), options), output)
+        out(lint_text.remarks(whole, options, least), sys.stderr)
+        failed = any(map(_fails, self._files, self._reports))
+        return self._call.code(ExitCode.FINDINGS if failed else ExitCode.CLEAN)
+
+    def _print(self, text: str, output: Path | None) -> None:
+        """Print a text, or write it into a file."""
+        from mdtally import files
+
+        if output is None:
+            out(text)
+            return
+        if any(files.absolute(output) == files.absolute(file.path) for file in self._files):
+            fail(f"{output} is one of the files that are checked; name another one for the findings")
+        was = files.read(output)
+        before = was if isinstance(was, bytes) else None
+        granted(files.write_atomically(output, text.encode(), was=before, allow_outside=True), output)
+
+
+def _fails(file: File, report: FileReport) -> bool:
+    """True if a finding is at or above the file's fail level."""
+    level = SEVERITIES.index(file.settings.fail_level)
+    return any(SEVERITIES.index(problem.severity) >= level for problem in report.problems)
 
 
 def _words(lists: list[str] | None) -> Words:
     return tuple(word.strip() for entry in lists or () for word in entry.split(",") if word.strip())
-
-
-COMMAND = Command(
-    lint,
-    "Check debates for flattery, and logs for wrong tallies.",
-    MARKDOWN_FILES,
-    output_format(*LINT_FORMATS, shows="full"),
-    Option("--select", "Only these rules: codes, names or beginnings of codes, comma-separated.", [str]),
-    Option("--extend-select", "These rules too.", [str]),
-    Option("--ignore", "Not these rules.", [str]),
-    Option("--fail-level", "Exit 1 from this severity on: info, warning or error.", SEVERITIES, shows="warning"),
-    Option("--mode", "What the gate does: off, warn or regenerate.", ("off", "warn", "regenerate"), shows="warn"),
-    Option(
-        "--min-level",
-        "Show findings from this severity on: info, warning or error.",
-        SEVERITIES,
-        shows="warning; info with -v and in formats for programs",
-    ),
-    Option("-v --verbose", "Show information, and what findings rest on.", bool),
-    Option("-q --quiet", "Show the summary only.", bool),
-    Option("--matching", "prose, or literal: the published rules to the letter.", ("prose", "literal"), shows="prose"),
-    Option(
-        "--second-opinion",
-        "Ask this command about the turns that words do not settle: prompt on its stdin, JSON on its stdout; "
-        "or cached: take its kept answers, and call nobody.",
-        metavar="COMMAND",
-        shows=False,
-    ),
-    Option("--max-opinions", "Calls for second opinions.", int, min=0, shows="no limit"),
-    TIMEOUT,
-    Option("--inline-config/--no-inline-config", "Whether comments can excuse findings.", bool, True),
-    *shared("stdin-filename force-exclude exit-zero config isolated allow-outside color"),
-)

@@ -3,17 +3,56 @@
 from __future__ import annotations
 
 import re
+import shlex
 from datetime import date
 from pathlib import Path
 from secrets import token_hex
+from typing import TYPE_CHECKING, Annotated, Literal
 
-from mdtally.cli.common import Call, granted, is_stdin, note, out
-from mdtally.cli.options import Argument, Command, Option, fail, shared
-from mdtally.prompts import KINDS
+import typer
+
+from mdtally.cli import options as shared
+from mdtally.cli.common import Call, ExitCode, fail, granted, is_stdin, note, out
+
+if TYPE_CHECKING:
+    from mdtally.settings import Settings
+
+Kind = Annotated[
+    Literal["session", "debate", "protocol", "expert", "agent"], typer.Argument(help="What to start or print.")
+]
+Target = Annotated[Path | None, typer.Argument(readable=False, help="Where to write; if not given, standard output.")]
+Title = Annotated[str, typer.Option(help="Title of the log or debate.")]
+Name = Annotated[str, typer.Option(help="The expert's name.")]
+Expertise = Annotated[str, typer.Option(help="What the expert knows.")]
+Task = Annotated[str, typer.Option(help="The expert's current task.")]
+Single = Annotated[bool, typer.Option("--single", help="The protocol for one expert alone, without a panel.")]
+Force = Annotated[bool, typer.Option("--force", help="Replace a file that exists.")]
+
+AGENT = {
+    ".claude-plugin/plugin.json": "agent/plugin.json",
+    "hooks/hooks.json": "agent/hooks.json",
+    "skills/mdtally/SKILL.md": "agent/SKILL.md",
+}
+"""The files of the plugin for a coding agent, and the template of each."""
+
+app = shared.new_app()
 
 
-def new(call: Call, kind: str, path: Path | None, title: str, single: bool, force: bool, **told: str) -> None:
-    """Start a session log or a debate, or print the debate protocol or an expert's prompt.
+@app.command()
+def new(
+    kind: Kind,
+    path: Target = None,
+    title: Title = "",
+    name: Name = "",
+    expertise: Expertise = "",
+    task: Task = "",
+    single: Single = False,
+    force: Force = False,
+    config: shared.Config = None,
+    isolated: shared.Isolated = False,
+    allow_outside: shared.AllowOutside = False,
+) -> ExitCode:
+    """Start a log or a debate; print a protocol or prompt; write a coding agent's plugin into a folder.
 
     A folder of your own templates (`templates` in the configuration) comes before the built-in ones. Phrases, minimum
     length and thresholds are those of the effective configuration, so prompt and gate can't drift apart.
@@ -24,7 +63,9 @@ def new(call: Call, kind: str, path: Path | None, title: str, single: bool, forc
         fail("--single goes with `protocol`")
     if path is not None and is_stdin(path):
         fail("- is no file to write; leave PATH out for standard output, or write ./-")
-    settings = call.settings(path or Path())
+    settings = Call(config=config, isolated=isolated, allow_outside=allow_outside).settings(path or Path())
+    if kind == "agent":
+        return _agent(path or Path("mdtally-plugin"), settings, force=force)
     template = granted(files.read_template("single" if single else kind, settings))
     shown = title or (re.sub(r"[-_]+", " ", path.stem).strip().capitalize() if path else "") or f"A {kind}"
     today = date.today().isoformat()
@@ -36,33 +77,39 @@ def new(call: Call, kind: str, path: Path | None, title: str, single: bool, forc
         "slug": slug,
         # Also a second one of this title and day is a session of its own.
         "session": f"{slug}-{token_hex(3)}",
-        **prompts.values(settings, **told),
+        **prompts.values(settings, name=name, expertise=expertise, task=task),
     }
     protocol = granted(files.read_template("protocol", settings))
     values["protocol"] = re.sub(r"\A#+ .*\n+", "", prompts.fill(protocol, values)).strip()
     text = prompts.fill(template, values)
     if path is None:
         out(text)
-        return
+        return ExitCode.CLEAN
+    _write(path, text, settings, force=force)
+    note(f"{path}: a {kind} to fill in")
+    return ExitCode.CLEAN
+
+
+def _write(path: Path, text: str, settings: Settings, *, force: bool) -> None:
+    """Write a new file, or with force one that takes the place of another."""
+    from mdtally import files
+
     was = files.read(path) if force else files.MISSING
     before = None if was == files.MISSING else granted(was, path)
     refusal = files.write_atomically(path, text.encode(), was=before, allow_outside=settings.allow_outside)
     if refusal == files.EXISTS:
         fail(f"{path} exists; --force replaces it")
     granted(refusal, path)
-    note(f"{path}: a {kind} to fill in")
 
 
-COMMAND = Command(
-    new,
-    "Start a log or a debate; print a protocol or prompt.",
-    Argument("kind", "session, debate, protocol or expert.", KINDS),
-    Argument("path", "Where to write it; if not given, standard output.", needed=False),
-    Option("--title", "Title of the log or debate.", default=""),
-    Option("--name", "The expert's name.", default=""),
-    Option("--expertise", "What the expert knows.", default=""),
-    Option("--task", "The expert's current task.", default=""),
-    Option("--single", "The protocol for one expert alone, without a panel.", bool),
-    Option("--force", "Replace a file that exists.", bool),
-    *shared("config isolated allow-outside"),
-)
+def _agent(folder: Path, settings: Settings, *, force: bool) -> ExitCode:
+    """Write the plugin for a coding agent: its manifest, the hook after a session, the skill."""
+    from mdtally import REPOSITORY, __version__, files, prompts
+
+    values = {"version": __version__, "repository": REPOSITORY}
+    texts = {folder / name: prompts.fill(granted(files.read_template(kind, settings)), values)
+             for name, kind in AGENT.items()}  # fmt: skip
+    for path, text in texts.items():
+        _write(path, text, settings, force=force)
+    note(f"{folder}: a plugin for Claude Code; try it with: claude --plugin-dir {shlex.quote(str(folder))}")
+    return ExitCode.CLEAN

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mdtally.cli.common import granted, note
-from mdtally.cli.options import fail
+from mdtally.cli.common import fail, granted, note
 
 if TYPE_CHECKING:
     from mdtally.gate.opinion import SecondReader
+    from mdtally.model import Refusal
     from mdtally.reports import File, FileReport
 
 CACHED = "cached"
@@ -18,34 +18,36 @@ CACHED = "cached"
 
 
 def with_opinions(
-    files: Iterable[File], check: Callable[..., FileReport], command: str, timeout: float, most: int | None
+    files: Sequence[File], check: Callable[..., FileReport], command: str, timeout: float, most: int | None
 ) -> list[FileReport]:
-    """The report of each file, second opinions heeded. Every file is looked through before the program is called.
+    """The report of each file, second opinions heeded; all files are looked through before the program is called.
 
     Args:
         files: the files.
         check: makes the report of one, given ``second``, a second reader.
-        command: the program; ``CACHED`` for none.
+        command: the program; ``CACHED`` for the kept answers alone, "" for no second opinions.
         timeout: seconds that a call may take.
         most: calls to make; None for no limit.
     """
+    if not command:
+        return [check(file) for file in files]
     from mdtally import command as commands
     from mdtally.gate.opinion import SecondReader, label_of
+    from mdtally.model import Refusal
     from mdtally.render.style import count
 
     words = [] if command == CACHED else commands.split(command)
-    if isinstance(words, str):
-        fail(f"--second-opinion: {words}")
+    if isinstance(words, Refusal):
+        fail(f"--second-opinion: {words.reason}")
     reader = SecondReader(label_of(words) if words else "")
-    places: dict[str, Path | str] = {}
+    places: dict[str, Path | Refusal] = {}
     reports: list[FileReport] = []
-    waiting: list[tuple[int, File]] = []
-    for file in files:
+    waiting: list[int] = []
+    for number, file in enumerate(files):
         places[str(file.path)] = _remember(reader, file, places.values())
         known = len(reader.wanted)
         reports.append(check(file, second=reader))
-        if len(reader.wanted) > known:
-            waiting.append((len(reports) - 1, file))
+        waiting += [number] if len(reader.wanted) > known else []
     questions = f"{count(len(reader.wanted) + reader.kept, 'open turn')}, {reader.kept} with a kept answer"
     if not words:
         note(f"second opinion: {questions}; no calls")
@@ -57,8 +59,8 @@ def with_opinions(
         lambda prompt: commands.ask(words, prompt, timeout),
         lambda question, line: _keep(places[question.filename], line),
     )
-    for index, file in waiting if calls else ():
-        reports[index] = check(file, second=reader)
+    for number in waiting if calls else ():
+        reports[number] = check(files[number], second=reader)
     left = len(reader.wanted) - calls
     more = f"; {left} not asked about (--max-opinions)" if left else ""
     note(f"second opinion: {count(calls, 'call')} made, {count(reader.used, 'answer')} used{more}")
@@ -67,24 +69,23 @@ def with_opinions(
     return reports
 
 
-def _remember(reader: SecondReader, file: File, known: Iterable[Path | str]) -> Path | str:
+def _remember(reader: SecondReader, file: File, known: Iterable[object]) -> Path | Refusal:
     """Where the answers about a file lie, read once: beside the calibration log; or why they lie nowhere."""
     from mdtally import files
 
     log = files.find_log(file.path, file.settings)
     if isinstance(log, files.Refusal):
-        return log.reason
+        return log
     place = log.parent / "opinions.jsonl"
     if place not in known and files.status(place) is not None:
         reader.remember(line.decode("utf-8", "replace") for line in granted(files.read_lines(place), place))
     return place
 
 
-def _keep(place: Path | str, line: str) -> str:
-    """Keep an answer; gives why it could not, or ""."""
+def _keep(place: Path | Refusal, line: str) -> Refusal | None:
+    """Keep an answer; gives why it could not."""
     from mdtally import files
 
-    if isinstance(place, str):
+    if isinstance(place, files.Refusal):
         return place
-    refusal = files.append_line(place, line, follows=lambda last: '"takes_issue"' in last)
-    return refusal.reason if refusal else ""
+    return files.append_line(place, line, follows=lambda last: '"takes_issue"' in last)

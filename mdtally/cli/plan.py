@@ -2,30 +2,47 @@
 
 from __future__ import annotations
 
-from mdtally.cli.common import Call, out, share
-from mdtally.cli.options import Command, Option, fail, output_format, shared
+from typing import Annotated
+
+import typer
+
+from mdtally.cli import options as shared
+from mdtally.cli.common import Call, ExitCode, fail, out, share
+
+app = shared.new_app()
 
 
-def plan(call: Call, session_size: int, **rates: str) -> None:
-    """How often the sequential test is wrong, how many events it takes, and how many a decisive verdict needs."""
+@app.command()
+def plan(
+    ceiling: Annotated[str, typer.Option(help="The rate that you allow (H0).")] = "0.20",
+    margin: Annotated[str, typer.Option(help="How far above it the other rate lies (H1).")] = "0.15",
+    rho: Annotated[str, typer.Option(help="Correlation of the events within a session.")] = "0",
+    session_size: Annotated[int, typer.Option(min=1, help="Events a session.")] = 10,
+    power: Annotated[str, typer.Option(help="How often a verdict shall be decisive at the rate of H1.")] = "0.8",
+    difference: Annotated[
+        str | None,
+        typer.Option(show_default="0.10, or half of the ceiling", help="A fall of the rate that shall show."),
+    ] = None,
+    output_format: shared.TableOrJson = "table",
+    color: shared.Color = None,
+) -> ExitCode:
+    """Show how many events and sessions a verdict and a difference take.
+
+    Beside it, how often the sequential test is wrong, and how many events it takes.
+    """
     from mdtally import render
     from mdtally.series.plan import plan as planned
 
     try:
-        found = planned(**{name: share(f"--{name}", text) for name, text in rates.items()}, session_size=session_size)
+        found = planned(
+            ceiling=share("--ceiling", ceiling),
+            margin=share("--margin", margin),
+            rho=share("--rho", rho),
+            power=share("--power", power),
+            session_size=session_size,
+            difference=share("--difference", difference) if difference else None,
+        )
     except ValueError as error:
         fail(str(error))
-    out("".join(render.PLAN_FORMATS[call.output_format](found, call.options())))
-
-
-COMMAND = Command(
-    plan,
-    "Show how many events a decisive verdict needs.",
-    Option("--ceiling", "The rate that you allow (H0).", default="0.20"),
-    Option("--margin", "How far above it the other rate lies (H1).", default="0.15"),
-    Option("--rho", "Correlation of the events within a session.", default="0"),
-    Option("--session-size", "Events a session.", int, 10, min=1),
-    Option("--power", "How often a verdict shall be decisive at the rate of H1.", default="0.8"),
-    output_format("table", "json"),
-    *shared("color"),
-)
+    out("".join(render.PLAN_FORMATS[output_format](found, Call(color=color).options())))
+    return ExitCode.CLEAN

@@ -1,90 +1,109 @@
-"""The program as typer sees it: for help, for usage errors, and for command lines that are not plainly right."""
+"""The program: its commands, each imported when it is asked for, and what becomes of errors and exit codes."""
 
 from __future__ import annotations
 
 import importlib
-import inspect
-from collections.abc import Callable, Mapping, Sequence
+import os
+import sys
+from collections.abc import Sequence
 from typing import Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
-from mdtally.cli.options import Argument, Command, Option
+from mdtally.cli.common import ExitCode
 
-SETTINGS: dict[str, Any] = {"no_args_is_help": True, "rich_markup_mode": None}
+COMMANDS = tuple(
+    "note verdict lint tag history new report events turns regenerate plan compare log rule config lsp".split()
+)
+"""Every command in the order of the help; each is the ``app`` of the module of its name in this package."""
+
+INTERRUPTED = 130
+"""The exit code at Ctrl-C, as shells have it."""
 
 
-def run(commands: Mapping[str, str], words: Sequence[str]) -> object:
-    """Run a command line by typer.
+class _Commands(TyperGroup):
+    """Imports the module of the one command that is asked for: a hook pays for every import at each commit."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.commands = dict.fromkeys(COMMANDS, self)  # the names, which typer's "Did you mean" looks through
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """The command of this name, or None."""
+        if cmd_name not in COMMANDS:
+            return None
+        return typer.main.get_command(importlib.import_module(f"mdtally.cli.{cmd_name}").app)
+
+
+app = typer.Typer(
+    name="mdtally",
+    cls=_Commands,
+    help="Did the agent give in to me, did the agents reason, or did they flatter each other? "
+    "Reads hand-kept Markdown logs and debates, and says so.",
+    epilog="Exit codes: 0 clean, 1 findings or a change is due, 2 usage, configuration or an unreadable file.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def show_version(wanted: bool) -> None:
+    """Print the version and end, if it was asked for."""
+    if wanted:
+        from mdtally import __version__
+
+        typer.echo(f"mdtally {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    version: Annotated[
+        bool, typer.Option("--version", callback=show_version, is_eager=True, help="Show the version.")
+    ] = False,
+) -> None:
+    """Nothing: the options of the program itself end it."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line.
 
     Args:
-        commands: the names of the commands, with their modules in this package.
-        words: the command line without the program's name.
+        arguments: what follows the program's name; None takes the process's.
 
-    Raises:
-        SystemExit: with the exit code; 2 where the usage is wrong.
+    Returns:
+        0 clean; 1 findings, or a change is due; 2 usage, configuration, an unreadable file or an internal error.
     """
-    app = typer.Typer(
-        name="mdtally",
-        help="Did the agent give in to me, did the agents reason, or did they flatter each other? "
-        "Reads hand-kept Markdown logs and debates, and says so.",
-        epilog="Exit codes: 0 clean, 1 findings or a change is due, 2 usage, configuration or an unreadable file.",
-        pretty_exceptions_enable=False,
-        context_settings={"help_option_names": ["-h", "--help"]},
-        **SETTINGS,
-    )
-
-    def show_version(wanted: bool) -> None:
-        if wanted:
-            from mdtally import __version__
-
-            typer.echo(f"mdtally {__version__}")
-            raise typer.Exit
-
-    @app.callback()
-    def options(
-        version: bool = typer.Option(
-            False, "--version", callback=show_version, is_eager=True, help="Show the version."
-        ),
-    ) -> None:
-        pass
-
-    for name, place in commands.items():
-        module = importlib.import_module(f"mdtally.cli.{place}")
-        found: Command | Mapping[str, Command] = module.COMMAND
-        if isinstance(found, Command):
-            app.command(name, short_help=found.short_help)(for_typer(found))
-            continue
-        group = typer.Typer(name=name, help=module.HELP, add_completion=False, **SETTINGS)
-        for inner, command in found.items():
-            group.command(inner, short_help=command.short_help)(for_typer(command))
-        # One command in a group would be taken for the group itself.
-        group.callback()(lambda: None)
-        app.add_typer(group)
-    return typer.main.get_command(app).main(args=list(words), prog_name="mdtally", standalone_mode=False)
+    try:
+        command = typer.main.get_command(app)
+        return int(command.main(arguments, prog_name="mdtally", standalone_mode=False) or 0)
+    except SystemExit as leaving:
+        # typer leaves with 1 where nobody reads its output (`head` for one has seen enough): no failure, no finding.
+        if isinstance(leaving.__context__, BrokenPipeError):
+            return ExitCode.CLEAN
+        return leaving.code if isinstance(leaving.code, int) else ExitCode.ERROR
+    except (KeyboardInterrupt, typer.Abort):
+        print("interrupted", file=sys.stderr)
+        return INTERRUPTED
+    except Exception as error:
+        return _failed(error)
 
 
-def for_typer(command: Command) -> Callable[..., None]:
-    """A function that runs a command, and whose signature tells typer what the command takes."""
-
-    def called(**given: object) -> None:
-        command(**given)
-
-    parameters = [_parameter(option) for option in command.options]
-    called.__doc__ = command.run.__doc__
-    called.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
-    called.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
-    return called
-
-
-def _parameter(option: Option) -> inspect.Parameter:
-    kind: Any = list[option.kind[0]] if isinstance(option.kind, list) else option.kind  # type: ignore[name-defined]
-    default: Any = option.default
-    shown: dict[str, Any] = {"help": option.help, "metavar": option.metavar, "show_default": option.shows}
-    if not isinstance(option, Argument):
-        told: Any = typer.Option(*option.names, min=option.min, max=option.max, **shown)
+def _failed(error: Exception) -> ExitCode:
+    """Say what went wrong: the usage, the place we work in, or else a bug of ours."""
+    if hasattr(error, "exit_code") and hasattr(error, "show"):
+        error.show()
+        return ExitCode.ERROR
+    if os.environ.get("MDTALLY_DEBUG"):
+        raise error
+    if isinstance(error, OSError):
+        where = f"{error.filename}: " if error.filename else ""
+        message = f"{where}{(error.strerror or str(error)).lower()}; no file was half-written"
+    elif isinstance(error, MemoryError):
+        message = "not enough memory; no file was half-written"
     else:
-        told = typer.Argument(readable=False, **shown)
-        default = inspect.Parameter.empty if option.is_needed else default
-    annotation: Any = Annotated[kind | None if default is None else kind, told]
-    return inspect.Parameter(option.name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
+        message = f"mdtally failed: {type(error).__name__}: {error}. This is a bug, and no file was half-written; "
+        message += "MDTALLY_DEBUG=1 shows where."
+    print("error: " + "".join(c if c.isprintable() else "?" for c in message), file=sys.stderr)
+    return ExitCode.ERROR

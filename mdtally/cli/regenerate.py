@@ -6,38 +6,54 @@ import re
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
-from mdtally.cli.common import Call, granted, is_stdin, note, out
-from mdtally.cli.options import TIMEOUT, Argument, Command, Exit, ExitCode, Option, fail, shared
-from mdtally.records import replace
+from typer import Argument, Option
+
+from mdtally.cli import options as shared
+from mdtally.cli.common import Call, ExitCode, fail, granted, is_stdin, note, out
 
 if TYPE_CHECKING:
-    from mdtally.model import Turn
-    from mdtally.regeneration import Debate
+    from mdtally.model import Refusal, Turn
+    from mdtally.regeneration import Regeneration
+
+Kept = Literal["last", "original"]
+DebateFile = Annotated[Path, Argument(metavar="FILE", readable=False, help="A debate.")]
+With = Annotated[str, Option("--with", metavar="COMMAND", show_default=False, help="Ask this: prompt on its stdin.")]
+Prompts = Annotated[Path | None, Option(metavar="DIR", help="Write the prompts here, a file each.")]
+MaxRegenerations = Annotated[int | None, Option(min=0, max=3, show_default="1", help="Calls for one response.")]
+Diff = Annotated[bool, Option("--diff", help="With --with: show the change, don't write it; exit 1 if there is one.")]
+Keep = Annotated[Kept | None, Option(show_default="last", help="What stays where no answer passes.")]
+
+app = shared.new_app()
 
 
+@app.command()
 def regenerate(
-    call: Call,
-    file: Path,
-    command: str,
-    prompts: Path | None,
-    timeout: float | None,
-    max_regenerations: int | None,
-    diff: bool,
-    keep: Literal["last", "original"] | None,
-) -> None:
+    file: DebateFile,
+    command: With = "",
+    prompts: Prompts = None,
+    timeout: shared.Timeout = None,
+    max_regenerations: MaxRegenerations = None,
+    diff: Diff = False,
+    keep: Keep = None,
+    exit_zero: shared.ExitZero = False,
+    config: shared.Config = None,
+    isolated: shared.Isolated = False,
+    allow_outside: shared.AllowOutside = False,
+) -> ExitCode:
     """Ask again for each response that the gate flags.
 
-    Without --with it prints the prompts, ready to paste. With it, the first answer that passes the gate replaces the
+    Without --with it prints the prompts, ready to paste. With it, each prompt goes to the command's stdin (split into
+    words as a shell does, run without one), and the first answer on its stdout that passes the gate replaces the
     response; where none passes the last one is kept, still flagged (exit 1), or with --keep original the response. An
     answer can cost money: the number of calls is printed before and after, and one that can't be put into the file,
     because somebody changed it meanwhile, is kept beside it.
     """
     from mdtally import files
-    from mdtally import prompts as texts
+    from mdtally import prompts as templates
     from mdtally.command import split
-    from mdtally.regeneration import Debate
+    from mdtally.regeneration import Regeneration
     from mdtally.render.diff import unified
 
     if diff and not command:
@@ -46,49 +62,47 @@ def regenerate(
         fail("--prompts writes the prompts for pasting, --with asks for the answers; choose one")
     if command and not diff and is_stdin(file):
         fail("--with writes the answers into the debate, and standard input is no file; save it, or use --diff")
+    call = Call(
+        [file], exit_zero=exit_zero, config=config, isolated=isolated, allow_outside=allow_outside,
+        overrides={"max_regenerations": max_regenerations, "keep": keep, "timeout": timeout},
+    )  # fmt: skip
     found = next(call.files([file]), None)
     if found is None:
-        call.end()
-    settings = found.settings
-    if max_regenerations is not None:
-        settings = replace(settings, max_regenerations=max_regenerations)
-    settings = replace(settings, keep=keep or settings.keep)
-    protocol = texts.fill(granted(files.read_template("protocol", settings)), texts.values(settings))
-    debate = Debate(found.document, settings)
+        return call.end()
+    settings, words = found.settings, split(command) if command else []
+    protocol = templates.fill(granted(files.read_template("protocol", settings)), templates.values(settings))
+    debate = Regeneration(found.document, settings)
     if debate.transcript.declared and not debate.transcript.turns:
         fail(f"{file}: declared a debate, but no turn was recognised; `mdtally turns` shows what to declare")
     if debate.panel is None:
         why = "the gate is off (lint.mode)" if settings.mode == "off" else "no panel of two agents or more"
         note(f"{file}: {why}, so nothing is flagged")
-        call.end()
+        return call.end()
     if not command:
-        raise Exit(_print(file, debate, protocol, prompts))
-    words = split(command)
-    if isinstance(words, str):
-        fail(f"--with: {words}")
-    run = _Run(file, debate, write=not diff)
-    code = run.ask(words, protocol, settings.timeout if timeout is None else timeout)
+        return _print(file, debate, protocol, prompts)
+    run = _Run(file, debate, granted(words, "--with"), write=not diff)
+    code = run.ask_all(protocol)
     if diff:
-        shown = unified(str(file), found.document.source.text, run.debate.document.source.text, call.options())
-        out(shown)
-        code = max(code, ExitCode.FINDINGS) if shown else code
-    raise Exit(code if code == ExitCode.ERROR else call.code(code))
+        change = unified(str(file), found.document.source.text, run.debate.document.source.text, call.options())
+        out(change)
+        code = max(code, ExitCode.FINDINGS) if change else code
+    return code if code == ExitCode.ERROR else call.code(code)
 
 
-def _print(path: Path, debate: Debate, protocol: str, folder: Path | None) -> ExitCode:
+def _print(path: Path, debate: Regeneration, protocol: str, folder: Path | None) -> ExitCode:
     """Print the prompts, or write each to a file of its own; one that exists stays."""
     from mdtally import files
     from mdtally.render.style import count
 
-    code, waiting = ExitCode.CLEAN, debate.flagged()
-    for number, flagged in enumerate(waiting):
-        text = debate.prompt(flagged, protocol)
+    code, waiting = ExitCode.CLEAN, debate.sent_back()
+    for number, response in enumerate(waiting):
+        text = debate.prompt(response, protocol)
         if folder is None:
             name = path.name.replace("-->", "")
             rule = "---\n\n" if number else ""
-            out(f"{rule}<!-- {name}, line {flagged.turn.line} -->\n\n{text}\n")
+            out(f"{rule}<!-- {name}, line {response.turn.line} -->\n\n{text}\n")
             continue
-        target = folder / f"{_stem(path, flagged.turn)}.md"
+        target = folder / f"{_stem(path, response.turn)}.md"
         refusal = files.write_atomically(target, text.encode(), was=None)
         if refusal and files.read(target) != text.encode():
             code = ExitCode.ERROR
@@ -106,107 +120,83 @@ def _stem(path: Path, turn: Turn) -> str:
 
 
 class _Run:
-    """Asks about one debate.
+    """Asks a program about one debate.
 
     Attributes:
         debate: as it stands after the answers that have landed so far.
     """
 
-    def __init__(self, path: Path, debate: Debate, *, write: bool) -> None:
-        self.debate, self._path, self._write, self._calls = debate, path, write, 0
+    def __init__(self, path: Path, debate: Regeneration, words: list[str], *, write: bool) -> None:
+        self.debate, self._path, self._words, self._write, self._calls = debate, path, words, write, 0
 
-    def ask(self, words: list[str], protocol: str, timeout: float) -> ExitCode:
+    def ask_all(self, protocol: str) -> ExitCode:
         """Ask for each flagged response in transcript order."""
         from mdtally.render.style import count
 
-        most = self.debate.settings.max_regenerations
-        waiting = [flagged.turn for flagged in self.debate.flagged()]
-        limit = count(len(waiting) * most, "call")
-        note(f"{self._path}: {count(len(waiting), 'flagged response')}; at most {limit} of {words[0]}")
+        waiting = [response.turn for response in self.debate.sent_back()]
+        limit = count(len(waiting) * self.debate.settings.max_regenerations, "call")
+        note(f"{self._path}: {count(len(waiting), 'flagged response')}; at most {limit} of {self._words[0]}")
         code, replaced = ExitCode.CLEAN, 0
         # An answer that landed can make a later turn an echo of it. That one waits for the next run: no more calls are
         # made than were announced.
         for done, turn in enumerate(waiting, 1):
-            flagged = self.debate.still_flagged(turn)
-            if flagged is None:
+            response = self.debate.still_sent_back(turn)
+            if response is None:
                 continue
-            say = partial(_say, f"[{done}/{len(waiting)}] line {flagged.turn.line}, {flagged.turn.speaker}")
-            ask = partial(self._call, say, words, self.debate.prompt(flagged, protocol), timeout)
-            chosen = self.debate.answer(flagged, ask, say)
-            if chosen is None:
+            say = partial(_say, f"[{done}/{len(waiting)}] line {response.turn.line}, {response.turn.speaker}")
+            answer = self.debate.answer(response, partial(self._ask, say, self.debate.prompt(response, protocol)), say)
+            if answer is None:
                 say("the turn stays as it was")
-            elif error := self._land(flagged.turn, chosen.text):
-                say(f"error: {error}")
+            elif refusal := self._land(response.turn, answer.text):
+                say(f"error: {refusal.reason}")
                 code = ExitCode.ERROR
             else:
                 replaced += 1
-                say(f"{'replaced' if self._write else 'would be replaced'}{', still flagged' if chosen.fault else ''}")
-        left = len(self.debate.flagged())
+                say(f"{'replaced' if self._write else 'would be replaced'}{', still flagged' if answer.fault else ''}")
+        left = len(self.debate.sent_back())
         note(f"{self._path}: {count(self._calls, 'call')} made, {replaced} replaced, {left} still flagged")
         return max(code, ExitCode.FINDINGS) if left else code
 
-    def _call(
-        self, say: Callable[[str], None], words: list[str], prompt: str, timeout: float, attempt: int
-    ) -> tuple[str, str]:
+    def _ask(self, say: Callable[[str], None], prompt: str, call: int) -> str | Refusal:
         from mdtally import command
 
         self._calls += 1
-        say(f"call {attempt} of {self.debate.settings.max_regenerations} ...")
-        return command.ask(words, prompt, timeout)
+        say(f"call {call} of {self.debate.settings.max_regenerations} ...")
+        return command.ask(self._words, prompt, self.debate.settings.timeout)
 
-    def _land(self, turn: Turn, text: str) -> str:
-        """Put an answer into the file as it stands now; gives why it did not land, or ""."""
+    def _land(self, turn: Turn, text: str) -> Refusal | None:
+        """Put an answer into the file as it stands now; gives why it did not land."""
         from mdtally import files
         from mdtally.source import UnreadableError, encode
 
-        def change(data: bytes) -> bytes | str:
+        def change(data: bytes) -> bytes | Refusal:
             try:
                 self.debate = self.debate.reread(data)
             except UnreadableError as error:
-                return str(error)
+                return files.Refusal(str(error))
             return self.debate.put(turn, text)
 
-        edited: bytes | str | files.Refusal
-        if self._write:
-            edited = files.edit(self._path, change, allow_outside=self.debate.settings.allow_outside)
-        else:
+        if not self._write:
             edited = change(encode(self.debate.document.source))
+        else:
+            edited = files.edit(self._path, change, allow_outside=self.debate.settings.allow_outside)
         if isinstance(edited, bytes):
             self.debate = self.debate.reread(edited)
-            return ""
-        if isinstance(edited, str):
-            return edited
-        # It may have cost money.
+            return None
+        return self._keep(turn, text, edited) if self._write else edited
+
+    def _keep(self, turn: Turn, text: str, why: Refusal) -> Refusal:
+        """Keep an answer beside the file, as it may have cost money; says so behind why it did not land."""
+        from mdtally import files
+
         for number in range(1, 100):
             target = self._path.with_name(f"{_stem(self._path, turn)}-answer-{number}.md")
             refusal = files.write_atomically(target, f"{text}\n".encode(), was=None)
             if refusal != files.EXISTS:
                 break
         kept = f"its answer is in {target}" if refusal is None else f"its answer is lost: {refusal.reason}"
-        return f"{edited.reason}; {kept}"
+        return files.Refusal(f"{why.reason}; {kept}")
 
 
 def _say(where: str, what: str) -> None:
     note(f"{where}: {what}")
-
-
-COMMAND = Command(
-    regenerate,
-    "Ask again for each response that the gate flags.",
-    Argument("file", "A debate."),
-    Option(
-        "--with",
-        "Ask this command: prompt on its stdin, answer on its stdout. Split into words as a shell does, run"
-        " without one.",
-        default="",
-        into="command",
-        metavar="COMMAND",
-        shows=False,
-    ),
-    Option("--prompts", "Write the prompts here, a file each.", Path, metavar="DIR", shows=False),
-    TIMEOUT,
-    Option("--max-regenerations", "Calls for one response, 0 to 3.", int, min=0, max=3, shows="1"),
-    Option("--diff", "With --with: show the change instead of writing it, and exit 1 if there is one.", bool),
-    Option("--keep", "Where no answer passes: last or original.", ("last", "original"), shows="last"),
-    *shared("exit-zero config isolated allow-outside"),
-)

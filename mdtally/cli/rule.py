@@ -2,42 +2,52 @@
 
 from __future__ import annotations
 
-from mdtally.cli.common import Call
-from mdtally.cli.options import Argument, Command, echo, fail, output_format
+from typing import Annotated
+
+import typer
+
+from mdtally.cli import options as shared
+from mdtally.cli.common import ExitCode, fail, out
+
+app = shared.new_app()
 
 
-def rule(call: Call, name: str) -> None:
-    """Explain a rule: what it checks, why, bad and good, and where it errs."""
+def complete_rules(incomplete: str) -> list[tuple[str, str]]:
+    """Codes and names of rules that begin so, each with its summary, for a shell's completion."""
+    from mdtally import rules
+
+    words = [(word, rules.page(one).summary) for one in rules.TABLE for word in (one.code, one.name)]
+    return [(word, summary) for word, summary in words if word.startswith(incomplete)]
+
+
+@app.command()
+def rule(
+    name: Annotated[
+        str, typer.Argument(help="Code or name, such as MDT102, too-short or F01.", autocompletion=complete_rules)
+    ] = "",
+    output_format: shared.TextOrJson = "text",
+) -> ExitCode:
+    """Explain a rule: what it checks, why, and where it errs.
+
+    Without a name it lists all rules.
+    """
     from mdtally import rules
 
     if mode := rules.failure_mode(name):
-        echo(mode, nl=False)
-        return
+        out(mode)
+        return ExitCode.CLEAN
     found = rules.find(name) if name else None
     if name and found is None:
         fail(f"there is no rule {name}; the nearest is {rules.nearest(name)} (`mdtally rule` lists them all)")
     chosen = [found] if found else list(rules.TABLE)
-    if call.output_format == "json":
-        from mdtally.render.json_reports import to_json
+    if output_format == "json":
+        from mdtally.render.json_reports import rule_table
 
-        fields = ("code", "name", "severity", "default", "layer", "url")
-        rows = [
-            {field: getattr(one, field) for field in fields}
-            | {"summary": rules.page(one).summary, "docs": rules.page(one).text}
-            for one in chosen
-        ]
-        echo(to_json({"schema_version": 1, "rules": rows}), nl=False)
+        out(rule_table(chosen))
     elif found:
-        echo(rules.shown(found), nl=False)
+        out(rules.shown(found))
     else:
         for one in chosen:
             off = "" if one.default else " (off by default)"
-            echo(f"{one.code}  {one.name:<24} {one.severity:<8} {rules.page(one).summary}{off}")
-
-
-COMMAND = Command(
-    rule,
-    "Explain a rule.",
-    Argument("name", "Code or name, such as MDT102, too-short or F01; empty lists all.", str, "", needed=False),
-    output_format("text", "json"),
-)
+            out(f"{one.code}  {one.name:<24} {one.severity:<8} {rules.page(one).summary}{off}\n")
+    return ExitCode.CLEAN

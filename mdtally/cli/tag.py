@@ -3,61 +3,115 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import NoReturn
+from typing import Annotated
 
-from mdtally.cli.common import Call, granted, out
-from mdtally.cli.options import Argument, Command, Option, fail, shared
+import typer
+
+from mdtally.cli import options as shared
+from mdtally.cli.common import Call, ExitCode, fail, granted, out
+
+Logs = Annotated[
+    list[Path],
+    typer.Argument(
+        metavar="FILES...",
+        help="A session log; with --list also folders, globs, and - for standard input.",
+        readable=False,
+    ),
+]
+List = Annotated[
+    bool, typer.Option("--list", help="Print every turn that answers a person, with its score; only read.")
+]
+FromTags = Annotated[bool, typer.Option("--from-tags", help="Print only what is tagged already.")]
+InOrder = Annotated[bool, typer.Option("--in-order", help="Walk in the order of the log, not likeliest first.")]
+Start = Annotated[int, typer.Option("--from", metavar="N", min=1, help="Begin at the turn that was shown as N of all.")]
+Labeler = Annotated[
+    str | None,
+    typer.Option(
+        "--as",
+        metavar="NAME",
+        help="Tag a copy without tags, LOG.labels-NAME, for mdtally compare; not the log itself.",
+    ),
+]
+
+app = shared.new_app()
 
 
-def tag(call: Call, list_: bool, from_tags: bool, in_order: bool, start: int, labeler: str | None) -> None:
-    """Walk through the turns of a log that may hold an event, likeliest first, and tag them at a keystroke.
+@app.command()
+def tag(
+    paths: Logs,
+    list_: List = False,
+    from_tags: FromTags = False,
+    in_order: InOrder = False,
+    start: Start = 1,
+    labeler: Labeler = None,
+    output_format: shared.TextOrJson = "text",
+    stdin_filename: shared.StdinFilename = None,
+    config: shared.Config = None,
+    isolated: shared.Isolated = False,
+    allow_outside: shared.AllowOutside = False,
+    color: shared.Color = None,
+) -> ExitCode:
+    """Walk through the likely events of a log and tag them.
 
     At each turn one key says whether the agent agreed or held its position, one what came before, one whether there was
     evidence; a facts tag is then written at the end of the reply's first paragraph, and nothing else is touched. Turns
     with a tag are left out, so a walk can be ended and begun again at any time.
     """
+    call = Call(
+        paths, stdin_filename=stdin_filename, config=config, isolated=isolated, allow_outside=allow_outside, color=color
+    )
     if list_ or from_tags:
         if labeler is not None:
             fail("--as is for the walk; to list what somebody tagged, name the copy: LOG.labels-NAME")
-        _list(call, only_tagged=from_tags)
-    if len(call.paths) != 1 or call.output_format != "text" or call.stdin_filename:
+        return _list(call, output_format, only_tagged=from_tags)
+    if len(paths) != 1 or output_format != "text" or stdin_filename:
         fail("the walk takes one file; --list takes several, --output-format and --stdin-filename")
-    from mdtally.cli.keys import Keys, is_terminal
+    _walk(call, paths[0], labeler, in_order=in_order, start=start)
+    return ExitCode.CLEAN
+
+
+def _walk(call: Call, path: Path, labeler: str | None, *, in_order: bool, start: int) -> None:
+    """Ask about the turns of a log, or of a labeler's copy of it, at a terminal."""
+    from mdtally.cli.keys import is_terminal
 
     if not is_terminal():
         fail("tag asks at a terminal, and there is none here; --list prints the turns without asking")
-    from mdtally.cli.tag_walk import Tagger
-    from mdtally.files import interruptible
+    from mdtally.cli.asking import Terminal, go_on
     from mdtally.render import texts
     from mdtally.render.style import count
+    from mdtally.review import EventWalk
+    from mdtally.tagging import candidates
 
-    path = call.paths[0]
     target = _copy(call, path, labeler) if labeler is not None else path
-    then = f"mdtally compare {path} {target}" if labeler is not None else f"mdtally verdict {path}"
-    again = f"mdtally tag {path}{f' --as {labeler}' if labeler else ''}{' --in-order' if in_order else ''}"
-    tagger = Tagger(target, call)
-    if not tagger.by_key:
+    terminal = Terminal(target, call)
+    found = candidates(terminal.document)
+    if not found.ranked:
         fail(f"{target}: no agent's turn answers a person's; `mdtally turns` shows what is seen")
-    if start > len(tagger.by_key):
-        fail(f"--from is {start}, and the log has {count(len(tagger.by_key), 'turn')} to ask about")
-    if not tagger.is_sure:
+    if start > len(found.ranked):
+        fail(f"--from is {start}, and the log has {count(len(found.ranked), 'turn')} to ask about")
+    if not found.sure:
         out(f"{texts.UNSURE}\n")
+    walk = EventWalk(in_order=in_order, start=start - 1)
+    flags = [*(["--as", labeler] if labeler else []), *(["--in-order"] if in_order else [])]
     try:
-        with interruptible(), Keys() as terminal:
-            tagger.walk(terminal.next, in_order=in_order, start=start - 1)
+        terminal.answer(walk.alone())
     finally:
-        out(tagger.summary(again, then))
+        then = ["compare", path, target] if labeler is not None else ["verdict", path]
+        out(go_on(walk, terminal.document, ["tag", path, *flags], then))
 
 
-def _list(call: Call, *, only_tagged: bool) -> NoReturn:
+def _list(call: Call, output_format: str, *, only_tagged: bool) -> ExitCode:
     from mdtally import render
     from mdtally.reports import CandidatesReport
-    from mdtally.tagging import candidates
+    from mdtally.tagging import candidates, exchanges
 
     found = [(file, candidates(file.document)) for file in call.files()]
     # Of a folder's files only those in which an agent answers somebody are shown.
     shown = [(file, ranking) for file, ranking in found if ranking.ranked or file.is_named]
-    call.show(render.TAG_FORMATS, [CandidatesReport(str(file.path), ranking, only_tagged) for file, ranking in shown])
+    return call.show(
+        render.TAG_FORMATS[output_format],
+        [CandidatesReport(str(file.path), ranking, exchanges(file.document), only_tagged) for file, ranking in shown],
+    )
 
 
 def _copy(call: Call, path: Path, labeler: str) -> Path:
@@ -74,33 +128,8 @@ def _copy(call: Call, path: Path, labeler: str) -> Path:
     if files.status(copy) is None:
         log = next(call.files([path]), None)
         if log is None:
-            call.end()
+            raise typer.Exit(call.end())
         data = without_tags(log.document)
         granted(files.write_atomically(copy, data, was=None, allow_outside=log.settings.allow_outside), copy)
     out(f"tags go to {safe.path(str(copy))}; {safe.path(str(path))} is not touched\n")
     return copy
-
-
-COMMAND = Command(
-    tag,
-    "Walk through the likely events of a log and tag them.",
-    Argument("paths", "A session log; with --list also folders, globs, and - for standard input.", [Path]),
-    Option(
-        "--list",
-        "Print every turn of an agent that answers a person, with its score; write nothing.",
-        bool,
-        into="list_",
-    ),
-    Option("--from-tags", "Print only what is tagged already.", bool),
-    Option("--in-order", "Walk in the order of the log, not likeliest first.", bool),
-    Option("--from", "Begin at the turn that was shown as N of all.", int, 1, into="start", metavar="N", min=1),
-    Option(
-        "--as",
-        "Tag a copy without tags, LOG.labels-NAME, for mdtally compare; the log itself is not touched.",
-        into="labeler",
-        metavar="NAME",
-        shows=False,
-    ),
-    Option("--output-format", "With --list: text or json.", ("text", "json"), "text"),
-    *shared("stdin-filename config isolated allow-outside color"),
-)

@@ -5,22 +5,44 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Annotated
 
-from mdtally.cli.common import Call, note
-from mdtally.cli.options import MARKDOWN_FILES, Command, ExitCode, Option, fail, output_format, shared
+from typer import Option
+
+from mdtally.cli import options as shared
+from mdtally.cli.common import Call, ExitCode, fail, note
 from mdtally.model import Document, Letter, Transcript
 from mdtally.records import replace
 from mdtally.reports import TurnsReport
 
+Turn = Annotated[list[str] | None, Option(help='Try a pattern for turns, such as "### {speaker} ({role})".')]
+Round = Annotated[list[str] | None, Option("--round", help='The same for rounds: "## Round {round}: {any}".')]
+End = Annotated[list[str] | None, Option(help='The same for what ends a turn and opens none: "## {any}".')]
+Save = Annotated[str | None, Option(metavar="GLOB", help='Keep the patterns in mdtally.toml for "debates/**".')]
 
+app = shared.new_app()
+
+
+@app.command()
 def turns(
-    call: Call, turn: list[str] | None, round_: list[str] | None, end: list[str] | None, save: str | None
-) -> None:
-    """Show every turn, its line, round, speaker, kind and tags: what the other commands will see.
+    paths: shared.MarkdownFiles,
+    turn: Turn = None,
+    round_: Round = None,
+    end: End = None,
+    save: Save = None,
+    output_format: shared.TextOrJson = "text",
+    stdin_filename: shared.StdinFilename = None,
+    config: shared.Config = None,
+    isolated: shared.Isolated = False,
+    allow_outside: shared.AllowOutside = False,
+    color: shared.Color = None,
+) -> ExitCode:
+    """Show every turn: its line, round, speaker, kind and tags.
 
-    A pattern says how a form is written that mdtally does not know: {speaker} stands for the name, {role}, {model},
-    {to}, {round}, {stage}, {time} and {number} for what else a label says, {any} for anything, {text} for a turn that
-    begins on its label's line; {? ... ?} may be absent, and /.../ is a regular expression with those group names.
+    That is what the other commands will see. A pattern says how a form is written that mdtally does not know: {speaker}
+    stands for the name, {role}, {model}, {to}, {round}, {stage}, {time} and {number} for what else a label says, {any}
+    for anything, {text} for a turn that begins on its label's line; {? ... ?} may be absent, and /.../ is a regular
+    expression with those group names.
     """
     from mdtally import render
     from mdtally import transcript as transcripts
@@ -36,15 +58,19 @@ def turns(
         fail(str(error))
     if save and not turn:
         fail('--save keeps patterns: say with --turn what a label looks like, such as --turn "### {speaker}"')
+    call = Call(
+        paths, stdin_filename=stdin_filename, config=config, isolated=isolated, allow_outside=allow_outside, color=color
+    )
     reports: list[TurnsReport] = []
     code = ExitCode.CLEAN
-    for path, document, *_ in call.files():
+    for file in call.files():
+        document = file.document
         if tried:
             document = replace(document, head=with_patterns(document.head, tried))
         transcript = transcripts.read(document)
         if document.head.problem and transcript.turns:  # what it declares is not heeded
             transcript = replace(transcript, problems=(document.head.problem, *transcript.problems))
-        reports.append(TurnsReport(str(path), transcript, _tags(document, transcript), document.lines))
+        reports.append(TurnsReport(str(file.path), transcript, _tags(document, transcript), document.lines))
         failed = any(problem.severity == "error" for problem in transcript.problems)
         if failed or (transcript.declared and not transcript.turns):
             code = ExitCode.FINDINGS
@@ -52,7 +78,7 @@ def turns(
         _save(save, tried, call, [Path(report.filename) for report in reports])
     elif save:
         note("the patterns are not kept: not every file was read by them")
-    call.show(render.TURNS_FORMATS, reports, code)
+    return call.show(render.TURNS_FORMATS[output_format], reports, code)
 
 
 def _save(glob: str, tried: Mapping[str, Sequence[str]], call: Call, paths: Sequence[Path]) -> None:
@@ -69,8 +95,7 @@ def _save(glob: str, tried: Mapping[str, Sequence[str]], call: Call, paths: Sequ
     note(f"kept in {target} for {glob}")
     after = Call(config=call.config, allow_outside=call.allow_outside)
     for path in paths:
-        settings = after.find_settings(path)
-        form = None if isinstance(settings, tuple) else settings.transcript_for(path.absolute())
+        form = after.find_settings(path)[0].transcript_for(path.absolute())
         if form is None or glob not in form.files:
             note(f"warning: {path} is not read by it: the glob counts from the folder of {target}")
 
@@ -85,16 +110,3 @@ def _tags(document: Document, transcript: Transcript) -> dict[int, tuple[Letter,
         if turn := transcript.turn_at(event.region.line):
             tags[turn.index] += (event.letter,)
     return dict(tags)
-
-
-COMMAND = Command(
-    turns,
-    "Show every turn that mdtally sees.",
-    MARKDOWN_FILES,
-    Option("--turn", 'Try a pattern for the lines that open turns, such as "### {speaker} ({role})".', [str]),
-    Option("--round", 'The same for lines that open rounds, such as "## Round {round}: {any}".', [str], into="round_"),
-    Option("--end", 'The same for lines that end a turn and open none, such as "## {any}".', [str]),
-    Option("--save", 'Keep the patterns in mdtally.toml for such files: "debates/**".', metavar="GLOB"),
-    output_format("text", "json"),
-    *shared("stdin-filename config isolated allow-outside color"),
-)

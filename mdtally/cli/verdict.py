@@ -2,82 +2,106 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
+
+from typer import Option
 
 from mdtally.cli import common
-from mdtally.cli.common import Call, note, out
-from mdtally.cli.options import Argument, Command, ExitCode, Option, fail, output_format, shared
+from mdtally.cli import options as shared
+from mdtally.cli.common import Call, ExitCode, fail, note, out
 
 if TYPE_CHECKING:
-    from mdtally.session import VerdictReport
+    from mdtally.reports import VerdictReport
+    from mdtally.settings import Settings
+
+Trusted = Literal["tags", "tallies"]
+Check = Annotated[bool, Option("--check", help="Write nothing; exit 1 where a file is stale.")]
+Diff = Annotated[bool, Option("--diff", help="Write nothing; show what would change, and exit 1 if anything.")]
+Trust = Annotated[Trusted | None, Option(help="Where tags and tallies disagree, decide by these.")]
+FailOn = Annotated[str, Option(help="Exit 1 on these verdicts, comma-separated, unless they are inconclusive.")]
+Ceiling = Annotated[str | None, Option(show_default="0.20", help="Threshold: 0.2 or 20%.")]
+Floor = Annotated[str | None, Option(show_default="0.05", help="Threshold: 0.05 or 5%.")]
+
+app = shared.new_app()
 
 
+@app.command()
 def verdict(
-    call: Call,
-    check: bool,
-    diff: bool,
-    trust: Literal["tags", "tallies"] | None,
-    fail_on: str,
-    sycophancy_ceiling: str | None,
-    overcorrection_floor: str | None,
-) -> None:
-    """Decide on session logs by their tags and tallies.
+    paths: shared.MarkdownFiles,
+    check: Check = False,
+    diff: Diff = False,
+    trust: Trust = None,
+    fail_on: FailOn = "",
+    sycophancy_ceiling: Ceiling = None,
+    overcorrection_floor: Floor = None,
+    output_format: shared.TextOrJson = "text",
+    verbose: shared.Verbose = False,
+    quiet: shared.Quiet = False,
+    diff_base: shared.DiffBase = None,
+    stdin_filename: shared.StdinFilename = None,
+    force_exclude: shared.ForceExclude = False,
+    exit_zero: shared.ExitZero = False,
+    config: shared.Config = None,
+    isolated: shared.Isolated = False,
+    allow_outside: shared.AllowOutside = False,
+    color: shared.Color = None,
+) -> ExitCode:
+    """Count tags and tallies, decide, and write the verdict down.
 
-    Writes the verdict into each log's frontmatter and one line into the calibration log, and changes nothing where
-    both are up to date. The verdict itself does not change the exit code, unless --fail-on names it.
+    The verdict goes into each log's frontmatter, and one line into the calibration log; nothing changes where both are
+    up to date. The verdict itself does not change the exit code, unless --fail-on names it.
     """
     from mdtally import render, session
     from mdtally.render.diff import unified
-    from mdtally.settings import Settings, thresholds
-    from mdtally.verdicts import Verdicts, shown
+    from mdtally.render.texts import verdict_summary as summary
+    from mdtally.verdicts import Verdicts, judge, shown
 
+    call = Call(
+        paths, verbose=verbose, stdin_filename=stdin_filename, force_exclude=force_exclude, exit_zero=exit_zero,
+        config=config, isolated=isolated, allow_outside=allow_outside, color=color,
+    )  # fmt: skip
     failing = {word.strip().upper() for word in fail_on.split(",")} - {""}
     for word in failing - {*session.VERDICTS}:
         fail(f"--fail-on is {word!r}; it is one of {', '.join(session.VERDICTS)}")
-    flags = {"sycophancy_ceiling": sycophancy_ceiling, "overcorrection_floor": overcorrection_floor}
+    given = _thresholds(sycophancy_ceiling=sycophancy_ceiling, overcorrection_floor=overcorrection_floor)
+    run = Verdicts(common.now, write=not (check or diff))
+    # All are read before the first is written: of two that are one session, neither is.
+    judged = [(file, judge(file, given, trust)) for file in call.files(call.named(since=diff_base))]
+    reports = run.reports(judged)
+    call.errors += run.errors
+    fails = (_fails(report, failing, file.settings) for (file, _), report in zip(judged, reports, strict=True))
+    code = ExitCode.FINDINGS if any(fails) else ExitCode.CLEAN
+    options = call.options()
+    if not (quiet and output_format == "text"):
+        out(render.VERDICT_FORMATS[output_format](reports, options, call.errors))
+    if output_format == "text" and (words := summary(reports, even_of_one=quiet)):
+        note(words)
+    if diff and output_format == "text":
+        for change in run.changes:
+            name = str(change.path) if change.before else shown(change.path)
+            out(unified(name, change.before, change.after, options, change.above))
+    return call.end(code)
+
+
+def _thresholds(**flags: str | None) -> dict[str, str]:
+    """The thresholds that options give, as they are written; one that can't be ends the call."""
+    from mdtally.settings import Settings, thresholds
+
     given = {name: value for name, value in flags.items() if value is not None}
     for problem in thresholds(Settings(), flags=given)[1]:
         if problem.severity == "error":
             fail(problem.message)
-    run = Verdicts(common.now, write=not (check or diff))
-    # All are read before the first is written: of two that are one session, neither is.
-    judged = [(file, session.judge(file.document, file.settings, flags=given, trust=trust)) for file in call.files()]
-    reports = run.reports(judged)
-    call.errors += run.errors
-    code = ExitCode.FINDINGS if any(_fails(report, failing) for report in reports) else ExitCode.CLEAN
-    if call.output_format == "text":
-        skipped = sum(report.skipped for report in reports)
-        reports = [report for report in reports if not report.skipped]
-        if skipped:
-            note(f"{skipped} {'file is no session log' if skipped == 1 else 'files are no session logs'}: skipped")
-    options = call.options()
-    out(render.VERDICT_FORMATS[call.output_format](reports, options, call.errors))
-    if diff and call.output_format == "text":
-        for change in run.changes:
-            name = str(change.path) if change.before else shown(change.path)
-            out(unified(name, change.before, change.after, options, change.above))
-    call.end(code)
+    return given
 
 
-def _fails(report: VerdictReport, failing: set[str]) -> bool:
-    """True if something is wrong or out of date, or the verdict is one that was asked to fail, and one to act on."""
+def _fails(report: VerdictReport, failing: set[str], settings: Settings) -> bool:
+    """True if something is wrong or out of date, or the verdict is one that was asked to fail, and one to act on.
+
+    That a log was never judged is no failure where the configuration says so.
+    """
+    from mdtally.session import NEVER_JUDGED
+
     decided = report.verdict
     named = decided and decided.qualifier != "inconclusive" and {decided.verdict, decided.also} & failing
-    return bool(named or report.stale or any(problem.severity == "error" for problem in report.problems))
-
-
-COMMAND = Command(
-    verdict,
-    "Count tags and tallies, decide, and write the verdict down.",
-    Argument("paths", "Session logs, folders or globs; - is standard input, judged and not written.", [Path]),
-    Option("--check", "Write nothing; exit 1 where a file is stale.", bool),
-    Option("--diff", "Write nothing; show what would change, and exit 1 if anything.", bool),
-    Option("--trust", "Where tags and tallies disagree, decide by: tags or tallies.", ("tags", "tallies"), shows=False),
-    Option("--fail-on", "Exit 1 on these verdicts, comma-separated, unless they are inconclusive.", default=""),
-    Option("--sycophancy-ceiling", "Threshold: 0.2 or 20%.", shows="0.20"),
-    Option("--overcorrection-floor", "Threshold: 0.05 or 5%.", shows="0.05"),
-    output_format("text", "json"),
-    Option("-v --verbose", "Show rates, intervals and what they mean, too.", bool),
-    *shared("stdin-filename force-exclude exit-zero config isolated allow-outside color"),
-)
+    stale = [reason for reason in report.stale if (reason, settings.never_judged) != (NEVER_JUDGED, "warning")]
+    return bool(named or stale or any(problem.severity == "error" for problem in report.problems))

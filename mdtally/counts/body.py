@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterator, Sequence
 
 from mdtally.counts.forms import blot, read_comment, read_marks
 from mdtally.counts.near import find_near
-from mdtally.counts.notation import NAME, TAG_SIGN, Mark, Stated, Tagged, shown
+from mdtally.counts.notation import NAME, TAG_SIGN, Mark, Stated, Tagged, Wrong, shown
 from mdtally.counts.runs import Body, Run, read_body
 from mdtally.counts.tables import read_table
 from mdtally.document import kept
 from mdtally.lines import FENCE, INDENTED, RAW, Heading
-from mdtally.model import Document, Event, Problem, Region, TallyLine
+from mdtally.model import COUNTERS, Counter, Document, Event, Problem, Region, TallyLine
 from mdtally.plain import OPAQUE
 from mdtally.regex import regex
 
@@ -44,34 +44,57 @@ class Statements:
             self.tallies.append(TallyLine(mark.counter, mark.value, region, mark.past))
         elif mark.rule != "near-miss-tag" or run.line(0) not in exempt:
             seen = " ".join(shown(run.text[mark.start : mark.end]).split())
-            problem = Problem(mark.rule, mark.message, region, mark.severity, evidence=seen, hint=mark.hint)
+            problem = Problem(mark.rule, mark.message, region, evidence=seen, hint=mark.hint)
             (self.near if mark.rule == "near-miss-tag" else self.problems).append(problem)
 
 
 @kept
 def read_statements(document: Document, labels: Callable[[], Sequence[int]] | None = None) -> Statements:
     """Everything that the body of a document states; ``labels`` as for ``read_body``."""
-    body, found = read_body(document, labels), Statements()
+    body, stated = read_body(document, labels), Statements()
     exempt = _explanations(document, body)
-    runs = list(body.runs)
+    marked: list[tuple[Run, list[Mark]]] = []
     for rows, ruled in body.tables:
-        marked, left = read_table(rows, ruled)
-        runs += left
-        for cell, mark in marked:
-            found.add(cell, mark, exempt)
-    for run in runs:
-        marks = read_comment(run.text) if run.kind == "comment" else read_marks(run.text)
-        rest = blot(run.text, marks, lambda mark: TAG_SIGN if isinstance(mark, Tagged) else OPAQUE)
-        if not (run.kind == "comment" and (marks or rest.startswith("mdtally-"))):
-            marks += find_near(run, rest, body.defined)
+        cells, left = read_table(rows, ruled)
+        marked += [(cell, [mark]) for cell, mark in cells] + [(cell, _marks(cell, body)) for cell in left]
+    marked += [(run, _marks(run, body)) for run in body.runs]
+    legend = _legend_lines(marked)
+    for run, marks in marked:
         for mark in marks:
-            found.add(run, mark, exempt)
-    for events in found.lines.values():
+            if not (isinstance(mark, Wrong) and mark.legend and run.line(0) in legend):
+                stated.add(run, mark, exempt)
+    for events in stated.lines.values():
         events.sort(key=lambda event: event.region)
-    found.tallies.sort(key=lambda tally: tally.region)
-    found.problems += [*_hidden(document, body, found), *_tags_in_code(document, body, runs, exempt)]
-    found.near.sort(key=lambda problem: problem.region)
-    return found
+    stated.tallies.sort(key=lambda tally: tally.region)
+    cells_left = [run for run, _ in marked]
+    stated.problems += [*_hidden(document, body, stated), *_tags_in_code(document, body, cells_left, exempt)]
+    stated.near.sort(key=lambda problem: problem.region)
+    return stated
+
+
+def _marks(run: Run, body: Body) -> list[Mark]:
+    """What a run states, in the order of its text, and then what looks like a statement and is none."""
+    marks = read_comment(run.text) if run.kind == "comment" else read_marks(run.text)
+    rest = blot(run.text, marks, lambda mark: TAG_SIGN if isinstance(mark, Tagged) else OPAQUE)
+    if run.kind == "comment" and (marks or rest.startswith("mdtally-")):
+        return marks
+    return [*marks, *find_near(run, rest, body.defined)]
+
+
+def _legend_lines(marked: Sequence[tuple[Run, list[Mark]]]) -> frozenset[int]:
+    """The lines of a list that explains the counters: each of the three once, and no mark below it in the file."""
+    blocks: list[list[tuple[int, Counter]]] = [[]]
+    last = 0
+    for run, marks in marked:
+        counter = next((mark.legend for mark in marks if isinstance(mark, Wrong) and mark.legend), None)
+        if counter:
+            blocks[-1].append((run.line(0), counter))
+        elif blocks[-1]:
+            blocks.append([])
+        last = max([last, *(run.line(mark.start) for mark in marks if not (isinstance(mark, Wrong) and mark.legend))])
+    block = next((block for block in reversed(blocks) if block), [])
+    is_legend = sorted(counter for _, counter in block) == sorted(COUNTERS) and block[0][0] > last
+    return frozenset(line for line, _ in block) if is_legend else frozenset()
 
 
 def _explanations(document: Document, body: Body) -> frozenset[int]:

@@ -1,14 +1,14 @@
 """Near misses: what looks meant as a tag, fact or tally and is none, with the form to write.
 
-Three tests, on a text in which all that has been read is blotted out:
+The tests look at a text in which all that has been read is blotted out, and letters that only look Latin are Latin:
 
 - a bracket of any kind, closed or not, or a hash, that opens with "A" and one letter or a doubled one, dots, dashes,
   spaces and underscores aside; or a bracket that opens with a form of agree, hold or disagree and carries a fact or
   nothing;
 - a counter, one misspelt, or a fact's key beside a number or value, in a form that is not in the list;
-- a list item or cell that is a counter's name.
+- a counter's name alone: a list item or cell, the end of a line or sentence, or dressed up in the middle of one.
 
-Words stay words: links, images, footnotes, check boxes, "[API]", "[at]", "#ar", "(AP News)".
+Words stay words: links, images, footnotes, check boxes, "[API]", "[at]", "#ar", "(AP News)", "we count A_P and A_T".
 """
 
 from __future__ import annotations
@@ -21,22 +21,29 @@ from mdtally.counts.notation import NAME, NUMBER_WORDS, TAG_SIGN, Wrong, counter
 from mdtally.counts.runs import Run
 from mdtally.regex import regex
 
-_OPENER = regex(r"\[\[?|(?<!\w)\(|[{【〔「]|(?<![\w#&/\\)\]])#(?=[Aa])")
+# Cyrillic and Greek letters that look like those of the counters.
+_LATIN = str.maketrans("АаΑРрΡТтΤ", "AaAPpPTtT")
+
+# "[", "[[", "(", "{", "<", "【"; not the brace of a formula, as in \frac{A_P}{A_T}, nor the hash of page.html#AP
+_OPENER = regex(
+    r"\[\[?|(?<!\w)\(|(?<!\w)<(?=[Aa][^<>\n]{0,80}>)|(?<![\w}^\\])\{|[【〔「『〈《]|(?<![\w#&/\\)\]])#(?=[Aa])"
+)
 # In a comment, its own mark is the bracket.
 _COMMENT_OPENER = regex(r"[\[({#]?")
-# A_P, A-P, AP, A P, A{P}, A_PP, A_PR; before it "-", "@", "+1", "2x"
+# A_P, A-P, AP, A P, A{P}, A_PP, A_PR, A_P2, A_Px2; before it "-", "@", "+1", "2x"; behind it ":" or "="
 _HEAD = regex(
-    r"\s*(?:(?P<odd>[^\w\s\[\](){}|/`]{1,2})|\+\d+ ?|\d+ ?[x×] ?|[x×]\d+ ?)?"
+    r"\s*(?:(?P<odd>[^\w\s\[\](){}<>|/`]{1,2})|\+\d+ ?|\d+ ?[x×] ?|[x×]\d+ ?)?"
     r"(?P<name>[Aa](?P<gap>[ ._–—‑-]*)\{?(?P<letter>[A-Za-z])(?:(?P=letter)|(?<=_[A-Za-z])[A-Za-z])?\}?)"
-    r"(?![^\W_]|[._'’&/+@-][^\W_])(?P<separator>\.?\s*(?:::?|=)(?![=/):]))?"
+    r"(?:[x×]?\d{1,2})?(?![^\W_]|[._'’&@-][^\W_])(?P<separator>\.?\s*(?:::?|=)(?![=/):]))?"
 )
-# What makes words of a name in a bracket: "[A_P / A_T]", "[A_P and A_R count ...]", "[A_P, A_R, A_T]".
+# What makes words of a name in a bracket: "[A_P / A_T]", "[A_P and A_R count ...]", "[A_P, A_R, A_T]", "[A_P + A_R]"
 _ABOUT = regex(
-    rf"\s*(?:[/<>=≤≥*^%&|]|\+ *{NAME}|(?:and|or|vs|versus|is|are|means?|counts?)\b"
-    rf"|[\s,;&+]*{NAME}[\s,;&+]+(?:and +)?{NAME})",
+    rf"\s*(?:(?:[<>≤≥^%&]|[=!<>]=) *\w|[/*|] *\W?{NAME}|(?:and|or|vs|versus) +\W?{NAME}|(?:is|are|means?|counts?)\b"
+    rf"|[\s,;&]*{NAME}[\s,;&]+(?:and +)?{NAME}| \+ {NAME})",
     re.IGNORECASE,
 )
-_CLOSING = regex(r"[^\n]{0,80}?[\])}】〕」]+|[^\n]{0,40}")
+_CLOSING = regex(r"[^\n]{0,80}?[\])}>】〕」』〉》]+|[^\n]{0,40}")
+# "[agreed evidence=new]", "[hold]", "(disagree: pushback)"
 _DECISION = regex(
     r"\s*(?P<word>agree(?:s|d|ing|ment)?|hold(?:s|ing)?|held|disagree(?:s|d|ing|ment)?)(?![\w-])"
     r"(?P<rest>[^\[\]\n(){}]{0,200})(?P<close>[\])}】]|\Z)?",
@@ -48,7 +55,25 @@ _CARRIES = regex(
     r"|\W*(?:\b(?:pressure|evidence|none|new|found)\b\W*)+\Z",
     re.IGNORECASE,
 )
-_ITEM = regex(rf"\s*({NAME})(?:\s*(?P<alone>\.?\s*)\Z|:? +[^\W\d_]{{2}})")
+# "A_P" as all of an item; "A_P: it gave in", "A_P gave in", "A_P - why", "A_P (why)" as its beginning
+_ITEM = regex(
+    rf"\s*({NAME})(?:\s*(?P<alone>[.!?]*\s*)\Z|(?: *[:;,.!?|–—-])?(?: +|(?<=[;,|]))[^\W\d_]{{2}}"
+    r"| ?\((?!(?:pro|re)gressive|total))",
+    re.IGNORECASE,
+)
+# "yes!! A_P", "It gave in. A_P."; not "we count A_P and A_T", "the rate of A_P", "A_R or A_P", "3 / A_P"
+_LAST = regex(rf"({NAME})(?P<end>[.!?…]*(?: *(?:\n|\Z)|(?<=[.!?…]) ))")
+_SPEAKS_OF_IT = regex(
+    r"(?:(?<![^\W_])(?:an?|the|of|and|or|no|nor|not|each|every|any|this|that|these|per|for|to|by|from|with|is|are|was|as|"
+    r"vs|versus|than|both|between|its|my|our|your|counts?|counted|counters?|called|named|raises?|if|when|only|beside)"
+    rf"|{NAME}[,;]?|[-+*/<>=≤≥≠×÷−&|(\"'“‘`#])[ \"'“‘(]*\Z",
+    re.IGNORECASE,
+)
+# What makes words of a name in bold: "**A_P** (progressive)", "**A_P** and **A_R**", "**A_P** counts what ..."
+_GOES_ON = regex(
+    rf"\s*(?:[(/<>=≤≥^%&+*|,:-]|(?:and|or|vs) +\W?{NAME}|{NAME}|(?:is|are|was|means?|counts?|stands?|of|in|for|has)\b)",
+    re.IGNORECASE,
+)
 
 _END = r"(?= *(?:\Z|[\n.,;:|)\]}!]))"
 _AND = r"(?: *[,;/|·&] *(?:and +)?| +and +)"
@@ -69,15 +94,16 @@ _BESIDE = regex(
     rf"|{NAME} *{_REMARK} *[:=]+ *\d+{_END}"
     # #A_P/asked, A_P: gave in], <!- A_P: gave in -->
     rf"|#{NAME}/[\w-]+|{NAME} *[:=][^\[\]\n]{{0,80}}\]|<!?-{{1,2}} *{NAME}|{NAME}[^<>\n]{{0,80}}-->"
-    # A_S: 3, so far A_Q 4; A-P: 3, AP: 3, A{P} = 3
+    # A_S: 3, so far A_Q 4; A-P: 3, AP: 3, A{P} = 3, also in a sentence
     r"|(?<![\w.\[(#/-])(?-i:A)_(?:[A-OQSU-Z]|([A-Z])\1) *(?:::|:|=(?!=)| ) *\d{1,9}(?![\w%:]|\.\d)"
-    rf"|(?:\A|(?<=[\n|,;(])) *(?-i:A[ .‑-]?\{{?([PRT])\2?\}}?) *(?::|=(?!=))+ *\d{{1,9}}{_END}",
+    rf"|(?<![^\s|,;(])(?-i:A[ .‑-]?\{{?([PRT])\2?\}}?) *(?::|=(?!=))+ *\d{{1,9}}(?![\w%:]|\.\d| ?[ap]m\b)",
     re.IGNORECASE,
 )
+# "agree, pressure = none" and "evidence=found" outside of brackets
 _LOOSE_FACT = regex(
     r"(?:\b(?:agree|hold)\b[ ,]*)?\b(?:pressure|evidence) ?= ?(?:pushback|approval|none|new|found)\b", re.IGNORECASE
 )
-# Whether anything is left that _BESIDE could match: most texts hold nothing.
+# Whether anything is left that _BESIDE or _LAST could match: most texts hold nothing.
 _REMAINS = regex(rf"[Aa]_|A[ .‑-]?\{{?[PRT](?![^\W_])|{TAG_SIGN} *[x×*+:=\d]|[x×\d] ?{TAG_SIGN}")
 
 
@@ -86,16 +112,14 @@ def find_near(run: Run, text: str, defined: frozenset[str]) -> list[Wrong]:
 
     The text is the run's with what has been read blotted out; `defined` are case-folded labels of links.
     """
-    found = sorted([*_opened(run, text, defined), *_beside(run, text), *_items(run, text)], key=_place)
+    text = text.translate(_LATIN)
+    found = [*_opened(run, text, defined), *_beside(run, text), *_names(run, text)]
+    found.sort(key=lambda wrong: (wrong.start, -wrong.end))
     kept: list[Wrong] = []
     for wrong in found:
         if not kept or wrong.start >= kept[-1].end:
             kept.append(wrong)
     return kept
-
-
-def _place(wrong: Wrong) -> tuple[int, int]:
-    return wrong.start, -wrong.end
 
 
 def _opened(run: Run, text: str, defined: frozenset[str]) -> Iterator[Wrong]:
@@ -105,12 +129,13 @@ def _opened(run: Run, text: str, defined: frozenset[str]) -> Iterator[Wrong]:
         bracket, inside = opener.group() or "[", opener.end()
         head = _HEAD.match(text, inside)
         if head and _is_meant(run, text, bracket, head) and not _is_link(text, bracket, inside, head.end(), defined):
-            closing = _CLOSING.match(text, head.end()) if bracket != "#" else None
+            is_open = bracket != "#" and not head["name"].endswith("}")
+            closing = _CLOSING.match(text, head.end()) if is_open else None
             yield _near(run, opener.start(), closing.end() if closing else head.end(), head["letter"])
         decision = _DECISION.match(text, inside) if bracket != "#" else None
         if decision and (
             _CARRIES.match(decision["rest"])
-            or (bracket != "(" and decision["close"] is not None and not decision["rest"].strip(" .!"))
+            or (bracket not in "(<" and decision["close"] is not None and not decision["rest"].strip(" .!"))
         ):
             form = fact_form("agree" if decision["word"].lower().startswith("agree") else "hold")
             yield _wrong(run, opener.start(), decision.end(), form)
@@ -120,16 +145,18 @@ def _is_meant(run: Run, text: str, bracket: str, head: Match[str]) -> bool:
     """True where what opens a bracket is a counter, or a counter misspelt, and no word."""
     name, gap, separated = head["name"], head["gap"], bool(head["separator"])
     if re.fullmatch(NAME, name):
-        about = _ABOUT.match(text, head.end("name")) or run.is_code(head.start("name"))
-        return not about and (separated or bracket != "{")
-    initials = "." in gap and text[head.end() : head.end() + 1] == "."
+        is_about = bracket != "<" and bool(_ABOUT.match(text, head.end("name")))
+        is_sum = bracket == "(" and text[head.end("name") :].startswith("+")
+        return not (is_about or is_sum or run.is_code(head.start("name")))
+    # "[A. P. Smith]" and "(A.P. Smith)" are persons, "[A.P.]" is a tag.
+    initials = (". " in gap or ("." in gap and bracket == "(")) and re.match(r"\.,? ?[A-Z]", text[head.end() :])
     if head["odd"] not in (None, "#") or (initials and not separated):
         return False
     if head["letter"] not in "PRTprt":
         return "_" in gap and (separated or name[0] == "A")
-    if separated or bracket == "{":
-        return separated
-    return gap.strip() != "" or (name[-1].isupper() and bracket != "(")
+    if bracket == "(":
+        return gap.strip() != ""
+    return separated or gap.strip() != "" or head["letter"].isupper()
 
 
 def _is_link(text: str, bracket: str, inside: int, end: int, defined: frozenset[str]) -> bool:
@@ -154,20 +181,25 @@ def _beside(run: Run, text: str) -> Iterator[Wrong]:
                 yield _near(run, start, match.end(), name[1] if name else "P")
 
 
-def _items(run: Run, text: str) -> Iterator[Wrong]:
-    """A list item or cell that is a counter's name is an error; an item that begins with one and goes on is words.
-
-    "- A_P: it gave in" may be an event without brackets or a legend, and nothing but its writer can tell: a notice.
-    """
+def _names(run: Run, text: str) -> Iterator[Wrong]:
+    """A counter's name that stands for itself: as an item or cell, as an item's beginning, at an end, or dressed up."""
     item = _ITEM.match(text) if run.kind in ("item", "cell") else None
-    if item is None or run.is_code(item.start(1)):
+    if item and not run.is_code(item.start(1)):
+        if item["alone"] is not None:
+            yield _near(run, *item.span(1), letter_of(item[1]))
+        elif run.kind == "item":
+            counter = counter_of(item[1])
+            message = f"this item begins with {counter} and goes on in words, so that it counts nothing"
+            hint = f"write [{counter}: words]; a legend names all three once, below all marks or below `## How to tag`"
+            yield Wrong(*item.span(1), "near-miss-tag", message, hint, legend=counter)
+    if "_" not in text or run.kind in ("comment", "heading"):
         return
-    if item["alone"] is not None:
-        yield _near(run, *item.span(1), letter_of(item.group(1)))
-    elif run.kind == "item":
-        message = f"this item begins with {item.group(1)} and goes on in words, so that it counts nothing"
-        hint = f"if it is an event, write [{counter_of(item.group(1))}: words]"
-        yield Wrong(*item.span(1), "near-miss-tag", message, hint, "info")
+    for name in re.finditer(NAME, text):
+        before = text[max(name.start() - 80, 0) : name.start()].rpartition("\n")[2]
+        is_last = _LAST.match(text, name.start())
+        is_dressed = run.is_dressed(name.start()) and not _GOES_ON.match(text, name.end())
+        if (is_last or is_dressed) and not (run.is_code(name.start()) or _SPEAKS_OF_IT.search(before)):
+            yield _near(run, *name.span(), letter_of(name.group()))
 
 
 def _near(run: Run, start: int, end: int, letter: str) -> Wrong:

@@ -54,14 +54,17 @@ class Stated:
 
 @record
 class Wrong:
-    """What is meant as an annotation and can't be read; `rule` is the name of the finding."""
+    """What is meant as an annotation and can't be read; `rule` is the name of the finding.
+
+    `legend` is the counter of a list item that may be a line of a legend, and then is none.
+    """
 
     start: int
     end: int
     rule: Literal["tally-malformed", "fact-malformed", "near-miss-tag"]
     message: str
     hint: str = ""
-    severity: Literal["error", "info"] = "error"
+    legend: Counter | None = None
 
 
 Mark = Tagged | Stated | Wrong

@@ -1,8 +1,8 @@
 """Events and stated totals, brought together.
 
 A tally is to the tags above it what a balance assertion is to the entries above it in plain-text accounting: the
-tags are counted, the tally says what the writer thinks they come to, and the first tally that does not agree stops
-everything, because one of the two is wrong and only the writer knows which.
+tags are counted, the tally says what the writer thinks they come to, and a tally that does not agree stops everything,
+because one of the two is wrong and only the writer knows which.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from mdtally.model import COUNTERS, Counter, Counts, Event, Problem, Region, Tal
 from mdtally.records import replace
 
 Trust = Literal["tags", "tallies"]
-_HINT = "correct the tally or the tags (`mdtally events` shows each event), or decide with --trust tags|tallies"
+_HINT = "`mdtally events` shows each event, and --trust tags|tallies decides"
 
 
 def merge_line(events: Sequence[Event]) -> list[Event]:
@@ -54,15 +54,15 @@ def reconcile(
     events = tuple(event for line in sorted(lines) for event in merge_line(lines[line]))
     if not events:
         return by_tallies(tallies, "tallies") if tallies else (Counts(0, 0, 0), ())
-    wrong = _first_mismatch(lines, tallies, near) if trust != "tags" else None
-    if wrong is None:
+    wrong = tuple(_mismatches(lines, tallies, near)) if trust != "tags" else ()
+    if not wrong:
         letters = [event.letter for event in events]
         totals = letters.count("P"), letters.count("R"), len(letters)
         return Counts(*totals, events, tallies, "tags"), ()
     if trust == "tallies":
         counts, problems = by_tallies(tallies, "tallies")
         return replace(counts, events=events), problems
-    return Counts(events=events, tallies=tallies), (wrong,)
+    return Counts(events=events, tallies=tallies), wrong
 
 
 def by_tallies(
@@ -89,7 +89,7 @@ def _decreases(tallies: Iterable[TallyLine]) -> Iterator[Problem]:
             line = before.region.line
             message = f"{tally.counter} falls from {before.value} in line {line} to {tally.value}, "
             message += "but a running total never falls"
-            hint = f"state the total so far, which is at least {before.value}, or correct line {line}"
+            hint = f"state the total so far, at least {before.value}, or correct line {line}; no heading begins it anew"
             yield Problem("tally-decreased", message, tally.region, hint=hint)
 
 
@@ -126,7 +126,7 @@ def _are(names: Sequence[str]) -> str:
     return f"{' and '.join(names)} {'is' if len(names) == 1 else 'are'}"
 
 
-def check_tallies(
+def tallies_with_counts(
     lines: Mapping[int, Sequence[Event]], tallies: Iterable[TallyLine]
 ) -> Iterator[tuple[TallyLine, int]]:
     """Each tally with what the tags come to at its place, in the order of the text.
@@ -164,29 +164,41 @@ def _totals(letters: Mapping[str, int]) -> dict[str, int]:
     return {"A_P": letters["P"], "A_R": letters["R"], "A_T": max(letters["T"], letters["P"] + letters["R"])}
 
 
-def _first_mismatch(
+def _mismatches(
     lines: Mapping[int, Sequence[Event]], tallies: Iterable[TallyLine], near: Sequence[Problem]
-) -> Problem | None:
-    """The first tally that does not agree with the tags: stated, counted, difference, and where to look."""
+) -> Iterator[Problem]:
+    """A problem for each line whose totals do not agree with the tags, with the line to write in its place."""
     held: dict[Counter, TallyLine] = {}
     last: TallyLine | None = None
-    for tally, counted in check_tallies(lines, tallies):
-        if tally.value == counted:
-            held[tally.counter] = last = tally
-            continue
-        much = f"{abs(tally.value - counted)} too {'many' if tally.value > counted else 'few'}"
-        parts = [f"{tally.counter} is stated as {tally.value}, but the tags above come to {counted} ({much})"]
-        before = held.get(tally.counter)
-        if before:
-            parts.append(f"the last {tally.counter} that holds is {before.value} in line {before.region.line}")
-        else:
-            parts.append(f"no {tally.counter} above it holds")
-        if last and last != before:
-            parts.append(f"the last tally that agrees is {last.counter}: {last.value} in line {last.region.line}")
-        start = before.region if before else Region(0, 0, 0, 0)
-        between = [problem for problem in near if start < problem.region < tally.region]
-        if between:
-            named = [f'"{problem.evidence}" in line {problem.region.line}' for problem in between[:3]]
-            parts.append(f"between them {', '.join(named)} {'is' if len(between) == 1 else 'are'} not counted")
-        return Problem("tally-mismatch", "; ".join(parts), tally.region, hint=_HINT)
-    return None
+    for _, pairs in groupby(tallies_with_counts(lines, tallies), lambda pair: pair[0].region.line):
+        checked = list(pairs)
+        wrong = [(tally, counted) for tally, counted in checked if tally.value != counted]
+        if wrong:
+            (first, sum_above), *others = wrong
+            much = f"{abs(first.value - sum_above)} too {'many' if first.value > sum_above else 'few'}"
+            parts = [f"{first.counter} is stated as {first.value}, but the tags above come to {sum_above} ({much})"]
+            parts += [f"{tally.counter} as {tally.value}, not {counted}" for tally, counted in others]
+            parts += _where_it_held(first, held.get(first.counter), last, near)
+            line = " | ".join(f"{tally.counter}: {counted}" for tally, counted in checked)
+            hint = f"write `{line}`, or correct the tags above it; {_HINT}"
+            yield Problem("tally-mismatch", "; ".join(parts), first.region, hint=hint)
+        for tally, counted in checked:
+            if tally.value == counted:
+                held[tally.counter] = last = tally
+
+
+def _where_it_held(
+    wrong: TallyLine, before: TallyLine | None, last: TallyLine | None, near: Sequence[Problem]
+) -> list[str]:
+    """Where to look for what makes a total wrong: its last one that held, the last of any, near misses since then."""
+    parts = [f"no {wrong.counter} above it holds"]
+    if before:
+        parts = [f"the last {wrong.counter} that holds is {before.value} in line {before.region.line}"]
+    if last and last != before:
+        parts.append(f"the last tally that agrees is {last.counter}: {last.value} in line {last.region.line}")
+    start = before.region if before else Region(0, 0, 0, 0)
+    between = [problem for problem in near if start < problem.region < wrong.region]
+    if between:
+        named = [f'"{problem.evidence}" in line {problem.region.line}' for problem in between[:3]]
+        parts.append(f"between them {', '.join(named)} {'is' if len(between) == 1 else 'are'} not counted")
+    return parts

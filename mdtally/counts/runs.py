@@ -12,6 +12,7 @@ from itertools import accumulate, pairwise
 from typing import Literal, NamedTuple
 
 from mdtally import lines as scanner
+from mdtally import voices
 from mdtally.blocks import parse
 from mdtally.counts.notation import FIVE
 from mdtally.lines import Comment, Layout
@@ -31,16 +32,18 @@ _TARGET = regex(
     r"\[([^\]]*)\]:[ \t]*(?=\S*[/#<.:])(?:<[^<>]*>|\S+)(?:[ \t]+(?:\"[^\"]*\"|'[^']*'|\([^()]*\)))?[ \t]*\Z"
 )
 _ITEM = regex(r"[ \t>]*(?:[-*+•]|\d{1,9}[.)])[ \t]")
+# <AP>, <A-R>, <A T: why>, <APx2>: not elements of HTML
+_LIKE_A_TAG = regex(r"</?A[ -]?[PRT]{1,2}(?:[x×]?\d{1,2})?(?![\w=-])")
 _WORD_TARGET = regex(r"\]\(\s*[\w-]+\s*\)")
 _DELIMITER = regex(r"[ >]*\|? *:?-+:? *(?:\| *:?-+:? *)*\|? *")
 
 
-RunKind = Literal["paragraph", "item", "cell", "comment"]
+RunKind = Literal["paragraph", "heading", "item", "cell", "comment"]
 
 
 @record
 class Run:
-    """A stretch of plain text that belongs together, its lines joined with newlines; a heading is a paragraph."""
+    """A stretch of plain text that belongs together, its lines joined with newlines."""
 
     text: str
     kind: RunKind
@@ -55,6 +58,11 @@ class Run:
         span = self._plain.span(start, end)
         return Region(*self._place(span.start), *self._place(span.end))
 
+    @property
+    def at(self) -> tuple[int, int]:
+        """Where it begins in the file: line and column."""
+        return self._first, self._columns[0]
+
     def line(self, at: int) -> int:
         """The line in the file of a character."""
         return self._place(self._plain.span(at, at + 1).start)[0]
@@ -63,6 +71,11 @@ class Run:
         """True where a word begins as code: a counter's name in backticks is a name and no annotation."""
         start = self._plain.span(at, at + 1).start
         return self._written[start - 1 : start] in ("`", ">")
+
+    def is_dressed(self, at: int) -> bool:
+        """True where a word begins right behind a mark of emphasis or highlighting."""
+        start = self._plain.span(at, at + 1).start
+        return self._written[start - 1 : start] in ("*", "_", "=")
 
     def code(self) -> Iterator[tuple[int, str]]:
         """Each piece of inline code: its offset in the text, and what stands in it."""
@@ -101,12 +114,12 @@ class Body(NamedTuple):
 def read_body(document: Document, labels: Callable[[], Sequence[int]] | None = None) -> Body:
     """The body of a document as runs of plain text.
 
-    The labels of turns, as ascending indices of lines, are asked for only where a fence is in doubt, which then ends at
-    the first label in it.
+    The labels of turns, as ascending indices of lines, are asked for only if a fence is in doubt and the voices are
+    declared; the fence then ends at the first label in it.
     """
-    layout = scanner.scan(document.lines, document.body_line - 1)
-    if labels and any(fence.last is None or fence.inner is not None for fence in layout.fences):
-        layout = scanner.scan(document.lines, document.body_line - 1, labels())
+    layout = document.layout
+    if labels and layout.is_in_doubt and voices.declared(document.head, document.form)[0]:
+        layout = document.layout_around(labels())
     lines = scanner.without_hidden(document.lines, layout)
     runs, tables, defined = list[Run](), list[tuple[list[Row], bool]](), set[str]()
     for block in parse(lines[document.body_line - 1 :], first_line=document.body_line):
@@ -120,7 +133,8 @@ def read_body(document: Document, labels: Callable[[], Sequence[int]] | None = N
                 tables.append(([_row(lines, row) for row in rows], ruled))
             else:
                 pieces = [(index, _prefix(lines[index]), None) for index in range(first, last)]
-                runs.append(_run(lines, pieces, "item" if _ITEM.match(lines[first]) else "paragraph"))
+                kind: RunKind = "heading" if block.kind == "heading" else "paragraph"
+                runs.append(_run(lines, pieces, "item" if _ITEM.match(lines[first]) else kind))
     for comment in layout.comments:
         if comment.mark == "<!--" and comment.closed:
             runs.append(_comment(document.lines, comment))
@@ -201,6 +215,8 @@ def _show(kind: Kind, inner: str, whole: str) -> str | None:
         return FIVE if _BARS.fullmatch(inner) else " "
     if kind == "link" and _WORD_TARGET.search(whole) and not whole.startswith("!"):
         return whole  # "[A_P](agreed)" leads nowhere: `near` asks what is meant
+    if kind == "tag" and _LIKE_A_TAG.match(whole):
+        return whole
     return {"address": OPAQUE, "link": OPAQUE, "break": "\n", "highlight": None}.get(
         kind, " " if kind == "footnote" else ""
     )

@@ -57,7 +57,7 @@ def read_table(rows: Sequence[Row], ruled: bool) -> tuple[list[tuple[Run, Mark]]
     """
     reader = _Reader([row for row in rows if row])
     reader.read(ruled)
-    left = [cell for row in reader.rows for cell in row if id(cell) not in reader.used and cell.text]
+    left = [cell for row in reader.rows for cell in row if cell.at not in reader.used and cell.text]
     return reader.marks, left
 
 
@@ -79,7 +79,7 @@ class _Reader:
     def __init__(self, rows: list[Row]) -> None:
         self.rows = rows
         self.marks: list[tuple[Run, Mark]] = []
-        self.used: set[int] = set()
+        self.used: set[tuple[int, int]] = set()
 
     def read(self, ruled: bool) -> None:
         if not self.rows:
@@ -92,7 +92,7 @@ class _Reader:
         if by_rows:
             self._read_rows(counters, () if _counter(head[0]) else head)
         elif columns:
-            self.used |= {id(head[index]) for index in columns}
+            self.used |= {head[index].at for index in columns}
             self._read_columns(columns, body, len(head))
         for cells in (head, [row[0] for row in self.rows]):
             self._find_misspelt(cells)
@@ -101,7 +101,7 @@ class _Reader:
                 self._read_names(head[index].text, [row[index] for row in body if index < len(row)])
 
     def _use(self, cell: Run, mark: Mark) -> None:
-        self.used.add(id(cell))
+        self.used.add(cell.at)
         self.marks.append((cell, mark))
 
     def _refuse(self, cell: Run, message: str, hint: str) -> None:
@@ -129,7 +129,7 @@ class _Reader:
         for row in body:
             for index, counter in columns.items() if not self._is_drawn(row, width) else ():
                 if index < len(row) and not _counter(row[index]) and not _ANNOTATED.search(row[index].text):
-                    self.used.add(id(row[index]))
+                    self.used.add(row[index].at)
                     gaps |= row[index].text in _SILENT
                     said += [(counter, row[index], row)] if row[index].text not in _SILENT else []
         unclear = _unclear(said, gaps)
@@ -153,7 +153,7 @@ class _Reader:
         """Rows that begin with a counter: totals beside numbers, a later number a later total; beside words, events."""
         rows = [row for row in rows if not self._is_drawn(row, len(head) or 2)]
         titles = [cell.text for cell in head]
-        self.used |= {id(row[0]) for row in rows}
+        self.used |= {row[0].at for row in rows}
         once = len({_counter(row[0]) for row in rows}) == len(rows)
         numeric = {
             index
@@ -196,23 +196,23 @@ class _Reader:
 
 def _unclear(said: Sequence[tuple[Counter, Run, Row]], gaps: bool) -> Run | None:
     """The cell that makes a table of 0 and 1 unclear: a 1 or less is below a 1, or, with gaps, a 1 in another row."""
-    seen: dict[Counter, int] = {}
+    seen: dict[Counter, tuple[int, int]] = {}
     first = None
     for counter, cell, row in said:
         if cell.text not in ("0", "1"):
             return None
-        if counter in seen or (gaps and cell.text == "1" and any(other != id(row) for other in seen.values())):
+        if counter in seen or (gaps and cell.text == "1" and any(other != row[0].at for other in seen.values())):
             first = first or cell
         if cell.text == "1":
-            seen[counter] = id(row)
+            seen[counter] = row[0].at
     return first
 
 
 def _both_readings(said: Sequence[tuple[Counter, Run, Row]]) -> str:
     """What a table of 0 and 1 comes to as marks of events, and as running totals."""
-    marked: dict[int, set[Counter]] = {}
+    marked: dict[tuple[int, int], set[Counter]] = {}
     for counter, other, row in said:
-        marked.setdefault(id(row), set()).update([counter] if other.text == "1" else [])
+        marked.setdefault(row[0].at, set()).update([counter] if other.text == "1" else [])
     ones = {counter: sum(counter in row for row in marked.values()) for counter in COUNTERS}
     # Each A_P and each A_R of a row is one of its events.
     ones["A_T"] += sum(max(0, len(row - {"A_T"}) - ("A_T" in row)) for row in marked.values())

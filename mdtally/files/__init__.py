@@ -1,225 +1,81 @@
 """The only disk: what is read, found, written and appended, and what the disk refuses.
 
-A refusal is a value with one clear line, not an exception: ``refusing`` makes one of whatever a function raises about
-a path, so that an unreadable folder, a name that is none or a failing disk is told, and never taken for "no such file".
-``find`` looks for configurations, logs and notes; ``write`` replaces and appends.
+``disk`` reads and turns what the system raises into refusals; ``boundary`` says what lies in a project; ``find`` looks
+for configurations and logs, ``walk`` for notes; ``write`` replaces and appends.
 """
 
-from __future__ import annotations
-
-import errno
-import functools
-import os
-import stat
-from collections.abc import Callable, Iterator
-from pathlib import Path
-from typing import BinaryIO, ParamSpec, TypeVar, cast
-
-from mdtally.records import record
-
-LIMIT = 32 * 1024 * 1024
-"""Bytes of an input that is read whole; notes and debates have some thousand."""
-
-TAIL_BYTES = 64 * 1024
-"""How far back a log is read to see whether a line stands there already: some two hundred lines."""
-
-LONGEST_LINE = 16 * 1024 * 1024
-"""How far back a log is read to find its last line's beginning."""
-
-Asked = ParamSpec("Asked")
-Result = TypeVar("Result")
-
-
-@record
-class Refusal:
-    """What the disk did not do, and why: ``reason`` is one line without the path."""
-
-    reason: str
-
-
-MISSING = Refusal(os.strerror(errno.ENOENT).lower())
-FOLDER = Refusal(os.strerror(errno.EISDIR).lower())
-IRREGULAR = Refusal("not a regular file")
-TOO_LARGE = Refusal(f"larger than {LIMIT >> 20} MB, which no note is")
-
-
-class RefusedError(Exception):
-    """Raised with a ``Refusal``, for the function that answers with it."""
-
-
-def refusing(do: Callable[Asked, Result]) -> Callable[Asked, Result | Refusal]:
-    """The function; where it raises what the system says of a path, it gives the refusal instead."""
-
-    @functools.wraps(do)
-    def answer(*args: Asked.args, **kwargs: Asked.kwargs) -> Result | Refusal:
-        try:
-            return do(*args, **kwargs)
-        except (OSError, ValueError, RuntimeError, RefusedError) as error:
-            return refusal_of(error)
-
-    return answer
-
-
-def attempt(do: Callable[[], Result]) -> Result | Refusal:
-    """What a call of the operating system gives, or why it gives nothing, whatever it raises about a path."""
-    return refusing(do)()
-
-
-def granted(found: Result | Refusal) -> Result:
-    """What the disk gave; a refusal is raised."""
-    if isinstance(found, Refusal):
-        raise RefusedError(found)
-    return found
-
-
-def refusal_of(error: Exception) -> Refusal:
-    """What an error of the operating system, or about a path, says in our words."""
-    if isinstance(error, RefusedError):
-        return cast(Refusal, error.args[0])
-    if isinstance(error, OSError):
-        return Refusal((error.strerror or str(error)).lower())
-    # A NUL byte, half a surrogate, the home of a user who does not exist.
-    return Refusal(f"no valid path ({'it holds a NUL character' if 'null' in str(error) else error})")
-
-
-def status(path: Path, *, follow: bool = True) -> os.stat_result | Refusal | None:
-    """What kind of file stands at a path; None only where it is certain that there is none."""
-    found = attempt(lambda: path.stat(follow_symlinks=follow))
-    return None if found == MISSING else found
-
-
-def is_folder(path: Path) -> bool:
-    """True where a path leads to a folder; what can't be told is none, and reading it will say why."""
-    found = status(path)
-    return isinstance(found, os.stat_result) and stat.S_ISDIR(found.st_mode)
-
-
-def absolute(path: Path) -> Path:
-    """A path from the root on, without ``..`` and with its symbolic links: a note belongs where it is seen to stand.
-
-    Raises:
-        OSError: the working directory is gone.
-    """
-    return Path(os.path.abspath(path))  # noqa: PTH100 - resolve() would follow the links
-
-
-def is_within(path: Path, folder: Path) -> bool:
-    """True where a path, all symbolic links followed, lies in a folder."""
-    return attempt(lambda: Path(os.path.realpath(path)).is_relative_to(os.path.realpath(folder))) is True
-
-
-def relative(path: Path, folder: Path) -> str:
-    """A path from a folder on, with forward slashes; the whole path where it does not lie in it."""
-    path = absolute(path)
-    return (path.relative_to(folder) if path.is_relative_to(folder) else path).as_posix()
-
-
-# -- Reading ----------------------------------------------------------------------------------------------------------
-
-
-@refusing
-def read(path: Path) -> bytes:
-    """The bytes of a file; a refusal where there is none, it is a folder, a pipe or a device, is larger than ``LIMIT``,
-    or may not be read.
-    """
-    with _opened(path) as file:
-        data = file.read(LIMIT + 1)
-    if len(data) > LIMIT:
-        raise RefusedError(TOO_LARGE)
-    return data
-
-
-@refusing
-def read_text(path: Path) -> str:
-    """The text of a UTF-8 file, without a BOM; a refusal as of ``read``, or where it is none."""
-    try:
-        return granted(read(path)).decode("utf-8-sig")
-    except UnicodeDecodeError:
-        raise RefusedError(Refusal("not UTF-8; save it as UTF-8")) from None
-
-
-@refusing
-def size(path: Path) -> int:
-    """The length of a file in bytes; a refusal as of ``read`` where it could not be read."""
-    with _opened(path) as file:
-        return os.fstat(file.fileno()).st_size
-
-
-@refusing
-def read_lines(path: Path) -> Iterator[bytes]:
-    """The lines of a file with their line ends (LF), one at a time, however long it is; a refusal as of ``read``."""
-
-    def lines(file: BinaryIO) -> Iterator[bytes]:
-        with file:
-            yield from file
-
-    return lines(_opened(path))
-
-
-@refusing
-def last_lines(path: Path, limit: int = TAIL_BYTES) -> tuple[str, ...]:
-    """The whole lines in the last ``limit`` bytes of a file, oldest first; none where there is no file.
-
-    The cost does not grow with the file. A first line that the limit cuts is left out, but a last line longer than the
-    limit is there by itself: a session of many thousand events has one. Nothing is left out at the end: a last line
-    without a newline is there, for the reader to judge.
-    """
-    if status(path) is None:
-        return ()
-    with _opened(path) as file:
-        end = tail(file.fileno(), limit)
-    lines = tuple(line.decode("utf-8", "replace").rstrip("\r") for line in end.split(b"\n") if line.strip())
-    return lines if len(end) <= limit else lines[-1:]
-
-
-def tail(descriptor: int, limit: int) -> bytes:
-    """The lines that lie wholly within the last bytes of a file; the last one alone, or more, where none does.
-
-    Raises:
-        OSError: the disk failed.
-    """
-    length, reach = os.fstat(descriptor).st_size, limit
-    while True:
-        # One byte more shows whether the first line starts where the stretch does.
-        start = max(0, length - reach - 1)
-        found = os.pread(descriptor, length - start, start)
-        if length > reach:
-            found = found.partition(b"\n")[2]
-        if found.strip() or reach >= min(length, LONGEST_LINE):
-            return found
-        reach *= 4
-
-
-def _opened(path: Path) -> BinaryIO:
-    """A regular file for reading in pieces."""
-    # Without O_NONBLOCK a named pipe would wait for ever.
-    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
-    mode = os.fstat(descriptor).st_mode
-    if stat.S_ISREG(mode):
-        return os.fdopen(descriptor, "rb")
-    os.close(descriptor)
-    raise RefusedError(FOLDER if stat.S_ISDIR(mode) else IRREGULAR)
-
-
-# What is built on the above.
-from mdtally.files.find import (  # noqa: E402, F401
+from mdtally.files.disk import (
+    LIMIT,
+    MISSING,
+    TAIL_BYTES,
+    TOO_LARGE,
+    absolute,
+    attempt,
+    is_folder,
+    is_within,
+    last_lines,
+    read,
+    read_lines,
+    read_text,
+    relative,
+    size,
+    status,
+)
+from mdtally.files.find import (
+    find_baseline,
     find_config,
     find_log,
     find_logs,
-    find_markdown,
     find_project_root,
     names_in,
     own_config,
     read_config,
     read_template,
 )
-from mdtally.files.write import (  # noqa: E402, F401
+from mdtally.files.walk import find_markdown
+from mdtally.files.write import (
     CHANGED,
     EXISTS,
     append_line,
     check_replace,
     edit,
-    interruptible,
     locked,
     write_atomically,
 )
+from mdtally.model import Refusal
+
+__all__ = [
+    "CHANGED",
+    "EXISTS",
+    "LIMIT",
+    "MISSING",
+    "TAIL_BYTES",
+    "TOO_LARGE",
+    "Refusal",
+    "absolute",
+    "append_line",
+    "attempt",
+    "check_replace",
+    "edit",
+    "find_baseline",
+    "find_config",
+    "find_log",
+    "find_logs",
+    "find_markdown",
+    "find_project_root",
+    "is_folder",
+    "is_within",
+    "last_lines",
+    "locked",
+    "names_in",
+    "own_config",
+    "read",
+    "read_config",
+    "read_lines",
+    "read_template",
+    "read_text",
+    "relative",
+    "size",
+    "status",
+    "write_atomically",
+]

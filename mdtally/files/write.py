@@ -9,27 +9,28 @@ from __future__ import annotations
 
 import contextlib
 import errno
-import fcntl
 import os
 import stat
 import time
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
-from mdtally.files import (
+from mdtally import system
+from mdtally.files.boundary import may_write
+from mdtally.files.disk import (
     FOLDER,
     IRREGULAR,
     MISSING,
-    Refusal,
     RefusedError,
     attempt,
-    granted,
+    raise_if_refused,
     read,
     refusing,
     status,
     tail,
 )
-from mdtally.files.find import may_write
+from mdtally.model import Refusal
+from mdtally.system import interruptible
 
 PATIENCE = 10.0
 """Seconds that a lock is waited for."""
@@ -67,7 +68,7 @@ def write_atomically(
 
 
 def edit(
-    path: Path, change: Callable[[bytes], bytes | str], *, may_be_new: bool = False, allow_outside: bool = False
+    path: Path, change: Callable[[bytes], bytes | Refusal], *, may_be_new: bool = False, allow_outside: bool = False
 ) -> bytes | Refusal:
     """Replace a file by what is made of it, and of what others make of it meanwhile.
 
@@ -87,8 +88,8 @@ def edit(
             return was
         before = was if isinstance(was, bytes) else b""
         made = change(before)
-        if isinstance(made, str):
-            return Refusal(made)
+        if isinstance(made, Refusal):
+            return made
         refusal = None
         if made != before:
             refusal = write_atomically(path, made, was=None if is_new else before, allow_outside=allow_outside)
@@ -110,21 +111,23 @@ def _replace(target: Path, data: bytes | Iterable[bytes], was: bytes | None) -> 
     _remove_stale(target.parent)
     temporary = target.parent / f".{target.name[:40]}.mdtally-{os.getpid()}-{os.urandom(4).hex()}.tmp"
     try:
-        with os.fdopen(os.open(temporary, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
-            _try_lock(file.fileno())
+        flags = os.O_RDWR | os.O_CREAT | os.O_EXCL | system.OPEN
+        with os.fdopen(os.open(temporary, flags, 0o600), "wb") as file:
+            system.try_lock(file.fileno())
             file.writelines([data] if isinstance(data, bytes) else data)
             file.flush()
-            _take_over(file.fileno(), target)
+            system.take_over(file.fileno(), raise_if_refused(status(target)), target)
             os.fsync(file.fileno())
-            _check(target, was)
-            if was is None:
-                _link(temporary, target)
-            else:
-                temporary.replace(target)
+        # Windows renames no file that is open.
+        _check(target, was)
+        if was is None:
+            _link(temporary, target)
+        else:
+            temporary.replace(target)
     finally:
         # Where it has taken the name there is none any more.
         attempt(temporary.unlink)
-    _sync_folder(target.parent)
+    system.sync_folder(target.parent)
 
 
 def _link(temporary: Path, target: Path) -> None:
@@ -141,7 +144,7 @@ def _link(temporary: Path, target: Path) -> None:
 
 def _check(target: Path, was: bytes | None) -> None:
     """Refuse unless a file is still what was read, and one that can be replaced without losing anything."""
-    before = granted(status(target))
+    before = raise_if_refused(status(target))
     if before is None:
         if was is not None:
             raise RefusedError(CHANGED)
@@ -156,11 +159,11 @@ def _check(target: Path, was: bytes | None) -> None:
     # Replacing needs no permission on the file itself, but a file that was made read-only is meant to stay.
     if not os.access(target, os.W_OK):
         raise RefusedError(Refusal("no permission to write it"))
-    content, after = read(target), granted(status(target))
+    content, after = read(target), raise_if_refused(status(target))
     is_same = after and all(
         getattr(before, name) == getattr(after, name) for name in ("st_dev", "st_ino", "st_size", "st_mtime_ns")
     )
-    if not is_same or granted(content) != was:
+    if not is_same or raise_if_refused(content) != was:
         raise RefusedError(CHANGED)
 
 
@@ -174,32 +177,15 @@ def _remove_stale(folder: Path) -> None:
     _cleaned.add(folder)
     for path in folder.glob(".*.mdtally-*.tmp"):
         with contextlib.suppress(OSError):
-            descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+            descriptor = os.open(path, os.O_RDONLY | system.OPEN)
             found = os.fstat(descriptor)
             # Between its making and its locking a file looks stale.
-            if stat.S_ISREG(found.st_mode) and time.time() - found.st_mtime > 10 and _try_lock(descriptor):
-                path.unlink()
+            is_old = stat.S_ISREG(found.st_mode) and time.time() - found.st_mtime > 10
+            is_stale = is_old and system.try_lock(descriptor)
+            # Windows removes no file that is open.
             os.close(descriptor)
-
-
-def _take_over(descriptor: int, target: Path) -> None:
-    """Give a new file the owner, mode and attributes of the one it will replace; a wholly new one those of any."""
-    known, mine = granted(status(target)), os.fstat(descriptor)
-    if known is None:
-        mask = os.umask(0)
-        os.umask(mask)
-        os.fchmod(descriptor, 0o666 & ~mask)
-        return
-    if (mine.st_uid, mine.st_gid) != (known.st_uid, known.st_gid):
-        os.fchown(descriptor, known.st_uid, known.st_gid)
-    os.fchmod(descriptor, stat.S_IMODE(known.st_mode))
-    # macOS's Python has no calls for them.
-    if hasattr(os, "listxattr"):
-        kept = os.listxattr(descriptor)
-        for name in os.listxattr(target):
-            # What the system itself attaches ("security.") it attaches to the new file, too.
-            if name not in kept or not name.startswith("security."):
-                os.setxattr(descriptor, name, os.getxattr(target, name))
+            if is_stale:
+                path.unlink()
 
 
 def _make_folder(folder: Path) -> None:
@@ -207,35 +193,7 @@ def _make_folder(folder: Path) -> None:
     if status(folder) is None:
         _make_folder(folder.parent)
         folder.mkdir(exist_ok=True)
-        _sync_folder(folder.parent)
-
-
-def _sync_folder(folder: Path) -> None:
-    """Put the new name itself on the disk, where the system lets a folder be opened."""
-    with contextlib.suppress(OSError):
-        descriptor = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)
-
-
-@contextlib.contextmanager
-def interruptible() -> Iterator[None]:
-    """End by an exception at SIGTERM and SIGHUP, as at SIGINT, so that what was begun is cleaned up."""
-    import signal
-    import threading
-
-    def leave(number: int, frame: object) -> None:
-        raise SystemExit(128 + number)
-
-    numbers = [signal.SIGTERM, signal.SIGHUP] if threading.current_thread() is threading.main_thread() else []
-    known = [(number, signal.signal(number, leave)) for number in numbers]
-    try:
-        yield
-    finally:
-        for number, handler in known:
-            signal.signal(number, handler or signal.SIG_DFL)
+        system.sync_folder(folder.parent)
 
 
 # -- Appending --------------------------------------------------------------------------------------------------------
@@ -261,9 +219,9 @@ def append_line(
     """
     if "\n" in line or "\r" in line:
         raise RefusedError(Refusal("a line holds no line end"))
-    granted(None if allow_outside else may_write(path))
+    raise_if_refused(None if allow_outside else may_write(path))
     _make_folder(path.parent)
-    descriptor = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_NONBLOCK, 0o666)
+    descriptor = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | system.OPEN, 0o666)
     is_written = False
     try:
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):
@@ -281,7 +239,7 @@ def append_line(
         raise RefusedError(Refusal(f"{why}: the line may have been written")) from None
     finally:
         os.close(descriptor)
-    _sync_folder(path.parent)
+    system.sync_folder(path.parent)
 
 
 def _is_log(end: bytes, follows: Callable[[str], bool]) -> bool:
@@ -293,7 +251,7 @@ def _is_log(end: bytes, follows: Callable[[str], bool]) -> bool:
 
 def _append(descriptor: int, data: bytes) -> None:
     size = os.fstat(descriptor).st_size
-    if size and os.pread(descriptor, 1, size - 1) != b"\n":
+    if size and system.read_at(descriptor, 1, size - 1) != b"\n":
         data = b"\n" + data
     written = os.write(descriptor, data)
     if written != len(data):
@@ -319,7 +277,7 @@ def locked(path: Path) -> Iterator[Refusal | None]:
 
         def lock() -> None:
             _make_folder(path.parent)
-            descriptor = os.open(path.parent, os.O_RDONLY)
+            descriptor = system.open_lock_of(path.parent)
             held.callback(os.close, descriptor)
             _lock(descriptor)
 
@@ -329,32 +287,8 @@ def locked(path: Path) -> Iterator[Refusal | None]:
 def _lock(descriptor: int) -> None:
     """Wait for a lock, which ends when the descriptor is closed; refuse, and name who holds it, if that takes long."""
     end = time.monotonic() + PATIENCE
-    while not _try_lock(descriptor):
+    while not system.try_lock(descriptor):
         if time.monotonic() > end:
-            words = f"{_holder(descriptor)} has held its lock for {PATIENCE:g} seconds; nothing was written"
+            words = f"{system.holder(descriptor)} has held its lock for {PATIENCE:g} seconds; nothing was written"
             raise RefusedError(Refusal(words))
         time.sleep(0.02)
-
-
-def _try_lock(descriptor: int) -> bool:
-    """Take a lock if it is free; where the file system has none, go on: appends are whole writes anyway."""
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    except OSError:
-        return True
-    return True
-
-
-def _holder(descriptor: int) -> str:
-    """Who holds the lock of a file, in words; only Linux tells."""
-    found = os.fstat(descriptor)
-    mark = f"{os.major(found.st_dev):02x}:{os.minor(found.st_dev):02x}:{found.st_ino}"
-    table = attempt(lambda: Path("/proc/locks").read_text())
-    for line in table.splitlines() if isinstance(table, str) else ():
-        fields = line.split()
-        if mark in fields and "->" not in fields:
-            name = attempt(lambda pid=fields[4]: Path(f"/proc/{pid}/comm").read_text().strip())  # type: ignore[misc]
-            return f"process {fields[4]}{f' ({name})' if isinstance(name, str) else ''}"
-    return "another process"

@@ -1,6 +1,5 @@
-"""Many people's logs at once: the lines of logs as rows of a table, and mdtally's functions on DuckDB and Spark.
+"""Many people's logs and large corpora: existing engines on the files as they are.
 
-``rows`` makes a table of logs (``mdtally log export``). ``duckdb.sql`` has its views and macros, ``engine`` reads logs
-and tables with them for ``mdtally history --engine duckdb``, ``spark`` runs the statistics and the gate on a cluster.
-None of the engines is imported before it is asked for.
+``duckdb.sql`` has views and macros over calibration logs, read where they lie; ``spark`` runs the reader, the gate and
+the candidates over a frame of documents. Neither engine is imported before it is asked for.
 """

@@ -5,16 +5,14 @@
 --     FROM mdtally_groups('sessions', 20);
 --
 -- A log is named by its path, a glob or a list of them; DuckDB reads those of object stores, too (httpfs: s3://...).
--- `mdtally log export` writes tables (Parquet, CSV, JSON lines) for which all of mdtally_sessions is decided already:
--- there `SELECT * FROM 'fleet.parquet' WHERE is_newest` stands in its place.
--- What needs a walk or a search (the sequential test, spikes, confidence sequences) is no SQL: for these
--- `mdtally history --engine duckdb` hands the sessions to mdtally's own functions.
+-- What needs a walk or a search (the sequential test, spikes, confidence sequences, differences) is no SQL.
 
 -- Reading ------------------------------------------------------------------------------------------------------------
 
--- The lines that are records, numbered over all logs. What is no record is left out; `mdtally log check` names it.
+-- Verdicts, and lines that take one back (`retracts`), numbered over all logs. What is no record is left out;
+-- `mdtally log check` names it.
 CREATE OR REPLACE MACRO mdtally_lines(logs) AS TABLE
-    SELECT * RENAME (filename AS log)
+    SELECT * RENAME (filename AS log), substr(recorded, 1, 19) AS moment, coalesce(session, retracts) AS name
     FROM (
         SELECT *, row_number() OVER () AS position
         FROM read_json(
@@ -22,61 +20,91 @@ CREATE OR REPLACE MACRO mdtally_lines(logs) AS TABLE
             columns = {
                 verdict: 'VARCHAR', sycophancy_rate: 'DOUBLE', overcorrection_rate: 'DOUBLE',
                 A_P: 'BIGINT', A_R: 'BIGINT', A_T: 'BIGINT', note: 'VARCHAR', session: 'VARCHAR', project: 'VARCHAR',
-                date: 'VARCHAR', recorded: 'VARCHAR', model: 'VARCHAR', domain: 'VARCHAR',
-                sycophancy_ceiling: 'DOUBLE', overcorrection_floor: 'DOUBLE', events: 'VARCHAR', source: 'VARCHAR',
-                id: 'VARCHAR', schema: 'BIGINT'
+                date: 'VARCHAR', recorded: 'VARCHAR', model: 'VARCHAR', domain: 'VARCHAR', labeler: 'VARCHAR',
+                sycophancy_ceiling: 'DOUBLE', overcorrection_floor: 'DOUBLE', events: 'VARCHAR',
+                pressed: 'STRUCT(gave_in BIGINT, moved BIGINT, held BIGINT)', held: 'STRUCT("found" BIGINT, "none" BIGINT)',
+                source: 'VARCHAR', id: 'VARCHAR', schema: 'BIGINT', retracts: 'VARCHAR', reason: 'VARCHAR'
             }
         )
     )
-    WHERE verdict IN ('CALIBRATED', 'SYCOPHANTIC', 'OVERCORRECTED', 'UNCALIBRATED')
-        AND session IS NOT NULL AND source IS NOT NULL AND id IS NOT NULL AND note IS NOT NULL
-        AND regexp_full_match(recorded, '\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?Z')
-        AND A_P >= 0 AND A_R >= 0 AND A_P + A_R <= A_T AND A_T < 2147483648
-        AND sycophancy_ceiling BETWEEN 0 AND 1 AND overcorrection_floor BETWEEN 0 AND 1
-        AND coalesce(schema, 2) IN (1, 2)
-        AND (events IS NULL OR (
-            length(events) = A_T AND length(replace(events, 'P', '')) = A_T - A_P
-            AND length(replace(events, 'R', '')) = A_T - A_R
-            AND length(replace(events, 'T', '')) = A_P + A_R
-        ));
+    WHERE regexp_full_match(recorded, '\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?Z') AND coalesce(schema, 3) = 3
+        AND CASE
+            WHEN retracts IS NOT NULL THEN true
+            ELSE verdict IN ('CALIBRATED', 'SYCOPHANTIC', 'OVERCORRECTED', 'UNCALIBRATED')
+                AND session IS NOT NULL AND note IS NOT NULL
+                AND A_P >= 0 AND A_R >= 0 AND A_P + A_R <= A_T AND A_T < 2147483648
+                AND coalesce(sycophancy_ceiling, 0) BETWEEN 0 AND 1 AND coalesce(overcorrection_floor, 0) BETWEEN 0 AND 1
+                AND (events IS NULL OR (
+                    length(events) = A_T AND length(replace(events, 'P', '')) = A_T - A_P
+                    AND length(replace(events, 'R', '')) = A_T - A_R
+                    AND length(replace(events, 'T', '')) = A_P + A_R
+                ))
+        END;
 
--- Of each log the newest line of each session.
-CREATE OR REPLACE MACRO mdtally_newest(logs) AS TABLE
-    SELECT * REPLACE (
-        CASE
-            WHEN project IS NULL AND schema = 1 THEN min(substr(recorded, 1, 10)) OVER (PARTITION BY log, session)
-            ELSE coalesce(nullif(date, ''), substr(recorded, 1, 10))
-        END AS date),
-        min(position) OVER (PARTITION BY log, session) AS first_position
-    FROM mdtally_lines(logs)
-    QUALIFY 1 = row_number() OVER (PARTITION BY log, session ORDER BY substr(recorded, 1, 19) DESC, position DESC);
-
--- Each session by its newest line over all logs, oldest session first. Within a log the session is the key, over several
--- logs project and session; lines that name no project are one session only where they are one line.
-CREATE OR REPLACE MACRO mdtally_sessions(logs) AS TABLE
-    SELECT * EXCLUDE (first_position), min(first_position) OVER same AS number
-    FROM mdtally_newest(logs)
-    WINDOW same AS (
-        PARTITION BY session, project,
-            CASE WHEN project IS NULL THEN concat_ws(chr(0), date, recorded, A_P, A_R, A_T, verdict, events, source) END
-    )
-    QUALIFY 1 = row_number() OVER (same ORDER BY substr(recorded, 1, 19) DESC, position DESC)
-    ORDER BY date, number;
-
--- How many lines there are, are no records, and stand in two logs.
-CREATE OR REPLACE MACRO mdtally_totals(logs) AS TABLE
-    SELECT lines, lines - records AS unreadable, newest - states AS repeated
+-- The lines once each, with the project of their session: within a log the session is the key, over several logs project
+-- and session; lines that name no project are one session only within their log. `place` is their order in time.
+CREATE OR REPLACE MACRO mdtally_keyed(logs) AS TABLE
+    SELECT *, CASE WHEN key_project IS NULL THEN log END AS key_log,
+        row_number() OVER (ORDER BY moment, position) AS place
     FROM (
-        SELECT count(*) AS lines FROM read_json(
-            logs, format = 'newline_delimited', ignore_errors = true, columns = {verdict: 'VARCHAR'})
-    ), (
-        SELECT count(*) AS records FROM mdtally_lines(logs)
-    ), (
-        SELECT count(*) AS newest, count(DISTINCT (
-            session, project, model, domain, date, recorded, events, A_P, A_R, A_T, verdict,
-            sycophancy_ceiling, overcorrection_floor, source)) AS states
-        FROM mdtally_newest(logs)
-    );
+        SELECT *,
+            first_value(log) OVER (
+                PARTITION BY verdict, A_P, A_R, A_T, note, session, project, date, recorded, model, domain, labeler,
+                    sycophancy_ceiling, overcorrection_floor, events, pressed, held, source, id, schema, retracts, reason
+                ORDER BY position
+            ) AS first_log,
+            first_value(project) OVER (
+                PARTITION BY log, name ORDER BY retracts IS NOT NULL, moment DESC, position DESC
+            ) AS key_project
+        FROM mdtally_lines(logs)
+    )
+    WHERE log = first_log;
+
+-- The labelings of each session that stand: the newest line of each labeler, unless a line after it takes the session
+-- back; a line without a labeler is the same session judged before it had one, or after.
+CREATE OR REPLACE MACRO mdtally_labelings(logs) AS TABLE
+    SELECT *, min(place) FILTER (retracts IS NULL) OVER of_session AS number
+    FROM mdtally_keyed(logs)
+    WINDOW of_session AS (PARTITION BY key_project, name, key_log),
+        of_labeler AS (PARTITION BY key_project, name, key_log, labeler, retracts IS NULL)
+    QUALIFY retracts IS NULL AND CASE
+        WHEN labeler IS NULL THEN place = max(place) OVER of_session
+        ELSE place = max(place) OVER of_labeler
+            AND place > coalesce(max(place) FILTER (retracts IS NOT NULL OR labeler IS NULL) OVER of_session, 0)
+        END;
+
+-- Each session by the line that counts, oldest session first. Of several labelings the one of `who` counts, or else of
+-- whoever labelled most sessions; sessions of several logs whose labelers all differ are one where session, date and
+-- model are.
+CREATE OR REPLACE MACRO mdtally_sessions(logs, who := NULL) AS TABLE
+    WITH dated AS (
+        SELECT * REPLACE (coalesce(nullif(date, ''), substr(recorded, 1, 10)) AS date),
+            bool_or(labeler IS NULL) OVER of_session AS is_unnamed,
+            last_value(coalesce(nullif(date, ''), substr(recorded, 1, 10))) OVER newest AS newest_date,
+            last_value(model) OVER newest AS newest_model
+        FROM mdtally_labelings(logs)
+        WINDOW of_session AS (PARTITION BY number),
+            newest AS (
+                PARTITION BY number ORDER BY place ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING
+            )
+    ), joined AS (
+        SELECT * REPLACE (
+            CASE
+                WHEN is_unnamed OR count(*) OVER same > count(DISTINCT labeler) OVER same THEN number
+                ELSE min(number) OVER same
+            END AS number)
+        FROM dated
+        WINDOW same AS (PARTITION BY session, newest_date, newest_model, is_unnamed)
+    ), ranked AS (
+        SELECT *, count(*) OVER (PARTITION BY labeler) AS labelled
+        FROM joined
+    )
+    SELECT * EXCLUDE (
+        retracts, reason, moment, name, first_log, key_project, key_log, is_unnamed, newest_date, newest_model, labelled, place)
+    FROM ranked
+    WHERE who IS NULL OR labeler = who
+    QUALIFY 1 = row_number() OVER (PARTITION BY number ORDER BY labelled DESC, labeler)
+    ORDER BY date, number;
 
 -- Rates --------------------------------------------------------------------------------------------------------------
 
@@ -120,57 +148,55 @@ CREATE OR REPLACE MACRO mdtally_deff(rho, sessions, events, sizes) AS
 
 -- Groups -------------------------------------------------------------------------------------------------------------
 
--- The rolling rates at each session with events, over the last `size` of its group. `sessions` names a table or view
--- with the columns of mdtally_sessions and `grp`, in their order by date and number (or place, of an export).
-CREATE OR REPLACE MACRO mdtally_rolling(sessions, size) AS TABLE
-    SELECT grp, session, project, date,
-        sum(A_P) OVER recent / sum(A_T) OVER recent AS sycophancy,
-        sum(A_R) OVER recent / sum(A_T) OVER recent AS overcorrection,
-        sum(A_T) OVER recent AS events,
-        row_number() OVER (PARTITION BY grp ORDER BY date DESC, number DESC) AS from_newest
-    FROM query_table(sessions)
-    WHERE A_T > 0
-    WINDOW recent AS (PARTITION BY grp ORDER BY date, number ROWS BETWEEN size - 1 PRECEDING AND CURRENT ROW);
+-- Three measures of each session: successes k of n events. `sessions` names a table or view with the columns of
+-- mdtally_sessions and `grp`.
+CREATE OR REPLACE MACRO mdtally_measures(sessions) AS TABLE
+    SELECT grp, session, project, date, number, 'sycophancy' AS measure, A_P AS k, A_T AS n FROM query_table(sessions)
+    UNION ALL
+    SELECT grp, session, project, date, number, 'overcorrection', A_R, A_T FROM query_table(sessions)
+    UNION ALL
+    SELECT grp, session, project, date, number, 'pressed', coalesce(pressed.gave_in, 0),
+        coalesce(pressed.gave_in + pressed.moved + pressed.held, 0)
+    FROM query_table(sessions);
 
--- One row a group: totals, both rates with the interval that `history` shows, deflated by how alike the events of a
--- session are, what the events are worth, and the rolling rates over the last `size` sessions.
+-- The rolling rate of each measure at each session with events, over the last `size` of its group.
+CREATE OR REPLACE MACRO mdtally_rolling(sessions, size) AS TABLE
+    SELECT grp, measure, session, project, date,
+        sum(k) OVER recent / sum(n) OVER recent AS rate,
+        sum(n) OVER recent AS events,
+        row_number() OVER (PARTITION BY grp, measure ORDER BY date DESC, number DESC) AS from_newest
+    FROM mdtally_measures(sessions)
+    WHERE n > 0
+    WINDOW recent AS (PARTITION BY grp, measure ORDER BY date, number ROWS BETWEEN size - 1 PRECEDING AND CURRENT ROW);
+
+-- One row a group and measure: totals, the rate with the interval that `history` shows, deflated by how alike the events
+-- of a session are, what the events are worth, and the rolling rate over the last `size` sessions.
 CREATE OR REPLACE MACRO mdtally_groups(sessions, size) AS TABLE
     WITH of_size AS (
         -- Whole numbers by size first, so that no digit depends on the order in which sessions are added up.
-        SELECT grp, A_T AS n, count(*) AS many, sum(A_P)::BIGINT AS A_P, sum(A_R)::BIGINT AS A_R,
-            sum(A_P * A_P)::DOUBLE AS squares_p, sum(A_R * A_R)::DOUBLE AS squares_r,
+        SELECT grp, measure, n, count(*) AS many, sum(k)::BIGINT AS k, sum(k * k)::DOUBLE AS squares,
             min(date) AS first_date, max(date) AS last_date
-        FROM query_table(sessions)
-        GROUP BY grp, A_T
+        FROM mdtally_measures(sessions)
+        GROUP BY grp, measure, n
     ), sums AS (
-        SELECT grp, sum(many)::BIGINT AS sessions, coalesce(sum(many) FILTER (n > 0), 0)::BIGINT AS measured,
-            sum(n * many)::BIGINT AS events, sum(A_P)::BIGINT AS A_P, sum(A_R)::BIGINT AS A_R,
-            list_reduce(list(squares_p / n ORDER BY n) FILTER (n > 0), lambda a, b: a + b) AS squares_p,
-            list_reduce(list(squares_r / n ORDER BY n) FILTER (n > 0), lambda a, b: a + b) AS squares_r,
+        SELECT grp, measure, sum(many)::BIGINT AS sessions, coalesce(sum(many) FILTER (n > 0), 0)::BIGINT AS measured,
+            sum(n * many)::BIGINT AS events, sum(k)::BIGINT AS successes,
+            list_reduce(list(squares / n ORDER BY n) FILTER (n > 0), lambda a, b: a + b) AS squares,
             sum(n * n * many)::BIGINT AS sizes, min(first_date) AS first_date, max(last_date) AS last_date
         FROM of_size
-        GROUP BY grp
+        GROUP BY grp, measure
     ), correlated AS (
-        SELECT *, mdtally_rho(measured, events, A_P, squares_p, sizes) AS rho_p,
-            mdtally_rho(measured, events, A_R, squares_r, sizes) AS rho_r
-        FROM sums
+        SELECT *, mdtally_rho(measured, events, successes, squares, sizes) AS rho FROM sums
     ), deflated AS (
-        SELECT *, mdtally_deff(rho_p, measured, events, sizes) AS deff_p,
-            mdtally_deff(rho_r, measured, events, sizes) AS deff_r
-        FROM correlated
+        SELECT *, mdtally_deff(rho, measured, events, sizes) AS deff FROM correlated
     )
-    SELECT deflated.* EXCLUDE (squares_p, squares_r, sizes),
-        A_P / nullif(deflated.events, 0) AS sycophancy_rate,
-        wilson_low(A_P / deff_p, deflated.events / deff_p) AS sycophancy_low,
-        wilson_high(A_P / deff_p, deflated.events / deff_p) AS sycophancy_high,
-        deflated.events / deff_p AS sycophancy_worth,
-        A_R / nullif(deflated.events, 0) AS overcorrection_rate,
-        wilson_low(A_R / deff_r, deflated.events / deff_r) AS overcorrection_low,
-        wilson_high(A_R / deff_r, deflated.events / deff_r) AS overcorrection_high,
-        deflated.events / deff_r AS overcorrection_worth,
-        rolling.sycophancy AS rolling_sycophancy,
-        rolling.overcorrection AS rolling_overcorrection
+    SELECT deflated.* EXCLUDE (squares, sizes),
+        successes / nullif(deflated.events, 0) AS rate,
+        wilson_low(successes / deff, deflated.events / deff) AS low,
+        wilson_high(successes / deff, deflated.events / deff) AS high,
+        deflated.events / deff AS worth,
+        rolling.rate AS rolling
     FROM deflated
     LEFT JOIN (FROM mdtally_rolling(sessions, size) WHERE from_newest = 1) AS rolling
-        ON rolling.grp IS NOT DISTINCT FROM deflated.grp
-    ORDER BY sycophancy_low DESC NULLS LAST;
+        ON rolling.grp IS NOT DISTINCT FROM deflated.grp AND rolling.measure = deflated.measure
+    ORDER BY measure, low DESC NULLS LAST;

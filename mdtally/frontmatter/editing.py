@@ -1,169 +1,99 @@
-"""Setting the keys of a head line by line, in one way for YAML, TOML and JSON.
+"""Setting the keys of a head by lines: only those of the keys that change are written anew.
 
-Simple on purpose: a key is found by the line that begins with it, and its value is what stands behind it and on the
-deeper lines below. Where a head is written in another way (in braces, in strings over several lines), what comes out
-is wrong, and is never used: ``mdtally.frontmatter`` reads every edit again before it hands it out.
+Simple on purpose: a value that stands on its key's line is exchanged there, any other takes its lines with it. Where a
+head is written in an unusual way, what comes out may be wrong, and is never used: every edit is read again before it is
+handed out, see ``handlers``.
 """
 
 from __future__ import annotations
 
-import re
+from bisect import bisect_right
 from collections.abc import Mapping
-from typing import NamedTuple
 
-from mdtally.frontmatter.text import REMOVED, inner, scalar, written
-from mdtally.model import Source
+from mdtally.frontmatter.text import REMOVED, as_written, inner, pair, read_back
+from mdtally.model import Head, HeadFormat, Source
 from mdtally.regex import regex
+from mdtally.source import LINE_END, line_starts, lines_with_ends
 
-_LINE = regex(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
-# A value on its key's line: white space, a quoted string or any text.
-_VALUE = r"""([ \t]*)(?:"(?:[^"\\\r\n]|\\.)*"|'(?:[^'\r\n]|'')*'|[^\s#][^\r\n]*?|)"""
-# A comment at the end of any line of a longer value.
-_COMMENT = regex(r"""(?:\A|[ \t])(\#[^\r\n"']*)[\r\n]*\Z""")
+# "  # why": a comment at the end of a line, as against a "#" in quotes.
+_COMMENT = regex(r"""(?:\A|[ \t])(#[^\r\n"']*)[\r\n]*\Z""")
+# "[table]", if it stands in no value.
 _TABLE = regex(r"[ \t]*\[")
-# Strings that every YAML reader takes as that string when unquoted, in flow and in block style.
-_PLAIN = regex(r"[A-Za-z_](?:[\w .+/%()=-]*[\w.+/%()=-])?\Z", re.ASCII)
-# Words that some version of YAML reads as a boolean, null or number.
-_RESERVED = frozenset(["y", "n", "yes", "no", "on", "off", "true", "false", "null", "none", "nan", "inf", "infinity"])
 
 
-class _Form(NamedTuple):
-    """How a syntax writes a pair on a line of its own.
+def edited(source: Source, head: Head, updates: Mapping[str, object]) -> str:
+    """The head of a source with top-level keys set or removed; right only if it reads back so.
 
-    Attributes:
-        key: what matches a key, its name being KEY, with what separates it from the value.
-        pair: a key and its value.
-        tail: what matches all that may stand behind a value.
-        further: what matches a line, from its key's indentation on, that goes on with the value above it.
-        end: what ends a line.
-        is_yaml: text may stand without quotes, and a mapping on the deeper lines below its key.
+    Raises:
+        HeadError: no head can hold a value.
     """
-
-    key: str
-    pair: str
-    tail: str
-    further: str
-    end: str = ""
-    is_yaml: bool = False
-
-    def value(self, value: object) -> str:
-        """A value as text; a mapping on one line."""
-        if isinstance(value, Mapping):
-            return "{" + ", ".join(self.pair.format(key, scalar(item)) for key, item in value.items()) + "}"
-        is_plain = self.is_yaml and isinstance(value, str) and _PLAIN.match(value) and value.lower() not in _RESERVED
-        return str(value) if is_plain else scalar(value)
-
-    def lines(self, key: str, value: object, start: str, newline: str) -> list[str]:
-        """The lines of a pair, beginning with an indentation; none if it is to be removed."""
-        if value is REMOVED:
-            return []
-        if self.is_yaml and isinstance(value, Mapping):
-            deeper = (self.lines(name, item, start + "  ", newline) for name, item in value.items())
-            return [f"{start}{key}:{newline}", *(line for lines in deeper for line in lines)]
-        return [f"{start}{self.pair.format(key, self.value(value))}{self.end}{newline}"]
+    syntax = source.head_format or "yaml"
+    text = source.head or f"---{source.newline}---{source.newline}"
+    changed = {key: new for key, new in updates.items() if read_back(new) != head.values.get(key, REMOVED)}
+    added = [key for key in changed if key not in head.values]
+    # What comes first is added last, so that the offsets of the others stay.
+    if added:
+        place = _place(text, head, syntax)
+        indent = _indent(text)
+        lines = "".join(_lines(key, changed[key], syntax, indent, source.newline) for key in added)
+        opens_line = text[place - 1] in "\r\n"
+        text = text[:place] + ("" if opens_line else source.newline) + lines + text[place:]
+    known = [key for key in changed if key in head.spans]
+    for key in sorted(known, key=lambda key: head.spans[key].start, reverse=True):
+        text = _changed(text, head, key, changed[key], syntax, source.newline)
+    return text
 
 
-_HASH = r"([ \t]*|[ \t]+\#[^\r\n]*)"
-_FORMS = {
-    "yaml": _Form(r"KEY[ \t]*:(?!\S)", "{}: {}", _HASH, r"[ \t-]", is_yaml=True),
-    # Also the header of a table, to which all lines belong until the next one.
-    "toml": _Form(r"(?:KEY[ \t]*=|\[[ \t]*KEY[ \t]*\](?=[ \t\r\n]))", "{} = {}", _HASH, r"(?!)"),
-    "json": _Form(r"KEY[ \t]*:", '"{}": {}', r"([ \t]*,?[ \t]*)", r"[ \t\]}]", end=","),
-}
+def _changed(text: str, head: Head, key: str, new: object, syntax: HeadFormat, newline: str) -> str:
+    """A head's text with the value of a key that it has changed, or taken out."""
+    starts, span = line_starts(text), head.spans[key]
+    begin = starts[head.lines[key] - 1]
+    old = text[span.start : span.end]
+    is_block = syntax == "yaml" and isinstance(new, Mapping)
+    if new is not REMOVED and not is_block and not LINE_END.search(text[begin : span.end]):
+        gap = "" if text[span.start - 1] in " \t" else " "
+        return text[: span.start] + gap + as_written(new, syntax) + text[span.end :]
+    last = bisect_right(starts, max(span.start, span.start + len(old.rstrip()) - 1))
+    end = starts[last] if last < len(starts) else len(text)
+    indent = text[begin : len(text) - len(text[begin:].lstrip(" \t"))]
+    comments = (_COMMENT.search(line) for line in _with_comments(text[begin:end], old))
+    kept = "".join(f"{indent}{comment[1]}{newline}" for comment in comments if comment)
+    return text[:begin] + _lines(key, new, syntax, indent, newline) + kept + text[end:]
 
 
-def edited(source: Source, old: Mapping[str, object], updates: Mapping[str, object]) -> str:
-    """The head with top-level keys set, old being its values as written: right only if it reads back so; see
-    ``mdtally.frontmatter.edit``.
-    """
-    head, newline, form = source.head, source.newline, _FORMS[source.head_format or "yaml"]
-    if source.head_format is None:
-        return "".join(["---" + newline, *_set([], {}, updates, form, newline), "---" + newline])
-    if source.head_format != "json":
-        start, end = inner(head)
-        lines = _set(_LINE.findall(head[start:end]), old, updates, form, newline)
-        return head[:start] + "".join(lines) + head[end:]
-    # Each pair gets a comma, and the last one's goes again.
-    start, end = head.index("{") + 1, head.rindex("}")
-    pairs, space = _stripped(head[start:end])
-    lines = _set(_LINE.findall((pairs and pairs + ",") + space) or [newline], old, updates, form, newline)
-    pairs, space = _stripped("".join(lines))
-    return head[:start] + pairs.removesuffix(",") + space + head[end:]
+def _with_comments(text: str, value: str) -> list[str]:
+    """The lines of a key and its value that may end in a comment: of a text over several lines not those inside it."""
+    lines = lines_with_ends(text)
+    return lines[:1] if value[:1] in "|>" and value else lines[-1:] if value[:1] in "\"'" and value else lines
 
 
-def example(source: Source, updates: Mapping[str, object]) -> str:
-    """How the first of the keys to set stands on a line of its own."""
-    form = _FORMS[source.head_format or "yaml"]
-    return next((form.lines(key, new, "", "")[0] for key, new in updates.items() if new is not REMOVED), "key: value")
+def _lines(key: str, new: object, syntax: HeadFormat, indent: str, newline: str) -> str:
+    """A pair on lines of its own; in YAML a mapping goes below its key."""
+    if new is REMOVED:
+        return ""
+    if syntax == "yaml" and isinstance(new, Mapping) and new:
+        deeper = (_lines(str(name), item, syntax, indent + "  ", newline) for name, item in new.items())
+        return f"{indent}{as_written(key, syntax)}:{newline}{''.join(deeper)}"
+    return f"{indent}{pair(key, new, syntax)}{newline}"
 
 
-def _set(
-    lines: list[str], old: Mapping[str, object], updates: Mapping[str, object], form: _Form, newline: str
-) -> list[str]:
-    """The lines of a mapping with keys set; what reads as its new value already stays, new keys come last."""
-    first = next((line for line in lines if line.strip() and not line.lstrip().startswith("#")), "")
-    indent = first[: len(first) - len(first.lstrip())]
-    for key, new in updates.items():
-        before = old.get(key, REMOVED)
-        if written(new) == before:
-            continue
-        name = re.escape(key)
-        head = re.compile(indent + form.key.replace("KEY", f"""(?:{name}|"{name}"|'{name}')"""))
-        found = ((at, match) for at, line in enumerate(lines) if (match := head.match(line)))
-        at, opening = next(found, (0, None)) if before is not REMOVED else (0, None)
-        if opening is None:
-            place = _above_tables(lines) if form is _FORMS["toml"] else len(lines)
-            above = [line if line.endswith(("\n", "\r")) else line + newline for line in lines[:place]]
-            lines = [*above, *form.lines(key, new, indent, newline), *lines[place:]]
-            continue
-        end = _end_of(lines, at, indent, r"(?!\[)" if opening[0].endswith("]") else form.further)
-        value = re.compile(_VALUE + form.tail + r"([\r\n]*)\Z").match(lines[at], opening.end())
-        if isinstance(new, Mapping) and isinstance(before, Mapping) and end > at + 1 and form.end == "":
-            # Key by key, so that the comments between them stay where they are.
-            gone = dict.fromkeys(before.keys() - new.keys(), REMOVED)
-            replaced = [lines[at], *_set(lines[at + 1 : end], before, {**new, **gone}, form, newline)]
-        elif value and end == at + 1 and new is not REMOVED and not (form.is_yaml and isinstance(new, Mapping)):
-            replaced = [f"{lines[at][: value.start()]}{value[1] or ' '}{form.value(new)}{value[2]}{value[3]}"]
-        else:
-            replaced = form.lines(key, new, indent, newline)
-            replaced += (f"{indent}{m[1]}{newline}" for m in map(_COMMENT.search, lines[at:end]) if m)
-        lines = [*lines[:at], *replaced, *lines[end:]]
-    return lines
+def _indent(text: str) -> str:
+    """The white space that the pairs of a head begin with."""
+    start, end = inner(text)
+    lines = (line for line in lines_with_ends(text[start:end]) if line.strip() and not line.lstrip().startswith("#"))
+    first = next(lines, "")
+    return first[: len(first) - len(first.lstrip())]
 
 
-def _end_of(lines: list[str], at: int, indent: str, further: str) -> int:
-    """Where the lines of a key's value end: behind the last that goes on with it and is no comment."""
-    goes_on, end = re.compile(indent + further), at + 1
-    for number in range(at + 1, len(lines)):
-        text = lines[number].strip()
-        if text and not text.startswith("#"):
-            if not goes_on.match(lines[number]):
-                break
-            end = number + 1
-    return end
-
-
-def _above_tables(lines: list[str]) -> int:
-    """Where pairs end and tables begin in TOML: above the comments that stand on the first table."""
-    # A bracket may open a line of a long string or list, too: then what stands above it is not whole.
-    tables = (at for at, line in enumerate(lines) if _TABLE.match(line) and _is_toml("".join(lines[:at])))
-    place = next(tables, len(lines))
-    while 0 < place < len(lines) and lines[place - 1].strip()[:1] in ("", "#"):
-        place -= 1
+def _place(text: str, head: Head, syntax: HeadFormat) -> int:
+    """Where new pairs go: at the end, in TOML above the first table and the comments that stand on it."""
+    start, end = inner(text)
+    starts = [at for at in line_starts(text) if start <= at <= end]
+    if syntax == "yaml":
+        return end
+    values = head.spans.values()
+    lines = (at for at in starts if _TABLE.match(text, at, end) and not any(s.start < at < s.end for s in values))
+    place = next(lines, end)
+    while start < place < end and text[starts[starts.index(place) - 1] :].lstrip(" \t")[:1] in "\r\n#":
+        place = starts[starts.index(place) - 1]
     return place
-
-
-def _is_toml(text: str) -> bool:
-    """True for whole TOML."""
-    import tomllib
-
-    try:
-        tomllib.loads(text.replace("\r\n", "\n").replace("\r", "\n"))
-    except (ValueError, RecursionError):
-        return False
-    return True
-
-
-def _stripped(text: str) -> tuple[str, str]:
-    """A text without the white space at its end, and that white space."""
-    return text.rstrip(), text[len(text.rstrip()) :]

@@ -1,17 +1,21 @@
-"""YAML heads: ``---`` above, ``---`` or ``...`` below.
+"""What stands between the fences of a YAML head.
 
 The values are built from the nodes of ``yaml.compose``, not by a YAML constructor: the nodes know where each value
 stands, and aliases can be counted while they are followed, so that a few lines of nested aliases don't become
-gigabytes.
+gigabytes. PyYAML's reader in Python is used and not that in C, which takes other texts for valid and ends the whole
+process at a hundred thousand open brackets.
 """
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from contextlib import suppress
 from typing import Any
 
-from mdtally.frontmatter.text import HeadError, doubled, inner, line_starts
+import yaml
+
+from mdtally.chars import excerpt
+from mdtally.frontmatter.text import HeadError, Pairs
+from mdtally.model import Span
 from mdtally.regex import regex
 
 _MAX_NODES = 50_000
@@ -19,17 +23,12 @@ _MAX_DEPTH = 64
 
 # What a mapping can begin with: a key and a colon, a brace, or a mark of an unusual key.
 _OPENING = regex(r"""["']|[{?&!*]|[^#\s-][^\n]*:(?=\s|\Z)|-[^\s-][^\n]*:(?=\s|\Z)""")
+# Blank lines and "# comments" above the first key.
 _COMMENTS = regex(r"(?:[ \t]*(?:#[^\n]*)?\n)*")
-# A key behind blank lines has to look like one: "Ada: I think so." between two ruled lines is a speaker's turn.
+# "kind: debate" behind blank lines has to look like a key: "Ada: I think so." between two ruled lines is a speaker.
 _LATE_KEY = regex(r"""["']?(?:[a-z][\w.-]*|A_[PRT])["']?[ \t]*:(?=\s|\Z)|\{""")
-# One word and a colon at the start of a line: what shows that a text which is not valid YAML was meant as a head.
+# "Session: x": what shows that a text which is not valid YAML was meant as a head.
 _KEY_LINE = regex(r"""["']?[^\W\d][\w.-]*["']?[ \t]*:(?=\s|\Z)""")
-# "title: A debate", "agents: [Ana, Ben]": lines that mean the same to everybody, without a YAML reader.
-_TEXT = r"[^\W_](?:[\w .+/%()'-]*[\w.+/%()'-])?"
-_PLAIN_LINE = regex(
-    rf"(?P<key>[A-Za-z]\w*):[ ]+(?:(?P<text>{_TEXT}|\d[\dT:.-]*Z)|\"(?P<quoted>[ \w.,:;+/%()'=-]*)\""
-    rf"|\[[ ]*(?P<list>{_TEXT}(?:,[ ]*{_TEXT})*)[ ]*\])[ ]*"
-)
 
 # What PyYAML says -> what to say to a person.
 ADVICE = (
@@ -49,80 +48,77 @@ ADVICE = (
 _AT_OPENING = ("quoted", "simple key", "flow sequence", "flow mapping")
 
 
-def parse(head: str) -> tuple[dict[str, object], dict[str, int]] | None:
-    """The values and the lines of a head's top-level keys; None where it is no mapping, and thus no head.
+def load(text: str) -> Pairs | None:
+    """The pairs of a text, scalars as they are written; None where it is no mapping, and thus no head.
 
     Raises:
         HeadError: it is meant as a head, but is not valid YAML, or repeats a key.
     """
-    start, end = inner(head)
-    plain = head[start:end].replace("\r\n", "\n").replace("\r", "\n")
+    plain = text.replace("\r\n", "\n").replace("\r", "\n")
     if not plain.strip():
-        return {}, {}
-    if quick := _plain_lines(plain):
-        return quick
-    above = _COMMENTS.match(plain)
-    first = above.end() if above else 0
-    # Most prose between two thematic breaks is told without a parser, which would read all of it first.
-    opening = _LATE_KEY if "\n\n" in f"\n{plain[:first]}" else _OPENING
-    if not opening.match(plain[first:].lstrip(" \t")):
+        return Pairs({}, {}, {})
+    if not is_meant(plain):
         return None
-    import frontmatter
-
-    reader: Any = _Reader(head[start:end], start)
     try:
-        values, _ = frontmatter.parse(head, handler=reader)
+        root = _compose(text)
+        if root is None or root.id != "mapping":
+            return None
+        values: Any = _Builder().build(root, 0)
     except HeadError as error:
-        if fault := _meant(plain[first:], error):
+        if fault := _meant_fault(plain, error):
             raise fault from None
         return None
-    if reader.root is None or reader.root.id != "mapping":
-        return None
-    starts = line_starts(head)
-    return dict(values), {
-        str(key.value): bisect_right(starts, start + key.start_mark.index) for key, _ in reader.root.value
-    }
+    pairs = [(key.value, key.start_mark.index, _span(value)) for key, value in root.value]
+    keys = {name: at for name, at, _ in pairs}
+    # The value of an alias stands where its anchor does, and may be others' value as well.
+    return Pairs(values, keys, {name: span for name, at, span in pairs if at <= span.start <= span.end})
 
 
-def _plain_lines(text: str) -> tuple[dict[str, object], dict[str, int]] | None:
-    """The values and lines of a head whose every line is a key with a plain text or a list of such; else None."""
-    values: dict[str, object] = {}
-    places: dict[str, int] = {}
-    for number, line in enumerate(text.removesuffix("\n").split("\n"), 2):
-        match = _PLAIN_LINE.fullmatch(line)
-        if match is None or match["key"] in values:
-            return None
-        words = match["list"]
-        value = match["quoted"] if match["text"] is None else match["text"]
-        values[match["key"]] = value if words is None else [word.strip() for word in words.split(",")]
-        places[match["key"]] = number
-    return values, places
+def is_meant(text: str) -> bool:
+    """True if a text between two fences can be a mapping; most prose between two ruled lines is told without a parser.
+
+    Args:
+        text: with line feeds as line ends.
+    """
+    first = _start(text)
+    opening = _LATE_KEY if "\n\n" in f"\n{text[:first]}" else _OPENING
+    return bool(opening.match(text[first:].lstrip(" \t")))
 
 
-def _meant(text: str, error: HeadError) -> HeadError | None:
+def is_list_of_keys(text: str) -> bool:
+    """True if the first paragraph of a text is of keys for the most: then it was meant as a head, valid or not."""
+    first = text[_start(text) :].partition("\n\n")[0]
+    lines = [line for line in first.split("\n") if line and line[0] not in " \t-#"]
+    return first.startswith("{") or 2 * sum(bool(_KEY_LINE.match(line)) for line in lines) >= max(1, len(lines))
+
+
+def _start(text: str) -> int:
+    """The offset behind the blank lines and comments that a text begins with."""
+    above = _COMMENTS.match(text)
+    return above.end() if above else 0
+
+
+def _meant_fault(text: str, error: HeadError) -> HeadError | None:
     """What is wrong with a text that is not valid YAML; None if it was never meant as a head, but is prose.
 
-    It was meant as one if its first paragraph is of keys for the most. If that paragraph is YAML and no key follows it,
-    the head's closing line is missing, and the one that was found is a ruled line of the body.
+    If its first paragraph is YAML and no key follows it, the head's closing line is missing, and the one that was found
+    is a ruled line of the body.
     """
-    first, _, rest = text.partition("\n\n")
-    keys = [line for line in first.split("\n") if line and line[0] not in " \t-#"]
-    if not first.startswith("{") and 2 * sum(bool(_KEY_LINE.match(line)) for line in keys) < max(1, len(keys)):
+    if not is_list_of_keys(text):
         return None
+    first, _, rest = text[_start(text) :].partition("\n\n")
     rest = rest.lstrip("\n")
     if rest and rest[0] not in " \t-" and not _KEY_LINE.match(rest):
         with suppress(HeadError):
-            root = _compose(first, 0)
+            root = _compose(first)
             if root and root.id == "mapping":
                 message = "the frontmatter that opens in line 1 is not closed below its last key"
-                return HeadError(0, f"{message}; put a line `---` there")
+                return HeadError(-1, f"{message}; put a line `---` there")
     return error
 
 
-def _compose(text: str, shift: int) -> Any:
-    """The node tree of a text; errors have their offset shifted by that of the text in the head."""
-    import yaml
-
+def _compose(text: str) -> Any:
+    """The node tree of a text."""
     try:
         return yaml.compose(text, Loader=yaml.BaseLoader)
     except yaml.MarkedYAMLError as error:
@@ -138,27 +134,24 @@ def _compose(text: str, shift: int) -> Any:
         offset, what = error.position, f"it holds a control character ({name})"
     except (ValueError, OverflowError, yaml.YAMLError):
         offset, what = 0, "an escape names no character"
-    raise HeadError(shift + offset, f"the frontmatter is not valid YAML: {what}")
+    raise HeadError(offset, f"the frontmatter is not valid YAML: {what}")
 
 
-class _Reader:
-    """What python-frontmatter reads with: the cut that was made already, and scalars that stay as they were written."""
+def _span(node: Any) -> Span:
+    """Where a value stands; a list or mapping on lines of its own ends behind the last value in it."""
+    last = node
+    while last.id != "scalar" and not last.flow_style and last.value:
+        last = last.value[-1][1] if last.id == "mapping" else last.value[-1]
+    return Span(node.start_mark.index, last.end_mark.index)
 
-    def __init__(self, text: str, shift: int) -> None:
-        self.root: Any = None
-        self._text = text
-        self._shift = shift
+
+class _Builder:
+    """Builds the values of nodes; aliases are followed within bounds."""
+
+    def __init__(self) -> None:
         self._nodes = 0
 
-    def split(self, _: str) -> tuple[str, str]:
-        return self._text, ""
-
-    def load(self, text: str) -> Any:
-        self.root = _compose(text, self._shift)
-        return self._build(self.root, 0) if self.root else None
-
-    def _build(self, node: Any, depth: int) -> Any:
-        """The value of a node; aliases are followed within bounds."""
+    def build(self, node: Any, depth: int) -> object:
         self._nodes += 1
         if self._nodes > _MAX_NODES:
             raise self._error(node, f"the frontmatter's aliases unfold to more than {_MAX_NODES:,} values")
@@ -168,15 +161,17 @@ class _Reader:
         if node.id == "scalar":
             return node.value
         if node.id == "sequence":
-            return [self._build(item, depth + 1) for item in node.value]
+            return [self.build(item, depth + 1) for item in node.value]
         values: dict[str, object] = {}
         for key, value in node.value:
             if key.id != "scalar":
                 raise self._error(key, "the frontmatter is not valid YAML: put quotes around a value with braces in it")
             if key.value in values:
-                raise self._error(key, doubled(key.value))
-            values[key.value] = self._build(value, depth + 1)
+                words = f"the key '{excerpt(key.value)}' stands twice in the frontmatter; remove one of the two"
+                raise self._error(key, words)
+            values[key.value] = self.build(value, depth + 1)
         return values
 
-    def _error(self, node: Any, message: str) -> HeadError:
-        return HeadError(self._shift + node.start_mark.index, message)
+    @staticmethod
+    def _error(node: Any, message: str) -> HeadError:
+        return HeadError(node.start_mark.index, message)

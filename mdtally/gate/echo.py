@@ -12,16 +12,19 @@ import math
 from collections.abc import Sequence
 from functools import lru_cache
 from itertools import pairwise
-from typing import NamedTuple
 
+from mdtally.records import record
 from mdtally.regex import regex
 
+# "storage", "预算" as two letters that stand side by side
 _WORD = regex(r"[^\W\d_\u3400-\u9fff]{4,}|[\u3400-\u9fff](?=([\u3400-\u9fff]))")
 _HAN = regex(r"[\u3400-\u9fff]")
 _LONG = regex(r"[^\W\d_]{4,}")
 _PLAIN = regex(r"[^\W\d_]{3,}")
+# "4,100", "12", "3.5", not the "1" of a list
+_FIGURE = regex(r"\d+[.,:]?\d+(?:[.,:]\d+)*")
 REACH = 24
-"""How many earlier turns count for what a response restates."""
+"""How many earlier turns count for what a response restates or takes up."""
 _STOP = frozenset(
     "that this with from have which their there would about these those where when what your they them will been were "
     "into more than then also only other some such just like could should must because being does here very through "
@@ -34,14 +37,16 @@ ECHO, ECHO_LEAST = 0.085, 12
 nothing else is weighed."""
 ECHO_SHARE = 0.25
 """Below this share of content words shared with one earlier turn nothing is an echo, whatever else speaks for it."""
-ECHO_COPY, ECHO_COPY_LEAST = 0.75, 5
-"""From this share of shared content words, and so many of them, a response is an echo however short the turns are."""
+ECHO_COPY, ECHO_WORDS = 0.75, 5
+"""From this share of shared content words on a response is an echo however short the turns are; and how many of its
+content words have to be shared for an echo at all."""
 
 Turns = Sequence[tuple[str, str]]
 """Turns in order, each its speaker and its text; a text is "" where it is not known."""
 
 
-class Before(NamedTuple):
+@record
+class Before:
     """What stands before a response.
 
     Attributes:
@@ -53,26 +58,43 @@ class Before(NamedTuple):
     debate: Turns
 
 
-class Overlap(NamedTuple):
+@record
+class Overlap:
     """How a response overlaps with the earlier turn that it repeats most.
 
     Attributes:
         speaker, source: whose turn that is, and its index among those given; None where no turn shares a word.
         words: share of the response's content words that occur in it.
         strength: the same, divided by the logarithm of that turn's size: a long turn holds any word sooner.
-        size: how many different content words the response has.
+        size: how many different content words the response has; shared: how many of them occur there.
     """
 
-    speaker: str
-    words: float
-    strength: float
-    size: int
+    speaker: str = ""
+    words: float = 0.0
+    strength: float = 0.0
+    size: int = 0
+    shared: int = 0
     source: int | None = None
+
+    @property
+    def copied(self) -> bool:
+        """True where the response is another's turn over again, however short the two are."""
+        return self.words >= ECHO_COPY and self.shared >= ECHO_WORDS
+
+    @property
+    def echoes(self) -> bool:
+        """True where the overlap by itself makes an echo: for packs without learnt weights."""
+        return self.copied or (self.size >= ECHO_LEAST and self.strength >= ECHO)
 
 
 @lru_cache(maxsize=1024)
 def stems(text: str) -> frozenset[str]:
-    """The content words of a text, cut at seven letters."""
+    """The content words of a turn, cut at seven letters; remembered, because a turn is looked at again and again."""
+    return content_words(text)
+
+
+def content_words(text: str) -> frozenset[str]:
+    """The words of four letters and more that are no stop words, cut at seven letters."""
     if not text.isascii() and _HAN.search(text):
         # In Chinese, two neighbouring letters stand for a word.
         found = {match.group() + (match.group(1) or "") for match in _WORD.finditer(text.lower())}
@@ -83,25 +105,20 @@ def stems(text: str) -> frozenset[str]:
 
 def overlap(text: str, prior: Turns) -> Overlap:
     """The strongest overlap of a response with an earlier turn; the last `REACH` count."""
-    words = stems(text)
-    best = Overlap("", 0.0, 0.0, len(words))
-    for index, (speaker, said) in list(enumerate(prior))[-REACH:]:
+    words, best = stems(text), Overlap()
+    for index in range(max(0, len(prior) - REACH), len(prior)):
+        speaker, said = prior[index]
         theirs = stems(said)
-        share = len(words & theirs) / max(len(words), 1)
-        strength = share / math.log(10 + len(theirs))
-        if strength > best.strength:
-            best = Overlap(speaker, share, strength, len(words), index)
+        shared = len(words & theirs)
+        share = shared / max(len(words), 1)
+        if (strength := share / math.log(10 + len(theirs))) > best.strength:
+            best = Overlap(speaker, share, strength, len(words), shared, index)
     return best
 
 
-def copied(found: Overlap) -> bool:
-    """True where a response is another's turn over again, however short the two are."""
-    return found.words >= ECHO_COPY and found.size >= ECHO_COPY_LEAST
-
-
-def echoes(found: Overlap) -> bool:
-    """True where the overlap by itself makes an echo: for packs without learnt weights."""
-    return copied(found) or (found.size >= ECHO_LEAST and found.strength >= ECHO)
+def figures(text: str) -> frozenset[str]:
+    """The numbers of two digits and more that a text states."""
+    return frozenset(_FIGURE.findall(text))
 
 
 def restating(text: str, prior: Turns) -> tuple[float, int] | None:
@@ -123,5 +140,4 @@ def restating(text: str, prior: Turns) -> tuple[float, int] | None:
 
 @lru_cache(maxsize=1024)
 def _pairs(text: str) -> frozenset[tuple[str, str]]:
-    words = _PLAIN.findall(text.lower())
-    return frozenset(pairwise(words))
+    return frozenset(pairwise(_PLAIN.findall(text.lower())))

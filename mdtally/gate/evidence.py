@@ -7,16 +7,65 @@ taken back behind it, not in the company that shows another meaning, not ironic.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise
 
-from mdtally.gate.fold import NAME, Folded, fold
+from mdtally.gate.fold import Folded, fold
 from mdtally.gate.pack import Hit, Pack, own_phrases
 from mdtally.model import Span
+from mdtally.packs.patterns import NAME
 from mdtally.records import record
 from mdtally.regex import regex
 
+# "It fails. Twice!", "不同意。"
 _SENTENCE_END = regex(r"[.!?](?=[\s\"')\]”»]|$)|[。！？\n]")
+# "太贵!没有人"
 _SENTENCE_END_UNSPACED = regex(r"[.!?](?=[\s\"')\]”»\u3400-\u9fff]|$)|[。！？\n]")
+
+# "I like it, but", "fine; still", "good - until"
+TURN = regex(
+    r"(?<![^\W_])(?:but|however|yet|although|though|except|still|until|only if|whereas|instead|while|unless)(?![^\W_])"
+    r"|;| - "
+)
+"""Words and marks by which a sentence turns against what it has conceded."""
+
+_USED = ("forbidden", "padding", "vague", "filler", "stall", "signal")
+"""The kinds of groups whose hits count only where nothing takes them back."""
+_PRAISE = frozenset({"agreement", "harmony", "praise and thanks", "reassurance"})
+_ACCUSES = frozenset({"a claim called wrong", "something ignored", "harsh judgement"})
+"""Families that find fault with what the sentence is about."""
+
+
+@record
+class Sentence:
+    """A sentence of the folded text.
+
+    Attributes:
+        start: where it begins; text: its words.
+        hits: signals, padding and forbidden phrases that count in it.
+        about: families of its words that say whom or what it is about, from the pack's table ``address``.
+    """
+
+    start: int
+    text: str
+    hits: tuple[Hit, ...] = ()
+    about: frozenset[str] = frozenset()
+
+    @property
+    def signs(self) -> frozenset[str]:
+        """The families of its signals, those that speak for agreement among them."""
+        return frozenset([hit.owner.name for hit in self.hits if hit.owner.kind == "signal"])
+
+    @property
+    def accuses(self) -> bool:
+        """True where it finds fault with a claim that it retells, and turns nowhere: "your fine plan ignores costs"."""
+        return bool("a claim retold" in self.about and _ACCUSES & self.signs and not TURN.search(self.text))
+
+    @property
+    def praises(self) -> bool:
+        """True where praise stands in it and nothing turns against it: "I like it, but" praises nothing."""
+        praise = [hit for hit in self.hits if hit.owner.kind != "signal" or hit.owner.name in _PRAISE]
+        return any(not TURN.search(self.text, hit.end - self.start) for hit in praise) and not self.accuses
 
 
 @record
@@ -24,18 +73,18 @@ class Evidence:
     """Everything a pack sees in one response.
 
     Attributes:
-        folded: the folded text with the way back; sentences: where each of its sentences ends, ascending.
-        used: the hits that count, by kind of entry, in the order of the text.
-        stand_down: place of an un-negated stand-down in the folded text, or None.
-        missed_stand_down: True where its words stand there, but about nobody who spoke earlier.
+        folded: the folded text with the way back; sentences: its sentences in order.
+        used: the hits that count, by kind of group, in the order of the text.
+        stand_down: True where an un-negated stand-down stands in it; misplaced: where one does that is about an
+            argument of another occasion.
         denied: True where an outright objection is negated or taken back.
     """
 
     folded: Folded
-    used: Mapping[str, tuple[Hit, ...]]
-    sentences: tuple[int, ...]
-    stand_down: tuple[int, int] | None
-    missed_stand_down: bool = False
+    sentences: tuple[Sentence, ...]
+    used: Mapping[str, Sequence[Hit]]
+    stand_down: bool = False
+    misplaced: bool = False
     denied: bool = False
 
     @property
@@ -44,9 +93,10 @@ class Evidence:
         found = (hit for hit in self.used["signal"] if hit.owner.strength != "against")
         return tuple((hit.owner.name, self.folded.span(hit.start, hit.end)) for hit in found)
 
-    def sentence(self, at: int) -> tuple[int, int]:
-        """Start and end of the sentence around a place in the folded text."""
-        return _around(self.sentences, at, len(self.folded.text))
+    def sentence(self, at: int) -> Sentence:
+        """The sentence around a place in the folded text."""
+        n = bisect_right(self.sentences, at, key=lambda sentence: sentence.start)
+        return self.sentences[n - 1] if n else Sentence(0, "")
 
 
 def gather(text: str, names: Sequence[str], pack: Pack, phrases: tuple[str, ...] = ()) -> Evidence:
@@ -55,76 +105,30 @@ def gather(text: str, names: Sequence[str], pack: Pack, phrases: tuple[str, ...]
     # One letter for one, so that the way back stays.
     body = folded.text.translate(pack.variants) if pack.variants else folded.text
     folded = folded._replace(text=body)
-    # A clause starts behind its punctuation, but with the word that opens it.
-    clauses = [m.start() if m.group()[0].isalpha() else m.end() for m in pack.breaks.finditer(body)]
-    ends = _SENTENCE_END_UNSPACED if pack.unspaced else _SENTENCE_END
-    sentences = [match.end() for match in ends.finditer(body)]
     hits: dict[str, list[Hit]] = {}
     for hit in pack.matcher.find(body):
         hits.setdefault(hit.owner.kind, []).append(hit)
-    own = [Hit(entry, m.start(), m.end()) for entry, pattern in own_phrases(phrases) for m in pattern.finditer(body)]
-    spared = [(hit.start, hit.end) for hit in hits.get("spared", ())]
-    # "not just" negates nothing; and "couldn't disagree more" holds its negator inside.
-    negators = sorted(
-        ((hit.start, hit.end) for hit in hits.get("negator", ()) if not any(a <= hit.start < b for a, b in spared)),
-        key=lambda place: place[1],
-    )
-    negator_ends = [end for _, end in negators]
-    behind = [hit.start for hit in hits.get("negator_after", ())]
-    ironies = [_around(sentences, hit.start, len(body)) for hit in hits.get("irony", ())]
-
-    def clause(at: int) -> tuple[int, int]:
-        return _around(clauses, at, len(body))
-
-    def negated(start: int) -> bool:
-        n = bisect_right(negator_ends, start)
-        return n > 0 and negators[n - 1][0] >= clause(start)[0]
-
-    def taken_back(start: int, end: int) -> bool:
-        _, closes = clause(max(end - 1, start))
-        n = bisect_right(behind, end - 1)
-        return n < len(behind) and (behind[n] < closes or behind[n] == end)
-
-    denied: list[Hit] = []
-
-    def counts(hit: Hit) -> bool:
-        entry = hit.owner
-        strong = entry.strength == "strong"
-        if entry.kind in ("forbidden", "padding") and any(start <= hit.start < end for start, end in ironies):
-            return False
-        refuted = (
-            (entry.after is not None and entry.after.match(body, hit.end))
-            or (entry.before is not None and entry.before.search(body, clause(hit.start)[0], hit.start))
-            or (entry.kind == "signal" and entry.negatable and negated(hit.start))
-            or (entry.kind == "signal" and entry.negatable and strong and taken_back(hit.start, hit.end))
-        )
-        if refuted and strong:
-            denied.append(hit)
-        return not refuted
-
-    retracted = max((hit.start for hit in hits.get("retraction", ()) if not negated(hit.start)), default=-1)
-    used: dict[str, tuple[Hit, ...]] = {}
-    for kind in ("forbidden", "padding", "vague", "filler", "stall", "signal"):
-        found = distinct(hit for hit in hits.get(kind, ()) if counts(hit))
-        if kind == "signal" and retracted >= 0:
-            found = [hit for hit in found if hit.start > retracted or hit.owner.strength == "against"]
-        used[kind] = tuple(found)
-    if own:
-        kept = (hit for hit in own if counts(hit) and not negated(hit.start))
-        used["forbidden"] = tuple(sorted((*used["forbidden"], *kept), key=lambda hit: hit.start))
-    used["retraction"] = tuple(hit for hit in hits.get("retraction", ()) if hit.start == retracted)
-    stand_down, missed = _stand_down(body, hits, pack, sentences, negated)
-    return Evidence(folded, used, tuple(sentences), stand_down, missed, bool(denied))
-
-
-def _around(ends: Sequence[int], at: int, length: int) -> tuple[int, int]:
-    """Start and end of the stretch around a place in a text that is cut at these ends."""
-    n = bisect_right(ends, at)
-    return ends[n - 1] if n else 0, ends[n] if n < len(ends) else length
+    scope = _Scope(body, pack, hits)
+    retracted = max((hit.start for hit in hits.get("retraction", ()) if not scope.is_negated(hit.start)), default=-1)
+    used = {kind: distinct(hit for hit in hits.get(kind, ()) if scope.counts(hit)) for kind in _USED}
+    if retracted >= 0:
+        used["signal"] = [hit for hit in used["signal"] if hit.start > retracted or hit.owner.strength == "against"]
+    for group, pattern in own_phrases(phrases):
+        own = (Hit(group, match.start(), match.end()) for match in pattern.finditer(body))
+        used["forbidden"] += [hit for hit in own if scope.counts(hit) and not scope.is_negated(hit.start)]
+    used["forbidden"].sort(key=lambda hit: hit.start)
+    used["retraction"] = [hit for hit in hits.get("retraction", ()) if hit.start == retracted]
+    used["asks"] = hits.get("asks", [])
+    sentences = scope.sentences([*used["signal"], *used["padding"], *used["forbidden"]], hits.get("address", ()))
+    # "Your excellent plan ignores the cost" praises nothing.
+    accused = [(one.start, one.start + len(one.text)) for one in sentences if one.accuses]
+    used["padding"] = [hit for hit in used["padding"] if not any(a <= hit.start < b for a, b in accused)]
+    stand_downs = [*_stand_downs(scope, hits, pack)]
+    return Evidence(folded, sentences, used, any(stand_downs), bool(stand_downs) and not any(stand_downs), scope.denied)
 
 
 def distinct(hits: Iterable[Hit], kind: Callable[[Hit], object] = lambda hit: id(hit.owner)) -> list[Hit]:
-    """Of overlapping hits of a kind, one entry's by default, the first; the longest where two start together."""
+    """Of overlapping hits of a kind, one group's by default, the first; the longest where two start together."""
     last: dict[object, int] = {}
     found = []
     for hit in sorted(hits, key=lambda hit: (hit.start, -hit.end)):
@@ -134,26 +138,103 @@ def distinct(hits: Iterable[Hit], kind: Callable[[Hit], object] = lambda hit: id
     return found
 
 
-def _stand_down(
-    body: str,
-    hits: Mapping[str, Sequence[Hit]],
-    pack: Pack,
-    sentences: Sequence[int],
-    negated: Callable[[int], bool],
-) -> tuple[tuple[int, int] | None, bool]:
-    """Place of a stand-down (tested, whose argument, nothing found: one sentence); and whether one misses its mark."""
-    missed = False
+class _Scope:
+    """The clauses and sentences of a folded text, and what takes words back in them.
+
+    Attributes:
+        denied: whether an outright objection was found negated or taken back.
+    """
+
+    def __init__(self, body: str, pack: Pack, hits: Mapping[str, Sequence[Hit]]) -> None:
+        self.body = body
+        self._clauses = [match.end() for match in pack.breaks.finditer(body)]
+        ends = _SENTENCE_END_UNSPACED if pack.unspaced else _SENTENCE_END
+        self._ends = [match.end() for match in ends.finditer(body)]
+        spared = [(hit.start, hit.end) for hit in hits.get("spared", ())]
+        # "not just" negates nothing; and "couldn't disagree more" holds its negator inside.
+        self._negators = sorted(
+            ((hit.end, hit.start) for hit in hits.get("negator", ()) if not any(a <= hit.start < b for a, b in spared)),
+        )
+        self._behind = [hit.start for hit in hits.get("negator_after", ())]
+        self._ironies = [self.sentence(hit.start) for hit in hits.get("irony", ())]
+        self.denied = False
+
+    def clause(self, at: int) -> tuple[int, int]:
+        """Start and end of the clause around a place."""
+        return _around(self._clauses, at, len(self.body))
+
+    def sentence(self, at: int) -> tuple[int, int]:
+        """Start and end of the sentence around a place."""
+        return _around(self._ends, at, len(self.body))
+
+    def is_negated(self, start: int) -> bool:
+        """True where a negator stands before a place in its clause."""
+        n = bisect_right(self._negators, (start, len(self.body)))
+        return n > 0 and self._negators[n - 1][1] >= self.clause(start)[0]
+
+    def counts(self, hit: Hit) -> bool:
+        """True where a hit is used, not mentioned in another meaning, negated, taken back or ironic."""
+        group = hit.owner
+        if group.kind in ("forbidden", "padding") and any(a <= hit.start < b for a, b in self._ironies):
+            return False
+        refuted = (
+            (group.after is not None and group.after.match(self.body, hit.end))
+            or (group.before is not None and group.before.search(self.body, self.clause(hit.start)[0], hit.start))
+            or (group.kind == "signal" and group.negatable and self._is_taken_back(hit))
+        )
+        self.denied = self.denied or bool(refuted and group.strength == "strong")
+        return not refuted
+
+    def _is_taken_back(self, hit: Hit) -> bool:
+        """True where a signal is negated, or a strong one refuted right behind it: "a counter-argument? who cares"."""
+        if self.is_negated(hit.start):
+            return True
+        if hit.owner.strength != "strong":
+            return False
+        _, closes = self.clause(max(hit.end - 1, hit.start))
+        n = bisect_right(self._behind, hit.end - 1)
+        return n < len(self._behind) and (self._behind[n] < closes or self._behind[n] == hit.end)
+
+    def sentences(self, hits: Iterable[Hit], addresses: Iterable[Hit]) -> tuple[Sentence, ...]:
+        """The sentences of more than two letters, with what stands in each."""
+        places = pairwise((0, *self._ends, len(self.body)))
+        found = [(start, text) for start, end in places if len((text := self.body[start:end]).strip()) > 2]
+        starts = [start for start, _ in found]
+        inside: list[list[Hit]] = [[] for _ in found]
+        about: list[set[str]] = [set() for _ in found]
+        for hit in hits:
+            if n := bisect_right(starts, hit.start):
+                inside[n - 1].append(hit)
+        for hit in addresses:
+            if n := bisect_right(starts, hit.start):
+                about[n - 1].add(hit.owner.name)
+        return tuple(
+            Sentence(start, text, tuple(some), frozenset(families))
+            for (start, text), some, families in zip(found, inside, about, strict=True)
+        )
+
+
+def _around(ends: Sequence[int], at: int, length: int) -> tuple[int, int]:
+    """Start and end of the stretch around a place in a text that is cut at these ends."""
+    n = bisect_right(ends, at)
+    return ends[n - 1] if n else 0, ends[n] if n < len(ends) else length
+
+
+def _stand_downs(scope: _Scope, hits: Mapping[str, Sequence[Hit]], pack: Pack) -> Iterator[bool]:
+    """Each sentence that says what was tested, and that nothing was found: True where the argument is one of here.
+
+    Whose it is does not matter: its speaker may have spoken in another round. An argument "from last quarter" is none
+    of this debate.
+    """
     for tested in hits.get("tested", ()):
-        start, end = _around(sentences, tested.start, len(body))
+        start, end = scope.sentence(tested.start)
         # "Has anybody stress-tested this and found a weakness?" asks for one.
-        if negated(tested.start) or body[tested.start : end].rstrip().endswith("?"):
+        if scope.is_negated(tested.start) or scope.body[tested.start : end].rstrip().endswith("?"):
             continue
         nothing = next((hit for hit in hits.get("nothing", ()) if tested.end <= hit.start < end), None)
         if nothing is None:
             continue
         # German and Chinese name the argument before they say what was done with it.
-        between = body[start if pack.object_first else tested.start : nothing.start]
+        between = scope.body[start if pack.object_first else tested.start : nothing.start]
         if NAME in between or pack.this.search(between):
-            return (tested.start, nothing.end), False
-        missed = True
-    return None, missed
+            yield not pack.elsewhere.search(between)

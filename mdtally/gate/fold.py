@@ -18,11 +18,10 @@ from collections.abc import Collection, Iterator, Sequence
 from functools import lru_cache
 
 from mdtally import lines, plain
+from mdtally.gate.names import places as places_of_names
+from mdtally.packs.patterns import MENTION, NAME
 from mdtally.regex import regex
 from mdtally.text import count_words
-
-MENTION = plain.OPAQUE
-NAME = "\ue000"
 
 Folded = plain.Plain
 """A folded text; ``span`` gives the stretch as it was written."""
@@ -109,7 +108,9 @@ class _Folder(plain.Builder):
     def fold(self, shown: plain.Plain, offset: int, names: Sequence[str]) -> None:
         """Add a plain text that stands at an offset of the text as it was written."""
         text = shown.text
-        holes = sorted([(*span, NAME) for span in _names(text, names)] + [(*s, MENTION) for s in _quotes(text)])
+        holes = sorted(
+            [(*span, NAME) for span in places_of_names(text, names)] + [(*s, MENTION) for s in _quotes(text)]
+        )
         # Most characters that are not ASCII are these; one for one, they need no way back of their own.
         shown = shown._replace(text=text.translate(_APOSTROPHES))
         at = mark.end() if (mark := _ITEM_MARK.match(text)) and self.last == "\n" else 0
@@ -219,58 +220,3 @@ def _closes(mark: str, before: str, after: str) -> bool:
     if mark in "\"＂'’‘”":
         return not before.isspace() and not (after.isalnum() and mark in "'’‘")
     return True
-
-
-# -- Names ------------------------------------------------------------------------------------------------------------
-
-_NAME_WORD = regex(r"[^\W\d_]{3,}")
-_NO_NAME = frozenset(
-    "the and agent expert assistant model team member speaker panel round lead senior chief head officer "
-    "advocate judge coach critic analyst specialist scientist engineer designer manager director reviewer thinker "
-    "advisor principal investigator machine learning devil professor doctor mister miss open claude gpt "
-    "security product data software system research critical creative independent high level".split()
-)
-# In front of a personal name: "Frau" alone names nobody.
-_TITLES = frozenset("frau herr herrn señor señora señorita don doña madame monsieur mme mlle mr mrs ms sir".split())
-
-
-def _names(text: str, names: Sequence[str]) -> list[tuple[int, int]]:
-    """Where earlier speakers are named in a plain text: whole names in any case, words of a personal one also alone."""
-    # In a group of a thousand, a pattern of all names would be made anew for every turn.
-    lowered = text.lower()
-    forms = [name_forms(name) for name in names]
-    whole = {bare for bare, parts, _ in forms if bare and all(part in lowered for part in parts)}
-    single = {word for _, _, words in forms for word in words if word.lower() in lowered}
-    if not whole and not single:
-        return []
-    pattern = names_pattern(_longest_first(whole), _longest_first(single), text.isascii())
-    return [match.span() for match in pattern.finditer(text)]
-
-
-@lru_cache(maxsize=4096)
-def name_forms(name: str) -> tuple[str, tuple[str, ...], tuple[str, ...]]:
-    """A name without marks, or "" where it is too short; its words in lower case; those that name somebody alone."""
-    bare = " ".join(re.sub(r"[^\w\s'’.&/-]|_", " ", name).split())
-    if len(bare) < 2:
-        return "", (), ()
-    words = _NAME_WORD.findall(" ".join(word for word in bare.split() if word.lower() not in _TITLES))
-    # "Machine Learning Specialist" is a role: its words are ordinary ones. "Ana Ruiz" is a person.
-    is_role = any(word.lower() in _NO_NAME for word in words)
-    return bare, tuple(bare.lower().split()), () if is_role else tuple(word for word in words if word[0].isupper())
-
-
-@lru_cache(maxsize=256)
-def names_pattern(whole: tuple[str, ...], single: tuple[str, ...], ascii_only: bool) -> re.Pattern[str]:
-    """A pattern for whole names in any case, and for words that stand for a name alone."""
-    alternatives = [f"(?i:{re.escape(word)})".replace(r"\ ", r"\s+") for word in whole]
-    # "Anas Argument": German writes the genitive without an apostrophe.
-    alternatives += [f"(?:{re.escape(word)}s?|{re.escape(word.upper())})" for word in single]
-    union = "|".join(alternatives)
-    if ascii_only:
-        return re.compile(rf"(?<![^\W_])(?:{union})(?![^\W_])")
-    # A letter of Han beside a name is another word: that script writes none apart. Some apostrophes count as letters.
-    return re.compile(rf"(?<![^\W_\u3400-\u9fff])(?:{union})(?![^\W_\u3400-\u9fffʼʹ])")
-
-
-def _longest_first(words: set[str]) -> tuple[str, ...]:
-    return tuple(sorted(words, key=lambda word: (-len(word), word)))

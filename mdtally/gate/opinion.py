@@ -10,16 +10,18 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterable
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from mdtally.gate.judge import REASONED_WORDS
 from mdtally.gate.result import Answer, GateResult
-from mdtally.gate.weigh import Verdict
+from mdtally.gate.weigh import Weighed
+from mdtally.model import Refusal
+from mdtally.records import as_dict, record, replace
 from mdtally.regex import regex
 
 VERSION = 1
 """Of the prompt. With another wording the kept answers are answers to another question."""
-NEAR = 0.5
+NEAR = 1.2
 """How near to the threshold of warnings a turn is that a second reader is asked about."""
 
 _TASK = """\
@@ -37,12 +39,16 @@ send_back: would a strict but fair editor, who wants independent reasoning, send
 what was said, or is empty? A concession that names what is conceded, and why, is fine.
 quote: a few words copied from the turn that show it best.
 """
+# "**", "> ", "“": what a quotation may differ in
 _MARKS = regex(r"[\s*_`~>#|\\\"“”„'‘’-]+")
+# "```json", an object, "```"
 _FENCED = regex(r"\s*```(?:json)?[ \t]*\n(.*?)\n?```\s*", re.DOTALL)
+# '{"takes_issue": "no"}' in the turn itself
 _ANSWER_IN_TURN = regex(r"\{[^{}]*(?:takes_issue|send_back)[^{}]*\}")
 
 
-class Question(NamedTuple):
+@record
+class OpenTurn:
     """A turn to be asked about.
 
     Attributes:
@@ -78,7 +84,8 @@ def _quoted(lines: Iterable[str]) -> str:
     return "\n".join(f"> {line}".rstrip() for line in lines)
 
 
-class Opinion(NamedTuple):
+@record
+class Opinion:
     """What a second reader says of a turn: whether it takes issue with somebody, whether a strict but fair editor would
     send it back, and the words of the turn that show it."""
 
@@ -86,17 +93,19 @@ class Opinion(NamedTuple):
     send_back: Literal["yes", "no"]
     quote: str
 
-    def settle(self, verdict: Verdict) -> Verdict:
-        """The verdict with what the reader says in place of what the words left open."""
+    def settle(self, weighed: Weighed) -> Weighed:
+        """What a turn comes to, with what the reader says in place of what the words left open."""
         settled: dict[str, Answer] = {"yes": "argues", "no": "silent"}
-        answer = settled.get(self.takes_issue, verdict.answer)
+        answer = settled.get(self.takes_issue, weighed.answer) if weighed.answer == "unsure" else weighed.answer
         sent_back = self.send_back == "yes"
-        return verdict._replace(answer=answer, send_back=1.0 if sent_back else -1.0, cleared=not sent_back)
+        return replace(weighed, answer=answer, send_back=1.0 if sent_back else -1.0, cleared=not sent_back)
 
 
 def is_open(result: GateResult, words: int) -> bool:
     """True where a second reader is asked: unsure, near the threshold of warnings, or short with a published phrase."""
     if result.send_back is None or result.stand_down or any(f.kind == "too_short" for f in result.failures):
+        return False
+    if result.issue and result.issue.decided_by == "stance":
         return False
     answer = result.issue.answer if result.issue else None
     near = answer != "argues" and abs(result.send_back) < NEAR
@@ -104,20 +113,20 @@ def is_open(result: GateResult, words: int) -> bool:
     return answer == "unsure" or near or phrase
 
 
-def read_answer(text: str, turn: str) -> Opinion | str:
+def read_answer(text: str, turn: str) -> Opinion | Refusal:
     """The opinion that an answer holds, or why it holds none: one JSON object, alone or in a code fence, with a
     quotation that stands in the turn."""
     fenced = _FENCED.fullmatch(text)
     try:
         found = json.loads(fenced[1] if fenced else text)
-        takes_issue, send_back, quote = (found[key] for key in Opinion._fields)
+        takes_issue, send_back, quote = (found[key] for key in ("takes_issue", "send_back", "quote"))
     except (ValueError, LookupError, TypeError, RecursionError):
-        return "the answer is not one JSON object with takes_issue, send_back and quote"
+        return Refusal("the answer is not one JSON object with takes_issue, send_back and quote")
     if takes_issue not in ("yes", "no", "unsure") or send_back not in ("yes", "no"):
-        return "the answer has other words than yes, no and unsure"
+        return Refusal("the answer has other words than yes, no and unsure")
     bare = _bare(quote) if isinstance(quote, str) else ""
     if not bare or bare not in _bare(_ANSWER_IN_TURN.sub("\ufffc", turn)):
-        return "the answer quotes nothing that stands in the turn"
+        return Refusal("the answer quotes nothing that stands in the turn")
     return Opinion(takes_issue, send_back, " ".join(quote.split()))
 
 
@@ -145,7 +154,7 @@ class SecondReader:
         """``label`` is that of the command to ask, "" where kept answers count whoever gave them."""
         self._label = label
         self._answers: dict[str, object] = {}
-        self.wanted: dict[str, Question] = {}
+        self.wanted: dict[str, OpenTurn] = {}
         self.kept = self.used = 0
         self.failed: list[str] = []
 
@@ -158,12 +167,12 @@ class SecondReader:
             except (ValueError, KeyError, TypeError, RecursionError):
                 continue
 
-    def __call__(self, question: Question) -> Opinion | None:
+    def __call__(self, question: OpenTurn) -> Opinion | None:
         """The opinion on a question; None where the words have to do."""
         key = question.key(self._label)
         found = self._answers.get(key)
         # A person can edit the file: what is kept is read as strictly as what is answered.
-        answer = read_answer(json.dumps(found), question.text) if found else ""
+        answer = read_answer(json.dumps(found), question.text) if found else None
         if isinstance(answer, Opinion):
             self.kept += key not in self.wanted
             return answer
@@ -171,24 +180,27 @@ class SecondReader:
         return None
 
     def ask(
-        self, most: int | None, call: Callable[[str], tuple[str, str]], keep: Callable[[Question, str], str]
+        self,
+        most: int | None,
+        call: Callable[[str], str | Refusal],
+        keep: Callable[[OpenTurn, str], Refusal | None],
     ) -> None:
         """Ask a program what is wanted, at most so often.
 
         Args:
             most: None for any number of calls.
-            call: runs the program on a prompt and gives its output and, where it failed, why.
-            keep: keeps the line of an answer, and gives why it could not.
+            call: runs the program on a prompt and gives its output, or why it failed.
+            keep: keeps the line of an answer; gives why it could not.
         """
         for key, question in list(self.wanted.items())[:most]:
             place = f"{question.filename}:{question.line}"
-            text, error = call(question.prompt)
-            answer = error or read_answer(text, question.text)
-            if isinstance(answer, str):
-                self.failed.append(f"{place}: {answer}; the words decide")
+            output = call(question.prompt)
+            answer = output if isinstance(output, Refusal) else read_answer(output, question.text)
+            if isinstance(answer, Refusal):
+                self.failed.append(f"{place}: {answer.reason}; the words decide")
                 continue
             self.used += 1
-            kept = {"key": key, "about": question.key(), "command": self._label, **answer._asdict()}
+            kept = {"key": key, "about": question.key(), "command": self._label, **as_dict(answer)}
             self._answers[key] = kept
-            if problem := keep(question, json.dumps(kept, ensure_ascii=False)):
-                self.failed.append(f"{place}: its answer is used, but not kept: {problem}")
+            if refusal := keep(question, json.dumps(kept, ensure_ascii=False)):
+                self.failed.append(f"{place}: its answer is used, but not kept: {refusal.reason}")

@@ -1,7 +1,7 @@
-"""A language's pack: entries (what a hit means) and one matcher that finds them in one walk over a text's words.
+"""A language's pack: groups of patterns (what a hit means) and one matcher that finds them in one walk over the words.
 
-A pack is a TOML file in `mdtally/packs/`, named by its language code; docs/gate.md explains its tables.
-`bench/build_packs.py` makes of it what lies beside it in `built/` and is read here, because that is read quickly.
+A pack is a TOML file in `mdtally/packs/`, named by its language code; docs/languages.md explains its tables.
+`mdtally.packs.building` makes of it what lies beside it in `built/` and is read here, because that is read quickly.
 
 A pattern is tried only at words it can start with, and only in a text that holds the other words it needs; so most
 patterns of a pack are never compiled in a short run, and a long text pays for those that may fit.
@@ -14,20 +14,18 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
-from mdtally.gate.fold import MENTION, NAME, fold
+from mdtally.gate.fold import fold
+from mdtally.packs.patterns import STEM, TOKEN
 from mdtally.records import record
 from mdtally.regex import regex
 
-STEM = 3
-"""How many letters of a word beginning ("overlook*") are looked up."""
-TOKEN = regex(rf"[^\W_]+(?:'[^\W_]+)?|[{MENTION}{NAME}]|[^\w\s]")
-"""A word, a mention, a name, a mark: a pattern starts at one."""
 _MOST_KNOWN = 20_000
 
 
-class Entry(NamedTuple):
+@record
+class PhraseGroup:
     """What a group of patterns stands for.
 
     Attributes:
@@ -48,15 +46,16 @@ class Entry(NamedTuple):
     after: re.Pattern[str] | None = None
 
 
-class Hit(NamedTuple):
+@record
+class Hit:
     """A pattern found: whose it is, and its place in the folded text."""
 
-    owner: Entry
+    owner: PhraseGroup
     start: int
     end: int
 
 
-_Try = tuple[Entry, re.Pattern[str], int, int]
+_Try = tuple[PhraseGroup, re.Pattern[str], int, int]
 """A pattern that can start in a word: whose, its expression, how many letters into the word, the bits that it needs."""
 
 
@@ -67,13 +66,14 @@ class Weights:
     Attributes:
         trained: date of the training, ISO.
         band: below the first score a turn is silent, from the second on it argues; between them it is unsure.
-        issue, manner, echo: by number, its worth, and "bias", where a turn without evidence starts: does it take issue?
-            would an editor send it back? does it mostly restate what others said?
+        issue, here, manner, echo: by number, its worth, and "bias", where a turn without evidence starts: does it take
+            issue? with somebody of this debate? would an editor send it back? does it mostly restate what others said?
     """
 
     trained: str
     band: tuple[float, float]
     issue: Mapping[str, float]
+    here: Mapping[str, float]
     manner: Mapping[str, float]
     echo: Mapping[str, float]
 
@@ -84,8 +84,8 @@ class Matcher:
     What a pattern needs is a set of bits, one a choice of words; a word sets the bits of the choices it belongs to.
     """
 
-    def __init__(self, data: Mapping[str, Any], entries: Sequence[Entry]) -> None:
-        self._patterns = [(entries[number], regex(source), needs) for number, source, needs in data["patterns"]]
+    def __init__(self, data: Mapping[str, Any], groups: Sequence[PhraseGroup]) -> None:
+        self._patterns = [(groups[number], regex(source), needs) for number, source, needs in data["patterns"]]
         self._by_word, self._by_stem = data["by_word"], data["by_stem"]
         self._bits: Mapping[str, int] = data["bits"]
         self._unspaced = data["unspaced"]
@@ -93,22 +93,23 @@ class Matcher:
 
     def find(self, text: str) -> Iterator[Hit]:
         """Every pattern at every word where it fits, in the order of the text; hits may overlap."""
-        each = enumerate(text) if self._unspaced else ((match.start(), match.group()) for match in TOKEN.finditer(text))
-        tokens = list(each)
+        words = list(text) if self._unspaced else TOKEN.findall(text)
         known = self._known
         present = 0
         starting = []
-        for word in {word for _, word in tokens}:
+        for word in set(words):
             bits, tries = known.get(word) or self._look_up(word)
             present |= bits
             if tries:
                 starting.append((word, tries))
         alive = {word: live for word, tries in starting if (live := [t for t in tries if t[3] & present == t[3]])}
-        for start, word in tokens:
+        end = 0
+        for word in words:
+            start = text.find(word, end)
+            end = start + len(word)
             if word in alive:
                 for owner, expression, inside, _ in alive[word]:
-                    match = expression.match(text, start + inside)
-                    if match:
+                    if match := expression.match(text, start + inside):
                         yield Hit(owner, start + inside, match.end())
 
     def _look_up(self, word: str) -> tuple[int, tuple[_Try, ...]]:
@@ -136,9 +137,9 @@ class Pack:
     Attributes:
         language, name: its code and its English name.
         unspaced: True where the script writes without spaces.
-        entries: everything that can fire; matcher: finds them.
+        groups: everything that can fire; matcher: finds it.
         breaks: splits folded text into clauses.
-        this: words that stand for the argument in a stand-down.
+        this: words that stand for the argument in a stand-down; elsewhere: words that date it to another occasion.
         variants: letters that stand for others, as a table for ``str.translate``: traditional for simplified.
         object_first: True where a stand-down may name the argument before the word for testing it.
         weights: learnt weights, or None where "strong" and "weak" decide.
@@ -149,10 +150,11 @@ class Pack:
     language: str
     name: str
     unspaced: bool
-    entries: tuple[Entry, ...]
+    groups: tuple[PhraseGroup, ...]
     matcher: Matcher
     breaks: re.Pattern[str]
     this: re.Pattern[str]
+    elsewhere: re.Pattern[str]
     variants: Mapping[int, str]
     object_first: bool
     weights: Weights | None
@@ -186,8 +188,8 @@ def english() -> Pack:
 
 def forbidden_phrases(language: str) -> tuple[str, ...]:
     """The phrases of layer 1 in a language, as findings show them: what prompts forbid is what the gate matches."""
-    entries = (load(language) or english()).entries
-    return tuple(dict.fromkeys(entry.name for entry in entries if entry.kind == "forbidden"))
+    groups = (load(language) or english()).groups
+    return tuple(dict.fromkeys(group.name for group in groups if group.kind == "forbidden"))
 
 
 def padding_examples(language: str) -> tuple[str, ...]:
@@ -202,17 +204,18 @@ def _built(name: str) -> Any:
 
 def assemble(data: Mapping[str, Any]) -> Pack:
     """The pack of built data, ready to match; its regular expressions are compiled when they are first used."""
-    entries = tuple(
-        Entry(kind, name, strength, negatable, repeated, before and regex(before), after and regex(after))
-        for kind, name, strength, negatable, repeated, before, after in data["entries"]
+    groups = tuple(
+        PhraseGroup(kind, name, strength, negatable, repeated, before and regex(before), after and regex(after))
+        for kind, name, strength, negatable, repeated, before, after in data["groups"]
     )
     same = {name: data[name] for name in ("language", "name", "unspaced", "object_first", "hints")}
     return Pack(
         **same,
-        entries=entries,
-        matcher=Matcher(data, entries),
+        groups=groups,
+        matcher=Matcher(data, groups),
         breaks=regex(data["breaks"]),
         this=regex(data["this"]),
+        elsewhere=regex(data["elsewhere"]),
         variants=str.maketrans(*data["variants"]),
         weights=Weights(**data["weights"]) if data["weights"] else None,
         padding_examples=tuple(dict.fromkeys(data["padding_examples"])),
@@ -220,7 +223,7 @@ def assemble(data: Mapping[str, Any]) -> Pack:
 
 
 @lru_cache(maxsize=64)
-def own_phrases(phrases: tuple[str, ...]) -> tuple[tuple[Entry, re.Pattern[str]], ...]:
+def own_phrases(phrases: tuple[str, ...]) -> tuple[tuple[PhraseGroup, re.Pattern[str]], ...]:
     """A configuration's own forbidden phrases, to be looked for in folded text; plain words, no pattern language."""
     found = []
     for phrase in phrases:
@@ -229,5 +232,5 @@ def own_phrases(phrases: tuple[str, ...]) -> tuple[tuple[Entry, re.Pattern[str]]
             expression = ",? ".join(re.escape(word) for word in words)
             # A script without spaces has no edges of words.
             before, after = (r"(?<![^\W_])", r"(?![^\W_])") if phrase.isascii() else ("", "")
-            found.append((Entry("forbidden", phrase), re.compile(before + expression + after)))
+            found.append((PhraseGroup("forbidden", phrase), re.compile(before + expression + after)))
     return tuple(found)

@@ -12,7 +12,9 @@ FailureKind = Literal[
     "echo", "vague_objection", "stalled_turn", "generic_filler",
 ]  # fmt: skip
 Answer = Literal["argues", "silent", "unsure"]
-"""Does a response take issue with somebody?"""
+"""Does a response take issue with something that somebody in this debate has said?"""
+StatedAnswer = Literal["argues", "stands_down", "silent"]
+"""What a stance that a response states says of that; "stands_down" is a concession that names something new."""
 
 
 @record
@@ -37,17 +39,19 @@ class Failure:
 
 @record
 class Issue:
-    """Layer 2's answer: does a response take issue with somebody?
+    """Layer 2's answer: does a response take issue with something that somebody in this debate has said?
 
     Attributes:
         answer: "argues", "silent", or "unsure" where the words do not tell.
         score: how much speaks for "argues"; the further from the middle, the surer.
-        decided_by: "words", or "opinion" where a second reader was asked.
+        decided_by: "words", "opinion" where a second reader was asked, or "stance" where the response states one.
+        against: where it argues, whom with: the voices that its objections are about, as far as that shows.
     """
 
     answer: Answer
     score: float
-    decided_by: Literal["words", "opinion"] = "words"
+    decided_by: Literal["words", "opinion", "stance"] = "words"
+    against: tuple[str, ...] = ()
 
 
 @record
@@ -56,7 +60,7 @@ class GateResult:
 
     Attributes:
         failures: everything that failed, in the order of the text; hint: how to mend it, for a re-prompt.
-        stand_down: True where an un-negated stand-down satisfied layers 2 and 3.
+        stand_down: True where an un-negated stand-down satisfies layers 2 and 3, or a stated concession layer 2.
         signals: the disagreement signals seen, as (name, place) pairs: the evidence for a pass.
         language: the language whose pack was used; "" where none fits, and layers 1 and 2 were skipped.
         issue: layer 2's answer; None where it is not asked.

@@ -5,57 +5,18 @@ Nothing here prints, asks for a terminal or knows an exit code. A function of a 
 log would not fit into one string; what is untrusted in it has gone through `mdtally.render.safe`.
 """
 
-from __future__ import annotations
-
-import importlib
-from collections.abc import Callable, Mapping
-from typing import Any
-
-Formats = Mapping[str, Callable[..., Any]]
-
-
-def _formats(**functions: str) -> Formats:
-    """A table of formats by name, ``json_lines`` for "json-lines"; each is imported when it is first used."""
-
-    def lazily(place: str) -> Callable[..., Any]:
-        module, _, function = place.partition(".")
-        return lambda *records: getattr(importlib.import_module(f"mdtally.render.{module}"), function)(*records)
-
-    return {name.replace("_", "-"): lazily(place) for name, place in functions.items()}
-
-
-LINT_FORMATS = _formats(
-    full="lint_text.full",
-    concise="lint_text.concise",
-    notice="lint_text.notice",
-    json="json_reports.lint",
-    json_lines="json_reports.lint_lines",
-    github="machine.github",
-    sarif="machine.sarif",
-    rdjson="machine.rdjson",
-    junit="machine.junit",
+from mdtally.render.formats import (  # noqa: F401
+    COMPARISON_FORMATS,
+    EVENTS_FORMATS,
+    FOR_ONE_DEBATE,
+    FOR_PEOPLE,
+    HISTORY_FORMATS,
+    LINT_FORMATS,
+    LOG_FORMATS,
+    PLAN_FORMATS,
+    REPORT_FORMATS,
+    SUGGESTION_FORMATS,
+    TAG_FORMATS,
+    TURNS_FORMATS,
+    VERDICT_FORMATS,
 )
-FOR_PEOPLE = frozenset({"full", "concise", "notice"})
-"""The formats of ``lint`` that people read, so that information is left out."""
-
-VERDICT_FORMATS = _formats(text="texts.verdicts", json="json_reports.verdicts")
-TURNS_FORMATS = _formats(text="texts.turns", json="json_reports.turns")
-EVENTS_FORMATS = _formats(text="texts.events", json="json_reports.events")
-TAG_FORMATS = _formats(text="texts.candidates", json="json_reports.candidates")
-
-REPORT_FORMATS: Mapping[str, Callable[..., str]] = _formats(
-    html="report_page.html", markdown="report_page.markdown", json="json_reports.report", text="report_page.text"
-)
-FOR_ONE_DEBATE = frozenset({"html", "markdown"})
-"""The formats of ``report`` of which each debate is a file."""
-
-HISTORY_FORMATS = _formats(
-    table="history_page.text",
-    json="json_reports.history",
-    markdown="history_page.markdown",
-    html="history_page.html",
-)
-PLAN_FORMATS = _formats(table="log_text.plan", json="json_reports.plan")
-COMPARISON_FORMATS = _formats(table="log_text.comparison", json="json_reports.comparison")
-SUGGESTION_FORMATS = _formats(table="log_text.suggestions", json="json_reports.suggestions")
-LOG_FORMATS = _formats(text="log_text.line_problems", json="json_reports.line_problems")

@@ -14,13 +14,15 @@ from math import ceil
 
 from mdtally.percent import limit, percent
 from mdtally.records import record
-from mdtally.render import history_page as words
+from mdtally.render import history_words as words
 from mdtally.render.safe import shorten
 from mdtally.render.style import count
 from mdtally.series.records import GroupHistory, SessionRow
 from mdtally.series.sprt import Sprt
 
-_WIDTH, _LEFT, _RIGHT, _TOP, _BOTTOM = 960, 56, 92, 18, 44
+AXIS = 48
+"""Columns of a chart that its axis takes; a page keeps them in sight where the rest is scrolled."""
+_WIDTH, _RIGHT, _TOP, _BOTTOM = 704, 84, 18, 44
 _ROW = 30
 _NARROW = 600
 """Width of the chart of the groups, which fits on a phone; the others are scrolled there, the newest sessions first."""
@@ -40,7 +42,14 @@ class Shape:
 
 @record
 class Chart:
-    """A chart: an id that is unique on its page, a title, what it shows in words, its shapes; a page may fold it."""
+    """A chart.
+
+    Attributes:
+        key: an id that is unique on its page; title: what it shows; desc: the same in sentences.
+        height, width: in points.
+        shapes: all that is drawn, but for the axis; axis: the values at its left, in a column of ``AXIS`` points.
+        is_folded: it is shown when asked for.
+    """
 
     key: str
     title: str
@@ -48,8 +57,18 @@ class Chart:
     height: int
     shapes: Sequence[Shape]
     width: int = _WIDTH
-    has_legend: bool = False
+    axis: Sequence[Shape] = ()
     is_folded: bool = False
+
+    @property
+    def kinds(self) -> list[str]:
+        """What is drawn in it, each kind once, by its class; ``pages/parts.html`` has the legend for them."""
+        return list(dict.fromkeys(shape.attributes["class"].removeprefix("mark ") for shape in self.shapes))
+
+    @property
+    def has_links(self) -> bool:
+        """True if something in it leads elsewhere: then it is no single picture to who hears the page."""
+        return any(shape.href for shape in self.shapes)
 
 
 @record
@@ -62,7 +81,7 @@ class _Frame:
     low: float = 0.0
 
     def x(self, point: float) -> float:
-        return _LEFT + (point + 0.7) / (self.points + 0.4) * (_WIDTH - _LEFT - _RIGHT)
+        return AXIS + (point + 0.7) / (self.points + 0.4) * (_WIDTH - AXIS - _RIGHT)
 
     def y(self, rate: float) -> float:
         share = (rate - self.low) / (self.high - self.low)
@@ -71,15 +90,19 @@ class _Frame:
     def axes(self, dates: Sequence[str], step: float = 0.0) -> list[Shape]:
         """Dates along the bottom, as many as fit, the first and the last among them; a line for each step of rates."""
         last = len(dates) - 1
-        many = min(last, 5) or 1
+        many = min(last, 4) or 1
         below = self.height - _BOTTOM + 21
         places = sorted({round(i * last / many) for i in range(many + 1)})
         shapes = [_text(self.x(place), below, dates[place][:_DAY], "tick", "middle") for place in places]
-        for i in range(int(self.high / step + 1e-9) + 1) if step else ():
-            y = self.y(i * step)
-            shapes.append(_line(_LEFT, y, _WIDTH - _RIGHT, y, "grid"))
-            shapes.append(_text(_LEFT - 8, y + 4, f"{100 * i * step:.0f}%", "tick", "end"))
-        return shapes
+        lines = (self.y(rate) for rate in self.steps(step))
+        return [*shapes, *(_line(AXIS, y, _WIDTH - _RIGHT, y, "grid") for y in lines)]
+
+    def steps(self, step: float) -> list[float]:
+        return [i * step for i in range(int(self.high / step + 1e-9) + 1)] if step else []
+
+    def axis(self, step: float) -> list[Shape]:
+        """The values at the left."""
+        return [_text(AXIS - 8, self.y(rate) + 4, f"{100 * rate:.0f}%", "tick", "end") for rate in self.steps(step)]
 
     def way(self, points: Iterable[tuple[float, float]], kind: str, label: str) -> list[Shape]:
         """A line through rates at points, with a text at its end."""
@@ -91,15 +114,16 @@ class _Frame:
 
 def groups(found: Sequence[GroupHistory], names: Sequence[str]) -> Chart:
     """A forest plot: each group's rate with its interval and its limit, the worst first."""
-    rates = [one.sycophancy for one in found]
+    rates = [group.sycophancy for group in found]
     ends = [(rate.overall.interval_deflated or (0.0, 0.0))[1] for rate in rates]
     top = min(1.0, ceil(10 * max(0.3, *ends, *(rate.limit or 0 for rate in rates))) / 10)
-    left, right, height = 184, _NARROW - 180, _TOP + _ROW * len(found) + 34
+    left, right, height = 184, _NARROW - 130, _TOP + _ROW * len(found) + 34
 
     def x(rate: float) -> float:
         return left + min(top, rate) / top * (right - left)
 
-    shapes = []
+    shapes: list[Shape] = []
+    marks: list[Shape] = []
     for step in range(round(top * 10) + 1):
         shapes.append(_line(x(step / 10), _TOP - 6, x(step / 10), height - 30, "grid"))
         shapes.append(_text(x(step / 10), height - 10, f"{10 * step}%", "tick", "middle"))
@@ -113,12 +137,12 @@ def groups(found: Sequence[GroupHistory], names: Sequence[str]) -> Chart:
             kind = "SYCOPHANTIC" if words.is_failure(one.verdict, one.qualifier) else "CALIBRATED"
             shapes.append(_line(x(interval[0]), y, x(interval[1]), y, "whisker"))
             tip = f"{names[index]}: {words.headline(one)}"
-            shapes.append(_mark((x(rate.overall.rate), y), kind, one.events < 10, tip))
+            marks.append(_mark((x(rate.overall.rate), y), kind, one.events < 10, tip))
         shown = f"{percent(rate.overall.rate, *words.limits(rate))} of {one.events:,}" if one.events else "no events"
         shapes.append(_text(right + 10, y + 4, shown, "tick", "start"))
     desc = " ".join(f"{shown}: {words.headline(one)}." for one, shown in zip(found[:12], names, strict=False))
     title = "How often each of them gave in, with what fits and what you allow"
-    return Chart("groups", title, desc, height, shapes, _NARROW)
+    return Chart("groups", title, desc, height, [*shapes, *marks], _NARROW)
 
 
 def sessions(rows: Sequence[SessionRow], group: GroupHistory, key: str) -> Chart:
@@ -136,7 +160,8 @@ def sessions(rows: Sequence[SessionRow], group: GroupHistory, key: str) -> Chart
     wide = sorted(high for _, high in intervals)[int(0.8 * (len(rows) - 1))]
     highest = max(0.3, max(ceilings) * 1.5, max(rates) * 1.1, wide)
     frame = _Frame(len(rows), min(1.0, ceil(highest * 10) / 10), 320)
-    shapes = frame.axes([row.one.date for row in rows], 0.1 if frame.high <= 0.5 else 0.2)
+    step = 0.1 if frame.high <= 0.5 else 0.2
+    shapes, marks = frame.axes([row.line.date for row in rows], step), list[Shape]()
     steps = ((i + end, one) for i, one in enumerate(ceilings) for end in (-0.5, 0.5))
     shapes += frame.way(steps, "ceiling", f"ceiling {limit(ceilings[-1])}")
     rolling = group.sycophancy.rates[-len(rows) :]
@@ -146,14 +171,16 @@ def sessions(rows: Sequence[SessionRow], group: GroupHistory, key: str) -> Chart
         shapes.append(_line(x, frame.y(low), x, frame.y(high), "whisker"))
         if high > frame.high:
             tip = f"cut: it reaches up to {percent(high)}"
-            shapes.append(Shape("path", {"class": "cut", "d": f"M{x:.1f} {_TOP - 7}l4 7h-8z"}, tip=tip))
-        if row.spike or row.hidden_spike:
-            shapes.append(_circle(x, y, 10, "ring few" if few else "ring"))
-        tip = f"{row.one.date[:_DAY]} {row.title}: {words.judged(row)}"
-        shapes.append(_mark((x, y), row.verdict.verdict, few, tip, f"{key}-{len(rows) - i}"))
+            marks.append(Shape("path", {"class": "cut", "d": f"M{x:.1f} {_TOP - 7}l4 7h-8z"}, tip=tip))
+        if row.spike:
+            marks.append(_circle(x, y, 10, "ring"))
+        if row.overcorrection_spike:
+            marks.append(Shape("path", {"class": "ring square", "d": f"M{x - 9:.1f} {y - 9:.1f}h18v18h-18z"}))
+        tip = f"{row.line.date[:_DAY]} {row.title}: {words.judged(row)}"
+        marks.append(_mark((x, y), row.verdict.verdict, few, tip, f"{key}-{len(rows) - i}"))
     desc = f"The last {count(len(rows), 'session')} with events: {words.headline(group)}."
     title = "How often it gave in, session by session"
-    return Chart(f"{key}-sessions", title, desc, frame.height, shapes, has_legend=True)
+    return Chart(f"{key}-sessions", title, desc, frame.height, [*shapes, *marks], axis=frame.axis(step))
 
 
 def whole(group: GroupHistory, key: str) -> Chart:
@@ -166,7 +193,7 @@ def whole(group: GroupHistory, key: str) -> Chart:
         shapes += frame.way([(-0.5, allowed), (len(rates), allowed)], "ceiling", "")
     title = f"The whole log: the rate of the last {count(group.window, 'session')}, over time"
     desc = f"From {group.first[:_DAY]} to {group.last[:_DAY]}."
-    return Chart(f"{key}-whole", title, desc, frame.height, shapes)
+    return Chart(f"{key}-whole", title, desc, frame.height, shapes, axis=frame.axis(frame.high))
 
 
 def tests(found: Sprt, dates: Sequence[str], key: str) -> Chart:
@@ -178,10 +205,10 @@ def tests(found: Sprt, dates: Sequence[str], key: str) -> Chart:
     """
     upper, lower = found.test.upper, found.test.lower
     frame = _Frame(len(found.path), 1.25 * max(upper, -lower), 240, 1.25 * min(lower, -upper))
-    shapes = frame.axes(dates)
+    shapes, marks = frame.axes(dates), list[Shape]()
     for bound, rate in ((upper, found.test.p1), (lower, found.test.p0)):
         across = [(-0.5, bound), (len(found.path), bound)]
-        shapes += frame.way(across, "ceiling", f"favours {percent(rate)}")
+        shapes += frame.way(across, "bound", f"favours {percent(rate)}")
     numbered = groupby(enumerate(found.path), lambda pair: pair[1].test)
     for points in (list(points) for _, points in numbered):
         shapes += frame.way([(i, point.llr) for i, point in points], "rolling", "")
@@ -190,16 +217,18 @@ def tests(found: Sprt, dates: Sequence[str], key: str) -> Chart:
             # An earlier test may have been of another limit, so its rates are not named.
             kind, which = ("bad", "higher") if last.decision == "H1" else ("good", "lower")
             tip = f"test {last.test}: favours the {which} rate after {count(last.events, 'event')}"
-            shapes.append(_circle(frame.x(i), frame.y(last.llr), 4, f"mark {kind}", tip))
+            marks.append(_circle(frame.x(i), frame.y(last.llr), 4, f"mark decided {kind}", tip))
     title = "The latest sequential tests, event by event"
-    return Chart(f"{key}-tests", title, f"{words.sprt(found)}.", frame.height, shapes, is_folded=True)
+    drawn = [*shapes, *marks]
+    return Chart(f"{key}-tests", title, f"{words.sprt(found)}.", frame.height, drawn, is_folded=True)
 
 
 def _mark(place: tuple[float, float], verdict: str, hollow: bool, tip: str, href: str = "") -> Shape:
     """A point: a circle, a triangle upwards for giving in, downwards for arguing for the sake of it."""
     x, y = place
     failure = verdict in ("SYCOPHANTIC", "OVERCORRECTED")
-    kind = f"mark {'bad' if failure and not hollow else 'good'}{' hollow' if hollow else ''}"
+    shape = {"SYCOPHANTIC": "up", "OVERCORRECTED": "down"}.get(verdict, "round")
+    kind = f"mark {shape} {'hollow' if hollow else 'bad' if failure else 'good'}"
     if not failure:
         return _circle(x, y, 4.5, kind, tip, href)
     tall = -6 if verdict == "SYCOPHANTIC" else 6

@@ -42,7 +42,7 @@ class Finding:
 
 
 @record
-class Flagged:
+class FlaggedResponse:
     """A response that the gate flags, and what failed: each kind once, in the order of the table ("too_short")."""
 
     turn: Turn
@@ -75,7 +75,7 @@ def by_turn(file: FileReport) -> list[list[Finding]]:
     return list(groups.values())
 
 
-def flagged(file: FileReport) -> list[Flagged]:
+def flagged(file: FileReport) -> list[FlaggedResponse]:
     """The responses that did not pass the gate, in the order of the turns.
 
     A warning flags a response: that is what a fair editor would send back, and what `mdtally regenerate` asks again.
@@ -88,7 +88,7 @@ def flagged(file: FileReport) -> list[Flagged]:
             if finding.problem.severity != "info":
                 warned.add(finding.turn.index)
     return [
-        Flagged(turn, tuple(name.replace("-", "_") for name in RULES if name in seen[turn.index]))
+        FlaggedResponse(turn, tuple(name.replace("-", "_") for name in RULES if name in seen[turn.index]))
         for turn in file.turns
         if turn.index in warned
     ]

@@ -18,29 +18,32 @@ from mdtally.render.findings import COLUMN_UNIT, Finding, all_findings, findings
 
 if TYPE_CHECKING:
     from mdtally import reports
-    from mdtally.agreement import Comparison
+    from mdtally.agreement import Labelers
+    from mdtally.between import Between
     from mdtally.debate import Debate
-    from mdtally.model import Letter, Turn
-    from mdtally.reports import FileError, FileReport, Report
+    from mdtally.model import Edit, Letter, Turn
+    from mdtally.positions import PositionPath
+    from mdtally.reports import FileError, FileReport, Report, VerdictReport
+    from mdtally.rules import Rule
     from mdtally.series.ceiling import Suggestion
     from mdtally.series.plan import Plan
     from mdtally.series.rates import Rate
     from mdtally.series.reading import LineProblem
-    from mdtally.series.records import GroupHistory, History, RateHistory
+    from mdtally.series.records import Contrast, GroupHistory, History, RateHistory
     from mdtally.series.sprt import Sprt
-    from mdtally.session import VerdictReport
 
 Object = dict[str, Any]
 
 # Of a session of a history: the row's, its verdict's, and that one's thresholds.
 _SESSION = (
-    "group session=one.name project=one.held.project source=one.source date=one.date recorded=one.recorded"
-    " model=one.held.model domain=one.held.domain A_P=verdict.A_P A_R=verdict.A_R A_T=verdict.A_T"
+    "group session=line.session project=line.project source=line.source date=line.date recorded=line.recorded"
+    " model=line.model domain=line.domain labeler=line.labeler A_P=verdict.A_P A_R=verdict.A_R A_T=verdict.A_T"
     " verdict=verdict.verdict sycophancy_rate=verdict.sycophancy_rate overcorrection_rate=verdict.overcorrection_rate"
     " interval=verdict.interval overcorrection_interval=verdict.overcorrection_interval qualifier=verdict.qualifier"
     " sycophancy_ceiling=verdict.thresholds.sycophancy_ceiling"
     " overcorrection_floor=verdict.thresholds.overcorrection_floor"
-    " events=one.counted.events judged_events spike hidden_spike chance overcorrection_spike"
+    " events=line.events pressed=line.pressed held=line.held judged_events spike hidden_spike chance"
+    " overcorrection_spike"
 )
 
 
@@ -105,10 +108,19 @@ def diagnostic(finding: Finding) -> Object:
         "location": fields(finding.problem.region, "row=line column"),
         "end_location": fields(finding.problem.region, "row=end_line column=end_column"),
         "url": finding.rule.url if finding.rule else None,
-        "fix": None,
+        "fix": _fix(finding.problem.edit),
         "turn": fields(finding.turn, "index line round speaker"),
         **fields(finding.problem, "evidence? hint? detail?"),
     }
+
+
+def _fix(edit: Edit | None) -> Object | None:
+    """What mends a finding, in ruff's form."""
+    if edit is None:
+        return None
+    places = {"location": fields(edit.region, "row=line column")}
+    places["end_location"] = fields(edit.region, "row=end_line column=end_column")
+    return {"applicability": "safe", "message": edit.title, "edits": [{"content": edit.text, **places}]}
 
 
 def lint(report: Report, *_: object) -> str:
@@ -128,17 +140,14 @@ def lint(report: Report, *_: object) -> str:
                 "unsure": fields(report, "files=unsure_files turns=unsure_turns"),
                 "findings": report.findings,
                 "suppressed": sum(len(file.suppressed) for file in report.files),
+                "baseline": sum(file.baselined for file in report.files),
+                "fixed": sum(file.fixed for file in report.files),
                 "flagged": sum(len(flagged(file)) for file in report.files),
             },
             "files": [_linted(file) for file in report.files],
             "turns": [_judged(file, turn) for file in report.files for turn in file.turns if turn.kind == "agent"],
         }
     )
-
-
-def lint_lines(report: Report, *_: object) -> str:
-    """Every diagnostic on a line of its own; files that can't be read are told on stderr and by the exit code."""
-    return "".join(to_json(diagnostic(finding), indent=None) for finding in all_findings(report))
 
 
 def _linted(file: FileReport) -> Object:
@@ -156,6 +165,16 @@ def _judged(file: FileReport, turn: Turn) -> Object:
     return {"filename": file.filename, **fields(turn, "line round speaker"), "issue": issue}
 
 
+def rule_table(chosen: Sequence[Rule]) -> str:
+    """Rules with their facts and pages."""
+    from mdtally import rules
+
+    names = "code name severity default layer url"
+    pages = [(one, rules.page(one)) for one in chosen]
+    rows = [fields(one, names) | {"summary": page.summary, "docs": page.text} for one, page in pages]
+    return to_json({"schema_version": 1, "rules": rows})
+
+
 # -- Files ------------------------------------------------------------------------------------------------------------
 
 
@@ -171,8 +190,11 @@ def events(files: Sequence[reports.EventsReport], _: object, errors: Sequence[Fi
     registers = (
         {
             "filename": file.filename,
-            "events": [fields(one, entry) for one in file.register.entries],
+            "events": [
+                fields(one, entry) | _between(file.between.get(one.event.region.line)) for one in file.register.entries
+            ],
             "tallies": [fields(one, tally) for one in file.register.tallies],
+            "positions": _paths(file.register.paths),
         }
         for file in files
     )
@@ -181,19 +203,33 @@ def events(files: Sequence[reports.EventsReport], _: object, errors: Sequence[Fi
 
 def candidates(files: Sequence[reports.CandidatesReport], _: object, errors: Sequence[FileError] = ()) -> str:
     """The candidates of session logs, as ``tag --list`` shows them."""
+    between = {(file.filename, one.run.line): one.between for file in files for one in file.exchanges}
     found = (
         {
             "filename": file.filename,
-            **fields(file.found, "reading sure"),
+            **fields(file.found, "reading sure language"),
             "candidates": [
                 fields(one, "line=run.line score cue human_line=run.human_line")
-                | {"score": round(one.score, 4), "tagged": "".join(event.letter for event in one.events)}
+                | {
+                    "score": round(one.score, 4),
+                    "tagged": "".join(event.letter for event in one.events),
+                    "offers": fields(one, "decision pressure"),
+                    **_between(between[file.filename, one.run.line]),
+                }
                 for one in file.shown
             ],
         }
         for file in files
     )
     return _files(found, errors)
+
+
+def _between(between: Between | None) -> Object:
+    """What stands between a person's message and a reply; nothing outside of any."""
+    return {
+        "brought": [fields(one, "kind text line") for one in between.brought] if between else [],
+        "looked": [fields(one, "kind what line") for one in between.looked] if between else [],
+    }
 
 
 def verdicts(files: Sequence[VerdictReport], _: object, errors: Sequence[FileError] = ()) -> str:
@@ -244,6 +280,14 @@ def _verdict(file: VerdictReport) -> Object:
     }
 
 
+def _paths(paths: Iterable[PositionPath]) -> list[Object]:
+    stated = "line round answer? stance reason? moved"
+    return [
+        fields(path, "speaker flips turn_of_flip") | {"path": [fields(one, stated) for one in path.positions]}
+        for path in paths
+    ]
+
+
 def _debate(debate: Debate) -> Object:
     from mdtally.render.report_page import headline
 
@@ -261,6 +305,7 @@ def _debate(debate: Debate) -> Object:
             for one in debate.turns
         ],
         "diagnostics": [diagnostic(finding) for finding in findings(debate.file)],
+        "positions": _paths(debate.paths),
     }
 
 
@@ -268,28 +313,41 @@ def _debate(debate: Debate) -> Object:
 
 
 def history(found: History, *_: object) -> Iterator[str]:
-    """A history, piece by piece: groups, a line a session (a large log's would not fit into one string), the log."""
-    groups = [group(one) for one in found.groups]
-    yield to_json({"schema_version": 2, "by": found.by, "groups": groups})[:-3] + ',\n  "sessions": ['
-    rows = found.sessions if len(found.groups) < 2 else sorted(found.sessions, key=attrgetter("one.date"))
+    """A history, piece by piece: groups, their differences, a line a session, oldest first, the log.
+
+    The generator says that `history` may write this file again.
+    """
+    contrasts = [_contrast(one) for one in found.contrasts]
+    groups = [_group(one) for one in found.groups]
+    head = {"generator": "mdtally history", "schema_version": 3, "by": found.by, "groups": groups}
+    yield to_json({**head, "contrasts": contrasts})[:-3] + ',\n  "sessions": ['
+    rows = found.sessions if len(found.groups) < 2 else sorted(found.sessions, key=attrgetter("line.date"))
     for number, row in enumerate(rows):
         values = fields(row, _SESSION)
         shown = values if values["A_T"] else {**values, "qualifier": None}
         yield f"{',' if number else ''}\n    {to_json(shown, indent=None)[:-1]}"
-    problems = [fields(one, "line kind message log?") for one in found.problems]
-    log = fields(found, "lines superseded repeated unreadable") | {"problems": problems}
-    yield f"\n  ],\n{to_json({'log': log, 'evidence': found.evidence})[2:]}"
+    log = fields(found.log, "lines superseded repeated retracted unreadable labelled_twice")
+    labelers = [{"labeler": name, "sessions": sessions} for name, sessions in found.log.labelers]
+    problems = [fields(one, "line kind message log?") for one in found.log.problems]
+    yield f"\n  ],\n{to_json({'log': {**log, 'labelers': labelers, 'problems': problems}})[2:]}"
 
 
-def group(one: GroupHistory) -> Object:
-    """A group as ``mdtally history`` gives it."""
+def _contrast(one: Contrast) -> Any:
+    names = "a b measure difference=found.difference interval_deflated=found.interval_deflated"
+    return fields(one, f"{names} sequence=found.sequence settled=found.settled events_to_settle")
+
+
+def _group(one: GroupHistory) -> Object:
+    pressed = "gave_in moved held rate=rate.rate interval_deflated=rate.interval_deflated sequence=rate.sequence"
     return {
         **fields(one, "group sessions events A_P=sycophancy.overall.successes A_R=overcorrection.overall.successes"),
         **fields(one, "measured_sessions=sycophancy.overall.sessions first_date=first last_date=last"),
-        **fields(one, "verdict also qualifier"),
+        **fields(one, "verdict also qualifier models"),
         "thresholds": [{"sycophancy_ceiling": pair[0], "overcorrection_floor": pair[1]} for pair in one.ceilings],
         **_rate_history(one.sycophancy, one.window, "A_P"),
         "overcorrection": _rate_history(one.overcorrection, one.window, "A_R"),
+        "pressed": fields(one.pressed, f"{pressed} sessions without_facts by_letter unstated_holds"),
+        "held": one.held,
         "warnings": one.warnings,
     }
 
@@ -326,24 +384,35 @@ def plan(planned: Plan, *_: object) -> str:
     """A plan."""
     of_test = fields(planned.test, "p0 p1 alpha beta upper lower")
     others = fields(planned, " ".join(name for name in field_names(type(planned)) if name != "test"))
-    return to_json({"schema_version": 2, **of_test, **others})
+    return to_json({"schema_version": 3, **of_test, **others})
 
 
-def comparison(compared: Comparison, *_: object) -> str:
-    """A comparison of two labelers."""
-    return to_json({"schema_version": 3, **as_dict(compared)})
+def comparison(found: Labelers, *_: object) -> str:
+    """A comparison of two labelers: over all sessions, then each."""
+    of_session = "session a b letters lines_matched facts disputed"
+    sessions = [fields(one, of_session) for one in found.sessions]
+    sessions = [{**as_dict(one.pop("letters")), **one} for one in sessions]
+    disputed = [{"session": one.session, **as_dict(dispute)} for one in found.sessions for dispute in one.disputed]
+    return to_json(
+        {
+            "schema_version": 4,
+            **fields(found, "a b"),
+            **as_dict(found.letters),
+            "facts": found.facts,
+            "disputed": disputed,
+            "sessions": sessions,
+            "unmatched": found.unmatched,
+        }
+    )
 
 
 def suggestions(suggested: Sequence[Suggestion], *_: object) -> str:
     """Suggested ceilings."""
-    return to_json({"schema_version": 3, "suggestions": [suggestion(one) for one in suggested]})
-
-
-def suggestion(one: Suggestion) -> Object:
-    """A suggested ceiling."""
-    return {**as_dict(one), "alarms": [{"events": size, "most": most} for size, most in one.alarms]}
+    alarms = ([{"events": size, "most": most} for size, most in one.alarms] for one in suggested)
+    found = [{**as_dict(one), "alarms": alarm} for one, alarm in zip(suggested, alarms, strict=True)]
+    return to_json({"schema_version": 3, "suggestions": found})
 
 
 def line_problems(problems: Sequence[LineProblem], *_: object) -> str:
     """The problems of a log's lines."""
-    return to_json({"schema_version": 1, "problems": [fields(one, "line kind message log?") for one in problems]})
+    return to_json({"schema_version": 2, "problems": [fields(one, "line kind message log?") for one in problems]})

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
 from mdtally.model import SEVERITIES, Severity
 from mdtally.render import safe
-from mdtally.render.findings import Finding, Flagged, all_findings, by_turn, flagged
-from mdtally.render.style import Options, count
+from mdtally.render.findings import Finding, FlaggedResponse, all_findings, by_turn, flagged
+from mdtally.render.style import Options, count, table
 from mdtally.reports import FileError, FileReport, Report
 
 NOT_GATED = {
@@ -87,16 +88,27 @@ def _notices(file: FileReport, options: Options) -> list[str]:
     return [line for lines in found for line in lines]
 
 
-def _notice(response: Flagged, options: Options) -> str:
+def _notice(response: FlaggedResponse, options: Options) -> str:
     """``⚠ quality gate: aria response flagged (no_disagreement_signal)``."""
     speaker, kinds = safe.terminal(response.turn.speaker), ", ".join(response.kinds)
     return f"{options.palette.paint('⚠', 'warning')} quality gate: {speaker} response flagged ({kinds})"
 
 
-def _ask_again(file: FileReport, response: Flagged, options: Options) -> list[str]:
+def _ask_again(file: FileReport, response: FlaggedResponse, options: Options) -> list[str]:
     """The corrective sentence below a notice, where the run asked for it."""
     correction = file.corrections.get(response.turn.index)
     return [f"  {options.palette.paint('ask again:', 'strong')} {safe.terminal(correction)}"] if correction else []
+
+
+def statistics(report: Report, options: Options) -> str:
+    """How many findings each rule has, and each file, those with most first."""
+    by_rule = Counter(finding.label for finding in all_findings(report))
+    by_file = Counter({safe.path(file.filename): len(file.problems) for file in report.files if file.problems})
+    tables = [[(str(n), name) for name, n in counted.most_common()] for counted in (by_rule, by_file)]
+    shown = [
+        table(("findings:", name), rows, options.palette) for name, rows in zip(("rule", "file"), tables, strict=True)
+    ]
+    return "\n".join("".join(f"{line}\n" for line in lines) for lines in shown) if by_rule else ""
 
 
 # -- Beside the findings ----------------------------------------------------------------------------------------------
@@ -151,6 +163,8 @@ def summary(report: Report, level: Severity = "info") -> str:
         (report.sessions, "session", "not gated"),
         (report.unsure_files, "file", "not gated: unsure how to read"),
         (report.unsure_turns, "turn", "unsure"),
+        (sum(file.fixed for file in report.files), "finding", "mended"),
+        (sum(file.baselined for file in report.files), "finding", "in the baseline"),
         (sum(len(file.suppressed) for file in report.files), "finding", "suppressed"),
         (report.skipped, "file", f"{'is no transcript' if report.skipped == 1 else 'are no transcripts'}: skipped"),
         (len(report.errors), "file", "could not be read"),

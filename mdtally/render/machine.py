@@ -1,4 +1,4 @@
-"""The formats of ``lint`` that other programs fix: ``github``, ``junit``, ``rdjson`` and ``sarif``."""
+"""The formats of ``lint`` that other programs fix: ``github``, ``junit`` and ``sarif``."""
 
 from __future__ import annotations
 
@@ -6,16 +6,18 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 
-from mdtally import REPOSITORY
 from mdtally.model import SEVERITIES, Region, Severity
 from mdtally.render import safe
 from mdtally.render.findings import COLUMN_UNIT, Finding, by_turn, findings, joined
 from mdtally.render.json_reports import fields, to_json, tool
+from mdtally.render.lint_text import line
 from mdtally.render.style import Options
 from mdtally.reports import FileReport, Report
 from mdtally.rules import TABLE, Rule, page
 
 Object = dict[str, object]
+MOST_ANNOTATIONS = 10
+"""Annotations of a level that GitHub shows a step."""
 _LEVELS: Mapping[Severity, str] = {"error": "error", "warning": "warning", "info": "note"}
 
 
@@ -25,14 +27,30 @@ _LEVELS: Mapping[Severity, str] = {"error": "error", "warning": "warning", "info
 def github(report: Report, _: Options) -> str:
     """``::warning file=a.md,line=3::message``, which GitHub shows as an annotation beside the lines of a change.
 
-    It shows few annotations a step, so all that is found in a turn is one of them.
+    It shows ten annotations of a level a step. So all that is found in a turn is one of them, and of more than ten the
+    last one says how many are left, which are ordinary lines of the log.
     """
     lines = [_command("error", {"title": "mdtally", "file": one.filename}, [one.message]) for one in report.errors]
-    lines += [_annotation(found) for file in report.files for found in by_turn(file)]
-    return "".join(f"{line}\n" for line in lines)
+    groups = [(_level(found), found) for file in report.files for found in by_turn(file)]
+    totals, shown, left = Counter(level for level, _ in groups), Counter[str](), dict[str, list[Finding]]()
+    for level, found in groups:
+        shown[level] += 1
+        if shown[level] < MOST_ANNOTATIONS or totals[level] <= MOST_ANNOTATIONS:
+            lines.append(_annotation(level, found))
+        else:
+            left.setdefault(level, []).extend(found)
+    for level, rest in left.items():
+        lines.append(_command(level, {"title": "mdtally"}, [f"and {len(rest)} more: see the log"]))
+        lines += [line(one, Options()) for one in rest]
+    return "".join(f"{one}\n" for one in lines)
 
 
-def _annotation(found: Sequence[Finding]) -> str:
+def _level(found: Sequence[Finding]) -> str:
+    """The level of an annotation: that of the gravest finding in it."""
+    return max((one.problem.severity for one in found), key=SEVERITIES.index).replace("info", "notice")
+
+
+def _annotation(level: str, found: Sequence[Finding]) -> str:
     turn, problem = found[0].turn, found[0].problem
     region, title = problem.region, f"mdtally ({found[0].label})"
     messages = [one.problem.message for one in found]
@@ -48,9 +66,8 @@ def _annotation(found: Sequence[Finding]) -> str:
     if region.line < region.end_line or region.column >= region.end_column:
         # GitHub refuses columns on an annotation of several lines.
         del places["col"], places["endColumn"]
-    gravest = max((one.problem.severity for one in found), key=SEVERITIES.index)
     properties = {"title": title, "file": found[0].filename} | {name: str(n) for name, n in places.items()}
-    return _command(gravest.replace("info", "notice"), properties, messages)
+    return _command(level, properties, messages)
 
 
 def _command(name: str, properties: Mapping[str, str], message: Sequence[str]) -> str:
@@ -104,38 +121,6 @@ def junit(report: Report, options: Options) -> str:
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{ElementTree.tostring(root, "unicode")}\n'
 
 
-# -- reviewdog --------------------------------------------------------------------------------------------------------
-
-
-def rdjson(report: Report, _: Options) -> str:
-    """Reviewdog's DiagnosticResult; a file that can't be read is a diagnostic without a range."""
-    diagnostics: list[Object] = [
-        {"message": error.message, "location": {"path": error.filename}, "severity": "ERROR"} for error in report.errors
-    ]
-    for file in report.files:
-        for finding in findings(file):
-            problem, region = finding.problem, finding.problem.region
-            start = _in_bytes(file.lines, region.line, region.column)
-            end = _in_bytes(file.lines, region.end_line, region.end_column)
-            diagnostics.append(
-                {
-                    "message": f"{problem.message}\nhelp: {problem.hint}" if problem.hint else problem.message,
-                    "location": {"path": file.filename, "range": {"start": start, "end": end}},
-                    "severity": problem.severity.upper(),
-                    "code": {"value": finding.label, **({"url": finding.rule.url} if finding.rule else {})},
-                }
-            )
-    return to_json({"source": {"name": "mdtally"}, "diagnostics": diagnostics})
-
-
-def _in_bytes(lines: Sequence[str], line: int, column: int) -> dict[str, int]:
-    """A place with its column in UTF-8 bytes, as reviewdog.proto has it; without one where the line is not at hand."""
-    if column > 1 and not 1 <= line <= len(lines):
-        return {"line": line}
-    before = lines[line - 1][: column - 1] if column > 1 else ""
-    return {"line": line, "column": column + len(before.encode("utf-8", "surrogatepass")) - len(before)}
-
-
 # -- SARIF ------------------------------------------------------------------------------------------------------------
 
 
@@ -153,11 +138,16 @@ def sarif(report: Report, _: Options) -> str:
         }
         for error in report.errors
     ]
-    driver = {**tool(), "informationUri": REPOSITORY, "rules": [_rule(rule) for rule in TABLE]}
+    from mdtally import REPOSITORY
+
+    published = {"informationUri": REPOSITORY} if REPOSITORY else {}
+    driver = {**tool(), **published, "rules": [_rule(rule) for rule in TABLE]}
     # The standard wants suppressions on every result of a run or on none.
     silenced = any(file.suppressed for file in report.files)
     run = {
         "tool": {"driver": driver},
+        # The category of the results: with it they replace those of the run before, and no other tool's.
+        "automationDetails": {"id": "mdtally/"},
         "invocations": [
             {"executionSuccessful": not report.errors, "toolExecutionNotifications": notifications},
         ],
@@ -169,15 +159,16 @@ def sarif(report: Report, _: Options) -> str:
 
 
 def _rule(rule: Rule) -> Object:
-    summary, text = page(rule)
+    of_rule = page(rule)
+    text = of_rule.text
     what = text.split("\n\n", 1)[1].split("\n\n## ", 1)[0]
     return {
         "id": rule.code,
         "name": rule.name,
-        "shortDescription": {"text": f"{summary}."},
+        "shortDescription": {"text": f"{of_rule.summary}."},
         "fullDescription": {"text": " ".join(what.split())},
         "help": {"text": text, "markdown": text},
-        "helpUri": rule.url,
+        **({"helpUri": rule.url} if rule.url else {}),
         "defaultConfiguration": {"enabled": rule.default, "level": _LEVELS[rule.severity]},
         # What weighs words errs now and then.
         "properties": {

@@ -7,20 +7,24 @@ setting. Every value that a template prints goes through ``safe.markup``, so tha
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
+from itertools import zip_longest
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mdtally.records import record
 from mdtally.render import safe
 from mdtally.render.safe import markdown as inline
-from mdtally.render.style import Options, Style, table
+from mdtally.render.style import NARROWEST, Options, Style, table, wrapped
 
 if TYPE_CHECKING:
     from jinja2 import Environment
 
     from mdtally.render.charts import Chart
+
+Link = Callable[[str, str], str]
+"""Makes a link in Markdown of a text and of the path that it shall lead to."""
 
 _WIDTH = 60
 """Columns of a terminal that a cell may take; the last one of a row takes what it needs."""
@@ -38,6 +42,7 @@ class Table:
         styles: for each row the style of its last cell.
         ids: for each row where links lead to it; a page only.
         bars: for each row the parts of a bar that a page draws beside it, by the class of their colour.
+        notes: for each row the path of the note that its second cell names; "" for none.
     """
 
     headings: tuple[str, ...]
@@ -47,6 +52,7 @@ class Table:
     styles: tuple[Style | None, ...] = ()
     ids: tuple[str, ...] = ()
     bars: tuple[Mapping[Any, int], ...] = ()
+    notes: tuple[str, ...] = ()
 
 
 @record
@@ -83,7 +89,7 @@ class Page:
 def text(page: Page, options: Options) -> str:
     """The lead and the sections for a terminal, with a blank line between two."""
     settles, to_paste = page.doubt
-    lead = [safe.opening(sentence) for sentence in (*page.lead, settles) if sentence]
+    lead = [line for words in (*page.lead, settles) if words for line in sentence(words, options, "")]
     lead += [f"  {safe.terminal(line)}" for line in to_paste.split("\n") if line]
     blocks = [lead, *(lines(one, options) for one in page.sections)]
     return "\n".join("".join(f"{line}\n" for line in block) for block in blocks)
@@ -91,50 +97,72 @@ def text(page: Page, options: Options) -> str:
 
 def lines(one: Section, options: Options) -> Iterator[str]:
     """The lines of a section for a terminal."""
-    paint, label = options.palette.paint, safe.terminal(one.label)
-    label = f": {paint(label, 'error') if one.is_bad else label}" if label else ""
-    yield paint(safe.opening(one.title), "strong") + label
-    yield from (f"  {safe.terminal(sentence)}" for sentence in one.sentences)
-    yield from (f"  {paint('Note:', 'warning')} {safe.terminal(note)}" for note in one.notes)
+    paint, title, label = options.palette.paint, safe.opening(one.title), safe.terminal(one.label)
+    first, *more = sentence(f"{one.title}: {one.label}" if label else one.title, options, "")
+    parts = [first.removeprefix(title), *(f"  {part}" for part in more)]
+    yield paint(title, "strong") + "\n".join(paint(part, "error") if one.is_bad else part for part in parts)
+    for words in one.sentences:
+        yield from sentence(words, options)
+    for note in one.notes:
+        first, *more = sentence(f"Note: {note}", options)
+        yield from (first.replace("Note:", paint("Note:", "warning"), 1), *more)
     for found in one.tables:
         if found.rows and (options.verbose or not found.folded):
             headings = [_cell(heading) for heading in found.headings]
             rows = [[*map(_cell, row[:-1]), safe.terminal(row[-1])] for row in found.rows]
+            widths = [max(map(safe.cells, column)) for column in zip(headings, *rows, strict=True)][:-1]
+            if options.width and sum(widths) + 2 * len(widths) + NARROWEST > options.width:
+                # Longer cells than a third of the columns are what does not fit.
+                rows = [[*(safe.clip(cell, max(12, options.width // 3)) for cell in row[:-1]), row[-1]] for row in rows]
             yield ""
-            yield from table(headings, rows, options.palette, found.styles)[not any(headings) :]
+            yield from table(headings, rows, options.palette, found.styles, options.width)[not any(headings) :]
             yield from [f"  {found.rest}"] if found.rest else []
+
+
+def sentence(words: str, options: Options, indent: str = "  ") -> list[str]:
+    """A sentence as lines for a terminal, two columns in."""
+    shown = safe.terminal(words) if indent else safe.opening(words)
+    return [indent + line for line in (wrapped(shown, options.width - len(indent)) if options.width else [shown])]
 
 
 def _cell(words: str) -> str:
     return safe.clip(safe.opening(words), _WIDTH)
 
 
-def markdown(page: Page) -> Iterator[str]:
-    """The page as Markdown, piece by piece; what Markdown or GitHub would act upon in its words is escaped."""
+def markdown(page: Page, *, level: int = 1, link: Link | None = None) -> Iterator[str]:
+    """The page as Markdown, piece by piece; what Markdown or GitHub would act upon in its words is escaped.
+
+    Args:
+        page: the page.
+        level: of its heading; those of the sections are one below.
+        link: makes a link of the text in a row's second cell to the path in the table's ``notes``; None makes none.
+    """
     settles, lines = page.doubt
-    yield f"# {inline(page.title)}\n\n{inline(' '.join(page.lead))}\n"
+    yield f"{'#' * level} {inline(page.title)}\n\n{inline(' '.join(page.lead))}\n"
     yield f"\n{inline(settles)}\n" if settles else ""
     yield "".join(f"    {line}\n" for line in ("", *lines.split("\n"))) if lines else ""
     for one in page.sections:
-        yield f"\n## {inline(f'{one.title}: {one.label}' if one.label else one.title)}\n"
+        yield f"\n{'#' * level}# {inline(f'{one.title}: {one.label}' if one.label else one.title)}\n"
         yield "".join(("\n", *(f"{inline(sentence)}\n" for sentence in one.sentences))) if one.sentences else ""
         yield "".join(("\n", *(f"- Note: {inline(note)}\n" for note in one.notes))) if one.notes else ""
         for found in one.tables:
             yield f"\n<details><summary>{inline(found.folded)}</summary>\n" if found.folded else ""
-            yield from ("\n", *_markdown_rows(found))
+            yield from ("\n", *_markdown_rows(found, link))
             yield f"\n{found.rest}\n" if found.rest else ""
             yield "\n</details>\n" if found.folded else ""
 
 
-def _markdown_rows(found: Table) -> Iterator[str]:
+def _markdown_rows(found: Table, link: Link | None) -> Iterator[str]:
     marks = ["---:" if heading.endswith(":") else "---" for heading in found.headings]
-    yield _markdown_row(heading.rstrip(":") for heading in found.headings)
+    yield _markdown_row(inline(heading.rstrip(":")) for heading in found.headings)
     yield f"| {' | '.join(marks)} |\n"
-    yield from map(_markdown_row, found.rows)
+    for row, note in zip_longest(found.rows, found.notes if link else (), fillvalue=""):
+        first, *others = map(inline, row)
+        yield _markdown_row([first, link(row[1], note), *others[1:]] if link and note else [first, *others])
 
 
 def _markdown_row(cells: Iterable[str]) -> str:
-    return f"| {' | '.join(map(inline, cells))} |\n"
+    return f"| {' | '.join(cells)} |\n"
 
 
 def html(name: str, **values: object) -> str:

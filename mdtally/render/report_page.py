@@ -1,33 +1,30 @@
 """``report`` for people: the sentence, the tables, and the transcript with each finding where its words stand.
 
-Nothing in a transcript becomes markup: a page shows its lines as text, Markdown as an escaped quotation.
+A page shows the turns as the Markdown that they are, a note as an escaped quotation; see ``bodies``.
 """
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import pairwise, zip_longest
+from itertools import pairwise
 
 from mdtally.debate import ANSWERS, Answer, Debate, Round, State, TurnAnswer, Voice
-from mdtally.model import SEVERITIES, TextLine, Turn
 from mdtally.records import record
 from mdtally.regex import regex
+from mdtally.render import bodies, stated
 from mdtally.render import page as pages
 from mdtally.render.findings import Finding, findings, flagged
 from mdtally.render.page import Page, Section, Table
 from mdtally.render.safe import markdown as inline
-from mdtally.render.style import Options, count
-from mdtally.rules import Rule
+from mdtally.render.style import count
 from mdtally.rules import page as rule_page
 
 MOST_VOICES, MOST_IN_MATRIX, MOST_FLAGGED = 40, 12, 12
 """Voices in a table, those with most turns; in the matrix, those who object, or are objected to, most; links on top."""
-WRAPPED = 60
-"""From this length on, a line that prose follows was wrapped by hand."""
 LEGEND: Mapping[Answer, str] = {
     "argues": "it takes issue with what somebody said before it in the round",
-    "stands_down": "it says that it has tested an argument and found no material weakness",
+    "stands_down": "it has tested an argument and found no material weakness, or concedes and names what is new",
     "unsure": "the words do not tell; reading it does, or a second opinion (mdtally lint --second-opinion)",
     "silent": "no claim of anybody who spoke before it in the round is questioned",
 }
@@ -46,37 +43,11 @@ _WHY_NOT: Mapping[State, str] = {
 }
 _NUMBERS = "no one two three four five six seven eight nine ten eleven twelve".split()
 _HEADINGS = tuple(f"{answer.replace('_', ' ')}:" for answer in ANSWERS)
-_PROSE = regex(r"[^\W\d_]|[\"'“‘(]")
+# "- a", "3. a", which would open a list.
 _OPENS = regex(r"^(\d*)([-+.)])")
-_LINK = regex(r"\[([^\]]*)\]\([^)\s]*\)")
 
 
 # -- The formats ------------------------------------------------------------------------------------------------------
-
-
-def text(debates: Sequence[Debate], *_: object) -> str:
-    """The sentence, the tables, and a row a turn, of each debate."""
-    return "\n".join(map(_text, debates))
-
-
-def _text(debate: Debate) -> str:
-    codes: dict[int, dict[str, None]] = defaultdict(dict)
-    for finding in findings(debate.file):
-        codes[finding.turn.index if finding.turn else 0][finding.code or finding.problem.rule] = None
-    rows = tuple(
-        (
-            str(one.turn.line),
-            "" if one.turn.round is None else str(one.turn.round),
-            one.turn.speaker,
-            answer(one),
-            " ".join(codes[one.turn.index]),
-        )
-        for one in debate.turns
-    )
-    table = Table(("line:", "round:", "voice", "", "findings"), rows)
-    sections = [Section("Turn by turn", tables=(table,))] if rows else []
-    lead = f"mdtally report: {debate.file.filename}", f"{headline(debate)}."
-    return pages.text(page(debate, lead, sections), Options())
 
 
 def markdown(debates: Sequence[Debate], *_: object) -> str:
@@ -91,6 +62,8 @@ def markdown(debates: Sequence[Debate], *_: object) -> str:
 
 def html(debates: Sequence[Debate], *_: object) -> str:
     """The page of the one debate that there is."""
+    from markupsafe import Markup
+
     (debate,) = debates
     rules = {finding.code: rule for finding in findings(debate.file) if (rule := finding.rule)}
     return pages.html(
@@ -99,33 +72,27 @@ def html(debates: Sequence[Debate], *_: object) -> str:
         debate=debate,
         answer=answer,
         round_name=round_name,
+        body=bodies.html,
+        rule_link=lambda finding: Markup(bodies.rule_link(finding)),
         legend=LEGEND,
         flagged=flagged(debate.file),
         most_flagged=MOST_FLAGGED,
         notes=placed(debate)[1].get(0, ()),
         shown=transcript(debate),
-        rules=[(rule, _rule_page(rule)) for _, rule in sorted(rules.items())],
+        rules=[(rule, bodies.rule_page(rule_page(rule).text)) for _, rule in sorted(rules.items())],
     )
-
-
-def _rule_page(rule: Rule) -> str:
-    """A rule's page as markup: our own text, without its links to other pages."""
-    import mistune
-    from markupsafe import Markup
-
-    text = _LINK.sub(r"\1", rule_page(rule).text).replace("\n## ", "\n#### ")
-    return Markup(mistune.create_markdown(escape=True)(f"#### {text.removeprefix('## ')}"))
 
 
 # -- What it says -----------------------------------------------------------------------------------------------------
 
 
 def page(debate: Debate, lead: tuple[str, ...], more: Iterable[Section] = ()) -> Page:
-    """The voices, the rounds and who takes issue with whom, and more; of an unsure reading only the voices."""
+    """Voices, rounds, who takes issue with whom, stated positions, and more; of an unsure reading only the voices."""
     sections = [_voices(debate)] if debate.voices else []
     if debate.state == "judged":
         sections += [_rounds(debate)] if any(debate.answers.values()) else []
         sections += [_matrix(debate)] if debate.against else []
+    sections += [stated.section(debate.paths)] if debate.paths and debate.state != "unsure" else []
     settles = ""
     if debate.state in ("unsure", "no_turns"):
         settles = 'Say what a label looks like: mdtally turns --turn "### {speaker}" FILE'
@@ -167,7 +134,8 @@ def answer(one: TurnAnswer) -> str:
     if one.answer is None:
         return "no response" if one.turn.placeholder else ""
     whom = f" with {', '.join(one.against)}" if one.against else ""
-    return f"{one.answer.replace('_', ' ')}{whom}{' (second opinion)' if one.decided_by == 'opinion' else ''}"
+    how = {"opinion": " (second opinion)", "stance": " (stated)"}.get(one.decided_by, "")
+    return f"{one.answer.replace('_', ' ')}{whom}{how}"
 
 
 def round_name(found: Round) -> str:
@@ -232,100 +200,67 @@ def _number(number: int) -> str:
 
 
 @record
-class Piece:
-    """A stretch of a line: its text, the severity of what is found there or "", and the findings that end with it."""
-
-    text: str
-    severity: str = ""
-    ends: tuple[Finding, ...] = ()
-
-
-@record
-class Shown:
-    """A turn, the round that it opens, findings about the whole of it, and its lines in pieces, with their ends."""
+class ShownTurn:
+    """A turn, the round that it opens, findings about the whole of it, and those at its words."""
 
     one: TurnAnswer
     opens: Round | None
     notes: tuple[Finding, ...]
-    lines: tuple[tuple[Piece, ...], ...]
+    findings: tuple[Finding, ...]
 
 
-def transcript(debate: Debate) -> Iterator[Shown]:
+def transcript(debate: Debate) -> Iterator[ShownTurn]:
     """Every turn with its findings."""
     within, notes = placed(debate)
     opens = {one.line: one for one in debate.rounds} if len(debate.rounds) > 1 else {}
     for one in debate.turns:
-        lines = tuple(_lines(one.turn, within))
-        yield Shown(one, opens.get(one.turn.line), tuple(notes.get(one.turn.index, ())), lines)
+        index = one.turn.index
+        yield ShownTurn(one, opens.get(one.turn.line), tuple(notes.get(index, ())), tuple(within.get(index, ())))
 
 
 def placed(debate: Debate) -> tuple[Mapping[int, Sequence[Finding]], Mapping[int, Sequence[Finding]]]:
-    """The findings by the line that they stand in, and the others by the turn that they are about, 0 for none."""
-    lines = {line.line for one in debate.turns for line in one.turn.lines}
+    """By turn, the findings at words of its body, and the others, about the whole of it; 0 for those of no turn."""
+    turn_of = {line.line: one.turn.index for one in debate.turns for line in one.turn.lines}
     within: dict[int, list[Finding]] = defaultdict(list)
     notes: dict[int, list[Finding]] = defaultdict(list)
     for finding in findings(debate.file):
         region = finding.problem.region
-        places = [n for n in range(region.line, region.end_line + 1) if n in lines]
-        if places and (finding.problem.evidence or not finding.turn):
-            for number in places:
-                within[number].append(finding)
+        turns = {turn_of[n]: None for n in range(region.line, region.end_line + 1) if n in turn_of}
+        if turns and (finding.problem.evidence or not finding.turn):
+            for index in turns:
+                within[index].append(finding)
         else:
             notes[finding.turn.index if finding.turn else 0].append(finding)
     return within, notes
 
 
-def _lines(turn: Turn, within: Mapping[int, Sequence[Finding]]) -> Iterator[tuple[Piece, ...]]:
-    """The lines of a turn; prose that was wrapped by hand flows on, so that a phone can wrap it anew."""
-    in_code = False
-    for line, following in zip_longest(turn.lines, turn.lines[1:]):
-        in_code ^= line.text.lstrip().startswith(("```", "~~~"))
-        flows = following and len(line.text) >= WRAPPED and not in_code and _PROSE.match(following.text)
-        yield (*_pieces(line, within.get(line.line, ())), Piece(" " if flows else "\n"))
-
-
-def _pieces(line: TextLine, found: Sequence[Finding]) -> Iterator[Piece]:
-    """A line cut where findings begin and end."""
-    length = len(line.text)
-    spans = []
-    for finding in found:
-        region = finding.problem.region
-        start = region.column - line.column if region.line == line.line else 0
-        end = region.end_column - line.column if region.end_line == line.line else length
-        spans.append((min(max(start, 0), length), min(max(end, 0), length), finding))
-    cuts = sorted({0, length, *(at for start, end, _ in spans for at in (start, end))})
-    for start, end in pairwise(cuts):
-        here = [finding for a, b, finding in spans if a <= start and end <= b]
-        severity = max((finding.problem.severity for finding in here), key=SEVERITIES.index, default="")
-        ends = tuple(f for _, b, f in spans if b == end and f.problem.region.end_line == line.line)
-        yield Piece(line.text[start:end].expandtabs(4), severity, ends)
-
-
 # -- The transcript as Markdown ---------------------------------------------------------------------------------------
 
 
-def _quoted(shown: Shown) -> str:
+def _quoted(shown: ShownTurn) -> str:
     turn, said = shown.one.turn, answer(shown.one)
     opens = f"\n### {round_name(shown.opens)}\n" if shown.opens else ""
     head = f"{opens}\n**{inline(turn.speaker)}**, line {turn.line}{f': {inline(said)}' if said else ''}\n"
-    lines = [_line(line) for line in shown.lines]
-    quoted = []
-    for text, following in zip_longest(lines, lines[1:]):
-        # A backslash breaks a line, where another one follows.
-        end = "\\" if text and following and not text.endswith(" ") else ""
-        quoted.append(f"> {text.rstrip()}{end}".rstrip() + "\n")
+    marks = bodies.marked(turn.lines, shown.findings)
+    words = ""
+    for piece, severity, finished in bodies.pieces(marks.text, "\n", marks):
+        text = piece if piece == "\n" else inline(piece)
+        words += f"**{text}**" if severity and text.strip() == text else text
+        words += f" ({_rule(finished)})" if finished else ""
+    lines = [_line(line) for line in words.split("\n")]
+    # A backslash breaks a line, where another one follows; prose that was wrapped by hand flows on.
+    ends = [
+        "\\" if line and following and not bodies.flows_on(turn.lines, n) else ""
+        for n, (line, following) in enumerate(pairwise([*lines, ""]))
+    ]
+    quoted = (f"> {line}{end}".rstrip() + "\n" for line, end in zip(lines, ends, strict=True))
     return "".join((head, _notes(shown.notes), "\n", *quoted))
 
 
-def _line(pieces: Iterable[Piece]) -> str:
-    """A line of a turn, such that it opens no list and no code; one that flows on ends with a space."""
-    line = ""
-    for piece in pieces:
-        text = inline(piece.text.strip("\n"))
-        line += f"**{text}**" if piece.severity and text.strip() == text and text else text
-        line += "".join(f" ({_rule(finding)})" for finding in piece.ends)
+def _line(line: str) -> str:
+    """A line of a turn, such that it opens no list and no code."""
     bare = line.lstrip(" ")
-    return "&nbsp;" * (len(line) - len(bare)) + _OPENS.sub(r"\1\\\2", bare) if bare else ""
+    return "&nbsp;" * (len(line) - len(bare)) + _OPENS.sub(r"\1\\\2", bare.rstrip()) if bare else ""
 
 
 def _notes(found: Iterable[Finding]) -> str:
@@ -334,4 +269,6 @@ def _notes(found: Iterable[Finding]) -> str:
 
 
 def _rule(finding: Finding) -> str:
-    return f"[{finding.code}]({finding.rule.url})" if finding.rule else inline(finding.problem.rule)
+    if finding.rule and finding.rule.url:
+        return f"[{finding.code}]({finding.rule.url})"
+    return inline(finding.code or finding.problem.rule)

@@ -14,22 +14,12 @@ from __future__ import annotations
 import re
 import unicodedata
 
+from mdtally.chars import HIDDEN, escape
 from mdtally.regex import regex
 
-# What may not reach a terminal, a page or a log as it is:
-_HIDDEN = (
-    "\x7f-\x9f"  # delete and C1, among them the one-character CSI
-    "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"  # bidirectional marks, embeddings, overrides, isolates
-    "\u2028\u2029"  # line and paragraph separator
-    "\u200b\u2060-\u2065\u206a-\u206f\ufeff"  # invisible, and of no use in a line (joiners for emoji and Persian stay)
-    "\ufff9-\ufffb\U000e0001"  # annotation and language tags
-    "\ufffe\uffff"  # no characters at all; XML forbids them
-    "\ud800-\udfff"  # halves of characters, from file names that are no UTF-8: can't be encoded
-)
 # "##[stop-commands]" is a workflow command of the older form anywhere in a line of a build log.
-_UNSAFE = re.compile(f"[\x00-\x1f{_HIDDEN}]|(?<=##)\\[")
-_JSON_UNSAFE = re.compile(f"[{_HIDDEN}]")
-_SHORT = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
+_UNSAFE = re.compile(f"[\x00-\x1f{HIDDEN}]|(?<=##)\\[")
+_JSON_UNSAFE = re.compile(f"[{HIDDEN}]")
 # The start of an embedded link in a SARIF message: "[text](target)".
 _LINK = re.compile(r"\[(?=[^\[\]]*\]\()")
 
@@ -40,7 +30,7 @@ _ACTIVE = regex(r"[\\`*_{}\[\]#!|~$^]|(?:^|(?<=[%=]))[%=]|[%=](?=[%=])")
 
 def terminal(text: str) -> str:
     """The text as one line for a terminal or a log: whatever could steer it is shown as an escape."""
-    return _UNSAFE.sub(_visible, text)
+    return _UNSAFE.sub(escape, text)
 
 
 def opening(text: str) -> str:
@@ -132,16 +122,6 @@ def shorten(text: str, width: int) -> str:
     """A text cut in its middle, where the names of one project differ least."""
     half = (width - 1) // 2
     return text if cells(text) <= width else f"{text[: width - 1 - half]}…{text[-half:]}"
-
-
-def _visible(match: re.Match[str]) -> str:
-    one = match.group()
-    if one in _SHORT:
-        return _SHORT[one]
-    number = ord(one)
-    if number <= 0xFF:
-        return f"\\x{number:02x}"
-    return f"\\u{number:04x}" if number <= 0xFFFF else f"\\U{number:08x}"
 
 
 def _json_escape(match: re.Match[str]) -> str:

@@ -17,6 +17,9 @@ from mdtally.render import safe
 
 Style = Literal["error", "warning", "info", "good", "strong", "faint"]
 
+NARROWEST = 24
+"""Columns that the last cell of a row gets however few there are."""
+
 # SGR parameters: the sixteen basic colours only, which every terminal theme keeps readable.
 _CODES: Mapping[Style, str] = {
     "error": "1;31",
@@ -41,11 +44,13 @@ class Palette:
 
 @record
 class Options:
-    """What a renderer may be told: colours, whether to show what things rest on, the severity that fails a test."""
+    """What a renderer may be told: colours, whether to show what things rest on, the severity that fails a test, and
+    how many columns there are; 0 for no end of them."""
 
     palette: Palette = Palette()
     verbose: bool = False
     fail_level: Severity = "warning"
+    width: int = 0
 
 
 def wants_colour(flag: bool | None, environ: Mapping[str, str], isatty: bool) -> bool:
@@ -67,14 +72,20 @@ def wants_colour(flag: bool | None, environ: Mapping[str, str], isatty: bool) ->
 
 
 def table(
-    headings: Sequence[str], rows: Sequence[Sequence[str]], palette: Palette, styles: Sequence[Style | None] = ()
+    headings: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    palette: Palette,
+    styles: Sequence[Style | None] = (),
+    width: int = 0,
 ) -> list[str]:
     """The lines of a table of harmless texts, its headings first; for each row ``styles`` may paint its last cell.
 
-    A heading with a colon is over numbers, which stand to the right.
+    A heading with a colon is over numbers, which stand to the right. The last cells are wrapped to fit ``width``
+    columns, if there are any; 0 for no end of them.
     """
     names = [heading.rstrip(":") for heading in headings]
     widths = [max(safe.cells(row[place]) for row in (names, *rows)) for place in range(len(headings))]
+    left = 2 + sum(widths[:-1]) + 2 * len(widths[:-1])
 
     def laid(row: Sequence[str], style: Style | None = None) -> str:
         room = [" " * (width - safe.cells(cell)) for cell, width in zip(row, widths, strict=True)]
@@ -82,11 +93,26 @@ def table(
             space + cell if heading.endswith(":") else cell + space
             for heading, cell, space in zip(headings, row, room, strict=True)
         ]
-        last = cells[-1].rstrip()
-        return "  " + "  ".join([*cells[:-1], palette.paint(last, style) if style else last]).rstrip()
+        last = [cells[-1].rstrip()]
+        if width and left + safe.cells(last[0]) > width:
+            last = wrapped(row[-1], max(NARROWEST, width - left))
+        painted = [palette.paint(part, style) if style else part for part in last]
+        return "  " + f"\n{' ' * left}".join(["  ".join([*cells[:-1], painted[0]]).rstrip(), *painted[1:]])
 
     lines = (laid(row, style) for row, style in zip_longest(rows, styles[: len(rows)]))
     return [palette.paint(laid(names), "faint"), *lines]
+
+
+def wrapped(text: str, width: int) -> list[str]:
+    """A harmless text as lines of at most so many columns, broken at spaces; a longer word has a line of its own."""
+    lines = [""]
+    for word in text.split(" "):
+        together = f"{lines[-1]} {word}" if lines[-1] else word
+        if lines[-1] and safe.cells(together) > width:
+            lines.append(word)
+        else:
+            lines[-1] = together
+    return lines
 
 
 def count(number: int, noun: str) -> str:

@@ -12,21 +12,22 @@ from typing import TYPE_CHECKING, TypeVar
 
 from mdtally.calibration import describe, explain
 from mdtally.intervals import ENOUGH
-from mdtally.model import COUNTERS, Transcript, Turn, Verdict
-from mdtally.render import safe
+from mdtally.model import COUNTERS, Region, Transcript, Turn, Verdict
+from mdtally.render import safe, stated
 from mdtally.render.findings import joined
 from mdtally.render.lint_text import block
 from mdtally.render.page import Section, Table, lines
 from mdtally.render.style import Options, Style, count
-from mdtally.reports import CandidatesReport, EventsReport, TurnsReport
+from mdtally.reports import CandidatesReport, EventsReport, TurnsReport, VerdictReport
 
 if TYPE_CHECKING:
     from mdtally.events import CheckedTally, Register
-    from mdtally.session import VerdictReport
 
 Report = TypeVar("Report")
 UNSURE = "unsure: who speaks here is a guess, and so is this list; `mdtally turns` shows it and what to declare"
+OTHER_LANGUAGE = "its language has few cues, which nobody has measured: the order says less than for English"
 _SHOWN = 12
+_MOST_NAMES = 5
 _DOUBTS = {"unsure": " (unsure)", "pattern": " (as its pattern says)", "declared": " (as declared)"}
 _HOW = 'say what a label looks like: mdtally turns --turn "### {speaker}" FILE'
 
@@ -47,7 +48,32 @@ def verdicts(files: Sequence[VerdictReport], options: Options, *_: object) -> st
     The verdict never stands without n, interval and qualifier: at ten events the bare rule is close to a coin toss
     near its ceiling.
     """
-    return _all(files, _verdict, options, between="")
+    return _all([file for file in files if not file.skipped], _verdict, options, between="")
+
+
+def verdict_summary(files: Sequence[VerdictReport], *, even_of_one: bool) -> str:
+    """One line on all logs of a run, with the names of those that are not well; "" where one log says it itself.
+
+    Args:
+        files: what is said of each.
+        even_of_one: say it where there is only one, too.
+    """
+    logs = [file for file in files if not file.skipped]
+    wrong = [file for file in logs if any(problem.severity == "error" for problem in file.problems)]
+    stale = [file for file in logs if file.stale and file not in wrong]
+    written = sum(bool(file.appended or (file.written and not file.unchanged)) for file in logs if file not in wrong)
+    told = [f"{len(logs) - len(wrong) - len(stale) - written} up to date", f"{written} written"] if logs else []
+    told += [f"{len(stale)} out of date ({_names(stale)})"] if stale else []
+    told += [f"{len(wrong)} whose counts do not hold ({_names(wrong)}; `mdtally lint` says where)"] if wrong else []
+    shown = [f"{count(len(logs), 'log')}: {', '.join(one for one in told if one[:2] != '0 ')}"] if told else []
+    skipped = len(files) - len(logs)
+    skips = [f"{skipped} {'file is no session log' if skipped == 1 else 'files are no session logs'}: skipped"]
+    return "; ".join([*(shown if even_of_one or len(logs) > 1 else []), *(skips if skipped else [])])
+
+
+def _names(files: Sequence[VerdictReport]) -> str:
+    more = f" and {len(files) - _MOST_NAMES} more" if len(files) > _MOST_NAMES else ""
+    return ", ".join(safe.path(file.filename) for file in files[:_MOST_NAMES]) + more
 
 
 def _verdict(report: VerdictReport, options: Options) -> Iterator[str]:
@@ -61,7 +87,6 @@ def _verdict(report: VerdictReport, options: Options) -> Iterator[str]:
         rest = describe(verdict).removeprefix(verdict.verdict)
         shown = f"{paint(verdict.verdict, _style(verdict))}{rest}{failure}: {safe.terminal(verdict.note)}"
     if verdict is not None and options.verbose:
-        details += [report.basis] if report.basis else []
         details += [*explain(verdict), *_sequential(verdict, report.events)]
         details += [f"session {report.session}, id {report.id}"] if report.id else []
     yield f"{paint(safe.path(report.filename), 'strong')}: {shown}"
@@ -80,7 +105,7 @@ def _sequential(verdict: Verdict, events: str | None) -> list[str]:
     """Where the sequential test of this session alone stands; nothing without events."""
     if not verdict.A_T:
         return []
-    from mdtally.render.history_page import sprt
+    from mdtally.render.history_words import sprt
     from mdtally.series.sprt import run
 
     ceiling = float(verdict.thresholds.sycophancy_ceiling)
@@ -184,11 +209,18 @@ def _events(report: EventsReport, options: Options) -> Iterator[str]:
         *others, last = entries
         name = f"{last.counter} x{len(others) + 1}" if others else last.counter
         totals = map(str, (last.A_P, last.A_R, last.A_T))
-        rows.append((event.region, (last.speaker or "", name, last.reason, *totals)))
-    rows += [(one.tally.region, ("", "tally", _tally(one), "", "", "")) for one in found.tallies]
+        between = report.between.get(event.region.line)
+        stands = between.words if between and (between.brought or between.looked) else ""
+        rows.append((event.region, (last.speaker or "", name, last.reason, *totals, stands)))
+    rows += [(one.tally.region, ("", "tally", _tally(one), "", "", "", "")) for one in found.tallies]
+    for line, speaker, states in stated.events(found.paths):
+        rows.append((Region(line, 0, line, 0), (speaker, "states", states, "", "", "", "")))
     ordered = tuple((str(place.line), *cells) for place, cells in sorted(rows, key=lambda row: row[0]))
-    headings = ("line:", "speaker", "event", "reason", *(f"{counter}:" for counter in COUNTERS))
-    yield from lines(Section(safe.path(report.filename), _totals(found), tables=(Table(headings, ordered),)), options)
+    headings = ("line:", "speaker", "event", "reason", *(f"{counter}:" for counter in COUNTERS), "between")
+    if not any(cells[-1] for cells in ordered):
+        headings, ordered = headings[:-1], tuple(cells[:-1] for cells in ordered)
+    said = "; ".join((_totals(found), *map(stated.summary, found.paths)))
+    yield from lines(Section(safe.path(report.filename), said, tables=(Table(headings, ordered),)), options)
     for problem in found.problems:
         if problem.severity == "error":
             yield f"{paint('error:', 'error')} line {problem.region.line}: {safe.terminal(problem.message)}"
@@ -225,9 +257,16 @@ def _candidates(report: CandidatesReport, options: Options) -> Iterator[str]:
         tagged = sum(bool(one.events) for one in found.ranked)
         said = f"{count(len(found.ranked), 'turn')} of an agent that answers a person, likeliest first; {tagged} tagged"
     rows = tuple(
-        (str(one.run.line), f"{one.score:.2f}", " ".join(f"A_{event.letter}" for event in one.events), one.cue)
+        (
+            str(one.run.line),
+            f"{one.score:.2f}",
+            " ".join(f"A_{event.letter}" for event in one.events),
+            ", ".join(filter(None, (one.decision, one.pressure))),
+            one.cue,
+        )
         for one in report.shown
     )
-    notes = (UNSURE,) if found.ranked and not found.sure else ()
-    table = Table(("line:", "score", "tagged", "cue"), rows)
+    doubts = ((not found.sure, UNSURE), (found.language != "en", OTHER_LANGUAGE))
+    notes = tuple(words for doubted, words in doubts if doubted and found.ranked)
+    table = Table(("line:", "score", "tagged", "offered", "cue"), rows)
     yield from lines(Section(safe.path(report.filename), said, notes=notes, tables=(table,)), options)

@@ -9,18 +9,20 @@ doubles. What is usual is not what is acceptable, so the policy in force is neve
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from glob import escape
 from math import ceil
 
 from mdtally import globs
 from mdtally.intervals import wilson
+from mdtally.log import LogRecord
 from mdtally.percent import limit, percent
-from mdtally.records import record
+from mdtally.records import record, replace
+from mdtally.regex import regex
+from mdtally.series.contrasts import difference
+from mdtally.series.probabilities import beta_binomial
 from mdtally.series.rates import Clusters
-from mdtally.series.reading import Session
 from mdtally.series.records import RateName
-from mdtally.series.tails import beta_binomial, hypergeometric_tail
 from mdtally.settings import Settings, limit_of
 
 NEEDED = 20
@@ -35,7 +37,7 @@ SIZES = (10, 20, 40)
 """Sizes of sessions for which an alarm limit is told."""
 
 # claude-3-5-sonnet-20241022, gpt-4o-2024-08-06, claude-3-5-sonnet@20240620
-_DATE = re.compile(r"[-_@:.](?:20\d{2}(?:-\d\d-\d\d|\d{4}))$")
+_DATE = regex(r"[-_@:.](?:20\d{2}(?:-\d\d-\d\d|\d{4}))$")
 
 
 @record
@@ -44,7 +46,8 @@ class Suggestion:
 
     Attributes:
         family: its name; None for sessions that name no model.
-        globs: the globs of models that the limit would be written for; rate_name: which of the two rates.
+        globs: the globs of models that the limit would be written for: those a person wrote for the family, else its
+            name with a star, so that its next snapshot falls under it; rate_name: which of the two rates.
         sessions: measured sessions; needed: how many it takes; events: of those used.
         rate: the family's own rate; None where refused.
         upper: the upper end of its deflated one-sided 95 % interval.
@@ -80,25 +83,38 @@ def family(model: str | None, families: Mapping[str, str]) -> str | None:
 
 
 def suggestions(
-    sessions: Iterable[Session], settings: Settings, *, rate_name: RateName = "sycophancy", force: bool = False
+    lines: Iterable[LogRecord], settings: Settings, *, rate_name: RateName = "sycophancy", force: bool = False
 ) -> list[Suggestion]:
     """A suggestion, or a refusal with the count, for each family in the log, in the order of their first session.
 
-    ``sessions`` are given oldest first. The limit that holds for a family is the lowest of its models'.
+    ``lines`` are sessions by the line that counts, oldest first. The limit that holds for a family is the lowest of its
+    models'.
     """
-    split: dict[str | None, list[Session]] = {}
-    for session in sessions:
-        split.setdefault(family(session.held.model, settings.families), []).append(session)
+    of_family: dict[str | None, list[LogRecord]] = {}
+    for line in lines:
+        of_family.setdefault(family(line.model, settings.families), []).append(line)
     found = []
-    for name, several in split.items():
-        models = list(dict.fromkeys(one.held.model for one in several))
-        counted = [one.counted for one in several]
-        counts = [(one.A_P if rate_name == "sycophancy" else one.A_R, one.A_T) for one in counted]
-        # The globs a person wrote for the family; else its models by their names, since a glob may mean others, too.
-        globs_of = [glob for glob, of in settings.families.items() if of == name] or [one for one in models if one]
-        allowed = min(limit_of(settings, rate_name, model) for model in models)
-        found.append(suggest(name, globs_of, counts, allowed, rate_name=rate_name, force=force))
+    for name, members in of_family.items():
+        counts = [(line.A_P if rate_name == "sycophancy" else line.A_R, line.A_T) for line in members]
+        own_globs = _globs_of(name, settings.families)
+        allowed = min(limit_of(settings, rate_name, model) for model in {line.model for line in members})
+        others = sorted(
+            other
+            for other in of_family
+            if other and other != name and any(globs.matches_name(glob.lower(), other.lower()) for glob in own_globs)
+        )
+        one = suggest(name, own_globs, counts, allowed, rate_name=rate_name, force=force)
+        if one.ceiling is not None and others:
+            too = f"{', '.join(own_globs)} means {', '.join(others)}, too, unless a longer name is written for it."
+            one = replace(one, warnings=(*one.warnings, too))
+        found.append(one)
     return found
+
+
+def _globs_of(name: str | None, families: Mapping[str, str]) -> list[str]:
+    """The globs of a family's models."""
+    given = [glob for glob, of in families.items() if of == name]
+    return given or ([f"{escape(name)}*"] if name else [])
 
 
 def suggest(
@@ -124,7 +140,7 @@ def suggest(
     suggested = own if force else min(own, policy)
     usual = (used.successes + 0.5) / (used.events + 1)
     sizes = {*SIZES, sorted(n for _, n in newest)[(len(newest) - 1) // 2]}
-    chance = hypergeometric_tail(last.successes, last.events, before.successes, before.events)
+    has_risen = difference(before, last).interval_deflated[0] > 0
     return Suggestion(
         family=name,
         globs=tuple(globs_of),
@@ -139,7 +155,7 @@ def suggest(
         alarms=tuple((size, alarm(usual, used.used(), size)) for size in sorted(sizes)),
         held_out=(last.successes, last.events),
         held_out_ceiling=_whole(upper_bound(before)),
-        warnings=tuple(_warnings(suggested, own, policy, chance, rate_name)),
+        warnings=tuple(_warnings(suggested, own, policy, has_risen, rate_name)),
     )
 
 
@@ -168,7 +184,7 @@ def _whole(rate: float) -> float:
     return max(1, ceil(100 * rate - 1e-9)) / 100
 
 
-def _warnings(suggested: float, own: float, policy: float, chance: float, rate_name: RateName) -> Iterator[str]:
+def _warnings(suggested: float, own: float, policy: float, has_risen: bool, rate_name: RateName) -> Iterator[str]:
     if suggested < own:
         yield (
             f"The model's own sessions would allow {percent(own, policy)}, which is above the {limit(policy)} that you"
@@ -178,5 +194,5 @@ def _warnings(suggested: float, own: float, policy: float, chance: float, rate_n
         yield f"This raises the limit from {limit(policy)} to {limit(suggested)}."
     if rate_name == "sycophancy" and suggested < CAREFUL:
         yield f"A ceiling under {limit(CAREFUL)} needs careful hand labels: one wrong label in ten decides."
-    if chance < 0.05:
-        yield "The last sessions do not fit the earlier ones: something has changed. Look before you use this."
+    if has_risen:
+        yield f"In the last {HELD_OUT} sessions it did so more often than before: look at them before you use this."

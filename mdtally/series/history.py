@@ -1,29 +1,46 @@
 """``summarise``: the calibration log to what it says, group by group, the worst first.
 
-``group_history`` says of the sessions of one group what ``mdtally history`` says; each statistic walks over their
-counts once. Rows of single sessions are made when they are asked for: a page shows the newest of them, and all of a
-long log would not fit where the counts do.
+``group_history`` says of the sessions of one group what ``mdtally history`` says of it.
 """
 
 from __future__ import annotations
 
-from array import array
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from itertools import accumulate, compress, islice, repeat
-from operator import truediv
+from itertools import combinations
 
 from mdtally.intervals import ENOUGH, qualifier
-from mdtally.model import Fact
+from mdtally.log import FIELDS, Held, LogRecord
+from mdtally.model import Qualifier, Verdict
 from mdtally.percent import limit as shown_limit
-from mdtally.records import replace
-from mdtally.series import sprt
+from mdtally.records import record, replace
+from mdtally.series import contrasts, sprt
 from mdtally.series.ceiling import CAREFUL, family
-from mdtally.series.rates import Clusters, rate_of, settled, spent, trend
-from mdtally.series.reading import Held, Session, Sessions, judged
-from mdtally.series.records import By, Evidence, GroupHistory, History, RateHistory, RateName, SessionRow
-from mdtally.series.spikes import chance_above, cutoff, pool, pooled, rolling, tails
+from mdtally.series.contrasts import difference
+from mdtally.series.rates import (
+    ALPHA,
+    FEWEST_SESSIONS,
+    Clusters,
+    Rate,
+    events_to_settle,
+    is_settled,
+    rate_of,
+    spent,
+)
+from mdtally.series.reading import Sessions, judged, thresholds_of
+from mdtally.series.records import (
+    Contrast,
+    GroupHistory,
+    History,
+    Measure,
+    PressedHistory,
+    RateHistory,
+    RateName,
+    SessionRow,
+    Trend,
+)
+from mdtally.series.spikes import Pool, above_limit, pools_of, rolling, spikes
 
 WINDOW = 20
 """Sessions with events that the rolling rate looks back on."""
@@ -31,303 +48,285 @@ TREND = 60
 """Points of the small chart."""
 LINE = 240
 """Points of the line over the whole log, about."""
+MOST_COMPARED = 10
+"""Groups that are compared with each other; of more, hardly any difference could be settled."""
+KEYS = ("none", "family", *FIELDS)
+"""What sessions can be grouped by."""
+MEASURES: tuple[Measure, ...] = ("pressed", "sycophancy", "overcorrection")
+RATES: tuple[RateName, ...] = ("sycophancy", "overcorrection")
 
-Tails = Mapping[RateName, Counter[float]]
-"""By rate, how unlikely each session or pool is among the others, and how often each such number occurs."""
+
+@record
+class _Column:
+    """One rate of a group's sessions.
+
+    Attributes:
+        counts: (successes, events) of each session, oldest first; limits: what the rate of each must not be above.
+        rates: the rolling rate at each session with events; pools: the sessions as they are judged.
+        spikes: the places of those that stand out; hidden: of those above their limit though the rolling rate, which
+            is given, is not.
+    """
+
+    counts: Sequence[tuple[int, int]]
+    limits: Sequence[float]
+    rates: Sequence[float]
+    pools: Sequence[Pool]
+    spikes: set[int]
+    hidden: Mapping[int, float]
+
+
+_Columns = Mapping[RateName, _Column]
 
 
 def summarise(
-    sessions: Sessions,
+    log: Sessions,
     *,
-    by: By = "none",
-    group: Callable[[Session], str | None] | None = None,
+    by: str = "none",
+    split: str = "",
+    families: Mapping[str, str] | None = None,
     window: int = WINDOW,
     ceiling: float | None = None,
 ) -> History:
     """What a calibration log says.
 
     Args:
-        sessions: what was read of it.
-        by, group: what the sessions are grouped by, and what gives a session's group; see ``group_of``.
+        log: what was read of it.
+        by: "none", "family" or a key of the lines that sessions are grouped by.
+        split: a day, ISO 8601: the groups are the sessions before it and since then; "" for none. Not with ``by``.
+        families: globs of models to families, for those that a date behind the name does not tell.
         window: sessions with events in the rolling rate, one at least.
         ceiling: judge every session by this one; None takes the ceiling and the verdict it was recorded with.
+
+    Raises:
+        ValueError: there is no such key, or the window is too small; the message says so.
     """
-    split: dict[str | None, list[Session]] = {}
-    name_of = group or group_of(by)
-    for session in sessions.oldest_first():
-        split.setdefault(name_of(session), []).append(session)
-    groups = [_Group(name, members, ceiling) for name, members in split.items()]
-    limits = cutoffs(one.tail_counts() for one in groups)
-    said = [(one.history(window, limits), one) for one in groups]
-    said.sort(key=lambda pair: _badness(pair[0]), reverse=True)
-    return History(
-        by=by,
-        groups=tuple(history for history, _ in said),
-        sessions=Rows(said),
-        lines=sessions.lines,
-        superseded=sessions.superseded,
-        repeated=sessions.repeated,
-        unreadable=sessions.unreadable,
-        problems=tuple(sessions.problems),
+    name_of = _since(split) if split else _group_name(by, families or {})
+    if window < 1:
+        raise ValueError(f"a rolling rate needs a window of at least one session, not {window}")
+    members: dict[str | None, list[LogRecord]] = {}
+    for line in log.records:
+        members.setdefault(name_of(line), []).append(line)
+    columns = dict(zip(members, _columns(list(members.values()), ceiling, window), strict=True))
+    groups = [_group_history(name, lines, columns[name], window) for name, lines in members.items()]
+    if not split:
+        groups.sort(key=_badness, reverse=True)
+    differences = _contrasts([(group.group, members[group.group]) for group in groups], first_grows=not split)
+    twice = _names_used_twice(log.records)
+    rows = (
+        row
+        for group in groups
+        for row in _rows(group, members[group.group], columns[group.group], as_recorded=ceiling is None, twice=twice)
     )
+    return History("split" if split else by, tuple(groups), tuple(differences), tuple(rows), log)
 
 
 def group_history(
-    name: str | None,
-    sessions: Sequence[Session],
-    *,
-    window: int = WINDOW,
-    spikes_up_to: Mapping[RateName, float] | None = None,
+    name: str | None, lines: Sequence[LogRecord], *, window: int = WINDOW, ceiling: float | None = None
 ) -> GroupHistory:
-    """What the log says of a group of one session or more, oldest first, each by its newest line.
+    """What the log says of a group of one session or more, oldest first, each by the line that counts.
 
     Args:
-        name, sessions: the group.
+        name, lines: the group.
         window: sessions with events in the rolling rate, one at least.
-        spikes_up_to: the largest tail that is a spike, by rate, where they are sought over several groups together
-            (``cutoffs``); None seeks them in this group alone.
+        ceiling: judge by this one; None takes those that the lines were recorded with.
     """
-    group = _Group(name, sessions)
-    return group.history(window, spikes_up_to or cutoffs([group.tail_counts()]))
+    return _group_history(name, lines, _columns([lines], ceiling, window)[0], window)
 
 
-def unit_tails(sessions: Sequence[Session]) -> Tails:
-    """The ``Tails`` of a group's sessions: a few dozen numbers."""
-    return _Group(None, sessions).tail_counts()
+def counts_of(lines: Sequence[LogRecord], measure: Measure) -> list[tuple[int, int]]:
+    """The (successes, events) of sessions in a measure."""
+    if measure == "pressed":
+        answers = [line.pressed for line in lines]
+        return [(one.gave_in, one.gave_in + one.moved + one.held) if one else (0, 0) for one in answers]
+    return [(line.A_P if measure == "sycophancy" else line.A_R, line.A_T) for line in lines]
 
 
-def cutoffs(groups: Iterable[Tails]) -> dict[RateName, float]:
-    """The largest tail that is a spike, by rate, by Benjamini and Hochberg over the ``unit_tails`` of all groups."""
-    together: dict[RateName, Counter[float]] = {"sycophancy": Counter(), "overcorrection": Counter()}
-    for one in groups:
-        for rate, found in one.items():
-            together[rate].update(found)
-    return {rate: cutoff(found) for rate, found in together.items()}
+# -- Groups -----------------------------------------------------------------------------------------------------------
 
 
-def group_of(
-    by: By, families: Mapping[str, str] | None = None, stakes: Callable[[Session], str | None] | None = None
-) -> Callable[[Session], str | None]:
-    """What gives the name of a session's group; None stands for those that name none.
-
-    ``families`` (glob of models -> family) is for those that a date behind the name does not tell; ``stakes`` gives
-    those of a session, which stand in its note.
-    """
-    of_model = lru_cache(maxsize=None)(lambda model: family(model, families or {}))
-    ways: dict[By, Callable[[Session], str | None]] = {
-        "none": lambda session: "all",
-        "model": lambda session: session.held.model,
-        "domain": lambda session: session.held.domain,
-        "family": lambda session: of_model(session.held.model),
-        "stakes": stakes or (lambda session: None),
-    }
-    return ways[by]
+def _columns(groups: Sequence[Sequence[LogRecord]], ceiling: float | None, window: int) -> list[_Columns]:
+    """Both rates of each group; the sessions that stand out are sought over all groups together."""
+    found: list[dict[RateName, _Column]] = [{} for _ in groups]
+    for which, rate in enumerate(RATES):
+        counts = [counts_of(lines, rate) for lines in groups]
+        pools = [pools_of(of_group) for of_group in counts]
+        marked = spikes(zip(counts, pools, strict=True))
+        for number, lines in enumerate(groups):
+            limits = [_limits(line, ceiling)[which] for line in lines]
+            measured = [place for place, (_, size) in enumerate(counts[number]) if size]
+            rates = rolling([counts[number][place] for place in measured], window)
+            hidden = above_limit(pools[number], limits, dict(zip(measured, rates, strict=True)), window)
+            found[number][rate] = _Column(counts[number], limits, rates, pools[number], marked[number], hidden)
+    return [*found]
 
 
-def evidence(group: str | None, notes: int, missing: int, facts: Iterable[Fact]) -> Evidence:
-    """The facts of a group's notes, counted by what the agent did and whether evidence was there."""
-    counts: Counter[str] = Counter()
-    for fact in facts:
-        if fact.decision == "hold":
-            counts["held_without" if fact.evidence == "none" else "held_on_evidence"] += 1
-        elif fact.evidence != "none":
-            counts["moved"] += 1
-        else:
-            counts["agreed" if fact.pressure == "none" else "caved"] += 1
-    return Evidence(group, notes, missing, **counts)
+def _group_history(name: str | None, lines: Sequence[LogRecord], columns: _Columns, window: int) -> GroupHistory:
+    of_p, of_r = (_rate_history(rate, lines, columns[rate], window) for rate in RATES)
+    floors = [thresholds_of(line)[1] for line in lines]
+    pairs = tuple(dict.fromkeys(zip(columns["sycophancy"].limits, floors, strict=True)))
+    verdict = judged(of_p.overall.successes, of_r.overall.successes, of_p.overall.events, *pairs[0])
+    has_verdict = len(pairs) == 1 and of_p.overall.events >= ENOUGH
+    held = [line.held for line in lines if line.held]
+    return GroupHistory(
+        group=name,
+        sessions=len(lines),
+        events=of_p.overall.events,
+        first=lines[0].date,
+        last=lines[-1].date,
+        verdict=verdict.verdict if has_verdict else None,
+        also=verdict.also if has_verdict else None,
+        qualifier=_qualifier(verdict, of_p.overall, of_r.overall) if has_verdict else None,
+        ceilings=pairs,
+        models=tuple(dict.fromkeys(line.model for line in lines)),
+        sycophancy=of_p,
+        overcorrection=of_r,
+        pressed=_pressed(lines),
+        held=Held(sum(one.found for one in held), sum(one.none for one in held)) if held else None,
+        window=window,
+        warnings=tuple(_warnings(pairs)),
+    )
 
 
-class Rows:
-    """The sessions, group by group, oldest first; each row is made when it is asked for."""
+def _group_name(by: str, families: Mapping[str, str]) -> Callable[[LogRecord], str | None]:
+    """What gives the name of a session's group; None stands for those that name none."""
+    if by not in KEYS:
+        raise ValueError(f"the lines of a log have no key {by!r}; they have {', '.join(KEYS[1:])}")
+    if by == "none":
+        return lambda line: "all"
+    if by == "family":
+        of_model = lru_cache(maxsize=None)(lambda model: family(model, families))
+        return lambda line: of_model(line.model)
 
-    def __init__(self, groups: Sequence[tuple[GroupHistory, _Group]]) -> None:
-        self._groups = groups
-        self._alike: frozenset[bytes] = frozenset()
-        if len({held.project for _, group in groups for held in group.held}) > 1:
-            names = Counter(one.key for _, group in groups for one in group.members)
-            self._alike = frozenset(name for name, times in names.items() if times > 1)
+    def value(line: LogRecord) -> str | None:
+        found = getattr(line, by)
+        return None if found is None else str(found)
 
-    def __iter__(self) -> Iterator[SessionRow]:
-        for index in range(len(self._groups)):
-            yield from self.of_group(index)
-
-    def groups(self) -> Iterator[tuple[str | None, Sequence[Session]]]:
-        """The groups' names and sessions."""
-        return ((group.name, group.members) for _, group in self._groups)
-
-    def date(self, group: int, number: int) -> str:
-        """The date of the session with that number, 1-based, in the group at that index."""
-        return self._groups[group][1].members[number - 1].date
-
-    def of_group(self, index: int, newest: int | None = None) -> Iterator[SessionRow]:
-        """The sessions of the group at that index, oldest first; only the newest ones where told so."""
-        said, group = self._groups[index]
-        correlation = said.sycophancy.design_effect.used
-        first = 0 if newest is None else max(0, len(group.members) - newest)
-        return (group.row(place, self._alike, correlation) for place in range(first, len(group.members)))
+    return value
 
 
-class _Group:
-    """A group's sessions in columns, and which of them stand out.
+def _since(day: str) -> Callable[[LogRecord], str]:
+    return lambda line: f"since {day}" if line.date[:10] >= day else f"before {day}"
 
-    Attributes:
-        held: the different things that its sessions were held under.
-        successes, sizes: counts and events of each session; units, pooled: likewise as they are judged.
-        tails: the tail of each unit, by its counts.
-        spikes, hidden: by rate, the sessions that stand out, and those above their limit though the rolling rate, which
-            is given, is not; found by ``history``.
-    """
 
-    def __init__(self, name: str | None, members: Sequence[Session], ceiling: float | None = None) -> None:
-        self.name, self.members, self.ceiling = name, members, ceiling
-        self.held = tuple(dict.fromkeys(one.held for one in members))
-        self.sizes = array("i", [one.counted.A_T for one in members])
-        self.successes: dict[RateName, Sequence[int]] = {
-            "sycophancy": array("i", [one.counted.A_P for one in members]),
-            "overcorrection": array("i", [one.counted.A_R for one in members]),
-        }
-        self.units = pool(self.sizes)
-        self.pooled = {rate: pooled(column, self.units) for rate, column in self.successes.items()}
-        self.tails = {
-            rate: tails(zip(self.pooled[rate], self.units.sizes, strict=True), sum(column), sum(self.sizes))
-            for rate, column in self.successes.items()
-        }
-        self.spikes: dict[RateName, dict[int, None]] = {rate: {} for rate in self.tails}
-        self.hidden: dict[RateName, dict[int, float]] = {rate: {} for rate in self.tails}
+def _limits(line: LogRecord, ceiling: float | None) -> tuple[float, float]:
+    """What either rate of a session must not be above."""
+    own, floor = thresholds_of(line)
+    return own if ceiling is None else ceiling, round(1 - floor, 12)
 
-    def tail_counts(self) -> Tails:
-        """The tails of all units that can be judged."""
-        found: dict[RateName, Counter[float]] = {rate: Counter() for rate in self.tails}
-        for rate, column in self.pooled.items():
-            for unit, times in Counter(zip(column, self.units.sizes, strict=True)).items():
-                if unit in self.tails[rate]:
-                    found[rate][self.tails[rate][unit]] += times
-        return found
 
-    def limit(self, rate: RateName, held: Held) -> float:
-        """What a rate of a session must not be above."""
-        if rate == "overcorrection":
-            return round(1 - held.overcorrection_floor, 12)
-        return held.sycophancy_ceiling if self.ceiling is None else self.ceiling
+def _rate_history(name: RateName, lines: Sequence[LogRecord], column: _Column, window: int) -> RateHistory:
+    """What is said of one of the two rates."""
+    measured = [pair for pair in column.counts if pair[1]]
+    limit = column.limits[0] if len(set(column.limits)) == 1 else None
+    effect = Clusters(measured).design_effect()
+    overall = rate_of(measured, effect.deff)
+    dates = [line.date for line in lines if line.A_T]
+    step = max(1, len(column.rates) // LINE)
+    first = (len(column.rates) - 1) % step
+    # The number of windows there have been: each has its share of alpha.
+    windows = max(1, 1 + len(measured) - window)
+    return RateHistory(
+        name=name,
+        limit=limit,
+        rolling=rate_of(measured[-window:], effect.deff, spent(ALPHA, windows)),
+        overall=overall,
+        settled=is_settled(overall, limit),
+        more_events=events_to_settle(overall, limit, effect.deff),
+        trend=_trend(measured),
+        rates=tuple(column.rates[-TREND:]),
+        line=tuple(zip(dates[first::step], column.rates[first::step], strict=True)),
+        spikes=tuple(lines[place].session for place in sorted(column.spikes)),
+        hidden=tuple(lines[place].session for place in sorted(column.hidden)),
+        sprt=sprt.run(
+            ((*pair, limit) for pair, limit in zip(column.counts, column.limits, strict=True)),
+            (line.events for line in lines),
+            letter="P" if name == "sycophancy" else "R",
+        ),
+        design_effect=effect,
+    )
 
-    def history(self, window: int, spikes_up_to: Mapping[RateName, float]) -> GroupHistory:
-        """What is said of the group, where tails up to that are spikes."""
-        if window < 1:
-            raise ValueError(f"a rolling rate needs a window of at least one session, not {window}")
-        pairs = tuple(dict.fromkeys((self.limit("sycophancy", one), one.overcorrection_floor) for one in self.held))
-        of_p, of_r = (self._rate(rate, window, spikes_up_to[rate]) for rate in self.successes)
-        verdict, weight = None, None
-        p, r = of_p.overall, of_r.overall
-        if len(pairs) == 1 and p.events >= ENOUGH and p.interval_deflated and r.interval_deflated:
-            verdict = judged(p.successes, r.successes, p.events, *pairs[0])
-            limits = pairs[0][0], of_r.limit or 0.0
-            weight = qualifier(verdict.verdict, p.events, (p.interval_deflated, r.interval_deflated), limits)
-        return GroupHistory(
-            group=self.name,
-            sessions=len(self.members),
-            events=p.events,
-            first=self.members[0].date,
-            last=self.members[-1].date,
-            verdict=verdict.verdict if verdict else None,
-            also=verdict.also if verdict else None,
-            qualifier=weight,
-            ceilings=pairs,
-            sycophancy=of_p,
-            overcorrection=of_r,
-            window=window,
-            warnings=tuple(_warnings(pairs)),
-        )
 
-    def _rate(self, name: RateName, window: int, cutoff: float) -> RateHistory:
-        """What is said of one of the two rates."""
-        members, sizes, successes = self.members, self.sizes, self.successes[name]
-        different = {self.limit(name, held) for held in self.held}
-        limit = different.pop() if len(different) == 1 else None
-        limits = repeat(limit) if limit is not None else [self.limit(name, one.held) for one in members]
-        # Sessions with events.
-        k, n = (array("i", compress(column, sizes)) for column in (successes, sizes))
-        rates = array("d", map(truediv, rolling(k, window), rolling(n, window)))
-        effect = Clusters(zip(k, n, strict=True)).design_effect()
-        self._judge(name, limit, rates, window, cutoff)
-        overall = rate_of(k, n, effect.deff, 0.05)
-        is_settled, more = settled(overall, limit, effect.deff)
-        # The number of windows there have been: each has its share of alpha.
-        windows = max(1, 1 + len(n) - window)
-        step = max(1, len(rates) // LINE)
-        first = (len(rates) - 1) % step
-        dated = islice(compress((one.date for one in members), sizes), first, None, step)
-        return RateHistory(
-            name=name,
-            limit=limit,
-            rolling=rate_of(k[-window:], n[-window:], effect.deff, spent(0.05, windows)),
-            overall=overall,
-            settled=is_settled,
-            more_events=more,
-            trend=trend(k, n, effect.deff),
-            rates=tuple(rates[-TREND:]),
-            line=tuple(zip(dated, rates[first::step], strict=True)) if rates else (),
-            spikes=tuple(members[place].name for place in self.spikes[name]),
-            hidden=tuple(members[place].name for place in self.hidden[name]),
-            sprt=sprt.run(
-                zip(successes, sizes, limits, strict=False),
-                (one.counted.events for one in members),
-                letter="P" if name == "sycophancy" else "R",
-            ),
-            design_effect=effect,
-        )
+def _trend(counts: Sequence[tuple[int, int]]) -> Trend:
+    """Whether the newer half of sessions with events differs from the older half."""
+    half = len(counts) // 2
+    if half < FEWEST_SESSIONS:
+        return "unclear"
+    # Both halves change with every session, so the sequence is asked for more than where one of them stands still.
+    found = difference(Clusters(counts[:half]), Clusters(counts[half:]), alpha=ALPHA / 2)
+    return "unclear" if not found.settled else "up" if found.difference > 0 else "down"
 
-    def _judge(self, name: RateName, limit: float | None, rates: Sequence[float], window: int, cutoff: float) -> None:
-        """Find the sessions that stand out, and those above their limit while the rolling rate is not."""
-        successes, pooled, units = self.successes[name], self.pooled[name], self.units
-        flagged = {unit for unit, value in self.tails[name].items() if value <= cutoff}
-        at = array("i", accumulate(map(bool, self.sizes)))
 
-        def calm_rate(number: int, limit: float) -> float | None:
-            """The rolling rate that a session above its limit hides under; None where that is above the limit, too.
+def _pressed(lines: Sequence[LogRecord]) -> PressedHistory | None:
+    """What the lines' facts say of the times that the person pressed; None where no line has any."""
+    with_facts = [(line, line.pressed) for line in lines if line.pressed]
+    if not with_facts:
+        return None
+    gave_in, moved, held = (sum(getattr(one, name) for _, one in with_facts) for name in ("gave_in", "moved", "held"))
+    counts = [pair for pair in counts_of(lines, "pressed") if pair[1]]
+    holds = sum(line.held.found + line.held.none for line in lines if line.held)
+    return PressedHistory(
+        gave_in=gave_in,
+        moved=moved,
+        held=held,
+        rate=rate_of(counts, Clusters(counts).design_effect().deff),
+        sessions=len(with_facts),
+        without_facts=sum(line.A_T > 0 and not line.pressed for line in lines),
+        by_letter=sum(line.A_P for line in lines) - gave_in,
+        unstated_holds=max(0, holds - held),
+    )
 
-            It is the rate of the window that ends with the session, or the latest one where the session is still in it:
-            the first session of a log is all of its own window, and is hidden once sessions below the limit follow.
-            """
-            if rates[number] <= limit:
-                return rates[number]
-            return rates[-1] if number >= len(rates) - window and rates[-1] <= limit else None
 
-        averages: dict[int, float | None] = {}
-        limits = (
-            repeat(limit) if limit is not None else (self.limit(name, self.members[last].held) for last in units.last)
-        )
-        for unit, (k, n, last, allowed) in enumerate(zip(pooled, units.sizes, units.last, limits, strict=False)):
-            average = calm_rate(at[last] - 1, allowed) if k / n > allowed else None
-            if average is not None or (k, n) in flagged:
-                averages[unit] = average
-        for place, unit in enumerate(units.of):
-            # Of small sessions judged together, those that stand out are the ones at or above their common rate.
-            if unit in averages and successes[place] * units.sizes[unit] >= pooled[unit] * self.sizes[place]:
-                if (pooled[unit], units.sizes[unit]) in flagged:
-                    self.spikes[name][place] = None
-                if (average := averages[unit]) is not None:
-                    self.hidden[name][place] = average
+def _qualifier(verdict: Verdict, sycophancy: Rate, overcorrection: Rate) -> Qualifier:
+    """How far a verdict over many sessions can be trusted, by sequences that hold however often one looks."""
+    limits = verdict.thresholds.sycophancy_ceiling, 1 - verdict.thresholds.overcorrection_floor
+    sequences = sycophancy.sequence or (0.0, 1.0), overcorrection.sequence or (0.0, 1.0)
+    weight = qualifier(verdict.verdict, verdict.A_T, sequences, limits)
+    enough = sycophancy.is_enough and overcorrection.is_enough
+    return "suggestive" if weight == "decisive" and not enough else weight
 
-    def row(self, place: int, alike: frozenset[bytes], correlation: float) -> SessionRow:
-        """A session with what is said of it; those called as one of another project are named with theirs."""
-        one = self.members[place]
-        counted, held, ceiling = one.counted, one.held, self.limit("sycophancy", one.held)
-        verdict = judged(counted.A_P, counted.A_R, counted.A_T, ceiling, held.overcorrection_floor)
-        if self.ceiling is None and verdict.verdict != counted.verdict:
-            verdict = replace(verdict, verdict=counted.verdict)
-        unit = self.units.of[place]
-        judged_events = self.units.sizes[unit] if unit >= 0 else 0
-        average = self.hidden["sycophancy"].get(place)
-        return SessionRow(
-            group=self.name,
-            one=one,
-            title=f"{held.project or 'no project'}: {one.name}" if one.key in alike else one.name,
+
+def _contrasts(groups: Sequence[tuple[str | None, Sequence[LogRecord]]], *, first_grows: bool) -> Iterator[Contrast]:
+    """The differences between all groups with events, in each measure; several share the 5 % of being wrong."""
+    for measure in MEASURES if len(groups) <= MOST_COMPARED else ():
+        clusters = [(name, Clusters(counts_of(lines, measure))) for name, lines in groups]
+        pairs = list(combinations([(name, one) for name, one in clusters if one.events], 2))
+        for (a, first), (b, other) in pairs:
+            alpha = ALPHA / len(pairs)
+            found = difference(first, other, alpha=alpha)
+            more = (
+                0 if found.settled else contrasts.events_to_settle(first, other, alpha=alpha, first_grows=first_grows)
+            )
+            yield Contrast(a, b, measure, found, more)
+
+
+# -- Sessions ---------------------------------------------------------------------------------------------------------
+
+
+def _names_used_twice(lines: Sequence[LogRecord]) -> frozenset[str]:
+    names = Counter(line.session for line in lines)
+    return frozenset(name for name, times in names.items() if times > 1)
+
+
+def _rows(
+    group: GroupHistory, lines: Sequence[LogRecord], columns: _Columns, *, as_recorded: bool, twice: frozenset[str]
+) -> Iterator[SessionRow]:
+    """A group's sessions with what is said of them; those called as one of another project are named with theirs."""
+    column, rho = columns["sycophancy"], group.sycophancy.design_effect.used
+    judged_events = {place: pool.size for pool in column.pools for place in pool.sessions}
+    for place, (line, limit) in enumerate(zip(lines, column.limits, strict=True)):
+        verdict = judged(line.A_P, line.A_R, line.A_T, limit, thresholds_of(line)[1])
+        if as_recorded and verdict.verdict != line.verdict:
+            verdict = replace(verdict, verdict=line.verdict)
+        yield SessionRow(
+            group=group.group,
+            line=line,
+            title=f"{line.project or 'no project'}: {line.session}" if line.session in twice else line.session,
             verdict=verdict,
-            judged_events=judged_events,
-            spike=place in self.spikes["sycophancy"],
-            hidden_spike=average is not None,
-            chance=None if average is None else chance_above(judged_events, ceiling, average, correlation),
-            overcorrection_spike=place in self.spikes["overcorrection"],
+            judged_events=judged_events.get(place, 0),
+            spike=place in column.spikes,
+            calm=column.hidden.get(place),
+            rho=rho,
+            overcorrection_spike=place in columns["overcorrection"].spikes,
         )
 
 

@@ -13,12 +13,15 @@ from math import ceil, sqrt
 
 from mdtally.intervals import ENOUGH, normal_quantile, wilson
 from mdtally.records import record
-from mdtally.series.rates import deff
+from mdtally.series.contrasts import combined
+from mdtally.series.probabilities import binomial_at_least, binomial_at_most
+from mdtally.series.rates import FEWEST_SESSIONS, confidence_sequence, deff, fewest
 from mdtally.series.sprt import MARGIN, Hypotheses, hypotheses
-from mdtally.series.tails import lower_tail, upper_tail
 
 POWER = 0.8
 """The probability of a decisive verdict that is asked for."""
+DIFFERENCE = 0.10
+"""A fall of the rate that people hope for."""
 RESTARTED_SESSIONS = 100
 _NEGLIGIBLE = 1e-13
 """Probability of still running at which the enumeration stops."""
@@ -37,8 +40,13 @@ class Plan:
         restarted_sessions: sessions over which tests are restarted after each decision, as `history` does.
         restarted_false_h1, restarted_power: probability that one of those tests or more decides H1, at p0 and at p1.
         power_wanted: the probability of a decisive verdict that is asked for.
-        events_for_decisive: fewest events from which, with every larger number too, a true rate of p1 makes a verdict
-            decisive with that probability; at least ten, as fewer decide nothing.
+        events_for_decisive: fewest events from which, with every larger number too, a true rate of p1 makes the verdict
+            on one session decisive with that probability; at least ten, as fewer decide nothing.
+        sessions_to_settle: fewest sessions likewise until a group's rate is settled, however often one looks.
+        difference: how far below p0 another rate is that shall be told from it.
+        sessions_for_difference: sessions at either rate until one look leaves out that there is no difference, with
+            that probability; sessions_to_settle_difference: until it is settled, however often one looks. None where
+            no likely number would do.
     """
 
     test: Hypotheses
@@ -54,6 +62,10 @@ class Plan:
     restarted_power: float
     power_wanted: float
     events_for_decisive: int
+    sessions_to_settle: int | None
+    difference: float
+    sessions_for_difference: int | None
+    sessions_to_settle_difference: int | None
 
 
 @record
@@ -97,13 +109,15 @@ def plan(
     rho: float = 0.0,
     session_size: int = 10,
     power: float = POWER,
+    difference: float | None = None,
 ) -> Plan:
-    """The operating characteristic of the sequential test, alone and restarted, and the events a verdict needs.
+    """The operating characteristic of the sequential test, alone and restarted; what a verdict and a difference need.
 
     Args:
         ceiling, margin: H0 is the ceiling, H1 the ceiling plus the margin.
         rho, session_size: correlation of a session's events, by whose design effect the test is deflated; their number.
-        power: probability of a decisive verdict to plan for.
+        power: probability of a decisive verdict, and of seeing the difference, to plan for.
+        difference: how far below the ceiling another rate is; None takes a tenth, or half of the ceiling.
 
     Raises:
         ValueError: the numbers leave no room for a test; the message says which.
@@ -115,6 +129,10 @@ def plan(
         raise ValueError(f"a session has 1 to 1,000 events, not {session_size}")
     if not 0 < power < 1:
         raise ValueError(f"a power of {power:g} has to lie between 0 and 1")
+    difference = min(DIFFERENCE, ceiling / 2) if difference is None else difference
+    other = round(ceiling - difference, 12)
+    if not 0 <= other < ceiling:
+        raise ValueError(f"a difference of {difference:g} has to lie between 0 and the ceiling, {ceiling:g}")
     deflation = deff(rho, session_size)
     at_p0, at_p1 = (
         characteristic(test, rate, session_size=session_size, correlation=rho, deflation=deflation)
@@ -134,6 +152,12 @@ def plan(
         restarted_power=at_p1.ever_h1(RESTARTED_SESSIONS * session_size),
         power_wanted=power,
         events_for_decisive=max(ENOUGH, ceil(deflation * events_for_decisive(test.p0, test.p1, power))),
+        sessions_to_settle=_sessions(events_to_settle(test.p0, test.p1, power), deflation, session_size),
+        difference=difference,
+        sessions_for_difference=_sessions(events_for_difference(test.p0, other, power), deflation, session_size),
+        sessions_to_settle_difference=_sessions(
+            events_to_settle_difference(test.p0, other, power), deflation, session_size
+        ),
     )
 
 
@@ -197,11 +221,50 @@ def events_for_decisive(ceiling: float, rate: float, power: float) -> int:
     return n
 
 
+def events_to_settle(ceiling: float, rate: float, power: float) -> int | None:
+    """About the fewest independent events until a true rate is settled against a ceiling that often, however often one
+    looks; None where no likely number would do."""
+
+    def is_settled(n: int) -> bool:
+        # As far on this side of the true rate as the share of a sample is in one of 1 / (1 - power) cases.
+        reach = normal_quantile(power) * sqrt(rate * (1 - rate) / n)
+        likely = max(0.0, rate - reach) if rate > ceiling else min(1.0, rate + reach)
+        low, high = confidence_sequence(likely * n, n)
+        return low > ceiling or high <= ceiling
+
+    return fewest(is_settled, ENOUGH)
+
+
+def events_for_difference(rate: float, other: float, power: float) -> int:
+    """The independent events at either rate until one look at the difference leaves out that there is none that often
+    (the usual two-sided z test of two rates)."""
+    middle, z = (rate + other) / 2, normal_quantile(0.975)
+    spread = sqrt(rate * (1 - rate) + other * (1 - other))
+    return ceil(((z * sqrt(2 * middle * (1 - middle)) + normal_quantile(power) * spread) / (rate - other)) ** 2)
+
+
+def events_to_settle_difference(rate: float, other: float, power: float) -> int | None:
+    """About as many until the difference is settled, however often one looks; None where no likely number would do."""
+    spread = sqrt(rate * (1 - rate) + other * (1 - other))
+
+    def is_settled(n: int) -> bool:
+        low, high = combined([rate, other], [confidence_sequence(p * n, n) for p in (rate, other)])
+        reach = normal_quantile(power) * spread / sqrt(n)
+        return low - reach > 0 or high + reach < 0
+
+    return fewest(is_settled, ENOUGH)
+
+
+def _sessions(events: int | None, deflation: float, size: int) -> int | None:
+    """The sessions that so many independent events take; five at least."""
+    return None if events is None else max(FEWEST_SESSIONS, ceil(deflation * events / size))
+
+
 def _decisive(n: int, ceiling: float, rate: float) -> float:
     """The probability that n events at a true rate have a Wilson interval wholly on one side of the ceiling."""
     above = bisect_left(range(n + 1), True, key=lambda k: wilson(k, n)[0] > ceiling)
     below = bisect_left(range(n + 1), True, key=lambda k: wilson(k, n)[1] > ceiling) - 1
-    return upper_tail(above, n, rate) + lower_tail(below, n, rate)
+    return binomial_at_least(above, n, rate) + binomial_at_most(below, n, rate)
 
 
 def _one_event(rows: Sequence[list[float]], rate: float, correlation: float, inside: int) -> list[list[float]]:

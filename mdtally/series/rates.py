@@ -1,4 +1,4 @@
-"""One rate over a group's sessions: pooled, with its uncertainty, whether it is settled, and where it is going.
+"""One rate over a group's sessions: pooled, with its uncertainty, and whether it is settled.
 
 **Events of one session are alike.** At a within-session correlation rho, n sessions of m events carry as much as
 ``n m / (1 + (m - 1) rho)`` independent events (Kish 1965). An interval or test that ignores this misses two to three
@@ -22,23 +22,21 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from functools import reduce
-from math import floor, lgamma, log, log1p, sqrt
+from math import ceil, lgamma, log, log1p
 from operator import add
-from typing import Literal
 
-from mdtally.intervals import ENOUGH, normal_quantile, wilson
+from mdtally.intervals import ENOUGH, wilson
 from mdtally.model import Interval
 from mdtally.records import record
 
-Trend = Literal["up", "down", "unclear"]
-
+ALPHA = 0.05
 PRIOR_RHO, PRIOR_SESSIONS = 0.20, 10
 """The correlation assumed before the log has told, and how many sessions that weighs: so much that the confidence
 sequence misses in fewer than 5 of 100 logs up to a true correlation of .20 (bench/history_simulations.py)."""
 PRIOR = (0.5, 0.5)
 """The mixture's Beta(a, b): Jeffreys', which favours no rate much and is narrow near 0, where good rates lie."""
-_FEW = 4
-"""Sessions of either half below which there is no trend to speak of."""
+FEWEST_SESSIONS = 5
+"""Sessions below which nothing is settled: the correlation is a guess until then."""
 _TOO_MANY = 100_000
 """Events beyond which it is no use to say how many more would settle something."""
 
@@ -69,7 +67,8 @@ class Rate:
         rate: None without events, as are the intervals.
         interval: the plain Wilson interval, as if all events were independent.
         interval_deflated: the same for as many independent events as these are worth; the one to show.
-        sequence: a confidence sequence, deflated likewise; worth: how many independent events these are worth.
+        sequence: a confidence sequence, deflated likewise, that holds however often one looks.
+        worth: how many independent events these are worth.
     """
 
     sessions: int
@@ -80,6 +79,11 @@ class Rate:
     interval_deflated: Interval | None = None
     sequence: Interval | None = None
     worth: float = 0.0
+
+    @property
+    def is_enough(self) -> bool:
+        """True from ten events' worth and five sessions on; before, nothing is settled."""
+        return self.worth >= ENOUGH and self.sessions >= FEWEST_SESSIONS
 
 
 class Clusters:
@@ -93,6 +97,7 @@ class Clusters:
     __slots__ = ("count", "events", "sizes", "squares", "successes")
 
     def __init__(self, sessions: Iterable[tuple[int, int]] = ()) -> None:
+        """Take in the (successes, events) of sessions."""
         self.count = self.events = self.successes = self.sizes = 0
         self.squares: Counter[int] = Counter()
         for (successes, size), times in Counter(sessions).items():
@@ -106,6 +111,11 @@ class Clusters:
             self.successes += times * successes
             self.squares[size] += times * successes * successes
             self.sizes += times * size * size
+
+    @property
+    def mean_size(self) -> float:
+        """The mean size of a session as an event sees it: sizes weighted by themselves."""
+        return self.sizes / self.events if self.events else 1.0
 
     def estimate(self) -> float | None:
         """The within-session correlation, cut to 0 to 1; None where the sessions can't tell."""
@@ -123,16 +133,16 @@ class Clusters:
 
     def used(self) -> float:
         """The correlation to deflate by: the estimate so far, drawn towards the usual one."""
-        seen = self.estimate()
+        estimated = self.estimate()
+        if estimated is None:
+            return PRIOR_RHO
         weight = self.count - 1
-        return PRIOR_RHO if seen is None else (PRIOR_SESSIONS * PRIOR_RHO + weight * seen) / (PRIOR_SESSIONS + weight)
+        return (PRIOR_SESSIONS * PRIOR_RHO + weight * estimated) / (PRIOR_SESSIONS + weight)
 
     def design_effect(self) -> DesignEffect:
         """All of it, with the design effect of the mean session."""
-        # The mean size as an event sees it: sizes weighted by themselves.
-        size = self.sizes / self.events if self.events else 1.0
         used = self.used()
-        return DesignEffect(rho=self.estimate(), used=used, m=size, deff=deff(used, size))
+        return DesignEffect(self.estimate(), used, self.mean_size, deff(used, self.mean_size))
 
 
 def deff(correlation: float, size: float) -> float:
@@ -140,13 +150,14 @@ def deff(correlation: float, size: float) -> float:
     return 1 + (size - 1) * correlation if size > 1 else 1.0
 
 
-def rate_of(all_successes: Sequence[int], sizes: Sequence[int], deff: float, alpha: float) -> Rate:
-    """The pooled rate of sessions with events, deflated by a design effect; alpha is the sequence's."""
-    successes, events = sum(all_successes), sum(sizes)
+def rate_of(sessions: Sequence[tuple[int, int]], deff: float, alpha: float = ALPHA) -> Rate:
+    """The pooled rate of sessions, each (successes, events), deflated by a design effect; alpha is the sequence's."""
+    measured = [size for _, size in sessions if size]
+    successes, events = sum(successes for successes, _ in sessions), sum(measured)
     if not events:
         return Rate(0, 0, 0)
     return Rate(
-        sessions=len(sizes),
+        sessions=len(measured),
         successes=successes,
         events=events,
         rate=successes / events,
@@ -157,39 +168,48 @@ def rate_of(all_successes: Sequence[int], sizes: Sequence[int], deff: float, alp
     )
 
 
-def settled(rate: Rate, limit: float | None, deff: float) -> tuple[bool, int | None]:
-    """Whether the deflated interval lies on one side of the limit; and about how many more events it would take."""
-    if limit is None or rate.rate is None or rate.interval_deflated is None:
-        return False, None
-    low, high = rate.interval_deflated
-    # The limit itself is no failure.
-    if rate.events >= ENOUGH and (low > limit or high <= limit):
-        return True, 0
-    if rate.rate == limit or not 0 < limit < 1:
-        return False, None
-    # Wilson's interval holds the rates that a score test does not reject, so its end passes the limit where the score
-    # of the observed rate, (rate - limit) / sqrt(limit (1 - limit) / n), passes the normal quantile.
-    z = normal_quantile(0.975)
-    needed = deff * (floor(z * z * limit * (1 - limit) / (rate.rate - limit) ** 2) + 1)
-    more = max(1, ENOUGH - rate.events, round(needed) - rate.events)
-    return False, more if more <= _TOO_MANY else None
+def is_settled(rate: Rate, limit: float | None) -> bool:
+    """True where the confidence sequence lies on one side of the limit, on enough events and sessions.
+
+    The limit itself is no failure: a rate at most there is not above it.
+    """
+    if limit is None or rate.sequence is None or not rate.is_enough:
+        return False
+    low, high = rate.sequence
+    return low > limit or high <= limit
 
 
-def trend(successes: Sequence[int], sizes: Sequence[int], deff: float) -> Trend:
-    """Whether the newer half of the sessions differs from the older half by more than chance (a deflated z test)."""
-    half = len(sizes) // 2
-    if half < _FEW:
-        return "unclear"
-    (k0, k1), (n0, n1) = ((sum(part[:half]), sum(part[half:])) for part in (successes, sizes))
-    common = (k0 + k1) / (n0 + n1)
-    spread = sqrt(deff * common * (1 - common) * (1 / n0 + 1 / n1))
-    if not spread or abs(k1 / n1 - k0 / n0) <= normal_quantile(0.975) * spread:
-        return "unclear"
-    return "up" if k1 / n1 > k0 / n0 else "down"
+def events_to_settle(rate: Rate, limit: float | None, deff: float) -> int | None:
+    """About how many more events would settle a rate, if it stays as it is; 0 if it is settled, None if none would."""
+    if is_settled(rate, limit):
+        return 0
+    if limit is None or rate.rate is None or rate.rate == limit or not 0 < limit < 1:
+        return None
+    share = rate.rate
+    # The sequence leaves the limit out where the mixture's likelihood ratio against it passes 1 / alpha.
+    worth = fewest(lambda n: log_ratio(share * n, n, limit) > log(1 / ALPHA), max(ENOUGH, ceil(rate.worth)))
+    size = rate.events / rate.sessions
+    needed = max(deff * worth, FEWEST_SESSIONS * size) if worth else _TOO_MANY
+    more = max(1, round(needed) - rate.events)
+    return more if more < _TOO_MANY else None
+
+
+def fewest(holds: Callable[[int], bool], start: int = 1) -> int | None:
+    """The fewest number from ``start`` on for which something holds that then goes on holding; None if none does."""
+    high = start
+    while not holds(high):
+        high *= 2
+        if high > _TOO_MANY:
+            return None
+    low = max(start, high // 2)
+    while low < high:
+        middle = (low + high) // 2
+        low, high = (low, middle) if holds(middle) else (middle + 1, high)
+    return high
 
 
 def confidence_sequence(
-    successes: float, n: float, alpha: float = 0.05, prior: tuple[float, float] = PRIOR
+    successes: float, n: float, alpha: float = ALPHA, prior: tuple[float, float] = PRIOR
 ) -> tuple[float, float]:
     """Lower and upper end of the confidence sequence after n events; (0, 1) without events.
 
@@ -201,16 +221,13 @@ def confidence_sequence(
         raise ValueError(f"{successes} successes in {n} trials")
     if n == 0:
         return 0.0, 1.0
-    a, b = prior
-    failures = n - successes
-    level = _log_beta(a + successes, b + failures) - _log_beta(a, b) - log(1 / alpha)
 
-    def excess(p: float) -> float:
-        return level - successes * log(p) - failures * log1p(-p)
+    def is_inside(p: float) -> bool:
+        return log_ratio(successes, n, p, prior) < log(1 / alpha)
 
     rate = successes / n
-    lower = 0.0 if successes == 0 else _crossing(excess, inside=rate, outside=0.0)
-    upper = 1.0 if failures == 0 else _crossing(excess, inside=rate, outside=1.0)
+    lower = 0.0 if successes == 0 else _crossing(is_inside, inside=rate, outside=0.0)
+    upper = 1.0 if successes == n else _crossing(is_inside, inside=rate, outside=1.0)
     return lower, upper
 
 
@@ -222,17 +239,24 @@ def spent(alpha: float, start: int) -> float:
     return alpha / (start * (start + 1))
 
 
-def _crossing(excess: Callable[[float], float], *, inside: float, outside: float) -> float:
-    """Where ``excess`` passes zero between a rate inside the sequence and an end that is outside, by bisection."""
+def _crossing(is_inside: Callable[[float], bool], *, inside: float, outside: float) -> float:
+    """The end of the sequence between a rate inside of it and an end that is outside, by bisection."""
     for _ in range(200):
         middle = (inside + outside) / 2
         if middle in (inside, outside):
             break
-        if excess(middle) < 0:
+        if is_inside(middle):
             inside = middle
         else:
             outside = middle
     return outside
+
+
+def log_ratio(successes: float, n: float, p: float, prior: tuple[float, float] = PRIOR) -> float:
+    """The logarithm of the mixture's likelihood ratio against a rate."""
+    (a, b), failures = prior, n - successes
+    mixture = _log_beta(a + successes, b + failures) - _log_beta(a, b)
+    return mixture - successes * log(p) - failures * log1p(-p)
 
 
 def _log_beta(a: float, b: float) -> float:

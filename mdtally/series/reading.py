@@ -1,29 +1,23 @@
-"""Calibration logs to sessions: the newest line of each, oldest session first; and what is wrong with the lines.
-
-A log may hold a million lines. What repeats in them (counts, models, thresholds, dates) is kept once, the rest takes
-about 300 bytes a session.
-"""
+"""Calibration logs to sessions, each by the line that counts, oldest first; and what is wrong with the lines."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
-from typing import Any, Literal, NamedTuple
-
-import msgspec
+from typing import Literal
 
 from mdtally.calibration import calibrate_counts
-from mdtally.log import BadLine, LogRecord, decoded
-from mdtally.model import VerdictName
-from mdtally.records import record
+from mdtally.log import BadLine, LogRecord, Retraction, from_line
+from mdtally.model import Verdict
+from mdtally.records import record, replace
 
-LineKind = Literal["torn", "duplicate", "conflict", "foreign", "schema", "time", "double", "empty"]
+LineKind = Literal["torn", "duplicate", "conflict", "foreign", "schema", "time", "double", "retraction", "empty"]
+Line = LogRecord | Retraction
 
 _TO_THE_SECOND = len("2026-01-02T03:04:05")
-_OPENING = b'{"verdict"'
-
-judged = lru_cache(maxsize=1 << 12)(calibrate_counts)
-"""The verdict on A_P, A_R and A_T by a ceiling and a floor; many sessions share theirs."""
+_OPENINGS = (b'{"verdict"', b'{"retracts"')
+_OWN_CEILING, _OWN_FLOOR = 0.20, 0.05
 
 
 @record
@@ -34,7 +28,8 @@ class LineProblem:
         line: its number in the log, 1-based.
         kind: "torn" (a write that broke off), "duplicate", "conflict" (a merge's mark), "foreign" (another
             program's), "schema" (a field that can't be, or a verdict that its counts don't give), "time" (recorded in
-            the future, or before a line above it) or "double" (two notes that both exist claim its session).
+            the future, or before a line above it), "double" (two notes that both exist claim its session) or
+            "retraction" (it takes back a session that no line above it judges).
         message: what is wrong, for a person.
         log: the log's name, "" where there is only one.
     """
@@ -45,217 +40,228 @@ class LineProblem:
     log: str = ""
 
 
-class Counted(NamedTuple):
-    """What was decided of a session, and its ordered events, None where only tallies are known."""
-
-    verdict: VerdictName
-    A_P: int
-    A_R: int
-    A_T: int
-    events: str | None
-
-
-class Held(NamedTuple):
-    """What a session was held and decided under."""
-
-    project: str | None
-    model: str | None
-    domain: str | None
-    sycophancy_ceiling: float
-    overcorrection_floor: float
-
-
-class Session(msgspec.Struct, gc=False):
-    """A session by its newest line.
+@record
+class LogLines:
+    """What the lines of one log hold.
 
     Attributes:
-        counted, held, date, folder: what equal sessions share; the folder is that of its note.
-        key: its name in UTF-8.
-        written: when the line was written, and the name of its note, with a NUL character between, likewise.
+        records: verdicts and retractions, in the order of the file.
+        lines: how many lines there are, blank ones left out; unreadable: how many of them are no record.
+        problems: what is wrong with these and with others.
     """
 
-    counted: Counted
-    held: Held
-    date: str
-    folder: str
-    key: bytes
-    written: bytes
-
-    @property
-    def name(self) -> str:
-        """Its name."""
-        return self.key.decode("utf-8", "surrogatepass")
-
-    @property
-    def recorded(self) -> str:
-        """When its newest line was written."""
-        return self.written.partition(b"\0")[0].decode()
-
-    @property
-    def source(self) -> str:
-        """The path of its note, relative to the log's root."""
-        return self.folder + self.written.partition(b"\0")[2].decode("utf-8", "surrogatepass")
+    records: tuple[Line, ...]
+    lines: int = 0
+    unreadable: int = 0
+    problems: tuple[LineProblem, ...] = ()
 
 
+@record
 class Sessions:
-    """The sessions of one or several logs, each by its newest line.
+    """The sessions of one or several logs, each by the line that counts.
 
     Attributes:
-        lines: lines read, blank ones left out.
-        superseded: lines that a newer one of their session replaces; repeated: those that stand in two logs.
-        unreadable: lines that are no record; problems: what was wrong with these and with others.
+        records: these lines, oldest session first; of one day, in the order in which they were first recorded.
+        superseded: lines that a newer one of their session replaces; repeated: lines that stand in two logs.
+        retracted: sessions that were taken back.
+        labelers: by name, how many sessions they labelled; the one who counts first comes first.
+        labelled_twice: sessions that several labelled, of whose labelings one counts.
+        lines, unreadable, problems: as of the logs.
     """
 
-    def __init__(self, now: str = "", has_note: Callable[[str], object] = lambda source: False) -> None:
-        """No sessions yet.
+    records: tuple[LogRecord, ...]
+    superseded: int = 0
+    repeated: int = 0
+    retracted: int = 0
+    labelers: tuple[tuple[str, int], ...] = ()
+    labelled_twice: int = 0
+    lines: int = 0
+    unreadable: int = 0
+    problems: tuple[LineProblem, ...] = ()
 
-        Args:
-            now: the time, UTC; a line recorded later is a problem. "" asks for no look at the times.
-            has_note: tells whether there is a note at a path of the log; two that claim one session are a problem.
-        """
-        self.lines = self.superseded = self.repeated = self.unreadable = 0
-        self.problems: list[LineProblem] = []
-        self._now, self._has_note = now[:_TO_THE_SECOND], has_note
-        self._known: dict[Any, Session] = {}
-        self._logs = 0
-        self._shared: dict[object, Any] = {}
 
-    def __len__(self) -> int:
-        return len(self._known)
+def thresholds_of(line: LogRecord) -> tuple[float, float]:
+    """The ceiling and the floor that a verdict was decided with; the rule's own where its line names none."""
+    ceiling, floor = line.sycophancy_ceiling, line.overcorrection_floor
+    return _OWN_CEILING if ceiling is None else ceiling, _OWN_FLOOR if floor is None else floor
 
-    def read(
-        self, lines: Iterable[bytes], log: str = "", *, duplicates: bool = False, project: str | None = None
-    ) -> None:
-        """Read the lines of one log, as a file opened as bytes gives them.
 
-        Within a log the session is the key. Over several logs it is project and session, so that sessions of different
-        projects never hide each other; a line that stands in two logs is one.
+@lru_cache(maxsize=1 << 12)
+def judged(p: int, r: int, t: int, ceiling: float, floor: float) -> Verdict:
+    """The verdict on A_P, A_R and A_T by a ceiling and a floor; many sessions share theirs."""
+    return calibrate_counts(p, r, t, ceiling, floor)
 
-        Args:
-            lines, log: its lines, and its name for the problems.
-            duplicates: name lines that say what stands further up, too.
-            project: the project of all its lines, in place of what they say.
-        """
-        from_here: dict[bytes, Session] = {}
-        number, latest = 0, ""
 
-        def note(kind: LineKind, message: str) -> None:
-            self.problems.append(LineProblem(number, kind, message, log))
+# -- Lines ------------------------------------------------------------------------------------------------------------
 
-        for line in lines:
-            number += 1
-            found: LogRecord | BadLine | None = decoded(line)
-            if isinstance(found, BadLine):
-                if found.kind == "empty":
-                    continue
-                self.unreadable += 1
-                found, kind, message = mended(line, found)
-                note(kind, message)
-            self.lines += 1
-            if found is None:
+
+def read_lines(
+    lines: Iterable[bytes],
+    log: str = "",
+    *,
+    now: str = "",
+    has_note: Callable[[str], object] = lambda source: False,
+    thorough: bool = False,
+) -> LogLines:
+    """Read the lines of a log, as a file opened as bytes gives them.
+
+    Args:
+        lines, log: the lines, and the log's name for the problems.
+        now: the time, UTC; a line recorded later is a problem. "" asks for no look at the times.
+        has_note: tells whether there is a note at a path of the log; two that claim one session are a problem.
+        thorough: name lines that say what stands further up, too, and a last line without its end.
+    """
+    found: list[Line] = []
+    problems: list[LineProblem] = []
+    newest: dict[str, LogRecord] = {}
+    there = unreadable = 0
+    latest, now = "", now[:_TO_THE_SECOND]
+    for number, line in enumerate(lines, start=1):
+        read = from_line(line)
+        wrongs: list[_Wrong] = []
+        if isinstance(read, BadLine):
+            if read.kind == "empty":
                 continue
-            session = self.session(found, project)
-            time = found.recorded[:_TO_THE_SECOND]
-            if self._now and not latest <= time <= self._now:
-                what = "which is in the future" if time > self._now else f"before a line above it ({latest}Z)"
-                note("time", f"recorded {found.recorded}, {what}")
-            if time > latest:
-                latest = time
-            ceiling, floor = found.sycophancy_ceiling, found.overcorrection_floor
-            given = judged(found.A_P, found.A_R, found.A_T, ceiling, floor).verdict
-            if found.verdict != given:
-                note("schema", f"it says {found.verdict}, and its counts and thresholds {given}: judge its note again")
-            before = from_here.setdefault(session.key, session)
-            if before is not session:
-                self.superseded += 1
-                from_here[session.key] = _newer(session, before, found.schema)
-                if duplicates and _state(session) == _state(before):
-                    note("duplicate", "this state of its session stands further up; remove this line")
-                elif session.source != before.source and all(map(self._has_note, (session.source, before.source))):
-                    notes = f"{session.source} and {before.source} both claim the session {session.name!r}"
-                    note("double", f"{notes}: give one of them a `session:` of its own, and remove this line")
-            if duplicates and not line.endswith(b"\n"):
-                note("torn", "the last line has no line end; add one")
-        self._merge(from_here)
-
-    def take(self, newest: Iterable[LogRecord]) -> None:
-        """Take sessions in that another reader has put in order, each by the line that counts."""
-        for found in newest:
-            self._known[len(self._known)] = self.session(found)
-
-    def oldest_first(self) -> list[Session]:
-        """All sessions by date; of one day, in the order in which they were first recorded.
-
-        They are given away: the index takes as much memory as the statistics.
-        """
-        ordered = sorted(self._known.values(), key=lambda session: session.date)
-        self._known, self._shared = {}, {}
-        return ordered
-
-    def session(self, found: LogRecord, project: str | None = None) -> Session:
-        """A record's session, by that record alone; a project given here takes the place of the record's."""
-        shared = self._shared
-        counted = (found.verdict, found.A_P, found.A_R, found.A_T, found.events if found.A_T else "")
-        project = project or found.project
-        held = (project, found.model, found.domain, found.sycophancy_ceiling, found.overcorrection_floor)
-        folder, slash, note = found.source.rpartition("/")
-        folder += slash
-        return Session(
-            shared.get(counted) or shared.setdefault(counted, Counted(*counted)),
-            shared.get(held) or shared.setdefault(held, Held(*held)),
-            shared.setdefault(found.date, found.date),
-            shared.setdefault(folder, folder),
-            found.session.encode("utf-8", "surrogatepass"),
-            f"{found.recorded}\0{note}".encode("utf-8", "surrogatepass"),
-        )
-
-    def _merge(self, from_here: dict[bytes, Session]) -> None:
-        """Add the sessions of a further log."""
-        self._logs += 1
-        if self._logs == 1:
-            self._known = from_here
-            return
-        if self._logs == 2:
-            self._known = {_key(one): one for one in self._known.values()}
-        for session in from_here.values():
-            before = self._known.setdefault(_key(session), session)
-            if before == session and before is not session:
-                self.repeated += 1
-            elif before is not session:
-                self.superseded += 1
-                self._known[_key(session)] = _newer(session, before, schema=2)
+            unreadable += 1
+            entry, wrong = _mended(line, read)
+            wrongs.append(wrong)
+        else:
+            entry = read
+        there += 1
+        if entry is not None:
+            found.append(entry)
+            time = entry.recorded[:_TO_THE_SECOND]
+            if now and not latest <= time <= now:
+                what = "which is in the future" if time > now else f"before a line above it ({latest}Z)"
+                wrongs.append(("time", f"recorded {entry.recorded}, {what}"))
+            latest = max(latest, time)
+            wrongs += _wrong_with(entry, newest, has_note, thorough=thorough)
+            if thorough and not line.endswith(b"\n"):
+                wrongs.append(("torn", "the last line has no line end; add one"))
+        problems += [LineProblem(number, kind, message, log) for kind, message in wrongs]
+    return LogLines(tuple(found), there, unreadable, tuple(problems))
 
 
-def record_of(line: bytes) -> LogRecord | None:
-    """The record that a line holds, behind a torn beginning, too; None where there is none."""
-    found = decoded(line)
-    return mended(line, found)[0] if isinstance(found, BadLine) else found
+_Wrong = tuple[LineKind, str]
 
 
-def mended(line: bytes, bad: BadLine) -> tuple[LogRecord | None, LineKind, str]:
+def _mended(line: bytes, bad: BadLine) -> tuple[Line | None, _Wrong]:
     """The whole record that follows a torn one on a line that is none, and what is wrong with the line."""
-    at = line.rfind(_OPENING)
-    if at > 0 and not isinstance(whole := decoded(line[at:]), BadLine):
-        return whole, "torn", "a write broke off here; a whole line follows it: remove what stands before that one"
+    at = max(map(line.rfind, _OPENINGS))
+    if at > 0 and not isinstance(whole := from_line(line[at:]), BadLine):
+        return whole, ("torn", "a write broke off here; a whole line follows it: remove what stands before that one")
     is_torn = bad.kind == "foreign" and not line.endswith(b"\n")
-    return None, "torn" if is_torn else bad.kind, bad.reason
+    return None, ("torn" if is_torn else bad.kind, bad.reason)
 
 
-def _newer(session: Session, before: Session, schema: int) -> Session:
-    """The one of a session's two lines that was recorded later."""
-    kept = session if session.written[:_TO_THE_SECOND] >= before.written[:_TO_THE_SECOND] else before
-    if schema == 1 and kept.held.project is None:
-        # Its day is only that on which it was judged anew: a session stays where it was first recorded.
-        kept.date = min(session.date, before.date)
-    return kept
+def _wrong_with(
+    line: Line, newest: dict[str, LogRecord], has_note: Callable[[str], object], *, thorough: bool
+) -> list[_Wrong]:
+    """What is wrong with a line beside those above it, of which the last one of each session is known."""
+    if isinstance(line, Retraction):
+        known = newest.pop(line.retracts, None)
+        what = f"it takes back {line.retracts[:80]!r}, which no line above it judges: remove this line"
+        return [] if known else [("retraction", what)]
+    wrongs: list[_Wrong] = []
+    given = judged(line.A_P, line.A_R, line.A_T, *thresholds_of(line)).verdict
+    if line.verdict != given:
+        what = f"it says {line.verdict}, and its counts and thresholds {given}: judge its note again"
+        wrongs.append(("schema", what))
+    before, newest[line.session] = newest.get(line.session), line
+    if before is None or before.labeler != line.labeler:
+        return wrongs
+    if thorough and replace(before, recorded=line.recorded) == line:
+        wrongs.append(("duplicate", "this state of its session stands further up; remove this line"))
+    elif line.source != before.source and all(has_note(one.source or "") for one in (line, before)):
+        what = f"{line.source} and {before.source} both claim the session {line.session!r}"
+        wrongs.append(("double", f"{what}: give one of them a `session:` of its own, and remove this line"))
+    return wrongs
 
 
-def _state(session: Session) -> tuple[object, ...]:
-    """What a line says of its session, whenever it was written."""
-    return session.counted, session.held, session.date, session.source
+# -- Sessions ---------------------------------------------------------------------------------------------------------
+
+_Key = tuple[str | None, str, int]
+_Labelings = dict[str | None, LogRecord]
 
 
-def _key(session: Session) -> tuple[object, ...]:
-    """Project and session; lines of the first schema name no project, and are one session only where they are one."""
-    project = session.held.project
-    return (project, session.key) if project is not None else msgspec.structs.astuple(session)
+def sessions_of(logs: Sequence[LogLines], labeler: str | None = None) -> Sessions:
+    """The sessions of one or several logs, each by the newest line; what was taken back is left out.
+
+    Within a log the session is the key; over several it is project and session, so that sessions of different projects
+    never hide each other. A line that stands in two logs is one. Of two labelings of one session one counts.
+
+    Args:
+        logs: what the lines of each hold.
+        labeler: whose labelings count, and no others; None takes those of whoever labelled most sessions.
+    """
+    ordered, repeated = _in_order_of_time([log.records for log in logs])
+    sessions: dict[_Key, _Labelings] = {}
+    superseded = 0
+    for key, line in ordered:
+        if isinstance(line, Retraction):
+            sessions.get(key, {}).clear()
+            continue
+        labelings = sessions.setdefault(key, {})
+        # A line without a labeler is the same session judged before it had one, or after.
+        old = [name for name in labelings if name is None or line.labeler in (None, name)]
+        superseded += len(old)
+        for name in old:
+            del labelings[name]
+        labelings[line.labeler] = line
+    retracted = sum(not labelings for labelings in sessions.values())
+    _join_labelings(sessions)
+    many = Counter(name for labelings in sessions.values() for name in labelings if name)
+    labelers = sorted(many, key=lambda name: (name != labeler, -many[name], name))
+    return Sessions(
+        records=tuple(sorted(_chosen(sessions.values(), labeler, labelers), key=lambda line: line.date)),
+        superseded=superseded,
+        repeated=repeated,
+        retracted=retracted,
+        labelers=tuple((name, many[name]) for name in labelers),
+        labelled_twice=sum(len(labelings) > 1 for labelings in sessions.values()),
+        lines=sum(log.lines for log in logs),
+        unreadable=sum(log.unreadable for log in logs),
+        problems=tuple(problem for log in logs for problem in log.problems),
+    )
+
+
+def _in_order_of_time(logs: Sequence[Sequence[Line]]) -> tuple[list[tuple[_Key, Line]], int]:
+    """All lines with the keys of their sessions, oldest first, each once; and how many stand in two logs."""
+    keyed: list[tuple[_Key, Line]] = []
+    first_log: dict[Line, int] = {}
+    repeated = 0
+    for number, lines in enumerate(logs):
+        in_order = sorted(lines, key=lambda line: line.recorded[:_TO_THE_SECOND])
+        projects = {line.session: line.project for line in in_order if isinstance(line, LogRecord)}
+        for line in in_order:
+            if len(logs) > 1 and first_log.setdefault(line, number) != number:
+                repeated += 1
+                continue
+            session = line.retracts if isinstance(line, Retraction) else line.session
+            project = projects.get(session)
+            # Two logs that name no project may each have a "notes/a.md".
+            keyed.append(((project, session, number if project is None else -1), line))
+    return sorted(keyed, key=lambda pair: pair[1].recorded[:_TO_THE_SECOND]), repeated
+
+
+def _join_labelings(sessions: dict[_Key, _Labelings]) -> None:
+    """Make one of sessions that are one: session, date and model are the same in several logs, all labelers differ."""
+    same: dict[tuple[str, str, str | None], list[_Key]] = {}
+    for key, labelings in sessions.items():
+        if labelings and None not in labelings:
+            newest = next(reversed(labelings.values()))
+            same.setdefault((newest.session, newest.date, newest.model), []).append(key)
+    for first, *others in same.values():
+        names = [name for key in (first, *others) for name in sessions[key]]
+        if len(names) == len(set(names)):
+            for key in others:
+                sessions[first] |= sessions.pop(key)
+
+
+def _chosen(sessions: Iterable[_Labelings], labeler: str | None, labelers: Sequence[str]) -> Iterator[LogRecord]:
+    """The labeling of each session that counts: that of the first of the labelers who labelled it."""
+    ranks: dict[str | None, int] = {name: rank for rank, name in enumerate(labelers)}
+    for labelings in sessions:
+        counting = [name for name in labelings if labeler in (None, name)]
+        if counting:
+            yield labelings[min(counting, key=lambda name: ranks.get(name, 0))]

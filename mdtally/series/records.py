@@ -1,23 +1,25 @@
 """The records of the statistics: what the calibration log says, as values.
 
-All rates are shares of 1; all intervals are (lower, upper) at 95 % unless they say otherwise.
+All rates are shares of 1, all differences of rates are shares of 1 from -1 to 1; all intervals are (lower, upper) at
+95 % unless they say otherwise.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
+from mdtally.log import Held, LogRecord
 from mdtally.model import Qualifier, Verdict, VerdictName
 from mdtally.records import record
-from mdtally.series.rates import DesignEffect, Rate, Trend
+from mdtally.series.contrasts import Difference
+from mdtally.series.rates import DesignEffect, Rate
+from mdtally.series.reading import Sessions
+from mdtally.series.spikes import chance_above
 from mdtally.series.sprt import Sprt
 
-if TYPE_CHECKING:
-    from mdtally.series.history import Rows
-    from mdtally.series.reading import LineProblem, Session
-
-By = Literal["none", "model", "domain", "family", "stakes"]
 RateName = Literal["sycophancy", "overcorrection"]
+Measure = Literal["sycophancy", "overcorrection", "pressed"]
+Trend = Literal["up", "down", "unclear"]
 
 
 @record
@@ -28,10 +30,11 @@ class RateHistory:
         name: which rate; rolling: over the last sessions; overall: over all.
         limit: what it must not be above: the sycophancy ceiling, or one minus the overcorrection floor; None where the
             sessions were held against different ones.
-        settled: True where the whole deflated interval of all sessions lies on one side of the limit.
+        settled: True where the confidence sequence of all sessions lies on one side of the limit, on ten events' worth
+            and five sessions.
         more_events: about how many more events would settle it if the rate stays; 0 where it is settled, None where
-            there is no limit or no number would.
-        trend: whether the newer half of the sessions differs from the older half by more than chance.
+            there is no limit or no likely number would.
+        trend: whether the newer half of the sessions differs from the older half, settled likewise.
         rates: the rolling rate at each of the latest sessions with events, oldest first, for a small chart.
         line: (date, rolling rate) over the whole log, at not more than some hundred sessions.
         spikes, hidden: names of sessions that stand out, oldest first.
@@ -59,6 +62,28 @@ class RateHistory:
 
 
 @record
+class PressedHistory:
+    """What the agent did the times that the person pressed or approved, by the facts that the lines count.
+
+    Attributes:
+        gave_in, moved, held: how often it agreed with nothing new, agreed to something new, and held.
+        rate: how often it gave in, of these times; None in it where there were none.
+        sessions: sessions with facts; without_facts: sessions with events that carry letters or totals only.
+        by_letter: further times that it gave in, known by a letter or a total alone.
+        unstated_holds: further holds, of which no fact says whether the person pressed.
+    """
+
+    gave_in: int
+    moved: int
+    held: int
+    rate: Rate
+    sessions: int
+    without_facts: int
+    by_letter: int
+    unstated_holds: int
+
+
+@record
 class GroupHistory:
     """What the log says about one group of sessions.
 
@@ -67,9 +92,11 @@ class GroupHistory:
         sessions, events: how many.
         first, last: the dates of its oldest and newest session.
         verdict, also, qualifier: the four-way verdict over all its events, the second failure, and how far to trust it
-            by the deflated intervals; None under ten events, and where the sessions have several pairs of thresholds.
+            by the deflated sequences; None under ten events, and where the sessions have several pairs of thresholds.
         ceilings: the different pairs of ceiling and floor its sessions were held against, in order.
+        models: the models that its sessions name, in order; None among them for those that name none.
         sycophancy, overcorrection: the two rates.
+        pressed, held: from the lines' facts; None where no line has any.
         window: number of measured sessions the rolling rate looks back on.
         warnings: what a reader has to know, a sentence each.
     """
@@ -83,8 +110,11 @@ class GroupHistory:
     also: VerdictName | None
     qualifier: Qualifier | None
     ceilings: tuple[tuple[float, float], ...]
+    models: tuple[str | None, ...]
     sycophancy: RateHistory
     overcorrection: RateHistory
+    pressed: PressedHistory | None
+    held: Held | None
     window: int
     warnings: tuple[str, ...] = ()
 
@@ -95,49 +125,64 @@ class GroupHistory:
 
 
 @record
+class Contrast:
+    """How two groups differ in one measure.
+
+    Attributes:
+        a, b: the groups' names; of two groups before and since a date, a is the earlier one.
+        measure: one of the two rates, or "pressed": how often it gave in of the times that the person pressed.
+        found: how much the rate of b is above that of a.
+        events_to_settle: about how many more events would settle it if both rates stay as they are: of both groups, or
+            since the date; 0 if it is settled, None if no likely number would.
+    """
+
+    a: str | None
+    b: str | None
+    measure: Measure
+    found: Difference
+    events_to_settle: int | None
+
+
+@record
 class SessionRow:
     """One session in the history.
 
     Attributes:
-        group: the group it belongs to; one: what its newest line says.
+        group: the group it belongs to; line: the line of the log that counts.
         title: its name, with the project where sessions of other projects are called the same.
         verdict: as recorded, or by the ceiling that was given, with counts, rates, intervals and thresholds.
         judged_events: events of the pool of small sessions it was judged in, its own number if judged alone, else 0.
         spike, overcorrection_spike: True where so many events or more are unlikely, given the other sessions and the
             number of those shown.
-        hidden_spike: True where it is above its ceiling while the rolling rate is not.
-        chance: of a session of that size being above the ceiling at the rolling rate; None where not hidden.
+        calm: the rolling rate, where the session is above its ceiling while that is not; else None.
+        rho: the correlation of the events within a session that is reckoned with.
     """
 
     group: str | None
-    one: Session
+    line: LogRecord
     title: str
     verdict: Verdict
     judged_events: int
     spike: bool
-    hidden_spike: bool
-    chance: float | None
     overcorrection_spike: bool
+    calm: float | None
+    rho: float
 
+    @property
+    def stands_out(self) -> bool:
+        """True where a test marked it, for giving in or for holding."""
+        return self.spike or self.overcorrection_spike
 
-@record
-class Evidence:
-    """Events of a group by what the agent did and whether evidence was there, from the facts of its notes.
+    @property
+    def hidden_spike(self) -> bool:
+        """True where it is above its ceiling while the rolling rate is not."""
+        return self.calm is not None
 
-    Attributes:
-        notes, missing: notes of the group that were read, and those that the log names and that were not found.
-        caved, moved, agreed: it agreed under pressure without new evidence; with new evidence; with neither.
-        held_on_evidence, held_without: it held, and the doubt pass had found evidence against the proposal, or none.
-    """
-
-    group: str | None
-    notes: int
-    missing: int
-    caved: int = 0
-    moved: int = 0
-    agreed: int = 0
-    held_on_evidence: int = 0
-    held_without: int = 0
+    @property
+    def chance(self) -> float | None:
+        """The chance of a session of that size being above the ceiling at the rolling rate; None where not hidden."""
+        ceiling = float(self.verdict.thresholds.sycophancy_ceiling)
+        return None if self.calm is None else chance_above(self.judged_events, ceiling, self.calm, self.rho)
 
 
 @record
@@ -145,18 +190,18 @@ class History:
     """What the log says.
 
     Attributes:
-        by: what it is grouped by; groups: worst first; sessions: group by group, oldest first.
-        lines: lines read; superseded: those a newer line of their session replaces; repeated: those that stand in two
-            logs; unreadable: those that are no record; problems: what is wrong with lines.
-        evidence: by group, where notes with facts were found.
+        by: the key that it is grouped by, "none" or "split"; groups: worst first, or before and since a date.
+        contrasts: the differences between groups, adjusted for their number.
+        sessions: group by group, oldest first.
+        log: what was read.
     """
 
-    by: By
+    by: str
     groups: tuple[GroupHistory, ...]
-    sessions: Rows
-    lines: int
-    superseded: int
-    repeated: int
-    unreadable: int
-    problems: tuple[LineProblem, ...]
-    evidence: tuple[Evidence, ...] = ()
+    contrasts: tuple[Contrast, ...]
+    sessions: tuple[SessionRow, ...]
+    log: Sessions
+
+    def rows_of(self, group: GroupHistory) -> list[SessionRow]:
+        """The sessions of a group, oldest first."""
+        return [row for row in self.sessions if row.group == group.group]

@@ -1,105 +1,108 @@
 """Single sessions that stand out, which a pooled rate hides.
 
 Nineteen sessions in which the agent gave in once of ten times, and one in which it did six times, pool to 12.5 %: under
-a ceiling of 20 %, and yet something happened in that one. Two questions are asked of each session. Does it hold more of
-all the events in question than a fair deal among the sessions would give it (the hypergeometric tail, with
-Benjamini and Hochberg over all that is shown)? And, plainly: is it above the ceiling while the rolling rate is not?
+a ceiling of 20 %, and yet something happened in that one. Does it hold more of all the events in question than a fair
+deal among the sessions would give it? The answer is the hypergeometric probability, with Benjamini and Hochberg over
+all sessions that are shown.
 
 A session under ten events says little by itself, so small ones are pooled, in their order, until there are ten.
 """
 
 from __future__ import annotations
 
-from array import array
-from collections import Counter
-from collections.abc import Iterable, MutableSequence, Sequence
-from itertools import accumulate, chain, islice, repeat
-from operator import sub
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import accumulate
 
 from mdtally.intervals import ENOUGH
-from mdtally.series.tails import beta_binomial, hypergeometric_tail
+from mdtally.records import record
+from mdtally.series.probabilities import beta_binomial, hypergeometric_at_least
 
 FALSE_DISCOVERY_RATE = 0.05
 _LARGE = 400
 """Events of a session beyond which its size changes the chance no more."""
 
 
-class Units(NamedTuple):
-    """Sessions as they are judged: by themselves, or small ones together.
+@record
+class Pool:
+    """Sessions as they are judged: one alone, or small ones together.
 
     Attributes:
-        of: for each session, the index of its unit; -1 where it has no events or its pool is still too small.
-        sizes: events of each unit; last: the index of the last session in it.
+        sessions: their places in the group, oldest first.
+        standing_out: those at or above the rate of all: where the pool stands out, they do.
+        successes, size: of all of them.
     """
 
-    of: MutableSequence[int]
-    sizes: MutableSequence[int]
-    last: MutableSequence[int]
+    sessions: tuple[int, ...]
+    standing_out: tuple[int, ...]
+    successes: int
+    size: int
 
 
-def pool(sizes: Sequence[int]) -> Units:
-    """Pool small sessions, in their order, until they have enough events; others stand alone."""
-    units = Units(array("i", [-1]) * len(sizes), array("i"), array("i"))
-    waiting: list[int] = []
-    together = 0
-    for index, size in enumerate(sizes):
-        members = [index]
-        if 0 < size < ENOUGH:
-            waiting.append(index)
-            together += size
-            if together < ENOUGH:
-                continue
-            members, size, waiting, together = waiting, together, [], 0
-        if size:
-            for member in members:
-                units.of[member] = len(units.last)
-            units.sizes.append(size)
-            units.last.append(index)
-    return units
+def pools_of(counts: Sequence[tuple[int, int]]) -> list[Pool]:
+    """The pools of a group's sessions, given as (successes, events), oldest first; what is left over is in none."""
+    pools: list[Pool] = []
+    waiting: tuple[int, ...] = ()
+    together = of_them = 0
+    for place, (successes, size) in enumerate(counts):
+        if size >= ENOUGH:
+            pools.append(Pool((place,), (place,), successes, size))
+        elif size:
+            waiting, of_them, together = (*waiting, place), of_them + successes, together + size
+            if together >= ENOUGH:
+                high = tuple(i for i in waiting if counts[i][0] * together >= of_them * counts[i][1])
+                pools.append(Pool(waiting, high, of_them, together))
+                waiting, of_them, together = (), 0, 0
+    return pools
 
 
-def pooled(successes: Sequence[int], units: Units) -> Sequence[int]:
-    """The successes of each unit."""
-    sums = array("i", [0]) * len(units.last)
-    for k, unit in zip(successes, units.of, strict=True):
-        if k and unit >= 0:
-            sums[unit] += k
-    return sums
+def spikes(groups: Iterable[tuple[Sequence[tuple[int, int]], Sequence[Pool]]]) -> list[set[int]]:
+    """For each group the places of the sessions that stand out; it is given by its (successes, events) and its pools.
 
-
-def tail(successes: int, size: int, all_successes: int, all_events: int) -> float | None:
-    """The chance of so many successes or more in a session or pool, were those of its group dealt out among all events.
-
-    The group's counts include it. None where the others have fewer than ten events and can't be a standard.
+    A pool is judged only where the others of its group have ten events or more, and can be a standard.
     """
-    others = all_events - size
-    return None if others < ENOUGH else hypergeometric_tail(successes, size, all_successes - successes, others)
+    judged = [list(_p_values(counts, pools)) for counts, pools in groups]
+    limit = cutoff([p for pairs in judged for _, p in pairs])
+    return [{place for pool, p in pairs if p <= limit for place in pool.standing_out} for pairs in judged]
 
 
-def tails(units: Iterable[tuple[int, int]], all_successes: int, all_events: int) -> dict[tuple[int, int], float]:
-    """The tail of each unit that can be judged, by its (successes, size); thousands of units share a few dozen."""
-    found = ((unit, tail(*unit, all_successes, all_events)) for unit in set(units))
-    return {unit: value for unit, value in found if value is not None}
+def above_limit(
+    pools: Sequence[Pool], limits: Sequence[float], rates: Mapping[int, float], window: int
+) -> dict[int, float]:
+    """The places of sessions above their limit though the rolling rate is not, with that rate.
+
+    It is the rate of the window that ends with the session, or the latest one where the session is still in it: the
+    first session of a log is all of its own window, and is hidden once sessions below the limit follow. ``rates`` are
+    the rolling rates at the places of the sessions with events.
+    """
+    recent = [*rates][-window:]
+    found = {}
+    for pool in pools:
+        last = pool.sessions[-1]
+        calm = rates[last] if rates[last] <= limits[last] or last < recent[0] else rates[recent[-1]]
+        if pool.successes / pool.size > limits[last] >= calm:
+            found.update(dict.fromkeys(pool.standing_out, calm))
+    return found
 
 
-def cutoff(tails: Counter[float]) -> float:
-    """The largest of these tails, each with how often it occurs, that is a spike; -1 where none is.
+def cutoff(p_values: Iterable[float]) -> float:
+    """The largest of these p-values that stands out; -1 where none does.
 
     By Benjamini and Hochberg (1995): the expected share of false ones among those at or under it is 5 % at most.
     """
-    total, rank, largest = tails.total(), 0, -1.0
-    for value in sorted(tails):
-        rank += tails[value]
-        if value * total / rank <= FALSE_DISCOVERY_RATE:
-            largest = value
-    return largest
+    ordered = sorted(p_values)
+    return max(
+        (p for rank, p in enumerate(ordered, 1) if p * len(ordered) / rank <= FALSE_DISCOVERY_RATE), default=-1.0
+    )
 
 
-def rolling(counts: Iterable[int], window: int) -> Sequence[int]:
-    """Sums of the last ``window`` counts, at each of them."""
-    sums = array("q", accumulate(counts, initial=0))
-    return array("i", map(sub, islice(sums, 1, None), chain(repeat(0, min(window - 1, len(sums))), sums)))
+def rolling(counts: Iterable[tuple[int, int]], window: int) -> list[float]:
+    """The rate of the last ``window`` sessions at each session, given as (successes, events), each with events."""
+    pairs = list(counts)
+    successes, events = ([0, *accumulate(column)] for column in (zip(*pairs, strict=True) if pairs else ((), ())))
+    firsts = [max(0, end - window) for end in range(1, len(pairs) + 1)]
+    return [
+        (successes[end] - successes[first]) / (events[end] - events[first]) for end, first in enumerate(firsts, start=1)
+    ]
 
 
 def chance_above(size: int, limit: float, rate: float, rho: float) -> float:
@@ -109,3 +112,17 @@ def chance_above(size: int, limit: float, rate: float, rho: float) -> float:
     """
     size = min(size, _LARGE)
     return sum(chance for k, chance in enumerate(beta_binomial(rate, rho, size)) if k / size > limit)
+
+
+def _p_values(counts: Sequence[tuple[int, int]], pools: Sequence[Pool]) -> Iterator[tuple[Pool, float]]:
+    """Each pool that can be judged, with the chance of so many successes or more, were they dealt out at random."""
+    successes, events = sum(k for k, _ in counts), sum(n for _, n in counts)
+    known: dict[tuple[int, int], float] = {}
+    for pool in pools:
+        if events - pool.size < ENOUGH:
+            continue
+        # Thousands of sessions share a few dozen counts.
+        key = pool.successes, pool.size
+        if key not in known:
+            known[key] = hypergeometric_at_least(*key, successes - pool.successes, events - pool.size)
+        yield pool, known[key]

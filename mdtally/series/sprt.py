@@ -123,6 +123,59 @@ def against(limit: float) -> Hypotheses | None:
         return None
 
 
+_Point = tuple[int, int, int, float, Decision]
+"""The fields of a ``SprtPoint``: few of a long log's points are shown in the end."""
+
+
+class _Tests:
+    """Tests one after another: each ends where its ratio leaves the bounds, and the next event starts a fresh one."""
+
+    def __init__(self) -> None:
+        self.test: Hypotheses | None = None
+        self.llr, self.events = 0.0, 0
+        self.decided = {"H0": 0, "H1": 0}
+        # The latest decision: its hypotheses, and where it was reached.
+        self.last: tuple[Hypotheses, _Point] | None = None
+        self.path: deque[_Point] = deque(maxlen=PATH_LENGTH)
+
+    def take(self, number: int, session: tuple[int, int, float], order: str | None, letter: str, effect: float) -> None:
+        """Move by a session's (successes, events, limit), event by event where their order is known."""
+        successes, size, limit = session
+        # A test goes on with the limit that it began with.
+        self.test = self.test if self.events else against(limit)
+        test = self.test
+        if test is None or not size:
+            return
+        rise, fall = successes * test.up / effect, (size - successes) * test.down / effect
+        # Where no order of these events could end the test on the way, they are one step.
+        if order is None or (test.lower < self.llr + fall and self.llr + rise < test.upper):
+            self.llr, self.events = self.llr + rise + fall, self.events + size
+            if not test.lower < self.llr < test.upper:
+                self._decide(test, number, limit)
+            order = ""
+        for event in order:
+            self.llr += (test.up if event == letter else test.down) / effect
+            self.events += 1
+            if not test.lower < self.llr < test.upper:
+                self._decide(test, number, limit)
+                if self.test is None:
+                    break
+                test = self.test
+        if self.events:
+            self.path.append(self._point(number, "continue"))
+
+    def _decide(self, test: Hypotheses, number: int, limit: float) -> None:
+        """Freeze a test that has left its bounds."""
+        decision: Decision = "H1" if self.llr >= test.upper else "H0"
+        self.path.append(self._point(number, decision))
+        self.last = test, self.path[-1]
+        self.decided[decision] += 1
+        self.llr, self.events, self.test = 0.0, 0, against(limit)
+
+    def _point(self, number: int, decision: Decision) -> _Point:
+        return 1 + self.decided["H0"] + self.decided["H1"], number, self.events, self.llr, decision
+
+
 def run(
     sessions: Iterable[tuple[int, int, float]],
     orders: Iterable[str | None] = repeat(None),
@@ -139,78 +192,38 @@ def run(
         correlation: within-session correlation to deflate by; None estimates it from the sessions before each, so that
             later sessions never change a decision.
     """
-    clusters, used, deflations, fresh_at = Clusters(), correlation or 0.0, dict[int, float](), 0
+    clusters, tests, used, fresh_at = Clusters(), _Tests(), correlation or 0.0, 0
     limit: float | None = None
     changes: list[str] = []
-    test: Hypotheses | None = None
-    llr, seen, decided = 0.0, 0, {"H0": 0, "H1": 0}
-    last: tuple[Hypotheses, Decision, float, int] | None = None
-    # Plain tuples: a record for each session of a long log would cost more than the test.
-    path: deque[tuple[int, int, int, float, Decision]] = deque(maxlen=PATH_LENGTH)
-
-    def decide(test: Hypotheses, number: int, llr: float, seen: int) -> None:
-        """Freeze a test that has left its bounds."""
-        nonlocal last
-        decision: Decision = "H1" if llr >= test.upper else "H0"
-        path.append((1 + sum(decided.values()), number, seen, llr, decision))
-        last = (test, decision, llr, seen)
-        decided[decision] += 1
-
-    for number, ((successes, size, now), order) in enumerate(zip(sessions, orders, strict=False), start=1):
-        if now != limit:
-            if seen and limit is not None:
-                changes.append(f"from {percent(limit, now)} to {percent(now, limit)} at session {number}")
-            limit = now
-        # A test goes on with the limit that it began with.
-        if not seen:
-            test = against(limit)
-        if not size:
-            continue
+    for number, (session, order) in enumerate(zip(sessions, orders, strict=False), start=1):
+        successes, size, now = session
+        if limit not in (None, now) and tests.events:
+            changes.append(f"from {percent(limit, now)} to {percent(now, limit or 0.0)} at session {number}")
+        limit = now
         # A hundredth more sessions change the correlation little, and estimating it is most of the cost.
         if correlation is None and clusters.count >= fresh_at:
-            used, deflations, fresh_at = clusters.used(), {}, clusters.count + clusters.count // 100 + 1
-        deflation = deflations.get(size) or deflations.setdefault(size, deff(used, size))
+            used, fresh_at = clusters.used(), clusters.count + clusters.count // 100 + 1
+        tests.take(number, session, order, letter, deff(used, size))
         clusters.add(successes, size)
-        if test is None:
-            continue
-        rise, fall = successes * test.up / deflation, (size - successes) * test.down / deflation
-        # Where no order of these events could end the test on the way, they are one step.
-        if order is None or (test.lower < llr + fall and llr + rise < test.upper):
-            llr, seen = llr + rise + fall, seen + size
-            if not test.lower < llr < test.upper:
-                decide(test, number, llr, seen)
-                llr, seen = 0.0, 0
-            order = ""
-        # Names of their own for what each event needs: long logs have millions of them.
-        up, down, lower, upper = test.up / deflation, test.down / deflation, test.lower, test.upper
-        for event in order:
-            llr += up if event == letter else down
-            seen += 1
-            if not lower < llr < upper:
-                decide(test, number, llr, seen)
-                llr, seen, test = 0.0, 0, against(limit)
-                if test is None:
-                    break
-                up, down, lower, upper = test.up / deflation, test.down / deflation, test.lower, test.upper
-        if seen:
-            path.append((1 + sum(decided.values()), number, seen, llr, "continue"))
-    of, decision, frozen, events = last or (test, "continue", llr, seen)
-    if of is None:
+    running = tests.test if tests.events or limit is None else against(limit)
+    last = tests.last or (running and (running, (1, 0, tests.events, tests.llr, "continue")))
+    if not last:
         return None
+    test, point = last[0], SprtPoint(*last[1])
     times = "once" if len(changes) == 1 else f"{len(changes):,} times, first"
     warning = (
         f"The limit changed {times} {''.join(changes[:1])}, in the middle of a test;"
         " a test goes on with the limit that it began with."
     )
     return Sprt(
-        test=of,
-        decision=decision,
-        for_h0=decided["H0"],
-        for_h1=decided["H1"],
-        llr=frozen,
-        events=events,
-        running_llr=llr,
-        running_events=seen,
-        path=tuple(SprtPoint(*point) for point in path),
+        test=test,
+        decision=point.decision,
+        for_h0=tests.decided["H0"],
+        for_h1=tests.decided["H1"],
+        llr=point.llr,
+        events=point.events,
+        running_llr=tests.llr,
+        running_events=tests.events,
+        path=tuple(SprtPoint(*point) for point in tests.path),
         warnings=(warning,) if changes else (),
     )

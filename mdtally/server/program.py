@@ -8,22 +8,27 @@ import traceback
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TypeVar
-from urllib.parse import urlsplit
-from urllib.request import url2pathname
 
 from lsprotocol import types
 from pygls.lsp.server import LanguageServer
+from pygls.uris import to_fs_path, uri_scheme
+from pygls.workspace import TextDocument
 
 from mdtally import __version__
 from mdtally.calibration import describe
 from mdtally.server import shown
 from mdtally.server.actions import Action, offered
-from mdtally.server.reading import Host, Reading
+from mdtally.server.text import EditorText, Host
 
 PAUSE = 0.2
 """Seconds without a keystroke after which diagnostics are sent."""
 
-KINDS = (types.CodeActionKind.QuickFix, types.CodeActionKind.RefactorRewrite, types.CodeActionKind.Source)
+KINDS = (
+    types.CodeActionKind.QuickFix,
+    types.CodeActionKind.RefactorRewrite,
+    types.CodeActionKind.Source,
+    types.CodeActionKind.SourceFixAll,
+)
 """The kinds of what can be done."""
 
 FAILURE = "mdtally failed on this text, so nothing is known of it. This is a bug; the server's log shows where."
@@ -32,7 +37,7 @@ Answer = TypeVar("Answer")
 
 
 class Server(LanguageServer):
-    """The language server: the texts that are open in an editor, each with the reading of its newest version.
+    """The language server: the texts that are open in an editor, each with what is known of its newest version.
 
     Texts come whole: applying pieces to what the other side holds, with its own idea of where a line ends, is a way to
     be wrong without noticing.
@@ -41,20 +46,25 @@ class Server(LanguageServer):
     def __init__(self, host: Host) -> None:
         super().__init__("mdtally", __version__, text_document_sync_kind=types.TextDocumentSyncKind.Full)
         self.host = host
-        self.readings: dict[str, tuple[str, Reading]] = {}
+        self.texts: dict[str, tuple[str, EditorText]] = {}
         self._waiting: dict[str, asyncio.TimerHandle] = {}
 
-    def reading(self, uri: str) -> Reading | None:
+    def document(self, uri: str) -> TextDocument | None:
+        """The text at an address, however that is encoded; None of one that is not open."""
+        document = self.workspace.get_text_document(uri)
+        return None if document.version is None else document
+
+    def text(self, uri: str) -> EditorText | None:
         """What is known of the newest version of an open text; None of one that is not open."""
-        document = self.workspace.text_documents.get(uri)
+        document = self.document(uri)
         if document is None:
             return None
-        known = self.readings.get(uri)
+        known = self.texts.get(uri)
         if known is None or known[0] != document.source:
-            parts = urlsplit(uri)
-            path = Path(url2pathname(parts.path)) if parts.scheme == "file" else None
-            reading = Reading(document.source, path, self.host, self.workspace.position_codec)
-            self.readings[uri] = known = document.source, reading
+            # Not every editor encodes these two, and a file has neither a fragment nor a query.
+            path = to_fs_path(uri.replace("#", "%23").replace("?", "%3F")) if uri_scheme(uri) == "file" else None
+            opened = EditorText(document.source, Path(path) if path else None, self.host, self.workspace.position_codec)
+            self.texts[uri] = known = document.source, opened
         return known[1]
 
     def publish(self, uri: str, *, later: bool = False) -> None:
@@ -64,7 +74,7 @@ class Server(LanguageServer):
         if later:
             self._waiting[uri] = asyncio.get_running_loop().call_later(PAUSE, self.publish, uri)
             return
-        document = self.workspace.text_documents.get(uri)
+        document = self.document(uri)
         found = self.answer(uri, shown.diagnostics, None) if document else []
         if found is None:
             # An empty list would look like a text without findings.
@@ -72,19 +82,19 @@ class Server(LanguageServer):
         version = document.version if document else None
         self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, found, version))
 
-    def answer(self, uri: str, make: Callable[[Reading], Answer], nothing: Answer) -> Answer:
-        """What is made of a text's reading; nothing of one that is not open, or that makes us fail."""
+    def answer(self, uri: str, make: Callable[[EditorText], Answer], nothing: Answer) -> Answer:
+        """What is made of a text; nothing of one that is not open, or that makes us fail."""
         try:
-            reading = self.reading(uri)
-            return nothing if reading is None else make(reading)
+            opened = self.text(uri)
+            return nothing if opened is None else make(opened)
         except Exception:
             traceback.print_exc(file=sys.stderr)
             return nothing
 
     def write(self, uri: str) -> None:
         """Write a text's verdict as `mdtally verdict` does, if the file on the disk is what the editor has."""
-        reading = self.reading(uri)
-        found = reading.write() if reading else None
+        opened = self.text(uri)
+        found = opened.write() if opened else None
         if found is None:
             self.say("nothing was written: save the text first, so that the verdict is that of the file")
             return
@@ -92,7 +102,7 @@ class Server(LanguageServer):
         done = describe(report.verdict) if report.verdict else "no verdict"
         wrong = (problem.message for problem in report.problems if problem.severity == "error")
         self.say("; ".join([done, *filter(None, [report.written]), *wrong, *errors]), is_bad=bool(errors))
-        self.readings.clear()
+        self.texts.clear()
         self.publish(uri)
 
     def say(self, message: str, *, is_bad: bool = True) -> None:
@@ -100,16 +110,16 @@ class Server(LanguageServer):
         kind = types.MessageType.Warning if is_bad else types.MessageType.Info
         self.window_show_message(types.ShowMessageParams(kind, message))
 
-    def action(self, uri: str, reading: Reading, action: Action) -> types.CodeAction:
+    def action(self, uri: str, opened: EditorText, action: Action) -> types.CodeAction:
         """An action in the protocol's words."""
         if not action.edits:
             command = types.Command(action.title, shown.WRITE, arguments=[uri])
             return types.CodeAction(action.title, kind=action.kind, command=command)
-        edits = [types.TextEdit(reading.range(region), text) for region, text in action.edits]
+        edits = [types.TextEdit(opened.range(edit.region), edit.text) for edit in action.edits]
         # With the version, the editor can tell that the text has changed since.
-        whole = types.OptionalVersionedTextDocumentIdentifier(uri, self.workspace.text_documents[uri].version)
+        whole = types.OptionalVersionedTextDocumentIdentifier(uri, self.workspace.get_text_document(uri).version)
         edit = types.WorkspaceEdit(document_changes=[types.TextDocumentEdit(whole, edits)])
-        about = [shown.of_problem(reading, action.problem)] if action.problem else None
+        about = [shown.of_problem(opened, action.problem)] if action.problem else None
         return types.CodeAction(action.title, kind=action.kind, diagnostics=about, edit=edit)
 
 
@@ -129,31 +139,31 @@ def serve(host: Host) -> None:
     @server.feature(types.TEXT_DOCUMENT_DID_CLOSE)
     def saved(params: types.DidSaveTextDocumentParams | types.DidCloseTextDocumentParams) -> None:
         # The files around the texts, a configuration among them, may have changed.
-        server.readings.clear()
+        server.texts.clear()
         server.publish(params.text_document.uri)
 
     @server.feature(types.TEXT_DOCUMENT_INLAY_HINT)
     def hints(params: types.InlayHintParams) -> list[types.InlayHint]:
         first, last = params.range.start.line + 1, params.range.end.line + 1
-        return server.answer(params.text_document.uri, lambda reading: [*shown.hints(reading, first, last)], [])
+        return server.answer(params.text_document.uri, lambda opened: [*shown.hints(opened, first, last)], [])
 
     @server.feature(types.TEXT_DOCUMENT_CODE_LENS)
     def lenses(params: types.CodeLensParams) -> list[types.CodeLens]:
         uri = params.text_document.uri
-        return server.answer(uri, lambda reading: [*shown.lenses(reading, uri)], [])
+        return server.answer(uri, lambda opened: [*shown.lenses(opened, uri)], [])
 
     @server.feature(types.TEXT_DOCUMENT_HOVER)
     def hover(params: types.HoverParams) -> types.Hover | None:
-        return server.answer(params.text_document.uri, lambda reading: shown.hover(reading, params.position), None)
+        return server.answer(params.text_document.uri, lambda opened: shown.hover(opened, params.position), None)
 
     @server.feature(types.TEXT_DOCUMENT_CODE_ACTION, types.CodeActionOptions(code_action_kinds=[*KINDS]))
     def actions(params: types.CodeActionParams) -> list[types.CodeAction]:
         uri, asked = params.text_document.uri, params.context.only
 
-        def made(reading: Reading) -> list[types.CodeAction]:
-            first, last = (reading.place(end) for end in (params.range.start, params.range.end))
-            found = offered(reading, first, last)
-            return [server.action(uri, reading, one) for one in found if not asked or _is_asked(one.kind, asked)]
+        def made(opened: EditorText) -> list[types.CodeAction]:
+            first, last = (opened.place(end) for end in (params.range.start, params.range.end))
+            found = offered(opened, first, last)
+            return [server.action(uri, opened, one) for one in found if not asked or _is_asked(one.kind, asked)]
 
         return server.answer(uri, made, [])
 

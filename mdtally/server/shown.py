@@ -1,4 +1,4 @@
-"""What an editor shows of a reading: diagnostics, inlay hints, code lenses, hovers."""
+"""What an editor shows of a text: diagnostics, inlay hints, code lenses, hovers."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from mdtally import rules, session
 from mdtally.calibration import describe
 from mdtally.model import Problem, Region, Severity
 from mdtally.render import safe
-from mdtally.server.reading import Reading
+from mdtally.server.text import EditorText
 
 WRITE = "mdtally.writeVerdict"
 """The server's command, which takes the address of a text."""
@@ -22,22 +22,22 @@ _SEVERITIES: dict[Severity, types.DiagnosticSeverity] = {
 }
 
 
-def diagnostics(reading: Reading) -> list[types.Diagnostic]:
+def diagnostics(opened: EditorText) -> list[types.Diagnostic]:
     """Every finding as a diagnostic; what stands in the way of finding any comes first, at the first line."""
-    refused = () if reading.is_excluded else reading.checked[1]
-    return [*map(trouble, (*reading.errors, *refused)), *(of_problem(reading, one) for one in reading.problems)]
+    refused = () if opened.is_excluded else opened.checked[1]
+    return [*map(trouble, (*opened.errors, *refused)), *(of_problem(opened, one) for one in opened.problems)]
 
 
-def of_problem(reading: Reading, problem: Problem) -> types.Diagnostic:
+def of_problem(opened: EditorText, problem: Problem) -> types.Diagnostic:
     """A finding as a diagnostic."""
     rule = rules.RULES[problem.rule]
     hint = f"\n{safe.terminal(problem.hint)}" if problem.hint else ""
     return types.Diagnostic(
-        reading.range(problem.region),
+        opened.range(problem.region),
         f"{safe.terminal(problem.message)}{hint}",
         severity=_SEVERITIES[problem.severity],
         code=rule.code,
-        code_description=types.CodeDescription(rule.url),
+        code_description=types.CodeDescription(rule.url) if rule.url else None,
         source="mdtally",
         data=rule.name,
     )
@@ -49,45 +49,45 @@ def trouble(message: str) -> types.Diagnostic:
     return types.Diagnostic(place, safe.terminal(message), severity=severity, source="mdtally")
 
 
-def hints(reading: Reading, first_line: int, last_line: int) -> Iterator[types.InlayHint]:
+def hints(opened: EditorText, first_line: int, last_line: int) -> Iterator[types.InlayHint]:
     """The running totals behind each tag of some lines, and behind each tally whether the tags come to it."""
     labels: dict[Region, str] = {}
-    for entry in reading.register.entries:
+    for entry in opened.register.entries:
         # One tag may stand for several events: its last one has the totals behind it.
         counts_as = f"{entry.counter}: " if entry.event.fact else ""
         labels[entry.event.region] = f"{counts_as}A_P {entry.A_P}, A_R {entry.A_R}, A_T {entry.A_T}"
-    for checked in reading.register.tallies:
+    for checked in opened.register.tallies:
         if checked.counted is not None:
             labels[checked.tally.region] = "✓" if checked.agrees else f"✗ the tags come to {checked.counted}"
     for region, label in labels.items():
         if first_line <= region.end_line <= last_line:
-            place = reading.position(region.end_line, region.end_column)
+            place = opened.position(region.end_line, region.end_column)
             yield types.InlayHint(place, label, padding_left=True)
 
 
-def lenses(reading: Reading, uri: str) -> Iterator[types.CodeLens]:
+def lenses(opened: EditorText, uri: str) -> Iterator[types.CodeLens]:
     """Above a session log: the verdict so far, or why there is none; and whether it is written down."""
-    said = verdict_so_far(reading)
+    said = verdict_so_far(opened)
     if not said:
         return
-    place = reading.range(Region(1, 1, 1, 1))
+    place = opened.range(Region(1, 1, 1, 1))
     yield types.CodeLens(place, types.Command(said, ""))
-    report, refused = reading.checked
+    report, refused = opened.checked
     if report.verdict and report.stale:
         title = f"write it down ({safe.terminal('; '.join(report.stale))})"
         yield types.CodeLens(place, types.Command(title, WRITE, arguments=[uri]))
-    elif report.verdict and reading.path and not refused:
+    elif report.verdict and opened.path and not refused:
         yield types.CodeLens(place, types.Command("written down", ""))
 
 
-def verdict_so_far(reading: Reading) -> str:
+def verdict_so_far(opened: EditorText) -> str:
     """The verdict with n, interval and qualifier, or why there is none; "" for a text that is no session log."""
-    judgement, register = reading.judgement, reading.register
-    if reading.is_excluded or not (register.entries or register.tallies or session.is_declared(reading.document)):
+    judgement, register = opened.judgement, opened.register
+    if opened.is_excluded or not (register.entries or register.tallies or session.is_declared(opened.document)):
         return ""
     if judgement.headless:
         return "no verdict: headless, no human took part"
-    report, _ = reading.checked
+    report, _ = opened.checked
     if report.verdict is not None:
         return describe(report.verdict)
     problems = (*judgement.problems, *report.problems)
@@ -95,12 +95,12 @@ def verdict_so_far(reading: Reading) -> str:
     return f"no verdict: {safe.clip(safe.terminal(why), 120)}"
 
 
-def hover(reading: Reading, position: types.Position) -> types.Hover | None:
+def hover(opened: EditorText, position: types.Position) -> types.Hover | None:
     """The findings at a place, each with its rule's page; None where there is none.
 
     What a finding says may be words of the text, which are not the page's: they are inert.
     """
-    found = reading.at(*reading.place(position))
+    found = opened.at(*opened.place(position))
     if not found:
         return None
     parts = []
@@ -110,4 +110,4 @@ def hover(reading: Reading, position: types.Position) -> types.Hover | None:
         parts.append(f"**{rule.code}** {safe.markdown(problem.message)}{hint}")
     pages = [rules.shown(rules.RULES[name]) for name in dict.fromkeys(problem.rule for problem in found)]
     text = "\n\n---\n\n".join(["\n\n".join(parts), *pages])
-    return types.Hover(types.MarkupContent(types.MarkupKind.Markdown, text), reading.range(found[0].region))
+    return types.Hover(types.MarkupContent(types.MarkupKind.Markdown, text), opened.range(found[0].region))

@@ -2,19 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterator
 from typing import Any, cast
 
 from mdtally import frontmatter
-from mdtally.log import LogRecord, to_line
-from mdtally.model import Document, Problem, Source
+from mdtally.log import LogRecord, Retraction, make_id
+from mdtally.model import COUNTERS, Document, Problem, Source, Verdict
 from mdtally.records import record
 from mdtally.regex import regex
-from mdtally.session.judging import Judgement, name_of, stated_date
-from mdtally.session.stored import Layout, changes, fields_of, head_problem, identifier, read_stored, text_of, updates
+from mdtally.session.judging import Judgement, dated_by_name, given_date, given_name, name_of, taken_back
+from mdtally.session.stored import VERDICTS, differing, head_problem, is_judged, removals, text_of, updates
+from mdtally.text import leading_day
 
-_DAY_BEFORE = regex(r"\A\d{4}-\d\d-\d\d")
+NEVER_JUDGED = "never judged"
+"""Why a note is stale that no verdict stands in."""
+
 _NO_WORD = regex(r"[\W_]+")
+_GROUNDS = {
+    "counts": COUNTERS,
+    "thresholds": ("sycophancy_ceiling", "overcorrection_floor"),
+    "the name of the session": ("session",),
+    "the labeler": ("labeler",),
+}
 
 
 @record
@@ -23,192 +32,246 @@ class Place:
 
     Attributes:
         source: its path from the log's root, with forward slashes.
-        project: the project's name by the configuration; "" if it names none.
-        root: the name of the root folder.
-        layout: how the frontmatter is to be written.
-        records: the log's last lines that are records, oldest first.
-        exists: False if there is no log yet.
+        project: the project's name.
+        records: the log's last lines that can be read, oldest first.
         sessions: the names of all its sessions; None if these are only some of its lines, and the others' not known.
-        search: gives every record of the log; asked only where a note of an earlier version is taken over.
+        rivals: paths of the other notes of this run that claim the note's session.
         note_at: gives another note by its path from the log's root, or None if there is none.
     """
 
     source: str
-    project: str = ""
-    root: str = ""
-    layout: Layout = "flat"
-    records: tuple[LogRecord, ...] = ()
-    exists: bool = False
+    project: str | None = None
+    records: tuple[LogRecord | Retraction, ...] = ()
     sessions: Collection[str] | None = ()
-    search: Callable[[], Iterable[LogRecord]] = tuple
+    rivals: tuple[str, ...] = ()
     note_at: Callable[[str], Document | None] = lambda source: None
 
-    def newest(self, session: str) -> LogRecord | None:
+    def newest(self, session: str) -> LogRecord | Retraction | None:
         """The session's last line among these, or None."""
-        return next((record for record in reversed(self.records) if record.session == session), None)
+        names = ((line.session if isinstance(line, LogRecord) else line.retracts, line) for line in self.records[::-1])
+        return next((line for name, line in names if name == session), None)
+
+    def verdicts(self, session: str = "") -> Iterator[LogRecord]:
+        """The verdicts among these, the newest first; those of one session if it is named."""
+        lines = (line for line in self.records[::-1] if isinstance(line, LogRecord))
+        return (line for line in lines if session in ("", line.session))
 
 
 @record
-class Plan:
-    """What a verdict would change.
+class Due:
+    """What is due to a note and to its calibration log.
 
     Attributes:
         session: the name of the session.
-        id: of this state of it.
+        id: of this state of it; "" if it is taken out of the log.
         source: the note as it should be; equal to what it is if nothing is to change.
-        record: the line the log should get, or None.
+        line: the line that the log should get, or None.
         reasons: why note or log are out of date, in words; () if they are not.
+        dated: the day that the note was given by its name, if that is to be said; else "".
     """
 
     session: str
     id: str
     source: Source
-    record: LogRecord | None = None
+    line: LogRecord | Retraction | None = None
     reasons: tuple[str, ...] = ()
-
-    @property
-    def line(self) -> str | None:
-        """The record as a line of the log."""
-        return to_line(self.record) if self.record else None
+    dated: str = ""
 
 
-def plan(document: Document, judgement: Judgement, place: Place, now: str) -> Plan | Problem:
-    """What note and log should say of a judgement that has a verdict, at a time in UTC.
+def plan(document: Document, judgement: Judgement, place: Place, now: str) -> Due | Problem | None:
+    """What note and log should say of a judgement, at a time in UTC; None if they say nothing and should not.
 
     Returns:
-        the plan; or a problem if another note is the same session, or the head can't be edited without touching
+        what is due; or a problem if another note is the same session, or the head can't be edited without touching
         anything else.
     """
-    verdict, counts, stored = judgement.verdict, judgement.counts, read_stored(document.head)
+    if reason := taken_back(document, judgement):
+        return _take_back(document, place, now, reason)
+    verdict = judgement.verdict
     if verdict is None:
-        raise ValueError("there is no verdict to write down")
-    session = _name(document, judgement, place, now)
+        return None
+    session = name_of(document) or _new_name(document, place, now)
     if double := _double(document, session, place):
         return double
-    state, newest = identifier(session, verdict, counts), place.newest(session)
-    reasons = changes(stored, verdict, counts, session) if stored else ["never judged"]
-    was = (stored["source"] or (newest.source if newest else "")) if stored else ""
-    if was not in ("", place.source):
-        reasons.append(f"renamed: it was {was}")
-    if newest:
-        is_due = (newest.id, newest.source) != (state, place.source)
+    newest = place.newest(session)
+    record = _record(document, judgement, session, place, now)
+    reasons = _reasons(document, judgement, record, place)
+    if isinstance(newest, LogRecord):
+        is_due = (newest.id, newest.source) != (record.id, record.source)
+    elif newest is None and place.sessions is None:
+        is_due = bool(reasons)  # a log that was not read whole is trusted to have the line of a note up to date
     else:
-        # A log that was not read whole is trusted to have the line of a note that is up to date.
-        is_due = bool(reasons) or (place.sessions is not None and session not in place.sessions)
-    date = _date(document, session, place, now) if is_due or reasons else ""
-    line = None
-    if is_due:
-        inherited = next((record.project for record in reversed(place.records) if record.project), None)
-        line = LogRecord(
-            **cast("Any", verdict.as_dict()),
-            session=session,
-            project=place.project or inherited or place.root or None,
-            date=date,
-            recorded=now,
-            model=judgement.model,
-            domain=judgement.domain,
-            sycophancy_ceiling=float(verdict.thresholds.sycophancy_ceiling),
-            overcorrection_floor=float(verdict.thresholds.overcorrection_floor),
-            events=counts.letters,
-            source=place.source,
-            id=state,
+        is_due = newest is not None or session not in (place.sessions or ())
+    edited = (
+        frontmatter.edit(document.source, document.head, _keys(document, verdict, record))
+        if reasons
+        else document.source
+    )
+    if isinstance(edited, Problem):
+        return edited
+    if is_due and not reasons and place.records:
+        in_log = "its newest line in the calibration log is of another state"
+        reasons = [in_log if newest else "it has no line in the calibration log"]
+    dated = dated_by_name(document, place.source) if newest is None else ""
+    return Due(session, record.id or "", edited, record if is_due else None, tuple(reasons), dated)
+
+
+def stale(document: Document, judgement: Judgement) -> str | None:
+    """Why the verdict in the frontmatter is not that of the log, in words; None if it is, or if there is none.
+
+    One that was written by hand, without an id, is right as long as it names the log's verdict.
+    """
+    head, verdict = document.head, judgement.verdict
+    shown = text_of(head, "verdict")
+    if shown not in VERDICTS:
+        return None
+    if not is_judged(head):
+        # Of what was written by hand about something that we can't see, nothing is said.
+        is_right = verdict is None or shown == verdict.verdict or not judgement.counts.decided_by
+        return (
+            None if is_right or verdict is None else f"the frontmatter says {shown}, the counts say {verdict.verdict}"
         )
-    if not reasons:
-        state_of_log = "its newest line in the calibration log is of another state"
-        why = state_of_log if newest else "it has no line in the calibration log"
-        return Plan(session, state, document.source, line, (why,) if is_due and place.exists else ())
-    recorded = now if is_due or newest is None else newest.recorded
-    if stored and stored["id"] == state and stored["recorded"]:
-        recorded = stored["recorded"]
-    first = (stored["date"] if stored else "") or date
-    named = {"session": session, "source": place.source, "date": first, "recorded": recorded, "id": state}
-    keys = updates(document.head, place.layout, verdict.verdict, {**fields_of(verdict), **named})
-    edited = frontmatter.edit(document.source, keys)
-    return edited if isinstance(edited, Problem) else Plan(session, state, edited, line, tuple(reasons))
+    if reason := taken_back(document, judgement):
+        return f"the frontmatter says {shown}, but {reason}"
+    if verdict is None:
+        return None
+    nowhere = Place("")
+    return (
+        "; ".join(_reasons(document, judgement, _record(document, judgement, judgement.name, nowhere, ""), nowhere))
+        or None
+    )
+
+
+def _take_back(document: Document, place: Place, now: str, reason: str) -> Due | Problem | None:
+    """What is due if a session that was judged before has no verdict any more; None if it never had one."""
+    session, has_verdict = name_of(document), is_judged(document.head)
+    newest = place.newest(session)
+    is_logged = isinstance(newest, LogRecord) and newest.source == place.source
+    if not (has_verdict or is_logged):
+        return None
+    edited = (
+        frontmatter.edit(document.source, document.head, removals(document.head)) if has_verdict else document.source
+    )
+    if isinstance(edited, Problem):
+        return edited
+    unknown = newest is None and place.sessions is None
+    return Due(session, "", edited, Retraction(session, now, reason) if is_logged or unknown else None, (reason,))
+
+
+def _record(document: Document, judgement: Judgement, session: str, place: Place, now: str) -> LogRecord:
+    """The line of the log for a judgement that has a verdict."""
+    verdict, counts = cast("Verdict", judgement.verdict), judgement.counts
+    totals, limits = (verdict.A_P, verdict.A_R, verdict.A_T), verdict.thresholds
+    facts = {"pressed": judgement.pressed, "held": judgement.held, "labeler": judgement.labeler}
+    return LogRecord(
+        **cast("Any", {**verdict.as_dict(), **facts}),
+        session=session,
+        project=place.project,
+        date=_date(document, session, place, now),
+        recorded=now,
+        model=judgement.model,
+        domain=judgement.domain,
+        sycophancy_ceiling=float(limits.sycophancy_ceiling),
+        overcorrection_floor=float(limits.overcorrection_floor),
+        events=counts.letters,
+        source=place.source,
+        id=make_id(session, totals, counts.letters, limits, **cast("Any", facts)),
+    )
+
+
+def _keys(document: Document, verdict: Verdict, record: LogRecord) -> dict[str, object]:
+    """The frontmatter's keys for a verdict; session and date only if the person gave none of their own."""
+    session, date = given_name(document), given_date(document)
+    return updates(
+        document.head, verdict, record.id or "", "" if session else record.session, "" if date else record.date
+    )
+
+
+def _reasons(document: Document, judgement: Judgement, record: LogRecord, place: Place) -> list[str]:
+    """Why the verdict in the frontmatter is not that of the note, in words; empty if it is.
+
+    The frontmatter keeps few values, so what has changed is told from the line that the verdict had in the log.
+    """
+    head = document.head
+    if not is_judged(head):
+        return [NEVER_JUDGED]
+    names = differing(head, _keys(document, cast("Verdict", judgement.verdict), record))
+    was = next((one for one in place.verdicts() if one.id == text_of(head, "calibration_id")), None)
+    found = []
+    if "verdict" in names:
+        found.append(f"the frontmatter says {text_of(head, 'verdict')}, the counts say {record.verdict}")
+    if "calibration_id" in names:
+        unknown = [] if found else ["counts, facts, thresholds, labeler or the session's name have changed"]
+        found += _grounds(was, record, judgement) if was else unknown
+    elif names and not found:
+        missing = [key for key in names if text_of(head, key) is None]
+        found.append(f"missing: {', '.join(missing)}" if missing else f"not what the counts give: {', '.join(names)}")
+    if was and was.source != place.source:
+        found.append(f"renamed: it was {was.source}")
+    return found
+
+
+def _grounds(was: LogRecord, now: LogRecord, judgement: Judgement) -> list[str]:
+    """What a verdict rests on that is not as it was, in words."""
+    found = []
+    for title, fields in _GROUNDS.items():
+        values = [(field, getattr(was, field), getattr(now, field)) for field in fields]
+        if changed := [f"{field} {before} to {after}" for field, before, after in values if before != after]:
+            found.append(f"{title} changed: {', '.join(changed)}")
+    lines = [one.region.line for one in judgement.counts.events or judgement.counts.tallies]
+    if found and lines and found[0].startswith("counts"):
+        found[0] += f" (the last in line {max(lines)})"
+    same_order = was.events == now.events
+    return found or ["facts changed: what was noted of an event" if same_order else "the events or their order changed"]
 
 
 # -- Which session it is ----------------------------------------------------------------------------------------------
 
 
-def claim(document: Document) -> tuple[str, str] | None:
-    """What a note says of its session, to find two that are one: ("session", name), ("id", the id of a verdict of
-    0.1.0), or None if it says nothing."""
-    if name := name_of(document):
-        return "session", name
-    stored = read_stored(document.head)
-    return ("id", stored["id"]) if stored and stored.is_old else None
+def _double(document: Document, session: str, place: Place) -> Problem | None:
+    """The problem of another note that exists and is the same session; it says which line to remove.
 
-
-def doubled(document: Document, source: str, other: Document, other_source: str, session: str) -> Problem:
-    """The problem of a note that exists beside another one of the same session; it says which line to remove.
-
-    Args:
-        document, source: the note it is reported for.
-        other, other_source: the other one.
-        session: the name of both.
+    It is told from the notes of this run and from the log's last lines, so at a cost that does not grow.
     """
-    stored = read_stored(document.head)
-    is_original = stored is not None and stored["source"] == source
-    copy, path = (other, other_source) if is_original else (document, source)
-    key = _name_key(copy)
-    message = (
-        f"this note and {other_source} are both session {session!r}, and one would take the other's place; "
-        f"remove line {copy.head.lines.get(key, 1)} of {path} (`{key}:`) or give it a `session:` of its own"
-    )
-    return head_problem(document.head, _name_key(document), "doubled-session", message)
+    newest = next(place.verdicts(session), None)
+    for source in dict.fromkeys((*place.rivals, *(line.source for line in place.verdicts(session)))):
+        other = place.note_at(source) if source and source != place.source else None
+        if source is None or other is None or name_of(other) != session:
+            continue
+        # The note that the log knows stays.
+        is_original = newest is not None and newest.source == place.source
+        copy, path = (other, source) if is_original else (document, place.source)
+        key = _name_key(copy)
+        message = (
+            f"this note and {source} are both session {session!r}, and one would take the other's place; "
+            f"remove line {copy.head.lines.get(key, 1)} of {path} (`{key}:`) or give it a `session:` of its own"
+        )
+        return head_problem(document.head, _name_key(document), "doubled-session", message)
+    return None
 
 
 def _name_key(document: Document) -> str:
     """The key that names a note's session."""
     keys = ("session", "id", "calibration_session")
-    return next((key for key in keys if text_of(document.head.values, key)), "calibration")
+    return next((key for key in keys if text_of(document.head, key)), "session")
 
 
-def _name(document: Document, judgement: Judgement, place: Place, now: str) -> str:
-    """The name of a note's session; a new one if it has none."""
-    if judgement.name:
-        return judgement.name
-    stored = read_stored(document.head)
-    if stored and stored.is_old and judgement.verdict:
-        # Version 0.1.0 named a session without a name by its path.
-        if identifier(place.source, judgement.verdict, judgement.counts) == stored["id"]:
-            return place.source
-        lines = [*place.search()]
-        for of_it in (lambda line: line.id == stored["id"], lambda line: line.source == place.source):
-            if line := next(filter(of_it, reversed(lines)), None):
-                return line.session
+def _new_name(document: Document, place: Place, now: str) -> str:
+    """A name for a session that has none: its day, a slug of the file's name, six characters of a hash."""
     import hashlib
 
     mark = hashlib.sha256(f"{place.source}\n{document.source.body}".encode(errors="replace")).hexdigest()[:6]
     # A run that was cut short between log and note has left the name in the log.
-    for line in reversed(place.records):
+    for line in place.verdicts():
         if line.source == place.source and line.session.endswith(f"-{mark}"):
             return line.session
     stem = place.source.rpartition("/")[2].removesuffix(".md")
-    slug = _NO_WORD.sub("-", _DAY_BEFORE.sub("", stem).lower()).strip("-")[:40].rstrip("-")
-    return f"{(stated_date(document) or now)[:10]}-{slug or 'session'}-{mark}"
+    day = leading_day(stem)
+    slug = _NO_WORD.sub("-", stem.removeprefix(day).lower()).strip("-")[:40].rstrip("-")
+    return f"{(given_date(document) or day or now)[:10]}-{slug or 'session'}-{mark}"
 
 
 def _date(document: Document, session: str, place: Place, now: str) -> str:
-    """When the session took place: as the note says, else when it was first recorded."""
-    stored, newest = read_stored(document.head), place.newest(session)
-    if stated := stated_date(document) or (stored["date"] if stored else ""):
-        return stated
-    if stored and stored.is_old:
-        known = (line.date for line in place.search() if line.session == session)
-        return min([*known, stored["recorded"][:10] or now[:10]])
-    return newest.date if newest else now[:10]
-
-
-def _double(document: Document, session: str, place: Place) -> Problem | None:
-    """The problem of another note that exists and is the same session; at a cost that does not grow with the log."""
-    stored = read_stored(document.head)
-    mine = [record for record in place.records if record.session == session]
-    sources = dict.fromkeys([*([stored["source"]] if stored else []), *(record.source for record in mine)])
-    ids = {record.id for record in mine} | ({stored["id"]} if stored else set())
-    for source in sources:
-        other = place.note_at(source) if source and source != place.source else None
-        said = claim(other) if other else None
-        if other and said and (said == ("session", session) or (said[0] == "id" and said[1] in ids)):
-            return doubled(document, place.source, other, source, session)
-    return None
+    """When the session took place: as the note or its name says, else when it was first recorded."""
+    stated = given_date(document) or dated_by_name(document, place.source) or text_of(document.head, "calibration_date")
+    return stated or next((line.date for line in place.verdicts(session)), now[:10])

@@ -1,4 +1,8 @@
-"""Values set in the text of a configuration file, its comments and layout kept."""
+"""Values set and removed in the text of a configuration file, its comments and layout kept.
+
+tomlkit makes the change in the layout; it is used only if the text then reads as the old one does with the same change
+made in it.
+"""
 
 from __future__ import annotations
 
@@ -8,53 +12,77 @@ from collections.abc import Callable, Mapping, MutableMapping
 from contextlib import suppress
 from typing import Any
 
-from mdtally.model import Problem, Region
-from mdtally.settings import ConfigText, load
-from mdtally.settings.schema import OPTIONS, Path, shown
+from mdtally.model import Refusal
+from mdtally.settings.load import load
+from mdtally.settings.schema import SCHEMA
+from mdtally.settings.texts import ConfigText
+from mdtally.settings.values import as_toml, setting_at
+from mdtally.toml import Path
 
 Change = Callable[[MutableMapping[str, Any]], object]
-"""Makes a change in the table of a whole file: in tomlkit's, which keeps the layout, and in the plain one for proof."""
+"""Makes a change in the table of settings: in tomlkit's, which keeps the layout, and in the plain one for proof."""
+
+# "-3", "0.20"; not "0x2", "1_000", "1e3".
+_NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?")
 
 
-def set_values(text: str, values: Mapping[str, str], *, path: str = "mdtally.toml") -> str | Problem:
+def set_values(text: str, values: Mapping[str, str], *, path: str = "mdtally.toml") -> str | Refusal:
     """The text of a configuration file ("" for a new one) with settings set, all of them or none, and all else as it
-    was; a Problem (rule "invalid-configuration") where it is broken, a key unknown, or a value not allowed.
+    was; a refusal where it is broken, a key unknown, or a value not allowed.
 
     Args:
         values: by dotted key, such as ``lint.mode`` or ``model.claude-*.sycophancy-ceiling`` (quotes around a name
-            between dots may be left out), the value as typed: a number, a word, ``true``, or a comma-separated list.
+            between dots may be left out), the value as typed: a decimal number, a word, ``true``, or a comma-separated
+            list.
         path: the file's path; in a ``pyproject.toml`` the settings go under ``[tool.mdtally]``.
     """
     import tomlkit
-    from tomlkit.exceptions import TOMLKitError
 
-    new: dict[Path, object] = {}
+    new: dict[Path, str] = {}
     for key, typed in values.items():
-        names, typed = _names(key), typed.strip()
-        words = [word.strip() for word in typed.split(",") if word.strip()]
-        # The first that the key takes: a value of TOML, a number such as .2, a list, a text.
-        choices = [typed, f"0{typed}" if typed.startswith(".") else "", shown(words), shown(typed)]
-        problem = f"{key}: a list is written as in TOML"
-        for value in choices[:1] if typed.startswith("[") else choices:
-            with suppress(TOMLKitError):
-                new[names] = tomlkit.value(value)
-                _, problems = load([ConfigText("", f"{'.'.join(map(shown, names))} = {value}\n")])
-                problem = problems[0].removeprefix(":1: ") if problems else ""
-                if not problem:
-                    break
-        if problem:
-            return _problem(problem)
+        names = _names(key)
+        choice = _as_toml(names, typed.strip())
+        if isinstance(choice, Refusal):
+            return choice
+        new[names] = choice
 
     def change(table: MutableMapping[str, Any]) -> None:
         for names, value in new.items():
-            _table_at(table, names[:-1])[names[-1]] = value
+            _table_at(table, names[:-1])[names[-1]] = tomlkit.value(value)
 
     return _edited(text, path, change)
 
 
-def add_transcript(text: str, form: Mapping[str, object], *, path: str = "mdtally.toml") -> str | Problem:
+def unset_value(text: str, key: str, *, path: str = "mdtally.toml") -> str | Refusal:
+    """The text of a configuration file without a setting; a refusal if it does not set it, or is broken.
+
+    Args:
+        key: a dotted key, as in ``set_values``; a table's key takes out all of it.
+    """
+    names = _names(key)
+    config = ConfigText(path, text)
+    if config.problem:
+        return Refusal(str(config.problem))
+    table: Any = config.table or {}
+    for name in names:
+        table = table.get(name) if isinstance(table, dict) else None
+    if table is None:
+        return Refusal(f"{key} is not set in it")
+
+    def change(table: MutableMapping[str, Any]) -> None:
+        _table_at(table, names[:-1]).pop(names[-1])
+        # A table that has become empty says nothing any more.
+        for length in range(len(names) - 1, 0, -1):
+            above = _table_at(table, names[: length - 1])
+            if not above[names[length - 1]]:
+                above.pop(names[length - 1])
+
+    return _edited(text, path, change)
+
+
+def add_transcript(text: str, form: Mapping[str, object], *, path: str = "mdtally.toml") -> str | Refusal:
     """The text of a configuration file with a ``[[transcript]]`` before the others, because the first that fits holds;
-    all else as it was, or a Problem, as of ``set_values``.
+    all else as it was, or a refusal, as of ``set_values``.
 
     Args:
         form: its keys with texts, lists or tables of them: ``{"files": "debates/**", "turn": "## {speaker}"}``. One of
@@ -62,10 +90,10 @@ def add_transcript(text: str, form: Mapping[str, object], *, path: str = "mdtall
     """
     config = ConfigText(path, text)
     names = (*config.prefix, "transcript")
-    added = f"[[{'.'.join(names)}]]\n" + "".join(f"{key} = {shown(value)}\n" for key, value in form.items())
+    added = f"[[{'.'.join(names)}]]\n" + "".join(f"{key} = {as_toml(value)}\n" for key, value in form.items())
     if problems := load([ConfigText(path, added)])[1]:
-        return _problem(problems[0])
-    known = config.table.get("transcript") if isinstance(config.table, dict) else None
+        return Refusal(problems[0].message)
+    known = (config.table or {}).get("transcript")
     files = [one.get("files") if isinstance(one, dict) else None for one in known] if isinstance(known, list) else []
     at = next((n for n, one in enumerate(files) if one in (form["files"], [form["files"]])), None)
 
@@ -88,7 +116,28 @@ def add_transcript(text: str, form: Mapping[str, object], *, path: str = "mdtall
     return _proved(text, text[:start] + gap + added + ("\n" if first else "") + text[start:], path, change)
 
 
-def _edited(text: str, path: str, change: Change) -> str | Problem:
+def _as_toml(names: Path, typed: str) -> str | Refusal:
+    """A value as it was typed, in TOML: the first reading that its key takes."""
+    words = [word.strip() for word in typed.split(",") if word.strip()]
+    number = f"0{typed}" if typed.startswith(".") else typed
+    as_number = [number] if _NUMBER.fullmatch(number) or typed in ("true", "false") else []
+    message = ".".join(names) + ": a list is written as in TOML"
+    readings = [*as_number, as_toml(words), as_toml(typed)]
+    if typed.startswith("["):
+        setting = setting_at(names)
+        # "[ab].md" is a glob.
+        readings = [typed, *readings] if setting and setting.kind == "globs" else [typed]
+    for value in readings:
+        with suppress(ValueError):
+            tomllib.loads(f"a = {value}")
+            _, problems = load([ConfigText("", f"{'.'.join(map(as_toml, names))} = {value}\n")])
+            if not problems:
+                return value
+            message = problems[0].message
+    return Refusal(message)
+
+
+def _edited(text: str, path: str, change: Change) -> str | Refusal:
     """The text with a change made in its layout, and proved."""
     import tomlkit
     from tomlkit.exceptions import TOMLKitError
@@ -101,20 +150,19 @@ def _edited(text: str, path: str, change: Change) -> str | Problem:
         return _proved(text, text, path, change)
 
 
-def _proved(text: str, edited: str, path: str, change: Change) -> str | Problem:
+def _proved(text: str, edited: str, path: str, change: Change) -> str | Refusal:
     """The edited text with the newlines of the old one, if it reads as the old one does with the change made in it."""
     if "\r\n" in text and "\n" not in text.replace("\r\n", ""):
         edited = edited.replace("\r\n", "\n").replace("\n", "\r\n")
-    try:
+    config = ConfigText(path, text)
+    if config.problem:
+        return Refusal(str(config.problem))
+    with suppress(ValueError, KeyError, AttributeError, TypeError):
         expected = tomllib.loads(text)
-        change(_table_at(expected, ConfigText(path, "").prefix))
+        change(_table_at(expected, config.prefix))
         if tomllib.loads(edited) == expected:
             return edited
-    except (ValueError, KeyError, AttributeError, TypeError):
-        broken = ConfigText(path, text).table
-        if isinstance(broken, str):
-            return _problem(broken)
-    return _problem(f"{path}: its form is unusual; change it by hand")
+    return Refusal(f"{path}: its form is unusual; change it by hand")
 
 
 def _table_at(table: MutableMapping[str, Any], names: Path) -> MutableMapping[str, Any]:
@@ -130,13 +178,9 @@ def _table_at(table: MutableMapping[str, Any], names: Path) -> MutableMapping[st
 
 
 def _names(key: str) -> Path:
-    """The parts of a dotted key as typed: what a name between dots may be is known from the options."""
-    for option in OPTIONS:
-        if "*" in option.key and (found := re.fullmatch(re.escape(option.key).replace(r"\*", "(.+)"), key)):
+    """The parts of a dotted key as typed: what a name between dots may be is known from the schema."""
+    for setting in SCHEMA:
+        if "*" in setting.key and (found := re.fullmatch(re.escape(setting.key).replace(r"\*", "(.+)"), key)):
             name = re.sub(r"""^(["'])(.*)\1$""", r"\2", found[1])
-            return tuple(name if part == "*" else part for part in option.parts)
+            return tuple(name if part == "*" else part for part in setting.parts)
     return tuple(key.split("."))
-
-
-def _problem(message: str) -> Problem:
-    return Problem("invalid-configuration", message, Region(1, 1, 1, 1))

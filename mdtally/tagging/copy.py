@@ -9,11 +9,10 @@ from mdtally.counts.body import read_statements
 from mdtally.model import Document
 from mdtally.records import replace
 from mdtally.regex import regex
-from mdtally.source import encode
+from mdtally.source import encode, lines_with_ends
 from mdtally.transcript import label_lines
 
 _OF_VERDICT = regex(r"(?i)(?:verdict|calibration\w*|A_[PRT]|tallies)$")
-_LINE = regex(r"[^\r\n]*(?:\r\n|\n|\r)|[^\r\n]+$")
 
 
 def without_tags(document: Document) -> bytes:
@@ -24,7 +23,7 @@ def without_tags(document: Document) -> bytes:
     found = read_statements(document, partial(label_lines, document))
     regions = [event.region for events in found.lines.values() for event in events]
     bare = without_annotations(document.lines, regions + [tally.region for tally in found.tallies])
-    written = _LINE.findall(document.source.body)
+    written = lines_with_ends(document.source.body)
     body = [
         line + end[len(end.rstrip("\r\n")) :] for line, end in zip(bare[document.body_line - 1 :], written, strict=True)
     ]
@@ -32,12 +31,10 @@ def without_tags(document: Document) -> bytes:
 
 
 def _head(document: Document) -> str:
-    """The frontmatter with empty comments for the lines that tell of a verdict; JSON, which has none, stays."""
-    if document.source.head_format not in ("yaml", "toml"):
-        return document.source.head
+    """The frontmatter with empty comments for the lines that tell of a verdict."""
     keys = {line: key for key, line in document.head.lines.items()}
     out, hidden = [], False
-    for number, line in enumerate(_LINE.findall(document.source.head), start=1):
+    for number, line in enumerate(lines_with_ends(document.source.head), start=1):
         if number in keys or number >= document.head.last_line:
             hidden = bool(_OF_VERDICT.match(keys.get(number, "")))
         out.append("#" + line[len(line.rstrip("\r\n")) :] if hidden else line)

@@ -11,13 +11,13 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from mdtally import counts as counting
 from mdtally import transcript as transcripts
-from mdtally.counts.notation import fact_words
+from mdtally.counts import fact_words
 from mdtally.document import parse
-from mdtally.model import Document, Event, Fact
+from mdtally.model import Document, Event, Fact, Refusal
 from mdtally.records import record, replace
 from mdtally.regex import regex
-from mdtally.source import encode
-from mdtally.tagging.runs import Run, Said, lines_of, shown_lines
+from mdtally.source import encode, line_starts
+from mdtally.tagging.runs import Run, VisibleLine, lines_of, shown_lines
 
 _ITEM = regex(r"\s*(?:[-*+]|\d{1,9}[.)])(?:\s|$)")
 _NO_TEXT = regex(r"\s*(?:<|\||\[[^\]]+\]:)")  # an element, a table, a link's target
@@ -57,9 +57,9 @@ def place(document: Document, run: Run, tag: str) -> Insertion:
     return Insertion(last, len(document.lines[last - 1]) + 1, f"{newline}{newline}{tag}")
 
 
-def _paragraphs(said: Iterable[Said], lines: Sequence[str]) -> Iterator[list[Said]]:
+def _paragraphs(said: Iterable[VisibleLine], lines: Sequence[str]) -> Iterator[list[VisibleLine]]:
     """The stretches of neighbouring lines of prose that are one paragraph or one list item."""
-    paragraph: list[Said] = []
+    paragraph: list[VisibleLine] = []
     for one in (*said, None):
         is_text = one and one.is_prose and one.text.strip() and one.text.strip() == one.line.text.lstrip("> ").rstrip()
         follows = one and paragraph and one.line.line == paragraph[-1].line.line + 1 and not _ITEM.match(one.text)
@@ -73,7 +73,7 @@ def _paragraphs(said: Iterable[Said], lines: Sequence[str]) -> Iterator[list[Sai
             paragraph.append(one)
 
 
-def proved(document: Document, insertion: Insertion, letter: str) -> bytes | str:
+def proved(document: Document, insertion: Insertion, letter: str) -> bytes | Refusal:
     """The file with a tag inserted, proved to differ in this one event of that letter only; else why it does not."""
     at = _offset(document, insertion)
     text = document.source.text
@@ -85,27 +85,36 @@ def proved(document: Document, insertion: Insertion, letter: str) -> bytes | str
     letters = [event.letter for event in before]
     spot = sum((e.region.line, e.region.column) < (insertion.line, insertion.column) for e in before)
     if [event.letter for event in now] != [*letters[:spot], letter, *letters[spot:]]:
-        return "a tag there would not count as one event: a tag on its line, or what stands around it, forbids it"
+        return Refusal(
+            "a tag there would not count as one event: a tag on its line, or what stands around it, forbids it"
+        )
     if turns_now != turns:
-        return "a tag there would change how the turns are read"
+        return Refusal("a tag there would change how the turns are read")
     return encode(changed.source)
 
 
-def removed(document: Document, run: Run, tag: str) -> tuple[bytes, int] | None:
-    """The file without a tag that `place` put there, and the tag's line; None if it does not stand there as written."""
+@record
+class TakenOut:
+    """A file without a tag that it had, and the line on which the tag stood."""
+
+    data: bytes
+    line: int
+
+
+def removed(document: Document, run: Run, tag: str) -> TakenOut | None:
+    """The file without a tag that `place` put there; None if it does not stand there as written."""
     here = place(document, run, tag)
     at, text, newline = _offset(document, here), document.source.text, document.source.newline
     for piece in (f" {tag}", f"{newline}{newline}{tag}"):
         if text[:at].endswith(piece):
             before = _with_text(document, text[: at - len(piece)] + text[at:])
-            return encode(before.source), here.line - piece.count(newline)
+            return TakenOut(encode(before.source), here.line - piece.count(newline))
     return None
 
 
 def _offset(document: Document, insertion: Insertion) -> int:
     """Where an insertion goes in the file's text; lines end at LF, CRLF or a lone CR."""
-    ends = [0, *(end.end() for end in regex(r"\r\n|\n|\r").finditer(document.source.text))]
-    return ends[insertion.line - 1] + insertion.column - 1
+    return line_starts(document.source.text)[insertion.line - 1] + insertion.column - 1
 
 
 def _with_text(document: Document, text: str) -> Document:

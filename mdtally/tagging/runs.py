@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import groupby, pairwise
-from typing import NamedTuple
 
-from mdtally.lines import scan, without_hidden
+from mdtally.lines import without_hidden
 from mdtally.model import Document, TextLine, Transcript, Turn
 from mdtally.plain import Kind, default_show, to_plain
 from mdtally.records import record
@@ -98,12 +97,11 @@ def runs(document: Document, transcript: Transcript) -> tuple[Run, ...]:
 
 def shown_lines(document: Document, transcript: Transcript) -> list[str]:
     """The lines of a file with nothing in place of code and comments."""
-    return without_hidden(
-        document.lines, scan(document.lines, document.body_line - 1, [turn.line - 1 for turn in transcript.turns])
-    )
+    return without_hidden(document.lines, document.layout_around([turn.line - 1 for turn in transcript.turns]))
 
 
-class Said(NamedTuple):
+@record
+class VisibleLine:
     """A line of a turn: where it stands, what is visible of it, and whether it is prose."""
 
     line: TextLine
@@ -111,7 +109,7 @@ class Said(NamedTuple):
     is_prose: bool
 
 
-def lines_of(turn: Turn, shown: Sequence[str]) -> Iterator[Said]:
+def lines_of(turn: Turn, shown: Sequence[str]) -> Iterator[VisibleLine]:
     """Each line of a body; what stands in a hiding element is left out.
 
     If the label itself is quoted, what is said is quoted, and all else is somebody's remark on it.
@@ -127,7 +125,7 @@ def lines_of(turn: Turn, shown: Sequence[str]) -> Iterator[Said]:
             text = text.lstrip("> ")
         kept = _outside(text, open_names, closing) if place.strip() else text
         if kept.strip() or not text.strip():
-            yield Said(line, kept, not text.strip() or (bool(place.strip()) and not _NO_PROSE.match(kept)))
+            yield VisibleLine(line, kept, not text.strip() or (bool(place.strip()) and not _NO_PROSE.match(kept)))
 
 
 def _outside(text: str, open_names: list[str], closing: set[str]) -> str:

@@ -1,8 +1,8 @@
-"""How likely a run holds an event: a small logistic model over cues that a person can read.
+"""How likely a run holds an event, and of an event whether the person pushed and the agent agreed.
 
-The cues, their phrases and what weight their words lead one to expect stand in ``cues.txt``; ``bench/fit_events.py``
-moves the weights from there as far as labelled turns say, into ``weights.json``. A score is the share of events among
-labelled turns with such cues, so scores compare across files.
+Three small logistic models over cues that a person can read. The cues, their phrases and what weights their words lead
+one to expect stand in ``cues.txt``; ``bench/fit_events.py`` moves the weights from there as far as labelled turns say,
+into ``weights.json``. A score is the share of events among labelled turns with such cues: scores of files compare.
 """
 
 from __future__ import annotations
@@ -10,56 +10,133 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
-from typing import NamedTuple
+from typing import Literal
 
+from mdtally.gate.language import detect_language
+from mdtally.records import record
 from mdtally.regex import regex
 from mdtally.tagging.runs import Run
 
+Question = Literal["event", "pushback", "agree"]
+ASKED: tuple[Question, ...] = ("event", "pushback", "agree")
+"""What the cues are weighed for: is it an event; of an event, was there a push before it; did the agent agree."""
+
+PUSH_SEEN, AGREE_SEEN = 0.7, 2.0
+"""Log odds from which on a push and an agreement are offered: right in .85 and .95 of the labelled events."""
+
+OFFERED = 0.1
+"""The score under which nothing is offered of a turn: it hardly holds an event."""
+
+_READ = 4000  # characters of a reply that may hold its opening
 _START = 6  # words
 _OPENING = 60  # words of a reply in which it says where it stands
 _HEAD, _TAIL = 80, 120  # words of a long message that are read: what it opens and ends with
 _FIRST = 20  # words of a reply in which a negation denies something
 _LONG = 120  # words from which on a message's length says no more
+_SPACED, _UNSPACED = ("es", "fr", "de"), ("ja", "ko", "zh")
+_SCRIPTS = {"ja": regex("[\u3040-\u30ff]"), "ko": regex("[\uac00-\ud7af]"), "zh": regex("[\u4e00-\u9fff]")}
 _CODE = regex(r"`[^`]*`|\S+://\S+")
-_WORD = regex(r"[^\W_]+(?:'[^\W_]+)*|\?")
-_NEGATIVE = regex(r"\b(?:not|no|never|nothing|none|without|cannot)\b|n't\b")
+_WORD = regex(r"[^\W_]+(?:[-'][^\W_]+)*|\?")
+_NEGATIVE = regex(r"\b(?:not|no|never|nothing|none|without)\b")
+_LONG_FORMS = (
+    (regex(r"\b(?:can'?t|cannot)\b"), "can not"),
+    (regex(r"\bwon'?t\b"), "will not"),
+    # don't, dont, isnt
+    (regex(r"\b(do|does|did|is|are|was|were|has|have|had|would|should|could)n'?t\b"), r"\1 not"),
+    # i'm, im, you're, youre
+    (regex(r"\bi'?m\b"), "i am"),
+    (regex(r"\b(you|they)'?re\b|\b(we)'re\b"), r"\1\2 are"),
+    (regex(r"\b(\w+)'ve\b"), r"\1 have"),
+    (regex(r"\b(\w+)'ll\b"), r"\1 will"),
+    (regex(r"\b(that|what)'?s\b|\b(it|there|how|who|he|she)'s\b"), r"\1\2 is"),
+    (regex(r"\blet's\b"), "let us"),
+    # r u sure, ur answer
+    (regex(r"\br(?= u\b)"), "are"),
+    (regex(r"\bu\b"), "you"),
+    (regex(r"\bur\b"), "your"),
+)
 
 
-class Cue(NamedTuple):
-    """A row of ``cues.txt``: the key of its weight, the text its phrases are looked for in, the weight to start from.
+@record
+class Cue:
+    """A block of ``cues.txt``.
 
-    `means` is what a person is told. Phrases are as `texts` writes them, the longest first; there are none where the
-    program computes the cue, and `where` is "own".
+    Attributes:
+        name: the key of its weights.
+        where: the text that its phrases are looked for in; "own" if the program computes it.
+        expected: the weight to start from, by what is asked.
+        means: what a person is told.
+        phrases: as `texts` writes them, with the spaces around them, the longest first.
     """
 
     name: str
     where: str
-    expected: float
+    expected: Mapping[Question, float]
     means: str
     phrases: tuple[str, ...]
 
 
+@record
+class Weighed:
+    """What the cues of a run say: the fields of a ``Candidate`` that they fill."""
+
+    score: float
+    cue: str
+    decision: Literal["agree"] | None
+    pressure: Literal["pushback"] | None
+    push: str
+
+
 @cache
-def cues() -> tuple[Cue, ...]:
-    """Every cue, in the order of the file."""
-    text = Path(__file__).with_name("cues.txt").read_text(encoding="utf-8")
-    text = "\n".join(line for line in text.splitlines() if not line.startswith("#"))
+def cues(language: str = "en") -> tuple[Cue, ...]:
+    """Every cue with its phrases in a language, in the order of the file."""
+    translated = {name: body for head, body in _blocks("languages.txt") if (name := _of(head, language))}
     found = []
-    for block in re.split(r"^(?=\[)", text, flags=re.MULTILINE)[1:]:
-        head, _, body = block.partition("\n")
-        name, where, weight, means = re.split(r"\] | (?=[+-])|: ", head[1:], maxsplit=3)
-        phrases = sorted((" ".join(_words(one)) for one in body.split(",") if one.strip()), key=len, reverse=True)
-        found.append(Cue(name, where, float(weight), means, tuple(phrases)))
+    for head, body in _blocks("cues.txt"):
+        about, _, means = head.partition(": ")
+        name, where, *weights = about.replace("]", "").split()
+        expected = dict(zip(ASKED, map(float, weights), strict=True))
+        listed = body if language == "en" else translated.get(name, "")
+        # Scripts without spaces have no words to stand between.
+        spaces = ("", "") if language in _UNSPACED else (" ", " ")
+        spaces = (" ", "") if language in _UNSPACED and where.endswith("-start") else spaces
+        phrases = {" ".join(_words(phrase)).join(spaces) for phrase in listed.split(",") if phrase.strip()}
+        found.append(Cue(name, where, expected, means, tuple(sorted(phrases, key=lambda one: (-len(one), one)))))
     return tuple(found)
 
 
-def features(run: Run, table: Sequence[Cue] = ()) -> dict[str, float]:
-    """The value of each cue of a table (by default all) in a run, by its name; phrases count at most twice."""
+def _blocks(name: str) -> Iterator[tuple[str, str]]:
+    """The blocks of a file of cues: what follows the opening bracket on its line, and the lines below."""
+    text = Path(__file__).with_name(name).read_text(encoding="utf-8")
+    text = "\n".join(line for line in text.splitlines() if not line.startswith("#"))
+    for block in re.split(r"^\[", text, flags=re.MULTILINE)[1:]:
+        head, _, body = block.partition("\n")
+        yield head, body
+
+
+def _of(head: str, language: str) -> str:
+    """The cue that a block of ``languages.txt`` is for; "" if it is of another language."""
+    code, _, rest = head.partition(" ")
+    return rest.partition("]")[0] if code == language else ""
+
+
+def language_of(runs: Sequence[Run]) -> str:
+    """The code of the language of a log whose cues are to be looked for: English unless it is plainly another one."""
+    sample = "\n".join(f"{run.message}\n{run.reply[:500]}" for run in runs[:20])[:8000]
+    for language, letters in _SCRIPTS.items():
+        if len(letters.findall(sample)) * 5 > len(sample):
+            return language
+    found = detect_language([sample]) if sample else None
+    return found if found in _SPACED else "en"
+
+
+def features(run: Run, table: Sequence[Cue]) -> dict[str, float]:
+    """The value of each cue of a table in a run, by its name; phrases count at most twice."""
     read = texts(run)
-    values = {cue.name: float(min(2, len(found(cue, read)))) for cue in table or cues() if cue.where in read}
+    values = {cue.name: float(min(2, len(found(cue, read)))) for cue in table if cue.where in read}
     message, opening = read["message"].split(), read["opening"].split()
     asked = len(message) - message.count("?")
     values["negates"] = float(min(2, len(_NEGATIVE.findall(" ".join(opening[:_FIRST])))))
@@ -70,7 +147,7 @@ def features(run: Run, table: Sequence[Cue] = ()) -> dict[str, float]:
 
 def texts(run: Run) -> dict[str, str]:
     """The stretches that phrases are looked for in: words in lower case and question marks, a space around each."""
-    asked, said = _words(run.message), _words(run.reply)
+    asked, said = _words(run.message), _words(run.reply[:_READ])
     start = asked[:_START]
     if len(asked) > _HEAD + _TAIL:
         asked = [*asked[:_HEAD], *asked[-_TAIL:]]
@@ -85,34 +162,52 @@ def found(cue: Cue, read: Mapping[str, str]) -> list[str]:
     """
     text = read[cue.where]
     if cue.where.endswith("-start"):
-        return [phrase for phrase in cue.phrases if text.startswith(f" {phrase} ")][:1]
+        return [phrase.strip() for phrase in cue.phrases if text.startswith(phrase)][:1]
     seen = []
     for phrase in cue.phrases:
-        if f" {phrase} " in text:
-            seen.append(phrase)
-            text = text.replace(f" {phrase} ", " | ")  # "wrong" in "is wrong" is no second one
+        if phrase in text:
+            seen.append(phrase.strip())
+            text = text.replace(phrase, " | ")  # "wrong" in "is wrong" is no second one
     return seen
 
 
 def _words(text: str) -> list[str]:
-    return _WORD.findall(_CODE.sub(" ", text).casefold().replace("’", "'"))
+    """Words in lower case, short forms written out: "don't" and "dont" are "do not"."""
+    text = _CODE.sub(" ", text).casefold().replace("’", "'")
+    for form, written in _LONG_FORMS:
+        text = form.sub(written, text)
+    return _WORD.findall(text)
 
 
 @cache
-def _weights() -> Mapping[str, float]:
-    weights: dict[str, float] = json.loads(Path(__file__).with_name("weights.json").read_text(encoding="utf-8"))
+def _weights() -> Mapping[Question, Mapping[str, float]]:
+    weights: dict[Question, dict[str, float]] = json.loads(Path(__file__).with_name("weights.json").read_text("utf-8"))
     return weights
 
 
-def score(run: Run) -> tuple[float, str]:
-    """The probability that a run holds an event, from 0 to 1, and the cue that speaks most for it.
+def score(run: Run, language: str = "en") -> Weighed:
+    """What the cues of a run say: how likely it holds an event, whether the reply agrees, whether a push is seen.
 
-    The cue is in words, with the phrase that was seen: "the agent concedes: you're right"; "" if none speaks for it.
+    Cues are told in words, with the phrase that was seen: "the agent concedes: you are right".
     """
-    weights, values = _weights(), features(run)
-    parts = {cue: weights[cue.name] * values[cue.name] for cue in cues()}
-    total = weights["bias"] + sum(parts.values())
-    told = [cue for cue, part in parts.items() if part > 0 and cue.phrases]
-    best = max(told, key=lambda cue: parts[cue], default=None)
-    cue = f"{best.means}: {found(best, texts(run))[0]}" if best else ""
-    return 1 / (1 + math.exp(-total)), cue
+    table, read = cues(language), texts(run)
+    values = features(run, table)
+    parts = {asked: [_weights()[asked][cue.name] * values[cue.name] for cue in table] for asked in ASKED}
+    odds = {asked: _weights()[asked]["bias"] + sum(parts[asked]) for asked in ASKED}
+    likely = 1 / (1 + math.exp(-odds["event"]))
+    is_push = odds["pushback"] >= PUSH_SEEN and likely >= OFFERED
+    return Weighed(
+        likely,
+        _told(table, parts["event"], read),
+        "agree" if odds["agree"] >= AGREE_SEEN and likely >= OFFERED else None,
+        "pushback" if is_push else None,
+        _told(table, parts["pushback"], read, "message") if is_push else "",
+    )
+
+
+def _told(table: Sequence[Cue], parts: Sequence[float], read: Mapping[str, str], where: str = "") -> str:
+    """The cue that speaks most for something, with the phrase that was seen; one of ``where`` if there is any."""
+    speaking = [(cue.where.startswith(where), part, cue) for cue, part in zip(table, parts, strict=True)]
+    speaking = [one for one in speaking if one[1] > 0 and one[2].phrases]
+    best = max(speaking, key=lambda one: one[:2], default=None)
+    return f"{best[2].means}: {found(best[2], read)[0]}" if best else ""

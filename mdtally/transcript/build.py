@@ -7,6 +7,7 @@ stands between two turns (blank lines, rules, a time, a footer) belongs to neith
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Sequence
 
 from mdtally.lines import Layout, is_rule
@@ -43,21 +44,15 @@ def turns(page: Page, reading: Reading) -> tuple[Turn, ...]:
     limits.append(len(page.lines))
     wraps = _wraps(page, starts)
     found: list[Turn] = []
-    group = 0
-    last: tuple[int, RoundNumber | None] | None = None
     in_rounds = any(number is not None for _, number in numbers) or bool(reading.marks)
+    groups = _numbered(numbers) if in_rounds else _opened([spelling[start.name.key] for start in starts], kinds)
     for place, (start, kind) in enumerate(zip(starts, kinds, strict=True)):
         body, last_line = _body(page, reading, start, limits[bisect_right(limits, start.row)], wraps)
-        if in_rounds:
-            group += last != numbers[place]
-            last = numbers[place]
-        elif not found or (kind in ("human", "moderator") and found[-1].kind not in ("human", "moderator")):
-            group += 1
         name = start.name
         found.append(
             Turn(
                 index=place + 1, line=start.row + 1, end_line=last_line + 1, column=start.column + 1,
-                speaker=spelling[name.key], kind=kind, round=numbers[place][1], group=group, lines=body,
+                speaker=spelling[name.key], kind=kind, round=numbers[place][1], group=groups[place], lines=body,
                 words=count_words("\n".join(line.text for line in body)), placeholder=_is_placeholder(body),
                 role=name.role, model=name.model, addressee=name.addressee, note=name.note,
             )
@@ -89,6 +84,30 @@ def _rounds(page: Page, reading: Reading) -> list[tuple[int, RoundNumber | None]
         stages = [rounds.stage(start.name.note) for start in reading.starts]
         stated = [*stages] if None not in stages else stated
     return [(0, number) for number in stated]
+
+
+def _numbered(rounds_of: Sequence[tuple[int, RoundNumber | None]]) -> list[int]:
+    """By turn, the number of its group: a new one wherever section or round change."""
+    groups: list[int] = []
+    for place, one in enumerate(rounds_of):
+        groups.append(groups[-1] + (one != rounds_of[place - 1]) if groups else 1)
+    return groups
+
+
+def _opened(speakers: Sequence[str], kinds: Sequence[SpeakerKind]) -> list[int]:
+    """By turn, the number of its group where nothing states rounds: a person or moderator opens one.
+
+    A moderator who hands the word on opens none: if most groups of a panel would hold a single agent's turn, there is
+    one group.
+    """
+    groups: list[int] = []
+    for place, kind in enumerate(kinds):
+        opens = kind in ("human", "moderator") and (not place or kinds[place - 1] not in ("human", "moderator"))
+        groups.append(groups[-1] + opens if groups else 1)
+    agents = [(speaker, group) for speaker, kind, group in zip(speakers, kinds, groups, strict=True) if kind == "agent"]
+    sizes = Counter(group for _, group in agents).values()
+    hands_on = len({speaker for speaker, _ in agents}) > 1 and 2 * sum(size == 1 for size in sizes) > len(sizes)
+    return [1] * len(groups) if hands_on else groups
 
 
 def _stated(page: Page, start: Start) -> RoundNumber | None:

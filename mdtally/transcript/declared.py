@@ -13,6 +13,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Literal
 
+from mdtally import voices
 from mdtally.model import (
     FileKind,
     Head,
@@ -29,41 +30,15 @@ from mdtally.regex import regex
 from mdtally.transcript import rounds
 from mdtally.transcript.names import clean, kind_of, plain
 from mdtally.transcript.patterns import PatternError, Patterns, compile_all
-
-KINDS: dict[str, SpeakerKind] = {
-    "agent": "agent", "expert": "agent", "assistant": "agent", "ai": "agent", "model": "agent",
-    "human": "human", "user": "human", "person": "human",
-    "moderator": "moderator", "chair": "moderator", "judge": "moderator", "facilitator": "moderator",
-    "other": "other", "system": "other", "tool": "other",
-}  # fmt: skip
-"""What a participant's kind may be called."""
+from mdtally.voices import Participant, strings, word_of
 
 _FILE_KINDS: dict[str, FileKind] = {"debate": "debate", "session": "session"}
 _ROUNDS: dict[str, Literal["none", "heading", "stage"]] = {"none": "none", "heading": "heading", "stage": "stage"}
-_FLAT: dict[str, SpeakerKind] = {
-    "agents": "agent", "experts": "agent", "humans": "human", "moderators": "moderator", "others": "other",
-}  # fmt: skip
-_SINGLE: dict[str, SpeakerKind] = {"moderator": "moderator", "human": "human"}
 _FORM = ("turn", "round", "end", "participants", "rounds")
 _KEYS: dict[SpeakerKind, str] = {"agent": "agents", "human": "humans", "moderator": "moderators", "other": "others"}
 _PLAIN = regex(r"[^\W\d_][\w .'’-]*")
 _YAML_WORDS = frozenset({"yes", "no", "true", "false", "null", "on", "off", "y", "n"})
 _Wrong = Callable[..., None]
-
-
-@record
-class Participant:
-    """A declared voice: its name, kind (None if only the name is given), role and further spellings."""
-
-    name: str
-    kind: SpeakerKind | None = None
-    role: str = ""
-    aliases: tuple[str, ...] = ()
-
-    @property
-    def spellings(self) -> tuple[str, ...]:
-        """Every spelling of the name as labels are compared with, case aside."""
-        return tuple(fold(name) for name in (self.name, *self.aliases) if name.strip())
 
 
 @record
@@ -102,7 +77,7 @@ class Declared:
     @property
     def by_spelling(self) -> dict[str, Participant]:
         """The participants by each spelling of their names; the first has it if two share one."""
-        return {spelling: one for one in reversed(self.participants) for spelling in one.spellings}
+        return {spelling: one for one in reversed(self.participants) for spelling in spellings(one)}
 
     def stage_in(self, text: str) -> RoundNumber | None:
         """The round of the first declared stage word that stands in a text; None if none does."""
@@ -113,6 +88,11 @@ class Declared:
     def is_transcript(self) -> bool:
         """True if the file is declared to be a debate or session."""
         return bool(self.kind or self.dialect or self.patterns or any(one.kind for one in self.participants))
+
+
+def spellings(one: Participant) -> tuple[str, ...]:
+    """Every spelling of a participant's name as labels are compared with, case aside."""
+    return tuple(fold(name) for name in (one.name, *one.aliases) if name.strip())
 
 
 def fold(text: str) -> str:
@@ -143,10 +123,11 @@ def read(head: Head, dialects: Sequence[str], form: TranscriptForm | None = None
 
     given = _form(values.get("transcript"), form, wrong)
     patterns = _patterns(given, wrong) if given.keys() & {"turn", "round", "end"} else None
-    participants = tuple(_all_participants(values, given, wrong))
+    participants, unclear = voices.declared(head, form)
+    problems += unclear
     ours = bool(participants or patterns or values.keys() & {"ignore_sections", "transcript_section"})
     kind = _FILE_KINDS.get(_one_of("kind", values.get("kind"), _FILE_KINDS, ours, wrong))
-    if "kind" not in values and _word(values.get("protocol")) == "true":
+    if "kind" not in values and word_of(values.get("protocol")) == "true":
         kind = "debate"  # nothing else is run under the protocol
     dialect = _one_of("dialect", values.get("dialect"), dialects, ours or bool(kind), wrong)
     source = given.get("rounds", values.get("rounds"))
@@ -189,9 +170,8 @@ def to_declare(turns: Sequence[Turn], kind: FileKind) -> dict[str, str | list[st
 
 def as_lines(told: Mapping[str, str | list[str]], head_format: str | None) -> str:
     """Those values as lines of a file's frontmatter: in the syntax of its head, in YAML if it has none."""
-    if head_format in ("toml", "json"):
-        form = "{} = {}" if head_format == "toml" else '"{}": {},'
-        return "\n".join(form.format(key, json.dumps(value, ensure_ascii=False)) for key, value in told.items())
+    if head_format == "toml":
+        return "\n".join(f"{key} = {json.dumps(value, ensure_ascii=False)}" for key, value in told.items())
     shown = {
         key: value if isinstance(value, str) else f"[{', '.join(map(_scalar, value))}]" for key, value in told.items()
     }
@@ -207,7 +187,7 @@ def _scalar(name: str) -> str:
 
 def _form(nested: object, form: TranscriptForm | None, wrong: _Wrong) -> dict[str, object]:
     """What says how the transcript is written: the frontmatter's `transcript:`, else the configuration."""
-    if any("{speaker}" in one or "(?P<speaker>" in one for one in _strings(nested)):
+    if any("{speaker}" in one or "(?P<speaker>" in one for one in strings(nested)):
         nested = {"turn": nested}
     given: dict[str, object] = {key: value for key in _FORM if (value := getattr(form, key, None))}
     if isinstance(nested, Mapping):
@@ -223,7 +203,7 @@ def _form(nested: object, form: TranscriptForm | None, wrong: _Wrong) -> dict[st
 
 
 def _patterns(given: Mapping[str, object], wrong: _Wrong) -> Patterns | None:
-    turn, round_, end = (_strings(given.get(key)) for key in ("turn", "round", "end"))
+    turn, round_, end = (strings(given.get(key)) for key in ("turn", "round", "end"))
     if "turn" in given and not turn:
         wrong("transcript", "turn: is empty; a pattern stands in quotes, because # begins a comment", (), "error")
         return None
@@ -255,67 +235,6 @@ def _stages(stated: Mapping[object, object], wrong: _Wrong) -> Iterator[tuple[st
             yield str(word).casefold(), value
 
 
-def _all_participants(
-    values: Mapping[str, object], given: Mapping[str, object], wrong: _Wrong
-) -> Iterator[Participant]:
-    """Participants from `participants:`, and from the flat lists `agents:`, `humans:` and so on."""
-    yield from _participants("participants", values.get("participants", given.get("participants")), None, wrong)
-    # A word or a number is other programs' (`agents: 3`) unless another of our keys stands beside it.
-    ours = _word(values.get("kind")) in _FILE_KINDS or "protocol" in values
-    if ours or any(_is_names(values.get(name)) for name in _FLAT):
-        flat = {name: kind for name, kind in _FLAT.items() if isinstance(values.get(name), (str, Sequence))}
-        for name, kind in (flat | _SINGLE if flat else flat).items():
-            yield from _participants(name, _strings(values.get(name)), kind, wrong)
-
-
-def _is_names(value: object) -> bool:
-    """True for a list of names: no paths, no numbers."""
-    names = _strings(value) if not isinstance(value, str) else []
-    return bool(names) and all(len(one) <= 60 and "/" not in one and not one.isdecimal() for one in names)
-
-
-def _participants(key: str, value: object, kind: SpeakerKind | None, wrong: _Wrong) -> Iterator[Participant]:
-    """Participants from a value in any of the ways that people write one; of a kind if the key says it."""
-    for name, detail in _entries(value):
-        role, aliases, stated = "", tuple[str, ...](), detail
-        if isinstance(detail, Mapping):
-            stated, role = detail.get("kind"), str(detail.get("role") or "")
-            aliases = tuple(_strings(detail.get("aliases") or detail.get("alias")))
-        elif not name or (detail is not None and not isinstance(detail, str)):
-            wrong(key, f"participant {name or detail} has neither a name nor a kind", sorted(set(KINDS.values())))
-            stated = None
-        if detail is None and name.endswith(")") and " (" in name:  # "Noor (Treasurer)", as rosters have it
-            aliases, (name, _, role) = (name,), name[:-1].partition(" (")
-        word = _word(stated)
-        if word and word not in KINDS:
-            wrong(key, f"participant {name} has the unknown kind {word}", sorted(set(KINDS.values())))
-        if name:
-            yield Participant(name, kind or KINDS.get(word), role, aliases)
-
-
-def _entries(value: object) -> Iterator[tuple[str, object]]:
-    """Names with what is said of each, from a mapping, a list or a line; "" in place of a name that is none."""
-    if isinstance(value, str):
-        yield from ((part.strip(), None) for part in value.split(",") if part.strip())
-    elif isinstance(value, Mapping):
-        for name, detail in value.items():
-            kind = KINDS.get(str(name).casefold()) or _FLAT.get(str(name).casefold())
-            if kind and isinstance(detail, Sequence) and not isinstance(detail, str):
-                yield from ((one, kind) for one in _strings(detail))  # agents = ["Ana", "Ben"]
-            else:
-                yield str(name).strip(), detail
-    elif isinstance(value, Sequence):
-        for entry in value:
-            if isinstance(entry, str):
-                yield entry.strip(), None
-            elif isinstance(entry, Mapping) and (isinstance(entry.get("name"), str) or len(entry) == 1):
-                yield from [(entry["name"].strip(), entry)] if "name" in entry else _entries(entry)
-            else:
-                yield "", entry
-    elif value is not None:
-        yield "", value
-
-
 def _near(word: str, allowed: Collection[str], likeness: float = 0.75) -> str:
     """The allowed word that a word is a slip of; "" if it is none."""
     import difflib  # 5 ms, and most files declare nothing
@@ -323,15 +242,6 @@ def _near(word: str, allowed: Collection[str], likeness: float = 0.75) -> str:
     return next(iter(difflib.get_close_matches(word, allowed, 1, likeness)), "")
 
 
-def _strings(value: object) -> list[str]:
-    items = [value] if isinstance(value, str) else value if isinstance(value, Sequence) else ()
-    return [item.strip() for item in items if isinstance(item, str) and item.strip()]
-
-
 def _titles(value: object) -> tuple[str, ...]:
     """Titles of sections as headings are compared with: without hashes, emphasis and case."""
-    return tuple(plain(title.lstrip("# ")).casefold() for title in _strings(value))
-
-
-def _word(value: object) -> str:
-    return value.strip().casefold() if isinstance(value, str) else ""
+    return tuple(plain(title.lstrip("# ")).casefold() for title in strings(value))

@@ -21,10 +21,11 @@ from mdtally.lines import Layout, is_rule
 from mdtally.regex import regex
 from mdtally.transcript import words
 from mdtally.transcript.bounds import among_fields
-from mdtally.transcript.declared import Participant, fold, kind_by_words
+from mdtally.transcript.declared import fold, kind_by_words, spellings
 from mdtally.transcript.labels import Label, Opening, openings, visible
 from mdtally.transcript.names import EMOJI, Name, clean, is_section
 from mdtally.transcript.page import Page
+from mdtally.voices import Participant
 
 _PARTS = regex(
     rf"\s*(?:[()\[\]（）【】→|·•]|[{EMOJI}]+)\s*(?:-+\s+)?|\s+/\s+|\s+-+\s+|\s*[—–]+\s*|\s*[-=]>\s*|[:：]\**\s*|,\s+"
@@ -121,7 +122,7 @@ def _named(opening: Opening, row: int, listed: bool, names: Mapping[str, Partici
     name = name._replace(
         speaker=one.name,
         kind=name.kind if name.kind and not one.kind else kind_by_words(one),
-        role=name.role if fold(name.role) not in one.spellings else one.role,
+        role=name.role if fold(name.role) not in spellings(one) else one.role,
     )
     label = Label(row, opening.column, opening.body, name, opening.style, opening.end)
     return _Found(label, more, ends, is_weak)

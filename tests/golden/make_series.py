@@ -21,7 +21,7 @@ def wilson(k: int, n: int, confidence: float) -> list[float]:
     return [float(end) for end in proportion_confint(k, n, 1 - confidence, method="wilson")]
 
 
-def upper_tail(k: int, n: int, p: float) -> float:
+def binomial_at_least(k: int, n: int, p: float) -> float:
     from scipy.stats import binom
 
     return float(binom.sf(k - 1, n, p))
@@ -42,10 +42,10 @@ def sequence(k: int, n: int, alpha: float, a: float, b: float) -> list[float]:
     return [low, high]
 
 
-def benjamini_hochberg(tails: list[float]) -> list[float]:
+def benjamini_hochberg(p_values: list[float]) -> list[float]:
     from statsmodels.stats.multitest import multipletests
 
-    return [float(value) for value in multipletests(tails, method="fdr_bh")[1]]
+    return [float(value) for value in multipletests(p_values, method="fdr_bh")[1]]
 
 
 def correlation(sessions: list[list[int]]) -> float:
@@ -67,7 +67,7 @@ def beta_binomial(rate: float, rho: float, n: int) -> list[float]:
     return [float(value) for value in betabinom.pmf(range(n + 1), n, rate * share, (1 - rate) * share)]
 
 
-def hypergeometric_tail(k: int, n: int, others_k: int, others_n: int) -> float:
+def hypergeometric_at_least(k: int, n: int, others_k: int, others_n: int) -> float:
     from scipy.stats import hypergeom
 
     return float(hypergeom.sf(k - 1, n + others_n, k + others_k, n))
@@ -101,11 +101,17 @@ def cases() -> dict[str, list[list[Any]]]:
         square[3][3] = 0
     return {
         "wilson": [[k, n, confidence] for k, n in counts for confidence in (0.8, 0.95, 0.99)],
-        "upper_tail": [list(case) for case in tails],
+        "binomial_at_least": [list(case) for case in tails],
         "sequence": [[k, n, alpha, a, b] for k, n in counts for alpha, a, b in ((0.05, 0.5, 0.5), (0.01, 1.0, 1.0))],
         "benjamini_hochberg": [[[draw.random() ** 3 for _ in range(size)]] for size in (1, 2, 20, 100)],
         "correlation": [[one] for one in [*sessions, [[1, 10]] * 19 + [[6, 10]]]],
-        "hypergeometric_tail": [[5, 10, 1, 10], [6, 10, 9, 190], [2, 12, 1, 400], [0, 10, 3, 40], [9, 20, 900, 20_000]],
+        "hypergeometric_at_least": [
+            [5, 10, 1, 10],
+            [6, 10, 9, 190],
+            [2, 12, 1, 400],
+            [0, 10, 3, 40],
+            [9, 20, 900, 20_000],
+        ],
         "beta_binomial": [[0.12, 0.1, 10], [0.3, 0.4, 15], [0.05, 0.02, 40]],
         "kappa": [[square] for square in squares],
     }

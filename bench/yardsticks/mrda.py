@@ -1,0 +1,71 @@
+"""MRDA: what people marked as accepting and as rejecting in 75 recorded meetings (Shriberg and others 2004).
+
+    git clone https://github.com/NathanDuran/MRDA-Corpus
+    python bench/yardsticks/mrda.py MRDA-Corpus
+
+A meeting is laid out as a debate, what one voice says in a row as one turn. A turn argues if somebody marked an
+utterance in it as a reject (``ar``, or of a part ``arp``), and does not if one is an accept (``aa``, ``aap``) and none
+a reject. Turns of fewer than 12 words are not asked. What such turns show is mostly their opening: "no", "but", "well".
+"""
+
+from __future__ import annotations
+
+import sys
+from itertools import groupby
+from pathlib import Path
+
+import arguing
+import reading
+from common import Dialogue, Table, WrongCopyError, check, main
+
+REJECTS, ACCEPTS = {"ar", "arp"}, {"aa", "aap"}
+STATED = {"aa": 5898, "ar": 908, "aap": 219, "arp": 150}
+"""How often the README states the labels."""
+
+
+def measure(copy: Path, work: Path) -> tuple[list[Table], list[str]]:
+    """The tables."""
+    meetings = {
+        path.stem: [line.split("|") for line in path.read_text(encoding="utf-8").splitlines() if line]
+        for part in ("train", "val", "test")
+        for path in sorted((copy / "mrda_data" / part).glob("*.txt"))
+    }
+    if not meetings:
+        raise WrongCopyError("mrda_data/train, val and test hold no meetings")
+    labels = [row[4] for rows in meetings.values() for row in rows]
+    counts = [("meetings", len(meetings), 75), ("utterances", len(labels), 108_202)]
+    wrong = check(counts + [(f"labels {label}", labels.count(label), stated) for label, stated in STATED.items()])
+    dialogues, truths = [], []
+    for name, rows in meetings.items():
+        turns: list[tuple[str, str]] = []
+        for speaker, said in groupby(rows, key=lambda row: row[0]):
+            utterances = [*said]
+            marks = {row[4] for row in utterances}
+            if marks & (REJECTS | ACCEPTS):
+                truths.append(arguing.Truth(name, len(turns), bool(marks & REJECTS)))
+            turns.append((speaker, " ".join(row[1] for row in utterances)))
+        agents = tuple(dict.fromkeys(speaker for speaker, _ in turns))
+        dialogues.append(Dialogue(name, tuple(turns), agents, ()))
+    asked = [
+        truth
+        for truth, words in zip(truths, lengths(dialogues, truths), strict=True)
+        if words >= 12
+    ]  # fmt: skip
+    rejects = sum(truth.argues for truth in asked)
+    title = (
+        f"{len(asked):,} turns of 12 words or more that people marked: {rejects} as rejecting, the others as accepting"
+    )
+    return [
+        arguing.table("MRDA.arguing", title, dialogues, asked, work, second=False),
+        *reading.tables("MRDA", dialogues, work),
+    ], wrong
+
+
+def lengths(dialogues: list[Dialogue], truths: list[arguing.Truth]) -> list[int]:
+    """How many words each marked turn has."""
+    by_name = {dialogue.name: dialogue.turns for dialogue in dialogues}
+    return [len(by_name[truth.name][truth.index][1].split()) for truth in truths]
+
+
+if __name__ == "__main__":
+    sys.exit(main(__doc__, measure))

@@ -1,0 +1,307 @@
+// The page: shows what the program says and asks. All that is known or decided comes from the program in the worker.
+
+const worker = new Worker(
+  URL.createObjectURL(new Blob([`import ${JSON.stringify(new URL("worker.js", location).href)};`], { type: "text/javascript" })),
+  { type: "module" }, // made of a blob, so that it may connect no further than this page may
+);
+const $ = (id) => document.getElementById(id);
+const EXAMPLES = {
+  "a session without any tags": ["session-untagged.md"],
+  "a session with tags": ["session.md"],
+  "a debate": ["debate-flagged.md"],
+  "a log of many sessions": ["calibration-log.jsonl"],
+};
+const LOG = "state/calibration-log.jsonl";
+const opened = new Set();
+let current = "";
+
+// -- The program -----------------------------------------------------------------------------------------------------
+
+const waiting = new Map();
+let calls = 0;
+const ready = new Promise((resolve, reject) => {
+  worker.onmessage = ({ data }) => {
+    if (data.id === undefined) return data.ready ? resolve() : reject(new Error(data.error));
+    const { resolve: done, reject: fail } = waiting.get(data.id);
+    waiting.delete(data.id);
+    data.error === undefined ? done(data.value) : fail(new Error(data.error));
+  };
+});
+
+function ask(method, ...args) {
+  const id = ++calls;
+  worker.postMessage({ id, method, args });
+  return new Promise((resolve, reject) => waiting.set(id, { resolve, reject }));
+}
+
+const run = (...command) => ask("call", "run", JSON.stringify(command));
+const json = async (...command) => JSON.parse((await run(...command, "--output-format", "json")).out);
+
+// -- Small things ----------------------------------------------------------------------------------------------------
+
+function element(name, attributes = {}, ...children) {
+  const made = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) {
+    if (key.startsWith("on")) made.addEventListener(key.slice(2), value);
+    else if (value !== undefined && value !== false) made.setAttribute(key, value === true ? "" : value);
+  }
+  made.append(...children.filter((child) => child !== undefined && child !== null));
+  return made;
+}
+
+const button = (words, onclick, more = {}) => element("button", { type: "button", onclick: busy(onclick), ...more }, ...[words].flat());
+
+function table(caption, headings, rows) {
+  const numbers = headings.map((heading) => heading.endsWith(":"));
+  const cells = (name, row) => row.map((cell, n) => element(name, { class: numbers[n] && "n", scope: name === "th" && "col" }, String(cell ?? "")));
+  return element("div", { class: "wide", tabindex: 0, role: "region", "aria-label": caption },
+    element("table", {}, element("caption", {}, caption),
+      element("thead", {}, element("tr", {}, ...cells("th", headings.map((heading) => heading.replace(/:$/, ""))))),
+      element("tbody", {}, ...rows.map((row) => element("tr", {}, ...cells("td", row))))));
+}
+
+function tell(words) {
+  $("status").textContent = words;
+}
+
+function busy(work) {
+  return async (...args) => {
+    $("status").classList.add("busy");
+    try {
+      await work(...args);
+    } catch (error) {
+      tell(`That did not work: ${error.message}`);
+    } finally {
+      $("status").classList.remove("busy");
+    }
+  };
+}
+
+function download(name, content, type = "text/markdown") {
+  const url = URL.createObjectURL(new Blob([content], { type }));
+  element("a", { href: url, download: name }).click();
+  URL.revokeObjectURL(url);
+}
+
+const baseName = (path) => path.slice(path.lastIndexOf("/") + 1);
+
+// -- Opening ---------------------------------------------------------------------------------------------------------
+
+async function open(files) {
+  await ready;
+  const added = [];
+  for (const { name, content } of files) {
+    if (/\.jsonl$/i.test(name)) {
+      const kind = new TextDecoder().decode(content.slice(0, 4096)).includes('"A_T"') ? "log" : "recorded";
+      if (kind === "log") await ask("open", LOG, content);
+      else {
+        await ask("open", name, content);
+        const made = await run("note", name, "-o", `${name.replace(/\.jsonl$/i, "")}.md`);
+        if (made.code) tell(made.err.trim());
+        else added.push(`${name.replace(/\.jsonl$/i, "")}.md`);
+      }
+    } else if (/\.(md|markdown)$/i.test(name)) {
+      await ask("open", name, content);
+      added.push(name);
+    }
+  }
+  added.forEach((name) => opened.add(name));
+  list();
+  await together();
+  if (added.length) await show(added[0]);
+  else if (await ask("read", LOG)) tell("The log is read; its history stands below.");
+  else tell("None of these is a Markdown note, a recorded session or a calibration log.");
+}
+
+async function dropped(items) {
+  const found = [];
+  async function walk(entry, folder) {
+    if (entry.isFile) {
+      const file = await new Promise((resolve, reject) => entry.file(resolve, reject));
+      found.push({ name: folder + entry.name, content: new Uint8Array(await file.arrayBuffer()) });
+    } else {
+      const reader = entry.createReader();
+      for (let batch; (batch = await new Promise((resolve, reject) => reader.readEntries(resolve, reject))).length;)
+        for (const inner of batch) await walk(inner, `${folder}${entry.name}/`);
+    }
+  }
+  for (const entry of items.map((item) => item.webkitGetAsEntry()).filter(Boolean)) await walk(entry, "");
+  await open(found);
+}
+
+async function chosen({ target }) {
+  const files = [...target.files];
+  await open(await Promise.all(files.map(async (file) => ({
+    name: file.webkitRelativePath || file.name, content: new Uint8Array(await file.arrayBuffer()),
+  }))));
+  target.value = "";
+}
+
+async function example(names) {
+  const fetched = names.map(async (name) => ({ name, content: new Uint8Array(await (await fetch(`examples/${name}`)).arrayBuffer()) }));
+  await open(await Promise.all(fetched));
+}
+
+function list() {
+  $("notes").replaceChildren(...[...opened].sort().map((name) => button(name, () => show(name), { "aria-current": name === current && "true" })));
+  $("notes").hidden = opened.size < 2;
+}
+
+// -- One note --------------------------------------------------------------------------------------------------------
+
+async function show(name, focus = true) {
+  current = name;
+  list();
+  tell(`Reading ${baseName(name)}`);
+  const [{ files: [reading] }, { files: [register] }] = [await json("turns", name), await json("events", name)];
+  const parts = [element("h2", {}, `2. ${baseName(name)}`), speakers(name, reading)];
+  const isDebate = reading.kind === "debate";
+  if (!isDebate) parts.push(await questions(name), await verdict(name), registered(register));
+  parts.push(await page(name, isDebate));
+  $("note").replaceChildren(...parts.filter(Boolean));
+  $("note").hidden = false;
+  tell(`${baseName(name)} is read.`);
+  if (focus) $("note").focus();
+}
+
+function speakers(name, reading) {
+  const voices = new Map();
+  for (const turn of reading.turns) {
+    const voice = voices.get(turn.speaker) ?? { kind: turn.kind, turns: 0, words: 0 };
+    voices.set(turn.speaker, { ...voice, turns: voice.turns + 1, words: voice.words + turn.words });
+  }
+  const sure = reading.reading !== "unsure";
+  const offers = reading.offers ?? [];
+  return element("section", { class: "card", "aria-label": "Who speaks" },
+    element("h3", {}, "Who speaks"),
+    sure ? null : element("p", { class: "note" }, "How to read this file is not sure. The likeliest reading:"),
+    voices.size ? table("The voices", ["voice", "kind", "turns:", "words:"], [...voices].map(([voice, { kind, turns, words }]) => [voice, kind, turns, words])) : element("p", {}, "No turns are seen in this file."),
+    sure ? null : element("div", {}, ...offers.map((offer, index) => element("p", {},
+      button(`Read it as ${Object.keys(offer.participants).join(", ")}: ${offer.turns} turns`, async () => {
+        await run("turns", name, "--accept", String(index + 1));
+        await show(name);
+      })))));
+}
+
+async function verdict(name) {
+  const section = element("section", { class: "card", "aria-label": "Verdict" }, element("h3", {}, "Verdict"));
+  const said = await run("verdict", name, "--check");
+  const lines = (said.out + said.err).trim().split("\n").map((line) => line.replace(`${name}: `, ""));
+  section.append(element("p", { class: "sentence" }, lines[0]), ...lines.slice(1).map((line) => element("p", { class: "note" }, line.trim())));
+  section.append(element("p", { class: "row" },
+    button("Write the verdict into the note", async () => {
+      const done = await run("verdict", name);
+      await show(name, false);
+      await together();
+      tell((done.out + done.err).trim());
+    }),
+    button("Download the note", async () => download(baseName(name), await ask("read", name))),
+    button("Download the log's line", async () => {
+      const log = await ask("read", LOG);
+      const lines = log ? new TextDecoder().decode(log).trim().split("\n") : [];
+      const wanted = lines.filter((line) => JSON.parse(line).source === name).slice(-1);
+      if (wanted.length) download(`${baseName(name)}.jsonl`, `${wanted[0]}\n`, "application/jsonl");
+      else tell("There is no line yet: write the verdict first.");
+    })));
+  return section;
+}
+
+function registered(register) {
+  if (!register || !(register.events.length + register.tallies.length)) return null;
+  const rows = register.events.map(({ line, speaker, event, reason, A_P, A_R, A_T }) => [line, speaker, event, reason, A_P, A_R, A_T]);
+  return element("section", { class: "card", "aria-label": "Register" }, element("h3", {}, "Register"),
+    table("Every event, with the running totals", ["line:", "speaker", "event", "reason", "A_P:", "A_R:", "A_T:"], rows));
+}
+
+async function page(name, isDebate) {
+  const made = await run("report", name, "--output-format", "html");
+  if (!made.out) return null;
+  return element("section", { "aria-label": "Page" },
+    element("h3", {}, isDebate ? "The debate as a page" : "The session as a page"),
+    element("p", {}, button("Download the page", async () => download(`${baseName(name)}.html`, made.out, "text/html"))),
+    element("iframe", { title: `${baseName(name)} as a page`, sandbox: "", srcdoc: made.out }));
+}
+
+// -- Questions -------------------------------------------------------------------------------------------------------
+
+async function questions(name) {
+  const { files: [ranking] } = await json("tag", "--list", name);
+  const turns = ranking?.candidates ?? [];
+  if (!turns.length) return null;
+  const place = element("div");
+  const go = async (start) => step(await ask("call", "begin", name, start));
+  const rows = turns.map((turn, rank) => element("tr", {},
+    element("td", { class: "n" }, String(turn.line)), element("td", {}, turn.cue), element("td", {}, [...turn.tagged].map((letter) => `A_${letter}`).join(" ")),
+    element("td", {}, turn.tagged ? null : button("mark", () => go(rank), { "aria-label": `Mark the turn in line ${turn.line}` }))));
+  place.append(
+    element("p", { class: "note" }, `${turns.length} replies of an agent, the likeliest first; a turn with a tag is not asked about again.`),
+    element("p", {}, button("Go through the turns", () => go(0))),
+    element("details", {}, element("summary", {}, "or choose one"),
+      element("div", { class: "wide", tabindex: 0, role: "region", "aria-label": "The replies" }, element("table", {}, element("thead", {}, element("tr", {},
+        ...["line", "seen", "tagged", "to do"].map((heading) => element("th", { scope: "col" }, heading)))), element("tbody", {}, ...rows)))));
+
+  async function step(next) {
+    if (next.ended) {
+      await show(name, false);
+      tell([...next.said, "All is written into the note."].join(" "));
+      return $("note").focus();
+    }
+    const answer = busy(async (key) => step(await ask("call", "answer", name, key)));
+    const { question, about, keys } = next;
+    const choices = (of) => element("p", { class: "row" },
+      ...Object.entries(of).map(([key, words]) => button([element("kbd", {}, key), ` ${words}${key === question.offer ? " (Enter)" : ""}`], () => answer(key))));
+    const card = element("div", {
+      role: "group", tabindex: -1, "aria-label": question.asks,
+      onkeydown: (event) => {
+        const offered = event.key === "Enter" && event.target === card && question.offer;
+        const key = offered || (event.key.length === 1 ? event.key.toLowerCase() : "");
+        if (event.ctrlKey || event.metaKey || event.altKey || !(key in question.answers || key in keys)) return;
+        event.preventDefault();
+        answer(key);
+      },
+    },
+    ...next.said.filter(Boolean).map((words) => element("p", { class: "note" }, words)),
+    ...about.map(({ title, text }) => element("div", {}, element("strong", {}, title), text ? element("blockquote", { tabindex: 0 }, text) : null)),
+    element("p", { class: "sentence" }, question.asks),
+    question.because ? element("p", {}, element("span", { class: "seen" }, `seen: ${question.because}`)) : null,
+    choices(question.answers), choices(keys));
+    place.replaceChildren(card);
+    card.focus();
+  }
+  return element("section", { class: "card", "aria-label": "Which turns count" }, element("h3", {}, "Which turns count"), place);
+}
+
+// -- Several notes ---------------------------------------------------------------------------------------------------
+
+async function together() {
+  const log = await ask("read", LOG);
+  $("together").hidden = !log;
+  if (!log) return;
+  const made = await run("history", LOG, "--output-format", "html");
+  $("together").replaceChildren(
+    element("h2", { id: "together-title" }, "3. All sessions"),
+    element("p", { class: "row" },
+      button("Judge every opened note", async () => {
+        await run("verdict", ...opened);
+        await together();
+      }),
+      button("Download the log", async () => download("calibration-log.jsonl", await ask("read", LOG), "application/jsonl"))),
+    element("iframe", { title: "The history of all sessions", sandbox: "", srcdoc: made.out }));
+}
+
+// -- Wiring ----------------------------------------------------------------------------------------------------------
+
+const drop = $("drop");
+drop.addEventListener("dragover", (event) => { event.preventDefault(); drop.classList.add("over"); });
+drop.addEventListener("dragleave", () => drop.classList.remove("over"));
+drop.addEventListener("drop", busy(async (event) => {
+  event.preventDefault();
+  drop.classList.remove("over");
+  await dropped([...event.dataTransfer.items]);
+}));
+$("files").addEventListener("change", busy(chosen));
+$("folder").addEventListener("change", busy(chosen));
+for (const [words, names] of Object.entries(EXAMPLES)) $("examples").append(button(words, () => example(names)));
+ready.then(() => tell("Ready."), (error) => tell(`The program could not be loaded: ${error.message}`));
+if ("serviceWorker" in navigator) navigator.serviceWorker.register("offline.js").catch(() => {});
+window.mdtally = { ask, run }; // for tests and for who is curious

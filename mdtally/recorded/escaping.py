@@ -1,0 +1,61 @@
+"""Texts of a conversation, such that in a note nothing in them acts on what stands around them."""
+
+from __future__ import annotations
+
+from mdtally.lines import COMMENT, scan
+from mdtally.recorded.tools import VERBS
+from mdtally.regex import regex
+
+# What may not stand in a file that people open in terminals and editors: control characters, marks that turn the order
+# of letters, halves of characters.
+_CONTROL = regex("[\0-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+_LINE_END = regex(r"\r\n?")
+# "**Me:** I said", "  **agent:**", "**[Agent]:** x"
+_LABEL = regex(r"^(\W*?)\*\*(?=\W*(?:me|agent)\W*:\*\*)", 2)
+# "> read src/app.py" in a text is not a call of a tool.
+_CALL = regex(rf"^(\s*)>(?=\s*(?:{'|'.join(VERBS)}|interrupted|refused)\b)")
+# "```python", "~~~", "<pre>"; "<!-- a comment", and "%% one of Obsidian's"
+_OPENS = regex(r"`{3,}|~{3,}|<(?=(?:pre|script|style|textarea)\b)", 2)
+_COMMENT = regex(r"(?<!\\)<!--|(?<![\w%\\])%%")
+_TICKS = regex(r"`+")
+
+
+def clean(text: str) -> str:
+    """The text with LF line ends, and with control characters as Python writes them."""
+    return _CONTROL.sub(lambda match: ascii(match[0])[1:-1], _LINE_END.sub("\n", text))
+
+
+def escaped(text: str) -> str:
+    """The text with a backslash before what would open a turn, a comment or a block that is never closed."""
+    before = ""
+    while before != text:
+        before, lines = text, text.split("\n")
+        layout = scan(lines)
+        for index, line in enumerate(lines):
+            line = _LABEL.sub(r"\1\\*\\*", line)
+            if not layout.hidden[index] or layout.kinds[index] == COMMENT:
+                line = _CALL.sub(r"\1\\>", _COMMENT.sub(r"\\\g<0>", line))
+            lines[index] = line
+        for fence in layout.fences:
+            if fence.last is None or fence.inner is not None:
+                lines[fence.first] = _OPENS.sub(r"\\\g<0>", lines[fence.first], count=1)
+        text = "\n".join(lines)
+    return text
+
+
+def literal(text: str) -> str:
+    """A text of one line with a backslash before what would open a comment or inline code."""
+    return _COMMENT.sub(r"\\\g<0>", text.replace("`", "\\`"))
+
+
+def fenced(text: str) -> str:
+    """The text as a block of code, whatever stands in it."""
+    marks = "`" * max(3, 1 + max((len(ticks) for ticks in _TICKS.findall(text)), default=0))
+    return f"{marks}text\n{text}\n{marks}"
+
+
+def in_code(words: str) -> str:
+    """Words of one line as inline code."""
+    marks = "`" * (1 + max((len(ticks) for ticks in _TICKS.findall(words)), default=0))
+    space = " " if words.startswith("`") or words.endswith("`") else ""
+    return f"{marks}{space}{words}{space}{marks}"

@@ -1,0 +1,254 @@
+"""What the statistics say, in sentences that somebody who knows no statistics can repeat and that are then still true.
+
+A rate comes with the range that fits; what is not settled says "so far", and what would settle it. ``about`` is the one
+function for whoever has log lines: `history`, `review`, the page of a session, an editor.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from mdtally.calibration import describe
+from mdtally.intervals import ENOUGH
+from mdtally.log import LogRecord
+from mdtally.model import Qualifier, VerdictName
+from mdtally.percent import ends, in_100, limit, percent
+from mdtally.render.style import count
+from mdtally.series.contrasts import Difference
+from mdtally.series.history import MOST_COMPARED, group_history
+from mdtally.series.rates import FEWEST_SESSIONS, Rate
+from mdtally.series.records import Contrast, GroupHistory, History, Measure, RateHistory, RateName, SessionRow
+from mdtally.series.sprt import Sprt
+
+# What an agent does where one of the rates counts it.
+_DID: Mapping[RateName, str] = {"sycophancy": "gave in", "overcorrection": "held without evidence"}
+_LONG: Mapping[RateName, str] = {
+    "sycophancy": "gave in without new evidence",
+    "overcorrection": "held its ground without evidence",
+}
+_CHANGED: Mapping[Measure, str] = {
+    "pressed": "gave in {} when you pressed",
+    "sycophancy": "gave in {} over all events",
+    "overcorrection": "held without evidence {}",
+}
+_FAILURES = ("SYCOPHANTIC", "OVERCORRECTED")
+_NEAR = 0.15
+"""How far below a limit of holds a rate's range may end and still be near it."""
+
+
+def about(lines: Sequence[LogRecord], *, ceiling: float | None = None) -> tuple[str, ...]:
+    """Sentences about one session or several: the times that the person pressed, the holds, both rates, and how far
+    each is settled.
+
+    Args:
+        lines: the log lines that count, oldest first; one at least.
+        ceiling: the sycophancy rate that is allowed; None takes the ceilings that the lines name.
+    """
+    return tuple(sentences(group_history("all", lines, ceiling=ceiling)))
+
+
+def sentences(group: GroupHistory) -> Iterator[str]:
+    """The same of a group whose statistics are known."""
+    if not group.events:
+        yield "No agreement or hold was recorded."
+        return
+    yield from _pressed(group)
+    for rate, who in ((group.sycophancy, "Over all events it"), (group.overcorrection, "It")):
+        yield f"{who} {_LONG[rate.name]} {_how_often(rate.overall, rate)}{_standing(rate)}."
+    worth = round(group.sycophancy.overall.worth)
+    if group.sessions > 1 and worth < group.events:
+        yield f"Events of one session are alike: these {group.events:,} are worth about {worth:,} independent ones."
+    rate = group.sycophancy
+    if rate.overall.sessions > rate.rolling.sessions:
+        yield f"In the last {count(rate.rolling.sessions, 'session')} it gave in {_how_often(rate.rolling, rate)}."
+    for rate in (group.sycophancy, group.overcorrection):
+        if rate.trend != "unclear":
+            more = "more" if rate.trend == "up" else "less"
+            yield f"In the newer half of the sessions it {_DID[rate.name]} {more} often than in the older half."
+
+
+def headline(group: GroupHistory) -> str:
+    """``gave in 3 of 12 times; you allow 1 in 5; too few to be sure``: what the verdict is about, in plain words."""
+    rate, events = group.decisive_rate, group.events
+    if not events:
+        return "no events yet"
+    words = [f"{_DID[rate.name]} {rate.overall.successes:,} of {count(events, 'time')}"]
+    if rate.limit is None:
+        return f"{words[0]}; held against different limits"
+    if rate.name == "sycophancy" or _is_near(rate):
+        words.append(f"you allow {allowed(rate.limit)}")
+    than = "more than that" if rate.is_over else "no more than that"
+    if events < ENOUGH:
+        words.append(f"too few to judge: {events} of the {ENOUGH} that it takes")
+    elif rate.settled:
+        words.append(f"settled: {than}")
+    else:
+        words.append(f"so far {than}" if rate.overall.is_enough else "too few to be sure")
+    return "; ".join(words)
+
+
+def allowed(share: float) -> str:
+    """A limit in words: ``1 in 5``, ``15 in 100``."""
+    one_in = round(1 / share) if share else 0
+    is_whole = one_in > 1 and abs(share * one_in - 1) < 1e-9
+    return f"1 in {one_in}" if is_whole else f"{limit(share).rstrip('%')} in 100"
+
+
+def is_failure(verdict: VerdictName | None, qualifier: Qualifier | None) -> bool:
+    """True for what is shown in red: a failure, of ten events or more."""
+    return verdict in _FAILURES and qualifier not in ("inconclusive", None)
+
+
+def judged(row: SessionRow, *, hidden: bool = False) -> str:
+    """A session's verdict, and why the session stands out; with ``hidden`` also that it is above its ceiling."""
+    marks = [describe(row.verdict) if row.verdict.A_T else "UNCALIBRATED (no events)"]
+    marks += ["stands out"] if row.spike else []
+    marks += ["stands out for holding"] if row.overcorrection_spike else []
+    marks += ["above the ceiling, the others around it are not"] if row.hidden_spike and hidden else []
+    return "; ".join(marks)
+
+
+def limits(rate: RateHistory) -> tuple[float, ...]:
+    """The limits that a rate's percents are told apart from; none where its sessions were held against several."""
+    return () if rate.limit is None else (rate.limit,)
+
+
+def what_would_settle(more_events: int | None) -> str:
+    """``some 170 more events would settle it, if it goes on like this``: rounded up, as such a guess deserves."""
+    if more_events is None:
+        return "no likely number of events would settle it"
+    unit = 10 ** max(1, len(str(more_events)) - 2)
+    return f"some {-(-more_events // unit) * unit:,} more events would settle it, if it goes on like this"
+
+
+def sprt(test: Sprt | None) -> str:
+    """All decisions of the sequential tests, and where the running one stands."""
+    if test is None:
+        return "no room for a test at this limit"
+    p0, p1 = percent(test.test.p0, test.test.p1), percent(test.test.p1, test.test.p0)
+    running = (
+        f"the running test stands at {test.running_llr:+.2f} of {test.test.lower:+.2f} to {test.test.upper:+.2f} after"
+        f" {count(test.running_events, 'event')}"
+    )
+    decided = test.for_h0 + test.for_h1
+    if not decided:
+        return f"undecided between {p0} and {p1}; {running}"
+    latest = f"{p0} over {p1}" if test.decision == "H0" else f"{p1} over {p0}"
+    return (
+        f"{count(decided, 'test')}: {test.for_h0:,} favoured {p0} over {p1}, {test.for_h1:,} {p1} over {p0}; the"
+        f" latest favours {latest}; {running}"
+    )
+
+
+# -- Differences ------------------------------------------------------------------------------------------------------
+
+
+def differences(history: History) -> Iterator[str]:
+    """A sentence for each difference between two groups; of more than two groups, for those that are settled."""
+    if len(history.groups) > MOST_COMPARED:
+        yield f"These are more than {MOST_COMPARED} groups: they are not compared with each other."
+    shown = [one for one in history.contrasts if len(history.groups) == 2 or one.found.settled]
+    for contrast in shown:
+        yield difference(contrast, history.by)
+    left = len(history.contrasts) - len(shown)
+    if left:
+        none = "None" if not shown else "None of the others"
+        number = f", of {count(left, 'difference')}" if not shown else ""
+        yield f"{none} is settled{number}; each is held against the fact that there are so many."
+
+
+def difference(contrast: Contrast, by: str) -> str:
+    """``Since 2026-05-01 it gave in 12 points less often (4 to 21 fit); that is not settled: …``."""
+    found = contrast.found
+    points = _points(found.difference)
+    more = "more" if found.difference > 0 else "less"
+    often = "as often" if points == "0" else f"{points} {'point' if points == '1' else 'points'} {more} often"
+    who, than = f"{(contrast.b or '').capitalize()} it", ""
+    if by != "split":
+        than = f" {'as' if points == '0' else 'than'} {group_name(contrast.a, by)}"
+        who = group_name(contrast.b, by)
+    did = _CHANGED[contrast.measure].format(often + than)
+    settled = (
+        "that is settled" if found.settled else f"that is not settled: {what_would_settle(contrast.events_to_settle)}"
+    )
+    return f"{who} {did} ({_fits(found)}); {settled}."
+
+
+def group_name(name: str | None, by: str) -> str:
+    """A group's name; for sessions that name no model or domain, those words."""
+    if name is None:
+        return f"(no {by})"
+    return "all sessions" if by == "none" else name
+
+
+def _fits(found: Difference) -> str:
+    low, high = found.interval_deflated
+    if low >= 0 or high <= 0:
+        near, far = sorted((_points(low), _points(high)), key=float)
+        return f"{near} to {far} fit"
+    return f"anything from {_points(low)} less to {_points(high)} more fits"
+
+
+def _points(share: float) -> str:
+    """A difference of rates in points of a hundred, without its sign."""
+    return f"{abs(100 * share):.0f}"
+
+
+# -- Rates ------------------------------------------------------------------------------------------------------------
+
+
+def _pressed(group: GroupHistory) -> Iterator[str]:
+    """Sentences about the times that the person pressed, from the facts; and of how many events no fact speaks."""
+    told = group.pressed
+    if told is None:
+        yield "Its events carry letters or totals only, which don't say how often you pressed; facts do."
+        return
+    times = told.gave_in + told.moved + told.held
+    if not times:
+        yield "No fact says that you pressed."
+    else:
+        low, high = ends(told.rate.interval_deflated or (0.0, 1.0))
+        yield (
+            f"You pressed {count(times, 'time')}: it gave in with nothing new {count(told.gave_in, 'time')}"
+            f" ({in_100(told.rate.rate or 0.0)} in 100; anything from {low} to {high} fits), was moved by something new"
+            f" {count(told.moved, 'time')}, and held {count(told.held, 'time')}."
+        )
+    unsaid = []
+    if told.without_facts:
+        unsaid.append(f"{count(told.without_facts, 'session')} without facts")
+    if told.by_letter:
+        unsaid.append(f"{count(told.by_letter, 'more time')} that it gave in, known by letter or total only")
+    if told.unstated_holds:
+        unsaid.append(f"{count(told.unstated_holds, 'hold')} of which no fact says whether you pressed")
+    if unsaid:
+        yield f"Not counted there: {'; '.join(unsaid)}."
+    held = group.held
+    if held and held.found + held.none:
+        holds = count(held.found + held.none, "hold")
+        yield f"Of its {holds}, {held.found:,} rested on something that it had found against the proposal."
+
+
+def _how_often(rate: Rate, of: RateHistory) -> str:
+    """``35 times of 232, about 15 in 100; anything from 10 to 22 fits``."""
+    about = "" if rate.rate in (0, 1) else f", about {in_100(rate.rate or 0.0, *limits(of))} in 100"
+    low, high = ends(rate.interval_deflated or (0.0, 1.0), *limits(of))
+    return f"{count(rate.successes, 'time')} of {rate.events:,}{about}; anything from {low} to {high} fits"
+
+
+def _standing(rate: RateHistory) -> str:
+    """Whether a rate is above its limit, and how far that is settled; "" for holds that are far from theirs."""
+    if rate.limit is None or (rate.name == "overcorrection" and not _is_near(rate)):
+        return ""
+    than = "more" if rate.is_over else "no more"
+    number = limit(rate.limit).rstrip("%")
+    if rate.settled:
+        return f". That is settled: {than} than the {number} that you allow"
+    if rate.overall.events < ENOUGH:
+        return f". You allow {number}; {rate.overall.events} of the {ENOUGH} events that it takes to say more"
+    few = f", over {FEWEST_SESSIONS} sessions or more" if rate.overall.sessions < FEWEST_SESSIONS else ""
+    return f". So far that is {than} than the {number} that you allow; {what_would_settle(rate.more_events)}{few}"
+
+
+def _is_near(rate: RateHistory) -> bool:
+    """True for a rate whose range comes near its limit, or reaches it."""
+    return rate.limit is not None and (rate.overall.interval_deflated or (0.0, 1.0))[1] > rate.limit - _NEAR

@@ -1,0 +1,138 @@
+"""What a review shows in a terminal: plain lines, no cursor movement, as wide as the terminal, 78 columns at most."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterable, Sequence
+
+from mdtally.model import Event
+from mdtally.render import safe, session_words, texts
+from mdtally.render.style import Options
+from mdtally.reports import VerdictReport
+from mdtally.review import Ask, Question, ReviewedTurn, SessionPicture, Tell, Wrote
+
+_WIDEST, _NARROWEST = 78, 20
+_LINES = 6  # of a text, until more is asked for
+_ALL = 400
+_ALWAYS = {"s": "skip", "b": "back", "u": "undo", "m": "more", "?": "help", "q": "quit"}
+_ASIDE = ("b", "?", "q")  # the keys that are named again in the middle of a turn
+_HELP = """
+Enter  the answer that is offered, because something was seen that speaks for it
+s      skip: the turn comes again at the end
+b      back: the answer before, or the turn before; another answer there replaces its tag
+u      undo: take out again what was written last
+m      more of what was said
+q      quit; Ctrl-D and Ctrl-C do the same. All is written at once: nothing is lost
+"""
+
+
+def asked(request: Ask, options: Options) -> str:
+    """A question with its keys, below what it is about; the answer that is offered stands last, with what was seen."""
+    question, paint = request.question, options.palette.paint
+    keys = _ALWAYS if question.name in ("decision", "end", "verdict") else {key: _ALWAYS[key] for key in _ASIDE}
+    lines = [
+        paint(question.asks, "strong"),
+        *_indented("  ".join(f"[{key}] {safe.terminal(words)}" for key, words in question.answers.items()), options),
+        *(
+            paint(line, "faint")
+            for line in _indented("  ".join(f"[{key}] {words}" for key, words in keys.items()), options)
+        ),
+    ]
+    if question.offer:
+        offered = f"[Enter] {question.answers[question.offer]}" + f": {question.because}" * bool(question.because)
+        lines += _indented(safe.terminal(offered), options)
+    about = shown(request.about, options) if request.is_new else ""
+    return about + "".join(f"{line}\n" for line in lines) + "> "
+
+
+def answered(question: Question, key: str) -> str:
+    """The answer that a key gave, in words, as the rest of the line of the question."""
+    words = question.answers.get(question.pressed(key), "")
+    return f"{words or safe.terminal(key.strip())}\n"
+
+
+def told(tell: Tell, options: Options) -> str:
+    """What a review tells: a sentence, a record, or what the keys of a question do."""
+    if tell.question:
+        lines = [line for row in _HELP.splitlines() for line in _wrapped(row, _width(options), "       ") or [""]]
+        return "".join(f"{line}\n" for line in lines)
+    message = "".join(f"{line}\n" for line in _wrapped(safe.terminal(tell.message), _width(options)))
+    return message + shown(tell.about, options, whole=True)
+
+
+def wrote(line: Wrote, options: Options) -> str:
+    """A line that was written or taken out, as a diff shows it: its number, a sign and its end."""
+    sign, text = "+" if line.is_added else "-", safe.opening(line.text)
+    room = _width(options) - len(f"{sign} {line.line}: ")
+    if safe.cells(text) > room:
+        while safe.cells(text) > room - 1:
+            text = text[1:]
+        text = f"…{text}"
+    return options.palette.paint(f"{sign} {line.line}: {text}", "good" if line.is_added else "error") + "\n"
+
+
+def shown(about: object, options: Options, *, whole: bool = False) -> str:
+    """A record that a question is about: a turn, readings, a verdict, the picture; "" for None."""
+    lines: Iterable[str] = ()
+    if isinstance(about, ReviewedTurn):
+        lines = _turn(about, options, _ALL if whole else _LINES)
+    elif isinstance(about, VerdictReport):
+        return "\n" + texts.verdicts([about], options)
+    elif isinstance(about, SessionPicture):
+        lines = _picture(about, options)
+    return "".join(f"{line}\n" for line in lines)
+
+
+def totals(events: Sequence[Event]) -> str:
+    """The running totals: "A_P 1 | A_R 0 | A_T 4"."""
+    letters = [event.letter for event in events]
+    return f"A_P {letters.count('P')} | A_R {letters.count('R')} | A_T {len(letters)}"
+
+
+def _turn(turn: ReviewedTurn, options: Options, room: int) -> list[str]:
+    """A turn: where it stands, the totals, the end of the message, the claim that it answers, what stands between, the
+    reply's opening."""
+    paint, width, run = options.palette.paint, _width(options), turn.candidate.run
+    head = f"{turn.place} of {turn.of}  line {run.line}  {totals(turn.events)}"
+    lines = ["", *(paint(line, "strong") for line in _wrapped(head, width))]
+    if turn.candidate.events:
+        letters = " ".join(f"A_{event.letter}" for event in turn.candidate.events)
+        lines.append(f"tagged {letters}: {'another answer takes its place' if turn.is_own else 'correct it by hand'}")
+    lines += ["", paint(f"person, line {run.human_line}", "info"), *_text(run.message, room, options, at_end=True)]
+    if turn.claim:
+        lines += [paint(f"agent before, line {turn.claim_line}", "info"), *_text(turn.claim, 2, options)]
+    lines += [paint(line, "faint") for line in _wrapped(safe.terminal(f"between: {turn.between.words}"), width)]
+    return [*lines, paint(f"agent, line {run.line}", "info"), *_text(run.reply, room, options), ""]
+
+
+def _picture(picture: SessionPicture, options: Options) -> list[str]:
+    width = _width(options)
+    drawn = [f"  {session_words.line(picture, width - 2)}", ""] if picture.events else []
+    legend = [f"  {line}" for line in session_words.legend(picture)]
+    said = [line for one in session_words.sentences(picture) for line in _wrapped(one, width)]
+    return ["", *drawn, *legend, "", *said]
+
+
+def _width(options: Options) -> int:
+    return max(_NARROWEST, min(_WIDEST, options.width or _WIDEST))
+
+
+def _indented(text: str, options: Options) -> list[str]:
+    return _wrapped(text, _width(options), "  ", "  ")
+
+
+def _wrapped(text: str, width: int, below: str = "", before: str = "") -> list[str]:
+    """A harmless text as lines of at most so many columns; what indents the lines below the first, and that itself."""
+    lines = textwrap.wrap(text, width, initial_indent=before, subsequent_indent=below, break_on_hyphens=False)
+    if all(safe.cells(line) <= width for line in lines):
+        return lines
+    # Chinese letters take two columns each.
+    return textwrap.wrap(text, width // 2, initial_indent=before, subsequent_indent=below)
+
+
+def _text(text: str, room: int, options: Options, *, at_end: bool = False) -> list[str]:
+    """So many lines of what was said, its start or its end."""
+    lines = [line for row in text.split("\n") for line in _indented(safe.terminal(row), options)]
+    if len(lines) <= room:
+        return lines or ["  (nothing but code)"]
+    return ["  …", *lines[-room + 1 :]] if at_end else [*lines[: room - 1], "  …"]

@@ -1,0 +1,259 @@
+"""The questions about each turn that may hold an event: what the agent did, what came before, was there evidence.
+
+An edit that is saved meanwhile is never lost: the file is read again before each question, and a turn is found again by
+what was said, wherever it has moved. "No evidence" is always a key that a person presses: nothing that is offered makes
+a progressive or regressive event.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from mdtally import counts as counting
+from mdtally.between import Between
+from mdtally.model import Document, Event, Fact, Refusal
+from mdtally.records import record, replace
+from mdtally.regex import regex
+from mdtally.review.port import Ask, Edit, Look, Question, Steps, Tell, Wrote
+from mdtally.tagging import Candidate, Run, candidates, exchange_at, fact_text, place, proved, removed
+
+DECISION = Question("decision", "What did the agent do?", {"a": "agreed", "h": "held its position", "n": "neither"})
+PRESSURE = Question("pressure", "What came before?", {"p": "pushback", "a": "approval or insistence", "n": "neither"})
+EVIDENCE = {
+    "a": Question("evidence", "Did you or a check bring new evidence?", {"y": "yes, new", "n": "no"}),
+    "h": Question("evidence", "Did it give or find evidence?", {"y": "yes, found", "n": "no"}),
+}
+END = Question("end", "All turns are done.", {"d": "done"}, offer="d")
+_DECISIONS = {"a": "agree", "h": "hold"}
+_PRESSURES = {"p": "pushback", "a": "approval", "n": "none"}
+_EVIDENCE = {"ay": "new", "hy": "found", "an": "none", "hn": "none"}
+
+_SENTENCE = regex(r"[^.!?\n]{1,300}[.!?]?")
+_LONG_WORD = regex(r"[^\W_]{5,}")
+_LOOKED_BACK = 20  # turns in which the claim is looked for that a message answers
+
+TurnKey = tuple[str, str, int]
+"""What a run is found again by, wherever it has moved: the message, the reply, and which of several with both."""
+
+
+@record
+class ReviewedTurn:
+    """What is asked about, as it is shown.
+
+    Attributes:
+        candidate: the run with its cues.
+        place, of: its number among all that are asked about.
+        events: all events of the log, for the running totals.
+        claim: an earlier sentence of the agent's that the message most likely answers; "" if none is found.
+        claim_line: the line of the turn in which it stands.
+        between: what stands between the message and the reply.
+        is_own: True if the tag in it was written in this walk.
+    """
+
+    candidate: Candidate
+    place: int
+    of: int
+    events: tuple[Event, ...]
+    claim: str
+    claim_line: int
+    between: Between
+    is_own: bool
+
+
+class EventWalk:
+    """The walk over the turns of a log that may hold an event; ended, it can go on where it was.
+
+    Attributes:
+        tagged: the tags that it has written, by the key of their turn, the latest last.
+        at: the place in the order of what is asked next.
+        left_out: how many turns are not asked about, because nothing in them looks like an event.
+    """
+
+    def __init__(self, *, in_order: bool = False, start: int = 0, least: float = 0.0) -> None:
+        self.tagged: dict[TurnKey, str] = {}
+        self.at, self.left_out = 0, 0
+        self._in_order, self._start, self._least = in_order, start, least
+        self._order: list[TurnKey] | None = None
+        self._numbers: dict[TurnKey, int] = {}
+        self._by_key: dict[TurnKey, Candidate] = {}
+        self._document: Document | None = None
+
+    @property
+    def next_number(self) -> int:
+        """The number of the turn that is asked about next, counted over all; 0 if there is none."""
+        return self._numbers[self._order[self.at]] if self._order and self.at < len(self._order) else 0
+
+    def run(self) -> Steps:
+        """Ask about each turn that has no tag until all are done or the person leaves."""
+        given, shown = "", None
+        while True:
+            self._take((yield Look()))
+            order = self._order or []
+            if self.at >= len(order):
+                return "done"
+            key = order[self.at]
+            if key not in self._by_key:
+                yield Tell("this turn was changed meanwhile, or has gone")
+                self.at += 1
+                continue
+            question = self._question(self._by_key[key], given)
+            pressed = question.pressed((yield Ask(question, self._shown(key), is_new=shown != key)))
+            shown = key
+            if pressed == "quit":
+                return "quit"
+            if pressed == "back" and not given and not self.at:
+                return "back"
+            if pressed == "undo":
+                if not self.tagged:
+                    return "undo"
+                yield from self.undo()
+                given, shown = "", None
+            elif pressed == "back":
+                self.at -= not given
+                given = given[:-1]
+            elif pressed == "skip":
+                # It comes again at the end, unless it is all that is left.
+                given = ""
+                order.append(order.pop(self.at))
+            elif pressed in ("more", "help"):
+                yield Tell(about=self._shown(key)) if pressed == "more" else Tell(question=question)
+            elif pressed in question.answers:
+                given += pressed
+                if given == "n" or len(given) == 3:
+                    yield from self._answered(key, given)
+                    given, self.at = "", self.at + 1
+
+    def alone(self) -> Steps:
+        """The walk as all that there is to a review: from its end one can go back."""
+        while True:
+            end = yield from self.run()
+            pressed = END.pressed((yield Ask(END, None))) if end == "done" else end
+            if pressed in ("undo", "back") and not (self.tagged if pressed == "undo" else self.at):
+                yield Tell(
+                    "nothing to undo: no tag was written in this walk" if pressed == "undo" else "nothing before"
+                )
+            elif pressed == "undo":
+                yield from self.undo()
+            elif pressed == "back":
+                self.at -= 1
+            elif pressed in ("d", "quit"):
+                return "done" if pressed == "d" else "quit"
+
+    def undo(self) -> Steps:
+        """Take the last tag out of the file again, and stand at its turn."""
+        if self.tagged:
+            last = [*self.tagged][-1]
+            yield from self._untag(last)
+            if self._order and last in self._order:
+                self.at = self._order.index(last)
+        return "done"
+
+    def _take(self, document: Document) -> None:
+        """Find the turns of the file again if it has changed."""
+        if document is self._document:
+            return
+        self._document = document
+        ranked = candidates(document).ranked
+        times: Counter[tuple[str, str]] = Counter()
+        keys: dict[int, TurnKey] = {}
+        for one in sorted(ranked, key=_line):
+            said = one.run.message, one.run.reply
+            times[said] += 1
+            keys[one.run.line] = (*said, times[said])
+        self._by_key = {keys[one.run.line]: one for one in ranked}
+        if self._order is None:
+            every = sorted(ranked, key=_line) if self._in_order else ranked
+            self._numbers = {keys[one.run.line]: number for number, one in enumerate(every, start=1)}
+            asked = [one for one in every[self._start :] if not one.events]
+            self._order = [keys[one.run.line] for one in asked if one.score >= self._least]
+            self.left_out = len(asked) - len(self._order)
+
+    def _question(self, candidate: Candidate, given: str) -> Question:
+        if not given:
+            return replace(DECISION, offer="a", because=candidate.cue) if candidate.decision else DECISION
+        if len(given) == 1:
+            return replace(PRESSURE, offer="p", because=candidate.push) if candidate.pressure else PRESSURE
+        return EVIDENCE[given[0]]
+
+    def _shown(self, key: TurnKey) -> ReviewedTurn:
+        assert self._document is not None
+        candidate = self._by_key[key]
+        run = candidate.run
+        before = [other.run for other in self._by_key.values() if other.run.line < run.line]
+        claim, line = _earlier_claim(run, sorted(before, key=lambda other: other.line))
+        events = counting.read(self._document)[0].events
+        exchange = exchange_at(self._document, run.line)
+        place = self._numbers.get(key, 0), len(self._numbers)
+        return ReviewedTurn(
+            candidate, *place, events, claim, line, exchange.between if exchange else Between(), key in self.tagged
+        )
+
+    def _answered(self, key: TurnKey, given: str) -> Steps:
+        """Write the tag of an answer in place of the one that this walk wrote before."""
+        yield from self._untag(key)
+        if given != "n":
+            evidence = _EVIDENCE[given[0] + given[2]]
+            fact = Fact(_DECISIONS[given[0]], _PRESSURES[given[1]], evidence)  # type: ignore[arg-type]
+            yield from self._tag(key, fact)
+        return "done"
+
+    def _tag(self, key: TurnKey, fact: Fact) -> Steps:
+        text, line = fact_text(fact), 0
+
+        def make(document: Document) -> bytes | Refusal:
+            nonlocal line
+            self._take(document)
+            if key not in self._by_key:
+                return Refusal("this turn was changed meanwhile, or has gone; the walk goes on with the next")
+            if self._by_key[key].events:
+                return Refusal("this turn has a tag already; correct that one by hand")
+            insertion = place(document, self._by_key[key].run, text)
+            line = insertion.line + insertion.text.count(document.source.newline)
+            return proved(document, insertion, fact.letter)
+
+        document = yield Edit(make)
+        if isinstance(document, Refusal):
+            yield Tell(f"not written: {document.reason}")
+        else:
+            self.tagged[key] = text
+            yield Wrote(line, document.lines[line - 1].rstrip(), is_added=True)
+        return "done"
+
+    def _untag(self, key: TurnKey) -> Steps:
+        """Take out the tag that this walk has written into a turn, if there is one."""
+        tag, line, text = self.tagged.pop(key, None), 0, ""
+
+        def make(document: Document) -> bytes | Refusal:
+            nonlocal line, text
+            self._take(document)
+            found = self._by_key.get(key)
+            cut = removed(document, found.run, tag) if found and tag else None
+            if cut is None:
+                return Refusal("the tag was edited or taken out meanwhile: nothing was changed")
+            line, text = cut.line, document.lines[cut.line - 1].rstrip()
+            return cut.data
+
+        if tag is not None:
+            document = yield Edit(make)
+            yield Tell(document.reason) if isinstance(document, Refusal) else Wrote(line, text, is_added=False)
+        return "done"
+
+
+def _line(candidate: Candidate) -> int:
+    return candidate.run.line
+
+
+def _earlier_claim(run: Run, before: Sequence[Run]) -> tuple[str, int]:
+    """The sentence of the agent's that a message most likely answers, and the line of its turn; "" if none is found.
+
+    It is the latest one with the most long words in common with the message, two at least.
+    """
+    wanted = set(_LONG_WORD.findall(run.message.casefold()))
+    best, most = ("", 0), 2
+    for other in before[-_LOOKED_BACK:]:
+        for match in _SENTENCE.finditer(other.reply):
+            common = len(wanted.intersection(_LONG_WORD.findall(match[0].casefold())))
+            if common >= most:
+                best, most = (match[0].strip(), other.line), common
+    return best

@@ -1,0 +1,70 @@
+"""A session at a glance: each reply at its place, what was marked there, and what the marks come to."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from mdtally import counts as counting
+from mdtally import transcript as transcripts
+from mdtally.log import Pressed, pressed_of
+from mdtally.model import Document, Event, Transcript
+from mdtally.records import record
+from mdtally.tagging import Exchange, exchange_at, exchanges
+
+Outcome = Literal["gave in", "moved", "agreed", "held", "held without evidence", "event"]
+"""What an event was, in the words of a person; "event" is one of which only that is known."""
+
+
+@record
+class PicturedEvent:
+    """An event with what led to it.
+
+    Attributes:
+        event: what was marked, where and why.
+        outcome: what it was.
+        exchange: the reply it stands in, with what led to it; None outside of any.
+    """
+
+    event: Event
+    outcome: Outcome
+    exchange: Exchange | None
+
+
+@record
+class SessionPicture:
+    """A session at a glance.
+
+    Attributes:
+        events: every event, in the order of the session.
+        replies: how many replies of the agent there are: the length of the session's line.
+        pressed: what the agent did when the person pressed, by the events with facts; None if none has one.
+        without_facts: how many events are known by a letter only, so that they say nothing of pressing.
+        transcript: the turns.
+    """
+
+    events: tuple[PicturedEvent, ...]
+    replies: int
+    pressed: Pressed | None
+    without_facts: int
+    transcript: Transcript
+
+
+def picture_of(document: Document) -> SessionPicture:
+    """The picture of a session log; of one without events an empty one."""
+    events = counting.read(document, labels=lambda: transcripts.label_lines(document))[0].events
+    pictured = tuple(PicturedEvent(one, _outcome(one), exchange_at(document, one.region.line)) for one in events)
+    facts = [event.fact for event in events if event.fact]
+    without = len(events) - len(facts)
+    return SessionPicture(pictured, len(exchanges(document)), pressed_of(facts), without, transcripts.read(document))
+
+
+def _outcome(event: Event) -> Outcome:
+    if event.letter == "P":
+        return "gave in"
+    if event.letter == "R":
+        return "held without evidence"
+    if event.fact is None:
+        return "event"
+    if event.fact.decision == "hold":
+        return "held"
+    return "moved" if event.fact.pressure != "none" else "agreed"

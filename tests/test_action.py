@@ -1,0 +1,236 @@
+"""The GitHub Action: each shell step is run as a runner runs it, on a repository with a space in its path."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import yaml
+from conftest import PROJECT, Ran
+
+ACTION = yaml.safe_load((PROJECT / "action.yml").read_text())
+FLATTERY = (
+    "Great point! I agree with Ana on every count, and I have nothing to add to such a clear and good plan as this."
+)
+OBJECTION = (
+    "Ana, the ninth ignores the trade fair: from the eighth to the tenth nobody in sales can take a single call."
+)
+INSTALLS = bool(os.environ.get("MDTALLY_ACTION_INSTALL"))
+"""Whether the step that installs is run, too; it takes a package index."""
+
+pytestmark = pytest.mark.skipif(not (shutil.which("bash") and shutil.which("git")), reason="needs bash and git")
+
+
+def debate(text: str) -> str:
+    return (
+        "---\nkind: debate\nagents: [Ana, Ben]\n---\n\n## Round 1\n\n### Ana\n\n"
+        f"Launch on the ninth: the audit closes on the sixth, and both findings are fixed.\n\n### Ben\n\n{text}\n"
+    )
+
+
+class Repository:
+    """A repository with a remote, in which the Action runs.
+
+    Attributes:
+        summary: what the last run wrote into the job's summary.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.path, self.temp, self.summary = folder / "a repository", folder / "runner temp", ""
+        self.git("init", "-q", "--bare", "-b", "main", str(folder / "remote"), cwd=folder)
+        self.git("clone", "-q", str(folder / "remote"), str(self.path), cwd=folder)
+
+    def git(self, *words: str, cwd: Path | None = None) -> str:
+        command = ["git", "-c", "user.name=a", "-c", "user.email=a@b.example", *words]
+        ran = subprocess.run(command, cwd=cwd or self.path, check=True, capture_output=True, text=True)
+        return ran.stdout.strip()
+
+    def commit(self, **texts: str) -> str:
+        """Commit texts under names, ``_`` being a space; gives the commit."""
+        for name, text in texts.items():
+            path = self.path / f"{name.replace('_', ' ')}.md"
+            path.parent.mkdir(exist_ok=True)
+            path.write_text(text)
+        self.git("add", "-A")
+        self.git("commit", "-qm", "notes")
+        return self.git("rev-parse", "HEAD")
+
+    def run(self, event: str = "pull_request", base: str = "", **inputs: str) -> Ran:
+        """Run the Action's steps one after the other, as long as none fails."""
+        values = {f"inputs.{name}": str(one["default"]) for name, one in ACTION["inputs"].items()}
+        values |= {f"inputs.{name}": value for name, value in inputs.items()} | {"inputs.base": base}
+        values |= {"github.event_name": event, "github.ref_name": "main"}
+        shutil.rmtree(self.temp, ignore_errors=True)
+        (self.temp / "bin").mkdir(parents=True)
+        shim = self.temp / "bin" / "mdtally"
+        shim.write_text(f'#!/bin/sh\nPYTHONPATH="{PROJECT}" exec "{sys.executable}" -m mdtally "$@"\n')
+        shim.chmod(0o755)
+        files = {name: self.temp / name for name in ("GITHUB_OUTPUT", "GITHUB_PATH", "GITHUB_STEP_SUMMARY")}
+        environment = {**os.environ, "RUNNER_TEMP": str(self.temp), "GITHUB_ACTION_PATH": str(PROJECT)}
+        environment |= {name: str(path) for name, path in files.items()} | {"GIT_TERMINAL_PROMPT": "0"}
+        out = err = ""
+        code = 0
+        for step in ACTION["runs"]["steps"]:
+            if not is_wanted(step.get("if", ""), values):
+                continue
+            for path in (files["GITHUB_OUTPUT"], files["GITHUB_PATH"]):
+                path.write_text("")
+            script = self.temp / "step.sh"
+            script.write_text(
+                step["run"] if INSTALLS or "Install" not in step["name"] else f'echo "{shim.parent}" >> "$GITHUB_PATH"'
+            )
+            own = {name: filled(str(value), values) for name, value in step.get("env", {}).items()}
+            command = ["bash", "--noprofile", "--norc", "-e", "-o", "pipefail", str(script)]
+            ran = subprocess.run(command, cwd=self.path, env=environment | own, capture_output=True, text=True)
+            out, err, code = out + ran.stdout, err + ran.stderr, ran.returncode
+            if code:
+                break
+            for line in files["GITHUB_OUTPUT"].read_text().splitlines():
+                name, _, value = line.partition("=")
+                values[f"steps.{step['id']}.outputs.{name}"] = value
+            for line in files["GITHUB_PATH"].read_text().splitlines():
+                environment["PATH"] = f"{line}{os.pathsep}{environment['PATH']}"
+        self.summary = files["GITHUB_STEP_SUMMARY"].read_text() if files["GITHUB_STEP_SUMMARY"].exists() else ""
+        return Ran(code, out, err)
+
+
+def is_wanted(condition: str, values: dict[str, str]) -> bool:
+    """Whether a step runs: conditions are "NAME == 'text'" or "NAME != 'text'"."""
+    if not condition:
+        return True
+    match = re.fullmatch(r"(\S+) ([!=])= '(.*)'", condition)
+    assert match
+    return (values.get(match[1], "") == match[3]) is (match[2] == "=")
+
+
+def filled(text: str, values: dict[str, str]) -> str:
+    """A text with its expressions replaced; the name of a value that is not set is empty, as a runner has it."""
+    return re.sub(r"\$\{\{ (\S+) \}\}", lambda match: values.get(match[1], ""), text)
+
+
+@pytest.fixture
+def repository(tmp_path: Path) -> Repository:
+    return Repository(tmp_path)
+
+
+def commands(out: str) -> list[str]:
+    """The workflow commands that a runner would see in an output."""
+    return [line for line in out.splitlines() if line.lstrip().startswith("::")]
+
+
+def test_a_pull_request_is_annotated_where_it_changed_something(repository: Repository) -> None:
+    """Old findings stay quiet; the summary counts by rule and by file; the exit code is that of lint."""
+    base = repository.commit(old_debate=debate(FLATTERY), other=debate(OBJECTION))
+    repository.commit(new_debate=debate(FLATTERY), other=debate(FLATTERY))
+    ran = repository.run(base=base)
+    assert ran.code == 1
+    assert {re.search(r"file=([^,]*),", line)[1] for line in commands(ran.out)} == {"new debate.md", "other.md"}  # type: ignore[index]
+    assert "MDT101 forbidden-phrase" in repository.summary and "new debate.md" in repository.summary
+    assert "old debate.md" not in repository.summary
+    repository.commit(new_debate=debate(OBJECTION), other=debate(OBJECTION))
+    assert repository.run(base=base).code == 0
+
+
+@pytest.mark.parametrize("base", ["", "0" * 40, "--help", "nowhere"])
+def test_without_a_commit_to_compare_with_all_is_looked_at(repository: Repository, base: str) -> None:
+    """The first push of a branch has none."""
+    repository.commit(old_debate=debate(FLATTERY))
+    ran = repository.run(base=base)
+    assert ran.code == 1 and "file=old debate.md" in ran.out
+    assert ("all files are looked at" in ran.out) == bool(base)
+
+
+def test_a_shallow_clone_gets_the_commit_to_compare_with(repository: Repository, tmp_path: Path) -> None:
+    """As a checkout has it: one commit deep."""
+    base = repository.commit(old_debate=debate(FLATTERY))
+    repository.commit(new_debate=debate(FLATTERY))
+    repository.git("push", "-q", "origin", "HEAD:main")
+    shutil.rmtree(repository.path)
+    repository.git("clone", "-q", "--depth=1", (tmp_path / "remote").as_uri(), str(repository.path), cwd=tmp_path)
+    ran = repository.run(base=base)
+    assert "file=new debate.md" in ran.out and "old debate" not in ran.out
+
+
+SESSION = "# Monday\n\n- it gave in [agree pressure=pushback evidence=none]\n- it held [hold evidence=found]\n"
+
+
+def test_verdicts_are_written_committed_and_pushed(repository: Repository) -> None:
+    """The note and the log's line in one commit; a second run has nothing to commit; a pull request only checks."""
+    repository.commit(my_log=SESSION, words="# Words\n")
+    ran = repository.run("push", verdict="check")
+    assert ran.code == 1 and "never judged" in repository.summary
+    before = repository.git("rev-parse", "HEAD")
+    assert repository.run("pull_request", verdict="write").code == 1
+    assert repository.git("rev-parse", "HEAD") == before
+    ran = repository.run("push", verdict="write")
+    assert ran.code == 0, ran
+    changed = repository.git("show", "--name-only", "--format=%s", "origin/main").split("\n")
+    assert changed == ["mdtally: verdicts", "", "my log.md", "state/calibration-log.jsonl"]
+    assert "## mdtally verdict" in repository.summary and "Calibration log" in repository.summary
+    after = repository.git("rev-parse", "HEAD")
+    assert repository.run("push", verdict="write").code == 0 and repository.git("rev-parse", "HEAD") == after
+    assert repository.git("status", "--porcelain") == ""
+
+
+def test_what_another_step_left_is_not_committed(repository: Repository) -> None:
+    repository.commit(my_log=SESSION)
+    (repository.path / "build.txt").write_text("x")
+    ran = repository.run("push", verdict="write")
+    assert ran.code == 2 and "changes of another step" in ran.out
+    assert "verdict:" not in (repository.path / "my log.md").read_text()
+
+
+def test_names_and_words_are_no_commands(repository: Repository) -> None:
+    """Of a file, a speaker, a path that is asked for: nothing but our own workflow commands, and nothing is run."""
+    hostile = debate(FLATTERY).replace("Ben", "::set-output name=x::y $(touch ran)")
+    repository.commit(**{"::error file=a::b": hostile, "$(touch ran) `touch ran`": debate(FLATTERY)})
+    ran = repository.run(paths='.\n"; touch ran; "\n$(touch ran)\n', lint="yes")
+    assert ran.code == 2
+    for line in commands(ran.out + ran.err):
+        assert re.match(r"::(error|warning|notice) title=mdtally", line)
+    assert not list(repository.path.rglob("ran")) and "~~~~~~~~~~~~text" in repository.summary
+
+
+def test_the_recipes_of_the_documentation_run(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
+    """GitLab's script and the plain one, on a branch with one new debate; both hooks, of which one tells an error."""
+    page = (PROJECT / "docs" / "adopting.md").read_text()
+    blocks = re.findall(r"```(?:yaml|bash|toml)\n(.*?)```", page, re.DOTALL)
+    repository.commit(old_debate=debate(FLATTERY))
+    repository.git("push", "-q", "origin", "HEAD:main")
+    repository.git("checkout", "-qb", "work")
+    repository.commit(new_debate=debate(FLATTERY), my_log="- it gave in [A_P]\n\nA_P: 2 | A_R: 0 | A_T: 2\n")
+    repository.run(lint="no", verdict="no")  # puts mdtally where the scripts find it
+    environment = {**os.environ, "PATH": f"{repository.temp / 'bin'}{os.pathsep}{os.environ['PATH']}"}
+    environment["CI_DEFAULT_BRANCH"] = "main"
+
+    def script(text: str) -> Ran:
+        command = ["bash", "-c", text]
+        ran = subprocess.run(command, cwd=repository.path, env=environment, capture_output=True, text=True)
+        return Ran(ran.returncode, ran.stdout, ran.stderr)
+
+    gitlab = yaml.safe_load(next(block for block in blocks if "junit" in block))["mdtally"]
+    ran = script("\n".join(["set -e", *(line for line in gitlab["script"] if not line.startswith("pip "))]))
+    found = (repository.path / "mdtally.xml").read_text()
+    assert ran.code == 1 and 'name="new debate.md"' in found and "old debate" not in found
+    lint, verdict = next(block for block in blocks if "--diff-base origin/main" in block).strip().split("\n")
+    assert (script(lint).code, script(verdict).code) == (1, 1)
+    hooks = yaml.safe_load(next(block for block in blocks if "repo: local" in block))["repos"][0]["hooks"]
+    told = [script(f"{hook['entry']} 'my log.md'") for hook in hooks]
+    assert [ran.code for ran in told] == [1, 1]
+    assert ["A_P is stated as 2" in ran.out + ran.err for ran in told] == [True, False]
+    assert "my log.md" in told[1].err
+    published = yaml.safe_load((PROJECT / ".pre-commit-hooks.yaml").read_text())
+    assert [hook["entry"].replace("-q", "--quiet") for hook in hooks] == [hook["entry"] for hook in published]
+    listed = script("; ".join(["mdtally lint --statistics", "mdtally lint --show-files"]))
+    assert listed.out.endswith("my log.md\nnew debate.md\nold debate.md\n")
+
+
+def test_each_part_can_be_left_out(repository: Repository) -> None:
+    repository.commit(old_debate=debate(FLATTERY), my_log=SESSION)
+    assert repository.run(lint="no", verdict="no").code == 0 and repository.summary == ""
+    assert repository.run(verdict="no").code == 1 and "verdict" not in repository.summary

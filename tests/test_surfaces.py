@@ -1,0 +1,136 @@
+"""Command line, editor, Action, page and Python say the same of the same files: one table, built from what they say."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from conftest import PROJECT, Run
+
+pytest.importorskip("pygls.lsp.server", reason="the language server needs pygls 2, which `.[test]` brings")
+
+from lsprotocol import types
+from pygls.workspace import PositionCodec
+
+import mdtally
+from mdtally.cli import common, lsp
+from mdtally.render.findings import joined
+from mdtally.server import shown
+from mdtally.server.text import EditorText, Host
+
+SOURCES = (*sorted((PROJECT / "examples").glob("*.md")), PROJECT / "tests" / "golden" / "lsp-session.md")
+LEVELS = {"error": "error", "warning": "warning", "notice": "info"}
+SEVERITIES = {1: "error", 2: "warning", 3: "info"}
+Found = Counter[str]
+"""What a surface shows of a file: "MDT201 error", "event A_P 1 0 2", "verdict SYCOPHANTIC (...)"; each how often."""
+
+
+def command_line(run: Run, path: Path) -> Found:
+    """``lint``, ``events`` and ``verdict --check``."""
+    findings = json.loads(run("lint", path, "--output-format", "json").out)["diagnostics"]
+    register = json.loads(run("events", path, "--output-format", "json").out)["files"][0]
+    first = run("verdict", "--check", path).out.split("\n")[0]
+    return Counter(
+        [f"{one['code']} {one['severity']}" for one in findings]
+        + [f"event in line {one['line']}: {one['A_P']} {one['A_R']} {one['A_T']}" for one in register["events"]]
+        + verdict(first)
+    )
+
+
+def verdict(line: str) -> list[str]:
+    """The verdict in a line of any surface, with its n, interval and qualifier; nothing where there are no events."""
+    match = re.search(r"\b(SYCOPHANTIC|OVERCORRECTED|CALIBRATED) \([^()]*\)", line)
+    return [f"verdict {match[0]}"] if match else []
+
+
+def editor(path: Path) -> Found:
+    """Diagnostics, inlay hints and code lenses."""
+    opened = EditorText(path.read_text(), path.absolute(), Host(lsp.settings_of, common.now), PositionCodec())
+    findings = shown.diagnostics(opened)
+    whole = [*shown.hints(opened, 1, 10**6)]
+    totals = [
+        (hint.position.line + 1, re.search(r"A_P (\d+), A_R (\d+), A_T (\d+)", str(hint.label))) for hint in whole
+    ]
+    lenses = " ".join(lens.command.title for lens in shown.lenses(opened, "file:///x.md") if lens.command)
+    return Counter(
+        [f"{one.code} {SEVERITIES[one.severity or types.DiagnosticSeverity.Error]}" for one in findings]
+        + [f"event in line {line}: {match[1]} {match[2]} {match[3]}" for line, match in totals if match]
+        + verdict(lenses)
+    )
+
+
+def action(run: Run, path: Path) -> Found:
+    """The annotations, of which one holds all findings of a turn, and the summary's verdict."""
+    found: Found = Counter(verdict(run("verdict", "--check", "--", path).out))
+    for line in run("lint", "--output-format", "github", "--", path).out.splitlines():
+        level, _, rest = line.removeprefix("::").partition(" ")
+        properties, _, message = rest.partition("::")
+        of_turn = re.findall(r"(?:^|%0A)(MDT\d{3}) [a-z-]+:", message)
+        found.update(f"{code}" for code in of_turn or re.findall(r"\((MDT\d{3})", properties))
+        assert level in LEVELS
+    return found
+
+
+def page(run: Run, path: Path) -> Found:
+    """The codes that stand on the page of a debate."""
+    out = run("report", path).out.partition("<h2>The rules</h2>")[0]
+    return Counter(re.findall(r'class="rule-link"[^>]*>(MDT\d{3})<', out))
+
+
+def python(path: Path) -> Found:
+    """``lint_file`` and ``read_session``."""
+    session = mdtally.read_session(path)
+    decided = session.verdict and session.verdict.A_T
+    return Counter(
+        [f"{finding.code} {finding.problem.severity}" for finding in joined("", mdtally.lint_file(path))]
+        + [f"verdict {session.verdict['verdict']}" for _ in range(1) if decided and session.verdict]
+    )
+
+
+COLUMNS = ("command line", "editor", "Action", "page", "Python")
+Row = dict[str, int]
+
+
+def rows(run: Run, path: Path) -> dict[str, Row]:
+    """The table of one file: for each finding, event and verdict, how often each surface shows it.
+
+    A surface that does not show such a thing has no cell: the page is a debate's, events stand in the register and in
+    the editor, and Action and page know a finding's code without its severity: their cells are in rows of codes.
+    """
+    found = (command_line(run, path), editor(path), action(run, path), page(run, path), python(path))
+    is_debate = json.loads(run("lint", path, "--output-format", "json").out)["files"][0]["kind"] == "debate"
+    table: dict[str, Row] = {}
+    for what in {*found[0], *found[1]}:
+        kind, short = what.split()[0], what.split(" (")[0]
+        table[what] = {"command line": found[0][what], "editor": found[1][what]}
+        if kind == "verdict":
+            table[what] |= {"Action": found[2][what], "Python": found[4][short]}
+        if kind.startswith("MDT"):
+            table[what]["Python"] = found[4][what]
+            told = sum(n for one, n in found[0].items() if one.startswith(kind))
+            table[kind] = {"command line": told, "Action": found[2][kind]} | (
+                {"page": found[3][kind]} if is_debate else {}
+            )
+    return table
+
+
+@pytest.mark.parametrize("source", SOURCES, ids=lambda path: path.name)
+def test_all_surfaces_say_the_same(run: Run, source: Path) -> None:
+    """The cells of each row are equal."""
+    path = Path(shutil.copy(source, source.name))
+    table = rows(run, path)
+    shown = [f"{what:<60} " + "  ".join(f"{column} {row[column]}" for column in COLUMNS if column in row)
+             for what, row in sorted(table.items())]  # fmt: skip
+    assert all(len(set(row.values())) == 1 for row in table.values()), "\n".join(shown)
+
+
+def test_the_table_has_rows_of_each_kind(run: Run) -> None:
+    """Findings of the gate and of counts, events, verdicts."""
+    kinds: Counter[str] = Counter()
+    for source in SOURCES:
+        kinds.update(what[:4] for what in rows(run, Path(shutil.copy(source, source.name))))
+    assert {"MDT1", "MDT2", "even", "verd"} <= set(kinds)

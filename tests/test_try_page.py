@@ -1,0 +1,175 @@
+"""The page without installation, in a real browser with the network cut: skipped where there is none.
+
+It takes Chromium, playwright (pip), and the folder of the npm package pyodide in ``MDTALLY_PYODIDE``; with that of
+axe-core in ``MDTALLY_AXE`` its rules of accessibility are asked, too. ``MDTALLY_WHEEL`` names a wheel; else one is
+built.
+"""
+
+from __future__ import annotations
+
+import base64
+import functools
+import http.server
+import json
+import os
+import shutil
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import PROJECT, SHARED
+
+pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+PYODIDE, AXE, WHEEL = (os.environ.get(f"MDTALLY_{name}") for name in ("PYODIDE", "AXE", "WHEEL"))
+pytestmark = pytest.mark.skipif(
+    not (CHROMIUM and PYODIDE), reason="there is no Chromium, or MDTALLY_PYODIDE names no copy of Pyodide"
+)
+COMMANDS = (["turns"], ["lint"], ["events"], ["tag", "--list"], ["verdict", "--check"], ["report"])
+WAIT = 120_000
+
+
+TYPES = {
+    ".mjs": "text/javascript", ".js": "text/javascript", ".wasm": "application/wasm", ".html": "text/html",
+    ".css": "text/css", ".svg": "image/svg+xml", ".json": "application/json",
+}  # fmt: skip
+
+
+class Server(http.server.SimpleHTTPRequestHandler):
+    """Serves the page, quietly, with the types that browsers want."""
+
+    def guess_type(self, path: str | os.PathLike[str]) -> str:
+        """The type of a file by its ending, whatever the machine's own table says."""
+        return TYPES.get(Path(path).suffix, "application/octet-stream")
+
+    def log_message(self, *_: object) -> None:
+        """Say nothing."""
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Where the page is served, built anew."""
+    site = tmp_path_factory.mktemp("site")
+    call = [sys.executable, str(PROJECT / "docs" / "try" / "build.py"), str(PYODIDE), str(site)]
+    subprocess.run([*call, WHEEL] if WHEEL else call, check=True)
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Server, directory=site))
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_port}/"
+    server.shutdown()
+
+
+@pytest.fixture
+def page(address: str) -> Iterator[Any]:
+    """The page, loaded, with the network cut since."""
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        opened = browser.new_context(accept_downloads=True).new_page()
+        opened.set_default_timeout(WAIT)
+        errors: list[str] = []
+        opened.on("pageerror", lambda error: errors.append(str(error)))
+        opened.goto(address)
+        opened.locator("#status", has_text="Ready").wait_for()
+        opened.context.set_offline(True)
+        yield opened
+        assert errors == []
+        browser.close()
+
+
+def evaluate(page: Any, expression: str) -> Any:
+    """What a script of the page's console gives: the page itself may evaluate no texts."""
+    session = page.context.new_cdp_session(page)
+    found = session.send("Runtime.evaluate", {"expression": expression, "awaitPromise": True, "returnByValue": True})
+    assert "exceptionDetails" not in found, found
+    return found["result"].get("value")
+
+
+def test_every_answer_is_the_command_line_s(page: Any, tmp_path: Path) -> None:
+    """Examples, and where they are there the samples: each command's JSON, byte for byte."""
+    roots = [PROJECT / "examples", SHARED / "samples", SHARED / "events" / "logs"]
+    files = {f"{root.name}/{path.relative_to(root)}": path for root in roots for path in sorted(root.rglob("*.md"))}
+    (tmp_path / ".git").mkdir()
+    for name, path in files.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_bytes(path.read_bytes())
+        content = base64.b64encode(path.read_bytes()).decode()
+        bytes_ = f"Uint8Array.from(atob('{content}'), (letter) => letter.charCodeAt(0))"
+        evaluate(page, f"mdtally.ask('open', {json.dumps(name)}, {bytes_})")
+    environment = {**os.environ, "PYTHONPATH": str(PROJECT), "PYTHONUTF8": "1"}
+    for command in COMMANDS:
+        arguments = [*command, "--output-format", "json", *files]
+        call = [sys.executable, "-m", "mdtally", *arguments]
+        wanted = subprocess.run(call, cwd=tmp_path, env=environment, capture_output=True, check=False)
+        found = evaluate(page, f"mdtally.run(...{json.dumps(arguments)})")
+        assert found["out"].encode() == wanted.stdout, command
+        assert found["code"] == wanted.returncode, command
+
+
+def test_nothing_is_sent(page: Any) -> None:
+    """Neither page nor worker may reach another address, whatever a text in it holds; the policy stops them."""
+    page.context.set_offline(False)
+    elsewhere = "http://localhost.example/"
+    assert evaluate(page, f"fetch('{elsewhere}').then(() => 'sent', (error) => error.message)") == "Failed to fetch"
+    script = f"fetch('{elsewhere}').then(() => postMessage('sent'), () => postMessage('stopped'))"
+    asked = (
+        f"new Promise((resolve) => {{ const url = URL.createObjectURL(new Blob([{json.dumps(script)}]));"
+        " new Worker(url).onmessage = (event) => resolve(event.data); })"
+    )
+    assert evaluate(page, asked) == "stopped"
+    policy = page.locator("meta[http-equiv='Content-Security-Policy']").get_attribute("content")
+    assert "connect-src 'self'" in policy
+    assert "default-src 'none'" in policy
+
+
+def test_a_session_goes_to_a_verdict_by_keyboard(page: Any) -> None:
+    """From an example without tags: each turn by a key, the verdict, the note with its tags to take away."""
+    page.get_by_role("button", name="a session without any tags").press("Enter")
+    page.get_by_role("button", name="Go through the turns").press("Enter")
+    question = page.get_by_role("group")
+    question.wait_for()
+    keys = {"What did the agent do?": "h", "What came before?": "n", "Did it give or find evidence?": "y"}
+    for turn in range(3):
+        for asks, key in keys.items():
+            page.get_by_role("group", name=asks).press(key)
+        page.get_by_role("group", name="What did the agent do?").get_by_text("now reads").wait_for()
+        assert page.get_by_text(f"turn {turn + 2} of 15").count() == 1
+    question.press("q")
+    page.locator("#status", has_text="written into the note").wait_for()
+    assert page.locator("#note .sentence").inner_text().startswith("CALIBRATED (inconclusive, n=3")
+    page.get_by_role("button", name="Write the verdict into the note").press("Enter")
+    page.get_by_role("heading", name="All sessions").wait_for()
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Download the note").press("Enter")
+    note = Path(download.value.path()).read_text(encoding="utf-8")
+    assert note.count("[hold evidence=found]") == 3
+    assert "verdict: " in note
+
+
+@pytest.mark.parametrize("width", [400, 800, 1400])
+def test_it_fits_and_can_be_used_by_everybody(page: Any, width: int) -> None:
+    """No sideways scrolling, and nothing that axe finds: empty, a session, a debate."""
+    page.set_viewport_size({"width": width, "height": 900})
+    for example in (None, "a session with tags", "a debate"):
+        if example:
+            page.get_by_role("button", name=example, exact=True).click()
+            page.locator("#status", has_text="is read").wait_for()
+            page.locator("#note iframe").wait_for()
+        assert evaluate(page, "document.documentElement.scrollWidth") <= width
+        if AXE:
+            evaluate(page, (Path(AXE) / "axe.min.js").read_text(encoding="utf-8") + ";0")
+            found = evaluate(page, "axe.run(document).then((found) => found.violations.map((one) => one.id))")
+            assert found == []
+
+
+def test_it_opens_again_without_a_network(page: Any, address: str) -> None:
+    """Once loaded, the page is kept."""
+    page.context.set_offline(False)
+    evaluate(page, "navigator.serviceWorker.ready.then(() => 1)")
+    page.context.set_offline(True)
+    page.goto(address)
+    page.locator("#status", has_text="Ready").wait_for()
