@@ -90,20 +90,19 @@ def test_a_file_that_is_no_log_is_not_appended_to(run: Run, text: str) -> None:
     assert (folder / "session.md").read_text() == TALLIES
 
 
-def test_a_log_can_not_name_a_note_outside(run: Run) -> None:
-    """``history`` looks into the notes of a log, and a log is a repository's."""
+def test_a_log_can_not_make_history_look_into_a_note(run: Run) -> None:
+    """A log is a repository's: ``history`` groups by what its lines hold, and opens no note that they name."""
     folder = project()
-    note = TALLIES.replace("kind: session", "kind: session\nstakes: private-words").replace("A_P: 3", "[A_P]\n\nA_P: 1")
-    (folder / "session.md").write_text(note.replace("A_R: 1 | A_T: 12", "A_R: 0 | A_T: 1"))
+    (folder / "session.md").write_text(TALLIES.replace("kind: session", "kind: session\nstakes: private-words"))
     assert run("verdict", folder / "session.md").code == 0
     log = folder / "state" / "calibration-log.jsonl"
-    assert "private-words" in run("history", log, "--by", "stakes").out
     (folder / "session.md").rename("outside.md")
-    for source in ("../outside.md", Path("outside.md").absolute().as_posix()):
-        record = json.loads(log.read_text())
-        log.write_text(json.dumps({**record, "source": source}) + "\n")
+    for source in ("session.md", "../outside.md", Path("outside.md").absolute().as_posix()):
+        log.write_text(json.dumps({**json.loads(log.read_text()), "source": source}) + "\n")
+        assert run("history", log).code == 0
         ran = run("history", log, "--by", "stakes")
-        assert ran.code == 0
+        assert ran.code == 2
+        assert "have no key 'stakes'" in ran.err
         assert "private-words" not in ran.out + ran.err
 
 
