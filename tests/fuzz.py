@@ -180,7 +180,7 @@ def mutated(chance: random.Random, corpus: list[bytes]) -> bytes:
         at = chance.randint(0, len(data))
         to = min(len(data), at + chance.choice((1, 2, 8, 60, 400)))
         token = "".join(chance.choices(TOKENS, k=chance.choice((1, 1, 2, 4)))).encode("utf-8", "surrogatepass")
-        lines = io.BytesIO(data) or [b""]
+        lines = data.splitlines(keepends=True) or [b""]
         line = chance.randrange(len(lines))
         match chance.randrange(12):
             case 0:
