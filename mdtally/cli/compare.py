@@ -77,7 +77,7 @@ def _logs(call: Call, a: Path, b: Path) -> Labelers:
         roots = root_of(a, settings), root_of(b, settings)
         paths = [root / (line.source or "") for root, line in zip(roots, lines, strict=True)]
         inside = all(files.is_within(path, root) for path, root in zip(paths, roots, strict=True))
-        there = [path for path in paths if inside and files.is_there(path) and not files.is_folder(path)]
+        there = [path for path in paths if inside and files.status(path) is not None and not files.is_folder(path)]
         notes = [one for path in there for one in _labelled(call, path)]
         found = _compared(session, *notes) if len(notes) == 2 else agreement.compare_events(session, *lines)
         compared += [found] if found else []

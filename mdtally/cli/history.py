@@ -16,9 +16,8 @@ from mdtally.render import HISTORY_FORMATS, SUGGESTION_FORMATS
 
 if TYPE_CHECKING:
     from mdtally.render.page import Link
-    from mdtally.series.ceiling import Suggestion
     from mdtally.series.reading import LogLines, Sessions
-    from mdtally.series.records import History
+    from mdtally.series.records import History, RateName
     from mdtally.settings import Settings
 
 MOST_NOTES = 10
@@ -103,55 +102,33 @@ def history(
     call = Call(verbose=verbose, config=config, isolated=isolated, allow_outside=allow_outside, color=color)
     settings = call.settings(Path.cwd())
     wanted = output_format or _format_of(output)
-    named = [path for path in logs or () if path.suffix.lower() not in NOTES]
-    dashboards = [path for path in logs or () if path.suffix.lower() in NOTES]
-    if dashboards and not write:
-        fail(f"{dashboards[0]} is a note, not a log; --write keeps a dashboard in it")
-    if write and (bool(dashboards) if suggest_ceiling else (wanted, len(dashboards)) != ("markdown", 1)):
+    dashboard = [path for path in logs or () if path.suffix.lower() in NOTES]
+    if dashboard and not write:
+        fail(f"{dashboard[0]} is a note, not a log; --write keeps a dashboard in it")
+    if write and (bool(dashboard) if suggest_ceiling else (wanted, len(dashboard)) != ("markdown", 1)):
         fail("--write goes with --suggest-ceiling, or with --output-format markdown and one NOTE.md")
-    if split and (by != "none" or not _is_day(split)):
-        fail("--split takes a day, such as 2026-05-01, and no --by beside it")
-    paths = find_logs(named, settings)
+    if output and (write or suggest_ceiling):
+        fail("--output goes neither with --write nor with --suggest-ceiling")
+    paths = find_logs([path for path in logs or () if path not in dashboard], settings)
     sessions = read_logs(paths, settings, labeler)
     code = ExitCode.FINDINGS if sessions.unreadable else ExitCode.CLEAN
     if suggest_ceiling:
-        from mdtally.series.ceiling import suggestions
-
         if wanted not in SUGGESTION_FORMATS:
             fail(f"--suggest-ceiling prints as {' or '.join(SUGGESTION_FORMATS)}, not {wanted}")
-        suggested = suggestions(sessions.records, settings, rate_name=rate, force=force)
-        out("".join(SUGGESTION_FORMATS[wanted](suggested, call.options())))
-        return code if not write or _write_ceilings(suggested, call.config) else ExitCode.FINDINGS
+        return max(code, _suggest(sessions, settings, wanted, call, rate=rate, force=force, write=write))
     limit = common.share("--ceiling", ceiling) if ceiling else None
     try:
         found = summarise(sessions, by=by, split=split or "", families=settings.families, window=window, ceiling=limit)
     except ValueError as error:
-        from difflib import get_close_matches
-
-        from mdtally.series.history import KEYS
-
-        near = get_close_matches(by, KEYS, n=1) if by not in KEYS else []
-        fail(f"{error}{f'; did you mean {near[0]}?' if near else ''}")
-    if dashboards:
-        _write_dashboard(dashboards[0], found, [root_of(path, settings) for path in paths])
-        return code
-    pieces = HISTORY_FORMATS[wanted](found, call.options())
-    if output is not None:
-        common.write_report(output, "".join(pieces).encode(), OURS, call)
-        return call.end(code)
-    for piece in pieces:
-        out(piece)
-    return code
-
-
-def _is_day(text: str) -> bool:
-    """True for a day such as 2026-05-01."""
-    from datetime import date
-
-    try:
-        return date.fromisoformat(text).isoformat() == text
-    except ValueError:
-        return False
+        fail(str(error))
+    if dashboard:
+        _write_dashboard(dashboard[0], found, [root_of(path, settings) for path in paths])
+    elif output:
+        common.write_report(output, "".join(HISTORY_FORMATS[wanted](found, call.options())).encode(), OURS, call)
+    else:
+        for piece in HISTORY_FORMATS[wanted](found, call.options()):
+            out(piece)
+    return call.end(code)
 
 
 def _format_of(output: Path | None) -> str:
@@ -211,11 +188,10 @@ def read_logs(paths: Sequence[Path], settings: Settings, labeler: str | None) ->
     for path, log in zip(paths, logs, strict=True):
         if log.lines and not log.records:
             fail(f"{path}: not a calibration log: none of its lines is a record of a verdict")
-    sessions = sessions_of(logs, labeler)
-    if labeler and labeler not in dict(sessions.labelers):
-        names = ", ".join(f"{name} ({number})" for name, number in sessions.labelers)
-        known = f"there are {names}" if names else "no line names one"
-        fail(f"--labeler: no session is labelled by {labeler!r}; {known}")
+    try:
+        sessions = sessions_of(logs, labeler)
+    except ValueError as error:
+        fail(f"--labeler: {error}")
     for problem in sessions.problems[:MOST_NOTES]:
         note(f"{problem.log}:{problem.line}: {problem.message}")
     if sessions.unreadable > MOST_NOTES:
@@ -240,10 +216,9 @@ def _write_dashboard(path: Path, found: History, roots: Sequence[Path]) -> None:
 def _link_from(path: Path, roots: Sequence[Path]) -> Link:
     """What makes the links of a dashboard to the notes of its sessions: those of a vault where it stands in one."""
     import os
-    from urllib.parse import quote
 
     from mdtally import files
-    from mdtally.render import safe
+    from mdtally.render.history_page import note_link
 
     home = files.find_project_root(path)
     vault = home if files.is_folder(home / ".obsidian") else None
@@ -251,28 +226,26 @@ def _link_from(path: Path, roots: Sequence[Path]) -> Link:
     def link(text: str, source: str) -> str:
         note = next((root / source for root in roots if files.is_within(root / source, root)), None)
         if note is None or files.status(note) is None:
-            return safe.markdown(text)
-        if vault and files.is_within(note, vault) and not set("[]|#^") & set(text + source):
-            target = files.relative(note, vault).removesuffix(".md")
-            return f"[[{safe.terminal(target)}\\|{safe.terminal(text)}]]"
-        return f"[{safe.markdown(text)}]({quote(os.path.relpath(note, files.absolute(path).parent))})"
+            return note_link(text)
+        of_vault = files.relative(note, vault) if vault and files.is_within(note, vault) else ""
+        return note_link(text, os.path.relpath(note, files.absolute(path).parent), of_vault)
 
     return link
 
 
-def _write_ceilings(suggested: Sequence[Suggestion], config: Path | None) -> bool:
-    """Write the limits into the configuration, for all families at once; False where there is none to write."""
+def _suggest(
+    sessions: Sessions, settings: Settings, wanted: str, call: Call, *, rate: RateName, force: bool, write: bool
+) -> ExitCode:
+    """Print the suggested ceilings; with ``write``, put them into the configuration, for all families at once."""
     from mdtally.cli.config import set_values
+    from mdtally.series.ceiling import config_values, suggestions
 
-    values: dict[str, str] = {}
-    for one in suggested:
-        limit, is_ceiling = one.ceiling, one.rate_name == "sycophancy"
-        if limit is not None:
-            key, value = ("sycophancy-ceiling", limit) if is_ceiling else ("overcorrection-floor", 1 - limit)
-            values |= {f"model.{glob}.{key}": f"{value:.2f}" for glob in one.globs}
-    if values:
-        set_values(values, config)
-    else:
+    suggested = suggestions(sessions.records, settings, rate_name=rate, force=force)
+    out("".join(SUGGESTION_FORMATS[wanted](suggested, call.options())))
+    values = config_values(suggested)
+    if write and values:
+        set_values(values, call.config)
+    elif write:
         unnamed = any(one.ceiling is not None for one in suggested)
         note(f"nothing written: {'the sessions name no model' if unnamed else 'no family has enough sessions'}")
-    return bool(values)
+    return ExitCode.FINDINGS if write and not values else ExitCode.CLEAN

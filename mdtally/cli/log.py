@@ -52,11 +52,9 @@ def forget(
 
     A line is added that takes it back; nothing is removed. Judged again, it counts again.
     """
-    from difflib import get_close_matches
-
     from mdtally import files
-    from mdtally.log import BadLine, Retraction, from_line, to_line
-    from mdtally.series.reading import sessions_of
+    from mdtally.log import BadLine, LogRecord, from_line, to_line
+    from mdtally.series.reading import retraction
 
     call = Call(config=config, allow_outside=allow_outside)
     settings = call.settings(Path.cwd())
@@ -66,18 +64,15 @@ def forget(
     with files.locked(log) as refusal:
         granted(refusal, log)
         lines = read_lines(log, settings)
-        line = next((line for line in sessions_of([lines]).records if line.session == session), None)
-        if line is None:
-            if any(isinstance(one, Retraction) and one.retracts == session for one in lines.records):
-                note(f"{log}: {session} is taken back already: nothing written")
-                return ExitCode.CLEAN
-            near = get_close_matches(session, {one.session for one in sessions_of([lines]).records}, n=1)
-            fail(f"{log}: no session {session!r}{f'; did you mean {near[0]!r}?' if near else ''}")
-        taken_back = to_line(Retraction(session, common.now(), reason))
+        taken_back = granted(retraction(lines, session, common.now(), reason), log)
+        if taken_back is None:
+            note(f"{log}: {session} is taken back already: nothing written")
+            return ExitCode.CLEAN
         outside = settings.may_leave("log") or allow_outside
         follows = lambda last: not isinstance(from_line(last), BadLine)  # noqa: E731
-        granted(files.append_line(log, taken_back, follows=follows, allow_outside=outside), log)
+        granted(files.append_line(log, to_line(taken_back), follows=follows, allow_outside=outside), log)
     note(f"{log}: {session} is taken back; it counts nowhere any more, until its note is judged again")
-    if line.source:
-        note(f"{line.source} keeps the verdict in its frontmatter; `headless: true` or no counters there keep it out")
+    sources = [one.source for one in lines.records if isinstance(one, LogRecord) and one.session == session]
+    if sources[-1]:
+        note(f"{sources[-1]} keeps the verdict in its frontmatter; `headless: true` or no counters there keep it out")
     return ExitCode.CLEAN

@@ -7,12 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
+from urllib.parse import quote
 
 from mdtally.lines import DASHBOARD
 from mdtally.model import Refusal
 from mdtally.percent import chance, percent, span
 from mdtally.render import history_words as words
 from mdtally.render import page as pages
+from mdtally.render import safe
 from mdtally.render.page import Page, Section, Table
 from mdtally.render.style import Options, Style, count
 from mdtally.series.records import GroupHistory, History, SessionRow
@@ -48,6 +50,18 @@ def dashboard(found: History, link: pages.Link) -> Iterator[str]:
         link: makes a Markdown link to a session's note, of its name and of the log line's ``source``.
     """
     return pages.markdown(page(found, "markdown"), level=2, link=link)
+
+
+def note_link(text: str, path: str = "", of_vault: str = "") -> str:
+    """A link in Markdown to a session's note, for a table; text alone where there is none to lead to.
+
+    Args:
+        text: the session's name.
+        path: of the note, from the folder of the page; of_vault: from the root of the vault that both are in.
+    """
+    if of_vault and not set("[]|#^") & set(text + of_vault):
+        return f"[[{safe.terminal(of_vault.removesuffix('.md'))}\\|{safe.terminal(text)}]]"
+    return f"[{safe.markdown(text)}]({quote(path)})" if path else safe.markdown(text)
 
 
 def html(found: History, *_: object) -> Iterator[str]:

@@ -111,6 +111,17 @@ def suggestions(
     return found
 
 
+def config_values(suggested: Iterable[Suggestion]) -> dict[str, str]:
+    """The keys of a configuration, with their values, that the suggested limits are written to."""
+    values: dict[str, str] = {}
+    for one in suggested:
+        if one.ceiling is not None:
+            of_first = one.rate_name == "sycophancy"
+            key, value = ("sycophancy-ceiling", one.ceiling) if of_first else ("overcorrection-floor", 1 - one.ceiling)
+            values |= {f"model.{glob}.{key}": f"{value:.2f}" for glob in one.globs}
+    return values
+
+
 def _globs_of(name: str | None, families: Mapping[str, str]) -> list[str]:
     """The globs of a family's models."""
     given = [glob for glob, of in families.items() if of == name]

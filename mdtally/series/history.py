@@ -41,6 +41,7 @@ from mdtally.series.records import (
     Trend,
 )
 from mdtally.series.spikes import Pool, above_limit, pools_of, rolling, spikes
+from mdtally.text import is_date
 
 WINDOW = 20
 """Sessions with events that the rolling rate looks back on."""
@@ -98,8 +99,10 @@ def summarise(
         ceiling: judge every session by this one; None takes the ceiling and the verdict it was recorded with.
 
     Raises:
-        ValueError: there is no such key, or the window is too small; the message says so.
+        ValueError: there is no such key or day, there are both, or the window is too small; the message says so.
     """
+    if split and (by != "none" or not is_date(split) or len(split) != len("2026-05-01")):
+        raise ValueError(f"a split takes a day, such as 2026-05-01, and no key beside it; it is {split!r}")
     name_of = _since(split) if split else _group_name(by, families or {})
     if window < 1:
         raise ValueError(f"a rolling rate needs a window of at least one session, not {window}")
@@ -190,7 +193,10 @@ def _group_history(name: str | None, lines: Sequence[LogRecord], columns: _Colum
 def _group_name(by: str, families: Mapping[str, str]) -> Callable[[LogRecord], str | None]:
     """What gives the name of a session's group; None stands for those that name none."""
     if by not in KEYS:
-        raise ValueError(f"the lines of a log have no key {by!r}; they have {', '.join(KEYS[1:])}")
+        from difflib import get_close_matches
+
+        near = "".join(f"; did you mean {key}?" for key in get_close_matches(by, KEYS, n=1))
+        raise ValueError(f"the lines of a log have no key {by!r}; they have {', '.join(KEYS[1:])}{near}")
     if by == "none":
         return lambda line: "all"
     if by == "family":

@@ -9,7 +9,7 @@ from typing import Literal
 
 from mdtally.calibration import calibrate_counts
 from mdtally.log import BadLine, LogRecord, Retraction, from_line
-from mdtally.model import Verdict
+from mdtally.model import Refusal, Verdict
 from mdtally.records import record, replace
 
 LineKind = Literal["torn", "duplicate", "conflict", "foreign", "schema", "time", "double", "retraction", "empty"]
@@ -193,6 +193,9 @@ def sessions_of(logs: Sequence[LogLines], labeler: str | None = None) -> Session
     Args:
         logs: what the lines of each hold.
         labeler: whose labelings count, and no others; None takes those of whoever labelled most sessions.
+
+    Raises:
+        ValueError: nobody of that name labelled a session; the message says who did.
     """
     ordered, repeated = _in_order_of_time([log.records for log in logs])
     sessions: dict[_Key, _Labelings] = {}
@@ -211,6 +214,10 @@ def sessions_of(logs: Sequence[LogLines], labeler: str | None = None) -> Session
     retracted = sum(not labelings for labelings in sessions.values())
     _join_labelings(sessions)
     many = Counter(name for labelings in sessions.values() for name in labelings if name)
+    if labeler is not None and labeler not in many:
+        names = ", ".join(f"{name} ({number})" for name, number in many.most_common())
+        known = f"there are {names}" if names else "no line names one"
+        raise ValueError(f"no session is labelled by {labeler!r}; {known}")
     labelers = sorted(many, key=lambda name: (name != labeler, -many[name], name))
     return Sessions(
         records=tuple(sorted(_chosen(sessions.values(), labeler, labelers), key=lambda line: line.date)),
@@ -265,3 +272,19 @@ def _chosen(sessions: Iterable[_Labelings], labeler: str | None, labelers: Seque
         counting = [name for name in labelings if labeler in (None, name)]
         if counting:
             yield labelings[min(counting, key=lambda name: ranks.get(name, 0))]
+
+
+def retraction(lines: LogLines, session: str, now: str, reason: str = "") -> Retraction | Refusal | None:
+    """The line that takes a session of a log out of every statistic; None where it is out already.
+
+    Refused where there is no such session; the reason names one that is called nearly so.
+    """
+    counting = {line.session for line in sessions_of([lines]).records}
+    if session in counting:
+        return Retraction(session, now, reason)
+    if any(isinstance(line, Retraction) and line.retracts == session for line in lines.records):
+        return None
+    from difflib import get_close_matches
+
+    near = "".join(f"; did you mean {name!r}?" for name in get_close_matches(session, counting, n=1))
+    return Refusal(f"no session {session!r}{near}")
