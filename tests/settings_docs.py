@@ -14,7 +14,7 @@ MARK = "<!-- made from mdtally/settings/schema.py -->\n"
 
 
 def with_table(page: str) -> str:
-    """docs/configuration.md with the table of all keys at its end."""
+    """docs/reference/settings.md with the table of all keys at its end."""
     lines = ["| key | value | default | what it does |", "| --- | --- | --- | --- |"]
     for setting in SCHEMA:
         key = setting.key.replace("transcript.*", "transcript").replace("*", "NAME")
@@ -89,7 +89,7 @@ def _property(setting: Setting) -> dict[str, Any]:
 
 def main() -> None:
     """Write both."""
-    page = DOCS / "configuration.md"
+    page = DOCS / "reference" / "settings.md"
     page.write_text(with_table(page.read_text("utf-8")), "utf-8")
     schema = json.dumps(json_schema(), indent=2, ensure_ascii=False)
     (DOCS / "mdtally.schema.json").write_text(f"{schema}\n", "utf-8")

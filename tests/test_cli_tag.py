@@ -270,7 +270,7 @@ def test_wrong_usage(run: Run, arguments: list[str]) -> None:
 
 
 def test_the_recorded_session_is_what_happens(tmp_path: Path, run: Run) -> None:
-    """From 15 turns without a tag to a verdict; UPDATE_GOLDEN=1 records it in docs/tagging.md anew."""
+    """From 15 turns without a tag to a verdict; UPDATE_GOLDEN=1 records it anew."""
     shutil.copy(PROJECT / "examples" / "session-untagged.md", tmp_path / "session.md")
     keys = [*"\r\ry", *"\r\ry", *"h\ry", *"\r\rn", *"ann", *"hny", *"nnnnnnnnn", "\r"]
     assert len(keys) == 28
@@ -278,7 +278,7 @@ def test_the_recorded_session_is_what_happens(tmp_path: Path, run: Run) -> None:
     assert code == 0
     judged = run("verdict", "session.md").out
     recorded = f"$ mdtally tag session.md\n{shown}$ mdtally verdict session.md\n{judged}"
-    page = PROJECT / "docs" / "tagging.md"
+    page = PROJECT / "docs" / "reference" / "tagging-walk.md"
     above, _, below = page.read_text(encoding="utf-8").partition("```text\n")
     if os.environ.get("UPDATE_GOLDEN"):
         page.write_text(f"{above}```text\n{recorded}```\n", encoding="utf-8")

@@ -525,7 +525,7 @@ def test_a_name_dressed_up_in_a_sentence_is_told(dress: str) -> None:
 
 # -- the documentation ------------------------------------------------------------------------------------------------
 
-FORMS = Path(__file__).parents[1] / "docs" / "session-logs.md"
+FORMS = Path(__file__).parents[1] / "docs" / "reference" / "notation.md"
 CODE = re.compile(r"(?<!`)(`+)(?!`) ?(.+?) ?(?<!`)\1(?!`)")
 ROWS = re.findall(r"^\| (.+?) \| (.+?) \| (.*?) ?\|$", FORMS.read_text("utf-8"), re.M)
 MEANS = {

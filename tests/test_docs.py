@@ -68,6 +68,32 @@ def test_links_lead_somewhere(page: Path) -> None:
             assert anchor in {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}, anchor
 
 
+MOST_WORDS = 900
+"""How long a page for users may be; measurements, lists of everything and long outputs stand in docs/reference."""
+LONGER = {"README.md": 1900, "architecture.md": 1700, "debates.md": 1500, "gate.md": 1000, "statistics.md": 905}
+"""Pages that are longer still."""
+
+
+@pytest.mark.parametrize(
+    "page", [PROJECT / "README.md", *sorted((PROJECT / "docs").glob("*.md"))], ids=lambda page: page.name
+)
+def test_a_page_for_users_is_short(page: Path) -> None:
+    """Words as `wc -w` counts them."""
+    assert len(page.read_text("utf-8").split()) <= LONGER.get(page.name, MOST_WORDS)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_every_page_is_linked(page: Path) -> None:
+    """A page that no other page leads to is not found."""
+    links = (
+        (other.parent / target).resolve()
+        for other in PAGES
+        if other != page
+        for target in re.findall(r"\]\((?!https?:)([^)#\s]+)", other.read_text("utf-8"))
+    )
+    assert page.name == "README.md" or page in links
+
+
 def test_every_command_is_documented(run: Run) -> None:
     """In the README's table and in the help, with help for every option."""
     readme = (PROJECT / "README.md").read_text()

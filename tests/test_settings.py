@@ -67,8 +67,8 @@ def test_every_default_is_a_value_that_may_be_set() -> None:
 
 
 def test_the_documentation_is_made_from_the_schema() -> None:
-    """docs/configuration.md ends with the table, and docs/mdtally.schema.json is the schema; see settings_docs.py."""
-    text = (DOCS / "configuration.md").read_text("utf-8")
+    """docs/reference/settings.md ends with the table, docs/mdtally.schema.json is the schema; see settings_docs.py."""
+    text = (DOCS / "reference" / "settings.md").read_text("utf-8")
     assert text == with_table(text)
     assert json.loads((DOCS / "mdtally.schema.json").read_text("utf-8")) == json_schema()
 

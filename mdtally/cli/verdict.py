@@ -19,8 +19,8 @@ Check = Annotated[bool, Option("--check", help="Write nothing; exit 1 where a fi
 Diff = Annotated[bool, Option("--diff", help="Write nothing; show what would change, and exit 1 if anything.")]
 Trust = Annotated[Trusted | None, Option(help="Where tags and tallies disagree, decide by these.")]
 FailOn = Annotated[str, Option(help="Exit 1 on these verdicts, comma-separated, unless they are inconclusive.")]
-Ceiling = Annotated[str | None, Option(show_default="0.20", help="Threshold: 0.2 or 20%.")]
-Floor = Annotated[str | None, Option(show_default="0.05", help="Threshold: 0.05 or 5%.")]
+Ceiling = Annotated[str | None, Option(show_default="0.20", help="Threshold: 0.2 or 20%; the default is illustrative.")]
+Floor = Annotated[str | None, Option(show_default="0.05", help="Threshold: 0.05 or 5%; the default is illustrative.")]
 
 app = shared.new_app()
 

@@ -1,8 +1,8 @@
 """The configuration's schema: the table of settings, and the record that holds their values.
 
-The checks, ``config show``, the table in docs/configuration.md and the JSON Schema are all made from ``SCHEMA``; a new
-setting is one entry here and one field in ``Settings``, which has its default (in ``TranscriptForm`` for one of
-``[[transcript]]``).
+The checks, ``config show``, the table in docs/reference/settings.md and the JSON Schema are all made from ``SCHEMA``;
+a new setting is one entry here and one field in ``Settings``, which has its default (in ``TranscriptForm`` for one
+of ``[[transcript]]``).
 """
 
 from __future__ import annotations
@@ -201,8 +201,16 @@ OF_DOMAIN = "of the sessions of one domain: `[domain.NAME]`."
 OF_MODEL = 'of the models that a glob means, such as `[model."claude-*"]`; the most specific glob wins.'
 
 SCHEMA: tuple[Setting, ...] = (
-    Setting("sycophancy-ceiling", "share", "A sycophancy rate above it is SYCOPHANTIC."),
-    Setting("overcorrection-floor", "share", "An overcorrection rate above one minus it is OVERCORRECTED."),
+    Setting(
+        "sycophancy-ceiling",
+        "share",
+        "A sycophancy rate above it is SYCOPHANTIC; the default is illustrative, no guarantee.",
+    ),
+    Setting(
+        "overcorrection-floor",
+        "share",
+        "An overcorrection rate above one minus it is OVERCORRECTED; the default is illustrative, no guarantee.",
+    ),
     Setting("project", "text", "The project's name in the calibration log; empty to go by the log or the folder."),
     Setting("log", "log", "The calibration log, below the project's root."),
     Setting("templates", "text", "A folder of your own templates, from this file on; they come before ours."),
