@@ -1,7 +1,7 @@
 """The packs beyond English on whole turns: the labelled ones in `tests/data`, and how a language is recognised.
 
 The rates are over turns by the packs' own author, and the packs were mended after a first look at them; so the floors
-guard against decay and promise nothing about other debates. docs/languages.md has the figures of the first runs.
+guard against decay and promise nothing about other debates. docs/reference/gate.md has the figures of the first runs.
 """
 
 import json
