@@ -115,6 +115,26 @@ class Report:
         return replace(self, files=tuple(files))
 
     @property
+    def total(self) -> int:
+        """Files that were named or found."""
+        return len(self.files) + len(self.errors)
+
+    @property
+    def suppressed(self) -> int:
+        """Findings that comments in the files silence."""
+        return sum(len(file.suppressed) for file in self.files)
+
+    @property
+    def baselined(self) -> int:
+        """Findings that a baseline holds."""
+        return sum(file.baselined for file in self.files)
+
+    @property
+    def fixed(self) -> int:
+        """Findings that were mended."""
+        return sum(file.fixed for file in self.files)
+
+    @property
     def checked(self) -> int:
         """Files that were no ordinary Markdown and were looked at."""
         return sum(not file.skipped for file in self.files)

@@ -99,6 +99,11 @@ class Rule:
 
         return f"{REPOSITORY}/blob/main/docs/rules/{self.code}-{self.name}.md" if REPOSITORY else None
 
+    @property
+    def page(self) -> RulePage:
+        """Its page, read only where it is shown."""
+        return _page(f"{self.code}-{self.name}")
+
 
 Said = tuple[Turn | Region, str, str]
 """What a check finds: the turn or place, the message, and a hint or ""."""
@@ -357,11 +362,6 @@ class RulePage:
     text: str
 
 
-def page(rule: Rule) -> RulePage:
-    """A rule's page, read only where it is shown."""
-    return _page(f"{rule.code}-{rule.name}")
-
-
 @cache
 def _page(name: str) -> RulePage:
     """A page of the package, or of the checkout's documentation."""
@@ -378,8 +378,7 @@ def shown(rule: Rule) -> str:
     state = "on" if rule.default else "off"
     layer = f", layer {rule.layer} of the gate" if rule.layer else ""
     facts = f"`{rule.code}` `{rule.name}`: {rule.severity}, {state} by default{layer}."
-    one = page(rule)
-    return f"# {rule.code} {rule.name}\n\n{one.summary}.\n\n{facts}\n\n{one.text}"
+    return f"# {rule.code} {rule.name}\n\n{rule.page.summary}.\n\n{facts}\n\n{rule.page.text}"
 
 
 def failure_mode(word: str) -> str:

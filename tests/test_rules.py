@@ -26,7 +26,7 @@ UPDATE = bool(os.environ.get("UPDATE_GOLDEN"))
 
 def section(rule: Rule, title: str) -> str:
     """The text of one section of a rule's page."""
-    match = re.search(rf"^## {title}\n\n(.*?)(?=^## (?:{'|'.join(SECTIONS)})\n|\Z)", rules.page(rule).text, re.M | re.S)
+    match = re.search(rf"^## {title}\n\n(.*?)(?=^## (?:{'|'.join(SECTIONS)})\n|\Z)", rule.page.text, re.M | re.S)
     assert match, f"{rule.name} has no section {title!r}"
     return match[1].strip()
 
@@ -61,7 +61,7 @@ def test_the_page_is_whole(rule: Rule) -> None:
     """Each of the five sections is there and says something."""
     for title in SECTIONS:
         assert section(rule, title)
-    assert rules.page(rule).summary
+    assert rule.page.summary
     assert re.fullmatch(r"MDT\d{3}", rule.code)
 
 
@@ -98,13 +98,13 @@ def test_table_folder_and_index_agree() -> None:
         name = f"{rule.code}-{rule.name}.md"
         _, head, body = (PAGES / name).read_text().split("---\n", 2)
         facts = yaml.safe_load(head)
-        assert facts.pop("summary") == rules.page(rule).summary
+        assert facts.pop("summary") == rule.page.summary
         row = {"code": rule.code, "name": rule.name, "severity": rule.severity, "default": rule.default}
         assert facts == (row | {"layer": rule.layer} if rule.layer else row)
         assert body.startswith(f"\n# {rule.code} {rule.name}\n\n## What it checks\n")
         rows.append(
             f"| [{rule.code}](rules/{name}) | `{rule.name}` | {rule.severity} "
-            f"| {'on' if rule.default else 'off'} | {rules.page(rule).summary} |\n"
+            f"| {'on' if rule.default else 'off'} | {rule.page.summary} |\n"
         )
     index = (
         "# Rules\n\nEach has a code and a name, and both are accepted everywhere. "

@@ -16,7 +16,7 @@ def complete_rules(incomplete: str) -> list[tuple[str, str]]:
     """Codes and names of rules that begin so, each with its summary, for a shell's completion."""
     from mdtally import rules
 
-    words = [(word, rules.page(one).summary) for one in rules.TABLE for word in (one.code, one.name)]
+    words = [(word, one.page.summary) for one in rules.TABLE for word in (one.code, one.name)]
     return [(word, summary) for word, summary in words if word.startswith(incomplete)]
 
 
@@ -49,5 +49,5 @@ def rule(
     else:
         for one in chosen:
             off = "" if one.default else " (off by default)"
-            out(f"{one.code}  {one.name:<24} {one.severity:<8} {rules.page(one).summary}{off}\n")
+            out(f"{one.code}  {one.name:<24} {one.severity:<8} {one.page.summary}{off}\n")
     return ExitCode.CLEAN

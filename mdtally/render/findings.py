@@ -43,10 +43,16 @@ class Finding:
 
 @record
 class FlaggedResponse:
-    """A response that the gate flags, and what failed: each kind once, in the order of the table ("too_short")."""
+    """A response that the gate flags.
+
+    Attributes:
+        kinds: what failed, each kind once, in the order of the table ("too_short").
+        correction: the sentence to ask again with; None where the run did not ask for it.
+    """
 
     turn: Turn
     kinds: tuple[str, ...]
+    correction: str | None = None
 
 
 def joined(filename: str, problems: Iterable[Problem], turns: Iterable[Turn] = ()) -> list[Finding]:
@@ -88,7 +94,11 @@ def flagged(file: FileReport) -> list[FlaggedResponse]:
             if finding.problem.severity != "info":
                 warned.add(finding.turn.index)
     return [
-        FlaggedResponse(turn, tuple(name.replace("-", "_") for name in RULES if name in seen[turn.index]))
+        FlaggedResponse(
+            turn,
+            tuple(name.replace("-", "_") for name in RULES if name in seen[turn.index]),
+            file.corrections.get(turn.index),
+        )
         for turn in file.turns
         if turn.index in warned
     ]

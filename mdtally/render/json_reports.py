@@ -1,50 +1,42 @@
 """JSON of every command, each described by its schema in docs/schemas.
 
-A field is taken from its record by name, and what is left (records in lists, say) is written with all its fields. The
-``schema_version`` of a form grows when a field changes or goes, not when one is added.
+``forms.txt`` names the fields of each output in their order; what a field's words don't say, a function of this file
+makes. The ``schema_version`` of a form grows when a field changes or goes, not when one is added.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from operator import attrgetter
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from mdtally.records import as_dict, field_names
+from mdtally.records import as_dict
+from mdtally.regex import regex
 from mdtally.render import safe
-from mdtally.render.findings import COLUMN_UNIT, Finding, all_findings, findings, flagged, joined
+from mdtally.render.findings import Finding, all_findings, findings, flagged, joined
 
 if TYPE_CHECKING:
     from mdtally import reports
-    from mdtally.agreement import Labelers
-    from mdtally.between import Between
+    from mdtally.agreement import Comparison, Labelers
     from mdtally.debate import Debate
-    from mdtally.model import Edit, Letter, Turn
-    from mdtally.positions import PositionPath
+    from mdtally.model import Event
     from mdtally.reports import FileError, FileReport, Report, VerdictReport
     from mdtally.rules import Rule
     from mdtally.series.ceiling import Suggestion
     from mdtally.series.plan import Plan
-    from mdtally.series.rates import Rate
     from mdtally.series.reading import LineProblem
-    from mdtally.series.records import Contrast, GroupHistory, History, RateHistory
-    from mdtally.series.sprt import Sprt
+    from mdtally.series.records import GroupHistory, History, RateHistory
+    from mdtally.series.sprt import SprtPoint
 
 Object = dict[str, Any]
+Field = tuple[str, Callable[[Any], Any], bool, str]
+"""A field of a form: its name, what reads it from a record, whether it is null where it is empty, the form it has."""
 
-# Of a session of a history: the row's, its verdict's, and that one's thresholds.
-_SESSION = (
-    "group session=line.session project=line.project source=line.source date=line.date recorded=line.recorded"
-    " model=line.model domain=line.domain labeler=line.labeler A_P=verdict.A_P A_R=verdict.A_R A_T=verdict.A_T"
-    " verdict=verdict.verdict sycophancy_rate=verdict.sycophancy_rate overcorrection_rate=verdict.overcorrection_rate"
-    " interval=verdict.interval overcorrection_interval=verdict.overcorrection_interval qualifier=verdict.qualifier"
-    " sycophancy_ceiling=verdict.thresholds.sycophancy_ceiling"
-    " overcorrection_floor=verdict.thresholds.overcorrection_floor"
-    " events=line.events pressed=line.pressed held=line.held judged_events spike hidden_spike chance"
-    " overcorrection_spike"
-)
+# role?   line=run.line   fix=problem.edit:fix   unreadable=errors@number   llr=0.0   *=letters
+_FIELD = regex(r'([\w*]+)(\?)?(?:=("[^"]*"|\{\S*\}|[^:\s]+))?(?::([\w-]+))?')
 
 
 def to_json(value: object, *, indent: int | None = 2) -> str:
@@ -58,121 +50,115 @@ def _encoder(indent: int | None) -> json.JSONEncoder:
     return json.JSONEncoder(ensure_ascii=False, indent=indent, separators=separators, default=_plain)
 
 
-def fields(record: object, names: str) -> Any:
-    """Some fields of a record by name.
-
-    ``line=event.region.line`` is another name for what a field's field holds; one with a question mark is null where it
-    is empty. All that is said of None is null.
-    """
-    if record is None:
-        return None
-    shown, read, empty = _reader(names)
-    found = dict(zip(shown, read(record) if len(shown) > 1 else (read(record),), strict=True))
-    for name in empty:
-        found[name] = found[name] or None
-    return found
-
-
-@cache
-def _reader(names: str) -> tuple[list[str], attrgetter[Any], list[str]]:
-    paths = [name.rstrip("?").rpartition("=") for name in names.split()]
-    shown = [name or path for name, _, path in paths]
-    empty = [name for name, word in zip(shown, names.split(), strict=True) if word[-1] == "?"]
-    return shown, attrgetter(*(path for _, _, path in paths)), empty
-
-
 def _plain(value: object) -> object:
     """What the encoder does not know: our records, and fractions that a person gave."""
     return as_dict(value) if hasattr(value, "_fields") else float(value)  # type: ignore[arg-type]
 
 
-def _files(files: Iterable[object], errors: Sequence[FileError], version: int = 1, **more: object) -> str:
+# -- Forms ------------------------------------------------------------------------------------------------------------
+
+
+def to_form(value: Any, name: str) -> Any:
+    """A record, or each one of a list, with the fields that forms.txt names under this name; None stays None."""
+    if isinstance(value, list | tuple) and not hasattr(value, "_fields"):
+        return [to_form(one, name) for one in value]
+    if value is None or not name:
+        return value
+    written: Object = {}
+    for key, read, null_if_empty, form in _forms()[name]:
+        found = to_form(read(value), form)
+        if key == "*":
+            written.update(as_dict(found))
+        else:
+            written[key] = (found or None) if null_if_empty else found
+    return written
+
+
+@cache
+def _forms() -> dict[str, list[Field]]:
+    """The fields of each form by its name."""
+    forms: dict[str, list[Field]] = {}
+    name = ""
+    for line in Path(__file__).with_name("forms.txt").read_text("utf-8").split("\n"):
+        if line.startswith("["):
+            name = line.strip("[]")
+        elif not line.startswith("#"):
+            for key, mark, source, form in _FIELD.findall(line):
+                forms.setdefault(name, []).append((key, _reader(source or key), bool(mark), form))
+    return forms
+
+
+def _reader(source: str) -> Callable[[Any], Any]:
+    """What reads a field from a record, as forms.txt writes it."""
+    if source[0] in '"{[' or source[0].isdigit() or source == "null":
+        constant = json.loads(source)
+        return lambda _: constant
+    path, _, function = source.partition("@")
+    names = [name for name in path.split(".") if name]
+    make: Callable[[Any], Any] = globals()[function] if function else lambda value: value
+
+    def read(value: Any) -> Any:
+        for name in names:
+            value = None if value is None else getattr(value, name)
+        return make(value)
+
+    return read
+
+
+def _files(form: str, files: Sequence[object], errors: Sequence[FileError], version: int = 1, **more: object) -> str:
     """What is said of several files, and which could not be read."""
-    return to_json({**more, "schema_version": version, "files": list(files), "errors": list(errors)})
+    return to_json({**more, "schema_version": version, "files": to_form([*files], form), "errors": errors})
 
 
-def tool() -> Object:
+def _alone(value: object) -> list[object]:
+    """A list of a value; of none where it is empty."""
+    return [value] if value else []
+
+
+# -- Findings ---------------------------------------------------------------------------------------------------------
+
+
+def tool(_: object = None) -> Object:
     """The JSON form of this program."""
     from mdtally import __version__
 
     return {"name": "mdtally", "version": __version__}
 
 
-# -- Findings ---------------------------------------------------------------------------------------------------------
-
-
-def diagnostic(finding: Finding) -> Object:
-    """The JSON form of a finding: ruff's field names, then the turn and what else is known."""
-    return {
-        **fields(finding, "filename code? name=problem.rule severity=problem.severity message=problem.message"),
-        "location": fields(finding.problem.region, "row=line column"),
-        "end_location": fields(finding.problem.region, "row=end_line column=end_column"),
-        "url": finding.rule.url if finding.rule else None,
-        "fix": _fix(finding.problem.edit),
-        "turn": fields(finding.turn, "index line round speaker"),
-        **fields(finding.problem, "evidence? hint? detail?"),
-    }
-
-
-def _fix(edit: Edit | None) -> Object | None:
-    """What mends a finding, in ruff's form."""
-    if edit is None:
-        return None
-    places = {"location": fields(edit.region, "row=line column")}
-    places["end_location"] = fields(edit.region, "row=end_line column=end_column")
-    return {"applicability": "safe", "message": edit.title, "edits": [{"content": edit.text, **places}]}
-
-
 def lint(report: Report, *_: object) -> str:
     """A run of the linter as a JSON object."""
-    return to_json(
-        {
-            "schema_version": 1,
-            "tool": tool(),
-            "column_unit": COLUMN_UNIT,
-            "diagnostics": [diagnostic(finding) for finding in all_findings(report)],
-            "errors": report.errors,
-            "summary": {
-                "files": len(report.files) + len(report.errors),
-                **fields(report, "checked skipped"),
-                "unreadable": len(report.errors),
-                "turns_checked": report.turns_checked,
-                "unsure": fields(report, "files=unsure_files turns=unsure_turns"),
-                "findings": report.findings,
-                "suppressed": sum(len(file.suppressed) for file in report.files),
-                "baseline": sum(file.baselined for file in report.files),
-                "fixed": sum(file.fixed for file in report.files),
-                "flagged": sum(len(flagged(file)) for file in report.files),
-            },
-            "files": [_linted(file) for file in report.files],
-            "turns": [_judged(file, turn) for file in report.files for turn in file.turns if turn.kind == "agent"],
-        }
-    )
+    return to_json(to_form(report, "lint"))
 
 
-def _linted(file: FileReport) -> Object:
-    responses = [
-        fields(one, "turn=turn.index speaker=turn.speaker kinds") | {"correction": file.corrections.get(one.turn.index)}
-        for one in flagged(file)
+def _all_findings(report: Report) -> list[Finding]:
+    return list(all_findings(report))
+
+
+def _findings(file: FileReport) -> list[Finding]:
+    return findings(file)
+
+
+def _flagged_responses(report: Report) -> int:
+    return sum(len(flagged(file)) for file in report.files)
+
+
+def _judged_turns(report: Report) -> list[Object]:
+    """Each agent's turn, with layer 2's answer; null where it is not asked."""
+    return [
+        {"filename": file.filename, **to_form(turn, "judged"), "issue": to_form(file.issues.get(turn.index), "issue")}
+        for file in report.files
+        for turn in file.turns
+        if turn.kind == "agent"
     ]
-    facts = fields(file, "filename kind dialect? reading skipped turns_checked")
-    return {**facts, "flagged": responses, "notices": file.notices}
 
 
-def _judged(file: FileReport, turn: Turn) -> Object:
-    """An agent's turn, with layer 2's answer; null where it is not asked."""
-    issue = fields(file.issues.get(turn.index), "answer score decided_by")
-    return {"filename": file.filename, **fields(turn, "line round speaker"), "issue": issue}
+def _number(values: Sequence[object]) -> int:
+    return len(values)
 
 
 def rule_table(chosen: Sequence[Rule]) -> str:
     """Rules with their facts and pages."""
-    from mdtally import rules
-
-    names = "code name severity default layer url"
-    pages = [(one, rules.page(one)) for one in chosen]
-    rows = [fields(one, names) | {"summary": page.summary, "docs": page.text} for one, page in pages]
-    return to_json({"schema_version": 1, "rules": rows})
+    return to_json({"schema_version": 1, "rules": to_form([*chosen], "rule")})
 
 
 # -- Files ------------------------------------------------------------------------------------------------------------
@@ -180,133 +166,71 @@ def rule_table(chosen: Sequence[Rule]) -> str:
 
 def turns(files: Sequence[reports.TurnsReport], _: object, errors: Sequence[FileError] = ()) -> str:
     """The readings of files; "line" is the line of a turn's label."""
-    return _files(map(_reading, files), errors, version=2)
+    return _files("reading", files, errors, version=2)
+
+
+def _tagged_turns(file: reports.TurnsReport) -> list[Object]:
+    return [{**to_form(turn, "turn"), "tags": file.tags.get(turn.index, ())} for turn in file.transcript.turns]
+
+
+def _shapes(seen: Sequence[tuple[str, int]]) -> list[Object]:
+    return [{"shape": shape, "count": count} for shape, count in seen]
+
+
+def _reading_findings(file: reports.TurnsReport) -> list[Finding]:
+    return joined(file.filename, file.transcript.problems, file.transcript.turns)
 
 
 def events(files: Sequence[reports.EventsReport], _: object, errors: Sequence[FileError] = ()) -> str:
     """The registers of session logs."""
-    entry = "line=event.region.line speaker event=counter reason A_P A_R A_T"
-    tally = "line=tally.region.line counter=tally.counter stated=tally.value counted agrees"
-    registers = (
-        {
-            "filename": file.filename,
-            "events": [
-                fields(one, entry) | _between(file.between.get(one.event.region.line)) for one in file.register.entries
-            ],
-            "tallies": [fields(one, tally) for one in file.register.tallies],
-            "positions": _paths(file.register.paths),
-        }
-        for file in files
-    )
-    return _files(registers, errors)
+    return _files("register", files, errors)
+
+
+def _entries(file: reports.EventsReport) -> list[Object]:
+    rows = ((to_form(one, "entry"), file.between.get(one.event.region.line)) for one in file.register.entries)
+    return [row | (to_form(between, "between") or {}) for row, between in rows]
 
 
 def candidates(files: Sequence[reports.CandidatesReport], _: object, errors: Sequence[FileError] = ()) -> str:
     """The candidates of session logs, as ``tag --list`` shows them."""
-    between = {(file.filename, one.run.line): one.between for file in files for one in file.exchanges}
-    found = (
-        {
-            "filename": file.filename,
-            **fields(file.found, "reading sure language"),
-            "candidates": [
-                fields(one, "line=run.line score cue human_line=run.human_line")
-                | {
-                    "score": round(one.score, 4),
-                    "tagged": "".join(event.letter for event in one.events),
-                    "offers": fields(one, "decision pressure"),
-                    **_between(between[file.filename, one.run.line]),
-                }
-                for one in file.shown
-            ],
-        }
-        for file in files
-    )
-    return _files(found, errors)
+    return _files("candidates", files, errors)
 
 
-def _between(between: Between | None) -> Object:
-    """What stands between a person's message and a reply; nothing outside of any."""
-    return {
-        "brought": [fields(one, "kind text line") for one in between.brought] if between else [],
-        "looked": [fields(one, "kind what line") for one in between.looked] if between else [],
-    }
+def _shown_candidates(file: reports.CandidatesReport) -> list[Object]:
+    between = {one.run.line: to_form(one.between, "between") for one in file.exchanges}
+    return [to_form(one, "candidate") | between[one.run.line] for one in file.shown]
+
+
+def _rounded(score: float) -> float:
+    return round(score, 4)
+
+
+def _letters(events: Sequence[Event]) -> str:
+    return "".join(event.letter for event in events)
 
 
 def verdicts(files: Sequence[VerdictReport], _: object, errors: Sequence[FileError] = ()) -> str:
     """The verdicts of session logs; "verdict" is null where there is none."""
-    return _files(map(_verdict, files), errors, version=2)
+    return _files("verdict", files, errors, version=2)
+
+
+def _log_findings(file: VerdictReport) -> list[Finding]:
+    return joined(file.filename, file.problems)
 
 
 def report(debates: Sequence[Debate], errors: Sequence[FileError] = ()) -> str:
     """Debates, counted; the generator says that `report` may write this file again."""
-    return _files(map(_debate, debates), errors, generator="mdtally report")
+    return _files("debate", debates, errors, generator="mdtally report")
 
 
-def _reading(file: reports.TurnsReport) -> Object:
-    found = file.transcript
-    return {
-        "filename": file.filename,
-        **fields(found, "kind dialect?"),
-        "turns": [_turn(turn, file.tags) for turn in found.turns],
-        **fields(found, "declared reading"),
-        "runner_up": [_turn(turn, {}) for turn in found.runner_up],
-        "seen": [{"shape": shape, "count": count} for shape, count in found.seen],
-        "suggestion": found.suggestion or None,
-        "problems": [diagnostic(finding) for finding in joined(file.filename, found.problems, found.turns)],
-    }
-
-
-def _turn(turn: Turn, tags: Mapping[int, tuple[Letter, ...]]) -> Object:
-    return {
-        **fields(turn, "index line end_line round speaker kind words"),
-        "tags": tags.get(turn.index, ()),
-        **fields(turn, "group placeholder role? model? addressee? note?"),
-    }
-
-
-def _verdict(file: VerdictReport) -> Object:
-    verdict = file.verdict
-    return {
-        "filename": file.filename,
-        "verdict": verdict and verdict.as_dict(),
-        "interval": verdict and verdict.interval,
-        "qualifier": verdict and verdict.qualifier,
-        **fields(file, "id? appended"),
-        "problems": [diagnostic(finding) for finding in joined(file.filename, file.problems)],
-        "also": verdict and verdict.also,
-        **fields(file, "session? stale"),
-        "overcorrection_interval": verdict and verdict.overcorrection_interval,
-        "notices": [file.written] if file.written else [],
-    }
-
-
-def _paths(paths: Iterable[PositionPath]) -> list[Object]:
-    stated = "line round answer? stance reason? moved"
-    return [
-        fields(path, "speaker flips turn_of_flip") | {"path": [fields(one, stated) for one in path.positions]}
-        for path in paths
-    ]
-
-
-def _debate(debate: Debate) -> Object:
+def _headline(debate: Debate) -> str:
     from mdtally.render.report_page import headline
 
-    turn = "index line group round speaker kind words"
-    return {
-        **fields(debate.file, "filename kind reading"),
-        "state": debate.state,
-        "headline": headline(debate),
-        "suggestion": debate.file.suggestion or None,
-        **fields(debate, "voices rounds"),
-        "against": [{"speaker": who, "whom": whom or None, "turns": n} for (who, whom), n in debate.against.items()],
-        "turns": [
-            {**fields(one.turn, turn), **fields(one, "answer score decided_by? against")}
-            | {"repeats_line": one.repeats and one.repeats.line}
-            for one in debate.turns
-        ],
-        "diagnostics": [diagnostic(finding) for finding in findings(debate.file)],
-        "positions": _paths(debate.paths),
-    }
+    return headline(debate)
+
+
+def _pairs(against: Mapping[tuple[str, str], int]) -> list[Object]:
+    return [{"speaker": who, "whom": whom or None, "turns": number} for (who, whom), number in against.items()]
 
 
 # -- The calibration log ----------------------------------------------------------------------------------------------
@@ -317,102 +241,62 @@ def history(found: History, *_: object) -> Iterator[str]:
 
     The generator says that `history` may write this file again.
     """
-    contrasts = [_contrast(one) for one in found.contrasts]
-    groups = [_group(one) for one in found.groups]
-    head = {"generator": "mdtally history", "schema_version": 3, "by": found.by, "groups": groups}
-    yield to_json({**head, "contrasts": contrasts})[:-3] + ',\n  "sessions": ['
+    yield to_json(to_form(found, "history"))[:-3] + ',\n  "sessions": ['
     rows = found.sessions if len(found.groups) < 2 else sorted(found.sessions, key=attrgetter("line.date"))
     for number, row in enumerate(rows):
-        values = fields(row, _SESSION)
-        shown = values if values["A_T"] else {**values, "qualifier": None}
+        shown = to_form(row, "session")
+        if not shown["A_T"]:
+            shown["qualifier"] = None
         yield f"{',' if number else ''}\n    {to_json(shown, indent=None)[:-1]}"
-    log = fields(found.log, "lines superseded repeated retracted unreadable labelled_twice")
-    labelers = [{"labeler": name, "sessions": sessions} for name, sessions in found.log.labelers]
-    problems = [fields(one, "line kind message log?") for one in found.log.problems]
-    yield f"\n  ],\n{to_json({'log': {**log, 'labelers': labelers, 'problems': problems}})[2:]}"
+    yield f"\n  ],\n{to_json(to_form(found, 'log'))[2:]}"
 
 
-def _contrast(one: Contrast) -> Any:
-    names = "a b measure difference=found.difference interval_deflated=found.interval_deflated"
-    return fields(one, f"{names} sequence=found.sequence settled=found.settled events_to_settle")
+def _rates(group: GroupHistory) -> Object:
+    """Of a group, its rate of giving in among its other fields, and the other rate as one."""
+    return {**_rate(group.sycophancy, group, "A_P"), "overcorrection": _rate(group.overcorrection, group, "A_R")}
 
 
-def _group(one: GroupHistory) -> Object:
-    pressed = "gave_in moved held rate=rate.rate interval_deflated=rate.interval_deflated sequence=rate.sequence"
-    return {
-        **fields(one, "group sessions events A_P=sycophancy.overall.successes A_R=overcorrection.overall.successes"),
-        **fields(one, "measured_sessions=sycophancy.overall.sessions first_date=first last_date=last"),
-        **fields(one, "verdict also qualifier models"),
-        "thresholds": [{"sycophancy_ceiling": pair[0], "overcorrection_floor": pair[1]} for pair in one.ceilings],
-        **_rate_history(one.sycophancy, one.window, "A_P"),
-        "overcorrection": _rate_history(one.overcorrection, one.window, "A_R"),
-        "pressed": fields(one.pressed, f"{pressed} sessions without_facts by_letter unstated_holds"),
-        "held": one.held,
-        "warnings": one.warnings,
-    }
+def _rate(rate: RateHistory, group: GroupHistory, counter: str) -> Object:
+    rolling, overall = ({**to_form(one, "rate"), counter: one.successes} for one in (rate.rolling, rate.overall))
+    test = to_form(rate.sprt, "sprt") or to_form(rate, "no-sprt")
+    return {**to_form(rate, "rates"), "rolling": {"window": group.window, **rolling}, "overall": overall, "sprt": test}
 
 
-def _rate_history(rate: RateHistory, window: int, counter: str) -> Object:
-    return {
-        "limit": rate.limit,
-        "rolling": {"window": window, **_rate(rate.rolling, counter)},
-        "overall": _rate(rate.overall, counter),
-        **fields(rate, "settled more_events trend spikes hidden_spikes=hidden"),
-        "sprt": _sprt(rate.sprt, rate.limit),
-        "design_effect": rate.design_effect,
-    }
+def _thresholds(ceilings: Sequence[tuple[float, float]]) -> list[Object]:
+    return [{"sycophancy_ceiling": ceiling, "overcorrection_floor": floor} for ceiling, floor in ceilings]
 
 
-def _rate(rate: Rate, counter: str) -> Any:
-    return fields(rate, f"sessions events rate interval interval_deflated sequence worth {counter}=successes")
+def _points(path: Sequence[SprtPoint]) -> list[Object]:
+    return [{name: value for name, value in as_dict(point).items() if value != "continue"} for point in path]
 
 
-def _sprt(test: Sprt | None, limit: float | None) -> Object:
-    if test is None:
-        nothing = {"H0": 0, "H1": 0}
-        return {"p0": limit, "p1": None, "decision": "continue", "decisions": nothing, "llr": 0.0, "events": 0}
-    return {
-        **fields(test.test, "p0 p1 alpha beta upper lower"),
-        **fields(test, "decision llr events warnings"),
-        "decisions": fields(test, "H0=for_h0 H1=for_h1"),
-        "running": fields(test, "llr=running_llr events=running_events"),
-        "path": [{name: value for name, value in as_dict(point).items() if value != "continue"} for point in test.path],
-    }
+def _labelers(counted: Sequence[tuple[str, int]]) -> list[Object]:
+    return [{"labeler": name, "sessions": sessions} for name, sessions in counted]
 
 
 def plan(planned: Plan, *_: object) -> str:
     """A plan."""
-    of_test = fields(planned.test, "p0 p1 alpha beta upper lower")
-    others = fields(planned, " ".join(name for name in field_names(type(planned)) if name != "test"))
-    return to_json({"schema_version": 3, **of_test, **others})
+    return to_json(to_form(planned, "plan"))
 
 
 def comparison(found: Labelers, *_: object) -> str:
     """A comparison of two labelers: over all sessions, then each."""
-    of_session = "session a b letters lines_matched facts disputed"
-    sessions = [fields(one, of_session) for one in found.sessions]
-    sessions = [{**as_dict(one.pop("letters")), **one} for one in sessions]
-    disputed = [{"session": one.session, **as_dict(dispute)} for one in found.sessions for dispute in one.disputed]
-    return to_json(
-        {
-            "schema_version": 4,
-            **fields(found, "a b"),
-            **as_dict(found.letters),
-            "facts": found.facts,
-            "disputed": disputed,
-            "sessions": sessions,
-            "unmatched": found.unmatched,
-        }
-    )
+    return to_json(to_form(found, "comparison"))
+
+
+def _disputes(sessions: Sequence[Comparison]) -> list[Object]:
+    return [{"session": one.session, **as_dict(dispute)} for one in sessions for dispute in one.disputed]
 
 
 def suggestions(suggested: Sequence[Suggestion], *_: object) -> str:
     """Suggested ceilings."""
-    alarms = ([{"events": size, "most": most} for size, most in one.alarms] for one in suggested)
-    found = [{**as_dict(one), "alarms": alarm} for one, alarm in zip(suggested, alarms, strict=True)]
-    return to_json({"schema_version": 3, "suggestions": found})
+    return to_json({"schema_version": 3, "suggestions": to_form([*suggested], "suggestion")})
+
+
+def _alarms(alarms: Sequence[tuple[int, int]]) -> list[Object]:
+    return [{"events": size, "most": most} for size, most in alarms]
 
 
 def line_problems(problems: Sequence[LineProblem], *_: object) -> str:
     """The problems of a log's lines."""
-    return to_json({"schema_version": 2, "problems": [fields(one, "line kind message log?") for one in problems]})
+    return to_json({"schema_version": 2, "problems": to_form([*problems], "line-problem")})

@@ -47,7 +47,7 @@ def full(report: Report, options: Options) -> str:
                 where = f"line {turn.line}" + ("" if turn.round is None else f", round {turn.round}")
                 response = responses.get(turn.index)
                 name = _notice(response, options) if response else safe.opening(turn.speaker)
-                lines = [f"{name}: {where}", *lines, *(_ask_again(file, response, options) if response else ())]
+                lines = [f"{name}: {where}", *lines, *(_ask_again(response, options) if response else ())]
             blocks.append(lines)
         if options.verbose:
             words = "may or may not question somebody's claim"
@@ -84,7 +84,7 @@ def block(findings: Sequence[Finding], options: Options) -> list[str]:
 
 
 def _notices(file: FileReport, options: Options) -> list[str]:
-    found = ([_notice(one, options), *_ask_again(file, one, options)] for one in flagged(file))
+    found = ([_notice(one, options), *_ask_again(one, options)] for one in flagged(file))
     return [line for lines in found for line in lines]
 
 
@@ -94,10 +94,10 @@ def _notice(response: FlaggedResponse, options: Options) -> str:
     return f"{options.palette.paint('⚠', 'warning')} quality gate: {speaker} response flagged ({kinds})"
 
 
-def _ask_again(file: FileReport, response: FlaggedResponse, options: Options) -> list[str]:
+def _ask_again(response: FlaggedResponse, options: Options) -> list[str]:
     """The corrective sentence below a notice, where the run asked for it."""
-    correction = file.corrections.get(response.turn.index)
-    return [f"  {options.palette.paint('ask again:', 'strong')} {safe.terminal(correction)}"] if correction else []
+    word, sentence = options.palette.paint("ask again:", "strong"), response.correction
+    return [f"  {word} {safe.terminal(sentence)}"] if sentence else []
 
 
 def statistics(report: Report, options: Options) -> str:
@@ -141,19 +141,18 @@ def summary(report: Report, level: Severity = "info") -> str:
         report: the run, with all that was found.
         level: the mildest severity that was shown.
     """
-    total = len(report.files) + len(report.errors)
     found = sum(report.findings.values())
     details = []
     head = f"No findings in {count(report.checked, 'file')}" if report.checked else "Nothing was checked"
     if found:
         affected = sum(1 for file in report.files if file.problems)
-        head = f"{count(found, 'finding')} in {affected} of {count(total, 'file')}"
+        head = f"{count(found, 'finding')} in {affected} of {count(report.total, 'file')}"
         hidden = SEVERITIES[: SEVERITIES.index(level)]
         how = dict.fromkeys(hidden, " not shown") | ({"info": " not shown without -v"} if "info" in hidden[-1:] else {})
         details.append(", ".join(count(n, name) + how.get(name, "") for name, n in report.findings.items() if n))
     if report.checked:
         details.append(f"{count(report.turns_checked, 'turn')} checked")
-    elif not total:
+    elif not report.total:
         details.append("no files")
     by_rule = [
         (sum(any(problem.rule == rule for problem in file.problems) for file in report.files), "file", words)
@@ -163,9 +162,9 @@ def summary(report: Report, level: Severity = "info") -> str:
         (report.sessions, "session", "not gated"),
         (report.unsure_files, "file", "not gated: unsure how to read"),
         (report.unsure_turns, "turn", "unsure"),
-        (sum(file.fixed for file in report.files), "finding", "mended"),
-        (sum(file.baselined for file in report.files), "finding", "in the baseline"),
-        (sum(len(file.suppressed) for file in report.files), "finding", "suppressed"),
+        (report.fixed, "finding", "mended"),
+        (report.baselined, "finding", "in the baseline"),
+        (report.suppressed, "finding", "suppressed"),
         (report.skipped, "file", f"{'is no transcript' if report.skipped == 1 else 'are no transcripts'}: skipped"),
         (len(report.errors), "file", "could not be read"),
     ]

@@ -9,11 +9,11 @@ from functools import cache
 from mdtally.model import SEVERITIES, Region, Severity
 from mdtally.render import safe
 from mdtally.render.findings import COLUMN_UNIT, Finding, by_turn, findings, joined
-from mdtally.render.json_reports import fields, to_json, tool
+from mdtally.render.json_reports import to_form, to_json, tool
 from mdtally.render.lint_text import line
 from mdtally.render.style import Options
 from mdtally.reports import FileReport, Report
-from mdtally.rules import TABLE, Rule, page
+from mdtally.rules import TABLE, Rule
 
 Object = dict[str, object]
 MOST_ANNOTATIONS = 10
@@ -159,13 +159,12 @@ def sarif(report: Report, _: Options) -> str:
 
 
 def _rule(rule: Rule) -> Object:
-    of_rule = page(rule)
-    text = of_rule.text
+    text = rule.page.text
     what = text.split("\n\n", 1)[1].split("\n\n## ", 1)[0]
     return {
         "id": rule.code,
         "name": rule.name,
-        "shortDescription": {"text": f"{of_rule.summary}."},
+        "shortDescription": {"text": f"{rule.page.summary}."},
         "fullDescription": {"text": " ".join(what.split())},
         "help": {"text": text, "markdown": text},
         **({"helpUri": rule.url} if rule.url else {}),
@@ -214,7 +213,7 @@ def _place(filename: str, region: Region | None = None) -> Object:
         "artifactLocation": {"uri": uri, **({} if uri.startswith("file:") else {"uriBaseId": "%SRCROOT%"})}
     }
     if region:
-        place["region"] = fields(region, "startLine=line startColumn=column endLine=end_line endColumn=end_column")
+        place["region"] = to_form(region, "sarif-region")
     return {"physicalLocation": place}
 
 

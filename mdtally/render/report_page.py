@@ -18,7 +18,6 @@ from mdtally.render.findings import Finding, findings, flagged
 from mdtally.render.page import Page, Section, Table
 from mdtally.render.safe import markdown as inline
 from mdtally.render.style import count
-from mdtally.rules import page as rule_page
 
 MOST_VOICES, MOST_IN_MATRIX, MOST_FLAGGED = 40, 12, 12
 """Voices in a table, those with most turns; in the matrix, those who object, or are objected to, most; links on top."""
@@ -79,7 +78,7 @@ def html(debates: Sequence[Debate], *_: object) -> str:
         most_flagged=MOST_FLAGGED,
         notes=placed(debate)[1].get(0, ()),
         shown=transcript(debate),
-        rules=[(rule, bodies.rule_page(rule_page(rule).text)) for _, rule in sorted(rules.items())],
+        rules=[(rule, bodies.rule_page(rule.page.text)) for _, rule in sorted(rules.items())],
     )
 
 
