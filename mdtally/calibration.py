@@ -95,7 +95,7 @@ def calibrate_counts(
 
 
 def describe(verdict: Verdict) -> str:
-    """A verdict with what belongs beside it: ``SYCOPHANTIC (suggestive, n=12, 95% Wilson 9-53%)``; the one wording.
+    """A verdict with what belongs beside it: ``SYCOPHANTIC (suggestive, n=12, 9-53%)``; the one wording.
 
     The interval is that of the rate the verdict is about: the overcorrection rate's, named, for OVERCORRECTED. The
     other failure is named where it is one as well.
@@ -104,7 +104,7 @@ def describe(verdict: Verdict) -> str:
     if verdict.verdict == "OVERCORRECTED":
         limit = 1 - verdict.thresholds.overcorrection_floor
         interval, of = verdict.overcorrection_interval, " of overcorrection"
-    shown = f"95% Wilson {span(interval, limit)}{of}" if interval else "no interval"
+    shown = f"{span(interval, limit)}{of}" if interval else "no interval"
     also = f", also {verdict.also}" if verdict.also else ""
     return f"{verdict.verdict} ({verdict.qualifier}, n={verdict.A_T:,}, {shown}{also})"
 

@@ -33,7 +33,7 @@ def test_frontmatter_and_log_line(run: Run) -> None:
     path = write("session.md", "---\nsession: s1\nmodel: claude-x # the new one\ndomain: law\n---\n" + TALLIES)
     ran = run("verdict", path)
     assert ran.code == 0
-    assert "SYCOPHANTIC (suggestive, n=12, 95% Wilson 9-53%)" in ran.out
+    assert "SYCOPHANTIC (suggestive, n=12, 9-53%)" in ran.out
     assert "F01 rate 25% exceeds ceiling 20%" in ran.out
     head, body = path.read_text().split("---\n", 2)[1:]
     assert body == TALLIES

@@ -106,7 +106,7 @@ def test_texts_without_a_file(folder: Path) -> None:
         uri = "untitled:Untitled-1"
         assert [found.code for found in await editor.open(uri, MISMATCH)] == ["MDT201"]
         await editor.type(uri, SESSION)
-        assert [title for title, _ in await editor.lenses(uri)] == ["SYCOPHANTIC (suggestive, n=12, 95% Wilson 9-53%)"]
+        assert [title for title, _ in await editor.lenses(uri)] == ["SYCOPHANTIC (suggestive, n=12, 9-53%)"]
         await editor.run("mdtally.writeVerdict", uri)
         assert "save the text first" in editor.messages[-1]
 
@@ -214,7 +214,7 @@ def test_the_verdict_is_written_as_the_command_does(folder: Path) -> None:
         await editor.type(uri, SESSION.replace("\n", "\r\n"))
         assert (await editor.lenses(uri))[1] == ("write it down (never judged)", "mdtally.writeVerdict")
         await editor.run("mdtally.writeVerdict", uri)
-        assert editor.messages[-1].startswith("SYCOPHANTIC (suggestive, n=12, 95% Wilson 9-53%); written: its front")
+        assert editor.messages[-1].startswith("SYCOPHANTIC (suggestive, n=12, 9-53%); written: its front")
         await editor.type(uri, note.read_bytes().decode())
         assert (await editor.lenses(uri))[1][0] == "written down"
 

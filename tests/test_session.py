@@ -359,7 +359,7 @@ def test_two_lines_a_file_and_more_if_asked(run: Run) -> None:
     """The verdict, and what was written where; rates, intervals, meaning and the sequential test with -v."""
     path = write("s.md", TALLIES)
     first, second = run("verdict", path).out.splitlines()
-    assert first.startswith("s.md: SYCOPHANTIC (suggestive, n=12, 95% Wilson 9-53%)")
+    assert first.startswith("s.md: SYCOPHANTIC (suggestive, n=12, 9-53%)")
     assert second == "  written: its frontmatter and one line in state/calibration-log.jsonl"
     assert run("verdict", path).out.splitlines()[1] == "  up to date: nothing written"
     shown = run("verdict", "-v", path).out
