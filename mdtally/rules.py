@@ -1,25 +1,25 @@
-"""The rules: one row each in ``TABLE``, and what those do that look at a whole file.
+"""The rules: their table, and what those do that look at a whole file.
 
-To add a rule: a row in ``TABLE``, and its page ``docs/rules/CODE-name.md``, which carries the row's facts and a summary
-in its frontmatter. What finds it is one of three things:
+To add a rule: a row in ``rules.txt``, which holds every fact of it, and its page ``docs/rules/CODE-name.md`` with a
+summary in its frontmatter. What finds it is one of three things:
 
 - the room that reads the head, the turns or the counters makes a ``Problem`` with the rule's name: the row says no
   more;
-- the gate makes a ``Failure`` of that kind (``too_short`` for ``too-short``): the row has the message, ``says``;
-- a function of this file looks at all that was read of a file: the row names it, ``check``.
+- the gate makes a ``Failure`` of that kind (``too_short`` for ``too-short``): the row has the message;
+- a function of this file looks at all that was read of a file: ``CHECKS`` names it.
 
-`tests/test_rules.py` holds table, pages and their examples together. A code is never reused: the code of a rule that is
-retired stays in the table as a comment.
+`tests/test_rules.py` holds table, pages and their examples together.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
+from typing import cast
 
 from mdtally import frontmatter
 from mdtally.gate.result import Failure, GateResult
@@ -72,9 +72,7 @@ class Rule:
     Attributes:
         code, name: such as "MDT102" and "no-disagreement-signal"; both are accepted everywhere.
         severity: the gravest severity its findings have; a finding may be milder.
-        says: the message for a failure of the gate: ``{detail}`` is the failure's, ``{seen}`` the words of the file,
-            ``{earlier}`` who spoke before, ``{source}`` the turn that is repeated.
-        check: finds its problems in a file, all of the rule's severity; None where another room does.
+        says: the message for a failure of the gate, with places for its words; "" for every other rule.
         default: True where the rule runs unless it is switched off.
         layer: the published layer of the gate it is, 1 to 3; 0 for every other rule.
     """
@@ -83,7 +81,6 @@ class Rule:
     name: str
     severity: Severity
     says: str = ""
-    check: Callable[[Checked], Iterator[Said]] | None = None
     default: bool = True
     layer: int = 0
 
@@ -217,47 +214,29 @@ def untagged_agreement(checked: Checked) -> Iterator[Said]:
 
 # -- The table --------------------------------------------------------------------------------------------------------
 
-# fmt: off
-TABLE: tuple[Rule, ...] = (
-    # Reading a file
-    Rule("MDT001", "no-turns", "error", check=no_turns),
-    Rule("MDT002", "unclosed-block", "error"),
-    Rule("MDT003", "recovered-fence", "info"),
-    Rule("MDT004", "invalid-frontmatter", "error"),
-    Rule("MDT005", "invalid-declaration", "error"),
-    Rule("MDT006", "placeholder-turn", "info", check=placeholder_turn),
-    Rule("MDT007", "no-language-pack", "info", check=no_language_pack),
-    Rule("MDT008", "single-expert", "info", check=single_expert),
-    Rule("MDT009", "unused-suppression", "warning"),
-    Rule("MDT010", "unknown-suppression", "warning"),
-    Rule("MDT012", "unsure-reading", "info", check=unsure_reading),
-    # The gate's published layers
-    Rule("MDT101", "forbidden-phrase", "warning", "“{seen}” is performative agreement", layer=1),
-    Rule("MDT102", "no-disagreement-signal", "warning", "answers nobody: no claim of {earlier} is questioned", layer=2),
-    Rule("MDT103", "too-short", "warning", "{detail}", layer=3),
-    # The gate beyond them
-    Rule("MDT104", "agreement-padding", "warning", "“{seen}” is padding: say what is right, and why"),
-    Rule("MDT111", "echo", "warning", "repeats {source}"),
-    Rule("MDT112", "vague-objection", "warning", "“{seen}” names no reason, number or case"),
-    Rule("MDT113", "stand-down-streak", "warning", check=stand_down_streak),
-    Rule("MDT115", "generic-filler", "info", "“{seen}” fits every plan", default=False),
-    Rule("MDT116", "stalled-turn", "warning", "“{seen}” waits or declines where it should argue"),
-    # Tallies and verdicts
-    Rule("MDT201", "tally-mismatch", "error"),
-    Rule("MDT202", "tally-missing", "error"),
-    Rule("MDT203", "tally-impossible", "error"),
-    Rule("MDT204", "tally-decreased", "error"),
-    Rule("MDT205", "tally-malformed", "error"),
-    Rule("MDT206", "stale-verdict", "error", check=stale_verdict),
-    Rule("MDT207", "fact-malformed", "error"),
-    Rule("MDT208", "low-ceiling", "warning"),
-    Rule("MDT209", "verdict-key-taken", "error"),
-    Rule("MDT210", "near-miss-tag", "error"),
-    Rule("MDT211", "tag-in-code", "error"),
-    Rule("MDT212", "doubled-session", "error"),
-    Rule("MDT213", "untagged-agreement", "info", check=untagged_agreement),
-)
-# fmt: on
+CHECKS: Mapping[str, Callable[[Checked], Iterator[Said]]] = {
+    "no-turns": no_turns,
+    "placeholder-turn": placeholder_turn,
+    "no-language-pack": no_language_pack,
+    "single-expert": single_expert,
+    "unsure-reading": unsure_reading,
+    "stand-down-streak": stand_down_streak,
+    "stale-verdict": stale_verdict,
+    "untagged-agreement": untagged_agreement,
+}
+"""What finds the problems of a rule in a file, by its name, where no other room does."""
+
+
+def _rule(row: str) -> Rule:
+    """A row of rules.txt as a record."""
+    facts, _, says = row.partition(": ")
+    code, name, severity, *more = facts.split()
+    layer = next((int(word[-1]) for word in more if word.startswith("layer-")), 0)
+    return Rule(code, name, cast("Severity", severity), says, "off" not in more, layer)
+
+
+_ROWS = Path(__file__).with_name("rules.txt").read_text("utf-8").split("\n")
+TABLE = tuple(_rule(row) for row in _ROWS if row.startswith("MDT"))
 
 RULES = MappingProxyType({rule.name: rule for rule in TABLE})
 """Every rule by its name, in the order of the table."""
@@ -292,10 +271,10 @@ def find_problems(checked: Checked, selection: frozenset[str]) -> list[Problem]:
     found = list(checked.problems)
     for response in checked.responses:
         found += (problem for _, problem in failed(response))
-    for rule in TABLE:
-        for at, message, hint in rule.check(checked) if rule.check and rule.name in selection else ():
+    for name, check in CHECKS.items():
+        for at, message, hint in check(checked) if name in selection else ():
             index, place = (at.index, at.region()) if isinstance(at, Turn) else (None, at)
-            found.append(Problem(rule.name, message, place, rule.severity, index, hint=hint))
+            found.append(Problem(name, message, place, RULES[name].severity, index, hint=hint))
     return [problem for problem in found if problem.rule in selection]
 
 
