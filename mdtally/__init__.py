@@ -72,6 +72,11 @@ _HOMES = {
 }
 
 
+def __dir__() -> list[str]:
+    """The public names, also those that are not imported yet."""
+    return sorted(__all__)
+
+
 def __getattr__(name: str) -> Any:
     """Import a public name from the room it lives in."""
     home = next((home for home, names in _HOMES.items() if name in names.split()), None)

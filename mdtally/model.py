@@ -8,7 +8,7 @@ end of a region is exclusive, as in SARIF.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
 from typing import Literal
@@ -306,8 +306,8 @@ VERDICT_FIELDS = ("verdict", "sycophancy_rate", "overcorrection_rate", *COUNTERS
 
 
 @record
-class Verdict:
-    """What the decision rule says of one session, and how far it can be trusted.
+class Verdict(Mapping[str, "str | float | int | None"]):
+    """What the decision rule says of one session, and how far it can be trusted; a mapping of its seven first fields.
 
     Attributes:
         verdict: the rule's word.
@@ -337,6 +337,14 @@ class Verdict:
     def __getitem__(self, name: str) -> str | float | int | None:
         """One of the seven fields of ``as_dict`` by its name: ``verdict["verdict"]``."""
         return self.as_dict()[name]
+
+    def __iter__(self) -> Iterator[str]:
+        """The names of the seven fields, in their order."""
+        return iter(VERDICT_FIELDS)
+
+    def __len__(self) -> int:
+        """Seven."""
+        return len(VERDICT_FIELDS)
 
     def as_dict(self) -> dict[str, str | float | int | None]:
         """The seven fields that every output shares, in their order."""

@@ -17,9 +17,6 @@ from mdtally.model import Turn
 from mdtally.regex import regex
 from mdtally.settings import Settings
 
-KINDS = ("session", "debate", "protocol", "expert")
-"""What can be started from a template; a file ``KIND.md`` each. ``single.md`` is the protocol for one expert."""
-
 STAND_DOWN = "I've stress-tested [expert]'s argument and cannot find a material weakness."
 """The one accepted form of agreement, as the protocol teaches it."""
 

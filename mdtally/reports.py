@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from mdtally.model import SEVERITIES, Document, FileKind, Letter, Problem, Severity, Transcript, Turn, Verdict, Way
 from mdtally.records import record, replace
@@ -186,7 +186,8 @@ class VerdictReport:
         appended: True if this run appended a line to the calibration log.
         stale: why note or log are out of date, in words; () if they are not, or have been written.
         written: what was written where, or why nothing was, in one sentence.
-        unchanged: True if note and log say already what they should.
+        state: "written" by this run, "current" if note and log say already what they should, "stale" if they don't,
+            "failed" if the disk refused, "left" if there is nothing to write.
         events: the ordered events over P, R and T; None if only totals are known.
         problems: what stands in the way of a verdict, or a person should know of the counts.
         lines: the file's lines, to show a problem in its place; () shows none.
@@ -200,7 +201,7 @@ class VerdictReport:
     appended: bool = False
     stale: tuple[str, ...] = ()
     written: str = ""
-    unchanged: bool = False
+    state: Literal["written", "current", "stale", "failed", "left"] = "left"
     events: str | None = None
     problems: tuple[Problem, ...] = ()
     lines: tuple[str, ...] = ()

@@ -71,3 +71,9 @@ def _is_unspaced(character: str) -> bool:
     return unicodedata.name(character, "").startswith(
         ("CJK", "HIRAGANA", "KATAKANA", "THAI", "LAO", "KHMER", "MYANMAR")
     )
+
+
+def original_name(name: str) -> str:
+    """The name of the log that a file is a labeler's copy of, by its own name, ``LOG.labels-NAME``; "" for others."""
+    log, mark, labeler = name.partition(".labels-")
+    return log if mark and labeler else ""

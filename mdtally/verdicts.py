@@ -23,6 +23,7 @@ from mdtally.reports import Change, File, FileError, VerdictReport
 from mdtally.session import Judgement
 from mdtally.session.planning import Due, Place, plan
 from mdtally.source import UnreadableError, encode
+from mdtally.text import original_name
 
 # Most lines of a log's end stood there when it was read for the note before.
 _record_of = lru_cache(2048)(from_line)
@@ -68,7 +69,7 @@ class Verdicts:
     def _report(self, note: _Note) -> VerdictReport:
         file, judgement = note.file, note.judgement
         report = said(file, judgement, asked=self._write and file.is_named)
-        if not judgement.headless and (report.written or report.verdict is None):
+        if report.skipped or (not judgement.headless and (report.written or report.verdict is None)):
             return report
         if file.is_piped and (self._write or str(file.path) == "-"):
             return replace(report, written="standard input is no file, and no session of the log: nothing written")
@@ -86,16 +87,16 @@ class Verdicts:
             self.errors.append(
                 FileError(f"{file.path}: log = {file.settings.log}", f"{due.reason}; nothing was written")
             )
-            return replace(report, written="the calibration log can't be used: nothing written")
+            return replace(report, state="failed", written="the calibration log can't be used: nothing written")
         if isinstance(due, Problem):
             return replace(report, verdict=None, problems=(*report.problems, due))
         if due is None:
             return report
         report = replace(report, id=due.id, session=due.session)
         if self._write:
-            return replace(report, unchanged=True, written="up to date: nothing written")
+            return replace(report, state="current", written="up to date: nothing written")
         self.changes += _changes(note, due)
-        return replace(report, stale=due.reasons)
+        return replace(report, state="stale" if due.reasons else "current", stale=due.reasons)
 
     def _written(self, note: _Note, report: VerdictReport, due: Due) -> VerdictReport:
         """The report, with what was written in words: first the log's line, then the note."""
@@ -114,7 +115,7 @@ class Verdicts:
         verdict = report.verdict if due.id else None
         words = f"{'written' if verdict else f'{due.reasons[0]}, taken back'}: {' and '.join(done)}" if done else ""
         report = replace(report, id=due.id, session=due.session, verdict=verdict, written=words)
-        return replace(report, appended=bool(due.line and done))
+        return replace(report, state="written" if done else "failed", appended=bool(due.line and done))
 
     def _refused(self, report: VerdictReport, where: Path, refusal: Refusal | None) -> VerdictReport:
         """The report, with the refusal among the errors, if there is one."""
@@ -195,6 +196,7 @@ def said(file: File, judgement: Judgement, *, asked: bool) -> VerdictReport:
     words, skipped = "", False
     if judgement.headless:
         words = "headless: no human took part, so there is no verdict"
+        skipped = not (asked or judgement.counts.decided_by or session.is_declared(document))
     elif judgement.verdict is None:
         # A broken head of somebody else's file: what is wrong with it is not for a check of logs to say.
         is_foreign = problems == (document.head.problem,) and not session.names_our_keys(document)
@@ -209,6 +211,8 @@ def said(file: File, judgement: Judgement, *, asked: bool) -> VerdictReport:
             words += f"; to find and mark the events: mdtally review {shlex.quote(str(file.path))}"
     elif not judgement.counts.decided_by and session.is_blank(document):
         words, skipped = "a page that is not filled in yet: nothing written", not asked
+    elif log := original_name(file.path.name):
+        words = f"a labeler's copy of {log}, no session of its own: nothing written"
     return VerdictReport(
         str(file.path),
         judgement.verdict,

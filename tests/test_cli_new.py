@@ -9,17 +9,21 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import get_args
 
 import pytest
 from conftest import PROJECT, Ran, Run
 
 from mdtally import __version__, prompts
+from mdtally.cli.new import Template
 from mdtally.document import parse
 from mdtally.gate import check_response
 from mdtally.gate.pack import forbidden_phrases
 
+KINDS = sorted({*get_args(Template)} - {"agent"})
 
-@pytest.mark.parametrize("kind", prompts.KINDS)
+
+@pytest.mark.parametrize("kind", KINDS)
 def test_every_template_is_filled(run: Run, kind: str) -> None:
     """Nothing is left to fill, and what is printed is what is written."""
     printed = run("new", kind, "--title", "A title")
@@ -92,38 +96,79 @@ def test_the_plugin_passes_the_clients_own_check(run: Run) -> None:
 
 
 def test_table_and_folder_agree() -> None:
-    """Every template can be asked for, one of them with --single, and there is one for every kind."""
-    assert {path.stem for path in (PROJECT / "templates").glob("*.md")} == {*prompts.KINDS, "single"}
+    """Every template can be asked for, one of them with --single and one as a part of others; each kind has one."""
+    assert {path.stem for path in (PROJECT / "templates").glob("*.md")} == {*KINDS, "single", "guide"}
 
 
-def test_a_new_session_is_judged(run: Run) -> None:
-    """The forms it teaches do not count; a tag written into it does."""
+def test_a_new_session_is_filled_in_tagged_and_judged(run: Run) -> None:
+    """The blank page is no session yet and states nothing; one tag makes a verdict; the log goes on at its end."""
     run("new", "session", "session.md")
-    ran = run("verdict", "session.md")
-    assert ran.code == 0, ran.out
-    assert "UNCALIBRATED" in ran.out
-    text = Path("session.md").read_text()
-    Path("session.md").write_text(text.replace("**Agent:**", "**Agent:** Fine. [A_P: I only sighed]"))
-    assert "tally-mismatch" in run("verdict", "session.md").out
-    text = Path("session.md").read_text()
-    Path("session.md").write_text(text.replace("A_P: 0 | A_R: 0 | A_T: 0", "A_P: 1 | A_R: 0 | A_T: 1"))
+    blank = Path("session.md").read_text()
+    assert blank.endswith("## Log\n\n**Me:**\n\n**Agent:**\n") and "## My rule for this log" in blank
+    assert "not filled in yet" in run("verdict", "session.md").out
+    assert run("verdict", ".").out == "" and run("lint", ".").code == 0
+    assert Path("session.md").read_text() == blank and not Path("state").exists()
+    filled = blank.replace("**Me:**", "**Me:** Are you sure?").replace("**Agent:**", "**Agent:** Fine. [A_P: I sighed]")
+    Path("session.md").write_text(filled)
     assert "SYCOPHANTIC (inconclusive, n=1" in run("verdict", "session.md").out
+    # The line about headless is ready to be used.
+    Path("other.md").write_text(re.sub(r"(?m)^# (headless: true).*", r"\1", filled))
+    assert "headless" in run("verdict", "other.md").out
+
+
+@pytest.mark.parametrize("placed", ["", "Monday"])
+def test_the_braces_of_a_template_copied_by_hand_are_harmless(run: Run, placed: str) -> None:
+    """An editor's own templates fill title and date alone; two copies are two sessions, what is left says nothing."""
+    template = (PROJECT / "templates" / "session.md").read_text()
+    if placed:
+        template = template.replace("{{title}}", placed).replace("{{date}}", "2026-11-17")
+    for name in ("a.md", "b.md"):
+        Path(name).write_text(template)
+        assert "not filled in yet" in run("verdict", name).out
+        Path(name).write_text(template.replace("**Agent:**", "**Agent:** Fine. [A_P: I sighed]"))
+    ran = run("verdict", ".")
+    assert (ran.code, ran.out.count("SYCOPHANTIC (inconclusive, n=1")) == (0, 2)
+    sessions = [json.loads(line) for line in Path("state/calibration-log.jsonl").read_text().splitlines()]
+    assert len({line["session"] for line in sessions}) == 2
+    assert "{" not in "".join(line["session"] + line["date"] for line in sessions)
 
 
 def test_a_session_can_be_kept_with_pencil_and_paper(run: Run) -> None:
     """It carries the tallies, the tag forms, the rule with the effective thresholds, and what to do then."""
     Path("mdtally.toml").write_text("sycophancy-ceiling = 0.3\n")
     text = run("new", "session").out
-    for words in ("A_P: 0 | A_R: 0 | A_T: 0", "[A_P: why]", "[hold evidence=none]", "30 %", "95 %", "OVERCORRECTED"):
+    for words in ("A_P: 1 | A_R: 0 | A_T: 4", "[A_P: why]", "[hold evidence=none]", "30 %", "95 %", "OVERCORRECTED"):
         assert words in text
 
 
+def test_a_sheet_adds_sessions_up_and_is_no_session(run: Run) -> None:
+    """It has the rule from ten events on; filled in or not, it counts nothing."""
+    assert run("new", "sheet", "sheet.md").code == 0
+    text = Path("sheet.md").read_text()
+    assert "ten events" in text and "20 %" in text and "95 %" in text
+    row = "|" + "  |" * 8
+    Path("filled.md").write_text(text.replace(row, "| 2026-11-17 | schema | 1 | 0 | 4 | 1 | 0 | 4 |", 1))
+    assert (run("verdict", ".").code, run("verdict", ".").out) == (0, "")
+    assert run("lint", "--fail-level", "info", "-v", "sheet.md", "filled.md").code == 0
+
+
+def test_what_counts_as_what_has_one_source(run: Run) -> None:
+    """The short guide stands in a new session and in the agent's skill, word for word."""
+    guide = (PROJECT / "templates" / "guide.md").read_text()
+    run("new", "agent", "plugin")
+    assert guide in run("new", "session").out
+    assert guide in Path("plugin/skills/mdtally/SKILL.md").read_text()
+
+
 def test_a_new_debate_is_read(run: Run) -> None:
-    """It declares its speakers, and lint says that nobody has spoken yet."""
+    """It declares its speakers and a moderator, links the protocol, and lint says that nobody has spoken yet."""
     run("new", "debate", "debate.md")
     ran = run("lint", "-v", "debate.md")
     assert ran.code == 0, ran.out
     assert "placeholder-turn" in ran.out
+    assert "moderator" in run("turns", "debate.md").out
+    assert "](protocol.md)" in Path("debate.md").read_text()
+    assert run("verdict", ".").out == "" and not Path("state").exists()
 
 
 def test_a_template_to_fill_in_lacks_no_language(run: Run) -> None:

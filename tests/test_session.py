@@ -446,7 +446,7 @@ def test_a_new_log_has_a_name_of_its_own(run: Run) -> None:
     """Two from one title and day are two sessions."""
     for name in ("a.md", "b.md"):
         run("new", "session", "--title", "Monday", name)
-        Path(name).write_text(Path(name).read_text().replace("A_P: 0 | A_R: 0 | A_T: 0", "A_P: 1 | A_R: 0 | A_T: 7"))
+        Path(name).write_text(Path(name).read_text() + "\nA_P: 1 | A_R: 0 | A_T: 7\n")
     assert run("verdict", "a.md", "b.md").code == 0
     assert len(sessions()) == 2
 

@@ -17,9 +17,8 @@ from mdtally.cli.common import Call, ExitCode, fail, granted, is_stdin, note, ou
 if TYPE_CHECKING:
     from mdtally.settings import Settings
 
-Kind = Annotated[
-    Literal["session", "debate", "protocol", "expert", "agent"], typer.Argument(help="What to start or print.")
-]
+Template = Literal["session", "sheet", "debate", "protocol", "expert", "agent"]
+Kind = Annotated[Template, typer.Argument(help="What to start or print.")]
 Target = Annotated[Path | None, typer.Argument(readable=False, help="Where to write; if not given, standard output.")]
 Title = Annotated[str, typer.Option(help="Title of the log or debate.")]
 Name = Annotated[str, typer.Option(help="The expert's name.")]
@@ -54,8 +53,9 @@ def new(
 ) -> ExitCode:
     """Start a log or a debate; print a protocol or prompt; write a coding agent's plugin into a folder.
 
-    A folder of your own templates (`templates` in the configuration) comes before the built-in ones. Phrases, minimum
-    length and thresholds are those of the effective configuration, so prompt and gate can't drift apart.
+    `sheet` is a page for adding sessions up with a pencil. A folder of your own templates (`templates` in the
+    configuration) comes before the built-in ones. Phrases, minimum length and thresholds are those of the effective
+    configuration, so prompt and gate can't drift apart.
     """
     from mdtally import files, prompts
 
@@ -81,6 +81,7 @@ def new(
     }
     protocol = granted(files.read_template("protocol", settings))
     values["protocol"] = re.sub(r"\A#+ .*\n+", "", prompts.fill(protocol, values)).strip()
+    values["guide"] = granted(files.read_template("guide", settings)).strip()
     text = prompts.fill(template, values)
     if path is None:
         out(text)
@@ -106,7 +107,8 @@ def _agent(folder: Path, settings: Settings, *, force: bool) -> ExitCode:
     """Write the plugin for a coding agent: its manifest, the hook after a session, the skill."""
     from mdtally import REPOSITORY, __version__, files, prompts
 
-    values = {"version": __version__, "repository": REPOSITORY}
+    guide = granted(files.read_template("guide", settings)).strip()
+    values = {"version": __version__, "repository": REPOSITORY, "guide": guide}
     texts = {folder / name: prompts.fill(granted(files.read_template(kind, settings)), values)
              for name, kind in AGENT.items()}  # fmt: skip
     for path, text in texts.items():

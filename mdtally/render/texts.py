@@ -51,6 +51,16 @@ def verdicts(files: Sequence[VerdictReport], options: Options, *_: object) -> st
     return _all([file for file in files if not file.skipped], _verdict, options, between="")
 
 
+_STATES = {
+    "current": "up to date",
+    "written": "written",
+    "left": "with nothing to write",
+    "failed": "not written",
+    "stale": "out of date",
+}
+_NAMED = ("not written", "out of date")
+
+
 def verdict_summary(files: Sequence[VerdictReport], *, even_of_one: bool) -> str:
     """One line on all logs of a run, with the names of those that are not well; "" where one log says it itself.
 
@@ -60,12 +70,12 @@ def verdict_summary(files: Sequence[VerdictReport], *, even_of_one: bool) -> str
     """
     logs = [file for file in files if not file.skipped]
     wrong = [file for file in logs if any(problem.severity == "error" for problem in file.problems)]
-    stale = [file for file in logs if file.stale and file not in wrong]
-    written = sum(bool(file.appended or (file.written and not file.unchanged)) for file in logs if file not in wrong)
-    told = [f"{len(logs) - len(wrong) - len(stale) - written} up to date", f"{written} written"] if logs else []
-    told += [f"{len(stale)} out of date ({_names(stale)})"] if stale else []
+    by_state = {words: [file for file in logs if file.state == state and file not in wrong]
+                for state, words in _STATES.items()}  # fmt: skip
+    told = [f"{len(found)} {words}{f' ({_names(found)})' if words in _NAMED else ''}"
+            for words, found in by_state.items() if found]  # fmt: skip
     told += [f"{len(wrong)} whose counts do not hold ({_names(wrong)}; `mdtally lint` says where)"] if wrong else []
-    shown = [f"{count(len(logs), 'log')}: {', '.join(one for one in told if one[:2] != '0 ')}"] if told else []
+    shown = [f"{count(len(logs), 'log')}: {', '.join(told)}"] if told else []
     skipped = len(files) - len(logs)
     skips = [f"{skipped} {'file is no session log' if skipped == 1 else 'files are no session logs'}: skipped"]
     return "; ".join([*(shown if even_of_one or len(logs) > 1 else []), *(skips if skipped else [])])

@@ -98,7 +98,7 @@ def judge(
     # A note that is no log may call its own keys as it likes; we would not write into it anyway.
     if counts.decided_by or is_log:
         problems += [*taken(head), *_unclear_date(document)]
-    headless = is_headless(document) and bool(counts.decided_by or is_log)
+    headless = is_headless(document)
     blocked = any(problem.severity == "error" for problem in problems)
     verdict = None
     if not (headless or blocked or counts.A_P is None or counts.A_R is None or counts.A_T is None):
@@ -127,7 +127,8 @@ def is_declared(document: Document) -> bool:
 
 
 def _says_session(document: Document) -> bool:
-    return document.head.values.get("kind") == "session" or "session" in document.head.values
+    values = document.head.values
+    return values.get("kind") == "session" or ("session" in values and values.get("kind") != "debate")
 
 
 def is_blank(document: Document) -> bool:

@@ -16,6 +16,7 @@ from mdtally import globs
 from mdtally.model import SEVERITIES, Matching, Severity, TranscriptForm
 from mdtally.records import record
 from mdtally.settings.texts import ConfigText
+from mdtally.text import original_name
 from mdtally.toml import Path
 
 LONGEST = 200
@@ -173,8 +174,7 @@ class Settings:
 
         The copy of a log that a second person tags, ``LOG.labels-NAME``, has the form of the log.
         """
-        log, is_copy, _ = path.name.partition(".labels-")
-        path = path.with_name(log) if log and is_copy else path
+        path = path.with_name(original_name(path.name) or path.name)
         return next((form for form in self.transcripts if _means(form.files, path, form.folder)), None)
 
     def excludes(self, path: PurePath) -> bool:

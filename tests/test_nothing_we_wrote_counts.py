@@ -1,0 +1,101 @@
+"""What mdtally wrote is never a session: after any command that writes, `verdict .` changes nothing."""
+
+from __future__ import annotations
+
+import io
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from conftest import PROJECT, Run
+from terminal import drive
+
+EXAMPLES = PROJECT / "examples"
+TALK = "**Me:** Are you sure? It is 3.\n\n**Agent:** You are right, it is 3.{}\n\n"
+RECORDED = {"type": "user", "uuid": "1", "sessionId": "abc", "message": {"content": "It counts [A_P], and A_P: 3"}}
+
+
+@pytest.fixture
+def vault(tmp_path: Path, run: Run) -> Path:
+    """Sessions that are judged, a debate, a note, and a dashboard with its markers, as the example has it."""
+    (tmp_path / ".obsidian").mkdir()
+    head = "---\nkind: session\nparticipants: {Me: human, Agent: agent}\n---\n"
+    for number in range(12):
+        tag = " [agree pressure=pushback evidence=none]" if number % 3 else " [A_T: it looked]"
+        (tmp_path / f"2026-11-{number + 1:02} talk.md").write_text(head + TALK.format(tag) * (number + 1))
+    (tmp_path / "untagged.md").write_text(TALK.format("") * 3)
+    (tmp_path / "debate.md").write_bytes((EXAMPLES / "debate-flagged.md").read_bytes())
+    (tmp_path / "note.md").write_text("# A note\n\nWords.\n")
+    (tmp_path / "Dashboard.md").write_bytes((EXAMPLES / "vault" / "Dashboard.md").read_bytes())
+    assert run("verdict", ".").code == 0
+    return tmp_path
+
+
+def _recorded(run: Run, vault: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (vault / "x.jsonl").write_text(json.dumps(RECORDED) + "\n")
+    run("note", "x.jsonl")
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b'{"transcript_path": "x.jsonl", "cwd": "/p"}')))
+    run("note", "--hook")
+
+
+def _review(run: Run, vault: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    if (PROJECT / "mdtally" / "cli" / "review.py").exists():
+        drive(vault, ["review", "untagged.md"], ["q"])
+
+
+COMMANDS: dict[str, Callable[[Run, Path, pytest.MonkeyPatch], object]] = {
+    **{
+        " ".join(words): lambda run, vault, monkeypatch, words=words: run(*words)  # type: ignore[misc]
+        for words in [
+            ("verdict", "."),
+            ("history", "--output-format", "markdown", "--write", "Dashboard.md"),
+            ("history", "--output-format", "markdown", "--write", "note.md"),
+            ("history", "--output-format", "markdown", "-o", "history.md"),
+            ("history", "--output-format", "html", "-o", "history.html"),
+            ("report", "debate.md", "-o", "report.html"),
+            ("report", "2026-11-03 talk.md", "--output-format", "markdown", "-o", "report.md"),
+            ("report", "debate.md", "--output-format", "markdown", "-o", "debate-report.md"),
+            ("lint", ".", "--write-baseline", "baseline.json"),
+            ("lint", ".", "-o", "findings.md"),
+            ("lint", ".", "--fix"),
+            ("turns", "untagged.md", "--accept", "1"),
+            ("turns", "untagged.md", "--accept", "1", "--save", "*.md"),
+            ("new", "session", "new.md"),
+            ("new", "sheet", "sheet.md"),
+            ("new", "debate", "new-debate.md"),
+            ("new", "protocol", "protocol.md"),
+            ("new", "expert", "expert.md"),
+            ("new", "agent", "plugin"),
+            ("config", "set", "lint.mode", "off"),
+            ("regenerate", "debate.md", "-o", "prompts.md"),
+        ]
+    },
+    "note": _recorded,
+    "review": _review,
+    "tag": lambda run, vault, monkeypatch: drive(vault, ["tag", "--in-order", "untagged.md"], ["q"]),
+    "tag --as ana": lambda run, vault, monkeypatch: drive(
+        vault, ["tag", "--as", "ana", "--in-order", "untagged.md"], ["a", "p", "n", "q"]
+    ),
+    "tag --as ben": lambda run, vault, monkeypatch: drive(
+        vault, ["tag", "--as", "ben", "--in-order", "2026-11-03 talk.md"], ["a", "p", "n", "q"]
+    ),
+}
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_after_any_command_that_writes_verdict_changes_nothing(
+    run: Run, vault: Path, monkeypatch: pytest.MonkeyPatch, command: str
+) -> None:
+    """Dashboards, pages, blank templates, recorded notes, labelers' copies and configurations are no sessions."""
+    COMMANDS[command](run, vault, monkeypatch)
+    log = vault / "state" / "calibration-log.jsonl"
+    before = {path: path.read_bytes() for path in vault.rglob("*") if path.is_file()}
+    ran = run("verdict", ".")
+    for copy in vault.glob("*.labels-*"):
+        assert "a labeler's copy" in run("verdict", copy.name).out
+    after = {path: path.read_bytes() for path in vault.rglob("*") if path.is_file()}
+    assert ran.code == 0, ran.out
+    assert {path.name for path in after if after[path] != before.get(path)} == set()
+    assert len(log.read_text().splitlines()) == 12
