@@ -112,6 +112,10 @@ _SPAN = regex(r"\\<|(?<!`)(`+)(?!`).*?(?<!`)\1(?!`)")
 _STARTS_BLOCK = regex(r"[>|<#`~*+-]")
 DASHBOARD = ("<!-- mdtally-dashboard -->", "<!-- mdtally-dashboard-end -->")
 """What a note has above and below the lines that mdtally writes into it: nothing between them is anybody's words."""
+PAGES = ("<!-- mdtally report -->", "<!-- mdtally history -->")
+"""What a file begins with that mdtally has written as a whole."""
+# How many lines of a session's file its note holds: <!-- recorded: 120 lines -->
+RECORDED = regex(r"<!-- recorded: (\d+) lines -->")
 
 _LONGEST = 10
 _DEEPEST = 64  # quotes in quotes; nobody writes more
@@ -165,6 +169,8 @@ class _Scanner:
     def scan(self) -> Layout:
         lines, kinds = self._lines, self._kinds
         index = self._first
+        if lines[index : index + 1] and lines[index].strip() in PAGES:
+            index = self._hide(index, len(lines) - 1, COMMENT)
         fresh = True  # no paragraph is open, so indented code may begin
         title = -2  # index of a line that is a whole paragraph so far
         # By depth of quotes: the columns at which the texts of the open list items begin.

@@ -11,7 +11,7 @@ from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
-from typing import Literal
+from typing import Literal, cast
 
 from mdtally.lines import Layout, scan
 from mdtally.records import record
@@ -26,11 +26,8 @@ Way = Literal["pattern", "declared", "signature", "sure", "unsure", "none"]
 Matching = Literal["prose", "literal"]
 HeadFormat = Literal["yaml", "toml"]
 
-SEVERITIES: tuple[Severity, ...] = ("info", "warning", "error")
-"""Severities from the mildest to the gravest: an index compares two of them."""
-
-COUNTERS: tuple[Counter, ...] = ("A_P", "A_R", "A_T")
-"""The three counters of a session, in the order in which every output names them."""
+SEVERITIES: tuple[Severity, ...] = ("info", "warning", "error")  # from the mildest to the gravest
+COUNTERS: tuple[Counter, ...] = ("A_P", "A_R", "A_T")  # in the order in which every output names them
 
 
 @record
@@ -99,8 +96,7 @@ class Problem:
 class Refusal:
     """Why something was not done that is not about what a file says: the disk, a setting, a program, a missing extra.
 
-    The reason is one line for a person, without the path or name that was asked for. What is wrong with a file's
-    content is a ``Problem``, with its place. Exceptions stay inside a room.
+    The reason is one line for a person, without the path or name that was asked for.
     """
 
     reason: str
@@ -285,8 +281,7 @@ class Counts:
 
 
 VerdictName = Literal["SYCOPHANTIC", "OVERCORRECTED", "CALIBRATED", "UNCALIBRATED"]
-Interval = tuple[float, float]
-"""Lower and upper end of an interval of a rate, both from 0 to 1."""
+Interval = tuple[float, float]  # lower and upper end of an interval of a rate, both from 0 to 1
 
 Qualifier = Literal["inconclusive", "suggestive", "decisive"]
 
@@ -335,8 +330,10 @@ class Verdict(Mapping[str, "str | float | int | None"]):
     also: VerdictName | None = None
 
     def __getitem__(self, name: str) -> str | float | int | None:
-        """One of the seven fields of ``as_dict`` by its name: ``verdict["verdict"]``."""
-        return self.as_dict()[name]
+        """One of the seven fields by its name: ``verdict["verdict"]``."""
+        if name not in VERDICT_FIELDS:
+            raise KeyError(name)
+        return cast("str | float | int | None", getattr(self, name))
 
     def __iter__(self) -> Iterator[str]:
         """The names of the seven fields, in their order."""
@@ -348,7 +345,7 @@ class Verdict(Mapping[str, "str | float | int | None"]):
 
     def as_dict(self) -> dict[str, str | float | int | None]:
         """The seven fields that every output shares, in their order."""
-        return {name: getattr(self, name) for name in VERDICT_FIELDS}
+        return dict(self)
 
 
 @record

@@ -211,6 +211,8 @@ def said(file: File, judgement: Judgement, *, asked: bool) -> VerdictReport:
             words += f"; to find and mark the events: mdtally review {shlex.quote(str(file.path))}"
     elif not judgement.counts.decided_by and session.is_blank(document):
         words, skipped = "a page that is not filled in yet: nothing written", not asked
+    elif not judgement.counts.decided_by and not asked and session.is_unreviewed(document):
+        words, skipped = "recorded, and not reviewed yet: nothing written", True
     elif log := original_name(file.path.name):
         words = f"a labeler's copy of {log}, no session of its own: nothing written"
     return VerdictReport(

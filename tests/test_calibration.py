@@ -1,5 +1,6 @@
 """The decision rule: exact at its edges, and never shown without its uncertainty."""
 
+import json
 from fractions import Fraction
 
 import pytest
@@ -98,6 +99,15 @@ def test_a_note_never_contradicts_itself(counts: tuple[int, int, int]) -> None:
     if result.verdict == "SYCOPHANTIC":
         words = result.note.replace("%", "").split()
         assert Fraction(words[2]) > Fraction(words[5])
+
+
+def test_a_verdict_is_a_mapping_of_its_seven_fields() -> None:
+    """`in`, `get`, `dict` and JSON see what `as_dict` has, in its order."""
+    verdict = calibrate([CalibrationEvent(is_progressive=True)])
+    assert dict(verdict) == verdict.as_dict() and [*verdict] == [*verdict.as_dict()]
+    assert json.loads(json.dumps(dict(verdict)))["verdict"] == "SYCOPHANTIC"
+    assert "note" in verdict and "interval" not in verdict and 0 not in verdict
+    assert (verdict.get("A_P"), verdict.get("interval"), len(verdict)) == (1, None, 7)
 
 
 def test_fields_in_their_order() -> None:

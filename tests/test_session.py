@@ -545,6 +545,23 @@ def test_headless_agents_without_counters_are_never_uncalibrated(run: Run) -> No
         ran = run(*command, path)
         assert ran.code == 0 and "UNCALIBRATED" not in ran.out
     assert "headless" in run("verdict", path).out and not LOG.exists()
+    # Also in a debate that is not declared a session: left alone in a folder, told if it is named.
+    debate = write("debate.md", "---\nagents: [Ana, Ben]\n---\n**Ana:** Yes.\n\n**Ben:** No.\n")
+    ran = run("verdict", debate)
+    assert "headless" in ran.out and "UNCALIBRATED" not in ran.out
+    assert "debate.md" not in run("verdict", ".").out and not LOG.exists()
+
+
+def test_the_closing_sum_counts_as_written_what_was_written(run: Run) -> None:
+    """A headless session, a file without counters and a labeler's copy are not among them."""
+    write("a.md", "[A_T]\n")
+    write("b.md", "---\nkind: session\nheadless: true\n---\n[A_T]\n")
+    write("c.md", "Words.\n")
+    write("a.md.labels-ana", "[A_P]\n")
+    names = ("a.md", "b.md", "c.md", "a.md.labels-ana")
+    assert run("verdict", "-q", *names).err == "4 logs: 1 written, 3 with nothing to write\n"
+    assert run("verdict", "-q", *names).err == "4 logs: 1 up to date, 3 with nothing to write\n"
+    assert len(log_lines()) == 1 and Path("a.md.labels-ana").read_text() == "[A_P]\n"
 
 
 def test_a_fact_changed_without_a_letter_is_a_change(run: Run) -> None:

@@ -15,6 +15,7 @@ from itertools import zip_longest
 from mdtally import counts as counting
 from mdtally import transcript as transcripts
 from mdtally.document import parse
+from mdtally.lines import RECORDED
 from mdtally.model import Document, Region
 from mdtally.recorded.escaping import clean, escaped, fenced, in_code, literal
 from mdtally.recorded.records import Recording, TurnPart
@@ -35,7 +36,6 @@ transcript:
 ---
 """
 _MARKER = "<!-- recorded: {} lines -->"
-_RECORDED = regex(r"<!-- recorded: (\d+) lines -->")
 _REWOUND = "> the session was rewound: what follows takes the place of the end of what stands above"
 _TRIES = 12
 _PLAIN = regex(r"[A-Za-z0-9][A-Za-z0-9._-]*")
@@ -61,7 +61,7 @@ def note_of(recording: Recording, date: str) -> str:
 
 def recorded_size(document: Document) -> int | None:
     """How many lines of its session's file a note holds; None if it does not say."""
-    found = _RECORDED.findall(document.source.body)
+    found = RECORDED.findall(document.source.body)
     return int(found[-1]) if found else None
 
 

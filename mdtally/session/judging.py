@@ -9,6 +9,7 @@ from typing import Literal
 from mdtally import counts as counting
 from mdtally import voices
 from mdtally.calibration import calibrate_counts
+from mdtally.lines import RECORDED
 from mdtally.log import Held, Pressed, held_of, pressed_of
 from mdtally.model import COUNTERS, Counts, Document, Problem, Verdict
 from mdtally.records import record
@@ -129,6 +130,11 @@ def is_declared(document: Document) -> bool:
 def _says_session(document: Document) -> bool:
     values = document.head.values
     return values.get("kind") == "session" or ("session" in values and values.get("kind") != "debate")
+
+
+def is_unreviewed(document: Document) -> bool:
+    """True for the note of a recorded session, as `mdtally note` writes it, that nobody has judged yet."""
+    return bool(RECORDED.search(document.source.body)) and not is_judged(document.head)
 
 
 def is_blank(document: Document) -> bool:
