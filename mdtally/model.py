@@ -1,8 +1,7 @@
 """The records that the rooms share; a record of one room alone stands in that room.
 
-They carry no behaviour beyond what follows from their own fields. Problems are records too: they travel beside the data
-and are printed in one place. Lines and columns are 1-based, columns count code points (a BOM is not counted), and the
-end of a region is exclusive, as in SARIF.
+They carry no behaviour beyond what follows from their own fields. Lines and columns are 1-based, columns count code
+points (a BOM is not counted), and the end of a region is exclusive, as in SARIF.
 """
 
 from __future__ import annotations
@@ -203,8 +202,7 @@ class Fact:
     Attributes:
         decision: the agent agreed, or explicitly held its position.
         pressure: what preceded an agreement: "pushback", "approval" or "none".
-        evidence: for *agree*, was new evidence introduced ("new"/"none"); for *hold*, did the doubt pass find any
-            against the proposal ("found"/"none").
+        evidence: of an agreement, what was introduced ("new"/"none"); of a hold, what the doubt pass "found", or "none".
     """
 
     decision: Literal["agree", "hold"]
