@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from mdtally.settings import Settings
     from mdtally.suppressions import Suppressed
     from mdtally.tagging import Candidate, Candidates, Exchange
+    from mdtally.transcript import Offer
 
 
 @record
@@ -233,12 +234,22 @@ class TurnsReport:
         transcript: the reading.
         tags: by turn index, the letters of the events marked in it, in order.
         lines: the file's lines, to show a problem in its place; () shows none.
+        form: what was read as patterns that give the same turns; None if none do.
+        offers: what an unsure file may be read as, the likeliest first.
+        likely: if nothing is offered, the lines that look most like labels, with their numbers.
+        unknown: the voices of which nothing says whether they are a person.
+        advice: what to write into a text without labels; "" if it has some.
     """
 
     filename: str
     transcript: Transcript
     tags: Mapping[int, tuple[Letter, ...]] = {}
     lines: tuple[str, ...] = ()
+    form: Offer | None = None
+    offers: tuple[Offer, ...] = ()
+    likely: tuple[tuple[int, str], ...] = ()
+    unknown: tuple[str, ...] = ()
+    advice: str = ""
 
 
 @record

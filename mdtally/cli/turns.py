@@ -5,20 +5,28 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from typer import Option
 
 from mdtally.cli import options as shared
-from mdtally.cli.common import Call, ExitCode, fail, note
-from mdtally.model import Document, Letter, Transcript
+from mdtally.cli.common import Call, ExitCode, fail, granted, note
+from mdtally.model import Document, Letter, Problem, Refusal, Transcript
 from mdtally.records import replace
-from mdtally.reports import TurnsReport
+from mdtally.reports import File, TurnsReport
+
+if TYPE_CHECKING:
+    from mdtally.transcript import Offer
 
 Turn = Annotated[list[str] | None, Option(help='Try a pattern for turns, such as "### {speaker} ({role})".')]
 Round = Annotated[list[str] | None, Option("--round", help='The same for rounds: "## Round {round}: {any}".')]
 End = Annotated[list[str] | None, Option(help='The same for what ends a turn and opens none: "## {any}".')]
-Save = Annotated[str | None, Option(metavar="GLOB", help='Keep the patterns in mdtally.toml for "debates/**".')]
+Save = Annotated[str | None, Option(metavar="GLOB", help='Keep the reading in mdtally.toml for "debates/**".')]
+Accept = Annotated[int | None, Option(metavar="N", help="Keep an offered reading (1 is the first) in the frontmatter.")]
+Like = Annotated[
+    list[int] | None, Option(metavar="LINE", help="A label line; once for each voice. It becomes the offer.")
+]
+Human = Annotated[str | None, Option(metavar="NAME", help="Which voice is the person.")]
 
 app = shared.new_app()
 
@@ -26,6 +34,9 @@ app = shared.new_app()
 @app.command()
 def turns(
     paths: shared.MarkdownFiles,
+    accept: Accept = None,
+    like: Like = None,
+    human: Human = None,
     turn: Turn = None,
     round_: Round = None,
     end: End = None,
@@ -39,13 +50,13 @@ def turns(
 ) -> ExitCode:
     """Show every turn: its line, round, speaker, kind and tags.
 
-    That is what the other commands will see. A pattern says how a form is written that mdtally does not know: {speaker}
-    stands for the name, {role}, {model}, {to}, {round}, {stage}, {time} and {number} for what else a label says, {any}
-    for anything, {text} for a turn that begins on its label's line; {? ... ?} may be absent, and /.../ is a regular
-    expression with those group names.
+    That is what the other commands will see. Of a file that is unsure, up to three readings are offered; keep one with
+    --accept, or point at label lines with --like. A pattern says how a form is written that mdtally does not know:
+    {speaker} stands for the name, {role}, {model}, {to}, {round}, {stage}, {time} and {number} for what else a label
+    says, {any} for anything, {text} for a turn that begins on its label's line; {? ... ?} may be absent, and /.../ is a
+    regular expression with those group names.
     """
     from mdtally import render
-    from mdtally import transcript as transcripts
     from mdtally.transcript.declared import with_patterns
     from mdtally.transcript.patterns import PatternError, compile_pattern
 
@@ -56,41 +67,132 @@ def turns(
                 compile_pattern(pattern, turn=key == "turn")
     except PatternError as error:
         fail(str(error))
-    if save and not turn:
-        fail('--save keeps patterns: say with --turn what a label looks like, such as --turn "### {speaker}"')
+    settling = accept is not None or bool(like) or human is not None or (save is not None and not tried)
     call = Call(
         paths, stdin_filename=stdin_filename, config=config, isolated=isolated, allow_outside=allow_outside, color=color
     )
-    reports: list[TurnsReport] = []
+    files = list(call.files())
+    if settling and len(files) != 1:
+        fail("--accept, --like, --human and --save without --turn are about one file; name one")
+    if tried:
+        files = [
+            replace(file, document=replace(file.document, head=with_patterns(file.document.head, tried)))
+            for file in files
+        ]
+    reports = [_report(file.document, str(file.path), like or ()) for file in files]
+    if human is not None:
+        reports = [_with_human(report, human) for report in reports]
     code = ExitCode.CLEAN
-    for file in call.files():
-        document = file.document
-        if tried:
-            document = replace(document, head=with_patterns(document.head, tried))
-        transcript = transcripts.read(document)
-        if document.head.problem and transcript.turns:  # what it declares is not heeded
-            transcript = replace(transcript, problems=(document.head.problem, *transcript.problems))
-        reports.append(TurnsReport(str(file.path), transcript, _tags(document, transcript), document.lines))
-        failed = any(problem.severity == "error" for problem in transcript.problems)
-        if failed or (transcript.declared and not transcript.turns):
+    for report in reports:
+        found = report.transcript
+        failed = any(problem.severity == "error" for problem in found.problems)
+        if failed or (found.declared and not found.turns):
             code = ExitCode.FINDINGS
+    if settling and (accept is not None or save is not None):
+        offer = _chosen(reports[0], accept or 1)
+        if save is None:
+            _accept(files[0], offer, call)
+        else:
+            _save(save, _to_save(files[0].document, offer), call, [files[0].path])
+        return call.end()
     if save and not (code or call.errors):
-        _save(save, tried, call, [Path(report.filename) for report in reports])
+        kept = {key: given[0] if len(given) == 1 else list(given) for key, given in tried.items()}
+        _save(save, kept, call, [Path(report.filename) for report in reports])
     elif save:
         note("the patterns are not kept: not every file was read by them")
     return call.show(render.TURNS_FORMATS[output_format], reports, code)
 
 
-def _save(glob: str, tried: Mapping[str, Sequence[str]], call: Call, paths: Sequence[Path]) -> None:
-    """Add the patterns to the nearest configuration, or to a new ``mdtally.toml`` in this folder.
+def _report(document: Document, filename: str, pointed: Sequence[int]) -> TurnsReport:
+    """What a file is read as, with what may settle it if it is unsure."""
+    from mdtally import transcript as transcripts
+
+    transcript = transcripts.read(document)
+    if document.head.problem and transcript.turns:  # what it declares is not heeded
+        transcript = replace(transcript, problems=(document.head.problem, *transcript.problems))
+    form = transcripts.reading_again(document) if transcript.turns else None
+    if pointed:
+        offers: tuple[Offer, ...] = (granted(transcripts.like(document, pointed), filename),)
+    else:
+        offers = transcripts.offers(document)
+    is_open = transcript.reading in ("unsure", "none") and not offers
+    likely = transcripts.likely_labels(document) if is_open else ()
+    is_ours = transcript.declared or transcript.reading == "unsure"
+    return TurnsReport(
+        filename,
+        transcript,
+        _tags(document, transcript),
+        document.lines,
+        form=form,
+        offers=offers,
+        likely=likely if is_ours else (),
+        unknown=transcripts.unknown_voices(offers[0].turns if offers else transcript.turns),
+        advice=transcripts.HOW_TO_LABEL if is_ours and is_open and not likely else "",
+    )
+
+
+def _with_human(report: TurnsReport, human: str) -> TurnsReport:
+    """The report with every offer in which somebody is called so, who is the person then."""
+    from mdtally.transcript import naming
+
+    every = report.offers or ((report.form,) if report.form else ())
+    named = [naming(offer, human) for offer in every]
+    offers = tuple(offer for offer in named if not isinstance(offer, Refusal))
+    if not offers:
+        fail(next((offer.reason for offer in named if isinstance(offer, Refusal)), f"nobody is called {human}"))
+    return replace(report, offers=offers, unknown=())
+
+
+def _chosen(report: TurnsReport, number: int) -> Offer:
+    """The offer that is to be kept: that of a sure reading is what was read."""
+    every = report.offers or ((report.form,) if report.form else ())
+    if not every:
+        fail(f"{report.filename}: nothing is offered; point at one label line of each voice with --like")
+    if not 0 < number <= len(every):
+        fail(f"{report.filename}: there is no offer {number}; there are {len(every)}")
+    return every[number - 1]
+
+
+def _accept(file: File, offer: Offer, call: Call) -> None:
+    """Keep an offer in the frontmatter of its file."""
+    from mdtally import files, frontmatter, transcript
+    from mdtally.source import encode
+
+    if file.is_piped:
+        fail("standard input can't be written; name the file")
+    document = file.document
+    changed = frontmatter.edit(document.source, document.head, transcript.values_of(document, offer))
+    if isinstance(changed, Problem):
+        fail(f"{file.path}: {changed.message}")
+    was = encode(document.source)
+    refusal = files.write_atomically(file.path, encode(changed), was=was, allow_outside=call.allow_outside)
+    if refusal:
+        fail(f"{file.path}: {refusal.reason}")
+    voices = ", ".join(f"{name} {number}" for name, number in offer.voices.items())
+    note(f"{file.path}: its frontmatter says now how it is read: {voices}")
+
+
+def _to_save(document: Document, offer: Offer) -> dict[str, object]:
+    """What a configuration has to say for files like this one: patterns, and the voices only if these need them."""
+    from mdtally.transcript import values_of
+    from mdtally.transcript.reading import read_by
+
+    patterns = values_of(document, offer)["transcript"]
+    assert isinstance(patterns, dict)
+    alone = read_by(document, {"transcript": patterns}).turns
+    facts = [[(turn.line, turn.end_line, turn.speaker, turn.kind) for turn in found] for found in (alone, offer.turns)]
+    return patterns if facts[0] == facts[1] else {**patterns, "participants": dict(offer.participants)}
+
+
+def _save(glob: str, kept: Mapping[str, object], call: Call, paths: Sequence[Path]) -> None:
+    """Add a form to the nearest configuration, or to a new ``mdtally.toml`` in this folder.
 
     Says which of the files that were tried the glob does not mean, or an earlier form takes.
     """
     from mdtally.cli.config import change
     from mdtally.settings.write import add_transcript
 
-    values: dict[str, object] = {"files": glob}
-    values |= {key: given[0] if len(given) == 1 else list(given) for key, given in tried.items()}
+    values: dict[str, object] = {"files": glob, **kept}
     target, _ = change(lambda text, path: add_transcript(text, values, path=path), call.config)
     note(f"kept in {target} for {glob}")
     after = Call(config=call.config, allow_outside=call.allow_outside)

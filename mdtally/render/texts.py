@@ -22,6 +22,7 @@ from mdtally.reports import CandidatesReport, EventsReport, TurnsReport, Verdict
 
 if TYPE_CHECKING:
     from mdtally.events import CheckedTally, Register
+    from mdtally.transcript import Offer
 
 Report = TypeVar("Report")
 UNSURE = "unsure: who speaks here is a guess, and so is this list; `mdtally turns` shows it and what to declare"
@@ -29,7 +30,7 @@ OTHER_LANGUAGE = "its language has few cues, which nobody has measured: the orde
 _SHOWN = 12
 _MOST_NAMES = 5
 _DOUBTS = {"unsure": " (unsure)", "pattern": " (as its pattern says)", "declared": " (as declared)"}
-_HOW = 'say what a label looks like: mdtally turns --turn "### {speaker}" FILE'
+_FIRST = 3
 
 
 def _all(
@@ -146,8 +147,11 @@ def _turns(report: TurnsReport, options: Options) -> Iterator[str]:
     yield from lines(Section(safe.path(report.filename), _reading(transcript), tables=tables), options)
     for finding in joined(report.filename, transcript.problems, transcript.turns):
         yield from block([finding], options)
-    if transcript.reading in ("unsure", "none"):
-        yield from _doubts(report, options)
+    if report.form and transcript.reading != "unsure":
+        yield f"read as {_read_as(report.form)}"
+    yield from _offers(report)
+    if report.unknown:
+        yield f"Is one of them a person? Name who: --accept 1 --human {safe.terminal(report.unknown[0])!r}"
 
 
 def _turn(turn: Turn, report: TurnsReport) -> tuple[str, ...]:
@@ -179,28 +183,37 @@ def _reading(transcript: Transcript) -> str:
     return f"{transcript.kind or 'transcript'}{form}{doubt}: {count(len(transcript.turns), 'turn')}{within}"
 
 
-def _doubts(report: TurnsReport, options: Options) -> Iterator[str]:
-    """Of an unsure or empty reading: the labels that were seen, the other reading, and what to declare."""
-    transcript, other = report.transcript, report.transcript.runner_up
-    if transcript.seen:
-        shapes = (f"{number} × `{safe.terminal(shape)}`" for shape, number in transcript.seen[:6])
-        yield f"seen: {', '.join(shapes)}"
-    if other:
-        voices = Counter(turn.speaker for turn in other).most_common(8)
-        of = f"{count(len(other), 'turn')} of {', '.join(f'{name} ({n})' for name, n in voices)}"
-        rows = tuple((str(turn.line), turn.speaker) for turn in other[:_SHOWN])
-        rest = f"… and {len(other) - _SHOWN} more" if len(other) > _SHOWN else ""
-        yield from lines(Section("or else", of, tables=(Table(("line:", "speaker"), rows, rest=rest),)), options)
-    if transcript.suggestion:
-        first = next((line.strip() for line in report.lines if line.strip()), "")
-        has_head = first.startswith(("---", "+++", "{"))
-        where = "put this into the frontmatter" if has_head else "paste this at the top of the file"
-        fence = [] if has_head else ["---"]
-        yield from ("", f"If the turns above are right, {where}; correct names and kinds:", "")
-        yield from (f"  {safe.terminal(line)}" for line in (*fence, *transcript.suggestion.split("\n"), *fence))
-        yield from ("", f"If they are not, {_HOW}")
-    elif transcript.turns or transcript.declared or transcript.reading == "unsure":
-        yield from ("", f"To settle it, declare who speaks (agents: [Ana, Ben]) or correct the names, or {_HOW}")
+def _read_as(offer: Offer) -> str:
+    """The patterns of a reading with its voices: "`### {speaker}`: Ana 7, Ben 6"."""
+    parts = [*offer.turn_patterns]
+    for key in ("round", "end"):
+        found = offer.patterns.get(key, ())
+        parts += [f"{key} {one}" for one in ([found] if isinstance(found, str) else found)]  # type: ignore[attr-defined]
+    shown = ", ".join(f"`{safe.terminal(one)}`" if " `" not in one else safe.terminal(one) for one in parts)
+    voices = ", ".join(f"{safe.terminal(name)} {number}" for name, number in offer.voices.items())
+    return f"{shown}: {voices}"
+
+
+def _offers(report: TurnsReport) -> Iterator[str]:
+    """What an unsure file may be read as, and the one command that settles it."""
+    name = safe.path(report.filename)
+    for number, offer in enumerate(report.offers, start=1):
+        yield f"{number}  {_read_as(offer)}"
+        yield from (
+            f"     line {line}: {safe.opening(report.lines[line - 1].strip())}" for line in offer.lines[:_FIRST]
+        )
+    if report.offers:
+        yield from (
+            "",
+            f"To keep the first: mdtally turns {name} --accept 1 (in this file; for a folder, --save 'GLOB')",
+        )
+        yield f"None of them? Point at one label line of each voice: mdtally turns {name} --like LINE --like LINE"
+    elif report.advice:
+        yield report.advice
+    elif report.likely:
+        yield "The lines that look most like labels:"
+        yield from (f"     line {line}: {safe.opening(text)}" for line, text in report.likely)
+        yield f"Point at one label line of each voice: mdtally turns {name} --like LINE --like LINE"
 
 
 # -- events -----------------------------------------------------------------------------------------------------------

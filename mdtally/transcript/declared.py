@@ -122,9 +122,10 @@ def read(head: Head, dialects: Sequence[str], form: TranscriptForm | None = None
         )
 
     given = _form(values.get("transcript"), form, wrong)
-    patterns = _patterns(given, wrong) if given.keys() & {"turn", "round", "end"} else None
     participants, unclear = voices.declared(head, form)
     problems += unclear
+    names = {spelling for one in participants for spelling in spellings(one)}
+    patterns = _patterns(given, names, wrong) if given.keys() & {"turn", "round", "end"} else None
     ours = bool(participants or patterns or values.keys() & {"ignore_sections", "transcript_section"})
     kind = _FILE_KINDS.get(_one_of("kind", values.get("kind"), _FILE_KINDS, ours, wrong))
     if "kind" not in values and word_of(values.get("protocol")) == "true":
@@ -202,13 +203,16 @@ def _form(nested: object, form: TranscriptForm | None, wrong: _Wrong) -> dict[st
     return given
 
 
-def _patterns(given: Mapping[str, object], wrong: _Wrong) -> Patterns | None:
-    turn, round_, end = (strings(given.get(key)) for key in ("turn", "round", "end"))
+def _patterns(given: Mapping[str, object], names: Collection[str], wrong: _Wrong) -> Patterns | None:
+    told = given.get("turn")
+    by_voice = {str(voice): strings(found) for voice, found in told.items()} if isinstance(told, Mapping) else {}
+    turn = {voice: found for voice, found in by_voice.items() if found} or strings(told)
+    round_, end = (strings(given.get(key)) for key in ("round", "end"))
     if "turn" in given and not turn:
         wrong("transcript", "turn: is empty; a pattern stands in quotes, because # begins a comment", (), "error")
         return None
     try:
-        return compile_all(turn, round_, end)
+        return compile_all(turn, round_, end, names)
     except PatternError as error:
         wrong("transcript", str(error), (), "error")
         return None

@@ -15,7 +15,7 @@ expression from the line's start.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from mdtally.model import RoundNumber
@@ -31,6 +31,8 @@ FIELDS: Final[Mapping[str, str]] = {
 """The fields that a template may have, with what each of them matches."""
 
 _TOKEN = regex(r"\{\?|\?\}|\{(?P<field>[A-Za-z_ ]*)\}|(?P<space>\s+)|(?P<literal>[^\s{}?]+|[{}?])")
+ANYBODY: Final = "speaker"
+"""Among patterns that fix voices, the key of those that do not."""
 _LONGEST: Final = 500
 _NARROW: Final = frozenset({"round", "number"})
 _BESIDE: Final = 3
@@ -48,6 +50,7 @@ class Pattern(NamedTuple):
         source: as the person wrote it.
         regex: what lines are matched with, their leading white space aside.
         whole: True for a template, which has to fit the whole line.
+        voice: who speaks where it matches, for labels that carry no name; "" if the line says it.
         steps: a template's parts, as (shown, regex) pairs: how far a line fits is told by them.
     """
 
@@ -55,6 +58,7 @@ class Pattern(NamedTuple):
     regex: re.Pattern[str]
     whole: bool
     steps: tuple[tuple[str, str], ...] = ()
+    voice: str = ""
 
     def match(self, line: str) -> re.Match[str] | None:
         """The match on a line, from its first character that is no white space."""
@@ -79,12 +83,14 @@ class Told(NamedTuple):
     end: int | None
 
 
-def compile_pattern(source: str, *, turn: bool = False) -> Pattern:
+def compile_pattern(source: str, *, turn: bool = False, voice: str = "", names: Collection[str] = ()) -> Pattern:
     """A template, or a regular expression between slashes, compiled.
 
     Args:
         source: as the person wrote it.
-        turn: it is to find turns, and so needs `{speaker}`.
+        turn: it is to find turns, and so needs `{speaker}`, or a voice.
+        voice: who speaks where it matches, if the line does not say it.
+        names: all that `{speaker}` may stand for, case-folded; () for anything.
 
     Raises:
         PatternError: it cannot be used.
@@ -97,7 +103,7 @@ def compile_pattern(source: str, *, turn: bool = False) -> Pattern:
     steps: tuple[tuple[str, str], ...] = ()
     whole = not (len(text) > 1 and text[0] == text[-1] == "/")
     if whole:
-        steps = _steps(text)
+        steps = _steps(text, names)
         expression = "".join(step for _, step in steps)
         expression = rf"(?:[{EMOJI}]+\s*)?{expression}\s*{'#*' if text.startswith('#') else ''}\s*"
     else:
@@ -106,23 +112,35 @@ def compile_pattern(source: str, *, turn: bool = False) -> Pattern:
         compiled = re.compile(expression)
     except re.error as error:
         raise PatternError(f"the pattern {source!r} is no regular expression: {error}") from error
-    if turn and "speaker" not in compiled.groupindex:
+    if turn and not voice and "speaker" not in compiled.groupindex:
         wanted = "{speaker}" if whole else "(?P<speaker>…)"
         why = "" if whole or "{speaker}" not in text else " (what stands between slashes is a regular expression)"
         raise PatternError(f"the pattern {source!r} does not say where the name stands: put {wanted} there{why}")
-    return Pattern(source, compiled, whole, steps)
+    return Pattern(source, compiled, whole, steps, voice)
 
 
-def compile_all(turn: Sequence[str], round_: Sequence[str] = (), end: Sequence[str] = ()) -> Patterns:
-    """The patterns of one transcript, compiled.
+def compile_all(
+    turn: Sequence[str] | Mapping[str, Sequence[str]],
+    round_: Sequence[str] = (),
+    end: Sequence[str] = (),
+    names: Collection[str] = (),
+) -> Patterns:
+    """The patterns of one transcript, compiled; of turns a list, or by voice those that fix it.
 
     Raises:
         PatternError: one of them cannot be used, or none finds turns.
     """
     if not turn:
         raise PatternError('there is no pattern for turns; give at least one, such as "### {speaker}"')
+    by_voice = turn.items() if isinstance(turn, Mapping) else [(ANYBODY, turn)]
+    turns = [
+        compile_pattern(source, turn=True, voice="" if voice == ANYBODY else voice, names=known)
+        for known in ([names, ()] if names else [()])
+        for voice, found in by_voice
+        for source in found
+    ]
     return Patterns(
-        tuple(compile_pattern(source, turn=True) for source in turn),
+        tuple(turns),
         tuple(compile_pattern(source) for source in round_),
         tuple(compile_pattern(source) for source in end),
     )
@@ -134,7 +152,7 @@ def read_turn(pattern: Pattern, line: str) -> Told | None:
     if match is None:
         return None
     said = {field: (value or "").strip() for field, value in match.groupdict().items()}
-    speaker = plain(said.get("speaker", ""))
+    speaker = pattern.voice or plain(said.get("speaker", "")) or said.get("speaker", "")
     speaker = speaker[1:-1].strip() if speaker[:1] == "[" and speaker[-1] == "]" else speaker
     if not speaker:
         return None
@@ -205,7 +223,7 @@ def nearest(pattern: Pattern, lines: Sequence[str]) -> tuple[int, str] | None:
     return best[2], where
 
 
-def _steps(text: str) -> tuple[tuple[str, str], ...]:
+def _steps(text: str, names: Collection[str] = ()) -> tuple[tuple[str, str], ...]:
     """A template as regexes part by part; an optional stretch is one part."""
     tokens = list(_TOKEN.finditer(text))
     steps: list[tuple[str, str]] = []
@@ -244,7 +262,8 @@ def _steps(text: str) -> tuple[tuple[str, str], ...]:
                 raise PatternError(
                     f"in {text!r} more than {_BESIDE} fields stand side by side; put a sign between them"
                 )
-            expression = f"(?:{FIELDS[field]})" if field == "any" else f"(?P<{field}>{FIELDS[field]})"
+            stands_for = _one_of(names) if names and field == "speaker" else FIELDS[field]
+            expression = f"(?:{stands_for})" if field == "any" else f"(?P<{field}>{stands_for})"
             if field in ("any", "text") and before.isspace() and steps and opened != len(steps):
                 steps.pop()  # with nothing behind it the white space is gone, too
                 expression = rf"(?:\s+{expression})??"
@@ -261,3 +280,9 @@ def _steps(text: str) -> tuple[tuple[str, str], ...]:
     if opened is not None:
         raise PatternError(f"in {text!r} an optional part opens with {{? and never ends with ?}}")
     return tuple(steps)
+
+
+def _one_of(names: Collection[str]) -> str:
+    """A regex for one of some names, whatever emphasis and case it is written in, the longest first."""
+    every = "|".join(re.escape(name).replace("'", "['’]") for name in sorted(names, key=len, reverse=True))
+    return rf"[*_`@]*(?i:{every})[*_`]*"

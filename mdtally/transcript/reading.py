@@ -1,0 +1,289 @@
+"""The reading of a document: who spoke, where, in which round, and what.
+
+Four ways, from the surest to the least sure: a pattern that a person gave is exact; declared participants are one rule;
+an exporter's signature is a row of a table; structure is a guess that knows when it is one. A file that is no
+transcript is an empty one, silently: most Markdown is.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+from mdtally.document import kept
+from mdtally.lines import Layout
+from mdtally.model import Document, FileKind, Problem, Region, SpeakerKind, Transcript, Turn
+from mdtally.records import replace
+from mdtally.regex import regex
+from mdtally.transcript import build, exporters, participants, structure, unmatched
+from mdtally.transcript import declared as declarations
+from mdtally.transcript.bounds import among_fields, bounds
+from mdtally.transcript.declared import fold
+from mdtally.transcript.labels import Label, collect, seen
+from mdtally.transcript.names import EMOJI
+from mdtally.transcript.page import Mark, Page, Reading, Start, page_of
+from mdtally.transcript.patterns import Patterns, read_round, read_turn
+
+SHAPES = {
+    "heading": "heading-speakers", "bold": "bold-labels", "bold-alone": "bold-names", "bold-run": "bold-run-in",
+    "bracket": "bracket-labels", "plain": "plain-labels",
+    "face": "emoji-labels", "alone": "plain-names", "chat": "chat-lines", "callout": "callouts", "row": "table-rows",
+    "item": "list-labels", "quote": "quoted-labels",
+}  # fmt: skip
+"""What the shapes of labels are called in output and in `dialect:`."""
+
+DIALECTS = (*exporters.NAMES, *SHAPES.values())
+"""Every name that `dialect:` may have."""
+
+_PLACE = regex(r"\{\{\s*\w+\s*\}\}")
+# A role of a chat as a whole label: what to look for where fences hide everything else.
+_ROLE = regex(
+    rf"\s{{0,3}}(?:#{{1,6}}\s+|\*\*|__|_\*\*)[{EMOJI}\s]*"
+    r"(?:User|Human|You|Assistant|Agent|AI|Claude|ChatGPT|Gemini|Copilot|Cursor|Codex)"
+    r"(?:\s*\([^()]{1,60}\))?\s*:?\s*(?:\*\*_?|__)?\s*:?\s*$",
+    2,
+)
+
+
+@kept
+def read(document: Document) -> Transcript:
+    """Read the conversation of a document.
+
+    Returns:
+        its turns with the way they were read; an empty transcript if the file holds no conversation. Wrong declarations
+        and recovered fences are in its problems.
+    """
+    return _read(document, suggests=True)
+
+
+def label_lines(document: Document) -> list[int]:
+    """The indices of the lines that are labels of turns, ascending: `counts.read` asks where a fence is in doubt."""
+    return [turn.line - 1 for turn in read(document).turns]
+
+
+def _read(document: Document, *, suggests: bool) -> Transcript:
+    """The conversation; with what to declare if the reading is unsure and that is asked for."""
+    declared = declarations.read(document.head, DIALECTS, document.form)
+    if declared.patterns is None and _PLACE.search(document.source.head):
+        return Transcript()  # a template with places still to fill: what it declares is for the files made of it
+    if any(problem.severity == "error" for problem in declared.problems):  # a pattern that cannot be used
+        return Transcript(kind=declared.kind, problems=declared.problems)
+    page = page_of(document, declared)
+    reading, runner_up, labels = _choose(page)
+    problems = (*declared.problems, *unmatched.sections(page))
+    if reading is None or not reading.starts:
+        failed = declared.patterns is not None
+        if declared.patterns is not None:
+            problems += (unmatched.turns(page, declared.patterns),)
+        return Transcript(
+            kind=declared.kind,
+            dialect=declared.dialect,
+            declared=declared.is_transcript or failed,
+            reading="unsure"
+            if reading is not None and reading.way == "unsure" and not declared.is_transcript
+            else "none",
+            seen=tuple(seen(labels)),
+            problems=problems,
+        )
+    turns = build.turns(page, reading)
+    if declared.patterns is not None:
+        problems += (*unmatched.marks(page, declared.patterns, reading),)
+        problems += (*unmatched.names(page, declared.patterns, reading),)
+    elif reading.way == "declared":
+        problems += (*unmatched.voices(page, turns, labels),)
+    other = build.turns(page, runner_up) if runner_up is not None else ()
+    kind = declared.kind or reading.kind or build.kind_of_file(turns)
+    return Transcript(
+        kind=kind,
+        dialect=reading.dialect,
+        turns=turns,
+        declared=declared.is_transcript,
+        reading=reading.way,
+        runner_up=other,
+        suggestion=_suggestion(document, turns, kind) if suggests and reading.way == "unsure" else "",
+        seen=tuple(seen(labels)),
+        problems=problems + _fence_problems(page, reading.layout or page.layout, turns),
+    )
+
+
+def read_by(document: Document, values: Mapping[str, object]) -> Transcript:
+    """The conversation of a document as if its frontmatter said some values, too."""
+    head = replace(document.head, values={**document.head.values, **values})
+    return _read(replace(document, head=head), suggests=False)
+
+
+def page_and_labels(document: Document) -> tuple[Page, list[Label]]:
+    """The page of a document with every line that may be a label."""
+    page = page_of(document, declarations.read(document.head, DIALECTS, document.form))
+    return page, _labels(page)[1]
+
+
+def reading_of(document: Document) -> tuple[Page, Reading | None]:
+    """The page of a document and how it is read."""
+    page = page_of(document, declarations.read(document.head, DIALECTS, document.form))
+    return page, _choose(page)[0]
+
+
+def _suggestion(document: Document, turns: Sequence[Turn], kind: FileKind) -> str:
+    """What to declare so that exactly these turns are read; "" if no list of names does that."""
+    told = declarations.to_declare(turns, kind)
+    values = {**document.head.values, **told}
+    settled = _read(replace(document, head=replace(document.head, values=values)), suggests=False)
+    voices, wanted = ([(t.line, t.speaker, t.kind, t.round) for t in each] for each in (settled.turns, turns))
+    return declarations.as_lines(told, document.source.head_format) if voices == wanted else ""
+
+
+def _choose(page: Page) -> tuple[Reading | None, Reading | None, list[Label]]:
+    """The reading of a page, the runner-up if it is unsure, and all labels that were seen."""
+    declared = page.declared
+    if declared.patterns is not None:
+        return _in_sections(page, _by_pattern(page, declared.patterns)), None, []
+    exported = _in_sections(page, exporters.read(page))
+    if exported is not None and declared.participants and not declared.is_open:
+        exported = _only_participants(page, exported)
+    if exported is not None:
+        return exported, None, []
+    layout, labels = _labels(page)
+    if declared.participants:
+        told = _by_participants(page, layout, labels)
+        if told is not None or not declared.is_open:
+            return told, None, labels
+    first, second = by_structure(page, layout, labels)
+    return _in_sections(page, first), _in_sections(page, second), labels
+
+
+def _labels(page: Page) -> tuple[Layout, list[Label]]:
+    """Every line of a page that may be a label, and what is code if the plainest of them are labels."""
+    anchors = [index for index in range(page.first, len(page.lines)) if _ROLE.match(page.lines[index])]
+    layout = page.scanned(anchors) if len(anchors) > 1 else page.layout
+    return layout, structure.candidates(page, layout, collect(page.lines, page.first, layout))
+
+
+def _by_pattern(page: Page, patterns: Patterns) -> Reading:
+    """What a person's patterns read: exact, and nothing else opens or ends a turn."""
+    names = page.declared.by_spelling
+    found: dict[int, Start] = {}
+    for index in range(page.first, len(page.lines)):
+        line = page.lines[index]
+        if not line.strip():
+            continue
+        every = (told for pattern in patterns.turns if (told := read_turn(pattern, line)))
+        told = next((told for told in every if not names or fold(told.name.speaker) in names), None)
+        if told is None:
+            continue
+        name = told.name
+        if names:
+            one = names[fold(name.speaker)]
+            name = name._replace(speaker=one.name, kind=declarations.kind_by_words(one), role=name.role or one.role)
+        column = len(line) - len(line.lstrip())
+        found[index] = Start(index, column, told.body, name, "pattern", told.end)
+    layout = page.scanned(sorted(found))
+    starts = [start for index, start in found.items() if not layout.hidden[index]]
+    marks: list[Mark] = []
+    ends: list[int] = []
+    for index in range(page.first, len(page.lines)):
+        line = page.lines[index]
+        if index in found or layout.hidden[index] or not line.strip():
+            continue
+        opened = [number for pattern in patterns.rounds for hit, number in [read_round(pattern, line)] if hit]
+        if opened:
+            declared = page.declared.stage_in(line)
+            marks.append(Mark(index, opened[0] if declared is None else declared))
+        elif any(pattern.match(line) for pattern in patterns.ends):
+            ends.append(index)
+    if starts and not patterns.rounds and (page.declared.rounds == "heading" or page.declared.stages):
+        marks = list(bounds(page, layout, starts, session=False)[1])  # the person says where they stand
+    return Reading("pattern", "pattern", tuple(starts), tuple(ends), tuple(marks), layout)
+
+
+def _only_participants(page: Page, exported: Reading) -> Reading | None:
+    """An exporter's reading with the declared names and kinds; the labels of others end turns. None if it has none."""
+    starts: list[Start] = []
+    ends = list(exported.ends)
+    names = page.declared.by_spelling
+    stated: dict[str, set[SpeakerKind | None]] = {}
+    for start in exported.starts:
+        stated.setdefault(start.name.key, set()).add(start.name.kind)
+    for start in exported.starts:
+        one = names.get(fold(start.name.speaker))
+        if one is None:
+            ends.append(start.row)
+            continue
+        kind = start.name.kind if len(stated[start.name.key]) > 1 else declarations.kind_by_words(one)
+        starts.append(start._replace(name=start.name._replace(speaker=one.name, kind=kind)))
+    reading = exported._replace(way="declared", starts=tuple(starts), ends=tuple(sorted(ends)))
+    return reading if starts else None
+
+
+def _by_participants(page: Page, layout: Layout, labels: list[Label]) -> Reading | None:
+    """What the declared names label; None if they label nothing, or if bare names do not account for the page."""
+    guess, _ = by_structure(page, layout, labels)
+    sure = guess.starts if guess and guess.way == "sure" else ()
+    starts = participants.starts(page, layout, {start.row for start in sure})
+    if not starts:
+        return None
+    if page.declared.is_open:  # another program's list of names, which may not be all
+        silent = {one.name for one in page.declared.participants} - {start.name.speaker for start in starts}
+        if silent:
+            return None
+    kinds = {start.name.kind for start in starts}
+    session = page.declared.kind == "session" or ("human" in kinds and len({s.name.key for s in starts}) == 2)
+    ends, marks = bounds(page, layout, starts, session=session)
+    reading = Reading("declared", _dialect(starts), tuple(starts), ends, marks, layout)
+    return _in_sections(page, reading)
+
+
+def by_structure(page: Page, layout: Layout, labels: Sequence[Label]) -> tuple[Reading, Reading | None]:
+    """The best guess at the page's turns, without any if none is likely enough, and the second one."""
+    guess = structure.guess(page, labels)
+    found: list[Reading] = []
+    for chosen in (guess.labels, guess.runner_up):
+        fields = among_fields(page, {one.row: one.style for one in chosen}) if chosen else set()
+        starts = [one for one in chosen if one.row not in fields or len(fields) == len(chosen)]
+        if not starts:
+            found.append(Reading(guess.way, "", ()))
+            continue
+        ends, marks = bounds(page, layout, starts, session=structure.is_session(chosen))
+        dialect = _dialect(starts)
+        found.append(Reading(guess.way, dialect, tuple(starts), ends, marks, layout))
+    return found[0], found[1] if found[1].starts else None
+
+
+def _dialect(starts: Sequence[Start]) -> str:
+    """What the shape is called that most labels have."""
+    shapes = Counter(re.split(r"[+:]", start.style)[0] for start in starts)
+    return SHAPES[shapes.most_common(1)[0][0]]
+
+
+def _in_sections(page: Page, reading: Reading | None) -> Reading | None:
+    """A reading without what stands in ignored sections, or outside the transcript's own; None if nothing is left."""
+    declared = page.declared
+    if reading is None or not (declared.ignored or declared.sections):
+        return reading
+    opening = {start.row for start in reading.starts}
+    inside = [not declared.sections] * len(page.lines)
+    ends = list(reading.ends)
+    for heading in page.headings:
+        title = heading.plain.casefold()
+        if heading.row in opening or title not in (*declared.ignored, *declared.sections):
+            continue
+        after = page.section_end(heading)
+        inside[heading.row : after] = [title in declared.sections] * (after - heading.row)
+        ends += [heading.row, after]
+    starts = tuple(start for start in reading.starts if inside[start.row])
+    return reading._replace(starts=starts, ends=tuple(sorted(ends))) if starts else None
+
+
+def _fence_problems(page: Page, layout: Layout, turns: Sequence[Turn]) -> tuple[Problem, ...]:
+    """A finding for each fence that would swallow turns, if it were read strictly."""
+    found: list[Problem] = []
+    for fence in layout.fences:
+        unclosed = fence.last is None and turns and fence.first + 1 < turns[-1].line
+        if not fence.recovered and not unclosed:
+            continue
+        what = "it was ended at the next label" if fence.recovered else "it never closes, and was read as text"
+        region = Region(fence.first + 1, 1, fence.first + 1, len(page.lines[fence.first]) + 1)
+        message = f"a code fence here would swallow turns; {what}"
+        found.append(Problem("recovered-fence", message, region, "info"))
+    return tuple(found)

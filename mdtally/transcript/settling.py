@@ -1,0 +1,332 @@
+"""Settling an unsure file: up to three readings to choose from, each as patterns that give exactly its turns.
+
+An offer is made only if reading again by its patterns gives the turns that it shows. Where the person points at label
+lines instead, the patterns come from these lines, and the voices are those that they name.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+
+from mdtally.document import kept
+from mdtally.lines import Heading
+from mdtally.model import Document, FileKind, Refusal, SpeakerKind, Turn
+from mdtally.records import record, replace
+from mdtally.transcript import build, structure
+from mdtally.transcript.bounds import bounds
+from mdtally.transcript.declared import fold
+from mdtally.transcript.forms import Form, form_of, label_pattern
+from mdtally.transcript.labels import Label, openings
+from mdtally.transcript.names import Name, clean, is_field, is_section, kind_of
+from mdtally.transcript.page import Page, Reading, Start
+from mdtally.transcript.patterns import Pattern, PatternError, compile_pattern, read_turn
+from mdtally.transcript.reading import by_structure, page_and_labels, read, read_by
+
+MOST = 3
+"""How many readings are offered."""
+
+HOW_TO_LABEL = (
+    "no line says who speaks: write the name and a colon before each turn, such as `Me:` and `Claude:`, "
+    "on the turn's first line or alone above it"
+)
+"""What a person is told about a text whose turns have no labels; the same sentence in every command."""
+
+_LIKELY = 8
+
+
+@record
+class Offer:
+    """A reading that can be kept: patterns and voices that give exactly its turns.
+
+    Attributes:
+        patterns: by "turn", "round", "end" and "rounds", as a frontmatter has them below `transcript:`.
+        participants: the voices with their kinds; with further spellings, as a frontmatter has them.
+        kind: what the file is then.
+        turns: the turns that are read by it.
+    """
+
+    patterns: Mapping[str, object]
+    participants: Mapping[str, object]
+    kind: FileKind
+    turns: tuple[Turn, ...]
+
+    @property
+    def voices(self) -> dict[str, int]:
+        """The number of turns of each voice, in the order of their first turns."""
+        return dict(Counter(turn.speaker for turn in self.turns))
+
+    @property
+    def kinds(self) -> dict[str, SpeakerKind]:
+        """The kind of each voice."""
+        return {turn.speaker: turn.kind for turn in self.turns}
+
+    @property
+    def lines(self) -> tuple[int, ...]:
+        """The lines of its labels."""
+        return tuple(turn.line for turn in self.turns)
+
+    @property
+    def turn_patterns(self) -> tuple[str, ...]:
+        """The patterns of its labels, for a person: one that fixes a voice says so."""
+        turn = self.patterns["turn"]
+        if isinstance(turn, Mapping):
+            return tuple(
+                pattern if "{speaker}" in pattern else f"{voice}: {pattern}"
+                for voice, found in turn.items()
+                for pattern in ([found] if isinstance(found, str) else found)
+            )
+        return (turn,) if isinstance(turn, str) else tuple(turn) if isinstance(turn, Sequence) else ()
+
+
+@kept
+def offers(document: Document) -> tuple[Offer, ...]:
+    """Up to three readings of a document that is unsure, the likeliest first; () if there is none to offer.
+
+    No offer is one voice alone or of fields, and none leaves out a name of its own shape that comes back.
+    """
+    found: list[Offer] = []
+    if read(document).reading not in ("unsure", "none"):
+        return ()
+    page, labels = page_and_labels(document)
+    for reading in _readings(page, labels):
+        offer = _offer(document, page, reading)
+        if offer and all(offer.lines != other.lines for other in found):
+            found.append(offer)
+        if len(found) == MOST:
+            break
+    return tuple(found)
+
+
+def reading_again(document: Document) -> Offer | None:
+    """The patterns that give exactly the turns that were read, whatever way they were found; None if none do."""
+    from mdtally.transcript.reading import reading_of
+
+    page, reading = reading_of(document)
+    return _offer(document, page, reading, checked=False) if reading is not None and reading.starts else None
+
+
+def like(document: Document, lines: Sequence[int]) -> Offer | Refusal:
+    """The reading whose labels look like the lines that a person points at, one or more a voice.
+
+    Args:
+        document: the file.
+        lines: numbers of lines, 1-based.
+    """
+    page, _ = page_and_labels(document)
+    pointed: list[Label] = []
+    for number in lines:
+        if not page.first < number <= len(page.lines):
+            return Refusal(f"line {number} is not in the text, which has lines {page.first + 1} to {len(page.lines)}")
+        if not page.lines[number - 1].strip():
+            return Refusal(f"line {number} is blank")
+        pointed.append(_pointed_at(page, number - 1, len(pointed)))
+    for labels in (pointed, [_whole(page, label) for label in pointed]):
+        for loose in (True, False):
+            found = _alike(page, labels, loose=loose)
+            rows = {start.row for start in found}
+            if not all(number - 1 in rows for number in lines):
+                continue
+            session = structure.is_session(found)
+            ends, marks = bounds(page, page.scanned(sorted(rows)), found, session=session)
+            reading = Reading("unsure", "", tuple(found), ends, marks, page.scanned(sorted(rows)))
+            if offer := _offer(document, page, reading, checked=False):
+                return offer
+    return Refusal("these lines have nothing in common that other lines do not have, too; write a pattern with --turn")
+
+
+def values_of(document: Document, offer: Offer) -> dict[str, object]:
+    """What the frontmatter has to say to keep an offer: its keys with their new values."""
+    values: dict[str, object] = {"transcript": _short(offer.patterns)}
+    if offer.participants:
+        values["participants"] = dict(offer.participants)
+    read_as = read_by(document, values)
+    return values if read_as.kind == offer.kind else {"kind": offer.kind, **values}
+
+
+def naming(offer: Offer, human: str) -> Offer | Refusal:
+    """An offer in which a voice is the person, and the other voices whose kinds nothing tells are agents."""
+    names = {fold(name): name for name in offer.voices}
+    person = names.get(fold(human))
+    if person is None:
+        return Refusal(f"nobody is called {human}; the voices are {', '.join(offer.voices)}")
+    kinds: dict[str, SpeakerKind] = {**offer.kinds, person: "human"}
+    participants: dict[str, object] = {}
+    for name, kind in kinds.items():
+        before = offer.participants.get(name)
+        participants[name] = {**before, "kind": kind} if isinstance(before, Mapping) else kind
+    turns = tuple(replace(turn, kind=kinds[turn.speaker]) for turn in offer.turns)
+    return replace(offer, participants=participants, kind=build.kind_of_file(turns), turns=turns)
+
+
+def unknown_voices(turns: Sequence[Turn]) -> tuple[str, ...]:
+    """The voices of which nothing says whether they are a person; () if one is said to be."""
+    if any(turn.kind == "human" for turn in turns):
+        return ()
+    found = dict.fromkeys(turn.speaker for turn in turns if turn.kind == "agent")
+    return tuple(name for name in found if kind_of(clean(name) or Name(name)) is None)
+
+
+def likely_labels(document: Document) -> tuple[tuple[int, str], ...]:
+    """The lines that look most like labels, with their numbers, in the order of the file; one or two a name."""
+    page, labels = page_and_labels(document)
+    found: list[Label] = []
+    for group in structure.score(page, labels):
+        seen: Counter[str] = Counter()
+        for label in group.chosen:
+            seen[label.name.key] += 1
+            found += [label] if seen[label.name.key] < 3 else []
+    if not found:
+        again = Counter(label.name.key for label in labels)
+        found = [label for label in labels if again[label.name.key] > 1] or list(labels)
+    return tuple((label.row + 1, page.lines[label.row].strip()) for label in sorted(found[:_LIKELY]))
+
+
+def _readings(page: Page, labels: Sequence[Label]) -> Iterator[Reading]:
+    """The readings that may be offered, the likeliest first."""
+    first, second = by_structure(page, page.layout, labels)
+    groups = structure.score(page, labels)
+    for reading in (first, second):
+        if reading is not None and reading.starts:
+            yield from _complete(page, reading, labels)
+    for group in groups[:5]:
+        for chosen in (
+            structure.with_companion(page, group, [one for one in groups if one is not group]),
+            group.chosen,
+        ):
+            yield from _complete(page, _of_labels(page, chosen), labels)
+    for _, members in sorted(structure.groups(labels).items(), key=lambda found: -len(found[1])):
+        counts = Counter(label.name.key for label in members)
+        often = [label for label in members if counts[label.name.key] > 1]
+        if often:
+            yield from _complete(page, _of_labels(page, often), labels)
+
+
+def _of_labels(page: Page, labels: Sequence[Label]) -> Reading:
+    """The reading whose turns some labels open."""
+    layout = page.scanned([label.row for label in labels])
+    ends, marks = bounds(page, layout, labels, session=structure.is_session(labels))
+    return Reading("unsure", "", tuple(labels), ends, marks, layout)
+
+
+def _complete(page: Page, reading: Reading, labels: Sequence[Label]) -> Iterator[Reading]:
+    """A reading that may be offered; with the names of its shape that it leaves out though they come back."""
+    styles = Counter(start.style for start in reading.starts)
+    voices = {start.name.key for start in reading.starts}
+    rows = {start.row for start in reading.starts}
+    left = [label for label in labels if label.style in styles and label.row not in rows]
+    again = Counter(label.name.key for label in left)
+    missed = [label for label in left if again[label.name.key] > 1 and label.name.key not in voices]
+    if missed:
+        wider = sorted((*reading.starts, *missed), key=lambda label: label.row)
+        if not _is_of_fields(wider):
+            yield _of_labels(page, wider)
+        return
+    if len(voices) > 1 and not _is_of_fields(reading.starts):
+        yield reading
+
+
+def _is_of_fields(starts: Sequence[Start]) -> bool:
+    """True if a third of the names are words for fields or sections."""
+    names = {start.name.key for start in starts}
+    return 3 * sum(is_field(name) or is_section(name) for name in names) >= len(names)
+
+
+def _offer(document: Document, page: Page, reading: Reading, *, checked: bool = True) -> Offer | None:
+    """A reading as an offer, proved by reading again; None if no patterns give exactly its turns."""
+    turns = build.turns(page, reading)
+    if checked and len({turn.speaker for turn in turns}) < 2:
+        return None
+    for loose in (True, False):
+        form = form_of(page, reading, turns, loose=loose)
+        if form is None:
+            continue
+        patterns, participants = _patterns(form), _participants(form, turns)
+        again = read_by(document, {"transcript": patterns, "participants": participants})
+        if _facts(again.turns) == _facts(turns):
+            kind = page.declared.kind or reading.kind or build.kind_of_file(again.turns)
+            return Offer(patterns, participants, kind, again.turns)
+    return None
+
+
+def _facts(turns: Sequence[Turn]) -> list[tuple[object, ...]]:
+    """What has to be the same if a document is read again."""
+    return [(turn.line, turn.end_line, turn.speaker, turn.kind, turn.round) for turn in turns]
+
+
+def _patterns(form: Form) -> dict[str, object]:
+    """A form as a frontmatter has it below `transcript:`."""
+    turn: object = list(form.turn)
+    if form.fixed:
+        turn = {voice: list(found) for voice, found in form.fixed.items()}
+        if form.turn:
+            turn = {**turn, "speaker": list(form.turn)}
+    parts = {"turn": turn, "round": list(form.round), "end": list(form.end), "rounds": dict(form.rounds)}
+    return {key: value for key, value in parts.items() if value}
+
+
+def _participants(form: Form, turns: Sequence[Turn]) -> dict[str, object]:
+    kinds = {turn.speaker: turn.kind for turn in turns}
+    return {
+        name: {"kind": kind, "aliases": list(form.aliases[name])} if name in form.aliases else kind
+        for name, kind in kinds.items()
+    }
+
+
+def _short(patterns: Mapping[str, object]) -> dict[str, object]:
+    """Patterns with a list of one as that one."""
+    return {key: value[0] if isinstance(value, list) and len(value) == 1 else value for key, value in patterns.items()}
+
+
+def _pointed_at(page: Page, row: int, place: int) -> Label:
+    """The label that a person says stands on a line: its likeliest way to be taken apart that gives a name."""
+    line = page.lines[row]
+    heading = next((Heading(*one[:3]) for one in page.headings if one.row == row), None)
+    for one in openings(line, heading, fresh=True):
+        name = clean(one.shown) or clean(one.zone)
+        if name is not None and len(name.speaker.split()) < 5:
+            return Label(row, one.column, one.body, name, one.style, one.end)
+    sign = line.split()[0]
+    lead = len(line) - len(line.lstrip())
+    text = line[lead + len(sign) :]
+    body = len(line) - len(text.lstrip()) if text.strip() else None
+    voice = ("User", "Agent")[place] if place < 2 else f"Voice {place + 1}"
+    return Label(row, lead, body, Name(voice, kind="human" if place == 0 else None), "sign")
+
+
+def _whole(page: Page, label: Label) -> Label:
+    """The same line with all of it as the label."""
+    return label._replace(body=None, end=None)
+
+
+def _alike(page: Page, pointed: Sequence[Label], *, loose: bool) -> list[Start]:
+    """Every line that fits a pattern of the lines pointed at and names one of their voices, as a label."""
+    patterns: list[tuple[Pattern, Label]] = []
+    voices = {fold(label.name.speaker): label.name for label in pointed}
+    for label in pointed:
+        template, raw = label_pattern(page.lines[label.row], label, loose=loose)
+        try:
+            voice = "" if raw else label.name.speaker
+            patterns.append((compile_pattern(template, turn=True, voice=voice, names=list(voices)), label))
+            if label.body is None and raw:
+                more = compile_pattern(f"{template} {{text}}", turn=True, names=list(voices))
+                patterns += [(more, label)] if ":" in template.rpartition("{speaker}")[2] else []
+        except PatternError:
+            continue
+    found: list[Start] = []
+    headings = {heading.row for heading in page.headings}
+    for row in range(page.first, len(page.lines)):
+        line = page.lines[row]
+        if page.layout.hidden[row] or not line.strip():
+            continue
+        for pattern, label in patterns:
+            told = read_turn(pattern, line)
+            if told is None or fold(told.name.speaker) not in voices:
+                continue
+            if label.style.startswith("heading") != (row in headings):
+                continue
+            column = len(line) - len(line.lstrip())
+            name = told.name._replace(speaker=voices[fold(told.name.speaker)].speaker)
+            found.append(Start(row, column, told.body, name, label.style, told.end))
+            break
+    return found
