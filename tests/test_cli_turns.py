@@ -7,6 +7,7 @@ import json
 import os
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 import schemas
@@ -68,7 +69,7 @@ def test_a_pattern_that_fails_is_not_kept(run: Run) -> None:
     assert "nearest is line 5, '### Ana [CTO]': it has no '(' there" in ran.out
     assert "not kept" in ran.err
     assert run("turns", "debates/a.md", "--turn", "### {speker}").code == 2
-    assert "--turn" in run("turns", "debates/a.md", "--save", "debates/**").err
+    assert "--turn" in run("turns", "debates/a.md", "--round", "# {any}", "--save", "debates/**").err
     assert not Path("mdtally.toml").exists()
 
 
@@ -91,26 +92,72 @@ def test_a_head_that_cannot_be_read_is_said(run: Run) -> None:
 SHORT = "## Ana\n\nOne queue.\n\n## Ben\n\nIt is not.\n"
 
 
-@pytest.mark.parametrize(
-    ("head", "pasted"),
-    [
-        ("", "---\n{}\n---\n"),
-        ("---\ntitle: x\n---\n", "---\ntitle: x\n{}\n---\n"),
-        ('+++\ntitle = "x"\n+++\n', '+++\ntitle = "x"\n{}\n+++\n'),
-    ],
-)
-def test_what_is_suggested_settles_an_unsure_reading(run: Run, head: str, pasted: str) -> None:
-    """Pasted where the output says, in the syntax of the head, it makes the turns that were shown sure."""
+HEADS = ["", "---\ntitle: x\n---\n", '+++\ntitle = "x"\n+++\n']
+
+
+def turns_of(run: Run, *words: str) -> dict[str, Any]:
+    (file,) = json.loads(run("turns", "--output-format", "json", *words).out)["files"]
+    return file  # type: ignore[no-any-return]
+
+
+@pytest.mark.parametrize("head", HEADS)
+def test_an_accepted_offer_settles_an_unsure_reading(run: Run, head: str) -> None:
+    """One key: the frontmatter, in its own syntax, says the patterns and the voices from then on."""
     Path("unsure.md").write_text(head + SHORT)
     shown = run("turns", "unsure.md").out
-    assert "debate, read as heading-speakers (unsure): 2 turns" in shown
-    assert ("into the frontmatter" in shown) == bool(head)
-    (file,) = json.loads(run("turns", "--output-format", "json", "unsure.md").out)["files"]
-    assert all(f"\n  {line}\n" in shown for line in file["suggestion"].split("\n"))
-    Path("sure.md").write_text(pasted.format(file["suggestion"]) + SHORT)
-    (settled,) = json.loads(run("turns", "--output-format", "json", "sure.md").out)["files"]
-    assert (settled["reading"], settled["declared"]) == ("declared", True)
-    assert [turn["speaker"] for turn in settled["turns"]] == [turn["speaker"] for turn in file["turns"]]
+    assert "1. `## {speaker}`: Ana 1, Ben 1" in shown
+    assert "mdtally turns unsure.md --accept 1" in shown
+    before = turns_of(run, "unsure.md")
+    assert (before["reading"], before["offers"][0]["patterns"]) == ("unsure", {"turn": ["## {speaker}"]})
+    ran = run("turns", "unsure.md", "--accept", "1")
+    assert (ran.code, ran.out) == (0, "")
+    settled = turns_of(run, "unsure.md")
+    assert (settled["reading"], settled["declared"], settled["offers"]) == ("pattern", True, [])
+    assert [turn["speaker"] for turn in settled["turns"]] == ["Ana", "Ben"]
+    assert Path("unsure.md").read_text().endswith(SHORT)
+
+
+def test_the_person_is_named_with_the_offer(run: Run) -> None:
+    """Where names tell no kind, --human says who the person is: the file is a session then."""
+    Path("unsure.md").write_text(SHORT)
+    assert "--human NAME (Ana or Ben)" in run("turns", "unsure.md").out
+    assert run("turns", "unsure.md", "--accept", "1", "--human", "Bert").code == 2
+    run("turns", "unsure.md", "--accept", "1", "--human", "ben")
+    settled = turns_of(run, "unsure.md")
+    assert [(turn["speaker"], turn["kind"]) for turn in settled["turns"]] == [("Ana", "agent"), ("Ben", "human")]
+    assert settled["kind"] == "session"
+
+
+GLYPHS = "❯ why so slow?\n\n⏺ The index is missing.\n\n❯ so add it\n\n⏺ Done.\n"
+
+
+def test_pointing_at_labels_makes_the_only_offer(run: Run) -> None:
+    """Two label lines, one a voice; a label that is a sign alone becomes a pattern that fixes the voice."""
+    Path("pasted.md").write_text(GLYPHS)
+    (offer,) = turns_of(run, "pasted.md", "--like", "1", "--like", "3")["offers"]
+    assert offer["lines"] == [1, 3, 5, 7]
+    assert offer["patterns"]["turn"] == {"User": ["❯ {text}"], "Agent": ["⏺ {text}"]}
+    run("turns", "pasted.md", "--like", "1", "--like", "3", "--accept", "1")
+    settled = turns_of(run, "pasted.md")
+    assert [turn["speaker"] for turn in settled["turns"]] == ["User", "Agent", "User", "Agent"]
+    assert run("turns", "pasted.md", "--like", "2").code == 2
+
+
+def test_a_saved_offer_settles_the_sisters_of_a_file(run: Run) -> None:
+    """The configuration keeps the patterns for a glob; other files of the form need no key."""
+    Path("debates/one.md").write_text(SHORT)
+    Path("debates/two.md").write_text(SHORT.replace("Ana", "Cleo"))
+    assert run("turns", "debates/one.md", "--accept", "1", "--save", "debates/*").code == 0
+    assert Path("debates/one.md").read_text() == SHORT
+    for name, voice in (("one", "Ana"), ("two", "Cleo")):
+        settled = turns_of(run, f"debates/{name}.md")
+        assert (settled["reading"], settled["turns"][0]["speaker"]) == ("pattern", voice)
+
+
+def test_a_text_without_labels_is_told_what_to_write(run: Run) -> None:
+    """Paragraphs alternate, and no line says who speaks."""
+    Path("plain.md").write_text("why so slow?\n\nthe index is missing\n\nso add it\n")
+    assert "such as `Me:` and `Claude:`" in run("turns", "plain.md").out
 
 
 def test_labels_that_name_nobody_declared_are_shown(run: Run) -> None:
@@ -118,8 +165,8 @@ def test_labels_that_name_nobody_declared_are_shown(run: Run) -> None:
     Path("a.md").write_text("---\nkind: debate\nagents: [Ana, Ben]\n---\n**Anna:** one\n\n**Bern:** two\n")
     ran = run("turns", "a.md")
     assert ran.code == 1
-    assert "seen: 2 × `**X:**`" in ran.out
-    assert "correct the names" in ran.out
+    assert "line 5: **Anna:** one\n   line 7: **Bern:** two" in ran.out
+    assert "--like LINE" in ran.out
 
 
 def test_every_way_of_reading_is_described_by_the_schema(run: Run) -> None:

@@ -22,7 +22,7 @@ Turn = Annotated[list[str] | None, Option(help='Try a pattern for turns, such as
 Round = Annotated[list[str] | None, Option("--round", help='The same for rounds: "## Round {round}: {any}".')]
 End = Annotated[list[str] | None, Option(help='The same for what ends a turn and opens none: "## {any}".')]
 Save = Annotated[str | None, Option(metavar="GLOB", help='Keep the reading in mdtally.toml for "debates/**".')]
-Accept = Annotated[int | None, Option(metavar="N", help="Keep an offered reading (1 is the first) in the frontmatter.")]
+Accept = Annotated[int | None, Option(metavar="N", help="Keep an offered reading in the frontmatter; 1 is the first.")]
 Like = Annotated[
     list[int] | None, Option(metavar="LINE", help="A label line; once for each voice. It becomes the offer.")
 ]
@@ -67,6 +67,8 @@ def turns(
                 compile_pattern(pattern, turn=key == "turn")
     except PatternError as error:
         fail(str(error))
+    if save and tried and not turn:
+        fail('--save keeps patterns: say with --turn what a label looks like, such as --turn "### {speaker}"')
     settling = accept is not None or bool(like) or human is not None or (save is not None and not tried)
     call = Call(
         paths, stdin_filename=stdin_filename, config=config, isolated=isolated, allow_outside=allow_outside, color=color
@@ -79,7 +81,7 @@ def turns(
             replace(file, document=replace(file.document, head=with_patterns(file.document.head, tried)))
             for file in files
         ]
-    reports = [_report(file.document, str(file.path), like or ()) for file in files]
+    reports = [_report(file, like or ()) for file in files]
     if human is not None:
         reports = [_with_human(report, human) for report in reports]
     code = ExitCode.CLEAN
@@ -89,7 +91,7 @@ def turns(
         if failed or (found.declared and not found.turns):
             code = ExitCode.FINDINGS
     if settling and (accept is not None or save is not None):
-        offer = _chosen(reports[0], accept or 1)
+        offer = _chosen(reports[0], accept)
         if save is None:
             _accept(files[0], offer, call)
         else:
@@ -103,31 +105,30 @@ def turns(
     return call.show(render.TURNS_FORMATS[output_format], reports, code)
 
 
-def _report(document: Document, filename: str, pointed: Sequence[int]) -> TurnsReport:
+def _report(file: File, pointed: Sequence[int]) -> TurnsReport:
     """What a file is read as, with what may settle it if it is unsure."""
     from mdtally import transcript as transcripts
 
+    document, filename = file.document, str(file.path)
     transcript = transcripts.read(document)
+    offers: tuple[Offer, ...] = transcripts.offers(document)
+    if pointed:
+        offers = (granted(transcripts.like(document, pointed), filename),)
+    is_open = transcript.reading in ("unsure", "none") and not offers
+    is_open = is_open and (file.is_named or transcript.declared or transcript.reading == "unsure")
+    likely = transcripts.likely_labels(document) if is_open else ()
     if document.head.problem and transcript.turns:  # what it declares is not heeded
         transcript = replace(transcript, problems=(document.head.problem, *transcript.problems))
-    form = transcripts.reading_again(document) if transcript.turns else None
-    if pointed:
-        offers: tuple[Offer, ...] = (granted(transcripts.like(document, pointed), filename),)
-    else:
-        offers = transcripts.offers(document)
-    is_open = transcript.reading in ("unsure", "none") and not offers
-    likely = transcripts.likely_labels(document) if is_open else ()
-    is_ours = transcript.declared or transcript.reading == "unsure"
     return TurnsReport(
         filename,
         transcript,
         _tags(document, transcript),
         document.lines,
-        form=form,
+        form=transcripts.reading_again(document) if transcript.turns else None,
         offers=offers,
-        likely=likely if is_ours else (),
-        unknown=transcripts.unknown_voices(offers[0].turns if offers else transcript.turns),
-        advice=transcripts.HOW_TO_LABEL if is_ours and is_open and not likely else "",
+        likely=likely,
+        unknown=transcripts.unknown_voices(offers[0].turns) if offers else (),
+        advice=transcripts.HOW_TO_LABEL if is_open and not likely else "",
     )
 
 
@@ -143,11 +144,14 @@ def _with_human(report: TurnsReport, human: str) -> TurnsReport:
     return replace(report, offers=offers, unknown=())
 
 
-def _chosen(report: TurnsReport, number: int) -> Offer:
-    """The offer that is to be kept: that of a sure reading is what was read."""
+def _chosen(report: TurnsReport, number: int | None) -> Offer:
+    """The offer that is to be kept: of a sure reading what was read. The only one needs no number."""
     every = report.offers or ((report.form,) if report.form else ())
     if not every:
         fail(f"{report.filename}: nothing is offered; point at one label line of each voice with --like")
+    if number is None and len(every) > 1:
+        fail(f"{report.filename}: {len(every)} readings are offered; say which to save with --accept N")
+    number = number or 1
     if not 0 < number <= len(every):
         fail(f"{report.filename}: there is no offer {number}; there are {len(every)}")
     return every[number - 1]

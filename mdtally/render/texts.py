@@ -148,10 +148,11 @@ def _turns(report: TurnsReport, options: Options) -> Iterator[str]:
     for finding in joined(report.filename, transcript.problems, transcript.turns):
         yield from block([finding], options)
     if report.form and transcript.reading != "unsure":
-        yield f"read as {_read_as(report.form)}"
-    yield from _offers(report)
+        yield from ("", f"read as {_read_as(report.form)}")
+    yield from _offers(report, options)
     if report.unknown:
-        yield f"Is one of them a person? Name who: --accept 1 --human {safe.terminal(report.unknown[0])!r}"
+        names = " or ".join(map(safe.terminal, report.unknown[:_FIRST]))
+        yield f"Is one of them a person? Say who: --accept 1 --human NAME ({names})"
 
 
 def _turn(turn: Turn, report: TurnsReport) -> tuple[str, ...]:
@@ -185,35 +186,37 @@ def _reading(transcript: Transcript) -> str:
 
 def _read_as(offer: Offer) -> str:
     """The patterns of a reading with its voices: "`### {speaker}`: Ana 7, Ben 6"."""
-    parts = [*offer.turn_patterns]
+    shown = ", ".join(f"`{safe.terminal(one)}`" for one in offer.turn_patterns)
     for key in ("round", "end"):
-        found = offer.patterns.get(key, ())
-        parts += [f"{key} {one}" for one in ([found] if isinstance(found, str) else found)]  # type: ignore[attr-defined]
-    shown = ", ".join(f"`{safe.terminal(one)}`" if " `" not in one else safe.terminal(one) for one in parts)
+        found = offer.patterns.get(key)
+        if isinstance(found, Sequence):
+            shown += f"; {key}s " + ", ".join(f"`{safe.terminal(one)}`" for one in found)
     voices = ", ".join(f"{safe.terminal(name)} {number}" for name, number in offer.voices.items())
     return f"{shown}: {voices}"
 
 
-def _offers(report: TurnsReport) -> Iterator[str]:
+def _offers(report: TurnsReport, options: Options) -> Iterator[str]:
     """What an unsure file may be read as, and the one command that settles it."""
+
+    def shown(labels: Iterable[tuple[int, str]]) -> Iterator[str]:
+        for line, text in labels:
+            yield safe.clip(f"   line {line}: {safe.opening(text)}", options.width)
+
     name = safe.path(report.filename)
+    pointing = f"point at one label line of each voice: mdtally turns {name} --like LINE --like LINE"
     for number, offer in enumerate(report.offers, start=1):
-        yield f"{number}  {_read_as(offer)}"
-        yield from (
-            f"     line {line}: {safe.opening(report.lines[line - 1].strip())}" for line in offer.lines[:_FIRST]
-        )
+        yield from ("", f"{number}. {_read_as(offer)}")
+        yield from shown((line, report.lines[line - 1].strip()) for line in offer.lines[:_FIRST])
     if report.offers:
-        yield from (
-            "",
-            f"To keep the first: mdtally turns {name} --accept 1 (in this file; for a folder, --save 'GLOB')",
-        )
-        yield f"None of them? Point at one label line of each voice: mdtally turns {name} --like LINE --like LINE"
+        yield from ("", f"To keep the first one: mdtally turns {name} --accept 1")
+        yield "For all files like it in a folder, add --save 'debates/**', which writes the configuration instead."
+        yield f"If none is right, {pointing}"
     elif report.advice:
         yield report.advice
     elif report.likely:
-        yield "The lines that look most like labels:"
-        yield from (f"     line {line}: {safe.opening(text)}" for line, text in report.likely)
-        yield f"Point at one label line of each voice: mdtally turns {name} --like LINE --like LINE"
+        yield "These lines look most like labels:"
+        yield from shown(report.likely)
+        yield f"If some are, {pointing}"
 
 
 # -- events -----------------------------------------------------------------------------------------------------------

@@ -13,6 +13,7 @@ from mdtally.document import kept
 from mdtally.lines import Heading
 from mdtally.model import Document, FileKind, Refusal, SpeakerKind, Turn
 from mdtally.records import record, replace
+from mdtally.regex import regex
 from mdtally.transcript import build, structure
 from mdtally.transcript.bounds import bounds
 from mdtally.transcript.declared import fold
@@ -33,6 +34,8 @@ HOW_TO_LABEL = (
 """What a person is told about a text whose turns have no labels; the same sentence in every command."""
 
 _LIKELY = 8
+# "❯ why?", "⏺ Done.", "> why?": a sign that opens a line, and no mark of Markdown's for headings, lists or emphasis
+_SIGN = regex(r"\s*[^\w\s#*_`|\[(<-]\S?\s")
 
 
 @record
@@ -81,7 +84,7 @@ class Offer:
 
 @kept
 def offers(document: Document) -> tuple[Offer, ...]:
-    """Up to three readings of a document that is unsure, the likeliest first; () if there is none to offer.
+    """Up to three readings of a document that is unsure or shows no turns, the likeliest first; () if there is none.
 
     No offer is one voice alone or of fields, and none leaves out a name of its own shape that comes back.
     """
@@ -170,15 +173,14 @@ def unknown_voices(turns: Sequence[Turn]) -> tuple[str, ...]:
 def likely_labels(document: Document) -> tuple[tuple[int, str], ...]:
     """The lines that look most like labels, with their numbers, in the order of the file; one or two a name."""
     page, labels = page_and_labels(document)
+    scores = {group.style: group.score for group in structure.score(page, labels)}
+    shapes = structure.groups(labels)
     found: list[Label] = []
-    for group in structure.score(page, labels):
+    for style in sorted(shapes, key=lambda style: (-scores.get(style, 0.0), -len(shapes[style]))):
         seen: Counter[str] = Counter()
-        for label in group.chosen:
+        for label in shapes[style]:
             seen[label.name.key] += 1
             found += [label] if seen[label.name.key] < 3 else []
-    if not found:
-        again = Counter(label.name.key for label in labels)
-        found = [label for label in labels if again[label.name.key] > 1] or list(labels)
     return tuple((label.row + 1, page.lines[label.row].strip()) for label in sorted(found[:_LIKELY]))
 
 
@@ -284,10 +286,10 @@ def _pointed_at(page: Page, row: int, place: int) -> Label:
     heading = next((Heading(*one[:3]) for one in page.headings if one.row == row), None)
     for one in openings(line, heading, fresh=True):
         name = clean(one.shown) or clean(one.zone)
-        if name is not None and len(name.speaker.split()) < 5:
+        named = one.set_off or kind_of(name or Name("")) or page.lines.count(line) > 1
+        if name is not None and (named or not _SIGN.match(line)):
             return Label(row, one.column, one.body, name, one.style, one.end)
-    sign = line.split()[0]
-    lead = len(line) - len(line.lstrip())
+    sign, lead = line.split()[0], len(line) - len(line.lstrip())
     text = line[lead + len(sign) :]
     body = len(line) - len(text.lstrip()) if text.strip() else None
     voice = ("User", "Agent")[place] if place < 2 else f"Voice {place + 1}"
