@@ -177,10 +177,6 @@ def _labels(likely: Sequence[tuple[int, str]]) -> list[Object]:
     return [{"line": line, "text": text} for line, text in likely]
 
 
-def _number(several: Sequence[object]) -> int:
-    return len(several)
-
-
 def _shapes(seen: Sequence[tuple[str, int]]) -> list[Object]:
     return [{"shape": shape, "count": count} for shape, count in seen]
 
