@@ -76,7 +76,14 @@ def test_no_text_breaks_the_reading(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["d07-model-and-latency", "d12-topics-in-rounds", "s01-specstory", "d05-council-plain", "f02-timed-chat"]
+    "name",
+    [
+        "a-heading-may-name-round-and-speaker",
+        "rounds-may-be-numbered-in-words",
+        "specstory-writes-roles-in-bold-italics",
+        "councils-terminal-puts-names-in-brackets",
+        "times-in-brackets-may-stand-before-names",
+    ],
 )
 def test_ten_times_the_text_has_ten_times_the_turns(name: str) -> None:
     """A transcript written ten times over reads as ten times the turns: no part of it hides another."""
