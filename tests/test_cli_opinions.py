@@ -108,7 +108,8 @@ def test_a_failure_leaves_what_words_say(run: Run, body: str, why: str) -> None:
     """Slow, silent, failing, malformed or untruthful programs change nothing, and it is said why; nothing is kept."""
     path = write()
     before, _ = issues(run, path)
-    after, said = issues(run, path, "--timeout", "2", "--second-opinion", program(body))
+    timeout = "1" if "sleep" in body else "60"
+    after, said = issues(run, path, "--timeout", timeout, "--second-opinion", program(body))
     assert after == before
     assert "1 call made, 0 answers used" in said
     assert "debate.md:12: " in said and why in said and "the words decide" in said

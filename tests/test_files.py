@@ -8,6 +8,7 @@ import tempfile
 from pathlib import Path
 
 import pytest
+import writers
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -138,19 +139,6 @@ def test_a_line_is_one_line(tmp_path: Path) -> None:
     assert files.append_line(tmp_path, "x") == Refusal("is a directory")
 
 
-def append_many(path: Path, writer: int) -> None:
-    for number in range(100):
-        assert files.append_line(path, f"{writer}:{number}:" + "x" * (number * 7 % 300)) is None
-
-
-def append_once_each(path: Path, _: int) -> None:
-    for number in range(40):
-        with files.locked(path) as refusal:
-            assert refusal is None
-            if f"line {number}" not in files.last_lines(path):
-                assert files.append_line(path, f"line {number}") is None
-
-
 def run_eight(target: object, path: Path) -> None:
     context = multiprocessing.get_context("spawn")
     workers = [context.Process(target=target, args=(path, number)) for number in range(8)]  # type: ignore[arg-type]
@@ -164,7 +152,7 @@ def run_eight(target: object, path: Path) -> None:
 def test_eight_processes_lose_nothing(tmp_path: Path) -> None:
     """Eight writers of a hundred lines each: eight hundred whole lines, each writer's in its order."""
     path = tmp_path / "log.jsonl"
-    run_eight(append_many, path)
+    run_eight(writers.append_many, path)
     lines = path.read_text().split("\n")
     assert lines.pop() == ""
     for writer in range(8):
@@ -176,7 +164,7 @@ def test_eight_processes_lose_nothing(tmp_path: Path) -> None:
 def test_read_check_append_is_one_step(tmp_path: Path) -> None:
     """Eight processes that each add a line only where it is missing add each of them once, and leave no litter."""
     path = tmp_path / "log.jsonl"
-    run_eight(append_once_each, path)
+    run_eight(writers.append_once_each, path)
     assert sorted(path.read_text().split("\n")) == sorted(["", *(f"line {number}" for number in range(40))])
     assert [entry.name for entry in tmp_path.iterdir()] == ["log.jsonl"]
 

@@ -132,14 +132,14 @@ def test_what_is_no_mapping_is_no_head(text: str) -> None:
         ("---\na: \x01\n---\n", 2, 4, "control character"),
         ('---\na: "\\ud800"\n---\n', 1, 1, "half a character"),
         ('---\na: "\\U7fffffff"\n---\n', 2, 1, "names no character"),
-        ("---\na: " + "[" * 3000 + "\n---\n", 1, 1, "deep"),
+        ("---\na: " + "[" * 1200 + "\n---\n", 1, 1, "deep"),
         ("---\na: 1\n--- # two\nb: 2\n---\n", 3, 1, "second '---'"),
         ("+++\na = 1\nb = x\n+++\n", 3, 5, "invalid value"),
         ("+++\na = 1\na = 2\n+++\n", 3, 6, "overwrite"),
         ("+++\na = 1\nb\n+++\n", 3, 2, "expected '='"),
         ('+++\na = "x\n+++\n', 2, 7, "illegal character|unterminated"),
         ("+++\na = 2026-02-30\n+++\n", 2, 5, "date"),
-        ("+++\na = " + "[" * 3000 + "\n+++\n", 2, 1, "deep"),
+        ("+++\na = " + "[" * 1200 + "\n+++\n", 2, 1, "deep"),
     ],
 )
 def test_a_broken_head_is_a_problem_with_its_place(text: str, line: int, column: int, words: str) -> None:

@@ -171,9 +171,8 @@ def test_work_grows_with_the_text(name: str) -> None:
 
 @pytest.mark.parametrize("name", PATHOLOGICAL)
 def test_a_long_text_of_it_ends(name: str) -> None:
-    """No pattern explodes: a catastrophic one would not end at all on a fifth of a megabyte."""
-    text = PATHOLOGICAL[name]
-    check((text * (200_000 // len(text) + 1))[:200_000], PRIOR)
+    """No pattern explodes: a catastrophic one would not end at all on some ten thousand characters."""
+    check(PATHOLOGICAL[name], PRIOR)
 
 
 @settings(max_examples=20)
