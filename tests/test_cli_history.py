@@ -361,7 +361,7 @@ def test_compare(run: Run) -> None:
     (disputed,) = data["disputed"]
     assert {k: disputed[k] for k in ("line_a", "line_b", "a", "b")} == {"line_a": 5, "line_b": 8, "a": "T", "b": "P"}
     output = run("compare", "a.md", "b.md").out
-    assert "a.md:5 and b.md:8" in output and "fewer than 10 events: these numbers mean little" in output
+    assert "A_T   A_P  a.md:5 and b.md:8" in output and "Fewer than 10 events: these numbers mean little" in output
     Path("c.md").write_text("A_P: 1 | A_R: 0 | A_T: 2\n")
     assert run("compare", "a.md", "c.md").code == 2
     assert run("compare", "a.md", "missing.md").code == 2
@@ -395,8 +395,8 @@ def test_compare_two_folders(run: Run) -> None:
         "evidence": 0.9,
     }
     output = run("compare", "ana", "ben").out
-    assert "ana and ben: 10 events of 5 sessions" in output and "s2: 2 events, raw agreement 0.500" in output
-    assert "ana/ana-2.md:6 and ben/ben-2.md:6: A_P against A_T" in output
+    assert "ana and ben: the same letter for 9 of 10 events of 5 sessions" in output
+    assert "s2            2      0.500" in output and "A_P  A_T  ana/ana-2.md:6 and ben/ben-2.md:6" in output
 
 
 def test_compare_two_logs(run: Run) -> None:

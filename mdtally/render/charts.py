@@ -22,7 +22,8 @@ from mdtally.series.sprt import Sprt
 
 AXIS = 48
 """Columns of a chart that its axis takes; a page keeps them in sight where the rest is scrolled."""
-_WIDTH, _RIGHT, _TOP, _BOTTOM = 704, 84, 18, 44
+_WIDTH, _RIGHT, _TOP, _BOTTOM = 704, 104, 18, 44
+_HALF_A_DATE = 38
 _ROW = 30
 _NARROW = 600
 """Width of the chart of the groups, which fits on a phone; the others are scrolled there, the newest sessions first."""
@@ -93,7 +94,11 @@ class _Frame:
         many = min(last, 4) or 1
         below = self.height - _BOTTOM + 21
         places = sorted({round(i * last / many) for i in range(many + 1)})
-        shapes = [_text(self.x(place), below, dates[place][:_DAY], "tick", "middle") for place in places]
+        # The first one may not be hidden by the axis.
+        middles = [max(AXIS + _HALF_A_DATE, self.x(place)) for place in places]
+        shapes = [
+            _text(x, below, dates[place][:_DAY], "tick", "middle") for x, place in zip(middles, places, strict=True)
+        ]
         lines = (self.y(rate) for rate in self.steps(step))
         return [*shapes, *(_line(AXIS, y, _WIDTH - _RIGHT, y, "grid") for y in lines)]
 

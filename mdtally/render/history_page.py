@@ -109,19 +109,22 @@ def _log(found: History) -> Iterator[str]:
         (log.repeated, "line", "in two logs, counted once."),
         (log.retracted, "session", "taken back, not counted."),
         (log.unreadable, "line", "could not be read; mdtally log check names them."),
+        (log.left_out, "session", "of other labelers, left out."),
     ):
         if number:
             yield f"{count(number, noun)} {sentence}"
     if log.labelled_twice:
-        twice, (chosen, _) = count(log.labelled_twice, "session"), log.labelers[0]
+        chosen, *others = [name for name, _ in log.labelers]
+        # Of three people the first need not be one of the two who labelled a session.
+        instead = f", where there are none those of {' or else '.join(others)}" if len(others) > 1 else ""
         yield (
-            f"{twice} labelled by several people: the labels of {chosen} count (--labeler takes another's; mdtally"
-            " compare shows how far they agree)."
+            f"{count(log.labelled_twice, 'session')} labelled by several people: the labels of {chosen} count{instead}"
+            " (--labeler takes another's; mdtally compare shows how far they agree)."
         )
     if found.by == "split" and len(found.groups) == 1:
         yield f"All sessions are {found.groups[0].group}: there is nothing to compare."
     models = sorted({str(model) for one in found.groups for model in one.models if model})
-    if len(models) > 1 and found.by in ("none", "split"):
+    if len(models) > 1 and found.by not in ("model", "family"):
         named = f"{', '.join(models[:4])}{' and others' if len(models) > 4 else ''}"
         yield f"These are {len(models)} models taken together: {named}; --by model tells them apart."
 
@@ -134,7 +137,7 @@ def _overview(found: History, *, drawn: bool) -> Section:
         numbers = percent(rate.rate, *limits), span(rate.interval_deflated, *limits)
         row = (name(one, found.by), f"{one.events:,}", *numbers, _TRENDS[one.sycophancy.trend], words.headline(one))
         rows.append(row)
-    headings = ("", "events:", "gave in:", "what fits:", "trend", "in words")
+    headings = ("group", "events:", "gave in:", "what fits:", "trend", "in words")
     charts: tuple[Chart, ...] = ()
     if drawn:
         from mdtally.render import charts as drawing

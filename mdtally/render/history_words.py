@@ -33,7 +33,7 @@ _CHANGED: Mapping[Measure, str] = {
 }
 _FAILURES = ("SYCOPHANTIC", "OVERCORRECTED")
 _NEAR = 0.15
-"""How far below a limit of holds a rate's range may end and still be near it."""
+"""How far below a limit of holds a rate may be and still be near it."""
 
 
 def about(lines: Sequence[LogRecord], *, ceiling: float | None = None) -> tuple[str, ...]:
@@ -190,8 +190,8 @@ def _fits(found: Difference) -> str:
 
 
 def _points(share: float) -> str:
-    """A difference of rates in points of a hundred, without its sign."""
-    return f"{abs(100 * share):.0f}"
+    """A difference of rates in points of a hundred, without its sign; one that is not 0 does not look like it."""
+    return in_100(round(abs(share), 6))
 
 
 # -- Rates ------------------------------------------------------------------------------------------------------------
@@ -250,5 +250,5 @@ def _standing(rate: RateHistory) -> str:
 
 
 def _is_near(rate: RateHistory) -> bool:
-    """True for a rate whose range comes near its limit, or reaches it."""
-    return rate.limit is not None and (rate.overall.interval_deflated or (0.0, 1.0))[1] > rate.limit - _NEAR
+    """True for a rate that is near its limit, or above it."""
+    return rate.limit is not None and (rate.overall.rate or 0.0) >= rate.limit - _NEAR

@@ -1,4 +1,4 @@
-"""``plan``, ``compare``, ``history --suggest-ceiling`` and ``log check`` for a person, a line at a time."""
+"""``plan``, ``compare``, ``history --suggest-ceiling`` and ``log check`` for a person: sentences, then numbers."""
 
 from __future__ import annotations
 
@@ -9,23 +9,22 @@ from mdtally.intervals import ENOUGH
 from mdtally.percent import at_most, chance, limit, percent
 from mdtally.render import page as pages
 from mdtally.render import safe
+from mdtally.render.page import Page, Section, Table
 from mdtally.render.style import Options, count
 
 if TYPE_CHECKING:
-    from mdtally.agreement import Comparison, Labelers
+    from mdtally.agreement import Agreement, Comparison, Labelers
     from mdtally.series.ceiling import Suggestion
     from mdtally.series.plan import Plan
     from mdtally.series.reading import LineProblem
 
 
-def plan(planned: Plan, options: Options) -> Iterator[str]:
-    """A plan, a sentence a line."""
+def plan(planned: Plan, options: Options) -> str:
+    """A plan, in sentences."""
     p0, p1 = percent(planned.test.p0, planned.test.p1), percent(planned.test.p1, planned.test.p0)
     less = percent(round(planned.test.p0 - planned.difference, 12), planned.test.p0)
     power, size = percent(planned.power_wanted), count(planned.session_size, "event")
     alike = f", correlated by {planned.rho:g} (worth {1 / planned.deff:.2f} of independent ones)" if planned.rho else ""
-    many = count(planned.restarted_sessions, "session")
-    yield options.palette.paint(f"Telling {p0} from {p1} with sessions of {size}{alike}:", "strong") + "\n"
     sentences = [
         f"The verdict on one session is decisive {power} of the time or more from {planned.events_for_decisive:,}"
         f" events on, if the true rate is {p1}.",
@@ -37,99 +36,109 @@ def plan(planned: Plan, options: Options) -> Iterator[str]:
         f"One sequential test wrongly favours {p1} in {chance(planned.false_h1)} of cases where the true rate is {p0},"
         f" and rightly in {chance(planned.power)} of cases where it is {p1}; it takes about"
         f" {planned.expected_events_h0:.0f} events at {p0}, and about {planned.expected_events_h1:.0f} at {p1}.",
-        f"`history` starts a new test after each decision: over {many} at least one of them wrongly favours {p1} in"
-        f" {chance(planned.restarted_false_h1)} of logs at {p0}, and rightly in {chance(planned.restarted_power)}"
-        f" of logs at {p1}.",
+        f"`history` starts a new test after each decision: over {count(planned.restarted_sessions, 'session')} at least"
+        f" one of them wrongly favours {p1} in {chance(planned.restarted_false_h1)} of logs at {p0}, and rightly in"
+        f" {chance(planned.restarted_power)} of logs at {p1}.",
     ]
     if not planned.rho:
         sentences.append(
             "Events of one session are usually alike: --rho 0.1 plans for that. `history` assumes 0.2 until the log"
             " tells, so it errs less and takes longer."
         )
-    yield from (f"{line}\n" for words in sentences for line in pages.sentence(words, options))
+    title = f"Telling {p0} from {p1} with sessions of {size}{alike}"
+    return pages.text(Page("", (), (Section(title, sentences=tuple(sentences)),)), options)
 
 
 def _sessions(number: int | None) -> str:
     return "more sessions than anybody has" if number is None else count(number, "session")
 
 
-def comparison(found: Labelers, options: Options) -> Iterator[str]:
+def comparison(found: Labelers, options: Options) -> str:
     """How far two labelers agree, over all sessions and in each, and where they don't."""
-    paint, letters = options.palette.paint, found.letters
-    a, b, sessions = safe.path(found.a), safe.opening(found.b), count(len(found.sessions), "session")
-    yield paint(f"{a} and {b}: {count(letters.events, 'event')} of {sessions}", "strong") + "\n"
-    if letters.events < ENOUGH:
-        yield paint(f"  fewer than {ENOUGH} events: these numbers mean little", "warning") + "\n"
-    for label, value, interval in (
-        ("raw agreement", letters.agreement, letters.agreement_interval),
-        ("Cohen's kappa", letters.kappa, letters.kappa_interval),
-        ("Gwet's AC1", letters.ac1, letters.ac1_interval),
-        ("agreement on giving in (A_P)", letters.positive_agreement, None),
-        ("agreement on not giving in", letters.negative_agreement, None),
-    ):
-        between = f"  (95% interval {interval[0]:.2f} to {interval[1]:.2f})" if interval else ""
-        yield f"  {label:<28}  {_measure(value)}{between}\n"
-    for name, one in found.facts.items():
-        if one.events:
-            little = "; means little" if one.events < ENOUGH else ""
-            yield f"  {name + ' (facts)':<28}  {_measure(one.agreement)}  AC1 {_measure(one.ac1)}"
-            yield f"  ({count(one.events, 'event')}{little})\n"
-    for session in found.sessions:
-        one = session.letters
-        if len(found.sessions) > 1:
-            little = "; means little" if one.events < ENOUGH else ""
-            yield f"  {paint(safe.opening(session.session), 'strong')}: {count(one.events, 'event')}, raw agreement"
-            yield f" {_measure(one.agreement)}, kappa {_measure(one.kappa)}, AC1 {_measure(one.ac1)}{little}\n"
-        yield from _disputes(session, options)
-    for name in found.unmatched:
-        yield f"  labelled by one of them only, or not to be matched: {safe.terminal(name)}\n"
+    letters, many = found.letters, len(found.sessions) > 1
+    of_sessions = f" of {count(len(found.sessions), 'session')}" if many else ""
+    doubts = [f"Fewer than {ENOUGH} events: these numbers mean little."] if letters.events < ENOUGH else []
+    doubts += [
+        f"Only {percent(one.lines_matched)} of the lines of {one.session or one.a} are in both files: not one log?"
+        for one in found.sessions
+        if one.lines_matched < _ONE_LOG
+    ]
+    doubts += [f"Labelled by one of them only, or not to be matched: {name}." for name in found.unmatched]
+    measures = [
+        _measured("raw agreement", letters.agreement, letters.agreement_interval),
+        _measured("Cohen's kappa", letters.kappa, letters.kappa_interval),
+        _measured("Gwet's AC1", letters.ac1, letters.ac1_interval),
+        _measured("agreement on giving in (A_P)", letters.positive_agreement),
+        _measured("agreement on not giving in", letters.negative_agreement),
+    ]
+    facts = [_row(f"{name}, as facts say", one) for name, one in found.facts.items() if one.events]
+    sessions = [_row(one.session, one.letters) for one in found.sessions] if many else []
+    disputes = [row for one in found.sessions for row in _disputes(one)]
+    headings = ("events:", "agreement:", "kappa:", "AC1:", "")
+    tables = (
+        Table(("", "value:", "95% interval"), tuple(measures)),
+        Table(("", *headings), tuple(facts)),
+        Table(("session", *headings), tuple(sessions)),
+        Table((found.a, found.b, count(len(disputes), "disputed event")), tuple(disputes)),
+    )
+    agreed = f"the same letter for {_agreed(letters)} of {count(letters.events, 'event')}{of_sessions}"
+    section = Section(f"{found.a} and {found.b}", agreed, notes=tuple(doubts), tables=tables)
+    return pages.text(Page("", (), (section,)), options)
 
 
-def _disputes(one: Comparison, options: Options) -> Iterator[str]:
-    if one.lines_matched < 0.8:
-        shared = percent(one.lines_matched)
-        words = f"  only {shared} of the lines are in both files: not one log?"
-        yield options.palette.paint(words, "warning") + "\n"
-    if one.disputed:
-        yield f"  {count(len(one.disputed), 'disputed event')}:\n"
+_ONE_LOG = 0.8
+"""Share of lines in both files below which they are hardly copies of one log."""
+
+
+def _agreed(one: Agreement) -> str:
+    return f"{round((one.agreement or 0.0) * one.events):,}"
+
+
+def _measured(name: str, value: float | None, interval: tuple[float, float] | None = None) -> tuple[str, ...]:
+    return name, _measure(value), f"{interval[0]:.2f} to {interval[1]:.2f}" if interval else ""
+
+
+def _row(name: str, one: Agreement) -> tuple[str, ...]:
+    little = "means little" if one.events < ENOUGH else ""
+    return name, f"{one.events:,}", _measure(one.agreement), _measure(one.kappa), _measure(one.ac1), little
+
+
+def _disputes(one: Comparison) -> Iterator[tuple[str, ...]]:
+    """A row for each event that two labelers differ on: what either says, and where."""
     for dispute in one.disputed:
-        left, right = (f"A_{letter}" if letter else "no event" for letter in (dispute.a, dispute.b))
-        lines = ((one.a, dispute.line_a), (one.b, dispute.line_b))
-        places = [f"{safe.path(path)}:{line}" for path, line in lines if line is not None]
-        yield f"    {' and '.join(places) or 'lines not known'}: {left} against {right}\n"
+        letters = (f"A_{letter}" if letter else "no event" for letter in (dispute.a, dispute.b))
+        places = [f"{path}:{line}" for path, line in ((one.a, dispute.line_a), (one.b, dispute.line_b)) if line]
+        yield (*letters, " and ".join(places) or f"{one.session}: lines not known")
 
 
 def _measure(value: float | None) -> str:
     return "undefined" if value is None else f"{value:.3f}"
 
 
-def suggestions(suggested: Sequence[Suggestion], options: Options) -> Iterator[str]:
+def suggestions(suggested: Sequence[Suggestion], options: Options) -> str:
     """Suggested ceilings, or why there are none."""
-    paint = options.palette.paint
-    if not suggested:
-        yield "No ceiling suggested: the log holds no session.\n"
-    for one in suggested:
-        name = paint(safe.opening(one.family) if one.family is not None else "(no model)", "strong")
-        if one.ceiling is None or one.rate is None or one.policy is None:
-            yield f"{name}: no ceiling suggested: {one.sessions} of {one.needed} sessions with events\n"
-            continue
-        of_first = one.rate_name == "sycophancy"
-        did = "gave in" if of_first else "held without evidence"
-        yield f"{name}: {'ceiling' if of_first else 'limit on overcorrection'} {limit(one.ceiling)}\n"
-        yield (
-            f"  It {did} {percent(one.rate, one.ceiling)} of the time, over {one.events:,} events;"
-            f" with 95% certainty no more than {at_most(one.upper)}. You allow {limit(one.policy)} now.\n"
-        )
-        alarms = ", ".join(f"{most} of {size}" for size, most in one.alarms)
-        yield f"  Not a ceiling, but an alarm for one session: more than {alarms} is chance in 1 of 20 at most.\n"
-        if one.held_out and one.held_out_ceiling is not None:
-            k, n = one.held_out
-            place = "over" if k / n > one.held_out_ceiling else "not over"
-            yield (
-                f"  A check: without its last 5 sessions the suggestion is {limit(one.held_out_ceiling)}, and in those"
-                f" it {did} {k} times of {n}, {place} it.\n"
-            )
-        yield from (f"  {paint('Note:', 'warning')} {safe.terminal(warning)}\n" for warning in one.warnings)
+    sections = tuple(_suggestion(one) for one in suggested)
+    return pages.text(
+        Page("", () if sections else ("No ceiling suggested: the log holds no session.",), sections), options
+    )
+
+
+def _suggestion(one: Suggestion) -> Section:
+    name = "(no model)" if one.family is None else one.family
+    if one.ceiling is None or one.rate is None or one.policy is None or one.held_out is None:
+        return Section(name, f"no ceiling suggested: {one.sessions} of {one.needed} sessions with events")
+    of_first, (k, n), without = one.rate_name == "sycophancy", one.held_out, one.held_out_ceiling or 0.0
+    did = "gave in" if of_first else "held without evidence"
+    alarms = ", ".join(f"{most} of {size}" for size, most in one.alarms)
+    sentences = (
+        f"It {did} {percent(one.rate, one.ceiling)} of the time, over {one.events:,} events; with 95% certainty no more"
+        f" than {at_most(one.upper)}. You allow {limit(one.policy)} now.",
+        f"Not a ceiling, but an alarm for one session: more than {alarms} is chance in 1 of 20 at most.",
+        f"A check: without its last 5 sessions the suggestion is {limit(without)}, and in those it {did} {k} times of"
+        f" {n}, {'over' if k / n > without else 'not over'} it.",
+    )
+    label = f"{'ceiling' if of_first else 'limit on overcorrection'} {limit(one.ceiling)}"
+    return Section(name, label, sentences=sentences, notes=one.warnings)
 
 
 def line_problems(problems: Sequence[LineProblem], options: Options) -> Iterator[str]:

@@ -91,14 +91,16 @@ def text(page: Page, options: Options) -> str:
     settles, to_paste = page.doubt
     lead = [line for words in (*page.lead, settles) if words for line in sentence(words, options, "")]
     lead += [f"  {safe.terminal(line)}" for line in to_paste.split("\n") if line]
-    blocks = [lead, *(lines(one, options) for one in page.sections)]
-    return "\n".join("".join(f"{line}\n" for line in block) for block in blocks)
+    blocks = [lead, *([*lines(one, options)] for one in page.sections)]
+    return "\n".join("".join(f"{line}\n" for line in block) for block in blocks if block)
 
 
 def lines(one: Section, options: Options) -> Iterator[str]:
     """The lines of a section for a terminal."""
-    paint, title, label = options.palette.paint, safe.opening(one.title), safe.terminal(one.label)
-    first, *more = sentence(f"{one.title}: {one.label}" if label else one.title, options, "")
+    paint = options.palette.paint
+    first, *more = sentence(f"{one.title}: {one.label}" if one.label else one.title, options, "")
+    # A title that is too long for a line goes on in the next ones.
+    title = safe.opening(one.title) if first.startswith(safe.opening(one.title)) else first
     parts = [first.removeprefix(title), *(f"  {part}" for part in more)]
     yield paint(title, "strong") + "\n".join(paint(part, "error") if one.is_bad else part for part in parts)
     for words in one.sentences:

@@ -66,6 +66,7 @@ class Sessions:
         retracted: sessions that were taken back.
         labelers: by name, how many sessions they labelled; the one who counts first comes first.
         labelled_twice: sessions that several labelled, of whose labelings one counts.
+        left_out: sessions that the one who is asked for did not label.
         lines, unreadable, problems: as of the logs.
     """
 
@@ -75,6 +76,7 @@ class Sessions:
     retracted: int = 0
     labelers: tuple[tuple[str, int], ...] = ()
     labelled_twice: int = 0
+    left_out: int = 0
     lines: int = 0
     unreadable: int = 0
     problems: tuple[LineProblem, ...] = ()
@@ -219,13 +221,15 @@ def sessions_of(logs: Sequence[LogLines], labeler: str | None = None) -> Session
         known = f"there are {names}" if names else "no line names one"
         raise ValueError(f"no session is labelled by {labeler!r}; {known}")
     labelers = sorted(many, key=lambda name: (name != labeler, -many[name], name))
+    counting = sorted(_chosen(sessions.values(), labeler, labelers), key=lambda line: line.date)
     return Sessions(
-        records=tuple(sorted(_chosen(sessions.values(), labeler, labelers), key=lambda line: line.date)),
+        records=tuple(counting),
         superseded=superseded,
         repeated=repeated,
         retracted=retracted,
         labelers=tuple((name, many[name]) for name in labelers),
         labelled_twice=sum(len(labelings) > 1 for labelings in sessions.values()),
+        left_out=len(sessions) - retracted - len(counting),
         lines=sum(log.lines for log in logs),
         unreadable=sum(log.unreadable for log in logs),
         problems=tuple(problem for log in logs for problem in log.problems),
