@@ -16,6 +16,7 @@ from mdtally.model import Problem, Refusal
 from mdtally.records import as_dict, field_names, record, replace
 from mdtally.regex import regex
 from mdtally.reports import FileReport
+from mdtally.rules import RULES
 from mdtally.settings import Settings
 
 SCHEMA_VERSION = 1
@@ -54,14 +55,13 @@ class Baselines:
         self._met: dict[Path, set[FrozenFinding]] = defaultdict(set)
         self._asked: dict[Path, set[tuple[str, str]]] = defaultdict(set)
 
-    def without(self, path: Path, report: FileReport, settings: Settings, codes: Iterable[str]) -> FileReport | Refusal:
+    def without(self, path: Path, report: FileReport, settings: Settings) -> FileReport | Refusal:
         """A file's report without the findings that its baseline holds; or why that can't be read.
 
         Args:
             path: the file.
             report: what the linter says of it.
             settings: its configuration.
-            codes: those of the rules that were asked.
         """
         place = self._named or (files.find_baseline(settings) if settings.baseline else None)
         if place is None or isinstance(place, Refusal):
@@ -74,7 +74,7 @@ class Baselines:
         entries = frozen(report, name_of(path, place))
         held = {entry for _, entry in entries if entry in self.known[place]}
         self._met[place] |= held
-        self._asked[place].update((name_of(path, place), code) for code in codes)
+        self._asked[place].update((name_of(path, place), RULES[rule].code) for rule in report.asked)
         rest = tuple(problem for problem, entry in entries if entry not in held)
         return replace(report, problems=rest, baselined=len(held))
 
@@ -93,8 +93,6 @@ def frozen(report: FileReport, path: str) -> list[tuple[Problem, FrozenFinding]]
         report: what the linter says of the file.
         path: the file as its entries name it.
     """
-    from mdtally.rules import RULES
-
     texts = {turn.index: turn.text for turn in report.turns}
     hashes: dict[str, str] = {}
     seen: Counter[tuple[str, str]] = Counter()

@@ -140,19 +140,15 @@ class Panel:
         return judge.hint(failures, response.earlier, pack, least, response.turn.text, stand_down=stand_down)
 
 
-def selection(
-    settings: Settings, path: PurePath | None, extend: Sequence[str] = (), ignore: Sequence[str] = ()
-) -> tuple[frozenset[str], list[str]]:
+def selection(settings: Settings, path: PurePath | None) -> tuple[frozenset[str], list[str]]:
     """The names of the rules to ask about a file, and the words among the settings that are not rules.
 
     Args:
         settings: the file's settings.
         path: its absolute path; None for a text without one.
-        extend: codes, names or beginnings of codes, added to those of the settings.
-        ignore: the same, taken away.
     """
     ignored = settings.ignored_in(path) if path else settings.ignore
-    chosen, unknown = rules.select(settings.select, (*settings.extend_select, *extend), (*ignored, *ignore))
+    chosen, unknown = rules.select(settings.select, settings.extend_select, ignored)
     return chosen, [*unknown, *(word for word in settings.severity if rules.find(word) is None)]
 
 
@@ -210,6 +206,7 @@ def lint(
         notices=("the gate is off (lint.mode)",) if settings.mode == "off" and len(agents) > 1 else (),
         advice=judge.stand_down() if judge and any(p.rule == "no-disagreement-signal" for p in found) else "",
         corrections=corrections if settings.mode == "regenerate" else {},
+        asked=selected,
     )
 
 

@@ -32,6 +32,7 @@ class FileReport:
         turns: the transcript's turns; a problem's ``turn`` is the index of one of them.
         lines: the file's lines without line ends, to show a finding in its place; () shows none.
         skipped: True for ordinary Markdown, which was left alone.
+        asked: the names of the rules that were asked.
         turns_checked: how many turns the gate judged.
         responses: what the gate says of each agent's turn.
         suggestion: what to declare to make an unsure reading sure; "" where nothing is to be declared.
@@ -62,6 +63,11 @@ class FileReport:
     notices: tuple[str, ...] = ()
     advice: str = ""
     corrections: Mapping[int, str] = {}
+    asked: frozenset[str] = frozenset()
+
+    def reaches(self, level: Severity) -> bool:
+        """True if a finding is of this severity, or graver."""
+        return any(SEVERITIES.index(problem.severity) >= SEVERITIES.index(level) for problem in self.problems)
 
 
 @record

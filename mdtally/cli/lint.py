@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -13,11 +13,13 @@ from typer import Option
 from mdtally.cli import options as shared
 from mdtally.cli.common import Call, ExitCode, fail, granted, note, out
 from mdtally.cli.rule import complete_rules
-from mdtally.model import SEVERITIES, Matching, Severity
+from mdtally.model import Matching, Severity
 from mdtally.records import replace
+from mdtally.render import safe
+from mdtally.render.style import count
 
 if TYPE_CHECKING:
-    from mdtally.model import Document, Problem
+    from mdtally.model import Document
     from mdtally.reports import File, FileReport
 
 Words = tuple[str, ...]
@@ -95,116 +97,96 @@ def lint(
             "matching": matching, "second_opinion": second_opinion, "timeout": timeout,
         },
     )  # fmt: skip
-    run = LintRun(call, Checker(_words(extend_select), _words(ignore), inline_config=inline_config), min_level)
     found = call.named(since=diff_base)
     if show_files:
-        return run.list_files(found)
-    files = [*call.files(found)]
+        out("".join(f"{safe.path(str(path))}\n" for path in found))
+        return call.end()
+    files = [_with_rules(file, _words(extend_select), _words(ignore)) for file in call.files(found)]
+    run = LintRun(call, files, partial(check, inline_config=inline_config))
     if diff:
-        return run.show_fixes(files)
-    run.check(files, max_opinions, fix=fix)
+        return run.show_fixes()
+    run.check(max_opinions, fix=fix)
     if write_baseline:
         return run.write_baseline(write_baseline)
     run.subtract(baseline, prune=prune_baseline)
-    return run.report(output, quiet=quiet, statistics=statistics)
+    return run.report(min_level, output, quiet=quiet, statistics=statistics)
 
 
-class Checker:
-    """Lints files with the rules that options and each file's configuration select."""
+def check(file: File, document: Document | None = None, **more: Any) -> FileReport:
+    """What the rules say of a file, or of another version of it; a word that is not a rule ends the call."""
+    from mdtally import lint as linter
+    from mdtally import rules
 
-    def __init__(self, extend: Words = (), ignore: Words = (), *, inline_config: bool = True) -> None:
-        self._extend, self._ignore, self._inline_config = extend, ignore, inline_config
+    chosen, unknown = linter.selection(file.settings, file.path.absolute())
+    for word in unknown:
+        fail(f"there is no rule {word}; the nearest is {rules.nearest(word)} (`mdtally rule` lists them all)")
+    return linter.lint(document or file.document, str(file.path), file.settings, chosen, **more)
 
-    def rules(self, file: File) -> frozenset[str]:
-        """The names of the rules to ask; a word that is not a rule ends the call."""
-        from mdtally import lint as linter
-        from mdtally import rules
 
-        chosen, unknown = linter.selection(file.settings, file.path.absolute(), self._extend, self._ignore)
-        for word in unknown:
-            fail(f"there is no rule {word}; the nearest is {rules.nearest(word)} (`mdtally rule` lists them all)")
-        return chosen
-
-    def __call__(self, file: File, document: Document | None = None, **more: Any) -> FileReport:
-        """What the rules say of a file, or of another version of it."""
-        from mdtally import lint as linter
-
-        name, more = str(file.path), {**more, "inline_config": self._inline_config}
-        return linter.lint(document or file.document, name, file.settings, self.rules(file), **more)
+def _with_rules(file: File, extend: Words, ignore: Words) -> File:
+    """A file with further rules to ask, and not to ask, in its settings."""
+    chosen = file.settings
+    more = {"extend_select": (*chosen.extend_select, *extend), "ignore": (*chosen.ignore, *ignore)}
+    return replace(file, settings=replace(chosen, **more))
 
 
 class LintRun:
     """One run of ``lint``: its files, and what is said of each."""
 
-    def __init__(self, call: Call, checker: Checker, min_level: Severity | None) -> None:
-        self._call, self._checker, self._min_level = call, checker, min_level
+    def __init__(self, call: Call, files: list[File], check: Callable[..., FileReport]) -> None:
+        self._call, self._files, self._check = call, files, check
         self._settings = call.settings(Path.cwd())
-        self._files: Sequence[File] = ()
         self._reports: list[FileReport] = []
 
-    def list_files(self, found: Sequence[Path]) -> ExitCode:
-        """Print the files that would be checked, a path a line."""
-        from mdtally.render import safe
-
-        out("".join(f"{safe.path(str(path))}\n" for path in found))
-        return self._call.end()
-
-    def show_fixes(self, files: Sequence[File]) -> ExitCode:
-        """Print what the safe edits would change."""
+    def _fixed(self, file: File) -> tuple[bytes, int]:
+        """The bytes of a file with its safe edits, and how many those are."""
         from mdtally import fix
+
+        return fix.fixed(file.document, lambda document: self._check(file, document).problems)
+
+    def show_fixes(self) -> ExitCode:
+        """Print what the safe edits would change."""
         from mdtally.render.diff import unified
-        from mdtally.render.style import count
         from mdtally.source import read
 
         made = 0
-        for file in files:
-            data, edits = fix.fixed(file.document, partial(self._problems, file))
+        for file in self._files:
+            data, edits = self._fixed(file)
             out(unified(str(file.path), file.document.source.text, read(data).text, self._call.options()))
             made += edits
         note(f"{count(made, 'edit')} to make")
         return self._call.end(ExitCode.FINDINGS if made else ExitCode.CLEAN)
 
-    def check(self, files: Sequence[File], max_opinions: int | None, *, fix: bool) -> None:
+    def check(self, max_opinions: int | None, *, fix: bool) -> None:
         """Look at the files, if it is asked for after the safe edits are written."""
         from mdtally.cli.opinions import with_opinions
 
+        made = [self._fix(number) if fix else 0 for number in range(len(self._files))]
         settings = self._settings
-        fixed = [self._fix(file) if fix else (file, 0) for file in files]
-        self._files = [file for file, _ in fixed]
-        checked = with_opinions(self._files, self._checker, settings.second_opinion, settings.timeout, max_opinions)
-        self._reports = [replace(one, fixed=made) for one, (_, made) in zip(checked, fixed, strict=True)]
+        checked = with_opinions(self._files, self._check, settings.second_opinion, settings.timeout, max_opinions)
+        self._reports = [replace(report, fixed=edits) for report, edits in zip(checked, made, strict=True)]
 
-    def _problems(self, file: File, document: Document) -> Sequence[Problem]:
-        return self._checker(file, document).problems
-
-    def _fix(self, file: File) -> tuple[File, int]:
-        """A file as it is with its safe edits written, and how many there were."""
-        from mdtally import files, fix
+    def _fix(self, number: int) -> int:
+        """Write the safe edits of a file; gives how many there were."""
         from mdtally.document import parse
+        from mdtally.files import write_atomically
         from mdtally.reports import FileError
+        from mdtally.source import encode
 
-        form, made = file.document.form, 0
-        problems = partial(self._problems, file)
-
-        def change(data: bytes) -> bytes:
-            nonlocal made
-            edited, made = fix.fixed(replace(parse(data), form=form), problems)
-            return edited
-
-        if not fix.fixed(file.document, problems)[1]:
-            return file, 0
-        if file.is_piped:
+        file = self._files[number]
+        data, made = self._fixed(file)
+        if made and file.is_piped:
             fail("--fix changes files, and standard input is none; --diff shows what it would change")
-        edited = files.edit(file.path, change, allow_outside=file.settings.allow_outside)
-        if isinstance(edited, files.Refusal):
-            self._call.errors.append(FileError(str(file.path), edited.reason))
-            return file, 0
-        return replace(file, document=replace(parse(edited), form=form)), made
+        was, outside = encode(file.document.source), file.settings.allow_outside
+        if made and (refusal := write_atomically(file.path, data, was=was, allow_outside=outside)):
+            self._call.errors.append(FileError(str(file.path), refusal.reason))
+            return 0
+        self._files[number] = replace(file, document=replace(parse(data), form=file.document.form))
+        return made
 
     def write_baseline(self, path: Path) -> ExitCode:
         """Write all that was found into a baseline."""
         from mdtally import baseline
-        from mdtally.render.style import count
 
         pairs = zip(self._files, self._reports, strict=True)
         named = [(report, baseline.name_of(file.path, path)) for file, report in pairs]
@@ -219,13 +201,10 @@ class LintRun:
         if not (named or any(file.settings.baseline for file in self._files)):
             return
         from mdtally import baseline
-        from mdtally.render.style import count
-        from mdtally.rules import RULES
 
         baselines = baseline.Baselines(named)
-        for number, file in enumerate(self._files):
-            codes = [RULES[name].code for name in self._checker.rules(file)]
-            self._reports[number] = granted(baselines.without(file.path, self._reports[number], file.settings, codes))
+        pairs = zip(self._files, self._reports, strict=True)
+        self._reports = [granted(baselines.without(file.path, report, file.settings)) for file, report in pairs]
         for path, known in baselines.known.items():
             if stale := baselines.stale(path):
                 verb, pronoun = ("matches", "it") if len(stale) == 1 else ("match", "them")
@@ -235,14 +214,14 @@ class LintRun:
                     what = f"taken out, {len(known - stale)} left"
                 note(f"{path}: {count(len(stale), 'finding')} {what}")
 
-    def report(self, output: Path | None, *, quiet: bool, statistics: bool) -> ExitCode:
+    def report(self, least: Severity | None, output: Path | None, *, quiet: bool, statistics: bool) -> ExitCode:
         """Print what was found, and beside it what there is to know of the run."""
         from mdtally.render import FOR_PEOPLE, LINT_FORMATS, lint_text
         from mdtally.reports import Report
 
         settings, whole = self._settings, Report(tuple(self._reports), tuple(self._call.errors))
         for_people = settings.output_format in FOR_PEOPLE
-        least = self._min_level or ("info" if self._call.verbose or not for_people else "warning")
+        least = least or ("info" if self._call.verbose or not for_people else "warning")
         options = self._call.options(fail_level=settings.fail_level)
         if statistics and not for_people:
             fail(f"--statistics is for people; {settings.output_format} has every finding to count")
@@ -250,7 +229,8 @@ class LintRun:
         if output or not (quiet and for_people):
             self._print(write(whole.at_least(least), options), output)
         out(lint_text.remarks(whole, options, least), sys.stderr)
-        failed = any(map(_fails, self._files, self._reports))
+        pairs = zip(self._files, self._reports, strict=True)
+        failed = any(report.reaches(file.settings.fail_level) for file, report in pairs)
         return self._call.code(ExitCode.FINDINGS if failed else ExitCode.CLEAN)
 
     def _print(self, text: str, output: Path | None) -> None:
@@ -265,12 +245,6 @@ class LintRun:
         was = files.read(output)
         before = was if isinstance(was, bytes) else None
         granted(files.write_atomically(output, text.encode(), was=before, allow_outside=True), output)
-
-
-def _fails(file: File, report: FileReport) -> bool:
-    """True if a finding is at or above the file's fail level."""
-    level = SEVERITIES.index(file.settings.fail_level)
-    return any(SEVERITIES.index(problem.severity) >= level for problem in report.problems)
 
 
 def _words(lists: list[str] | None) -> Words:

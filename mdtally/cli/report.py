@@ -11,7 +11,7 @@ from typer import Option
 
 from mdtally.cli import options as shared
 from mdtally.cli.common import Call, ExitCode, fail, note, out, write_report
-from mdtally.cli.lint import Checker
+from mdtally.cli.lint import check
 from mdtally.cli.opinions import CACHED, with_opinions
 from mdtally.render import FOR_ONE_DEBATE, REPORT_FORMATS
 from mdtally.reports import FileReport
@@ -59,7 +59,7 @@ def report(
     found = call.named()
     read = [*call.files(found)]
 
-    made = with_opinions(read, Checker(), CACHED if second_opinion else "", 0.0, None)
+    made = with_opinions(read, check, CACHED if second_opinion else "", 0.0, None)
     reports = [
         one
         for file, one in zip(read, made, strict=True)

@@ -79,7 +79,7 @@ class EditorText:
     def report(self) -> FileReport:
         """What `lint` says, without what the configured baseline holds."""
         report = lint.lint(self.document, str(self.path or ""), self.settings, self.selection)
-        rest = Baselines().without(self.path, report, self.settings, ()) if self.path else report
+        rest = Baselines().without(self.path, report, self.settings) if self.path else report
         # What is wrong with a baseline, the command line says.
         return report if isinstance(rest, files.Refusal) else rest
 
