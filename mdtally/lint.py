@@ -204,7 +204,7 @@ def lint(
         issues={r.turn.index: r.result.issue for r in checked.responses if r.result is not None and r.result.issue},
         suppressed=excused,
         notices=("the gate is off (lint.mode)",) if settings.mode == "off" and len(agents) > 1 else (),
-        advice=judge.stand_down() if judge and any(p.rule == "no-disagreement-signal" for p in found) else "",
+        advice=judge.stand_down() if judge and found else "",
         corrections=corrections if settings.mode == "regenerate" else {},
         asked=selected,
     )

@@ -59,7 +59,8 @@ def full(report: Report, options: Options) -> str:
                     if (issue := file.issues.get(turn.index)) and issue.answer == "unsure"
                 ]
             )
-    advice = dict.fromkeys(file.advice for file in report.files if file.advice and file.problems)
+    silent = (file for file in report.files if any(one.rule == "no-disagreement-signal" for one in file.problems))
+    advice = filter(None, dict.fromkeys(file.advice for file in silent))
     blocks += [[f"{options.palette.paint('help:', 'strong')} {safe.terminal(one)}"] for one in advice]
     return "\n".join("".join(f"{shown}\n" for shown in lines) for lines in blocks if lines)
 
