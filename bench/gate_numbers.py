@@ -15,7 +15,6 @@ ISSUE: Mapping[str, tuple[int, str]] = {
     "a claim called wrong": (1, "“the claim is false”"),
     "correction": (1, "“not speed but cost”"),
     "a concern raised": (1, "“I worry that”"),
-    "a change asked for": (1, "“cut the second step”"),
     "concession before a turn": (1, "“granted, but”"),
     "musing": (-1, "“I wonder, perhaps”"),
     "a plan laid out": (-1, "“first we will”"),
@@ -28,15 +27,14 @@ ISSUE: Mapping[str, tuple[int, str]] = {
     "named": (1, "sentences that object beside an earlier speaker's name"),
     "retold": (1, "claims of others told again: “you say”, “Ana's argument”"),
     "met": (1, "sentences that object, address somebody and share words with an earlier turn"),
-    "addressed": (1, "sentences that object beside a “you”"),
+    "addressed": (1, "sentences that object beside a “you” or “my opponent”"),
     "vocabulary brought": (1, "content words that no earlier turn of the round has"),
 }
 """What tells whether a turn takes issue: the sign that its weight may have, and what it is."""
 
 HERE: Mapping[str, tuple[int, str]] = {
     "named": (1, "sentences that object beside an earlier speaker's name"),
-    "opponent": (1, "… beside “my opponent”, “the previous speaker”"),
-    "addressed": (1, "… beside a “you”, or a quotation of an earlier turn"),
+    "addressed": (1, "… beside a “you”, “my opponent”, or a quotation of an earlier turn"),
     "met": (1, "… that share words with one earlier turn"),
     "retold": (1, "claims of others told again: “you say”, “Ana's argument”"),
     "asked": (1, "questions to somebody"),
@@ -53,7 +51,6 @@ MANNER: Mapping[str, tuple[int, str]] = {
     "praise": (1, "phrases of praise and agreement, for its length"),
     "opening praise": (1, "such a phrase at its opening"),
     "exclamations": (1, "exclamation marks, for its length"),
-    "agreement": (1, "words of agreement"),
     "harmony": (1, "words of togetherness"),
     "vague": (1, "doubt without anything specific"),
     "second person": (1, "how often it says you"),
@@ -64,6 +61,5 @@ MANNER: Mapping[str, tuple[int, str]] = {
     "proper names": (-1, "names of things and people, for its length"),
     "digits": (-1, "a figure"),
     "a failing case": (-1, "cases in which something fails"),
-    "question share": (-1, "how much of it asks"),
 }
 """What tells whether a turn says anything else, and whether it only repeats: the same (for the latter either sign)."""

@@ -272,7 +272,7 @@ def test_whom_an_objection_is_about(text: str, whom: tuple[str, ...]) -> None:
 
 
 def test_the_same_case_made_twice_argues_with_nobody() -> None:
-    """Polemic against a third party is no objection to the one who has just made the same case."""
+    """Polemic against a third party, behind a sentence of support, is no objection to whoever has made the same case."""
     first = (
         "Strict laws for language models are overdue. They spread falsehoods at scale, they copy the bias of their "
         "data, and they leak private records. Critics claim that rules choke invention; yet rules gave us safe drugs."
@@ -286,9 +286,8 @@ def test_the_same_case_made_twice_argues_with_nobody() -> None:
         "makes the damage harder to undo. Drugs are tested before they are sold, and models must be, too. Without "
         "a duty to report, nobody learns of a failure. Without a court, nobody pays for it. Records leak silently."
     )
-    for text in (second, f"I agree with Ana, and I want to add reasons of my own.\n\n{second}"):
-        result = check(text, [("Ana", first)])
-        assert result.issue and result.issue.answer != "argues"
+    result = check(f"I agree with Ana, and I want to add reasons of my own.\n\n{second}", [("Ana", first)])
+    assert result.issue and result.issue.answer != "argues"
     rebuttal = f"Ana, you claim that rules gave us safe drugs. {second.replace('Those who say', 'You say')}"
     result = check(
         rebuttal.replace("There is an urgent need for strict laws on language models. ", ""), [("Ana", first)]

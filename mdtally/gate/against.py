@@ -83,12 +83,11 @@ def taken_up(evidence: Evidence, raw: str, prior: Turns) -> TakenUp:
     for sentence in evidence.sentences:
         signs.look_at(sentence)
     here, count = 1.0 - (apart := signs.apart), signs.count
-    addressed = any(count[sign] for sign in ("name", "opponent", "you", "asked", "quoted"))
+    addressed = any(count[sign] for sign in ("name", "you", "asked", "quoted"))
     length = (len(evidence.sentences) - _BRIEF) / (_SPEECH - _BRIEF)
     first = evidence.sentences[0].about if evidence.sentences else frozenset()
     numbers = {
         "named": math.log1p(count["name"]),
-        "opponent": math.log1p(count["opponent"]) * here,
         "addressed": math.log1p(count["you"]) * here,
         "met": math.log1p(count["met"]) * here,
         "retold": math.log1p(count["retold"]) * here,
@@ -183,9 +182,11 @@ class _Signs:
         if NAME in sentence.text[start:]:
             mentions = (named(words, self.earlier.names) for words in self._written(sentence, NAME, start))
             return "name", tuple(dict.fromkeys((*chain.from_iterable(mentions), *whom)))
-        if "an opponent" in sentence.about:
-            return "opponent", whom
-        if whom or ("you" in sentence.text and SECOND_PERSON.intersection(_WORD.findall(sentence.text))):
+        if (
+            whom
+            or "an opponent" in sentence.about
+            or ("you" in sentence.text and SECOND_PERSON.intersection(_WORD.findall(sentence.text)))
+        ):
             return "you", whom
         return "", ()
 

@@ -16,10 +16,8 @@ from mdtally.gate.evidence import Evidence
 from mdtally.regex import regex
 
 FAMILIES = tuple(
-    "outright disagreement|agreement withheld|a claim called wrong|correction|a concern raised|a change asked for|"
-    "concession before a turn|musing|a plan laid out|the speaker's own state|agreement|harmony|a failing case".split(
-        "|"
-    )
+    "outright disagreement|agreement withheld|a claim called wrong|correction|a concern raised|concession before a turn|"
+    "musing|a plan laid out|the speaker's own state|harmony|a failing case".split("|")
 )
 """Families of signals that are counted one by one."""
 _OPENING = 160
@@ -66,7 +64,6 @@ def features(evidence: Evidence, raw: str, before: Before, repeats: Overlap, tak
         "second person": often(SECOND_PERSON, 6.0),
         "negation": often(_NEGATIVE, 8.0, body.count("n't")),
         "turns": math.log1p(sum(bool(_OPENS_WITH_CONTRAST.match(sentence.text)) for sentence in sentences)),
-        "question share": sum(sentence.text.rstrip().endswith("?") for sentence in sentences) / number,
         "short": max(0.0, 4.2 - math.log1p(words)),
         "praise": pads * 20 / (words + 20),
         "opening praise": float(any(hit.start < _OPENING for hit in evidence.used["padding"])),
