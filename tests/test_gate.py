@@ -272,7 +272,7 @@ def test_whom_an_objection_is_about(text: str, whom: tuple[str, ...]) -> None:
 
 
 def test_the_same_case_made_twice_argues_with_nobody() -> None:
-    """Polemic against a third party, behind a sentence of support, is no objection to whoever has made the same case."""
+    """Polemic against a third party, behind a sentence of support, does not object to who made the same case."""
     first = (
         "Strict laws for language models are overdue. They spread falsehoods at scale, they copy the bias of their "
         "data, and they leak private records. Critics claim that rules choke invention; yet rules gave us safe drugs."

@@ -16,8 +16,8 @@ from mdtally.gate.evidence import Evidence
 from mdtally.regex import regex
 
 FAMILIES = tuple(
-    "outright disagreement|agreement withheld|a claim called wrong|correction|a concern raised|concession before a turn|"
-    "musing|a plan laid out|the speaker's own state|harmony|a failing case".split("|")
+    "outright disagreement|agreement withheld|a claim called wrong|correction|a concern raised|"
+    "concession before a turn|musing|a plan laid out|the speaker's own state|harmony|a failing case".split("|")
 )
 """Families of signals that are counted one by one."""
 _OPENING = 160
