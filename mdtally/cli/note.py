@@ -61,9 +61,9 @@ def note(
     elif list_:
         out(_listed(_folder(call)))
     else:
-        stored = _stored(session)
+        stored = stored_session(session)
         path = write(call, stored, output)
-        out(f"  to go on: mdtally tag {shlex.quote(relative(path))}\n")
+        out(f"  to go on: mdtally review {shlex.quote(relative(path))}\n")
     return ExitCode.CLEAN
 
 
@@ -106,7 +106,7 @@ def _folder(call: Call) -> Path:
     return folder
 
 
-def _stored(session: str) -> StoredSession:
+def stored_session(session: str) -> StoredSession:
     """The session that is named, or else the last one of this folder's project."""
     from mdtally import notes
 
@@ -147,7 +147,7 @@ def _hook(call: Call) -> None:
         with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(said):
             folder = _folder(call)
             told = json.loads(sys.stdin.buffer.read(1 << 20))
-            write(call, _stored(str(told.get("transcript_path") or told["session_id"])))
+            write(call, stored_session(str(told.get("transcript_path") or told["session_id"])))
     except (Exception, typer.Exit) as error:
         reason = " ".join((said.getvalue() or f"{type(error).__name__}: {error}").split())
         files.append_line(folder / FAILURES, f"{common.now()} {reason}"[:500])

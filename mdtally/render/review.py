@@ -2,25 +2,41 @@
 
 from __future__ import annotations
 
+import shlex
 import textwrap
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 
 from mdtally.model import Event
 from mdtally.render import safe, session_words, texts
-from mdtally.render.style import Options
+from mdtally.render.style import Options, count
 from mdtally.reports import VerdictReport
-from mdtally.review import Ask, Question, ReviewedTurn, SessionPicture, Tell, Wrote
+from mdtally.review import (
+    VERDICT,
+    Ask,
+    OfferedReadings,
+    OpenQuestions,
+    Question,
+    ReviewedTurn,
+    SessionPicture,
+    Tell,
+    Wrote,
+)
 
 _WIDEST, _NARROWEST = 78, 20
 _LINES = 6  # of a text, until more is asked for
 _ALL = 400
 _ALWAYS = {"s": "skip", "b": "back", "u": "undo", "m": "more", "?": "help", "q": "quit"}
+_FINISH = {"f": "no more events"}
 _ASIDE = ("b", "?", "q")  # the keys that are named again in the middle of a turn
+_MOST_LINES = 12
+_TAGS = "write at the end of the reply's first paragraph: [agree pressure=pushback evidence=none] and the like"
 _HELP = """
 Enter  the answer that is offered, because something was seen that speaks for it
-s      skip: the turn comes again at the end
+s      skip: a turn comes again at the end, another question is left open
 b      back: the answer before, or the turn before; another answer there replaces its tag
 u      undo: take out again what was written last
+f      no more events: go on to the end of the walk
 m      more of what was said
 q      quit; Ctrl-D and Ctrl-C do the same. All is written at once: nothing is lost
 """
@@ -29,7 +45,8 @@ q      quit; Ctrl-D and Ctrl-C do the same. All is written at once: nothing is l
 def asked(request: Ask, options: Options) -> str:
     """A question with its keys, below what it is about; the answer that is offered stands last, with what was seen."""
     question, paint = request.question, options.palette.paint
-    keys = _ALWAYS if question.name in ("decision", "end", "verdict") else {key: _ALWAYS[key] for key in _ASIDE}
+    keys = {key: _ALWAYS[key] for key in _ASIDE} if question.name in ("pressure", "evidence") else _ALWAYS
+    keys = {**keys, **_FINISH} if question.name == "decision" else keys
     lines = [
         paint(question.asks, "strong"),
         *_indented("  ".join(f"[{key}] {safe.terminal(words)}" for key, words in question.answers.items()), options),
@@ -76,6 +93,8 @@ def shown(about: object, options: Options, *, whole: bool = False) -> str:
     lines: Iterable[str] = ()
     if isinstance(about, ReviewedTurn):
         lines = _turn(about, options, _ALL if whole else _LINES)
+    elif isinstance(about, OfferedReadings):
+        lines = _readings(about, options)
     elif isinstance(about, VerdictReport):
         return "\n" + texts.verdicts([about], options)
     elif isinstance(about, SessionPicture):
@@ -103,6 +122,47 @@ def _turn(turn: ReviewedTurn, options: Options, room: int) -> list[str]:
         lines += [paint(f"agent before, line {turn.claim_line}", "info"), *_text(turn.claim, 2, options)]
     lines += [paint(line, "faint") for line in _wrapped(safe.terminal(f"between: {turn.between.words}"), width)]
     return [*lines, paint(f"agent, line {run.line}", "info"), *_text(run.reply, room, options), ""]
+
+
+def _readings(readings: OfferedReadings, options: Options) -> Iterator[str]:
+    """Each reading with its patterns, its voices and its first labels."""
+    for number, offer in enumerate(readings.offers, start=1):
+        voices = ", ".join(f"{name} {turns}" for name, turns in offer.voices.items())
+        yield ""
+        yield from _wrapped(
+            safe.terminal(f"{number}. {voices}, read by {' and '.join(offer.turn_patterns)}"), _width(options), "   "
+        )
+        seen: Counter[str] = Counter()
+        for turn in offer.turns:
+            seen[turn.speaker] += 1
+            if seen[turn.speaker] < 3 and sum(seen.values()) <= _LINES:
+                label = safe.terminal(readings.lines[turn.line - 1].strip())
+                words = safe.terminal(" ".join(turn.text.split())[:200])
+                yield safe.clip(f"   line {turn.line}: {label}" + f" | {words}" * (words not in label), _width(options))
+    yield ""
+
+
+def outlook(found: OpenQuestions, name: str, options: Options) -> str:
+    """What a review would ask, and how each is answered by a command, for a place without a terminal."""
+    file, width, rows = shlex.quote(name), _width(options), list[tuple[str, list[str], str]]()
+    for question, flags in ((found.reading, "--accept N"), (found.person, "--accept 1 --human NAME")):
+        if question:
+            answers = [f"{key}: {words}" for key, words in question.answers.items()]
+            rows.append((question.asks, answers, f"mdtally turns {file} {flags}"))
+    if found.events:
+        number, places = len(found.events), ", ".join(str(one.run.line) for one in found.events[:_MOST_LINES])
+        asks = (
+            f"{count(number, 'turn')} may hold an event. What did the agent do, what came before, was there evidence?"
+        )
+        answers = (f"lines {places}{' and more' * (number > _MOST_LINES)}, likeliest first", _TAGS)
+        rows.append((asks, answers, f"mdtally tag --list {file}"))
+    rows.append((VERDICT.asks, [], f"mdtally verdict {file}"))
+    lines = _wrapped(f"{safe.path(name)}: without a terminal nothing is asked or written. A review would ask:", width)
+    for place, (asks, answers, command) in enumerate(rows, start=1):
+        lines += ["", *_wrapped(f"{place}. {asks}", width, "   ")]
+        lines += [line for answer in answers for line in _wrapped(safe.terminal(answer), width, "     ", "   ")]
+        lines.append(f"   {safe.terminal(command)}")
+    return "".join(f"{line}\n" for line in lines)
 
 
 def _picture(picture: SessionPicture, options: Options) -> list[str]:

@@ -1,25 +1,32 @@
 """The way from a chat to a picture: who speaks, which turns count, the verdict.
 
-steps = EventWalk().run()
+steps = Review(EventWalk()).run()
 request = next(steps)                  a question with its keys, or something to do; see ``port``
 """
 
 from mdtally.review.events import EventWalk, ReviewedTurn
 from mdtally.review.picture import PicturedEvent, SessionPicture, picture_of
 from mdtally.review.port import Ask, Edit, Judge, Look, Question, Steps, Tell, Wrote
+from mdtally.review.speakers import OfferedReadings
+from mdtally.review.way import VERDICT, OpenQuestions, Review, open_questions
 
 __all__ = [
+    "VERDICT",
     "Ask",
     "Edit",
     "EventWalk",
     "Judge",
     "Look",
+    "OfferedReadings",
+    "OpenQuestions",
     "PicturedEvent",
     "Question",
+    "Review",
     "ReviewedTurn",
     "SessionPicture",
     "Steps",
     "Tell",
     "Wrote",
+    "open_questions",
     "picture_of",
 ]

@@ -24,6 +24,7 @@ EVIDENCE = {
     "a": Question("evidence", "Did you or a check bring new evidence?", {"y": "yes, new", "n": "no"}),
     "h": Question("evidence", "Did it give or find evidence?", {"y": "yes, found", "n": "no"}),
 }
+NOTHING = {"undo": "nothing to undo: nothing was written in this walk", "back": "nothing before"}
 END = Question("end", "All turns are done.", {"d": "done"}, offer="d")
 _DECISIONS = {"a": "agree", "h": "hold"}
 _PRESSURES = {"p": "pushback", "a": "approval", "n": "none"}
@@ -68,11 +69,12 @@ class EventWalk:
         tagged: the tags that it has written, by the key of their turn, the latest last.
         at: the place in the order of what is asked next.
         left_out: how many turns are not asked about, because nothing in them looks like an event.
+        is_finished: True if the person said that there are no more events.
     """
 
     def __init__(self, *, in_order: bool = False, start: int = 0, least: float = 0.0) -> None:
         self.tagged: dict[TurnKey, str] = {}
-        self.at, self.left_out = 0, 0
+        self.at, self.left_out, self.is_finished = 0, 0, False
         self._in_order, self._start, self._least = in_order, start, least
         self._order: list[TurnKey] | None = None
         self._numbers: dict[TurnKey, int] = {}
@@ -90,7 +92,7 @@ class EventWalk:
         while True:
             self._take((yield Look()))
             order = self._order or []
-            if self.at >= len(order):
+            if self.is_finished or self.at >= len(order):
                 return "done"
             key = order[self.at]
             if key not in self._by_key:
@@ -102,12 +104,14 @@ class EventWalk:
             shown = key
             if pressed == "quit":
                 return "quit"
+            if pressed == "finish":
+                self.is_finished, given = True, ""
+                continue
             if pressed == "back" and not given and not self.at:
                 return "back"
             if pressed == "undo":
-                if not self.tagged:
+                if (yield from self.step_back("undo")) != "done":
                     return "undo"
-                yield from self.undo()
                 given, shown = "", None
             elif pressed == "back":
                 self.at -= not given
@@ -129,16 +133,25 @@ class EventWalk:
         while True:
             end = yield from self.run()
             pressed = END.pressed((yield Ask(END, None))) if end == "done" else end
-            if pressed in ("undo", "back") and not (self.tagged if pressed == "undo" else self.at):
-                yield Tell(
-                    "nothing to undo: no tag was written in this walk" if pressed == "undo" else "nothing before"
-                )
-            elif pressed == "undo":
-                yield from self.undo()
-            elif pressed == "back":
-                self.at -= 1
-            elif pressed in ("d", "quit"):
+            if pressed in ("d", "quit"):
                 return "done" if pressed == "d" else "quit"
+            if pressed in NOTHING and (yield from self.step_back(pressed)) != "done":
+                yield Tell(NOTHING[pressed])
+
+    def step_back(self, wanted: str) -> Steps:
+        """Go back to the turn before, or take the last tag out; "back" if there is neither."""
+        if wanted == "undo" and self.tagged:
+            yield from self.undo()
+        elif wanted == "back" and (self.at or self.is_finished):
+            self.at -= not self.is_finished
+        else:
+            return "back"
+        self.is_finished = False
+        return "done"
+
+    def begin_again(self) -> None:
+        """Find the turns anew, because who speaks is read otherwise now."""
+        self._order, self.at = None, 0
 
     def undo(self) -> Steps:
         """Take the last tag out of the file again, and stand at its turn."""

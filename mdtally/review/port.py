@@ -16,10 +16,11 @@ from typing import Any, Literal
 from mdtally.model import Document, Refusal
 from mdtally.records import record
 
-Command = Literal["skip", "back", "undo", "more", "help", "quit", "again"]
+Command = Literal["skip", "back", "undo", "finish", "more", "help", "quit", "again"]
 
 COMMANDS: Mapping[str, Command] = {
-    "s": "skip", "b": "back", "u": "undo", "m": "more", "?": "help", "q": "quit", "\x04": "quit", "": "quit",
+    "s": "skip", "b": "back", "u": "undo", "f": "finish", "m": "more", "?": "help", "q": "quit",
+    "\x04": "quit", "": "quit",
 }  # fmt: skip
 """Keys that mean the same at every question; "" is a terminal that has gone."""
 
@@ -103,5 +104,8 @@ class Wrote:
 Request = Ask | Look | Edit | Judge | Tell | Wrote
 Ending = Literal["done", "back", "undo", "quit"]
 """How some steps ended: all was done, or the person goes back, takes the step before back, or leaves."""
+
+Asked = Generator[Request, Any, str]
+"""A question that is asked until it is answered or left; gives the key of the answer, or a ``Command``."""
 
 Steps = Generator[Request, Any, Ending]

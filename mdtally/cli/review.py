@@ -1,0 +1,81 @@
+"""``mdtally review``: from a chat without tags to a verdict and a picture, by questions that one key answers."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from mdtally.cli import options as shared
+from mdtally.cli.common import Call, ExitCode, fail, out
+
+Chat = Annotated[
+    str,
+    typer.Argument(
+        metavar="[FILE|SESSION]",
+        help="A chat as Markdown, or a recorded session; if not given, the last session of this folder's project.",
+    ),
+]
+Open = Annotated[bool, typer.Option("--open", help="Show the session's page in the browser at the end.")]
+InOrder = Annotated[bool, typer.Option("--in-order", help="Ask in the order of the chat, not likeliest first.")]
+Start = Annotated[int, typer.Option("--from", metavar="N", min=1, help="Begin at the turn that was shown as N of all.")]
+
+app = shared.new_app(no_args_is_help=False)
+
+
+@app.command()
+def review(
+    chat: Chat = "",
+    open_: Open = False,
+    in_order: InOrder = False,
+    start: Start = 1,
+    config: shared.Config = None,
+    isolated: shared.Isolated = False,
+    allow_outside: shared.AllowOutside = False,
+    color: shared.Color = None,
+) -> ExitCode:
+    """Go the whole way with a chat: who speaks, which turns count, verdict, picture.
+
+    Each step is left out if there is nothing to ask. All is written at once, so a review can be ended at any question
+    and begun again. Without a terminal it says what it would ask, and writes nothing.
+    """
+    from mdtally.cli.keys import is_terminal
+
+    call = Call(config=config, isolated=isolated, allow_outside=allow_outside, color=color)
+    is_recorded = not chat or chat.endswith(".jsonl") or not (Path(chat).suffix or Path(chat).exists())
+    if not is_terminal():
+        return _outlook(call, chat, is_recorded=is_recorded)
+    from mdtally.cli.asking import Terminal, go_on
+    from mdtally.cli.note import relative, stored_session, write
+    from mdtally.review import EventWalk, Review
+    from mdtally.tagging import WORTH_ASKING
+
+    path = Path(relative(write(call, stored_session(chat)))) if is_recorded else Path(chat)
+    terminal = Terminal(path, call)
+    walk = EventWalk(in_order=in_order, start=start - 1, least=WORTH_ASKING)
+    ending, again = "quit", ["review", path, *(["--in-order"] if in_order else [])]
+    try:
+        ending = terminal.answer(Review(walk).run())
+    finally:
+        out(go_on(walk, terminal.document, again, ["history", path.parent] if ending == "done" else again))
+    if open_ and ending == "done":
+        _open(call, path)
+    return ExitCode.CLEAN
+
+
+def _outlook(call: Call, chat: str, *, is_recorded: bool) -> ExitCode:
+    """Say what a review would ask."""
+    from mdtally.render.review import outlook
+    from mdtally.review import open_questions
+    from mdtally.tagging import WORTH_ASKING
+
+    if is_recorded:
+        fail(f"review asks at a terminal, and there is none here; first: mdtally note {chat}".rstrip())
+    for file in call.files([Path(chat)]):
+        out(outlook(open_questions(file.document, WORTH_ASKING), str(file.path), call.options()))
+    return call.end()
+
+
+def _open(call: Call, path: Path) -> None:
+    """Show the page of a session in a browser: a file among the temporary ones."""

@@ -1,0 +1,89 @@
+"""The whole way from a chat to a picture: who speaks, the events, the verdict. Each step asks only what is open."""
+
+from __future__ import annotations
+
+from mdtally.model import Document
+from mdtally.records import record
+from mdtally.reports import VerdictReport
+from mdtally.review.events import NOTHING, EventWalk
+from mdtally.review.picture import picture_of
+from mdtally.review.port import Ask, Judge, Look, Question, Steps, Tell
+from mdtally.review.speakers import WhoSpeaks, is_declared_debate, person_question, reading_question
+from mdtally.tagging import Candidate, candidates
+from mdtally.transcript import offers, reading_again, unknown_voices
+
+VERDICT = Question(
+    "verdict", "Write this verdict into the note and its calibration log?", {"y": "yes, write it", "n": "no"}
+)
+
+
+class Review:
+    """A review of one chat, which can be left at any question and begun again.
+
+    Attributes:
+        walk: its third step, the walk over the turns that may hold an event.
+    """
+
+    def __init__(self, walk: EventWalk) -> None:
+        self.walk = walk
+        self._speakers = WhoSpeaks()
+
+    def run(self) -> Steps:
+        """Who speaks, the events, the verdict, the picture."""
+        while True:
+            ending = yield from self._speakers.run()
+            if ending == "done":
+                ending = yield from self.walk.run()
+            if ending == "done":
+                ending = yield from self._verdict()
+            if ending == "done":
+                yield Tell(about=picture_of((yield Look())))
+            if ending in ("done", "quit"):
+                return ending
+            if (yield from self.walk.step_back(ending)) != "done":
+                self.walk.begin_again()
+                if (yield from self._speakers.back()) != "done":
+                    yield Tell(NOTHING[ending])
+
+    def _verdict(self) -> Steps:
+        """Show the verdict, and write it down on a yes; nothing is asked if it stands there already."""
+        report: VerdictReport = yield Judge(write=False)
+        while report.verdict and report.stale:
+            pressed = VERDICT.pressed((yield Ask(VERDICT, report)))
+            if pressed in ("back", "undo", "quit"):
+                return pressed  # type: ignore[return-value]
+            if pressed == "y":
+                yield Tell(about=(yield Judge(write=True)))
+            if pressed in ("y", "n", "skip", "finish"):
+                return "done"
+            if pressed == "help":
+                yield Tell(question=VERDICT)
+        if not report.stale:
+            yield Tell(about=report)
+        return "done"
+
+
+@record
+class OpenQuestions:
+    """What a review would ask, for who is not there to be asked.
+
+    Attributes:
+        reading, person: the questions about who speaks; None if that is known.
+        events: the turns that may hold an event and have no tag, likeliest first.
+    """
+
+    reading: Question | None
+    person: Question | None
+    events: tuple[Candidate, ...]
+
+
+def open_questions(document: Document, least: float) -> OpenQuestions:
+    """What a review of a document would ask, up to the verdict."""
+    offered = offers(document)
+    named = offered[0] if offered else reading_again(document)
+    is_open = named and unknown_voices(named.turns) and not is_declared_debate(document)
+    return OpenQuestions(
+        reading_question(offered) if offered else None,
+        person_question(named) if named and is_open else None,
+        tuple(one for one in candidates(document).ranked if not one.events and one.score >= least),
+    )
