@@ -14,8 +14,8 @@ Step = str | Callable[[int], str]
 """What a person does at a question: presses keys, or does something before; that is told the program's process."""
 
 
-def drive(folder: Path, arguments: Sequence[str], steps: Sequence[Step]) -> tuple[str, int]:
-    """What the program shows, and its exit code, if a person does one step at each question."""
+def start(folder: Path, arguments: Sequence[str], columns: int) -> tuple[int, int]:
+    """The program on a terminal of its own: its process and the terminal."""
     import pty
 
     process, terminal = pty.fork()
@@ -25,8 +25,29 @@ def drive(folder: Path, arguments: Sequence[str], steps: Sequence[Step]) -> tupl
         )  # in the background of a script it is ignored, and so would Ctrl-C be
         os.chdir(folder)
         root = str(Path(__file__).resolve().parents[1])
-        environment = {**os.environ, "NO_COLOR": "1", "PYTHONPATH": root, "TERM": "vt100", "COLUMNS": "80"}
+        environment = {**os.environ, "NO_COLOR": "1", "PYTHONPATH": root, "TERM": "vt100", "COLUMNS": str(columns)}
         os.execve(sys.executable, [sys.executable, "-m", "mdtally", *arguments], environment)
+    return process, terminal
+
+
+def converse(folder: Path, arguments: Sequence[str], person: Callable[[str], str]) -> tuple[str, int]:
+    """As ``drive``, with a person who is shown all since the last question and says which key to press."""
+    process, terminal = start(folder, arguments, 80)
+    shown = ""
+    try:
+        while part := _until_question(terminal, may_end=True).decode().replace("\r\n", "\n"):
+            shown += part
+            if not part.endswith("> "):
+                break
+            os.write(terminal, person(part).encode())
+    finally:
+        os.close(terminal)
+    return shown, os.waitstatus_to_exitcode(os.waitpid(process, 0)[1])
+
+
+def drive(folder: Path, arguments: Sequence[str], steps: Sequence[Step], columns: int = 80) -> tuple[str, int]:
+    """What the program shows, and its exit code, if a person does one step at each question."""
+    process, terminal = start(folder, arguments, columns)
     shown = b""
     try:
         for step in steps:
@@ -39,12 +60,14 @@ def drive(folder: Path, arguments: Sequence[str], steps: Sequence[Step]) -> tupl
     return shown.decode().replace("\r\n", "\n"), os.waitstatus_to_exitcode(os.waitpid(process, 0)[1])
 
 
-def _until_question(terminal: int) -> bytes:
+def _until_question(terminal: int, *, may_end: bool = False) -> bytes:
     shown, end = b"", time.monotonic() + 60
     while not shown.endswith(b"> "):
         assert time.monotonic() < end, f"no question was asked after: {shown.decode()}"
         if select.select([terminal], [], [], 1)[0]:
             more = _read(terminal)
+            if may_end and not more:
+                break
             assert more, f"the program ended after: {shown.decode()}"
             shown += more
     return shown

@@ -24,14 +24,17 @@ from mdtally.system import interruptible
 
 
 def go_on(walk: EventWalk, document: Document, again: Sequence[object], then: Sequence[object]) -> str:
-    """What a walk has done, and the command that goes on with it, or ``then`` if all is done."""
+    """What a walk has done, the command that goes on with it if it was left, and what comes after it."""
     register, problems = counting.read(document)
     lines = [f"\n{count(len(walk.tagged), 'tag')} written; the log's tags come to {shown.totals(register.events)}"]
     errors = (problem for problem in problems if problem.severity == "error")
     lines += [f"line {problem.region.line}: {safe.terminal(problem.message)}" for problem in errors]
     if number := walk.next_number:
         lines.append(f"to go on at this turn: {_command([*again, '--from', number])}")
-    return "".join(f"{line}\n" for line in [*lines, f"then: {_command(then)}"])
+    elif not then:
+        lines.append(f"to go on: {_command(again)}")
+    lines += [f"then: {_command(then)}"] if then else []
+    return "".join(f"{line}\n" for line in lines)
 
 
 def _command(words: Sequence[object]) -> str:

@@ -54,11 +54,11 @@ def review(
     path = Path(relative(write(call, stored_session(chat)))) if is_recorded else Path(chat)
     terminal = Terminal(path, call)
     walk = EventWalk(in_order=in_order, start=start - 1, least=WORTH_ASKING)
-    ending, again = "quit", ["review", path, *(["--in-order"] if in_order else [])]
+    ending, again = "", ["review", path, *(["--in-order"] if in_order else [])]
     try:
         ending = terminal.answer(Review(walk).run())
     finally:
-        out(go_on(walk, terminal.document, again, ["history", path.parent] if ending == "done" else again))
+        out(go_on(walk, terminal.document, again, ["history", path.parent] if ending == "done" else []))
     if open_ and ending == "done":
         _open(call, path)
     return ExitCode.CLEAN

@@ -47,9 +47,14 @@ def asked(request: Ask, options: Options) -> str:
     question, paint = request.question, options.palette.paint
     keys = {key: _ALWAYS[key] for key in _ASIDE} if question.name in ("pressure", "evidence") else _ALWAYS
     keys = {**keys, **_FINISH} if question.name == "decision" else keys
+    answers = [f"[{key}] {safe.terminal(words)}" for key, words in question.answers.items()]
+    if question.name in ("reading", "person"):
+        answers = [safe.clip(f"  {answer}", _width(options)) for answer in answers]
+    else:
+        answers = _indented("  ".join(answers), options)
     lines = [
         paint(question.asks, "strong"),
-        *_indented("  ".join(f"[{key}] {safe.terminal(words)}" for key, words in question.answers.items()), options),
+        *answers,
         *(
             paint(line, "faint")
             for line in _indented("  ".join(f"[{key}] {words}" for key, words in keys.items()), options)
@@ -65,7 +70,7 @@ def asked(request: Ask, options: Options) -> str:
 def answered(question: Question, key: str) -> str:
     """The answer that a key gave, in words, as the rest of the line of the question."""
     words = question.answers.get(question.pressed(key), "")
-    return f"{words or safe.terminal(key.strip())}\n"
+    return safe.clip(safe.terminal(words or key.strip()), 60) + "\n"
 
 
 def told(tell: Tell, options: Options) -> str:
@@ -154,7 +159,7 @@ def outlook(found: OpenQuestions, name: str, options: Options) -> str:
         asks = (
             f"{count(number, 'turn')} may hold an event. What did the agent do, what came before, was there evidence?"
         )
-        answers = (f"lines {places}{' and more' * (number > _MOST_LINES)}, likeliest first", _TAGS)
+        answers = [f"lines {places}{' and more' * (number > _MOST_LINES)}, likeliest first", _TAGS]
         rows.append((asks, answers, f"mdtally tag --list {file}"))
     rows.append((VERDICT.asks, [], f"mdtally verdict {file}"))
     lines = _wrapped(f"{safe.path(name)}: without a terminal nothing is asked or written. A review would ask:", width)

@@ -5,14 +5,20 @@ What is answered goes into the frontmatter as one edit, after the last of the tw
 
 from __future__ import annotations
 
+from collections.abc import Generator
+from itertools import pairwise
+from typing import Any
+
 from mdtally import frontmatter, transcript
 from mdtally.model import Document, Problem, Refusal, Source
 from mdtally.records import record, replace
-from mdtally.review.port import Ask, Asked, Edit, Look, Question, Steps, Tell
+from mdtally.review.port import Ask, Asked, Edit, Look, Question, Request, Steps, Tell
 from mdtally.source import encode
 from mdtally.transcript import Offer
 
-NOBODY = "n"
+NOBODY, NO_READING = "n", "n"
+MOST = 9
+"""How many things can be chosen by one key."""
 
 
 @record
@@ -38,18 +44,15 @@ class WhoSpeaks:
         """Ask what is open; "quit" also if there is nothing that could be reviewed."""
         while True:
             document: Document = yield Look()
-            offers, offer = transcript.offers(document), None
-            if not transcript.read(document).turns and not offers:
-                yield Tell(transcript.HOW_TO_LABEL)
-                return "quit"
-            if offers and "reading" not in self._skipped:
-                pressed = yield from _asked(reading_question(offers), OfferedReadings(offers, document.lines))
-                if pressed in ("back", "undo", "quit"):
-                    return pressed  # type: ignore[return-value]
-                if pressed == "skip":
+            has_turns, offer = bool(transcript.read(document).turns), None
+            if "reading" not in self._skipped and (transcript.offers(document) or not has_turns):
+                answer = yield from _reading(document)
+                if isinstance(answer, Offer):
+                    offer = answer
+                elif answer == "skip" and has_turns:
                     self._skipped.append("reading")
                 else:
-                    offer = offers[int(pressed) - 1]
+                    return answer if answer in ("back", "undo") else "quit"  # type: ignore[return-value]
             ending = yield from self._person(document, offer)
             if not (offer and ending == "back"):
                 return ending
@@ -124,13 +127,53 @@ def reading_question(offers: tuple[Offer, ...]) -> Question:
         str(number): ", ".join(f"{name} {turns}" for name, turns in offer.voices.items())
         for number, offer in enumerate(offers, start=1)
     }
+    answers[NO_READING] = "none: show me lines"
     return Question("reading", "Who speaks is not sure. Which reading is right?", answers, "1", "the likeliest")
 
 
 def person_question(offer: Offer) -> Question:
-    """Which voice is the person; at most nine can be chosen by one key."""
-    voices = {str(number): name for number, name in enumerate(list(offer.voices)[:9], start=1)}
+    """Which voice is the person."""
+    voices = {str(number): name for number, name in enumerate(list(offer.voices)[:MOST], start=1)}
     return Question("person", "Which voice is the person?", {**voices, NOBODY: "nobody: all are agents"})
+
+
+def _reading(document: Document) -> Generator[Request, Any, Offer | str]:
+    """The reading that is chosen or pointed at, or what else was asked for."""
+    offers = transcript.offers(document)
+    while offers:
+        pressed = yield from _asked(reading_question(offers), OfferedReadings(offers, document.lines))
+        if pressed != NO_READING:
+            return offers[int(pressed) - 1] if pressed.isdigit() else pressed
+        answer = yield from _pointed_at(document)
+        if answer != "back":
+            return answer
+    return (yield from _pointed_at(document))
+
+
+def _pointed_at(document: Document) -> Generator[Request, Any, Offer | str]:
+    """The reading whose labels look like two lines at which the person points: their own and the agent's."""
+    rows = pairwise(["", *document.lines[document.body_line - 1 :]])
+    first = [
+        number for number, (above, line) in enumerate(rows, document.body_line) if line.strip() > above.strip() == ""
+    ]
+    if len(first) < 2:
+        yield Tell(transcript.HOW_TO_LABEL)
+        return "quit"
+    answers = {str(key): document.lines[number - 1].strip() for key, number in enumerate(first[:MOST], start=1)}
+    while True:
+        lines: list[int] = []
+        for asks in ("Which line begins something that you say?", "Which line begins something that the agent says?"):
+            pressed = yield from _asked(Question("reading", asks, answers), None)
+            if pressed not in answers:
+                return pressed
+            lines.append(first[int(pressed) - 1])
+        offer = transcript.like(document, lines)
+        if isinstance(offer, Offer):
+            person = next(turn.speaker for turn in offer.turns if turn.line == lines[0])
+            offer = transcript.naming(offer, person)
+        if isinstance(offer, Offer):
+            return offer
+        yield Tell(f"{offer.reason}; {transcript.HOW_TO_LABEL}")
 
 
 def _asked(question: Question, about: object) -> Asked:
