@@ -56,7 +56,7 @@ def test_the_last_session_of_the_folder_becomes_a_note(run: Run, project: Path) 
     assert (ran.code, ran.err) == (0, "")
     note = Path("sessions/2026-02-10-sort-it-by-date.md")
     assert f"{note}: written, 2 turns\n" in ran.out
-    assert f"mdtally tag {note}\n" in ran.out
+    assert f"mdtally review {note}\n" in ran.out
     assert "**Me:** Sort it by date.\n\n**Agent:** Sorted.\n" in note.read_text()
 
 

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-import shutil
 import sys
 from collections import Counter
 from pathlib import Path
 
 import pytest
-from conftest import PROJECT, Run
-from terminal import converse, drive
+from conftest import PROJECT
+from terminal import converse
 
 if sys.platform == "win32":
     pytest.skip("there is no pseudo-terminal in Python's library here", allow_module_level=True)
@@ -31,7 +30,7 @@ class Person:
     def __init__(self, chat: str, voice: str = "") -> None:
         self.keys: Counter[str] = Counter()
         self._voice, self._left = voice, {}
-        for number, line in enumerate(chat.split("\n"), start=1):
+        for line in chat.split("\n"):
             if found := TRUTH.search(line):
                 self._left[" ".join(TRUTH.sub("", line).split()[-4:])] = found[1]
         self._pending = ""

@@ -79,3 +79,10 @@ def _outlook(call: Call, chat: str, *, is_recorded: bool) -> ExitCode:
 
 def _open(call: Call, path: Path) -> None:
     """Show the page of a session in a browser: a file among the temporary ones."""
+    import tempfile
+
+    from mdtally.cli.report import report
+
+    page = Path(tempfile.mkdtemp(prefix="mdtally-")) / f"{path.stem}.html"
+    report([path], output=str(page), config=call.config)
+    typer.launch(str(page))

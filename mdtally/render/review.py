@@ -27,7 +27,7 @@ _WIDEST, _NARROWEST = 78, 20
 _LINES = 6  # of a text, until more is asked for
 _ALL = 400
 _ALWAYS = {"s": "skip", "b": "back", "u": "undo", "m": "more", "?": "help", "q": "quit"}
-_FINISH = {"f": "no more events"}
+_FINISH = {"f": "no more"}
 _ASIDE = ("b", "?", "q")  # the keys that are named again in the middle of a turn
 _MOST_LINES = 12
 _TAGS = "write at the end of the reply's first paragraph: [agree pressure=pushback evidence=none] and the like"
@@ -36,7 +36,7 @@ Enter  the answer that is offered, because something was seen that speaks for it
 s      skip: a turn comes again at the end, another question is left open
 b      back: the answer before, or the turn before; another answer there replaces its tag
 u      undo: take out again what was written last
-f      no more events: go on to the end of the walk
+f      no more events: on to the end of the walk
 m      more of what was said
 q      quit; Ctrl-D and Ctrl-C do the same. All is written at once: nothing is lost
 """

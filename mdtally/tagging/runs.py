@@ -19,8 +19,8 @@ from mdtally.regex import regex
 # have an underscore or hyphen: "<ide_opened_file>".
 _HIDES = regex(r"<(?P<close>/?)(?P<name>details|think|thinking|reasoning|summary|[a-z]+(?:[_-][a-z]+)+)\b[^<>]*>", 2)
 _CLOSES = regex(r"</([\w-]+)")
-# Lines that no voice says: quotes, tables, headings, "- 🔧 **Bash** ...", "*Tools used: ...*", "[Tool: Write]", "⎿ ...",
-# "Bash(pytest -x)"
+# Lines that no voice says: quotes, tables, headings, "- 🔧 **Bash** ...", "*Tools used: ...*", "[Tool: Write]",
+# "⎿ ...", "Bash(pytest -x)"
 _NO_PROSE = regex(
     r"\s*(?:>|\||#{1,6}\s|[-*+]?\s*(?:🔧|⎿|⏺|📄|🛠)|\W{0,4}(?:tools? (?:used|use|call|result)|tool:|ran \(|thinking\b)"
     r"|(?-i:[A-Z][A-Za-z]+)\(.*\)$|\[request interrupted|[_*(\[]*\d{1,2}:\d\d\b[^a-z]*$|(?:-{3,}|\*{3,}|_{3,})\s*$)",
