@@ -84,5 +84,5 @@ def _open(call: Call, path: Path) -> None:
     from mdtally.cli.report import report
 
     page = Path(tempfile.mkdtemp(prefix="mdtally-")) / f"{path.stem}.html"
-    report([path], output=str(page), config=call.config)
+    report([path], output=str(page), config=call.config, allow_outside=call.allow_outside)
     typer.launch(str(page))
