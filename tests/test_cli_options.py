@@ -94,3 +94,6 @@ def test_shells_complete(tmp_path: Path, script: str) -> None:
     assert completed("mdtally lint no").strip() in ("", "_files")
     assert "sarif" in completed("mdtally lint --output-format s")
     assert "too-short" in completed("mdtally rule too")
+    assert "MDT111,too-short" in completed("mdtally lint --ignore MDT111,too")
+    assert "lint.min-words" in completed("mdtally config set lint.min")
+    assert "regenerate" in completed("mdtally config set lint.mode r")

@@ -17,9 +17,28 @@ if TYPE_CHECKING:
 
 app = shared.new_app("Show and set the configuration.")
 
+
+def complete_keys(incomplete: str) -> list[tuple[str, str]]:
+    """Keys of settings that begin so, each with what it does, for a shell's completion."""
+    from mdtally.settings.schema import SCHEMA
+
+    return [(one.key, one.help) for one in SCHEMA if one.key.startswith(incomplete)]
+
+
+def complete_values(ctx: typer.Context, incomplete: str) -> list[str]:
+    """Words that the value of the key before may be, for a shell's completion."""
+    from mdtally.settings.schema import SCHEMA
+
+    kind = next((one.kind for one in SCHEMA if one.key == ctx.params.get("key")), "")
+    words = kind if isinstance(kind, tuple) else ("true", "false") if kind == "switch" else ()
+    return [word for word in words if word.startswith(incomplete)]
+
+
 ForPath = Annotated[Path, typer.Argument(readable=False, help="A file or folder; its settings are shown.")]
-Key = Annotated[str, typer.Argument(help="A dotted key, such as lint.mode or model.claude-*.sycophancy-ceiling.")]
-Value = Annotated[str, typer.Argument(help="The value: a number, a word, true, or a comma-separated list.")]
+_KEY = "A dotted key, such as lint.mode or model.claude-*.sycophancy-ceiling."
+_VALUE = "The value: a number, a word, true, or a comma-separated list."
+Key = Annotated[str, typer.Argument(help=_KEY, autocompletion=complete_keys)]
+Value = Annotated[str, typer.Argument(help=_VALUE, autocompletion=complete_values)]
 
 
 @app.command()

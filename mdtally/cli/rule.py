@@ -13,11 +13,12 @@ app = shared.new_app()
 
 
 def complete_rules(incomplete: str) -> list[tuple[str, str]]:
-    """Codes and names of rules that begin so, each with its summary, for a shell's completion."""
+    """Codes and names of rules that begin as the last word does, with summaries, for a shell's completion."""
     from mdtally import rules
 
-    words = [(word, one.page.summary) for one in rules.TABLE for word in (one.code, one.name)]
-    return [(word, summary) for word, summary in words if word.startswith(incomplete)]
+    before, comma, last = incomplete.rpartition(",")
+    words = [(rule, word) for rule in rules.TABLE for word in (rule.code, rule.name) if word.startswith(last)]
+    return [(f"{before}{comma}{word}", rule.page.summary) for rule, word in words]
 
 
 @app.command()
