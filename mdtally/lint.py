@@ -200,7 +200,7 @@ def lint(
         reading=reading.reading,
         turns_checked=sum(response.result is not None for response in checked.responses),
         responses=checked.responses,
-        suggestion=reading.suggestion,
+        form=transcripts.label_patterns(document) if reading.unsure else (),
         issues={r.turn.index: r.result.issue for r in checked.responses if r.result is not None and r.result.issue},
         suppressed=excused,
         notices=("the gate is off (lint.mode)",) if settings.mode == "off" and len(agents) > 1 else (),

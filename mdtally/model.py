@@ -423,9 +423,7 @@ class Transcript:
         turns: every turn in order.
         declared: True where the frontmatter says that the file is a debate or session.
         reading: how it was read, from the surest way to the least sure; "none" if it holds no turns.
-        runner_up: if the reading is unsure, the turns of the other one.
         seen: shapes of labels that were seen, most frequent first, with their numbers: ("### X", 15).
-        suggestion: what to declare to make the reading sure, ready to paste; "" if nothing is to be declared.
         problems: recovered fences and the like.
     """
 
@@ -434,9 +432,7 @@ class Transcript:
     turns: tuple[Turn, ...] = ()
     declared: bool = False
     reading: Way = "none"
-    runner_up: tuple[Turn, ...] = ()
     seen: tuple[tuple[str, int], ...] = ()
-    suggestion: str = ""
     problems: tuple[Problem, ...] = ()
 
     @property

@@ -35,7 +35,7 @@ class FileReport:
         asked: the names of the rules that were asked.
         turns_checked: how many turns the gate judged.
         responses: what the gate says of each agent's turn.
-        suggestion: what to declare to make an unsure reading sure; "" where nothing is to be declared.
+        form: of an unsure file, the patterns of its labels: files with the same ones are settled by one saved form.
         issues: by turn index, whether the turn takes issue with somebody, where the gate asked.
         suppressed: findings that comments in the file silence.
         baselined: how many findings a baseline holds, which are not among the problems.
@@ -55,7 +55,7 @@ class FileReport:
     skipped: bool = False
     turns_checked: int = 0
     responses: tuple[Response, ...] = ()
-    suggestion: str = ""
+    form: tuple[str, ...] = ()
     issues: Mapping[int, Issue] = {}
     suppressed: tuple[Suppressed, ...] = ()
     baselined: int = 0

@@ -114,7 +114,7 @@ def no_turns(checked: Checked) -> Iterator[Said]:
     transcript = checked.transcript
     is_log = transcript.kind != "debate" and checked.counts.decided_by
     if transcript.declared and not transcript.turns and not is_log:
-        how = "name the speakers under `participants:` in the head, as their labels do"
+        how = "name the speakers in the head as their labels do, or point at label lines (`mdtally turns FILE --like LINE`)"
         message = f"declared a {transcript.kind or 'transcript'}, but no turn was recognised; {how}"
         yield _top(checked.document), message, _seen(transcript)
 
@@ -128,14 +128,16 @@ def _top(document: Document) -> Region:
 def _seen(transcript: Transcript) -> str:
     """What labels a file shows, as a hint: "seen were 15 × `### X`, 10 × `**X:**`"; "" if there are none."""
     shapes = ", ".join(f"{count} × `{shape}`" for shape, count in transcript.seen[:4])
-    return f"seen were {shapes}; a pattern (`mdtally turns --turn`) or `participants:` settles it" if shapes else ""
+    return f"seen were {shapes}" if shapes else ""
 
 
 def unsure_reading(checked: Checked) -> Iterator[Said]:
     """A file that looks like a transcript and may be read wrongly: nothing in it is gated."""
     transcript = checked.transcript
     if transcript.unsure and not transcript.turns:
-        message = "may hold a conversation, but no turn was recognised, so nothing is checked; declare it if so"
+        message = (
+            "may hold a conversation, but no turn was recognised, so nothing is checked; `mdtally turns` settles it"
+        )
         yield _top(checked.document), message, _seen(transcript)
     elif transcript.unsure:
         voices = _listed(list(dict.fromkeys(turn.speaker for turn in transcript.turns)), "and")
@@ -143,7 +145,7 @@ def unsure_reading(checked: Checked) -> Iterator[Said]:
         message = (
             f"looks like a {transcript.kind or 'transcript'} of {voices} ({turns}); declare it, so that it is checked"
         )
-        hint = "`mdtally turns` shows what it sees and prints a declaration to paste"
+        hint = "`mdtally turns` offers readings, and `--accept 1` keeps the first"
         yield transcript.turns[0].region(), message, hint
 
 

@@ -138,7 +138,6 @@ TURNS = (
             ),
             reading="unsure",
             seen=(("### X", 3),),
-            suggestion="kind: debate\nagents: [司会]",
             problems=(
                 Problem(
                     rule="unclosed-block",

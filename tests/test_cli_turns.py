@@ -187,3 +187,11 @@ def test_every_way_of_reading_is_described_by_the_schema(run: Run) -> None:
     assert (ran.code, shown.code) == (1, 1)
     assert not {"\x1b", "\x07", "\u202e"} & set(ran.out + shown.out)
     assert "there is no dialect headngs; did you mean heading-speakers?\n  help: use one of: council" in shown.out
+
+
+def test_lint_says_how_many_files_one_form_would_settle(run: Run) -> None:
+    """Three files of a folder have labels of one form."""
+    for number in range(3):
+        Path(f"debates/{number}.md").write_text("# Debate\n\n" + SHORT)
+    ran = run("lint", "debates")
+    assert "3 unsure files have the labels `## {speaker}`, and one form saved settles them" in ran.out + ran.err

@@ -115,7 +115,6 @@ def turns_reports(draw: st.DrawFn) -> TurnsReport:
             kind="debate",
             dialect=file.dialect,
             turns=file.turns,
-            suggestion="agents: " + " ".join(file.notices).replace("\n", " "),
             problems=file.problems,
         ),
         tags={1: ("P",)},

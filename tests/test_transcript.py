@@ -230,14 +230,14 @@ def test_a_list_of_agents_is_a_declaration() -> None:
 
 
 def test_a_guess_says_so_and_shows_what_settles_it() -> None:
-    """If no voice comes back the reading is unsure; what it suggests to declare makes it sure, with the same turns."""
+    """If no voice comes back the reading is unsure; the offer has the same turns, as a pattern."""
     text = "# Debate\n\n**Ana:** I would wait, Ben.\n\n**Ben:** I would not wait for you, Ana.\n"
     guess = read(text)
     assert guess.reading == "unsure"
     assert ("**X:**", 2) in guess.seen
-    told = read(f"---\n{guess.suggestion}\n---\n{text}")
-    assert told.reading == "declared"
-    assert [turn.speaker for turn in told.turns] == [turn.speaker for turn in guess.turns] == ["Ana", "Ben"]
+    (offer,) = transcript.offers(document.parse(text.encode()))
+    assert offer.patterns == {"turn": ["**{speaker}:** {text}"]}
+    assert offer.voices == {"Ana": 1, "Ben": 1}
 
 
 @pytest.mark.parametrize(
@@ -261,12 +261,6 @@ def test_words_in_a_comment_do_not_count() -> None:
     assert count_words("Fine. <!-- one two\nthree --> Really. <!-- four -->") == 2
     assert count_words("Fine. <!-- one two") == 3
     assert count_words("<!---->a<!-- b -->c") == 2
-
-
-def test_what_to_declare_is_sought_once() -> None:
-    """The reading that a suggestion would give may be unsure, too; asking that one in turn had no end."""
-    data = b"back, a name may be a field, or a seco sure: no voice comes\n" * 19
-    assert not transcript.read(document.parse(data)).suggestion
 
 
 def test_a_page_of_more_labels_than_anybody_writes_is_no_guess() -> None:

@@ -172,18 +172,3 @@ def test_declaring_loses_no_turn(path: Path) -> None:
         lines = {turn.line: turn.speaker.casefold() for turn in told.turns}
         missing = [turn.line for turn in found.turns if lines.get(turn.line) != turn.speaker.casefold()]
         assert missing == []
-
-
-@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
-def test_what_is_suggested_gives_the_reading_shown(path: Path) -> None:
-    """Pasted into the head, the declaration reads the same turns: lines, voices, kinds, rounds."""
-    parsed = document.parse(path.read_bytes())
-    found = transcript.read(parsed)
-    if found.suggestion and not parsed.head.values:
-        head = f"---\n{found.suggestion}\n---\n"
-        told = transcript.read(document.parse(head.encode() + path.read_bytes().removeprefix(b"\xef\xbb\xbf")))
-        shift = head.count("\n")
-        assert told.reading == "declared"
-        assert [(t.line - shift, t.speaker, t.kind, t.round) for t in told.turns] == [
-            (t.line, t.speaker, t.kind, t.round) for t in found.turns
-        ]

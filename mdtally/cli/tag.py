@@ -86,7 +86,10 @@ def _walk(call: Call, path: Path, labeler: str | None, *, in_order: bool, start:
     terminal = Terminal(target, call)
     found = candidates(terminal.document)
     if not found.ranked:
-        fail(f"{target}: no agent's turn answers a person's; `mdtally turns` shows what is seen")
+        from mdtally.transcript import advice
+
+        why = advice(terminal.document) or "`mdtally turns` shows what is seen"
+        fail(f"{target}: no agent's turn answers a person's; {why}")
     if start > len(found.ranked):
         fail(f"--from is {start}, and the log has {count(len(found.ranked), 'turn')} to ask about")
     if not found.sure:

@@ -166,7 +166,7 @@ def rule_table(chosen: Sequence[Rule]) -> str:
 
 def turns(files: Sequence[reports.TurnsReport], _: object, errors: Sequence[FileError] = ()) -> str:
     """The readings of files; "line" is the line of a turn's label."""
-    return _files("reading", files, errors, version=2)
+    return _files("reading", files, errors, version=3)
 
 
 def _tagged_turns(file: reports.TurnsReport) -> list[Object]:
@@ -224,7 +224,7 @@ def _log_findings(file: VerdictReport) -> list[Finding]:
 
 def report(debates: Sequence[Debate], errors: Sequence[FileError] = ()) -> str:
     """Debates, counted; the generator says that `report` may write this file again."""
-    return _files("debate", debates, errors, generator="mdtally report")
+    return _files("debate", debates, errors, version=2, generator="mdtally report")
 
 
 def _headline(debate: Debate) -> str:

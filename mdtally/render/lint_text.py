@@ -170,4 +170,12 @@ def summary(report: Report, level: Severity = "info") -> str:
         (len(report.errors), "file", "could not be read"),
     ]
     details += [f"{count(number, noun)} {words}" for number, noun, words in by_rule + others if number]
+    forms = Counter(file.form for file in report.files if file.form)
+    form, often = forms.most_common(1)[0] if forms else ((), 0)
+    if often > 1:
+        first = next(file.filename for file in report.files if file.form == form)
+        shown = " and ".join(f"`{safe.terminal(pattern)}`" for pattern in form)
+        details.append(
+            f"{often} unsure files have the labels {shown}: one of them saved settles all (mdtally turns {safe.path(first)})"
+        )
     return f"{head} ({'; '.join(details)})"

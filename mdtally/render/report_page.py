@@ -94,11 +94,8 @@ def page(debate: Debate, lead: tuple[str, ...], more: Iterable[Section] = ()) ->
     sections += [stated.section(debate.paths)] if debate.paths and debate.state != "unsure" else []
     settles = ""
     if debate.state in ("unsure", "no_turns"):
-        settles = 'Say what a label looks like: mdtally turns --turn "### {speaker}" FILE'
-        if debate.file.suggestion:
-            settles = "If the turns below are right, say so in the file's frontmatter, and correct names and kinds:"
-    doubt = settles, debate.file.suggestion if settles else ""
-    return Page(headline(debate), lead, (*sections, *more), doubt)
+        settles = f"To settle it, choose a reading: mdtally turns {debate.file.filename} --accept 1 keeps the first"
+    return Page(headline(debate), lead, (*sections, *more), (settles, ""))
 
 
 def headline(debate: Debate) -> str:

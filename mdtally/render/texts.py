@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from mdtally.transcript import Offer
 
 Report = TypeVar("Report")
-UNSURE = "unsure: who speaks here is a guess, and so is this list; `mdtally turns` shows it and what to declare"
+UNSURE = "unsure: who speaks here is a guess, and so is this list; `mdtally turns` offers readings to keep"
 OTHER_LANGUAGE = "its language has few cues, which nobody has measured: the order says less than for English"
 _SHOWN = 12
 _MOST_NAMES = 5

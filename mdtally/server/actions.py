@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-import json
-import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from lsprotocol.types import CodeActionKind
 
-from mdtally import rules, tagging, transcript
-from mdtally.document import parse
-from mdtally.fix import applied
+from mdtally import frontmatter, rules, tagging, transcript
 from mdtally.lines import scan
-from mdtally.model import Edit, Fact, Problem, Region, Turn
-from mdtally.records import record, replace
+from mdtally.model import Edit, Fact, Problem, Region
+from mdtally.records import record
 from mdtally.render import safe
 from mdtally.server.text import EditorText
-from mdtally.transcript.declared import with_patterns
 
 
 @record
@@ -51,8 +46,7 @@ FACTS: tuple[tuple[str, Fact], ...] = (
 OPINIONS = ("near-miss-tag", "untagged-agreement")
 """Rules beside the gate's on whose findings a person may think otherwise."""
 
-MOST_PATTERNS = 3
-_NAMES = 60  # columns of a title for who speaks
+_TITLE = 120  # columns of a title
 
 
 def offered(opened: EditorText, first: tuple[int, int], last: tuple[int, int]) -> Iterator[Action]:
@@ -129,45 +123,15 @@ def _excuse(opened: EditorText, problem: Problem) -> Iterator[Action]:
 
 
 def _declarations(opened: EditorText, about: Problem) -> Iterator[Action]:
-    """What makes an unsure reading sure: who takes part, or what a label looks like."""
-    found = opened.transcript
-    if about.rule not in ("unsure-reading", "no-turns") or opened.document.head.problem:
+    """What makes an unsure reading sure: each reading that is offered, kept in the frontmatter."""
+    document = opened.document
+    if about.rule not in ("unsure-reading", "no-turns") or document.head.problem:
         return
-    offers = [("Declare who takes part:", found.suggestion, found.turns)] if found.suggestion else []
-    for shape, _ in found.seen[:MOST_PATTERNS]:
-        for pattern in (shape.replace("X", "{speaker}"), shape.replace("X", "{speaker}") + " {text}"):
-            head = with_patterns(opened.document.head, {"turn": [pattern]})
-            read = transcript.read(replace(opened.document, head=head))
-            voices = {turn.speaker for turn in read.turns}
-            # Where one speaks alone, or most speak once, the pattern reads headings or list items, not labels.
-            if 2 <= len(voices) <= len(read.turns) / 2 and all(one.severity != "error" for one in read.problems):
-                lines = _pattern(pattern, opened.document.source.head_format)
-                offers.append((f"Read labels by the pattern {pattern}: {len(read.turns)} turns of", lines, read.turns))
-    for title, lines, turns in offers:
-        names = safe.clip(", ".join(dict.fromkeys(turn.speaker for turn in turns)), _NAMES)
-        if edit := _into_head(opened, f"{title} {names}", lines, turns):
-            yield Action(edit.title, CodeActionKind.QuickFix, (edit,), about)
-
-
-def _pattern(pattern: str, head_format: str | None) -> str:
-    quoted = json.dumps(pattern, ensure_ascii=False)
-    return f"transcript.turn = {quoted}" if head_format == "toml" else f"transcript:\n  turn: {quoted}"
-
-
-def _into_head(opened: EditorText, title: str, lines: str, turns: Sequence[Turn]) -> Edit | None:
-    """Lines added to the frontmatter; None where the text with them would not be read as these turns."""
-    source, head = opened.document.source, opened.document.head
-    known = "|".join(re.escape(str(key)) for key in head.values)
-    kept = [line for line in lines.split("\n") if not (known and re.match(rf'"?(?:{known})"?\s*[:=]', line))]
-    text = "".join(f"{line}{source.newline}" for line in kept)
-    fence = f"---{source.newline}"
-    if source.head_format is None:
-        edit = Edit(title, Region(1, 1, 1, 1), f"{fence}{text}{fence}")
-    else:
-        # In TOML above the first table.
-        line = head.last_line if source.head_format == "yaml" else 2
-        edit = Edit(title, Region(line, 1, line, 1), text)
-    again = replace(parse(applied(opened.document, (edit,)).encode(errors="replace")), form=opened.document.form)
-    found = transcript.read(again)
-    is_same = [(turn.speaker, turn.text) for turn in found.turns] == [(turn.speaker, turn.text) for turn in turns]
-    return edit if is_same and not found.unsure and again.source.body == source.body else None
+    for offer in transcript.offers(document):
+        changed = frontmatter.edit(document.source, document.head, transcript.values_of(document, offer))
+        if isinstance(changed, Problem):
+            continue
+        voices = ", ".join(f"{name} {number}" for name, number in offer.voices.items())
+        title = safe.clip(f"Read it as {' and '.join(offer.turn_patterns)}: {voices}", _TITLE)
+        edit = Edit(title, Region(1, 1, document.head.last_line + 1, 1), changed.head)
+        yield Action(title, CodeActionKind.QuickFix, (edit,), about)

@@ -4,6 +4,8 @@ from mdtally.transcript.reading import DIALECTS, label_lines, read
 from mdtally.transcript.settling import (
     HOW_TO_LABEL,
     Offer,
+    advice,
+    label_patterns,
     like,
     likely_labels,
     naming,
@@ -17,7 +19,9 @@ __all__ = [
     "DIALECTS",
     "HOW_TO_LABEL",
     "Offer",
+    "advice",
     "label_lines",
+    "label_patterns",
     "like",
     "likely_labels",
     "naming",

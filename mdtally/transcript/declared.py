@@ -8,7 +8,6 @@ beside it.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Literal
@@ -23,10 +22,8 @@ from mdtally.model import (
     Severity,
     SpeakerKind,
     TranscriptForm,
-    Turn,
 )  # fmt: skip
 from mdtally.records import record, replace
-from mdtally.regex import regex
 from mdtally.transcript import rounds
 from mdtally.transcript.names import clean, kind_of, plain
 from mdtally.transcript.patterns import PatternError, Patterns, compile_all
@@ -35,9 +32,6 @@ from mdtally.voices import Participant, strings, word_of
 _FILE_KINDS: dict[str, FileKind] = {"debate": "debate", "session": "session"}
 _ROUNDS: dict[str, Literal["none", "heading", "stage"]] = {"none": "none", "heading": "heading", "stage": "stage"}
 _FORM = ("turn", "round", "end", "participants", "rounds")
-_KEYS: dict[SpeakerKind, str] = {"agent": "agents", "human": "humans", "moderator": "moderators", "other": "others"}
-_PLAIN = regex(r"[^\W\d_][\w .'’-]*")
-_YAML_WORDS = frozenset({"yes", "no", "true", "false", "null", "on", "off", "y", "n"})
 _Wrong = Callable[..., None]
 
 
@@ -161,29 +155,6 @@ def kind_by_words(participant: Participant) -> SpeakerKind:
     """The kind of a participant: the declared one, else what the name says, else agent."""
     name = clean(participant.name)
     return participant.kind or (kind_of(name) if name else None) or "agent"
-
-
-def to_declare(turns: Sequence[Turn], kind: FileKind) -> dict[str, str | list[str]]:
-    """What declares the voices of some turns, by key of the frontmatter: the kind of file, a list of names a kind."""
-    names = {key: list(dict.fromkeys(turn.speaker for turn in turns if turn.kind == key)) for key in _KEYS}
-    return {"kind": kind, **{_KEYS[key]: found for key, found in names.items() if found}}
-
-
-def as_lines(told: Mapping[str, str | list[str]], head_format: str | None) -> str:
-    """Those values as lines of a file's frontmatter: in the syntax of its head, in YAML if it has none."""
-    if head_format == "toml":
-        return "\n".join(f"{key} = {json.dumps(value, ensure_ascii=False)}" for key, value in told.items())
-    shown = {
-        key: value if isinstance(value, str) else f"[{', '.join(map(_scalar, value))}]" for key, value in told.items()
-    }
-    return "\n".join(f"{key}: {value}" for key, value in shown.items())
-
-
-def _scalar(name: str) -> str:
-    """A name as YAML writes it in a list: quoted if it could be read as anything but a text."""
-    if _PLAIN.fullmatch(name) and name.casefold() not in _YAML_WORDS and not name.endswith(" "):
-        return name
-    return json.dumps(name, ensure_ascii=False)
 
 
 def _form(nested: object, form: TranscriptForm | None, wrong: _Wrong) -> dict[str, object]:

@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 
 from mdtally.document import kept
 from mdtally.lines import Layout
-from mdtally.model import Document, FileKind, Problem, Region, SpeakerKind, Transcript, Turn
+from mdtally.model import Document, Problem, Region, SpeakerKind, Transcript, Turn
 from mdtally.records import replace
 from mdtally.regex import regex
 from mdtally.transcript import build, exporters, participants, structure, unmatched
@@ -54,7 +54,7 @@ def read(document: Document) -> Transcript:
         its turns with the way they were read; an empty transcript if the file holds no conversation. Wrong declarations
         and recovered fences are in its problems.
     """
-    return _read(document, suggests=True)
+    return _read(document)
 
 
 def label_lines(document: Document) -> list[int]:
@@ -62,15 +62,15 @@ def label_lines(document: Document) -> list[int]:
     return [turn.line - 1 for turn in read(document).turns]
 
 
-def _read(document: Document, *, suggests: bool) -> Transcript:
-    """The conversation; with what to declare if the reading is unsure and that is asked for."""
+def _read(document: Document) -> Transcript:
+    """The conversation, read anew."""
     declared = declarations.read(document.head, DIALECTS, document.form)
     if declared.patterns is None and _PLACE.search(document.source.head):
         return Transcript()  # a template with places still to fill: what it declares is for the files made of it
     if any(problem.severity == "error" for problem in declared.problems):  # a pattern that cannot be used
         return Transcript(kind=declared.kind, problems=declared.problems)
     page = page_of(document, declared)
-    reading, runner_up, labels = _choose(page)
+    reading, labels = _choose(page)
     problems = (*declared.problems, *unmatched.sections(page))
     if reading is None or not reading.starts:
         failed = declared.patterns is not None
@@ -92,7 +92,6 @@ def _read(document: Document, *, suggests: bool) -> Transcript:
         problems += (*unmatched.names(page, declared.patterns, reading),)
     elif reading.way == "declared":
         problems += (*unmatched.voices(page, turns, labels),)
-    other = build.turns(page, runner_up) if runner_up is not None else ()
     kind = declared.kind or reading.kind or build.kind_of_file(turns)
     return Transcript(
         kind=kind,
@@ -100,8 +99,6 @@ def _read(document: Document, *, suggests: bool) -> Transcript:
         turns=turns,
         declared=declared.is_transcript,
         reading=reading.way,
-        runner_up=other,
-        suggestion=_suggestion(document, turns, kind) if suggests and reading.way == "unsure" else "",
         seen=tuple(seen(labels)),
         problems=problems + _fence_problems(page, reading.layout or page.layout, turns),
     )
@@ -110,7 +107,7 @@ def _read(document: Document, *, suggests: bool) -> Transcript:
 def read_by(document: Document, values: Mapping[str, object]) -> Transcript:
     """The conversation of a document as if its frontmatter said some values, too."""
     head = replace(document.head, values={**document.head.values, **values})
-    return _read(replace(document, head=head), suggests=False)
+    return _read(replace(document, head=head))
 
 
 def page_and_labels(document: Document) -> tuple[Page, list[Label]]:
@@ -125,32 +122,22 @@ def reading_of(document: Document) -> tuple[Page, Reading | None]:
     return page, _choose(page)[0]
 
 
-def _suggestion(document: Document, turns: Sequence[Turn], kind: FileKind) -> str:
-    """What to declare so that exactly these turns are read; "" if no list of names does that."""
-    told = declarations.to_declare(turns, kind)
-    values = {**document.head.values, **told}
-    settled = _read(replace(document, head=replace(document.head, values=values)), suggests=False)
-    voices, wanted = ([(t.line, t.speaker, t.kind, t.round) for t in each] for each in (settled.turns, turns))
-    return declarations.as_lines(told, document.source.head_format) if voices == wanted else ""
-
-
-def _choose(page: Page) -> tuple[Reading | None, Reading | None, list[Label]]:
-    """The reading of a page, the runner-up if it is unsure, and all labels that were seen."""
+def _choose(page: Page) -> tuple[Reading | None, list[Label]]:
+    """The reading of a page, and all labels that were seen."""
     declared = page.declared
     if declared.patterns is not None:
-        return _in_sections(page, _by_pattern(page, declared.patterns)), None, []
+        return _in_sections(page, _by_pattern(page, declared.patterns)), []
     exported = _in_sections(page, exporters.read(page))
     if exported is not None and declared.participants and not declared.is_open:
         exported = _only_participants(page, exported)
     if exported is not None:
-        return exported, None, []
+        return exported, []
     layout, labels = _labels(page)
     if declared.participants:
         told = _by_participants(page, layout, labels)
         if told is not None or not declared.is_open:
-            return told, None, labels
-    first, second = by_structure(page, layout, labels)
-    return _in_sections(page, first), _in_sections(page, second), labels
+            return told, labels
+    return _in_sections(page, by_structure(page, layout, labels)[0]), labels
 
 
 def _labels(page: Page) -> tuple[Layout, list[Label]]:

@@ -22,7 +22,7 @@ from mdtally.transcript.labels import Label, openings
 from mdtally.transcript.names import Name, clean, is_field, is_section, kind_of
 from mdtally.transcript.page import Page, Reading, Start
 from mdtally.transcript.patterns import Pattern, PatternError, compile_pattern, read_turn
-from mdtally.transcript.reading import by_structure, page_and_labels, read, read_by
+from mdtally.transcript.reading import by_structure, page_and_labels, read, read_by, reading_of
 
 MOST = 3
 """How many readings are offered."""
@@ -103,8 +103,6 @@ def offers(document: Document) -> tuple[Offer, ...]:
 
 def reading_again(document: Document) -> Offer | None:
     """The patterns that give exactly the turns that were read, whatever way they were found; None if none do."""
-    from mdtally.transcript.reading import reading_of
-
     page, reading = reading_of(document)
     return _offer(document, page, reading, checked=False) if reading is not None and reading.starts else None
 
@@ -136,6 +134,26 @@ def like(document: Document, lines: Sequence[int]) -> Offer | Refusal:
             if offer := _offer(document, page, reading, checked=False):
                 return offer
     return Refusal("these lines have nothing in common that other lines do not have, too; write a pattern with --turn")
+
+
+def label_patterns(document: Document) -> tuple[str, ...]:
+    """The patterns of the labels of an unsure reading, unproved: files that share them are of one form."""
+    page, reading = reading_of(document)
+    if reading is None or not reading.starts:
+        return ()
+    form = form_of(page, reading, build.turns(page, reading))
+    return form.turn if form else ()
+
+
+def advice(document: Document) -> str:
+    """What a person has to do so that it is sure who speaks in a text; "" if it is. The same sentence everywhere."""
+    if read(document).reading not in ("unsure", "none"):
+        return ""
+    if offers(document):
+        return "who speaks is not sure: `mdtally turns` offers readings, and `--accept 1` keeps the first"
+    if likely_labels(document):
+        return "who speaks is not sure: `mdtally turns` lists what may be labels, and `--like LINE` points at them"
+    return HOW_TO_LABEL
 
 
 def values_of(document: Document, offer: Offer) -> dict[str, object]:

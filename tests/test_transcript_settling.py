@@ -1,0 +1,91 @@
+"""Every reading is a set of patterns: what is printed reads the same turns again; offers are proved, pointing works."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from mdtally import document, frontmatter, transcript
+from mdtally.model import Document, Refusal, Source, Turn
+from mdtally.source import encode
+
+CASES = sorted((Path(__file__).parent / "cases" / "turns").glob("*.md"))
+SAMPLES = sorted((Path(__file__).parent.parent / ".." / "shared" / "samples").glob("*/*.md"))
+EXAMPLES = sorted((Path(__file__).parent.parent / "examples").glob("*.md"))
+PAGES = [*CASES, *SAMPLES, *EXAMPLES]
+
+
+def facts(turns: Sequence[Turn], shift: int = 0) -> list[tuple[object, ...]]:
+    return [(t.line - shift, t.end_line - shift, t.speaker, t.kind, t.round) for t in turns]
+
+
+def kept(parsed: Document, offer: transcript.Offer) -> Document:
+    """The file with an offer kept in its frontmatter."""
+    changed = frontmatter.edit(parsed.source, parsed.head, transcript.values_of(parsed, offer))
+    assert isinstance(changed, Source)
+    return document.parse(encode(changed))
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
+def test_reading_again_by_what_is_printed_gives_the_same_turns(path: Path) -> None:
+    """Lines, last lines, voices, kinds and rounds; whatever way they were found, and written to the frontmatter."""
+    parsed = document.parse(path.read_bytes())
+    found = transcript.read(parsed)
+    form = transcript.reading_again(parsed) if found.turns else None
+    for offer, turns in [(form, found.turns)] * bool(form) + [(one, one.turns) for one in transcript.offers(parsed)]:
+        assert offer
+        again = kept(parsed, offer)
+        read = transcript.read(again)
+        assert read.reading == "pattern"
+        assert facts(read.turns, again.body_line - parsed.body_line) == facts(turns)
+        assert read.kind == offer.kind
+
+
+def test_most_readings_have_a_pattern() -> None:
+    """Nine of ten that are found in the cases; the others have turns that no line opens (aider), or mixed kinds."""
+    read = [parsed for path in CASES if transcript.read(parsed := document.parse(path.read_bytes())).turns]
+    assert sum(transcript.reading_again(parsed) is not None for parsed in read) >= 0.9 * len(read)
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
+def test_no_offer_is_one_voice_alone(path: Path) -> None:
+    """At most three, each of two voices or more, and none twice."""
+    offers = transcript.offers(document.parse(path.read_bytes()))
+    assert len(offers) <= 3
+    assert all(len(offer.voices) > 1 for offer in offers)
+    assert len({offer.lines for offer in offers}) == len(offers)
+
+
+def test_a_name_that_comes_back_is_not_left_out_of_an_offer() -> None:
+    """Of two names in one shape no offer shows one alone and leaves the other's labels to its turns."""
+    page = "# Debate\n\n" + "".join(f"**{who}:** point {n}\n\n" for n in range(3) for who in ("Zork", "Quux", "Brill"))
+    for offer in transcript.offers(document.parse(page.encode())):
+        assert set(offer.voices) == {"Zork", "Quux", "Brill"}
+
+
+def like(text: str, *lines: int) -> transcript.Offer:
+    found = transcript.like(document.parse(text.encode()), lines)
+    assert not isinstance(found, Refusal), found.reason
+    return found
+
+
+def test_pointing_takes_only_the_voices_pointed_at() -> None:
+    """Other labels of the shape are what is said, unless the person points at one of them, too."""
+    text = "".join(f"### {who} ({n}:00)\n\nwords\n\n" for n, who in enumerate(["Ana", "Ben", "Sum", "Ana", "Ben"]))
+    assert like(text, 1, 5).voices == {"Ana": 2, "Ben": 2}
+    assert like(text, 1, 5, 9).voices == {"Ana": 2, "Ben": 2, "Sum": 1}
+
+
+def test_pointing_at_what_is_no_line_is_refused() -> None:
+    """A blank line, one of the frontmatter, and one that is not there."""
+    parsed = document.parse(b"---\na: 1\n---\nAna: x\n\nBen: y\n")
+    for line in (2, 5, 99):
+        assert isinstance(transcript.like(parsed, [line]), Refusal)
+
+
+def test_who_is_the_person_is_asked_where_no_word_tells() -> None:
+    """Names alone tell nothing; a role does, and then nobody is asked."""
+    text = "## {}\n\nOne.\n\n## Ben\n\nTwo.\n\n"
+    for name, unknown in (("Ana", ("Ana", "Ben")), ("User", ())):
+        (offer,) = transcript.offers(document.parse(text.format(name).encode()))
+        assert transcript.unknown_voices(offer.turns) == unknown
