@@ -114,7 +114,7 @@ def no_turns(checked: Checked) -> Iterator[Said]:
     transcript = checked.transcript
     is_log = transcript.kind != "debate" and checked.counts.decided_by
     if transcript.declared and not transcript.turns and not is_log:
-        how = "name the speakers in the head as their labels do, or point at label lines (`mdtally turns FILE --like LINE`)"
+        how = "name the speakers in the head as their labels do, or point at labels (`mdtally turns --like LINE`)"
         message = f"declared a {transcript.kind or 'transcript'}, but no turn was recognised; {how}"
         yield _top(checked.document), message, _seen(transcript)
 
@@ -135,9 +135,7 @@ def unsure_reading(checked: Checked) -> Iterator[Said]:
     """A file that looks like a transcript and may be read wrongly: nothing in it is gated."""
     transcript = checked.transcript
     if transcript.unsure and not transcript.turns:
-        message = (
-            "may hold a conversation, but no turn was recognised, so nothing is checked; `mdtally turns` settles it"
-        )
+        message = "may hold a conversation, but no turn was recognised, so nothing is checked; see `mdtally turns`"
         yield _top(checked.document), message, _seen(transcript)
     elif transcript.unsure:
         voices = _listed(list(dict.fromkeys(turn.speaker for turn in transcript.turns)), "and")
