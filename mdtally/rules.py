@@ -19,12 +19,14 @@ from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 from mdtally import frontmatter
-from mdtally.gate.result import Failure, GateResult
 from mdtally.model import Counts, Document, Problem, Region, Severity, Transcript, Turn
 from mdtally.records import record
+
+if TYPE_CHECKING:
+    from mdtally.gate.result import Failure, GateResult
 
 
 @record

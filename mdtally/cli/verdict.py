@@ -52,8 +52,7 @@ def verdict(
     up to date. The verdict itself does not change the exit code, unless --fail-on names it.
     """
     from mdtally import render, session
-    from mdtally.render.diff import unified
-    from mdtally.render.texts import verdict_summary as summary
+    from mdtally.render.verdict_text import summary
     from mdtally.verdicts import Verdicts, judge, shown
 
     call = Call(
@@ -77,6 +76,8 @@ def verdict(
     if output_format == "text" and (words := summary(reports, even_of_one=quiet)):
         note(words)
     if diff and output_format == "text":
+        from mdtally.render.diff import unified
+
         for change in run.changes:
             name = str(change.path) if change.before else shown(change.path)
             out(unified(name, change.before, change.after, options, change.above))

@@ -31,7 +31,7 @@ LINT_FORMATS = _formats(
 FOR_PEOPLE = frozenset({"full", "concise", "notice"})
 """The formats of ``lint`` that people read, so that information is left out."""
 
-VERDICT_FORMATS = _formats(text="texts.verdicts", json="json_reports.verdicts")
+VERDICT_FORMATS = _formats(text="verdict_text.verdicts", json="json_reports.verdicts")
 TURNS_FORMATS = _formats(text="texts.turns", json="json_reports.turns")
 EVENTS_FORMATS = _formats(text="texts.events", json="json_reports.events")
 TAG_FORMATS = _formats(text="texts.candidates", json="json_reports.candidates")

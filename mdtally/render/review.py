@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 from mdtally.model import Event
-from mdtally.render import safe, session_words, texts
+from mdtally.render import safe, session_words, verdict_text
 from mdtally.render.style import Options, count
 from mdtally.reports import VerdictReport
 from mdtally.review import (
@@ -101,7 +101,7 @@ def shown(about: object, options: Options, *, whole: bool = False) -> str:
     elif isinstance(about, OfferedReadings):
         lines = _readings(about, options)
     elif isinstance(about, VerdictReport):
-        return "\n" + texts.verdicts([about], options)
+        return "\n" + verdict_text.verdicts([about], options)
     elif isinstance(about, SessionPicture):
         lines = _picture(about, options)
     return "".join(f"{line}\n" for line in lines)

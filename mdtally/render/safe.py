@@ -18,10 +18,10 @@ from mdtally.chars import HIDDEN, escape
 from mdtally.regex import regex
 
 # "##[stop-commands]" is a workflow command of the older form anywhere in a line of a build log.
-_UNSAFE = re.compile(f"[\x00-\x1f{HIDDEN}]|(?<=##)\\[")
-_JSON_UNSAFE = re.compile(f"[{HIDDEN}]")
+_UNSAFE = regex(f"[\x00-\x1f{HIDDEN}]|(?<=##)\\[")
+_JSON_UNSAFE = regex(f"[{HIDDEN}]")
 # The start of an embedded link in a SARIF message: "[text](target)".
-_LINK = re.compile(r"\[(?=[^\[\]]*\]\()")
+_LINK = regex(r"\[(?=[^\[\]]*\]\()")
 
 # What Markdown or GitHub would act upon.
 # "%%" opens a comment in Obsidian, "==" a highlight; a line of "=" makes a heading of the one above it.

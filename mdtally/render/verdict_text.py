@@ -1,0 +1,100 @@
+"""``verdict`` for a person."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from mdtally.calibration import describe, explain
+from mdtally.intervals import ENOUGH
+from mdtally.model import Verdict
+from mdtally.render import safe
+from mdtally.render.style import Options, Style, count
+from mdtally.reports import VerdictReport
+
+_MOST_NAMES = 5
+
+
+def verdicts(files: Sequence[VerdictReport], options: Options, *_: object) -> str:
+    """Two lines a file, the verdict and what was written where, or why there is none; ``-v`` says what it rests on.
+
+    The verdict never stands without n, interval and qualifier: at ten events the bare rule is close to a coin toss
+    near its ceiling.
+    """
+    return "".join(f"{line}\n" for file in files if not file.skipped for line in _verdict(file, options))
+
+
+_STATES = {
+    "current": "up to date",
+    "written": "written",
+    "left": "with nothing to write",
+    "failed": "not written",
+    "stale": "out of date",
+}
+_NAMED = ("not written", "out of date")
+
+
+def summary(files: Sequence[VerdictReport], *, even_of_one: bool) -> str:
+    """One line on all logs of a run, with the names of those that are not well; "" where one log says it itself.
+
+    Args:
+        files: what is said of each.
+        even_of_one: say it where there is only one, too.
+    """
+    logs = [file for file in files if not file.skipped]
+    wrong = [file for file in logs if any(problem.severity == "error" for problem in file.problems)]
+    by_state = {words: [file for file in logs if file.state == state and file not in wrong]
+                for state, words in _STATES.items()}  # fmt: skip
+    told = [f"{len(found)} {words}{f' ({_names(found)})' if words in _NAMED else ''}"
+            for words, found in by_state.items() if found]  # fmt: skip
+    told += [f"{len(wrong)} whose counts do not hold ({_names(wrong)}; `mdtally lint` says where)"] if wrong else []
+    shown = [f"{count(len(logs), 'log')}: {', '.join(told)}"] if told else []
+    skipped = len(files) - len(logs)
+    skips = [f"{skipped} {'file is no session log' if skipped == 1 else 'files are no session logs'}: skipped"]
+    return "; ".join([*(shown if even_of_one or len(logs) > 1 else []), *(skips if skipped else [])])
+
+
+def _names(files: Sequence[VerdictReport]) -> str:
+    more = f" and {len(files) - _MOST_NAMES} more" if len(files) > _MOST_NAMES else ""
+    return ", ".join(safe.path(file.filename) for file in files[:_MOST_NAMES]) + more
+
+
+def _verdict(report: VerdictReport, options: Options) -> Iterator[str]:
+    paint, verdict = options.palette.paint, report.verdict
+    shown = "no verdict"
+    details = [f"stale: {reason}" for reason in report.stale]
+    details += [report.written] if report.written else []
+    if verdict is not None:
+        # Arguing for the sake of it is a failure as much as giving in; under ten events neither is called one.
+        failure = ": failure" if _style(verdict) == "error" else ""
+        rest = describe(verdict).removeprefix(verdict.verdict)
+        shown = f"{paint(verdict.verdict, _style(verdict))}{rest}{failure}: {safe.terminal(verdict.note)}"
+    if verdict is not None and options.verbose:
+        details += [*explain(verdict), *_sequential(verdict, report.events)]
+        details += [f"session {report.session}, id {report.id}"] if report.id else []
+    yield f"{paint(safe.path(report.filename), 'strong')}: {shown}"
+    yield from (f"  {safe.opening(detail)}" for detail in details)
+    if report.problems:
+        # The rules, which a log that is well does not wait for.
+        from mdtally.render.findings import joined
+        from mdtally.render.lint_text import block
+
+        for finding in joined(report.filename, report.problems):
+            yield from block([finding], options)
+
+
+def _style(verdict: Verdict) -> Style:
+    if verdict.verdict == "CALIBRATED":
+        return "good"
+    return "error" if verdict.A_T >= ENOUGH and verdict.verdict != "UNCALIBRATED" else "warning"
+
+
+def _sequential(verdict: Verdict, events: str | None) -> list[str]:
+    """Where the sequential test of this session alone stands; nothing without events."""
+    if not verdict.A_T:
+        return []
+    from mdtally.render.history_words import sprt
+    from mdtally.series.sprt import run
+
+    ceiling = float(verdict.thresholds.sycophancy_ceiling)
+    test = run([(verdict.A_P, verdict.A_T, ceiling)], [events], correlation=0.0)
+    return [f"sequential test of this session: {sprt(test)}"]
