@@ -14,7 +14,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from bisect import bisect_right
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from mdtally import lines, plain
@@ -164,13 +164,20 @@ def _fold_character(character: str) -> str:
 
 # -- Quotations ------------------------------------------------------------------------------------------------------
 
-_MARK = regex(r"[\"“”„‟«»‹›「」『』＂]|['‘’‚‛](?=[\w\W])|['‘’]$|\n[ \t\r]*\n")
-_PAIRS = {"“": "”", "«": "»", "‹": "›", "「": "」", "『": "』", "„": "“”", "‚": "‘’", "»": "«", "›": "‹"}
-_CLOSES = _PAIRS | {'"': '"', "＂": "＂", "'": "'’", "‘": "’'"}
-_LONGEST = 1500
 _OWN = 0.7
 """From this share of a text on, what stands in quotation marks is the speaker's own, in the form of its transcript."""
-_ELIDED = regex(r"['‘’](?:\d|(?:em|tis|twas|cause|til|till|n|round|bout|kay|s|t|re|ve|ll)\b)", 2)
+_BREAK = r"\n[ \t\r]*\n"
+_PAIRS = ("“”", "«»", "‹›", "「」", "『』", "„“”", "‚‘’", "»«", "›‹")
+# “a whole line”, «une ligne», not over a blank line
+_PAIRED = (rf"{pair[0]}(?:(?!{_BREAK})[^{pair}]){{1,1500}}[{pair[1:]}]" for pair in _PAIRS)
+# "a whole line", not the inches of 3" x 4"
+_STRAIGHT = rf"(?<![\w)\]])[\"＂](?!\s)(?:(?!{_BREAK})[^\"＂]){{1,1500}}(?<!\s)[\"＂]"
+# 'a line that isn't mine', not "the teachers' plan", "'twas"
+_SINGLE_MARKS = (
+    r"(?<![\w)\]])['‘](?=[^\W_])(?!(?:\d|(?i:em|tis|twas|cause|til|till|n|round|bout|kay|s|t|re|ve|ll)\b))"
+    rf"(?:(?!{_BREAK})[^'’]|(?<=\w)['’](?=\w)){{1,1500}}(?<!\s)['’](?!\w)"
+)
+_QUOTED = regex("|".join((*_PAIRED, _STRAIGHT, _SINGLE_MARKS)))
 
 
 def _quotes(text: str) -> list[tuple[int, int]]:
@@ -178,45 +185,8 @@ def _quotes(text: str) -> list[tuple[int, int]]:
 
     An apostrophe or an unclosed mark opens no quotation.
     """
-    found = _marked(text)
+    found = [match.span() for match in _QUOTED.finditer(text)]
     is_own = sum(end - start for start, end in found) >= _OWN * len(text.strip())
     if found and is_own and found[-1][1] >= len(text.rstrip()):
-        return _marked(text, {at for start, end in found for at in (start, end - 1)})
+        return [match.span() for start, end in found for match in _QUOTED.finditer(text, start + 1, end - 1)]
     return found
-
-
-def _marked(text: str, own: Collection[int] = ()) -> list[tuple[int, int]]:
-    found: list[tuple[int, int]] = []
-    waiting: list[tuple[int, str]] = []
-    for match in _MARK.finditer(text):
-        at, mark = match.start(), match.group()[0]
-        if mark == "\n":
-            waiting.clear()
-            continue
-        if at in own:
-            continue
-        before, after = text[at - 1 : at] or " ", text[at + 1 : at + 2] or " "
-        opened = next((n for n in range(len(waiting) - 1, -1, -1) if mark in waiting[n][1]), -1)
-        if opened >= 0 and _closes(mark, before, after) and at - waiting[opened][0] <= _LONGEST:
-            start = waiting[opened][0]
-            del waiting[opened:]
-            while found and found[-1][0] > start:
-                found.pop()
-            found.append((start, at + 1))
-        elif len(waiting) < 8 and _opens(mark, before, after, text, at):
-            waiting.append((at, _CLOSES[mark]))
-    return found
-
-
-def _opens(mark: str, before: str, after: str, text: str, at: int) -> bool:
-    if mark not in "\"＂'‘":
-        return mark in _PAIRS and mark not in "»›"
-    if after.isspace() or before.isalnum() or before in ")]":
-        return False
-    return mark not in "'‘" or (after.isalnum() and not _ELIDED.match(text, at))
-
-
-def _closes(mark: str, before: str, after: str) -> bool:
-    if mark in "\"＂'’‘”":
-        return not before.isspace() and not (after.isalnum() and mark in "'’‘")
-    return True
