@@ -29,10 +29,9 @@ from train_gate import Example, everything, fit, scored_apart  # noqa: E402
 from mdtally.gate import check_response, judge, pack  # noqa: E402
 from mdtally.gate.echo import Before  # noqa: E402
 from mdtally.gate.evidence import gather  # noqa: E402
-from mdtally.gate.fold import visible_words  # noqa: E402
 from mdtally.gate.opinion import NEAR, Opinion  # noqa: E402
 from mdtally.gate.pack import Weights  # noqa: E402
-from mdtally.gate.weigh import Weighed, decide, weigh  # noqa: E402
+from mdtally.gate.weigh import WeighedTurn, decide, weigh  # noqa: E402
 from mdtally.records import record, replace  # noqa: E402
 
 KINDS = {
@@ -80,7 +79,7 @@ class Seen:
     sides: str = ""
 
 
-def _chance(weighed: Weighed, issue: object, sent_back: object, warns: Callable[[Weighed], bool]) -> float:
+def _chance(weighed: WeighedTurn, issue: object, sent_back: object, warns: Callable[[WeighedTurn], bool]) -> float:
     """How likely a warning is where a reader that is right `RIGHT` of the times settles a turn with these labels."""
     total = 0.0
     for issue_right, back_right in itertools.product((True, False), repeat=2):
@@ -94,16 +93,16 @@ def _chance(weighed: Weighed, issue: object, sent_back: object, warns: Callable[
 
 def of_numbers(example: Example, weights: Weights) -> Seen:
     """A public turn. Its words are not at hand, so what it fails is told from its numbers."""
-    found = example.reading.features
+    found = example.reading
     weighed = decide(example.reading, weights)
     too_short = found["short"] > TOO_SHORT
 
-    def fails(weighed: Weighed) -> frozenset[str]:
+    def fails(weighed: WeighedTurn) -> frozenset[str]:
         kinds = {"agreement_padding": found["praise"] > 0, "echo": weighed.echo, "vague_objection": found["vague"] > 0}
         kinds["no_disagreement_signal"] = example.later and weighed.answer == "silent"
         return frozenset(kind for kind, there in kinds.items() if there)
 
-    def warns(weighed: Weighed) -> bool:
+    def warns(weighed: WeighedTurn) -> bool:
         kinds = fails(weighed)
         return weighed.answer != "argues" and ("vague_objection" in kinds or (weighed.send_back >= 0 and bool(kinds)))
 
@@ -116,7 +115,7 @@ def of_numbers(example: Example, weights: Weights) -> Seen:
     )  # fmt: skip
 
 
-def _is_near(weighed: Weighed) -> bool:
+def _is_near(weighed: WeighedTurn) -> bool:
     return weighed.answer != "argues" and abs(weighed.send_back) < NEAR
 
 
@@ -132,13 +131,13 @@ def of_text(row: Labelled, weights: Weights | None, language: str | None) -> See
     known = replace(known, weights=weights) if weights else known
     evidence = gather(row.text, [name for name, _ in row.prior], known)
     before = Before(row.prior, row.debate or row.prior)
-    words = visible_words(row.text)
-    weighed = weigh(row.text, words, before, evidence, known)
+    words = evidence.words
+    weighed = weigh(row.text, before, evidence, known)
 
-    def failures(weighed: Weighed) -> tuple[judge.Failure, ...]:
-        return judge.judge(str(row.text), words, before, evidence, weighed, judge.Strictness())
+    def failures(weighed: WeighedTurn) -> tuple[judge.Failure, ...]:
+        return judge.judge(str(row.text), before, evidence, weighed, judge.Strictness()).failures
 
-    def warns(weighed: Weighed) -> bool:
+    def warns(weighed: WeighedTurn) -> bool:
         return any(failure.severity != "info" for failure in failures(weighed))
 
     kinds = frozenset(failure.kind for failure in failures(weighed))

@@ -2,7 +2,7 @@
 
 The debates are other people's text, so they are not in the repository. What is learnt from them has to be reproducible
 all the same; so `public-turns.tsv` holds, for each of their turns, the labels and the gate's reading
-(`mdtally.gate.weigh.TurnNumbers`), and where the debate is published. Where the debates are at hand, the file is
+(`mdtally.gate.features`), and where the debate is published. Where the debates are at hand, the file is
 written anew after the pack's patterns or the features have changed:
 
     python bench/public_turns.py FOLDER     # writes bench/public-turns.tsv
@@ -26,7 +26,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 PROJECT = Path(__file__).resolve().parents[1]
@@ -38,8 +38,8 @@ from labelled import Labelled  # noqa: E402
 from mdtally.gate.against import taken_up  # noqa: E402
 from mdtally.gate.echo import Before, overlap  # noqa: E402
 from mdtally.gate.evidence import gather  # noqa: E402
+from mdtally.gate.features import features  # noqa: E402
 from mdtally.gate.pack import Pack, english  # noqa: E402
-from mdtally.gate.weigh import TurnNumbers, numbers  # noqa: E402
 from mdtally.records import record  # noqa: E402
 
 TABLE = PROJECT / "bench" / "public-turns.tsv"
@@ -56,8 +56,8 @@ FIRST, SECOND = "Ada Lind", "Bo Marsh"
 _LABEL = re.compile(r"=== (\S+) \| (.*?) \| (\w+)\s*")
 _SOURCE = re.compile(r"[\w.-]+/[\w.-]+ \S.*? @ ?[0-9a-f]{40}")
 _HEAD = re.compile(r"^# (source|motion): *(.*)", re.MULTILINE)
-_FLAGS = {"denied": "d", "withdrawn": "w", "copied": "c", "own": "o"}
-_LABELS = ("turn", "takes issue", "editor", "repeats", "facts")
+_LABELS = ("turn", "takes issue", "editor", "repeats")
+_FACTS = ("denied", "withdrawn", "copied")
 _TITLE = "# Written by bench/public_turns.py: labels and readings of public debates."
 _TRUTH = {"true": True, "false": False}
 
@@ -92,7 +92,7 @@ class StoredTurn:
     disagreement: str | None
     sent_back: bool | None
     echo: bool | None
-    reading: TurnNumbers
+    reading: Mapping[str, float]
 
 
 def spoken(folder: Path) -> list[Spoken]:
@@ -197,18 +197,18 @@ def _behind(row: Labelled, turns: Sequence[tuple[str, str, str]]) -> Labelled:
     return _row(row.file, row.speaker, str(row.text), prior, "exchanged")
 
 
-def reading(row: Labelled, pack: Pack) -> TurnNumbers:
+def reading(row: Labelled, pack: Pack) -> dict[str, float]:
     """What the gate reads in a turn behind its context."""
     text = str(row.text)
     evidence = gather(text, [who for who, _ in row.prior], pack)
     before = Before(row.prior, row.debate or row.prior)
     repeats, taken = overlap(text, before.debate), taken_up(evidence, text, before.prior)
-    return numbers(text, before, evidence, repeats, taken)
+    return features(evidence, text, before, repeats, taken)
 
 
 def write(folder: Path, pack: Pack) -> int:
     """Write the table; the number of turns."""
-    names = tuple(dict.fromkeys((*ISSUE, *HERE, *(name for name in MANNER if name != "score"))))
+    names = tuple(dict.fromkeys((*_FACTS, *ISSUE, *HERE, *(name for name in MANNER if name != "score"))))
     turns = 0
     body: list[str] = []
     for debate, rows in rows_of(spoken(folder)):
@@ -216,11 +216,10 @@ def write(folder: Path, pack: Pack) -> int:
         body.append(f"# {debate.name}: {known[0] if known else 'a public repository'}")
         for row in rows:
             read = reading(row, pack)
-            flags = "".join(letter for name, letter in _FLAGS.items() if getattr(read, name)) or "-"
             sent_back = {True: "sent back", False: "fine", None: "?"}[row.label["should_flag"]]  # type: ignore[index]
             echo = {True: "echo", False: "own", None: "?"}[row.label["echo"]]  # type: ignore[index]
-            labels = ("later" if row.later else "first", str(row.label["disagreement"] or "?"), sent_back, echo, flags)
-            body.append("\t".join([*labels, *(f"{read.features[name]:.3g}" for name in names)]))
+            labels = ("later" if row.later else "first", str(row.label["disagreement"] or "?"), sent_back, echo)
+            body.append("\t".join([*labels, *(f"{read[name]:.3g}" for name in names)]))
             turns += 1
     TABLE.write_text("\n".join([_TITLE, "\t".join((*_LABELS, *names)), *body]) + "\n", "utf-8")
     return turns
@@ -234,7 +233,7 @@ def stored() -> Iterator[StoredTurn]:
         if line.startswith("# "):
             debate = line[2:].partition(":")[0]
             continue
-        later, disagreement, sent_back, echo, flags, *cells = line.split("\t")
+        later, disagreement, sent_back, echo, *cells = line.split("\t")
         values = {name: float(cell) for name, cell in zip(names, cells, strict=True)}
         yield StoredTurn(
             debate,
@@ -242,7 +241,7 @@ def stored() -> Iterator[StoredTurn]:
             None if disagreement == "?" else disagreement,
             {"sent back": True, "fine": False}.get(sent_back),
             {"echo": True, "own": False}.get(echo),
-            TurnNumbers(values, **{name: letter in flags for name, letter in _FLAGS.items()}),
+            values,
         )
 
 

@@ -29,7 +29,7 @@ from labelled import Labelled, language_of, own_turns, read, repositories  # noq
 from public_turns import ELSEWHERE, reading, sources, stored  # noqa: E402
 
 from mdtally.gate.pack import Pack, Weights, load  # noqa: E402
-from mdtally.gate.weigh import TurnNumbers, decide, manner, weighted  # noqa: E402
+from mdtally.gate.weigh import decide, manner, weighted  # noqa: E402
 from mdtally.packs import building  # noqa: E402
 from mdtally.records import record, replace  # noqa: E402
 
@@ -71,7 +71,7 @@ class Example:
     file: str
     group: str
     later: bool
-    reading: TurnNumbers
+    reading: Mapping[str, float]
     disagrees: bool | None
     here: bool | None
     sent_back: bool | None
@@ -199,12 +199,12 @@ def _weights(examples: Sequence[Example]) -> Weights:
         known = [e for e in examples if label(e) is not None]
         return _regress([values(e) for e in known], [bool(label(e)) for e in known], known, names, signs=signs)
 
-    issue = learn(lambda e: e.disagrees, ISSUE, lambda e: e.reading.features)
-    here = learn(lambda e: e.here, HERE, lambda e: e.reading.features)
+    issue = learn(lambda e: e.disagrees, ISSUE, lambda e: e.reading)
+    here = learn(lambda e: e.here, HERE, lambda e: e.reading)
     here["bias"] += HERE_BIAS
     first = Weights(DATE, (0.0, 0.0), issue, here, {}, {})
-    rows = {id(e): manner(e.reading, weighted(issue, e.reading.features)) for e in examples}
-    echo = learn(lambda e: None if e.reading.features["apart"] else e.echo, MANNER, lambda e: rows[id(e)], False)
+    rows = {id(e): manner(e.reading, weighted(issue, e.reading)) for e in examples}
+    echo = learn(lambda e: None if e.reading["apart"] else e.echo, MANNER, lambda e: rows[id(e)], False)
     echo["bias"] += ECHO_SHIFT
     return replace(first, manner=learn(lambda e: e.sent_back, MANNER, lambda e: rows[id(e)]), echo=echo)
 

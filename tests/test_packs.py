@@ -11,12 +11,12 @@ from mdtally import gate
 from mdtally.gate.against import taken_up
 from mdtally.gate.echo import Before, Overlap
 from mdtally.gate.evidence import Evidence, gather
+from mdtally.gate.features import features
 from mdtally.gate.fold import fold
 from mdtally.gate.pack import Matcher, Pack, PhraseGroup, assemble, load
-from mdtally.gate.weigh import numbers
 from mdtally.packs import building
 from mdtally.packs.building import PACKS, tables
-from mdtally.packs.patterns import PatternError
+from mdtally.packs.patterns import PackError
 
 PROJECT = Path(__file__).resolve().parents[1]
 sys.path.append(str(PROJECT / "bench"))
@@ -27,6 +27,7 @@ from public_turns import ELSEWHERE  # noqa: E402
 LANGUAGES = sorted(path.stem for path in PACKS.glob("*.toml"))
 DATA = {language: tomllib.loads((PACKS / f"{language}.toml").read_text("utf-8")) for language in LANGUAGES}
 NAMES = ["Ana", "Ben"]
+FACTS = {"denied", "withdrawn", "copied"}
 COUNTED = ("forbidden", "padding", "vague", "filler", "stall", "signal", "retraction")
 
 
@@ -145,15 +146,14 @@ def test_the_built_packs_are_of_these_packs() -> None:
 def known_numbers() -> set[str]:
     """The names of what the gate reads in a text, and the score."""
     evidence = gather("A word.", [], pack_of("en"))
-    found = numbers("A word.", Before((), ()), evidence, Overlap(), taken_up(evidence, "A word.", ()))
-    return {*found.features, "score"}
+    return {*features(evidence, "A word.", Before((), ()), Overlap(), taken_up(evidence, "A word.", ())), "score"}
 
 
 def test_weights_belong_to_numbers_and_keep_their_sign() -> None:
     """Each learnt weight is of a number that exists, and "I disagree" can't have come to mean agreement."""
     weights = pack_of("en").weights
     assert weights is not None
-    assert known_numbers() == ISSUE.keys() | HERE.keys() | MANNER.keys()
+    assert known_numbers() == ISSUE.keys() | HERE.keys() | MANNER.keys() | FACTS
     signed = ((weights.issue, ISSUE), (weights.here, HERE), (weights.manner, MANNER))
     for learnt, known in (*signed, (weights.echo, MANNER)):
         assert learnt.keys() <= known.keys() | {"bias"}
@@ -166,14 +166,13 @@ def test_public_turns_are_kept_in_numbers_of_today() -> None:
     """The numbers kept of public debates are those that the gate has, and hold no text."""
     lines = (Path(__file__).parents[1] / "bench" / "public-turns.tsv").read_text("utf-8").splitlines()
     names, rows = lines[1].split("\t"), [line.split("\t") for line in lines[2:] if not line.startswith("# ")]
-    assert set(names[5:]) == known_numbers() - {"score"}
+    assert set(names[4:]) == known_numbers() - {"score"}
     assert len(rows) > 500
-    for later, disagreement, sent_back, echo, flags, *cells in rows:
+    for later, disagreement, sent_back, echo, *cells in rows:
         assert later in ("later", "first")
         assert disagreement in ("substantive", "stand_down", "vague", "none", "?", *ELSEWHERE)
         assert (sent_back, echo) in {(a, b) for a in ("sent back", "fine", "?") for b in ("echo", "own", "?")}
-        assert set(flags) <= set("dwco-")
-        assert len(cells) == len(names) - 5
+        assert len(cells) == len(names) - 4
         assert all(float(cell) > -1 for cell in cells)
 
 
@@ -204,5 +203,5 @@ def test_the_pattern_language(pattern: str, text: str, found: list[str]) -> None
 @pytest.mark.parametrize("pattern", ["", "..2 flaw", "{nothing} first", "really?", "|"])
 def test_a_pattern_that_says_nothing_is_an_error(pattern: str) -> None:
     """A mistake in a pack is told with the pattern in the message."""
-    with pytest.raises(PatternError, match="pattern"):
+    with pytest.raises(PackError, match="pattern"):
         alone(pattern, {})

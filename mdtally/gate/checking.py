@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from mdtally.gate import judge
 from mdtally.gate.echo import Before
 from mdtally.gate.evidence import gather
-from mdtally.gate.fold import visible_words
 from mdtally.gate.language import contradicts
 from mdtally.gate.literal import check_literally
-from mdtally.gate.pack import Pack, load
-from mdtally.gate.result import GateResult, Issue, StatedAnswer
-from mdtally.gate.weigh import weigh
+from mdtally.gate.pack import load
+from mdtally.gate.result import GateResult, StatedAnswer
+from mdtally.gate.weigh import settled, weigh
 from mdtally.model import Matching
 from mdtally.records import replace
 
@@ -79,46 +78,15 @@ def check(
     """
     if matching not in ("prose", "literal"):
         raise ValueError(f"matching is {matching!r}; it is 'prose' or 'literal'")
-    names = [name for name, _ in prior]
+    names, phrases = [name for name, _ in prior], tuple(extra_phrases)
     pack = load(contradicts(text, language) or language) if language and matching == "prose" else None
     if matching == "literal":
         result = GateResult(tuple(check_literally(text, names, min_words)), language=language or "")
     elif pack is None:
-        result = GateResult(judge.without_pack(text, min_words, tuple(extra_phrases)), language="")
+        result = judge.without_pack(text, min_words, phrases)
     else:
+        before, evidence = Before(prior, debate or prior), gather(text, names, pack, phrases)
+        weighed = settled(weigh(text, before, evidence, pack), opinion, stated)
         how = judge.Strictness(strict, min_words, filler)
-        result = _check_with(pack, text, Before(prior, debate or prior), how, tuple(extra_phrases), opinion, stated)
+        result = judge.judge(text, before, evidence, weighed, how, pack.language)
     return replace(result, hint=judge.hint(result.failures, names, pack, min_words, text))
-
-
-def _check_with(
-    pack: Pack,
-    text: str,
-    before: Before,
-    how: judge.Strictness,
-    phrases: tuple[str, ...],
-    opinion: Opinion | None,
-    stated: StatedAnswer | None,
-) -> GateResult:
-    evidence = gather(text, [name for name, _ in before.prior], pack, phrases)
-    words = visible_words(text)
-    weighed = weigh(text, words, before, evidence, pack)
-    weighed = opinion.settle(weighed) if opinion else weighed
-    if stated == "silent":
-        weighed = replace(weighed, answer="silent", send_back=max(weighed.send_back, 0.0))
-    elif stated:
-        # A concession takes up the words of what convinced it.
-        weighed = replace(weighed, answer="argues", echo=weighed.echo and stated == "argues")
-    stands_down = evidence.stand_down or stated == "stands_down"
-    voices = weighed.voices if weighed.answer == "argues" and not stands_down else ()
-    decided_by: Literal["words", "opinion", "stance"] = "stance" if stated else "opinion" if opinion else "words"
-    issue = Issue(weighed.answer, round(weighed.score, 2), decided_by, voices)
-    asked = before.prior and not judge.is_short(words, evidence, how.min_words)
-    return GateResult(
-        judge.judge(text, words, before, evidence, weighed, how),
-        stand_down=stands_down,
-        signals=evidence.signals,
-        language=pack.language,
-        issue=issue if asked else None,
-        send_back=round(weighed.send_back, 2),
-    )

@@ -10,9 +10,8 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 
-from mdtally.gate.fold import Folded, fold
+from mdtally.gate.fold import Folded, fold, visible_words
 from mdtally.gate.pack import Hit, Pack, own_phrases
-from mdtally.model import Span
 from mdtally.packs.patterns import NAME
 from mdtally.records import record
 from mdtally.regex import regex
@@ -73,7 +72,7 @@ class Evidence:
     """Everything a pack sees in one response.
 
     Attributes:
-        folded: the folded text with the way back; sentences: its sentences in order.
+        folded: the folded text with the way back; sentences: its sentences in order; words: how many it has.
         used: the hits that count, by kind of group, in the order of the text.
         stand_down: True where an un-negated stand-down stands in it; misplaced: where one does that is about an
             argument of another occasion.
@@ -82,16 +81,11 @@ class Evidence:
 
     folded: Folded
     sentences: tuple[Sentence, ...]
+    words: int
     used: Mapping[str, Sequence[Hit]]
     stand_down: bool = False
     misplaced: bool = False
     denied: bool = False
-
-    @property
-    def signals(self) -> tuple[tuple[str, Span], ...]:
-        """The signs of disagreement, each a family and its place in the response: the evidence for a pass."""
-        found = (hit for hit in self.used["signal"] if hit.owner.strength != "against")
-        return tuple((hit.owner.name, self.folded.span(hit.start, hit.end)) for hit in found)
 
     def sentence(self, at: int) -> Sentence:
         """The sentence around a place in the folded text."""
@@ -123,8 +117,8 @@ def gather(text: str, names: Sequence[str], pack: Pack, phrases: tuple[str, ...]
     # "Your excellent plan ignores the cost" praises nothing.
     accused = [(one.start, one.start + len(one.text)) for one in sentences if one.accuses]
     used["padding"] = [hit for hit in used["padding"] if not any(a <= hit.start < b for a, b in accused)]
-    stand_downs = [*_stand_downs(scope, hits, pack)]
-    return Evidence(folded, sentences, used, any(stand_downs), bool(stand_downs) and not any(stand_downs), scope.denied)
+    here = [*_stand_downs(scope, hits, pack)]
+    return Evidence(folded, sentences, visible_words(text), used, any(here), bool(here) and not any(here), scope.denied)
 
 
 def distinct(hits: Iterable[Hit], kind: Callable[[Hit], object] = lambda hit: id(hit.owner)) -> list[Hit]:

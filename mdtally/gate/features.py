@@ -10,8 +10,8 @@ from __future__ import annotations
 import math
 from collections import Counter
 
-from mdtally.gate.against import SECOND_PERSON, TakenUp
-from mdtally.gate.echo import ECHO_SHARE, Before, Overlap, restating, stems
+from mdtally.gate.against import DOUBTS, SECOND_PERSON, TakenUp
+from mdtally.gate.echo import ECHO_SHARE, ECHO_WORDS, Before, Overlap, figures, restating, stems
 from mdtally.gate.evidence import Evidence
 from mdtally.regex import regex
 
@@ -49,6 +49,7 @@ def features(evidence: Evidence, raw: str, before: Before, repeats: Overlap, tak
     said = Counter(_WORD.findall(body))
     words, number = said.total(), max(len(sentences), 1)
     counts = Counter(hit.owner.name for hit in evidence.used["signal"])
+    is_own = repeats.shared < ECHO_WORDS or _disputes_figures(evidence, repeats, before)
     pads = len(evidence.used["padding"]) + len(evidence.used["forbidden"])
 
     def often(kind: frozenset[str], most: float, more: int = 0) -> float:
@@ -74,6 +75,15 @@ def features(evidence: Evidence, raw: str, before: Before, repeats: Overlap, tak
         "vocabulary brought": math.log1p(near[1] if near else 0.75 * len(stems(body))),
         "said before": far[0] if far else 0.1,
         "overlap": repeats.strength * 10 if repeats.speaker else 0.4,
-        "apart": float(repeats.words < ECHO_SHARE),
+        "apart": float(is_own or repeats.words < ECHO_SHARE),
+        "copied": float(repeats.copied and not is_own),
+        "denied": float(evidence.denied),
+        "withdrawn": float(bool(evidence.used["retraction"]) or evidence.misplaced),
         "new to the debate": far[1] * 3 / (words + 20) if far else 0.75,
     }
+
+
+def _disputes_figures(evidence: Evidence, repeats: Overlap, before: Before) -> bool:
+    """True where a sentence doubts the turn that is repeated, with another figure: "410 a second, not 4,100"."""
+    theirs = figures(before.debate[repeats.source][1]) if repeats.source is not None else frozenset[str]()
+    return any(theirs and one.signs & DOUBTS and figures(one.text) - theirs for one in evidence.sentences)

@@ -9,10 +9,10 @@ from mdtally.gate.echo import Before
 from mdtally.gate.evidence import TURN, Evidence, distinct
 from mdtally.gate.fold import fold, visible_words
 from mdtally.gate.pack import Hit, Pack, english, own_phrases
-from mdtally.gate.result import Failure, FailureKind
-from mdtally.gate.weigh import Weighed
+from mdtally.gate.result import Failure, FailureKind, GateResult, Issue
+from mdtally.gate.weigh import WeighedTurn
 from mdtally.model import Severity
-from mdtally.records import record
+from mdtally.records import record, replace
 from mdtally.regex import regex
 
 REASONED_WORDS = 60
@@ -42,16 +42,17 @@ class Strictness:
 class _Judge:
     """What is known of a response when its failures are told, from which each gets its severity."""
 
-    def __init__(self, text: str, words: int, evidence: Evidence, weighed: Weighed, how: Strictness) -> None:
-        self.text, self.words, self.evidence, self.weighed, self.how = text, words, evidence, weighed, how
+    def __init__(self, text: str, evidence: Evidence, weighed: WeighedTurn, how: Strictness) -> None:
+        self.text, self.evidence, self.weighed, self.how = text, evidence, weighed, how
         self.argues, self.thin = weighed.answer == "argues", weighed.send_back >= 0
-        self.is_short = is_short(words, evidence, how.min_words)
+        # A stand-down satisfies layer 3, too.
+        self.is_short = evidence.words < how.min_words and not evidence.stand_down
 
     def phrases(self) -> Iterator[Failure]:
         """Layer 1. "I agree with the diagnosis, but ..." concedes; it still shows, but fails nothing."""
         for hit in self.evidence.used["forbidden"]:
             conceded = not self.how.strict and (self.weighed.cleared or self._is_conceded(hit))
-            yield self._of_hit("forbidden_phrase", hit, not conceded, 0 if conceded else 1, hit.owner.name)
+            yield self._failure("forbidden_phrase", not conceded, hit, hit.owner.name, 0 if conceded else 1)
 
     def padding(self) -> Iterator[Failure]:
         """One finding a stretch, and none where a published phrase stands already."""
@@ -61,22 +62,20 @@ class _Judge:
         alone = (hit for hit in used["padding"] if not any(a < hit.end and hit.start < b for a, b in taken))
         for hit in distinct(alone, lambda hit: "padding"):
             # "I like it. However, I'm concerned": where a turn may argue, praise before a doubt is mere courtesy.
-            unsure = self.weighed.answer == "unsure"
-            courtesy = self.argues or (unsure and any(at > hit.end for at in doubts))
-            yield self._of_hit(
-                "agreement_padding", hit, not courtesy and (self.thin or self.is_short), 0, hit.owner.name
-            )
+            courtesy = self.argues or (self.weighed.answer == "unsure" and any(at > hit.end for at in doubts))
+            yield self._failure("agreement_padding", not courtesy and (self.thin or self.is_short), hit, hit.owner.name)
 
     def no_issue(self, before: Before) -> Iterator[Failure]:
         """Layers 2 and 3, the former only where the latter holds; and echoes."""
         if self.is_short:
-            yield _too_short(self.words, self.how.min_words)
+            yield self._failure("too_short", True, None, _too_short(self.evidence.words, self.how.min_words), 3)
         elif before.prior and self.weighed.answer == "silent":
-            yield self._failure("no_disagreement_signal", _missed(self.evidence), self.thin, 2)
+            yield self._failure("no_disagreement_signal", self.thin, None, _missed(self.evidence), 2)
         if self.weighed.echo:
             repeats = self.weighed.repeats
             seen = f"{repeats.words:.0%} of its content words stand in {repeats.speaker}'s earlier turn"
-            yield self._failure("echo", seen, self.thin and not self.argues, 0, repeats.source)
+            echo = self._failure("echo", self.thin and not self.argues, None, seen)
+            yield replace(echo, source=repeats.source)
 
     def emptiness(self) -> Iterator[Failure]:
         """Vague objections, turns that wait, filler."""
@@ -85,19 +84,16 @@ class _Judge:
             # A question for a mechanism, a source or a number is not vague, whatever else stands beside it.
             asks = any(self.evidence.sentence(hit.start).text.rstrip().endswith("?") for hit in used["asks"])
             for hit in () if asks else used["vague"][:1]:
-                yield self._of_hit("vague_objection", hit, True)
-            for hit in used["stall"][:1] if self.words < REASONED_WORDS else ():
-                yield self._of_hit("stalled_turn", hit, True)
+                yield self._failure("vague_objection", True, hit)
+            for hit in used["stall"][:1] if self.evidence.words < REASONED_WORDS else ():
+                yield self._failure("stalled_turn", True, hit)
         for hit in used["filler"] if self.how.filler else ():
-            yield self._of_hit("generic_filler", hit, True)
+            yield self._failure("generic_filler", True, hit)
 
-    def _of_hit(self, kind: FailureKind, hit: Hit, grave: bool, layer: int = 0, detail: str = "") -> Failure:
-        span = self.evidence.folded.span(hit.start, hit.end)
+    def _failure(self, kind: FailureKind, grave: bool, hit: Hit | None, detail: str = "", layer: int = 0) -> Failure:
+        span = self.evidence.folded.span(hit.start, hit.end) if hit else None
         severity: Severity = "warning" if self.how.strict or grave else "info"
-        return Failure(kind, detail or span.shown(self.text), span, severity, layer)
-
-    def _failure(self, kind: FailureKind, detail: str, grave: bool, layer: int, source: int | None = None) -> Failure:
-        return Failure(kind, detail, None, "warning" if self.how.strict or grave else "info", layer, source)
+        return Failure(kind, detail or (span.shown(self.text) if span else ""), span, severity, layer)
 
     def _is_conceded(self, hit: Hit) -> bool:
         """True where a published phrase opens a concession: its sentence, or the opening of the next, turns against it.
@@ -114,37 +110,41 @@ class _Judge:
         turns = any(hit.end <= at < last for at in contrasts) or TURN.search(body, hit.end, last)
         if turns and (self.argues or any(signal.owner.strength != "against" for signal in signals)):
             return True
-        return self.words >= REASONED_WORDS and bool(_REASON.search(body[hit.end : end]))
+        return self.evidence.words >= REASONED_WORDS and bool(_REASON.search(body[hit.end : end]))
 
 
 def judge(
-    text: str, words: int, before: Before, evidence: Evidence, weighed: Weighed, how: Strictness
-) -> tuple[Failure, ...]:
-    """All failures of a response of so many words, in the order of the text, given what it comes to."""
-    bench = _Judge(text, words, evidence, weighed, how)
+    text: str, before: Before, evidence: Evidence, weighed: WeighedTurn, how: Strictness, language: str = "en"
+) -> GateResult:
+    """What the gate says of a response, given what it comes to; its failures stand in the order of the text."""
+    bench = _Judge(text, evidence, weighed, how)
     failures = [*bench.phrases(), *bench.padding(), *bench.no_issue(before), *bench.emptiness()]
-    return tuple(sorted(failures, key=lambda failure: failure.span.start if failure.span else math.inf))
+    voices = weighed.voices if bench.argues and not weighed.stands_down else ()
+    asked = before.prior and not bench.is_short
+    return GateResult(
+        tuple(sorted(failures, key=lambda failure: failure.span.start if failure.span else math.inf)),
+        weighed.stands_down,
+        language,
+        issue=Issue(weighed.answer, round(weighed.score, 2), weighed.decided_by, voices) if asked else None,
+        send_back=round(weighed.send_back, 2),
+    )
 
 
-def is_short(words: int, evidence: Evidence, min_words: int) -> bool:
-    """True where layer 3 fails, so that layer 2 is not asked."""
-    return words < min_words and not evidence.stand_down
-
-
-def without_pack(text: str, min_words: int, phrases: tuple[str, ...] = ()) -> tuple[Failure, ...]:
+def without_pack(text: str, min_words: int, phrases: tuple[str, ...] = ()) -> GateResult:
     """What can be said of a response in a language without a pack: layer 3, and the configuration's own phrases."""
-    folded = fold(text)
-    found = tuple(
+    folded, words = fold(text), visible_words(text)
+    found = [
         Failure("forbidden_phrase", group.name, folded.span(*match.span()), "warning", 1)
         for group, pattern in own_phrases(phrases)
         for match in pattern.finditer(folded.text)
-    )
-    words = visible_words(text)
-    return (*found, _too_short(words, min_words)) if words < min_words else found
+    ]
+    if words < min_words:
+        found.append(Failure("too_short", _too_short(words, min_words), layer=3))
+    return GateResult(tuple(found), language="")
 
 
-def _too_short(words: int, min_words: int) -> Failure:
-    return Failure("too_short", f"{words} word{'s' * (words != 1)}, fewer than {min_words}", None, "warning", 3)
+def _too_short(words: int, least: int) -> str:
+    return f"{words} word{'s' * (words != 1)}, fewer than {least}"
 
 
 def _missed(evidence: Evidence) -> str:

@@ -8,15 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from mdtally.gate.pack import forbidden_phrases
 from mdtally.gate.result import Failure
 from mdtally.model import Span
 
-PHRASES = tuple(
-    "I agree with|great point|solid analysis|well said|just echoing|echoing your|echoing the|building on that".split(
-        "|"
-    )
-)
-"""The eight published phrases, in their order."""
 SIGNALS = tuple(
     "i disagree|weak claim|scenario where this fails|omitted consideration|counter-argument|stress-tested".split("|")
 )
@@ -26,7 +21,7 @@ SIGNALS = tuple(
 def check_literally(text: str, prior_speakers: Sequence[str], min_words: int) -> Iterator[Failure]:
     """What the published rules say of a response, every failure a warning."""
     lowered = text.lower()
-    for phrase in PHRASES:
+    for phrase in forbidden_phrases("en"):
         at = lowered.find(phrase.lower())
         if at >= 0:
             span = Span(at, at + len(phrase)) if len(lowered) == len(text) else None

@@ -14,7 +14,7 @@ from typing import Literal
 
 from mdtally.gate.judge import REASONED_WORDS
 from mdtally.gate.result import Answer, GateResult
-from mdtally.gate.weigh import Weighed
+from mdtally.gate.weigh import WeighedTurn
 from mdtally.model import Refusal
 from mdtally.records import as_dict, record, replace
 from mdtally.regex import regex
@@ -93,7 +93,7 @@ class Opinion:
     send_back: Literal["yes", "no"]
     quote: str
 
-    def settle(self, weighed: Weighed) -> Weighed:
+    def settle(self, weighed: WeighedTurn) -> WeighedTurn:
         """What a turn comes to, with what the reader says in place of what the words left open."""
         settled: dict[str, Answer] = {"yes": "argues", "no": "silent"}
         answer = settled.get(self.takes_issue, weighed.answer) if weighed.answer == "unsure" else weighed.answer

@@ -13,6 +13,7 @@ FailureKind = Literal[
 ]  # fmt: skip
 Answer = Literal["argues", "silent", "unsure"]
 """Does a response take issue with something that somebody in this debate has said?"""
+Decider = Literal["words", "opinion", "stance"]
 StatedAnswer = Literal["argues", "stands_down", "silent"]
 """What a stance that a response states says of that; "stands_down" is a concession that names something new."""
 
@@ -50,7 +51,7 @@ class Issue:
 
     answer: Answer
     score: float
-    decided_by: Literal["words", "opinion", "stance"] = "words"
+    decided_by: Decider = "words"
     against: tuple[str, ...] = ()
 
 
@@ -61,7 +62,6 @@ class GateResult:
     Attributes:
         failures: everything that failed, in the order of the text; hint: how to mend it, for a re-prompt.
         stand_down: True where an un-negated stand-down satisfies layers 2 and 3, or a stated concession layer 2.
-        signals: the disagreement signals seen, as (name, place) pairs: the evidence for a pass.
         language: the language whose pack was used; "" where none fits, and layers 1 and 2 were skipped.
         issue: layer 2's answer; None where it is not asked.
         send_back: how much speaks for sending the response back; from 0 on what it fails are warnings. None where no
@@ -70,7 +70,6 @@ class GateResult:
 
     failures: tuple[Failure, ...] = ()
     stand_down: bool = False
-    signals: tuple[tuple[str, Span], ...] = ()
     language: str = "en"
     hint: str = ""
     issue: Issue | None = None

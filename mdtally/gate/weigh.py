@@ -1,7 +1,7 @@
 """What the evidence comes to: does a turn take issue with somebody, does it say anything else, does it only repeat?
 
-A turn becomes `TurnNumbers`: numbers and a few yes-or-no facts, nothing of its words. The decision is made on that
-alone, by the pack's learnt weights (`bench/train_gate.py`), so what was read once can be weighed with any weights.
+A turn becomes numbers (`mdtally.gate.features`), nothing of its words. The decision is made on them alone, by the
+pack's learnt weights (`bench/train_gate.py`), so what was read once can be weighed with any weights.
 """
 
 from __future__ import annotations
@@ -9,14 +9,18 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
-from mdtally.gate.against import DOUBTS, TakenUp, taken_up
-from mdtally.gate.echo import ECHO_WORDS, Before, Overlap, figures, overlap
+from mdtally.gate.against import taken_up
+from mdtally.gate.echo import Before, Overlap, overlap
 from mdtally.gate.evidence import Evidence
 from mdtally.gate.features import features
 from mdtally.gate.pack import Pack, Weights
-from mdtally.gate.result import Answer
+from mdtally.gate.result import Answer, Decider, StatedAnswer
 from mdtally.records import record, replace
+
+if TYPE_CHECKING:
+    from mdtally.gate.opinion import Opinion
 
 THIN_WORDS = 45
 """Below this many words a response that takes no issue is thin where a pack has no learnt weights to look closer."""
@@ -33,26 +37,7 @@ JUST_UNSURE = 0.01
 
 
 @record
-class TurnNumbers:
-    """A turn as the learnt weights see it.
-
-    Attributes:
-        features: the numbers of `mdtally.gate.features`.
-        denied, withdrawn: an outright objection is negated; its objection is taken back as a whole, or it stands
-            down to an argument of another occasion.
-        copied: it is an earlier turn over again; own: it shares too few words to be an echo, or disputes
-            that turn's figures with others.
-    """
-
-    features: Mapping[str, float]
-    denied: bool = False
-    withdrawn: bool = False
-    copied: bool = False
-    own: bool = False
-
-
-@record
-class Weighed:
+class WeighedTurn:
     """What the weights make of a turn.
 
     Attributes:
@@ -61,6 +46,7 @@ class Weighed:
         echo, repeats: whether it mostly restates what was said; the earlier turn that it repeats most.
         voices: whom its objections are about.
         cleared: a second reader would not send it back.
+        stands_down: a stand-down, or a stated concession, satisfies layer 2; decided_by: who gave the answer.
     """
 
     answer: Answer
@@ -70,58 +56,57 @@ class Weighed:
     repeats: Overlap = Overlap()
     voices: tuple[str, ...] = ()
     cleared: bool = False
+    stands_down: bool = False
+    decided_by: Decider = "words"
 
 
-def weigh(text: str, words: int, before: Before, evidence: Evidence, pack: Pack) -> Weighed:
-    """What a response of so many words comes to, by the pack's learnt weights or, where it has none, by counting."""
+def weigh(text: str, before: Before, evidence: Evidence, pack: Pack) -> WeighedTurn:
+    """What a response comes to, by the pack's learnt weights or, where it has none, by counting."""
     repeats, taken = overlap(text, before.debate), taken_up(evidence, text, before.prior)
     if pack.weights is None:
-        weighed = _weigh_untaught(words, repeats, evidence)
+        weighed = _weigh_untaught(evidence.words, repeats, evidence)
     else:
-        weighed = decide(numbers(text, before, evidence, repeats, taken), pack.weights)
+        weighed = decide(features(evidence, text, before, repeats, taken), pack.weights)
     unknown = bool(before.debate) and not any(said for _, said in before.debate)
-    if weighed.answer == "silent" and words < SCANT_WORDS and unknown:
+    if weighed.answer == "silent" and evidence.words < SCANT_WORDS and unknown:
         weighed = replace(weighed, send_back=max(weighed.send_back, 0.0))
     if evidence.stand_down:
         # The one accepted form of agreement: it has looked for a weakness, and says so. However many say it.
-        weighed = replace(weighed, answer="argues", echo=False)
+        weighed = replace(weighed, answer="argues", echo=False, stands_down=True)
     return replace(weighed, repeats=repeats, voices=taken.voices)
 
 
-def numbers(text: str, before: Before, evidence: Evidence, repeats: Overlap, taken: TakenUp) -> TurnNumbers:
-    """A turn's evidence as numbers."""
-    return TurnNumbers(
-        features(evidence, text, before, repeats, taken),
-        evidence.denied,
-        bool(evidence.used["retraction"]) or evidence.misplaced,
-        repeats.copied,
-        repeats.shared < ECHO_WORDS or _disputes_figures(evidence, repeats, before),
-    )
+def settled(weighed: WeighedTurn, opinion: Opinion | None, stated: StatedAnswer | None) -> WeighedTurn:
+    """What a response comes to where a second reader was asked about it, or where it states a stance itself."""
+    if opinion:
+        weighed = replace(opinion.settle(weighed), decided_by="opinion")
+    if not stated:
+        return weighed
+    if stated == "silent":
+        return replace(weighed, answer="silent", send_back=max(weighed.send_back, 0.0), decided_by="stance")
+    # A concession takes up the words of what convinced it.
+    concedes = stated == "stands_down"
+    echo, stands_down = weighed.echo and not concedes, weighed.stands_down or concedes
+    return replace(weighed, answer="argues", echo=echo, stands_down=stands_down, decided_by="stance")
 
 
-def _disputes_figures(evidence: Evidence, repeats: Overlap, before: Before) -> bool:
-    """True where a sentence doubts the turn that is repeated, with another figure: "410 a second, not 4,100"."""
-    theirs = figures(before.debate[repeats.source][1]) if repeats.source is not None else frozenset[str]()
-    return any(theirs and one.signs & DOUBTS and figures(one.text) - theirs for one in evidence.sentences)
-
-
-def decide(turn: TurnNumbers, weights: Weights) -> Weighed:
-    """What these weights make of a turn."""
+def decide(turn: Mapping[str, float], weights: Weights) -> WeighedTurn:
+    """What these weights make of a turn's numbers."""
     least, most = weights.band
-    score = weighted(weights.issue, turn.features) - WITHDRAWN * turn.withdrawn - DENIED * turn.denied
-    if weighted(weights.here, turn.features) < 0:
+    score = weighted(weights.issue, turn) - WITHDRAWN * turn["withdrawn"] - DENIED * turn["denied"]
+    if weighted(weights.here, turn) < 0:
         score = min(score, most - JUST_UNSURE)
     answer: Answer = "argues" if score >= most else "silent" if score < least else "unsure"
-    if answer == "silent" and any(turn.features[name] for name in OUTRIGHT) and not turn.withdrawn:
+    if answer == "silent" and any(turn[name] for name in OUTRIGHT) and not turn["withdrawn"]:
         answer = "unsure"
     known = manner(turn, score)
-    echo = turn.copied or (not turn.features["apart"] and answer != "argues" and weighted(weights.echo, known) >= 0)
-    return Weighed(answer, score, weighted(weights.manner, known), echo and not turn.own)
+    repeats = not turn["apart"] and answer != "argues" and weighted(weights.echo, known) >= 0
+    return WeighedTurn(answer, score, weighted(weights.manner, known), bool(turn["copied"]) or repeats)
 
 
-def manner(turn: TurnNumbers, score: float) -> dict[str, float]:
+def manner(turn: Mapping[str, float], score: float) -> dict[str, float]:
     """The numbers for the further questions: with what the first one's answer adds to them."""
-    return {**turn.features, "score": max(-3.0, min(3.0, score))}
+    return {**turn, "score": max(-3.0, min(3.0, score))}
 
 
 def weighted(weights: Mapping[str, float], values: Mapping[str, float]) -> float:
@@ -129,7 +114,7 @@ def weighted(weights: Mapping[str, float], values: Mapping[str, float]) -> float
     return math.fsum(weight * values.get(name, 1.0 if name == "bias" else 0.0) for name, weight in weights.items())
 
 
-def _weigh_untaught(words: int, repeats: Overlap, evidence: Evidence) -> Weighed:
+def _weigh_untaught(words: int, repeats: Overlap, evidence: Evidence) -> WeighedTurn:
     """For a pack without learnt weights: an outright signal or two weak families argue, one is unsure."""
     signals = evidence.used["signal"]
     strong = any(hit.owner.strength == "strong" for hit in signals)
@@ -142,4 +127,4 @@ def _weigh_untaught(words: int, repeats: Overlap, evidence: Evidence) -> Weighed
     argues = strong or (support > 1 and not glue and not repeats.echoes and not evidence.used["retraction"])
     thin = not argues and (glue or repeats.echoes or words < THIN_WORDS)
     answer: Answer = "argues" if argues else "unsure" if support == 1 and not thin else "silent"
-    return Weighed(answer, strong + 0.5 * support - 0.75, 0.5 if thin else -0.5, repeats.echoes)
+    return WeighedTurn(answer, strong + 0.5 * support - 0.75, 0.5 if thin else -0.5, repeats.echoes)

@@ -32,7 +32,7 @@ _OPENING_GAP = regex(r"\.\.(\d*) ")
 
 
 @record
-class Table:
+class PackTable:
     """A table of a pack that becomes a group of patterns.
 
     Attributes:
@@ -48,24 +48,24 @@ class Table:
     silent: tuple[str, ...] = ()
 
 
-def tables(data: Mapping[str, Any]) -> Iterator[Table]:
+def tables(data: Mapping[str, Any]) -> Iterator[PackTable]:
     """The tables of a pack's parsed TOML, in the order of its groups."""
     for kind in TABLES:
         for values in data.get(kind, ()):
-            yield Table(kind, values, tuple(map(tuple, values["match"])), tuple(values.get("silent", ())))
+            yield PackTable(kind, values, tuple(map(tuple, values["match"])), tuple(values.get("silent", ())))
             if spared := values.get("spared"):
-                yield Table("spared", {}, tuple((pattern, "") for pattern in spared))
+                yield PackTable("spared", {}, tuple((pattern, "") for pattern in spared))
     stand_down = data.get("stand_down", {})
     for kind in ("tested", "nothing"):
         if rows := stand_down.get(kind):
-            yield Table(kind, {}, tuple(map(tuple, rows)), tuple(stand_down.get("silent", ())))
+            yield PackTable(kind, {}, tuple(map(tuple, rows)), tuple(stand_down.get("silent", ())))
 
 
 def build(data: Mapping[str, Any]) -> dict[str, Any]:
     """A pack's data from its parsed TOML.
 
     Raises:
-        PatternError: a pattern can't be read.
+        PackError: a pattern can't be read.
     """
     unspaced, lists = bool(data.get("unspaced", False)), data.get("lists", {})
     groups: list[list[object]] = []
@@ -108,7 +108,7 @@ def build(data: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _group(table: Table, lists: Lists, unspaced: bool) -> list[object]:
+def _group(table: PackTable, lists: Lists, unspaced: bool) -> list[object]:
     """What a table's patterns stand for, in the order of the fields of `mdtally.gate.pack.PhraseGroup`."""
     values = table.values
     name = values.get("phrase") or values.get("family") or values.get("name") or table.kind

@@ -54,7 +54,7 @@ _UNSPACED_GAP = r"[^\s.,;:!?()。，；：！？、\n]"
 _SENTENCE_START = r"(?:(?<=\n)|(?<=^)|(?<=[.!?:;(\"“'>]\s)|(?<=[.!?:;(\"“。¿¡]))"
 
 
-class PatternError(ValueError):
+class PackError(ValueError):
     """A pattern that can't be read, with the pattern in its message."""
 
 
@@ -84,7 +84,7 @@ def compile_pattern(source: str, lists: Mapping[str, Sequence[str]], *, unspaced
         unspaced: the script writes without spaces, so that words have no edges.
 
     Raises:
-        PatternError: the pattern names an unknown list, or starts with a gap or an optional-only run.
+        PackError: the pattern names an unknown list, or starts with a gap or an optional-only run.
     """
     tokens = source.split()
     anchored = tokens[:1] == ["^"]
@@ -120,7 +120,7 @@ class _Compiler:
     def add_gap(self, most: int) -> None:
         """Up to so many words, or in a script without spaces twice as many letters."""
         if self.open_start:
-            raise PatternError(f"a pattern can't start with a gap: {self.source!r}")
+            raise PackError(f"a pattern can't start with a gap: {self.source!r}")
         spaced = rf"(?: {_WORD_IN_GAP}){{0,{most}}}?"
         self.expression += rf"{_UNSPACED_GAP}{{0,{most * 2}}}?" if self.unspaced else spaced
 
@@ -172,7 +172,7 @@ class _Compiler:
     def compiled(self, anchored: bool) -> Compiled:
         """The whole pattern; ``anchored`` at the start of a sentence or line."""
         if self.open_start:
-            raise PatternError(f"a pattern needs one word that is not optional: {self.source!r}")
+            raise PackError(f"a pattern needs one word that is not optional: {self.source!r}")
         expression = (_SENTENCE_START if anchored else "") + self.expression + self.edge
         needs = () if self.unspaced else tuple(self.needs)
         return Compiled(expression, tuple(sorted(self.words)), tuple(sorted(self.stems)), needs)
@@ -188,13 +188,13 @@ def _alternatives(token: str, lists: Mapping[str, Sequence[str]], source: str) -
             found.append(part.replace("{name}", NAME).replace("{quote}", MENTION).replace("_", " "))
         elif part.startswith("{") and part.endswith("}"):
             if part[1:-1] not in lists:
-                raise PatternError(f"no list {part} for the pattern {source!r}")
+                raise PackError(f"no list {part} for the pattern {source!r}")
             for entry in lists[part[1:-1]]:
                 found.extend(_alternatives(entry.replace(" ", "_"), lists, source))
         elif part:
             found.append(part.replace("_", " "))
     if not found:
-        raise PatternError(f"an empty alternative in the pattern {source!r}")
+        raise PackError(f"an empty alternative in the pattern {source!r}")
     return sorted(dict.fromkeys(found), key=lambda a: (-len(a), a))
 
 
