@@ -29,9 +29,10 @@ from train_gate import Example, everything, fit, scored_apart  # noqa: E402
 from mdtally.gate import check_response, judge, pack  # noqa: E402
 from mdtally.gate.echo import Before  # noqa: E402
 from mdtally.gate.evidence import gather  # noqa: E402
-from mdtally.gate.opinion import NEAR, Opinion  # noqa: E402
+from mdtally.gate.opinion import NEAR  # noqa: E402
 from mdtally.gate.pack import Weights  # noqa: E402
-from mdtally.gate.weigh import WeighedTurn, decide, weigh  # noqa: E402
+from mdtally.gate.result import Opinion  # noqa: E402
+from mdtally.gate.weigh import WeighedTurn, decide, settled, weigh  # noqa: E402
 from mdtally.records import record, replace  # noqa: E402
 
 KINDS = {
@@ -87,7 +88,7 @@ def _chance(weighed: WeighedTurn, issue: object, sent_back: object, warns: Calla
             "yes" if bool(issue) is issue_right else "no", "yes" if bool(sent_back) is back_right else "no", ""
         )
         weight = (RIGHT if issue_right else 1 - RIGHT) * (RIGHT if back_right else 1 - RIGHT)
-        total += weight * warns(opinion.settle(weighed))
+        total += weight * warns(settled(weighed, opinion, None))
     return total
 
 

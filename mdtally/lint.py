@@ -24,8 +24,8 @@ from mdtally.rules import Checked, Response
 from mdtally.settings import Settings
 
 if TYPE_CHECKING:
-    from mdtally.gate.opinion import OpenTurn, Opinion
-    from mdtally.gate.result import StatedAnswer
+    from mdtally.gate.opinion import OpenTurn
+    from mdtally.gate.result import Opinion, StatedAnswer
 
 SecondOpinion = Callable[["OpenTurn"], "Opinion | None"]
 """Gives a second reader's opinion on a question, or None."""

@@ -11,7 +11,8 @@ import pytest
 from conftest import Run
 
 from mdtally.gate import check
-from mdtally.gate.opinion import OpenTurn, Opinion, SecondReader, is_open, label_of, read_answer
+from mdtally.gate.opinion import OpenTurn, SecondReader, is_open, label_of, read_answer
+from mdtally.gate.result import Opinion
 
 # The words do not tell what Ben thinks of the plan; Cleo objects in so many words.
 OPEN = "We had the very same question at the school, and there the answer did not last a year."

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from mdtally.gate import judge
 from mdtally.gate.echo import Before
@@ -11,13 +10,10 @@ from mdtally.gate.evidence import gather
 from mdtally.gate.language import contradicts
 from mdtally.gate.literal import check_literally
 from mdtally.gate.pack import load
-from mdtally.gate.result import GateResult, StatedAnswer
+from mdtally.gate.result import GateResult, Opinion, StatedAnswer
 from mdtally.gate.weigh import settled, weigh
 from mdtally.model import Matching
 from mdtally.records import replace
-
-if TYPE_CHECKING:
-    from mdtally.gate.opinion import Opinion
 
 MIN_WORDS = 12
 """A response with fewer words is too short."""

@@ -10,13 +10,11 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterable
-from typing import Literal
 
 from mdtally.gate.judge import REASONED_WORDS
-from mdtally.gate.result import Answer, GateResult
-from mdtally.gate.weigh import WeighedTurn
+from mdtally.gate.result import GateResult, Opinion
 from mdtally.model import Refusal
-from mdtally.records import as_dict, record, replace
+from mdtally.records import as_dict, record
 from mdtally.regex import regex
 
 VERSION = 1
@@ -82,23 +80,6 @@ class OpenTurn:
 
 def _quoted(lines: Iterable[str]) -> str:
     return "\n".join(f"> {line}".rstrip() for line in lines)
-
-
-@record
-class Opinion:
-    """What a second reader says of a turn: whether it takes issue with somebody, whether a strict but fair editor would
-    send it back, and the words of the turn that show it."""
-
-    takes_issue: Literal["yes", "no", "unsure"]
-    send_back: Literal["yes", "no"]
-    quote: str
-
-    def settle(self, weighed: WeighedTurn) -> WeighedTurn:
-        """What a turn comes to, with what the reader says in place of what the words left open."""
-        settled: dict[str, Answer] = {"yes": "argues", "no": "silent"}
-        answer = settled.get(self.takes_issue, weighed.answer) if weighed.answer == "unsure" else weighed.answer
-        sent_back = self.send_back == "yes"
-        return replace(weighed, answer=answer, send_back=1.0 if sent_back else -1.0, cleared=not sent_back)
 
 
 def is_open(result: GateResult, words: int) -> bool:

@@ -56,6 +56,16 @@ class Issue:
 
 
 @record
+class Opinion:
+    """What a second reader says of a response: whether it takes issue with somebody, whether a strict but fair editor
+    would send it back, and the words of the response that show it."""
+
+    takes_issue: Literal["yes", "no", "unsure"]
+    send_back: Literal["yes", "no"]
+    quote: str
+
+
+@record
 class GateResult:
     """What the gate says of one response.
 

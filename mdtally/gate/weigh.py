@@ -9,18 +9,14 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
 from mdtally.gate.against import taken_up
 from mdtally.gate.echo import Before, Overlap, overlap
 from mdtally.gate.evidence import Evidence
 from mdtally.gate.features import features
 from mdtally.gate.pack import Pack, Weights
-from mdtally.gate.result import Answer, Decider, StatedAnswer
+from mdtally.gate.result import Answer, Decider, Opinion, StatedAnswer
 from mdtally.records import record, replace
-
-if TYPE_CHECKING:
-    from mdtally.gate.opinion import Opinion
 
 THIN_WORDS = 45
 """Below this many words a response that takes no issue is thin where a pack has no learnt weights to look closer."""
@@ -79,7 +75,11 @@ def weigh(text: str, before: Before, evidence: Evidence, pack: Pack) -> WeighedT
 def settled(weighed: WeighedTurn, opinion: Opinion | None, stated: StatedAnswer | None) -> WeighedTurn:
     """What a response comes to where a second reader was asked about it, or where it states a stance itself."""
     if opinion:
-        weighed = replace(opinion.settle(weighed), decided_by="opinion")
+        answers: dict[str, Answer] = {"yes": "argues", "no": "silent"}
+        is_open, sent_back = weighed.answer == "unsure", opinion.send_back == "yes"
+        answer = answers.get(opinion.takes_issue, weighed.answer) if is_open else weighed.answer
+        back = 1.0 if sent_back else -1.0
+        weighed = replace(weighed, answer=answer, send_back=back, cleared=not sent_back, decided_by="opinion")
     if not stated:
         return weighed
     if stated == "silent":
