@@ -96,11 +96,6 @@ def modules_of(path: Path) -> set[str]:
     return {name for name in found if MODULES[name].name != "__init__.py" or name in packages}
 
 
-# Rooms that are being mended: take a name out when it is done.
-CIRCLES = {"render", "series"}
-WITH_LOGIC = {"render", "tagging", "transcript"}
-
-
 def test_no_circle_inside_a_room() -> None:
     """A file imports, at its top or inside a function, only files that do not lead back to it."""
     within = {
@@ -111,7 +106,7 @@ def test_no_circle_inside_a_room() -> None:
     reached = {name: set(others) for name, others in within.items()}
     for _ in reached:
         reached = {name: others.union(*(reached[other] for other in others)) for name, others in reached.items()}
-    assert {name.split(".")[1] for name, others in reached.items() if name in others} <= CIRCLES
+    assert [name for name, others in reached.items() if name in others] == []
 
 
 def test_an_init_only_hands_on() -> None:
@@ -119,18 +114,42 @@ def test_an_init_only_hands_on() -> None:
 
     That of the package itself imports each public name when it is first asked for.
     """
-    with_logic = set()
     for path in FILES:
         if path.name == "__init__.py" and path.parent != PACKAGE:
             for node in ast.parse(path.read_text("utf-8")).body:
                 is_text = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
                 is_all = isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__"
-                if not (is_text or is_all or isinstance(node, ast.Import | ast.ImportFrom)):
-                    with_logic.add(room_of(path))
-    assert with_logic <= WITH_LOGIC
+                assert is_text or is_all or isinstance(node, ast.Import | ast.ImportFrom), path
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(PACKAGE)))
 def test_no_file_is_longer_than_a_reader_can_hold(path: Path) -> None:
     """At most 450 lines; what is longer is two things."""
     assert path.read_text(encoding="utf-8").count("\n") <= 450
+
+
+# What is still there: take a name out when it is mended.
+LONG_FUNCTIONS = {"scan", "turns"}
+SAME_NAMES = {"Edit", "Form", "Heading", "Page", "PatternError", "Run", "Table", "Weighed"}
+
+
+def test_no_function_is_longer_than_a_screen() -> None:
+    """At most 60 lines, signature and docstring included."""
+    functions = (
+        node
+        for path in FILES
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+    )
+    assert {node.name for node in functions if (node.end_lineno or 0) - node.lineno >= 60} <= LONG_FUNCTIONS
+
+
+def test_no_class_has_the_name_of_another() -> None:
+    """Who looks a type up finds one."""
+    names = [
+        node.name
+        for path in FILES
+        for node in ast.parse(path.read_text("utf-8")).body
+        if isinstance(node, ast.ClassDef) and not node.name.startswith("_")
+    ]
+    assert {name for name in names if names.count(name) > 1} <= SAME_NAMES
