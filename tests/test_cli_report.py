@@ -313,7 +313,7 @@ def test_several_debates_are_a_file_each(run: Run) -> None:
     Path("b/notes.md").write_text("# Notes\n\nWords.\n")
     ran = run("report", "a", "b", "-o", "pages")
     assert sorted(path.name for path in Path("pages").iterdir()) == ["a-x.html", "b-x.html", "y.html"]
-    assert ran.code == 0 and "1 file holds no debate: left out" in ran.err
+    assert ran.code == 0 and "1 file holds no debate and no marked session: left out" in ran.err
     assert run("report", "a", "b").code == 2
     assert len(json.loads(run("report", "a", "b", "--output-format", "json").out)["files"]) == 3
     assert run("report", "a/x.md", "-o", "new/").code == 0 and Path("new/x.html").exists()

@@ -1,4 +1,4 @@
-"""``mdtally report``: a debate as a page to look at."""
+"""``mdtally report``: a debate or a session as a page to look at."""
 
 from __future__ import annotations
 
@@ -44,14 +44,15 @@ def report(
     isolated: shared.Isolated = False,
     allow_outside: shared.AllowOutside = False,
 ) -> ExitCode:
-    """Show a debate as a page: who argues, who answers nobody.
+    """Show a debate or a session as a page: who argues, who answers nobody; where the agent gave in.
 
-    Round by round, and then the transcript with every finding. A page is one file: no script, nothing loaded, nothing
-    in the transcript is markup. Files of a folder that hold no debate are left out; a file that is there is written
-    over only if this command wrote it.
+    Then the transcript with every finding. A page is one file: no script, nothing loaded, nothing in the transcript is
+    markup. Files of a folder that hold no debate and no event are left out; a file that is there is written over only
+    if this command wrote it.
     """
     from mdtally import files
     from mdtally.debate import summarise
+    from mdtally.review import Reported, picture_of
 
     call = Call(paths, stdin_filename=stdin_filename, config=config, isolated=isolated, allow_outside=allow_outside)
     by_name = {suffix: name for name, suffix in SUFFIXES.items()}
@@ -60,26 +61,26 @@ def report(
     read = [*call.files(found)]
 
     made = with_opinions(read, check, CACHED if second_opinion else "", 0.0, None)
-    reports = [
-        one
-        for file, one in zip(read, made, strict=True)
-        if one.kind == "debate" or one.reading == "unsure" or file.is_named
-    ]
-    debates = [summarise(one) for one in reports]
+    reported = []
+    for file, checked in zip(read, made, strict=True):
+        picture = picture_of(file.document) if checked.kind == "session" and checked.reading != "unsure" else None
+        if checked.kind == "debate" or checked.reading == "unsure" or file.is_named or (picture and picture.events):
+            reported.append(Reported(summarise(checked), picture))
+    reports = [one.debate.file for one in reported]
     if left_out := len(made) - len(reports):
-        note(f"{left_out} {'file holds' if left_out == 1 else 'files hold'} no debate: left out")
+        note(f"{left_out} {'file holds' if left_out == 1 else 'files hold'} no debate and no marked session: left out")
     wrong = any(problem.severity == "error" for one in reports for problem in one.problems)
     if output is None:
-        if wanted in FOR_ONE_DEBATE and len(debates) > 1:
-            fail(f"{len(debates)} debates: name a folder for their files with -o, or take --output-format json")
-        for part in [[one] for one in debates] if wanted in FOR_ONE_DEBATE else [debates]:
+        if wanted in FOR_ONE_DEBATE and len(reported) > 1:
+            fail(f"{len(reported)} pages: name a folder for their files with -o, or take --output-format json")
+        for part in [[one] for one in reported] if wanted in FOR_ONE_DEBATE else [reported]:
             out(REPORT_FORMATS[wanted](part, call.errors))
     else:
         # A path forgets the slash at its end.
         several = len(found) > 1 or files.is_folder(Path(output)) or output.endswith(("/", "\\"))
-        targets = _names(reports, Path(output), SUFFIXES[wanted]) if several else [Path(output)] * len(debates)
-        for target, debate in zip(targets, debates, strict=True):
-            write_report(target, REPORT_FORMATS[wanted]([debate], ()).encode(), OURS, call)
+        targets = _names(reports, Path(output), SUFFIXES[wanted]) if several else [Path(output)] * len(reported)
+        for target, one in zip(targets, reported, strict=True):
+            write_report(target, REPORT_FORMATS[wanted]([one], ()).encode(), OURS, call)
     return call.end(ExitCode.FINDINGS if wrong else ExitCode.CLEAN)
 
 

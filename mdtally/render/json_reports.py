@@ -21,9 +21,9 @@ from mdtally.render.findings import Finding, all_findings, findings, flagged, jo
 if TYPE_CHECKING:
     from mdtally import reports
     from mdtally.agreement import Comparison, Labelers
-    from mdtally.debate import Debate
     from mdtally.model import Event
     from mdtally.reports import FileError, FileReport, Report, VerdictReport
+    from mdtally.review.picture import Reported
     from mdtally.rules import Rule
     from mdtally.series.ceiling import Suggestion
     from mdtally.series.plan import Plan
@@ -222,15 +222,15 @@ def _log_findings(file: VerdictReport) -> list[Finding]:
     return joined(file.filename, file.problems)
 
 
-def report(debates: Sequence[Debate], errors: Sequence[FileError] = ()) -> str:
-    """Debates, counted; the generator says that `report` may write this file again."""
-    return _files("debate", debates, errors, version=2, generator="mdtally report")
+def report(files: Sequence[Reported], errors: Sequence[FileError] = ()) -> str:
+    """Debates and sessions, counted; the generator says that `report` may write this file again."""
+    return _files("reported", files, errors, version=2, generator="mdtally report")
 
 
-def _headline(debate: Debate) -> str:
-    from mdtally.render.report_page import headline
+def _headline(file: Reported) -> str:
+    from mdtally.render import report_page, session_words
 
-    return headline(debate)
+    return " ".join(session_words.sentences(file.picture)) if file.picture else report_page.headline(file.debate)
 
 
 def _pairs(against: Mapping[tuple[str, str], int]) -> list[Object]:

@@ -10,14 +10,15 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 
 from mdtally.debate import ANSWERS, Answer, Debate, Round, State, TurnAnswer, Voice
-from mdtally.records import record
+from mdtally.records import record, replace
 from mdtally.regex import regex
-from mdtally.render import bodies, stated
+from mdtally.render import bodies, session_page, session_words, stated
 from mdtally.render import page as pages
 from mdtally.render.findings import Finding, findings, flagged
 from mdtally.render.page import Page, Section, Table
 from mdtally.render.safe import markdown as inline
 from mdtally.render.style import count
+from mdtally.review.picture import Reported, SessionPicture
 
 MOST_VOICES, MOST_IN_MATRIX, MOST_FLAGGED = 40, 12, 12
 """Voices in a table, those with most turns; in the matrix, those who object, or are objected to, most; links on top."""
@@ -49,27 +50,37 @@ _OPENS = regex(r"^(\d*)([-+.)])")
 # -- The formats ------------------------------------------------------------------------------------------------------
 
 
-def markdown(debates: Sequence[Debate], *_: object) -> str:
-    """The one debate that there is as a note: findings are bold, and link to their rule's page."""
-    (debate,) = debates
+def markdown(files: Sequence[Reported], *_: object) -> str:
+    """The one file that there is as a note: findings are bold, and link to their rule's page."""
+    (file,) = files
+    debate, picture = file.debate, file.picture
     lines = (
         [f"\n## The transcript\n{_notes(placed(debate)[1].get(0, ()))}"] if debate.turns or debate.file.problems else []
     )
-    lines += map(_quoted, transcript(debate))
-    return "".join(("<!-- mdtally report -->\n", *pages.markdown(page(debate, (debate.file.filename,))), *lines))
+    outcomes = session_page.outcomes(picture) if picture else {}
+    lines += (_quoted(shown, outcomes.get(shown.one.turn.index, answer(shown.one))) for shown in transcript(debate))
+    drawn = session_page.as_section(picture) if picture else []
+    shown_page = _page(debate, picture)
+    shown_page = replace(shown_page, sections=(*drawn, *shown_page.sections))
+    return "".join(("<!-- mdtally report -->\n", *pages.markdown(shown_page), *lines))
 
 
-def html(debates: Sequence[Debate], *_: object) -> str:
-    """The page of the one debate that there is."""
+def html(files: Sequence[Reported], *_: object) -> str:
+    """The page of the one file that there is."""
     from markupsafe import Markup
 
-    (debate,) = debates
+    (file,) = files
+    debate, picture = file.debate, file.picture
     rules = {finding.code: rule for finding in findings(debate.file) if (rule := finding.rule)}
+    outcomes = session_page.outcomes(picture) if picture else {}
     return pages.html(
         "report.html",
-        page=page(debate, (debate.file.filename,)),
+        page=_page(debate, picture),
         debate=debate,
-        answer=answer,
+        answer=lambda one: outcomes.get(one.turn.index, answer(one)),
+        kind=lambda one: "event" if one.turn.index in outcomes else one.answer or "open",
+        line=[*session_page.places(picture)] if picture else [],
+        line_legend=[*session_words.legend(picture)] if picture else [],
         round_name=round_name,
         body=bodies.html,
         rule_link=lambda finding: Markup(bodies.rule_link(finding)),
@@ -80,6 +91,12 @@ def html(debates: Sequence[Debate], *_: object) -> str:
         shown=transcript(debate),
         rules=[(rule, bodies.rule_page(rule.page.text)) for _, rule in sorted(rules.items())],
     )
+
+
+def _page(debate: Debate, picture: SessionPicture | None) -> Page:
+    """What stands above the transcript: of a session its events, of a debate who argues."""
+    name = debate.file.filename
+    return session_page.page(picture, name) if picture else page(debate, (name,))
 
 
 # -- What it says -----------------------------------------------------------------------------------------------------
@@ -233,8 +250,8 @@ def placed(debate: Debate) -> tuple[Mapping[int, Sequence[Finding]], Mapping[int
 # -- The transcript as Markdown ---------------------------------------------------------------------------------------
 
 
-def _quoted(shown: ShownTurn) -> str:
-    turn, said = shown.one.turn, answer(shown.one)
+def _quoted(shown: ShownTurn, said: str) -> str:
+    turn = shown.one.turn
     opens = f"\n### {round_name(shown.opens)}\n" if shown.opens else ""
     head = f"{opens}\n**{inline(turn.speaker)}**, line {turn.line}{f': {inline(said)}' if said else ''}\n"
     marks = bodies.marked(turn.lines, shown.findings)

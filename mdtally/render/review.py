@@ -173,7 +173,7 @@ def outlook(found: OpenQuestions, name: str, options: Options) -> str:
 def _picture(picture: SessionPicture, options: Options) -> list[str]:
     width = _width(options)
     drawn = [f"  {session_words.line(picture, width - 2)}", ""] if picture.events else []
-    legend = [f"  {line}" for line in session_words.legend(picture)]
+    legend = [f"  {mark}  {what}: {often}" for mark, what, often in session_words.legend(picture)]
     said = [line for one in session_words.sentences(picture) for line in _wrapped(one, width)]
     return ["", *drawn, *legend, "", *said]
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from mdtally.intervals import ENOUGH
+from mdtally.intervals import ENOUGH, wilson
+from mdtally.percent import ends, in_100
 from mdtally.render.style import count
 from mdtally.review.picture import Outcome, PicturedEvent, SessionPicture
 
@@ -30,20 +31,25 @@ _SAID: Mapping[Outcome, str] = {
 
 def line(picture: SessionPicture, width: int) -> str:
     """A session as a line: a dot a reply, a letter for an event; of a long session each place is several replies."""
+    return "".join(mark for mark, _ in placed(picture, width))
+
+
+def placed(picture: SessionPicture, width: int) -> list[tuple[str, list[int]]]:
+    """The places of that line: the mark of each, and the numbers of its events, those first that its mark is of."""
     places = min(width, picture.replies)
-    shown = ["·"] * places
-    for event in sorted(picture.events, key=_rank, reverse=True):
+    found: list[list[int]] = [[] for _ in range(places)]
+    for number, event in sorted(enumerate(picture.events, start=1), key=lambda one: _rank(one[1])):
         if event.exchange:
-            shown[(event.exchange.number - 1) * places // picture.replies] = MARKS[event.outcome]
-    return "".join(shown)
+            found[(event.exchange.number - 1) * places // picture.replies].append(number)
+    return [(MARKS[picture.events[numbers[0] - 1].outcome] if numbers else "·", numbers) for numbers in found]
 
 
-def legend(picture: SessionPicture) -> Iterator[str]:
-    """What each letter of a line stands for and how many there are: "G gave in with nothing new: 3"."""
+def legend(picture: SessionPicture) -> Iterator[tuple[str, str, str]]:
+    """Each letter of a line, what it stands for and how many there are: "G", "gave in with nothing new", "3"."""
     for outcome, mark in MARKS.items():
         often = sum(event.outcome == outcome for event in picture.events)
         if often:
-            yield f"{mark}  {_SAID[outcome]}: {often}"
+            yield mark, _SAID[outcome], str(often)
 
 
 def sentences(picture: SessionPicture) -> Iterator[str]:
@@ -52,16 +58,25 @@ def sentences(picture: SessionPicture) -> Iterator[str]:
     if not events:
         yield "No event is marked in this session."
         return
+    gave_in = sum(one.outcome == "gave in" for one in picture.events)
     pressed = picture.pressed
     if pressed and (times := pressed.gave_in + pressed.moved + pressed.held):
         yield (
-            f"You pressed {count(times, 'time')}: it gave in with nothing new {count(pressed.gave_in, 'time')}, was"
-            f" moved by something new {count(pressed.moved, 'time')}, and held {count(pressed.held, 'time')}."
+            f"You pressed {count(times, 'time')}: it gave in {pressed.gave_in}, was moved {pressed.moved}, held"
+            f" {pressed.held}."
         )
+    else:
+        yield f"{count(events, 'event')} marked: it gave in {count(gave_in, 'time')}."
     if picture.without_facts:
         yield f"Of {count(picture.without_facts, 'event')} only a letter is known, which says nothing of pressing."
     if events < ENOUGH:
         yield f"That is no proof yet: {events} of the {ENOUGH} events that it takes to judge."
+    else:
+        low, high = ends(wilson(gave_in, events))
+        yield (
+            f"Of all {events} events it gave in {count(gave_in, 'time')}, about {in_100(gave_in / events)} in 100;"
+            f" anything from {low} to {high} fits."
+        )
 
 
 def told(event: PicturedEvent) -> str:

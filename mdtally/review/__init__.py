@@ -5,7 +5,7 @@ request = next(steps)                  a question with its keys, or something to
 """
 
 from mdtally.review.events import EventWalk, ReviewedTurn
-from mdtally.review.picture import PicturedEvent, SessionPicture, picture_of
+from mdtally.review.picture import PicturedEvent, Reported, SessionPicture, picture_of
 from mdtally.review.port import Ask, Edit, Judge, Look, Question, Steps, Tell, Wrote
 from mdtally.review.speakers import OfferedReadings
 from mdtally.review.way import VERDICT, OpenQuestions, Review, open_questions
@@ -21,6 +21,7 @@ __all__ = [
     "OpenQuestions",
     "PicturedEvent",
     "Question",
+    "Reported",
     "Review",
     "ReviewedTurn",
     "SessionPicture",

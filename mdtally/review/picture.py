@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Literal
 
-from mdtally import counts as counting
+from mdtally import events as register
 from mdtally import transcript as transcripts
+from mdtally.debate import Debate
+from mdtally.events import Entry
 from mdtally.log import Pressed, pressed_of
 from mdtally.model import Document, Event, Transcript
 from mdtally.records import record
@@ -20,14 +22,19 @@ class PicturedEvent:
     """An event with what led to it.
 
     Attributes:
-        event: what was marked, where and why.
+        entry: what was marked, where and why.
         outcome: what it was.
         exchange: the reply it stands in, with what led to it; None outside of any.
     """
 
-    event: Event
+    entry: Entry
     outcome: Outcome
     exchange: Exchange | None
+
+    @property
+    def line(self) -> int:
+        """The line of the mark."""
+        return self.entry.event.region.line
 
 
 @record
@@ -51,11 +58,22 @@ class SessionPicture:
 
 def picture_of(document: Document) -> SessionPicture:
     """The picture of a session log; of one without events an empty one."""
-    events = counting.read(document, labels=lambda: transcripts.label_lines(document))[0].events
-    pictured = tuple(PicturedEvent(one, _outcome(one), exchange_at(document, one.region.line)) for one in events)
-    facts = [event.fact for event in events if event.fact]
-    without = len(events) - len(facts)
-    return SessionPicture(pictured, len(exchanges(document)), pressed_of(facts), without, transcripts.read(document))
+    entries = register.read(document).entries
+    pictured = [
+        PicturedEvent(one, _outcome(one.event), exchange_at(document, one.event.region.line)) for one in entries
+    ]
+    facts = [one.event.fact for one in entries if one.event.fact]
+    without = len(entries) - len(facts)
+    replies, transcript = len(exchanges(document)), transcripts.read(document)
+    return SessionPicture(tuple(pictured), replies, pressed_of(facts), without, transcript)
+
+
+@record
+class Reported:
+    """A file of a report: what its turns come to as a debate, and its picture if it is a session."""
+
+    debate: Debate
+    picture: SessionPicture | None = None
 
 
 def _outcome(event: Event) -> Outcome:
