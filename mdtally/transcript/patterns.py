@@ -76,11 +76,12 @@ class Patterns:
 
 
 class Told(NamedTuple):
-    """What a turn's pattern reads on a line: who speaks, and where the text behind the label starts, if any does."""
+    """What a turn's pattern reads on a line: who speaks, where the text on it begins and ends, a chat's role."""
 
     name: Name
     body: int | None
     end: int | None
+    chat_role: str = ""
 
 
 def compile_pattern(source: str, *, turn: bool = False, voice: str = "", names: Collection[str] = ()) -> Pattern:
@@ -171,6 +172,7 @@ def read_turn(pattern: Pattern, line: str) -> Told | None:
         name._replace(kind=kind_of(name)),
         match.start("text") if has_text else None,
         match.end("text") if has_text else None,
+        said.get("as", ""),
     )
 
 
@@ -181,8 +183,9 @@ def read_round(pattern: Pattern, line: str) -> tuple[bool, RoundNumber | None]:
         return False, None
     token = match.groupdict().get("round")
     if token is None:
-        stage = match.groupdict().get("stage")
-        return True, rounds.stage(plain(stage)) if stage else None
+        stage = plain(match.groupdict().get("stage") or "")
+        parsed = rounds.parse(stage)
+        return True, parsed.number if parsed else rounds.stage(stage)
     return True, rounds.number_of(token)
 
 

@@ -21,9 +21,10 @@ from mdtally.transcript import declared as declarations
 from mdtally.transcript.bounds import among_fields, bounds
 from mdtally.transcript.declared import fold
 from mdtally.transcript.labels import Label, collect, seen
-from mdtally.transcript.names import EMOJI
-from mdtally.transcript.page import Mark, Page, Reading, Start, page_of
-from mdtally.transcript.patterns import Patterns, read_round, read_turn
+from mdtally.transcript.matching import matched
+from mdtally.transcript.names import EMOJI, Name
+from mdtally.transcript.page import Page, Reading, Start, page_of
+from mdtally.transcript.patterns import Patterns
 
 SHAPES = {
     "heading": "heading-speakers", "bold": "bold-labels", "bold-alone": "bold-names", "bold-run": "bold-run-in",
@@ -33,7 +34,7 @@ SHAPES = {
 }  # fmt: skip
 """What the shapes of labels are called in output and in `dialect:`."""
 
-DIALECTS = (*exporters.NAMES, *SHAPES.values())
+DIALECTS = (*(row.name for row in exporters.exporters()), *SHAPES.values())
 """Every name that `dialect:` may have."""
 
 _PLACE = regex(r"\{\{\s*\w+\s*\}\}")
@@ -148,40 +149,20 @@ def _labels(page: Page) -> tuple[Layout, list[Label]]:
 
 
 def _by_pattern(page: Page, patterns: Patterns) -> Reading:
-    """What a person's patterns read: exact, and nothing else opens or ends a turn."""
+    """What a person's patterns read, of the participants if some are declared."""
     names = page.declared.by_spelling
-    found: dict[int, Start] = {}
-    for index in range(page.first, len(page.lines)):
-        line = page.lines[index]
-        if not line.strip():
-            continue
-        every = (told for pattern in patterns.turns if (told := read_turn(pattern, line)))
-        told = next((told for told in every if not names or fold(told.name.speaker) in names), None)
-        if told is None:
-            continue
-        name = told.name
-        if names:
-            one = names[fold(name.speaker)]
-            name = name._replace(speaker=one.name, kind=declarations.kind_by_words(one), role=name.role or one.role)
-        column = len(line) - len(line.lstrip())
-        found[index] = Start(index, column, told.body, name, "pattern", told.end)
-    layout = page.scanned(sorted(found))
-    starts = [start for index, start in found.items() if not layout.hidden[index]]
-    marks: list[Mark] = []
-    ends: list[int] = []
-    for index in range(page.first, len(page.lines)):
-        line = page.lines[index]
-        if index in found or layout.hidden[index] or not line.strip():
-            continue
-        opened = [number for pattern in patterns.rounds for hit, number in [read_round(pattern, line)] if hit]
-        if opened:
-            declared = page.declared.stage_in(line)
-            marks.append(Mark(index, opened[0] if declared is None else declared))
-        elif any(pattern.match(line) for pattern in patterns.ends):
-            ends.append(index)
-    if starts and not patterns.rounds and (page.declared.rounds == "heading" or page.declared.stages):
-        marks = list(bounds(page, layout, starts, session=False)[1])  # the person says where they stand
-    return Reading("pattern", "pattern", tuple(starts), tuple(ends), tuple(marks), layout)
+
+    def named(name: Name, _: str) -> Name | None:
+        one = names.get(fold(name.speaker))
+        if one is None:
+            return None if names else name
+        return name._replace(speaker=one.name, kind=declarations.kind_by_words(one), role=name.role or one.role)
+
+    reading = matched(page, patterns, "pattern", "pattern", name_of=named)
+    if reading.starts and not patterns.rounds and (page.declared.rounds == "heading" or page.declared.stages):
+        layout = reading.layout or page.layout  # the person says where they stand
+        return reading._replace(marks=bounds(page, layout, reading.starts, session=False)[1])
+    return reading
 
 
 def _only_participants(page: Page, exported: Reading) -> Reading | None:
