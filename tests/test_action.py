@@ -177,6 +177,19 @@ def test_verdicts_are_written_committed_and_pushed(repository: Repository) -> No
     assert repository.git("status", "--porcelain") == ""
 
 
+def test_the_summary_shows_what_happened_in_each_session_and_debate(repository: Repository) -> None:
+    """The sentence and the picture as Markdown, of what has changed; not the words of the transcript."""
+    base = repository.commit(old_debate=debate(FLATTERY))
+    turns = "**Me:** Sure?\n\n**Agent:** You are right. [agree pressure=pushback evidence=none]\n\n" * 2
+    repository.commit(
+        my_log=f"---\nsession: s\nparticipants: {{ Me: human, Agent: agent }}\n---\n\n{turns}", new=debate(OBJECTION)
+    )
+    repository.run(base=base)
+    assert "### You pressed 2 times: it gave in 2" in repository.summary and "\nGG\n" in repository.summary
+    assert "#### Who takes issue with whom" in repository.summary and "old debate.md" not in repository.summary
+    assert "You are right." not in repository.summary and "trade fair" not in repository.summary
+
+
 def test_what_another_step_left_is_not_committed(repository: Repository) -> None:
     repository.commit(my_log=SESSION)
     (repository.path / "build.txt").write_text("x")

@@ -39,6 +39,7 @@ def report(
     output_format: OutputFormat = None,
     output: Output = None,
     second_opinion: SecondOpinion = None,
+    diff_base: shared.DiffBase = None,
     stdin_filename: shared.StdinFilename = None,
     config: shared.Config = None,
     isolated: shared.Isolated = False,
@@ -57,7 +58,7 @@ def report(
     call = Call(paths, stdin_filename=stdin_filename, config=config, isolated=isolated, allow_outside=allow_outside)
     by_name = {suffix: name for name, suffix in SUFFIXES.items()}
     wanted = output_format or (by_name.get(Path(output).suffix.lower(), "html") if output else "html")
-    found = call.named()
+    found = call.named(since=diff_base)
     read = [*call.files(found)]
 
     made = with_opinions(read, check, CACHED if second_opinion else "", 0.0, None)
