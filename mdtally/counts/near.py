@@ -26,7 +26,7 @@ _LATIN = str.maketrans("АаΑРрΡТтΤ", "AaAPpPTtT")
 
 # "[", "[[", "(", "{", "<", "【"; not the brace of a formula, as in \frac{A_P}{A_T}, nor the hash of page.html#AP
 _OPENER = regex(
-    r"\[\[?|(?<!\w)\(|(?<!\w)<(?=[Aa][^<>\n]{0,80}>)|(?<![\w}^\\])\{|[【〔「『〈《]|(?<![\w#&/\\)\]])#(?=[Aa])"
+    r"\[\[?|(?<!\w)\(|(?<!\w)<(?=(?:[Aa]|[Hh][oe]ld|[Dd]isagree)[^<>\n]{0,80}>)|(?<![\w}^\\])\{|[【〔「『〈《]|(?<![\w#&/\\)\]])#(?=[Aa])"
 )
 # In a comment, its own mark is the bracket.
 _COMMENT_OPENER = regex(r"[\[({#]?")
@@ -61,12 +61,12 @@ _ITEM = regex(
     r"| ?\((?!(?:pro|re)gressive|total))",
     re.IGNORECASE,
 )
-# "yes!! A_P", "It gave in. A_P."; not "we count A_P and A_T", "the rate of A_P", "A_R or A_P", "3 / A_P"
-_LAST = regex(rf"({NAME})(?P<end>[.!?…]*(?: *(?:\n|\Z)|(?<=[.!?…]) ))")
+# "yes!! A_P", "It gave in. A_P.", "A_P ✓"; not "we count A_P and A_T", "the rate of A_P", "A_R or A_P", "3 / A_P"
+_LAST = regex(rf"({NAME})(?P<end>[.!?…]*(?: *[✓✔●☑]?(?:\n|\Z)|(?<=[.!?…]) ))")
 _SPEAKS_OF_IT = regex(
     r"(?:(?<![^\W_])(?:an?|the|of|and|or|no|nor|not|each|every|any|this|that|these|per|for|to|by|from|with|is|are|was|as|"
     r"vs|versus|than|both|between|its|my|our|your|counts?|counted|counters?|called|named|raises?|if|when|only|beside)"
-    rf"|{NAME}[,;]?|[-+*/<>=≤≥≠×÷−&|(\"'“‘`#])[ \"'“‘(]*\Z",
+    rf"|{NAME}[,;]?|(?:[\w)]\+|\+ |(?<!-)>|[-*/<=≤≥≠×÷−&|(\"'“‘`#]))[ \"'“‘(]*\Z",
     re.IGNORECASE,
 )
 # What makes words of a name in bold: "**A_P** (progressive)", "**A_P** and **A_R**", "**A_P** counts what ..."
@@ -92,8 +92,8 @@ _BESIDE = regex(
     rf"|{TAG_SIGN}+ *[x×*+:=]? *\d+{_END}|(?<![\w.])\d+ ?[x×] ?{TAG_SIGN}+"
     # A_P (progressive): 26, A_P count: 27, "A_P": 28
     rf"|{NAME} *{_REMARK} *[:=]+ *\d+{_END}"
-    # #A_P/asked, A_P: gave in], <!- A_P: gave in -->
-    rf"|#{NAME}/[\w-]+|{NAME} *[:=][^\[\]\n]{{0,80}}\]|<!?-{{1,2}} *{NAME}|{NAME}[^<>\n]{{0,80}}-->"
+    # #A_P/asked, #A_P-asked, ##A_P, A_P: gave in], <!- A_P: gave in -->
+    rf"|(?<![\w&#/\\])#+A_[PRT](?:(?<=##A_[PRT])(?!\w)|[/-]\w[\w-]*)|{NAME} *[:=][^\[\]\n]{{0,80}}\]|<!?-{{1,2}} *{NAME}|{NAME}[^<>\n]{{0,80}}-->"
     # A_S: 3, so far A_Q 4; A-P: 3, AP: 3, A{P} = 3, also in a sentence
     r"|(?<![\w.\[(#/-])(?-i:A)_(?:[A-OQSU-Z]|([A-Z])\1) *(?:::|:|=(?!=)| ) *\d{1,9}(?![\w%:]|\.\d)"
     rf"|(?<![^\s|,;(])(?-i:A[ .‑-]?\{{?([PRT])\2?\}}?) *(?::|=(?!=))+ *\d{{1,9}}(?![\w%:]|\.\d| ?[ap]m\b)",

@@ -32,8 +32,10 @@ _TARGET = regex(
     r"\[([^\]]*)\]:[ \t]*(?=\S*[/#<.:])(?:<[^<>]*>|\S+)(?:[ \t]+(?:\"[^\"]*\"|'[^']*'|\([^()]*\)))?[ \t]*\Z"
 )
 _ITEM = regex(r"[ \t>]*(?:[-*+•]|\d{1,9}[.)])[ \t]")
-# <AP>, <A-R>, <A T: why>, <APx2>: not elements of HTML
-_LIKE_A_TAG = regex(r"</?A[ -]?[PRT]{1,2}(?:[x×]?\d{1,2})?(?![\w=-])")
+# <AP>, <A-R>, <A T: why>, <APx2>, <hold evidence=none>: not elements of HTML
+_LIKE_A_TAG = regex(r"</?(?:A[ -]?[PRT]{1,2}(?:[x×]?\d{1,2})?(?![\w=-])|(?:agree|hold|disagree)[ >])")
+# What makes code of what stands right behind it: `A_P`, <code>A_P</code>, <th>A_P</th>
+_CODE_BEFORE = regex(r"(?:`|<(?:code|kbd|samp|tt|var|th)\b[^<>]{0,80}>)\Z")
 _WORD_TARGET = regex(r"\]\(\s*[\w-]+\s*\)")
 _DELIMITER = regex(r"[ >]*\|? *:?-+:? *(?:\| *:?-+:? *)*\|? *")
 
@@ -70,7 +72,7 @@ class Run:
     def is_code(self, at: int) -> bool:
         """True where a word begins as code: a counter's name in backticks is a name and no annotation."""
         start = self._plain.span(at, at + 1).start
-        return self._written[start - 1 : start] in ("`", ">")
+        return bool(_CODE_BEFORE.search(self._written[max(start - 100, 0) : start]))
 
     def is_dressed(self, at: int) -> bool:
         """True where a word begins right behind a mark of emphasis or highlighting."""
