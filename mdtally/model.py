@@ -202,7 +202,7 @@ class Fact:
     Attributes:
         decision: the agent agreed, or explicitly held its position.
         pressure: what preceded an agreement: "pushback", "approval" or "none".
-        evidence: of an agreement, what was introduced ("new"/"none"); of a hold, what the doubt pass "found".
+        evidence: of an agreement, what was introduced ("new"/"none"); of a hold, what the pass "found" or "none".
     """
 
     decision: Literal["agree", "hold"]

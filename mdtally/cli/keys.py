@@ -8,10 +8,12 @@ import select
 import signal
 import sys
 
-if sys.platform != "win32":
+try:
     import fcntl
     import termios
     import tty
+except ImportError:
+    termios = None  # type: ignore[assignment]
 
 _TYPED_AHEAD = 8
 """Keys that a person may have pressed before they were asked for; more at once was pasted."""
@@ -19,7 +21,7 @@ _TYPED_AHEAD = 8
 
 def is_terminal() -> bool:
     """True if a person sits at both ends: standard input and output are a terminal, one whose keys can be read."""
-    return sys.platform != "win32" and sys.stdin.isatty() and sys.stdout.isatty()
+    return termios is not None and sys.stdin.isatty() and sys.stdout.isatty()
 
 
 class Keys:
