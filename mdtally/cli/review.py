@@ -40,10 +40,11 @@ def review(
     Each step is left out if there is nothing to ask. All is written at once, so a review can be ended at any question
     and begun again. Without a terminal it says what it would ask, and writes nothing.
     """
+    from mdtally import files
     from mdtally.cli.keys import is_terminal
 
     call = Call(config=config, isolated=isolated, allow_outside=allow_outside, color=color)
-    is_recorded = not chat or chat.endswith(".jsonl") or not (Path(chat).suffix or Path(chat).exists())
+    is_recorded = not chat or chat.endswith(".jsonl") or not (Path(chat).suffix or files.status(Path(chat)))
     if not is_terminal():
         return _outlook(call, chat, is_recorded=is_recorded)
     from mdtally.cli.asking import Terminal, go_on
