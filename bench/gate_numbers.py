@@ -49,7 +49,6 @@ MANNER: Mapping[str, tuple[int, str]] = {
     "score": (-1, "what layer 2 makes of it"),
     "short": (1, "how far it stays under some sixty words"),
     "praise": (1, "phrases of praise and agreement, for its length"),
-    "opening praise": (1, "such a phrase at its opening"),
     "exclamations": (1, "exclamation marks, for its length"),
     "harmony": (1, "words of togetherness"),
     "vague": (1, "doubt without anything specific"),

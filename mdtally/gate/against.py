@@ -79,47 +79,22 @@ def taken_up(evidence: Evidence, raw: str, prior: Turns) -> TakenUp:
         raw: the response as it stands.
         prior: the turns, (speaker, text) in order; a text may be "", where only the speaker is known.
     """
-    signs = _Signs(evidence, raw, _Earlier(prior))
+    signs = _Signs(evidence, raw, prior)
     for sentence in evidence.sentences:
         signs.look_at(sentence)
-    here, count = 1.0 - (apart := signs.apart), signs.count
-    addressed = any(count[sign] for sign in ("name", "you", "asked", "quoted"))
+    count, apart = signs.count, signs.apart
+    is_addressed = any(count[sign] for sign in ("named", "addressed", "asked", "quoted"))
     length = (len(evidence.sentences) - _BRIEF) / (_SPEECH - _BRIEF)
     first = evidence.sentences[0].about if evidence.sentences else frozenset()
     numbers = {
-        "named": math.log1p(count["name"]),
-        "addressed": math.log1p(count["you"]) * here,
-        "met": math.log1p(count["met"]) * here,
-        "retold": math.log1p(count["retold"]) * here,
-        "asked": math.log1p(count["asked"]) * here,
-        "quoted": math.log1p(count["quoted"]),
+        # Names and quotations are of this debate, whatever the turn is about.
+        **{sign: math.log1p(count[sign]) for sign in ("named", "quoted")},
+        **{sign: math.log1p(count[sign]) * (1.0 - apart) for sign in ("addressed", "met", "retold", "asked")},
         "apart from them": apart,
-        "addresses nobody": 0.0 if addressed else min(1.0, max(0.0, length)),
+        "addresses nobody": 0.0 if is_addressed else min(1.0, max(0.0, length)),
         "answers at once": float("an answer opened" in first),
     }
     return TakenUp(tuple(name for name, _ in (signs.voices or signs.likely).most_common()), numbers)
-
-
-class _Earlier:
-    """The earlier turns that can be taken up, the last `REACH` of those with words."""
-
-    def __init__(self, prior: Turns) -> None:
-        self.names = tuple(dict.fromkeys(speaker for speaker, _ in prior))
-        self.turns = [(speaker, text) for speaker, text in prior if text][-REACH:]
-
-    def nearest(self, sentence: str) -> tuple[int, str]:
-        """How many content words of a sentence the turn has that has most of them, and whose it is."""
-        if not self.turns:
-            return _MET, self.names[-1] if self.names else ""
-        words = content_words(sentence)
-        shared = [len(words & stems(text)) for _, text in self.turns]
-        most = max(shared)
-        # Of several the last one: it is what was said just now.
-        return most, self.turns[len(shared) - 1 - shared[::-1].index(most)][0]
-
-    def quoted(self, words: str) -> str:
-        """Whose turn holds these running words; "" for nobody's."""
-        return next((speaker for speaker, text in reversed(self.turns) if words in _running(text)), "")
 
 
 class _Signs:
@@ -130,11 +105,11 @@ class _Signs:
             address nobody and share words with somebody's turn.
     """
 
-    def __init__(self, evidence: Evidence, raw: str, earlier: _Earlier) -> None:
-        self.evidence, self.raw, self.earlier = evidence, raw, earlier
-        self.count: Counter[str] = Counter()
-        self.voices: Counter[str] = Counter()
-        self.likely: Counter[str] = Counter()
+    def __init__(self, evidence: Evidence, raw: str, prior: Turns) -> None:
+        self.evidence, self.raw = evidence, raw
+        self.names = tuple(dict.fromkeys(speaker for speaker, _ in prior))
+        self.turns = [(speaker, text) for speaker, text in prior if text][-REACH:]
+        self.count, self.voices, self.likely = Counter[str](), Counter[str](), Counter[str]()
         self._last: tuple[str, tuple[str, ...]] = ("", ())
         # "[P2.1] The price" numbers a paragraph of its own.
         self._ids = frozenset(_ID.findall(raw)) - frozenset(_OWN_ID.findall(raw))
@@ -142,7 +117,7 @@ class _Signs:
     @property
     def apart(self) -> float:
         """From 0 to 1: how surely the turn is about something else than the turns before it."""
-        known = frozenset[str]().union(*(stems(text) for _, text in self.earlier.turns))
+        known = frozenset[str]().union(*(stems(text) for _, text in self.turns))
         if not known:
             return 0.0
         mine = stems(self.evidence.folded.text)
@@ -164,35 +139,39 @@ class _Signs:
         self._last = how, whom
         if not (objects or near):
             return
-        shared, speaker = self.earlier.nearest(sentence.text)
+        shared, speaker = self._nearest(sentence.text)
         if objects and near and not third:
             self.count[near] += 1
             self.count["met"] += shared >= _MET
             # A name that several voices share names none of them; "you" is whoever's words these are, or spoke last.
-            guessed = (speaker,) if shared >= _MET else self.earlier.names[-1:]
-            self.voices.update(meant if meant or near == "name" else guessed)
+            guessed = (speaker,) if shared >= _MET else self.names[-1:]
+            self.voices.update(meant if meant or near == "named" else guessed)
         elif objects and not third and shared >= _NO_ADDRESS:
             self.likely[speaker] += 1
         self.count["retold"] += "a claim retold" in sentence.about and bool(how) and shared > 0
         self.count["asked"] += bool(near) and sentence.text.rstrip().endswith("?")
 
+    def _nearest(self, sentence: str) -> tuple[int, str]:
+        """How many content words of a sentence the turn has that has most of them, and whose it is."""
+        if not self.turns:
+            return _MET, self.names[-1] if self.names else ""
+        words = content_words(sentence)
+        # Of several the last one: it is what was said just now.
+        most, at = max((len(words & stems(text)), at) for at, (_, text) in enumerate(self.turns))
+        return most, self.turns[at][0]
+
     def _address(self, sentence: Sentence, start: int) -> tuple[str, tuple[str, ...]]:
         """How a sentence addresses somebody from an offset on, "" where it does not, and whom, as far as it says so."""
         whom = self._quoted(sentence)
         if NAME in sentence.text[start:]:
-            mentions = (named(words, self.earlier.names) for words in self._written(sentence, NAME, start))
-            return "name", tuple(dict.fromkeys((*chain.from_iterable(mentions), *whom)))
-        if (
-            whom
-            or "an opponent" in sentence.about
-            or ("you" in sentence.text and SECOND_PERSON.intersection(_WORD.findall(sentence.text)))
-        ):
-            return "you", whom
-        return "", ()
+            mentions = (named(words, self.names) for words in self._written(sentence, NAME, start))
+            return "named", tuple(dict.fromkeys((*chain.from_iterable(mentions), *whom)))
+        is_you = "you" in sentence.text and SECOND_PERSON.intersection(_WORD.findall(sentence.text))
+        return "addressed" if whom or is_you or "an opponent" in sentence.about else "", whom
 
     def _quoted(self, sentence: Sentence) -> tuple[str, ...]:
         """Whose words or ids a sentence quotes."""
-        if not self.earlier.turns:
+        if not self.turns:
             return ()
         written = self._written(sentence, MENTION) if MENTION in sentence.text else []
         words = [" ".join(found) for text in written if len(found := _RUNNING_WORD.findall(text.lower())) >= _QUOTED]
@@ -200,7 +179,8 @@ class _Signs:
             span = self.evidence.folded.span(sentence.start, sentence.start + len(sentence.text))
             ids = self._ids.intersection(_ID.findall(self.raw, span.start, span.end))
             words += [" ".join(_RUNNING_WORD.findall(each.lower())) for each in ids]
-        found = [speaker for each in words if (speaker := self.earlier.quoted(each))]
+        last_first = [(speaker, _running(text)) for speaker, text in reversed(self.turns)] if words else []
+        found = [speaker for each in words if (speaker := next((who for who, said in last_first if each in said), ""))]
         self.count["quoted"] += len(found)
         return tuple(found)
 

@@ -20,8 +20,6 @@ FAMILIES = tuple(
     "concession before a turn|musing|a plan laid out|the speaker's own state|harmony|a failing case".split("|")
 )
 """Families of signals that are counted one by one."""
-_OPENING = 160
-"""How many folded characters count as the opening: about two sentences."""
 
 # "doesn't", "queue"
 _WORD = regex(r"[^\W_]+(?:'[^\W_]+)?")
@@ -67,7 +65,6 @@ def features(evidence: Evidence, raw: str, before: Before, repeats: Overlap, tak
         "turns": math.log1p(sum(bool(_OPENS_WITH_CONTRAST.match(sentence.text)) for sentence in sentences)),
         "short": max(0.0, 4.2 - math.log1p(words)),
         "praise": pads * 20 / (words + 20),
-        "opening praise": float(any(hit.start < _OPENING for hit in evidence.used["padding"])),
         "exclamations": body.count("!") * 20 / (words + 20),
         "proper names": math.log1p(len(_INNER_NAME.findall(raw)) * 100 / (words + 20)),
         "digits": float(bool(_DIGIT.search(body))),
