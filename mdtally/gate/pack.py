@@ -86,7 +86,7 @@ class Matcher:
 
     def __init__(self, data: Mapping[str, Any], groups: Sequence[PhraseGroup]) -> None:
         self._patterns = [(groups[number], regex(source), needs) for number, source, needs in data["patterns"]]
-        self._by_word, self._by_stem = data["by_word"], data["by_stem"]
+        self._starts = data["starts"]
         self._bits: Mapping[str, int] = data["bits"]
         self._unspaced = data["unspaced"]
         self._known: dict[str, tuple[int, tuple[_Try, ...]]] = {}
@@ -116,10 +116,9 @@ class Matcher:
         """The bits that a word sets and the patterns that can start in it; remembered, because texts repeat words."""
         head, _, rest = word.partition("'")
         # "l'argument", "d'accord": French elides the word in front, and the phrase starts behind it.
-        starts = [(word, 0), *([(head, 0), (rest, len(head) + 1)] if rest else [])]
-        found = [(number, at) for start, at in starts for number in self._by_word.get(start, ())]
-        for size in range(1, min(STEM, len(word)) + 1):
-            found += [(number, 0) for number in self._by_stem.get(word[:size], ())]
+        parts = [(word, 0), *([(head, 0), (rest, len(head) + 1)] if rest else [])]
+        stems = [(f"{word[:size]}*", 0) for size in range(1, min(STEM, len(word)) + 1)]
+        found = [(number, at) for start, at in (*parts, *stems) for number in self._starts.get(start, ())]
         bits = 0
         for part in (word, head, rest, f"{word[:STEM]}*"):
             bits |= self._bits.get(part, 0)

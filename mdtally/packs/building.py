@@ -70,15 +70,13 @@ def build(data: Mapping[str, Any]) -> dict[str, Any]:
     unspaced, lists = bool(data.get("unspaced", False)), data.get("lists", {})
     groups: list[list[object]] = []
     patterns: list[list[object]] = []
-    by_word: dict[str, list[int]] = {}
-    by_stem: dict[str, list[int]] = {}
+    starts: dict[str, list[int]] = {}
     choices: dict[tuple[str, ...], int] = {}
     for table in tables(data):
         for pattern, _ in table.rows:
             compiled = compile_pattern(pattern, lists, unspaced=unspaced)
-            for starts, index in ((compiled.words, by_word), (compiled.stems, by_stem)):
-                for start in starts:
-                    index.setdefault(start, []).append(len(patterns))
+            for start in compiled.starts:
+                starts.setdefault(start, []).append(len(patterns))
             needs = sum(1 << choices.setdefault(need, len(choices)) for need in compiled.needs)
             patterns.append([len(groups), compiled.expression, needs])
         groups.append(_group(table, lists, unspaced))
@@ -94,8 +92,7 @@ def build(data: Mapping[str, Any]) -> dict[str, Any]:
         "stop_words": data.get("detect", {}).get("words", []),
         "groups": groups,
         "patterns": patterns,
-        "by_word": by_word,
-        "by_stem": by_stem,
+        "starts": starts,
         "bits": bits,
         "breaks": _breaks(data.get("scope", {}).get("breaks", ()), unspaced),
         "this": _searched(_union(stand_down.get("this", ()), lists, unspaced), unspaced) or r"(?!)",
@@ -160,11 +157,11 @@ def files() -> dict[str, str]:
 
 def write() -> None:
     """Write the built files anew."""
+    built = files()
     folder = PACKS / "built"
-    folder.mkdir(exist_ok=True)
     for path in folder.iterdir():
         path.unlink()
-    for name, text in files().items():
+    for name, text in built.items():
         (folder / name).write_text(text, "utf-8")
 
 

@@ -42,15 +42,14 @@ TOKEN = regex(rf"[^\W_]+(?:'[^\W_]+)?|[{MENTION}{NAME}]|[^\w\s]")
 
 # "40 %", "$1,200", "3.5", "12 ms"
 _NUMBER = r"[$€£¥]?\d+(?:[.,:/]\d+)*(?:\s?(?:%|percent|million|billion|k|m|x|ms|s|h|kb|mb|gb)\b|%)?"
-# "claim", not "n't"
-_PLAIN_WORD = regex(r"[^\W\d_]{2,}")
 # "..", "..8"
 _GAP = regex(r"\.\.(\d*)$")
 # ",", ".|!", ",?"
 _MARKS = regex(r"[^\w\s{}|*^]{1,3}(?:\|[^\w\s{}|*^]{1,3})*\??$")
 _EDGE_AFTER = r"(?![^\W_])"
-_WORD_IN_GAP = r"[^\s.,;:!?()\n]+"
-_UNSPACED_GAP = r"[^\s.,;:!?()。，；：！？、\n]"
+_SPACED_GAP = r"(?: [^\s.,;:!?()\n]+){0,%d}?"
+_UNSPACED_GAP = r"[^\s.,;:!?()。，；：！？、\n]{0,%d}?"
+_NUMBER_STARTS = (*(f"{digit}*" for digit in range(10)), *"$€£¥")
 _SENTENCE_START = r"(?:(?<=\n)|(?<=^)|(?<=[.!?:;(\"“'>]\s)|(?<=[.!?:;(\"“。¿¡]))"
 
 
@@ -64,14 +63,12 @@ class Compiled:
 
     Attributes:
         expression: matches at the start of a word of the folded text.
-        words: the words it can start with.
-        stems: first letters of words it can start with.
-        needs: of each of these sets one word stands in every text that it fits; "ove*" is any word that starts so.
+        starts: the words it can start with; "ove*" is any word that starts so.
+        needs: of each of these sets one word stands in every text that it fits.
     """
 
     expression: str
-    words: tuple[str, ...]
-    stems: tuple[str, ...]
+    starts: tuple[str, ...]
     needs: tuple[tuple[str, ...], ...]
 
 
@@ -86,96 +83,51 @@ def compile_pattern(source: str, lists: Mapping[str, Sequence[str]], *, unspaced
     Raises:
         PackError: the pattern names an unknown list, or starts with a gap or an optional-only run.
     """
-    tokens = source.split()
-    anchored = tokens[:1] == ["^"]
-    compiler = _Compiler(source, unspaced)
-    for token in tokens[anchored:]:
+    tokens, between = source.split(), r"\s?" if unspaced else ",? "
+    # What stands between the last token and a word behind it, and what ends the pattern.
+    expression, joint, edge = _SENTENCE_START if tokens[:1] == ["^"] else "", "", ""
+    starts: set[str] = set()
+    needs: dict[tuple[str, ...], None] = {}
+    is_open = True
+    for token in tokens[tokens[:1] == ["^"] :]:
         optional = token.endswith("?") and len(token) > 1
         bare = token[:-1] if optional else token
         if gap := _GAP.match(token):
-            compiler.add_gap(int(gap[1] or 4))
-        elif _MARKS.match(token):
-            compiler.add_marks(bare.split("|"), optional)
+            if is_open:
+                raise PackError(f"a pattern can't start with a gap: {source!r}")
+            expression += _UNSPACED_GAP % (2 * int(gap[1] or 4)) if unspaced else _SPACED_GAP % int(gap[1] or 4)
+            continue
+        if _MARKS.match(token):
+            choices, first = bare.split("|"), tuple(dict.fromkeys(mark[:1] for mark in bare.split("|")))
+            piece, end = r"\s?(?:" + "|".join(map(re.escape, choices)) + ")", ""
+            expression += f"(?:{piece})?" if optional else piece
         else:
-            compiler.add_words(_alternatives(bare, lists, source), optional)
-    return compiler.compiled(anchored)
+            choices = _alternatives(bare, lists, source)
+            first = tuple(dict.fromkeys(word for choice in choices for word in _first_words(choice, unspaced)))
+            piece, end = "(?:" + "|".join(_expression(choice, unspaced) for choice in choices) + ")", _EDGE_AFTER
+            # The joint of an optional word goes with it: in front of it where something stands before, else behind.
+            behind = "" if joint else between
+            expression += f"(?:{joint}{piece}{behind})?" if optional else joint + piece
+        if is_open and not (optional and end == ""):
+            starts.update(first)
+        elif not (optional or any(word.endswith("*") and len(word) <= STEM for word in first)):
+            needs[first] = None
+        joint, edge = joint if optional and end else between, "" if unspaced else end
+        is_open = is_open and optional
+    if is_open:
+        raise PackError(f"a pattern needs one word that is not optional: {source!r}")
+    return Compiled(expression + edge, tuple(sorted(starts)), () if unspaced else tuple(needs))
 
 
-class _Compiler:
-    """Puts the expression of a pattern together, token by token.
-
-    Attributes:
-        open_start: nothing that has to be there was added yet.
-        joint: what stands between the last token and a word behind it; "" at the beginning.
-    """
-
-    def __init__(self, source: str, unspaced: bool) -> None:
-        self.source, self.unspaced = source, unspaced
-        self.expression = self.joint = self.edge = ""
-        self.words: set[str] = set()
-        self.stems: set[str] = set()
-        self.needs: dict[tuple[str, ...], None] = {}
-        self.open_start = True
-
-    def add_gap(self, most: int) -> None:
-        """Up to so many words, or in a script without spaces twice as many letters."""
-        if self.open_start:
-            raise PackError(f"a pattern can't start with a gap: {self.source!r}")
-        spaced = rf"(?: {_WORD_IN_GAP}){{0,{most}}}?"
-        self.expression += rf"{_UNSPACED_GAP}{{0,{most * 2}}}?" if self.unspaced else spaced
-
-    def add_marks(self, marks: Sequence[str], optional: bool) -> None:
-        """One of these punctuation marks."""
-        if not optional:
-            first = tuple(dict.fromkeys(mark[0] for mark in marks))
-            self.needs[first] = None
-            if self.open_start:
-                self.words.update(first)
-                self.open_start = False
-        piece = r"\s?(?:" + "|".join(map(re.escape, marks)) + ")"
-        self.expression += f"(?:{piece})?" if optional else piece
-        self.joint, self.edge = r"\s?" if self.unspaced else ",? ", ""
-
-    def add_words(self, alternatives: Sequence[str], optional: bool) -> None:
-        """One of these alternatives, each a word, several words, a word beginning or a number."""
-        piece = "(?:" + "|".join(_expression(a, self.unspaced) for a in alternatives) + ")"
-        if self.open_start:
-            for alternative in alternatives:
-                self._add_start(alternative)
-            self.open_start = optional
-        # The first word of what the pattern starts with is there wherever it is tried, but only that.
-        several = any(" " in alternative for alternative in alternatives)
-        if not optional and (self.joint or several) and (need := _need(alternatives)):
-            self.needs[need] = None
-        joint = r"\s?" if self.unspaced else ",? "
-        if not optional:
-            self.expression += self.joint + piece
-            self.joint = joint
-        else:
-            # The joint goes with the word: in front of it where something stands before, else behind it.
-            self.expression += f"(?:{self.joint}{piece})?" if self.joint else f"(?:{piece}{joint})?"
-        self.edge = "" if self.unspaced else _EDGE_AFTER
-
-    def _add_start(self, alternative: str) -> None:
-        if alternative == "{number}":
-            self.stems.update("0123456789")
-            self.words.update("$€£¥")
-            return
-        first = alternative.lower() if self.unspaced else alternative.lower().split(" ")[0]
-        if self.unspaced:
-            self.stems.add(first[0])
-        elif first.endswith("*"):
-            self.stems.add(first[:-1][:STEM])
-        else:
-            self.words.add(_first_token(first))
-
-    def compiled(self, anchored: bool) -> Compiled:
-        """The whole pattern; ``anchored`` at the start of a sentence or line."""
-        if self.open_start:
-            raise PackError(f"a pattern needs one word that is not optional: {self.source!r}")
-        expression = (_SENTENCE_START if anchored else "") + self.expression + self.edge
-        needs = () if self.unspaced else tuple(self.needs)
-        return Compiled(expression, tuple(sorted(self.words)), tuple(sorted(self.stems)), needs)
+def _first_words(alternative: str, unspaced: bool) -> tuple[str, ...]:
+    """What a text's word is where an alternative starts in it: a word, or the first letters of one and "*"."""
+    if alternative == "{number}":
+        return _NUMBER_STARTS
+    word = alternative.lower().split(" ")[0]
+    if unspaced:
+        return (word[0],)
+    token = TOKEN.match(word)
+    return (f"{word[:-1][:STEM]}*" if word.endswith("*") else token.group() if token else word,)
 
 
 def _alternatives(token: str, lists: Mapping[str, Sequence[str]], source: str) -> list[str]:
@@ -204,19 +156,3 @@ def _expression(alternative: str, unspaced: bool) -> str:
     stem = alternative.endswith("*")
     escaped = re.escape(alternative.removesuffix("*").lower()).replace(r"\ ", " ")
     return escaped + (r"[^\W_]{0,12}" if stem and not unspaced else "")
-
-
-def _need(alternatives: Sequence[str]) -> tuple[str, ...]:
-    """The longest word of each of a token's alternatives; none where one of them may be any word."""
-    words = [
-        [w for w in a.lower().split(" ") if _PLAIN_WORD.fullmatch(w)] or [a.lower().split(" ")[0]] for a in alternatives
-    ]
-    longest = [max(several, key=len) for several in words]
-    if any(word == "{number}" or (word.endswith("*") and len(word) <= STEM) for word in longest):
-        return ()
-    return tuple(dict.fromkeys(f"{w[:STEM]}*" if w.endswith("*") else _first_token(w) for w in longest))
-
-
-def _first_token(word: str) -> str:
-    match = TOKEN.match(word)
-    return match.group() if match else word
