@@ -153,11 +153,12 @@ def test_a_sheet_adds_sessions_up_and_is_no_session(run: Run) -> None:
 
 
 def test_what_counts_as_what_has_one_source(run: Run) -> None:
-    """The short guide stands in a new session and in the agent's skill, word for word."""
+    """The short guide stands in a new session, in the agent's skill and on its page, word for word."""
     guide = (PROJECT / "templates" / "guide.md").read_text()
     run("new", "agent", "plugin")
     assert guide in run("new", "session").out
     assert guide in Path("plugin/skills/mdtally/SKILL.md").read_text()
+    assert guide in (PROJECT / "docs" / "what-counts.md").read_text()
 
 
 def test_a_new_debate_is_read(run: Run) -> None:

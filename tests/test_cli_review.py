@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import os
 import re
+import shutil
 import sys
 from collections import Counter
 from pathlib import Path
 
 import pytest
 from conftest import PROJECT
-from terminal import converse
+from terminal import converse, drive
 
 if sys.platform == "win32":
     pytest.skip("there is no pseudo-terminal in Python's library here", allow_module_level=True)
@@ -89,3 +91,21 @@ def test_from_a_chat_to_a_verdict(tmp_path: Path, case: Path) -> None:
     assert "calibration-log.jsonl" in shown
     assert "You pressed" in shown
     assert "That is no proof yet" in shown
+
+
+def test_the_recorded_session_is_what_happens(tmp_path: Path) -> None:
+    """From 15 turns without a tag to a verdict in 20 keys; UPDATE_GOLDEN=1 records it and the README's picture anew."""
+    shutil.copy(PROJECT / "examples" / "session-untagged.md", tmp_path / "chat.md")
+    keys = [*"\r\ry", *"\r\ry", *"h\ry", *"\r\rn", *"ann", *"hny", *"n", *"y"]
+    assert len(keys) == 20
+    shown, code = drive(tmp_path, ["review", "chat.md"], keys)
+    assert code == 0
+    picture = shown.partition("Write this verdict")[2]
+    for page, start, recorded in (
+        ("docs/reference/review-walk.md", "```text\n", f"$ mdtally review chat.md\n{shown}"),
+        ("README.md", "```text\n", picture.partition("yes, write it\n\n")[2].partition("\n6 tags")[0]),
+    ):
+        above, _, rest = (PROJECT / page).read_text(encoding="utf-8").partition(start)
+        if os.environ.get("UPDATE_GOLDEN"):
+            (PROJECT / page).write_text(f"{above}{start}{recorded}```{rest.partition('```')[2]}", encoding="utf-8")
+        assert (PROJECT / page).read_text(encoding="utf-8") == f"{above}{start}{recorded}```{rest.partition('```')[2]}"

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import os
-import shutil
 import signal
 import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from conftest import PROJECT, Run
+from conftest import Run
 from terminal import Step, drive
 
 from mdtally.render import safe
@@ -267,21 +266,3 @@ def test_without_a_terminal_one_line_says_so(run: Run) -> None:
 def test_wrong_usage(run: Run, arguments: list[str]) -> None:
     """Two files to walk through, a format of the list, a name that is a path, a list of another's tags."""
     assert run("tag", *arguments).code == 2
-
-
-def test_the_recorded_session_is_what_happens(tmp_path: Path, run: Run) -> None:
-    """From 15 turns without a tag to a verdict; UPDATE_GOLDEN=1 records it anew."""
-    shutil.copy(PROJECT / "examples" / "session-untagged.md", tmp_path / "session.md")
-    keys = [*"\r\ry", *"\r\ry", *"h\ry", *"\r\rn", *"ann", *"hny", *"nnnnnnnnn", "\r"]
-    assert len(keys) == 28
-    shown, code = drive(tmp_path, ["tag", "session.md"], keys)
-    assert code == 0
-    judged = run("verdict", "session.md").out
-    recorded = f"$ mdtally tag session.md\n{shown}$ mdtally verdict session.md\n{judged}"
-    page = PROJECT / "docs" / "reference" / "tagging-walk.md"
-    above, _, below = page.read_text(encoding="utf-8").partition("```text\n")
-    if os.environ.get("UPDATE_GOLDEN"):
-        page.write_text(f"{above}```text\n{recorded}```\n", encoding="utf-8")
-    else:
-        assert below == f"{recorded}```\n"
-    assert "A_P 1 | A_R 0 | A_T 6" in recorded

@@ -73,7 +73,8 @@ class Terminal:
                 elif isinstance(request, Judge):
                     answer = self._judge(write=request.write)
                 elif isinstance(request, Tell):
-                    out(shown.told(request, self._call.options()))
+                    guide = granted(files.read_template("guide", self._settings)) if request.question else ""
+                    out(shown.told(request, self._call.options(), guide))
                 else:
                     out(shown.wrote(request, self._call.options()))
 

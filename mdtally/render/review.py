@@ -73,11 +73,13 @@ def answered(question: Question, key: str) -> str:
     return safe.clip(safe.terminal(words or key.strip()), 60) + "\n"
 
 
-def told(tell: Tell, options: Options) -> str:
-    """What a review tells: a sentence, a record, or what the keys of a question do."""
+def told(tell: Tell, options: Options, guide: str = "") -> str:
+    """What a review tells: a sentence, a record, or what the keys of a question do, below what counts as what."""
     if tell.question:
-        lines = [line for row in _HELP.splitlines() for line in _wrapped(row, _width(options), "       ") or [""]]
-        return "".join(f"{line}\n" for line in lines)
+        items = (item.replace("**", "") for item in f"\n{guide}".split("\n- ")[1:])
+        lines = [line for item in items for line in _wrapped(f"- {' '.join(item.split())}", _width(options), "  ")]
+        lines += [line for row in _HELP.splitlines() for line in _wrapped(row, _width(options), "       ") or [""]]
+        return "".join(f"{line}\n" for line in ["", *lines])
     message = "".join(f"{line}\n" for line in _wrapped(safe.terminal(tell.message), _width(options)))
     return message + shown(tell.about, options, whole=True)
 
