@@ -249,12 +249,14 @@ def guess(page: Page, labels: Sequence[Label]) -> Guess:
         return Guess("unsure")
     model, found = weights(), score(page, labels)
     if not found or found[0].score < model["shown"]:
-        doubtful = (found and found[0].score >= model["unsure"]) or is_announced(page)
-        return Guess("unsure" if doubtful else "none")
+        doubtful = found and found[0].score >= model["unsure"] and is_of_voices(found[0].chosen)
+        return Guess("unsure" if doubtful or is_announced(page) else "none")
     best = found[0]
     chosen = with_companion(page, best, found[1:])
     plain = by_structure(page, labels)
     sure = may_be_sure(best, chosen, plain) and logistic(model["exact"], exact_features(best, chosen)) >= model["sure"]
+    if not (sure or is_of_voices(chosen) or is_announced(page) or speaks(page, chosen)):
+        return Guess("none")
     others = [plain, *(group.chosen for group in found[1:2] if group.score >= model["shown"])]
     other = next((labels for labels in others if _rows(labels) != _rows(chosen)), ())
     return Guess("sure" if sure else "unsure", chosen, other)
@@ -274,10 +276,22 @@ def may_be_sure(best: Group, chosen: Sequence[Label], plain: Sequence[Label]) ->
     left_out = Counter(label.name.key for label in best.labels if label.name.key not in names)
     if any(count > 1 for count in left_out.values()):
         return False
+    return is_of_voices(chosen)
+
+
+def is_of_voices(labels: Sequence[Label]) -> bool:
+    """True if one of the names is a voice's by its words: a role, a model, a given name."""
     given = words.table("given-names")
     return any(
-        kind_of(name) or is_role(name.key) or name.key.split()[0] in given for name in (label.name for label in chosen)
+        kind_of(name) or is_role(name.key) or name.key.split()[0] in given for name in (label.name for label in labels)
     )
+
+
+def speaks(page: Page, labels: Sequence[Label]) -> bool:
+    """True if two names or more come back, and most of their turns say "I" or "you"."""
+    counts = Counter(label.name.key for label in labels)
+    often = [place for place, label in enumerate(labels) if counts[label.name.key] > 1]
+    return len({labels[place].name.key for place in often}) > 1 and _bodies(page, labels, often)[1] > 0.5
 
 
 def is_session(chosen: Sequence[Label]) -> bool:
