@@ -143,3 +143,28 @@ def test_assigned_sides(tmp_path: Path) -> None:
     found = measure("sides", tmp_path)["Judge-Pipeline.arguing"]
     assert found["a list of phrases"][0].endswith("n 8")
     assert found["mdtally, and a simulated reader"][0].startswith("1.00")
+
+
+def test_what_settles_a_reading(tmp_path: Path) -> None:
+    """Of three files one is read surely, one only by its pattern, and one marks no turns."""
+    (tmp_path / "files").mkdir()
+    surely = "".join(f"**Me:** Question {n}?\n\n**Agent:** Answer {n}.\n\n" for n in range(4))
+    odd = "(Nadia says\nNo queue.\n(Tom says\nOne queue.\n"
+    rows: list[dict[str, Any]] = [
+        {"file": "surely.md", "patterns": ["**{speaker}:** {text}"]},
+        {"file": "odd.md", "patterns": ["({speaker} says"]},
+        {"file": "none.md"},
+    ]
+    rows[0]["labels"] = [[n + 1, "Agent", "agent"] if n % 4 else [n + 1, "Me", "human"] for n in range(0, 16, 2)]
+    rows[1]["labels"] = [[1, "Nadia", "agent"], [3, "Tom", "agent"]]
+    rows[2]["labels"] = []
+    for row, text in zip(rows, (surely, odd, "# Notes\n\nNothing is said.\n"), strict=True):
+        write(tmp_path / "files" / row["file"], text)
+    write(tmp_path / "truth.jsonl", lines(rows))
+    call = [sys.executable, str(SCRIPTS / "settling.py"), str(tmp_path), "--json", "--list"]
+    done = subprocess.run(call, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    found = {row[0]: row[1] for table in json.loads(done.stdout) for row in table["rows"]}
+    assert found["sure"].endswith("n 2") and found["sure"].startswith(".50")
+    assert found["pattern"].startswith("1.00")
+    assert found["files that are wrong and not called unsure"].startswith(".00")

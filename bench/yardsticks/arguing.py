@@ -20,6 +20,8 @@ from common import FIRST_WORDS, OBJECTS, Dialogue, Laid, Table, lay_out, run, sa
 
 RIGHT = 0.9
 """How often the simulated reader is right."""
+KNOWN_BY = 40
+"""By how many words it knows a turn."""
 _FIRST = re.compile(r"[\W_]*([^\W_]+)")
 
 
@@ -118,8 +120,8 @@ def simulated(path: Path, known: dict[tuple[str, int], bool], texts: dict[tuple[
 
 
 def key_of(text: str) -> str:
-    """A turn's words, folded, as a hash: the prompt shows its lines behind marks."""
-    return hashlib.sha256(" ".join(re.findall(r"\w+", text.casefold())).encode()).hexdigest()
+    """A turn's first words, folded, as a hash: the prompt shows its lines behind marks, and a turn may end early."""
+    return hashlib.sha256(" ".join(re.findall(r"\w+", text.casefold())[:KNOWN_BY]).encode()).hexdigest()
 
 
 def answer(path: Path) -> None:

@@ -128,6 +128,11 @@ def lay_out(
     return laid
 
 
+def environment() -> dict[str, str]:
+    """The environment of a call of this checkout's command line."""
+    return {**os.environ, "PYTHONPATH": str(PROJECT), "PYTHONUTF8": "1"}
+
+
 def run(laid: Laid, *command: str, per_file: str = "files") -> dict[str, Any]:
     """What a command says of each file, by its name: the entries of the JSON's list ``per_file``, several as a list."""
     names = sorted(laid.lines)
@@ -135,8 +140,9 @@ def run(laid: Laid, *command: str, per_file: str = "files") -> dict[str, Any]:
 
     def call(batch: list[str]) -> Any:
         arguments = [sys.executable, "-m", "mdtally", *command, "--isolated", "--output-format", "json", *batch]
-        environment = {**os.environ, "PYTHONPATH": str(PROJECT), "PYTHONUTF8": "1"}
-        done = subprocess.run(arguments, cwd=laid.folder, env=environment, capture_output=True, text=True, check=False)
+        done = subprocess.run(
+            arguments, cwd=laid.folder, env=environment(), capture_output=True, text=True, check=False
+        )
         if done.returncode > 1:
             raise SystemExit(f"{' '.join(command)}: exit {done.returncode}\n{done.stderr[-2000:]}")
         return json.loads(done.stdout)[per_file]
@@ -299,7 +305,7 @@ def main(doc: str, measure: Callable[[Path, Path], tuple[list[Table], list[str]]
     Returns:
         0; 1 if the counts are not the published ones, so that the figures are of another copy; 2 without a copy.
     """
-    arguments = [word for word in sys.argv[1:] if word != "--json"]
+    arguments = [word for word in sys.argv[1:] if not word.startswith("--")]
     if len(arguments) != 1 or not Path(arguments[0]).is_dir():
         print(f"{doc.strip()}\n\nName the folder of the copy.", file=sys.stderr)
         return 2

@@ -21,7 +21,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from common import PROJECT, Laid, Table, WrongCopyError, check, main, shown_rate, two
+from common import Laid, Table, WrongCopyError, check, environment, main, shown_rate, two
 
 LOOKS = (5, 10, 20, 40)
 DRAWS = 100
@@ -94,13 +94,6 @@ def judged(sessions: dict[str, list[list[bool]]], work: Path) -> dict[str, list[
             raise SystemExit(f"{line['session']}: {line['events']} is not what was laid out")
         by_model[model].append(line)
     return by_model
-
-
-def environment() -> dict[str, str]:
-    """The environment of a call."""
-    import os
-
-    return {**os.environ, "PYTHONPATH": str(PROJECT), "PYTHONUTF8": "1"}
 
 
 def clustering(sessions: dict[str, list[list[bool]]]) -> Table:
