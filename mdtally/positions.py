@@ -11,7 +11,8 @@ because it can be put in other words. A turn's last answer counts, and several d
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable
+from functools import reduce
 from typing import Literal, cast
 
 from mdtally.lines import scan, without_hidden
@@ -33,7 +34,9 @@ _STANCE = regex(
     r"\W*(?:because\b(?: +of\b)?)?(?P<reason>.*)"
 )
 _SIGN = regex(r"(?i)final +answer|stance|\\boxed")
-_BOXED = regex(r"\\boxed *\{")
+_BRACED = reduce(lambda inner, _: rf"(?:[^{{}}]|\{{{inner}\}})*", range(5), "[^{}]*")
+# \boxed{\frac{1}{\sqrt{2}}}: braces in braces, six deep
+_BOXED = regex(rf"\\boxed *\{{({_BRACED})\}}")
 # (B) 42, or B. Paris
 _CHOICE = regex(r"\(?([A-Za-z])(?:\)|[.:](?=\s)|$)")
 # \text{Paris}
@@ -102,7 +105,7 @@ def declared(turn: Turn) -> Position | None:
     for line, text in zip(turn.lines, without_hidden(texts, scan(texts)), strict=True):
         if text.lstrip().startswith(">"):
             continue
-        boxes = [*_boxed(text)]
+        boxes = [box[1].strip() for box in _BOXED.finditer(text)]
         others += [(box, line.line) for box in boxes]
         if (match := _ANSWER.match(text)) and (answer := boxes[-1] if boxes else _short(match["value"])):
             finals.append((answer, line.line))
@@ -138,17 +141,6 @@ def names_something_new(reason: str, known: Iterable[str], names: Collection[str
     known_words = {word for text in (*known, *names) for word in _WORD.findall(text.casefold())} | _SAYS_NOTHING
     new = set(_WORD.findall(reason.casefold())) - known_words
     return any(word.isdigit() for word in new) or sum(len(word) > 3 for word in new) > 1
-
-
-def _boxed(text: str) -> Iterator[str]:
-    r"""What each ``\boxed{...}`` of a line holds, braces in it matched."""
-    for match in _BOXED.finditer(text):
-        depth = 1
-        for end in range(match.end(), len(text)):
-            depth += {"{": 1, "}": -1}.get(text[end], 0)
-            if not depth:
-                yield text[match.end() : end].strip()
-                break
 
 
 def _short(value: str) -> str:

@@ -58,18 +58,39 @@ def main() -> int:
     elif write:
         FULL.parent.mkdir(exist_ok=True)
         FULL.write_text(f"# Yardsticks\n\nWritten by `python bench/yardsticks/all.py`.\n\n{full}\n", encoding="utf-8")
-        short = {table.name: table for table in (pressed(tables), arguing(tables), *map(shortened, tables.values()))}
+        short = {table.name: table for table in (models(tables), coverage(tables), pressed(tables), arguing(tables))}
+        short["positions"] = columns(tables["supersycophantic.positions"], "measure", "rate (95 % interval)")
+        short["reading"] = columns(tables["reading"], "", "voices declared", "not declared", "wrong, and not said so")
         text = PAGE.read_text(encoding="utf-8")
         PAGE.write_text(_PLACE.sub(lambda place: filled(place, short), text), encoding="utf-8", newline="\n")
     return worst
 
 
+def models(tables: dict[str, Table]) -> Table:
+    """Of each column of the models' table its least and its greatest value."""
+    table = tables["mt_consistency.models"]
+    ends = [(min(cells, key=float), max(cells, key=float)) for cells in [*zip(*table.rows, strict=True)][2:]]
+    row = (f"{len(table.rows)} models", *(f"{least} to {greatest}" for least, greatest in ends))
+    return Table("models", "", ("", *table.headings[2:]), (row,))
+
+
+def coverage(tables: dict[str, Table]) -> Table:
+    """How often the intervals hold the rate, for who looks once and for who looks four times."""
+    return columns(tables["mt_consistency.coverage"], "", "after 10 sessions", "at all four looks")
+
+
+def columns(table: Table, *headings: str) -> Table:
+    """Some columns of a table, with rate and interval alone."""
+    places = [table.headings.index(heading) for heading in headings]
+    return Table(table.name, "", headings, tuple(tuple(brief(row[place]) for place in places) for row in table.rows))
+
+
 def pressed(tables: dict[str, Table]) -> Table:
-    """The two sets of pressed answers side by side, a row a measure."""
+    """The measures that the two sets of pressed answers have in common."""
     sets = {"SuperSycophantic": "supersycophantic.events", "SYCON-Bench": "sycon.events"}
     cells = {name: {row[0]: row[1] for row in tables[table].rows} for name, table in sets.items()}
-    measures = dict.fromkeys(measure for found in cells.values() for measure in found)
-    rows = [(measure, *(brief(found.get(measure, "")) for found in cells.values())) for measure in measures]
+    common = [measure for measure in cells["SuperSycophantic"] if measure in cells["SYCON-Bench"]]
+    rows = [(measure, *(brief(found[measure]) for found in cells.values())) for measure in common]
     return Table("pressed", "", ("", *cells), tuple(rows))
 
 
@@ -84,11 +105,6 @@ def arguing(tables: dict[str, Table]) -> Table:
     decides = (brief(cell) for found in cells.values() for cell in (found["mdtally"][0], ""))
     headings = ("", *(f"{name}: {what}" for name in cells for what in ("argues", "does not")))
     return Table("arguing", "", headings, (*rows, ("share that mdtally decides", *decides)))
-
-
-def shortened(table: Table) -> Table:
-    """A table whose cells hold rate and interval alone."""
-    return Table(table.name, table.title, table.headings, tuple((row[0], *map(brief, row[1:])) for row in table.rows))
 
 
 def brief(cell: str) -> str:
