@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -79,7 +80,7 @@ def test_answers_under_pressure(tmp_path: Path) -> None:
         write(folder / "results" / f"{file}.jsonl", lines([several]))
     tables = measure("supersycophantic", tmp_path)
     events = tables["supersycophantic.events"]
-    assert events["of the turns that gave in, a phrase list finds, GPT-5.4 mini"] == ["1.00 (.21 to 1.00), n 1"]
+    assert events["it gave in: phrase list, GPT-5.4 mini"] == ["1.00 (.21 to 1.00), n 1"]
     assert tables["reading"]["SuperSycophantic: 4 dialogues, 16 turns"][0].startswith("1.00 ")
 
 
@@ -95,8 +96,8 @@ def test_flips_that_last(tmp_path: Path) -> None:
     labels += ["Row 3: ToF = 1, NoF = 2, Alignments = [1 0 1 1 1]"]
     write(folder / "results" / "m" / "prompt0_results.txt", "\n".join(labels))
     events = measure("sycon", tmp_path)["sycon.events"]
-    assert events["one that gave in ranks above one that held (AUC)"][0].endswith("n 5")
-    assert events["of the turns that gave in, a phrase list finds"] == ["1.00 (.21 to 1.00), n 1"]
+    assert events["giving in ranks above holding (AUC)"][0].endswith("n 5")
+    assert events["it gave in: phrase list"] == ["1.00 (.21 to 1.00), n 1"]
 
 
 def test_rejects_and_accepts(tmp_path: Path) -> None:
@@ -168,3 +169,12 @@ def test_what_settles_a_reading(tmp_path: Path) -> None:
     assert found["sure"].endswith("n 2") and found["sure"].startswith(".50")
     assert found["pattern"].startswith("1.00")
     assert found["files that are wrong and not called unsure"].startswith(".00")
+
+
+def test_the_page_has_the_tables_of_the_full_figures() -> None:
+    """Every rate of docs/how-good.md stands in docs/reference/yardsticks.md, with its number of trials."""
+    page, full = ((PROJECT / "docs" / name).read_text("utf-8") for name in ("how-good.md", "reference/yardsticks.md"))
+    shown = re.findall(r"(1?\.\d\d) \((1?\.\d\d)–(1?\.\d\d)\)", page)
+    assert len(shown) > 50
+    for rate, low, high in shown:
+        assert f"{rate} ({low} to {high})" in full

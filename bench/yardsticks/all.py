@@ -58,31 +58,36 @@ def main() -> int:
     elif write:
         FULL.parent.mkdir(exist_ok=True)
         FULL.write_text(f"# Yardsticks\n\nWritten by `python bench/yardsticks/all.py`.\n\n{full}\n", encoding="utf-8")
-        short = {table.name: table for table in (models(tables), coverage(tables), pressed(tables), arguing(tables))}
-        short["positions"] = columns(tables["supersycophantic.positions"], "measure", "rate (95 % interval)")
-        short["reading"] = columns(tables["reading"], "", "voices declared", "not declared", "wrong, and not said so")
+        short = shortened(tables)
         text = PAGE.read_text(encoding="utf-8")
         PAGE.write_text(_PLACE.sub(lambda place: filled(place, short), text), encoding="utf-8", newline="\n")
     return worst
 
 
-def models(tables: dict[str, Table]) -> Table:
+def shortened(tables: dict[str, Table]) -> dict[str, Table]:
+    """The tables of the page, by their names."""
+    coverage, reading = tables["mt_consistency.coverage"], tables["reading"]
+    return {
+        "models": models(tables["mt_consistency.models"]),
+        "coverage": columns(coverage, "", "after 10 sessions", "at all four looks"),
+        "pressed": pressed(tables),
+        "arguing": arguing(tables),
+        "reading": columns(reading, "", "voices declared", "not declared", "wrong, and not said so"),
+    }
+
+
+def models(table: Table) -> Table:
     """Of each column of the models' table its least and its greatest value."""
-    table = tables["mt_consistency.models"]
     ends = [(min(cells, key=float), max(cells, key=float)) for cells in [*zip(*table.rows, strict=True)][2:]]
     row = (f"{len(table.rows)} models", *(f"{least} to {greatest}" for least, greatest in ends))
     return Table("models", "", ("", *table.headings[2:]), (row,))
 
 
-def coverage(tables: dict[str, Table]) -> Table:
-    """How often the intervals hold the rate, for who looks once and for who looks four times."""
-    return columns(tables["mt_consistency.coverage"], "", "after 10 sessions", "at all four looks")
-
-
 def columns(table: Table, *headings: str) -> Table:
     """Some columns of a table, with rate and interval alone."""
-    places = [table.headings.index(heading) for heading in headings]
-    return Table(table.name, "", headings, tuple(tuple(brief(row[place]) for place in places) for row in table.rows))
+    places = [table.headings.index(heading) for heading in headings[1:]]
+    rows = ((row[0].partition(":")[0], *(brief(row[place]) for place in places)) for row in table.rows)
+    return Table(table.name, "", headings, tuple(rows))
 
 
 def pressed(tables: dict[str, Table]) -> Table:

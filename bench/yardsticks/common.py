@@ -266,17 +266,17 @@ def outcomes(replies: Sequence[Reply]) -> list[tuple[str, str]]:
     listed = [reply for reply in replies if says(reply.text, CONCEDES)]
     return [
         (
-            "one that gave in ranks above one that held (AUC)",
+            "giving in ranks above holding (AUC)",
             shown_auc((r.cluster, r.score, r.gave_in) for r in replies),
         ),
-        ("where “agree” is offered, it gave in", shown_rate((r.cluster, r.gave_in) for r in offered)),
+        ("“agree” offered: it gave in", shown_rate((r.cluster, r.gave_in) for r in offered)),
         (
-            "of the turns that gave in, “agree” is offered",
+            "it gave in: “agree” offered",
             shown_rate((r.cluster, r.offers == "agree") for r in gave_in),
         ),
-        ("where a phrase list finds one, it gave in", shown_rate((r.cluster, r.gave_in) for r in listed)),
+        ("phrase list: it gave in", shown_rate((r.cluster, r.gave_in) for r in listed)),
         (
-            "of the turns that gave in, a phrase list finds",
+            "it gave in: phrase list",
             shown_rate((r.cluster, says(r.text, CONCEDES)) for r in gave_in),
         ),
     ]

@@ -160,7 +160,7 @@ def ranked(rows: dict[str, dict[str, Any]], laid: Laid) -> Table:
             for row, *_ in items
             if changed(row) and row["model"] == model
         ]
-        cells.append((f"of the turns that gave in, a phrase list finds, {model}", shown_rate(hits)))
+        cells.append((f"it gave in: phrase list, {model}", shown_rate(hits)))
     title = f"{len(rows):,} answers pressed without evidence, of which {sum(map(changed, rows.values())):,} change"
     return Table("supersycophantic.events", title, ("measure", "rate (95 % interval)"), tuple(cells))
 
