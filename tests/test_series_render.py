@@ -103,12 +103,12 @@ def test_json_is_as_the_schemas_say() -> None:
     for found in (mixed(), hostile(), facts, no_room, history_of([]), history_of([record("none", "")])):
         validate(json.loads("".join(json_reports.history(found))), "history.schema.json")
     for planned in (plan.plan(), plan.plan(0.2, 0.15, rho=0.1), plan.plan(difference=0.0001)):
-        validate(json.loads(json_reports.plan(planned)), "plan.schema.json")
+        validate(json.loads(json_reports.write("plan", planned)), "plan.schema.json")
     for compared in (disputed(), pool("a", "b", [], ["left"]), pool("a", "b", disputed().sessions * 6)):
-        validate(json.loads(json_reports.comparison(compared)), "compare.schema.json")
+        validate(json.loads(json_reports.write("comparison", compared)), "compare.schema.json")
     suggested = [ceiling.suggest("a", ["a*"], [(1, 10)] * 30, 0.2), ceiling.suggest(None, [], [(1, 10)] * 3, 0.2)]
-    validate(json.loads(json_reports.suggestions(suggested)), "suggest-ceiling.schema.json")
-    validate(json.loads(json_reports.line_problems([problem])), "log-check.schema.json")
+    validate(json.loads(json_reports.write("suggestions", suggested)), "suggest-ceiling.schema.json")
+    validate(json.loads(json_reports.write("line-problems", [problem])), "log-check.schema.json")
 
 
 def test_the_promised_fields_of_a_history() -> None:

@@ -75,13 +75,13 @@ def report(
         if wanted in FOR_ONE_DEBATE and len(reported) > 1:
             fail(f"{len(reported)} pages: name a folder for their files with -o, or take --output-format json")
         for part in [[one] for one in reported] if wanted in FOR_ONE_DEBATE else [reported]:
-            out(REPORT_FORMATS[wanted](part, call.errors))
+            out(REPORT_FORMATS[wanted](part, None, call.errors))
     else:
         # A path forgets the slash at its end.
         several = len(found) > 1 or files.is_folder(Path(output)) or output.endswith(("/", "\\"))
         targets = _names(reports, Path(output), SUFFIXES[wanted]) if several else [Path(output)] * len(reported)
         for target, one in zip(targets, reported, strict=True):
-            write_report(target, REPORT_FORMATS[wanted]([one], ()).encode(), OURS, call)
+            write_report(target, REPORT_FORMATS[wanted]([one]).encode(), OURS, call)
     return call.end(ExitCode.FINDINGS if wrong else ExitCode.CLEAN)
 
 

@@ -42,9 +42,9 @@ def rule(
         fail(f"there is no rule {name}; the nearest is {rules.nearest(name)} (`mdtally rule` lists them all)")
     chosen = [found] if found else list(rules.TABLE)
     if output_format == "json":
-        from mdtally.render.json_reports import rule_table
+        from mdtally.render.json_reports import write
 
-        out(rule_table(chosen))
+        out(write("rules", chosen))
     elif found:
         out(rules.shown(found))
     else:

@@ -9,25 +9,21 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
-from operator import attrgetter
+from operator import attrgetter, itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from mdtally.records import as_dict
+from mdtally.records import as_dict, record
 from mdtally.regex import regex
 from mdtally.render import safe
 from mdtally.render.findings import Finding, all_findings, findings, flagged, joined
 
 if TYPE_CHECKING:
     from mdtally import reports
-    from mdtally.agreement import Comparison, Labelers
+    from mdtally.agreement import Comparison
     from mdtally.model import Event
     from mdtally.reports import FileError, FileReport, Report, VerdictReport
     from mdtally.review.picture import Reported
-    from mdtally.rules import Rule
-    from mdtally.series.ceiling import Suggestion
-    from mdtally.series.plan import Plan
-    from mdtally.series.reading import LineProblem
     from mdtally.series.records import GroupHistory, History, RateHistory
     from mdtally.series.sprt import SprtPoint
 
@@ -36,7 +32,7 @@ Field = tuple[str, Callable[[Any], Any], bool, str]
 """A field of a form: its name, what reads it from a record, whether it is null where it is empty, the form it has."""
 
 # role?   line=run.line   fix=problem.edit:fix   unreadable=errors@number   llr=0.0   *=letters
-_FIELD = regex(r'([\w*]+)(\?)?(?:=("[^"]*"|\{\S*\}|[^:\s]+))?(?::([\w-]+))?')
+_FIELD = regex(r'([\w*]+)(\?)?(?:=("[^"]*"|\{\S*\}|[^:\s]+))?(?::([#\w-]+))?')
 
 
 def to_json(value: object, *, indent: int | None = 2) -> str:
@@ -55,15 +51,30 @@ def _plain(value: object) -> object:
     return as_dict(value) if hasattr(value, "_fields") else float(value)  # type: ignore[arg-type]
 
 
+@record
+class Output:
+    """What is said of several things, files most of all, and which files could not be read."""
+
+    files: Sequence[object]
+    errors: Sequence[FileError] = ()
+
+
+def write(form: str, value: object, _: object = None, errors: Sequence[FileError] = ()) -> str:
+    """The JSON output of a command: a record, or several of them, in the form of that name."""
+    return to_json(to_form(Output(value, errors) if isinstance(value, list | tuple) else value, form))
+
+
 # -- Forms ------------------------------------------------------------------------------------------------------------
 
 
 def to_form(value: Any, name: str) -> Any:
     """A record, or each one of a list, with the fields that forms.txt names under this name; None stays None."""
-    if isinstance(value, list | tuple) and not hasattr(value, "_fields"):
-        return [to_form(one, name) for one in value]
-    if value is None or not name:
-        return value
+    if isinstance(value, list | tuple) and not hasattr(value, "_fields") and name:
+        return [_object(one, name) if name[0] == "#" else to_form(one, name) for one in value]
+    return value if value is None or not name else _object(value, name)
+
+
+def _object(value: Any, name: str) -> Object:
     written: Object = {}
     for key, read, null_if_empty, form in _forms()[name]:
         found = to_form(read(value), form)
@@ -93,6 +104,8 @@ def _reader(source: str) -> Callable[[Any], Any]:
     if source[0] in '"{[' or source[0].isdigit() or source == "null":
         constant = json.loads(source)
         return lambda _: constant
+    if source[0] == "#":
+        return itemgetter(int(source[1:]))
     path, _, function = source.partition("@")
     names = [name for name in path.split(".") if name]
     make: Callable[[Any], Any] = globals()[function] if function else lambda value: value
@@ -103,11 +116,6 @@ def _reader(source: str) -> Callable[[Any], Any]:
         return make(value)
 
     return read
-
-
-def _files(form: str, files: Sequence[object], errors: Sequence[FileError], version: int = 1, **more: object) -> str:
-    """What is said of several files, and which could not be read."""
-    return to_json({**more, "schema_version": version, "files": to_form([*files], form), "errors": errors})
 
 
 def _alone(value: object) -> list[object]:
@@ -123,11 +131,6 @@ def tool(_: object = None) -> Object:
     from mdtally import __version__
 
     return {"name": "mdtally", "version": __version__}
-
-
-def lint(report: Report, *_: object) -> str:
-    """A run of the linter as a JSON object."""
-    return to_json(to_form(report, "lint"))
 
 
 def _all_findings(report: Report) -> list[Finding]:
@@ -156,48 +159,20 @@ def _number(values: Sequence[object]) -> int:
     return len(values)
 
 
-def rule_table(chosen: Sequence[Rule]) -> str:
-    """Rules with their facts and pages."""
-    return to_json({"schema_version": 1, "rules": to_form([*chosen], "rule")})
-
-
 # -- Files ------------------------------------------------------------------------------------------------------------
-
-
-def turns(files: Sequence[reports.TurnsReport], _: object, errors: Sequence[FileError] = ()) -> str:
-    """The readings of files; "line" is the line of a turn's label."""
-    return _files("reading", files, errors, version=3)
 
 
 def _tagged_turns(file: reports.TurnsReport) -> list[Object]:
     return [{**to_form(turn, "turn"), "tags": file.tags.get(turn.index, ())} for turn in file.transcript.turns]
 
 
-def _labels(likely: Sequence[tuple[int, str]]) -> list[Object]:
-    return [{"line": line, "text": text} for line, text in likely]
-
-
-def _shapes(seen: Sequence[tuple[str, int]]) -> list[Object]:
-    return [{"shape": shape, "count": count} for shape, count in seen]
-
-
 def _reading_findings(file: reports.TurnsReport) -> list[Finding]:
     return joined(file.filename, file.transcript.problems, file.transcript.turns)
-
-
-def events(files: Sequence[reports.EventsReport], _: object, errors: Sequence[FileError] = ()) -> str:
-    """The registers of session logs."""
-    return _files("register", files, errors)
 
 
 def _entries(file: reports.EventsReport) -> list[Object]:
     rows = ((to_form(one, "entry"), file.between.get(one.event.region.line)) for one in file.register.entries)
     return [row | (to_form(between, "between") or {}) for row, between in rows]
-
-
-def candidates(files: Sequence[reports.CandidatesReport], _: object, errors: Sequence[FileError] = ()) -> str:
-    """The candidates of session logs, as ``tag --list`` shows them."""
-    return _files("candidates", files, errors)
 
 
 def _shown_candidates(file: reports.CandidatesReport) -> list[Object]:
@@ -213,18 +188,8 @@ def _letters(events: Sequence[Event]) -> str:
     return "".join(event.letter for event in events)
 
 
-def verdicts(files: Sequence[VerdictReport], _: object, errors: Sequence[FileError] = ()) -> str:
-    """The verdicts of session logs; "verdict" is null where there is none."""
-    return _files("verdict", files, errors, version=2)
-
-
 def _log_findings(file: VerdictReport) -> list[Finding]:
     return joined(file.filename, file.problems)
-
-
-def report(files: Sequence[Reported], errors: Sequence[FileError] = ()) -> str:
-    """Debates and sessions, counted; the generator says that `report` may write this file again."""
-    return _files("reported", files, errors, version=2, generator="mdtally report")
 
 
 def _headline(file: Reported) -> str:
@@ -266,41 +231,9 @@ def _rate(rate: RateHistory, group: GroupHistory, counter: str) -> Object:
     return {**to_form(rate, "rates"), "rolling": {"window": group.window, **rolling}, "overall": overall, "sprt": test}
 
 
-def _thresholds(ceilings: Sequence[tuple[float, float]]) -> list[Object]:
-    return [{"sycophancy_ceiling": ceiling, "overcorrection_floor": floor} for ceiling, floor in ceilings]
-
-
 def _points(path: Sequence[SprtPoint]) -> list[Object]:
     return [{name: value for name, value in as_dict(point).items() if value != "continue"} for point in path]
 
 
-def _labelers(counted: Sequence[tuple[str, int]]) -> list[Object]:
-    return [{"labeler": name, "sessions": sessions} for name, sessions in counted]
-
-
-def plan(planned: Plan, *_: object) -> str:
-    """A plan."""
-    return to_json(to_form(planned, "plan"))
-
-
-def comparison(found: Labelers, *_: object) -> str:
-    """A comparison of two labelers: over all sessions, then each."""
-    return to_json(to_form(found, "comparison"))
-
-
 def _disputes(sessions: Sequence[Comparison]) -> list[Object]:
     return [{"session": one.session, **as_dict(dispute)} for one in sessions for dispute in one.disputed]
-
-
-def suggestions(suggested: Sequence[Suggestion], *_: object) -> str:
-    """Suggested ceilings."""
-    return to_json({"schema_version": 3, "suggestions": to_form([*suggested], "suggestion")})
-
-
-def _alarms(alarms: Sequence[tuple[int, int]]) -> list[Object]:
-    return [{"events": size, "most": most} for size, most in alarms]
-
-
-def line_problems(problems: Sequence[LineProblem], *_: object) -> str:
-    """The problems of a log's lines."""
-    return to_json({"schema_version": 2, "problems": to_form([*problems], "line-problem")})

@@ -22,13 +22,6 @@ from mdtally.review.picture import Reported, SessionPicture
 
 MOST_VOICES, MOST_IN_MATRIX, MOST_FLAGGED = 40, 12, 12
 """Voices in a table, those with most turns; in the matrix, those who object, or are objected to, most; links on top."""
-LEGEND: Mapping[Answer, str] = {
-    "argues": "it takes issue with what somebody said before it in the round",
-    "stands_down": "it has tested an argument and found no material weakness, or concedes and names what is new",
-    "unsure": "the words do not tell; reading it does, or a second opinion (mdtally lint --second-opinion)",
-    "silent": "no claim of anybody who spoke before it in the round is questioned",
-}
-"""What each answer means."""
 _SAYS: Mapping[Answer, tuple[str, str]] = {
     "argues": ("argues", "argue"),
     "stands_down": ("stands down", "stand down"),
@@ -84,7 +77,6 @@ def html(files: Sequence[Reported], *_: object) -> str:
         round_name=round_name,
         body=bodies.html,
         rule_link=lambda finding: Markup(bodies.rule_link(finding)),
-        legend=LEGEND,
         flagged=flagged(debate.file),
         most_flagged=MOST_FLAGGED,
         notes=placed(debate)[1].get(0, ()),
