@@ -45,12 +45,21 @@ def test_flattery_is_flagged_and_an_objection_is_not(run: Run) -> None:
     assert run("lint", debate(OBJECTION)).code == 0
 
 
-@pytest.mark.parametrize("example", ["debate-clean.md", "debate-flagged.md"])
-def test_the_examples_are_what_their_names_say(run: Run, example: str) -> None:
-    """One debate that passes and one that does not."""
+@pytest.mark.parametrize(
+    ("example", "code", "turns"),
+    [
+        ("debate-clean.md", 0, 5),
+        ("debate-stand-down.md", 0, 4),
+        ("debate-flagged.md", 1, 5),
+        ("debate-deutsch.md", 1, 3),
+        ("configured/debates/queue.md", 1, 2),
+    ],
+)
+def test_the_examples_are_what_their_names_say(run: Run, example: str, code: int, turns: int) -> None:
+    """Debates that pass, a stand-down in a second round among them, and debates that don't."""
     ran = run("lint", PROJECT / "examples" / example)
-    assert ran.code == (0 if "clean" in example else 1)
-    assert "5 turns checked" in ran.err
+    assert ran.code == code
+    assert f"{turns} turns checked" in ran.err
 
 
 def test_the_notice_of_a_flagged_response(run: Run) -> None:
