@@ -99,12 +99,12 @@ def test_files_folders_and_what_can_not_be_read(run: Run) -> None:
     ran = run("events", "examples")
     assert [line.split(":")[0] for line in ran.out.splitlines() if line.startswith("examples")] == [
         "examples/2026-11-17-schema-talk.md",
-        "examples/configured/session.md",
         "examples/debate-stances.md",
         "examples/headless.md",
         "examples/mismatch.md",
         "examples/overcorrected.md",
         "examples/session.md",
+        "examples/configured/session.md",
     ]
     assert "12 events; A_P 3, A_R 1, A_T 12" in ran.out
     assert run("events", "examples/debate-clean.md").out == "examples/debate-clean.md: no events\n"
