@@ -70,8 +70,8 @@ def test_links_lead_somewhere(page: Path) -> None:
 
 MOST_WORDS = 900
 """How long a page for users may be; measurements, lists of everything and long outputs stand in docs/reference."""
-LONGER = {"README.md": 1900, "architecture.md": 1700, "gate.md": 1000, "statistics.md": 905}
-"""Pages that are longer still."""
+LONGER = {"README.md": 1900, "architecture.md": 2000, "statistics.md": 905}
+"""Pages that may be longer: the first one, and that for people who change the program."""
 
 
 @pytest.mark.parametrize(

@@ -192,7 +192,10 @@ def score(run: Run, language: str = "en") -> Weighed:
     """
     table, read = cues(language), texts(run)
     values = features(run, table)
-    parts = {asked: [_weights()[asked][cue.name] * values[cue.name] for cue in table] for asked in ASKED}
+    parts = {
+        asked: [_weights()[asked].get(cue.name, cue.expected[asked]) * values[cue.name] for cue in table]
+        for asked in ASKED
+    }
     odds = {asked: _weights()[asked]["bias"] + sum(parts[asked]) for asked in ASKED}
     likely = 1 / (1 + math.exp(-odds["event"]))
     is_push = odds["pushback"] >= PUSH_SEEN and likely >= OFFERED
