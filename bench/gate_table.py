@@ -280,7 +280,7 @@ def main() -> int:
     parser.add_argument("--turns", choices=("truth", "mdtally", "joined"), default="truth")
     options = parser.parse_args()
     # Learnt on the true turns whatever is measured: the weights of the pack were, too.
-    examples = everything(options.shared, pack.english())
+    examples = everything(options.shared, pack.load_or_english("en"))
     apart = list(zip((e for e in examples if e.group), scored_apart(examples), strict=True))
     numbers = [(example, of_numbers(example, weights)) for example, weights in apart if example.file[1:2] == "/"]
     print("Assigned sides and exchanged contexts, held apart by repository")

@@ -39,7 +39,7 @@ from mdtally.gate.against import taken_up  # noqa: E402
 from mdtally.gate.echo import Before, overlap  # noqa: E402
 from mdtally.gate.evidence import gather  # noqa: E402
 from mdtally.gate.features import features  # noqa: E402
-from mdtally.gate.pack import Pack, english  # noqa: E402
+from mdtally.gate.pack import Pack, load_or_english  # noqa: E402
 from mdtally.records import record  # noqa: E402
 
 TABLE = PROJECT / "bench" / "public-turns.tsv"
@@ -255,7 +255,8 @@ def main() -> int:
     if len(sys.argv) != 2 or not Path(sys.argv[1]).is_dir():
         print(__doc__)
         return 2
-    print(f"{write(Path(sys.argv[1]), english())} turns written to {TABLE.name}")
+    turns = write(Path(sys.argv[1]), load_or_english("en"))
+    print(f"{turns} turns written to {TABLE.name}")
     return 0
 
 

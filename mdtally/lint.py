@@ -126,9 +126,9 @@ class Panel:
 
     def stand_down(self) -> str:
         """The sentence that spells out the one accepted form of agreement."""
-        from mdtally.gate.pack import english, load
+        from mdtally.gate.pack import load_or_english
 
-        return (load(self.pack) or english()).hints["stand_down"].format(speaker="[expert]")
+        return load_or_english(self.pack).hints["stand_down"].format(speaker="[expert]")
 
     def hint(self, response: Response, failures: Sequence[Failure], *, stand_down: bool) -> str:
         """The corrective sentences for some of a response's failures."""

@@ -57,14 +57,14 @@ def values(settings: Settings, *, name: str = "", expertise: str = "", task: str
         expertise: what the expert knows.
         task: the current task.
     """
-    from mdtally.gate.pack import forbidden_phrases, padding_examples
+    from mdtally.gate.pack import load_or_english
 
-    language = settings.language or "en"
-    phrases = (*forbidden_phrases(language), *settings.forbidden_phrases)
+    pack = load_or_english(settings.language or "en")
+    phrases = (*pack.phrases, *settings.forbidden_phrases)
     return {
         "stand_down": STAND_DOWN,
         "forbidden_phrases": "\n".join(f"- {phrase}" for phrase in phrases),
-        "padding_examples": ", ".join(f"“{example}”" for example in padding_examples(language)[:6]),
+        "padding_examples": ", ".join(f"“{example}”" for example in pack.padding_examples[:6]),
         "min_words": str(settings.min_words),
         "sycophancy_ceiling": _percent(settings.sycophancy_ceiling),
         "overcorrection_floor": _percent(settings.overcorrection_floor),

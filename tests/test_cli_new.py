@@ -18,7 +18,7 @@ from mdtally import __version__, prompts
 from mdtally.cli.new import Template
 from mdtally.document import parse
 from mdtally.gate import check_response
-from mdtally.gate.pack import forbidden_phrases
+from mdtally.gate.pack import load_or_english
 
 KINDS = sorted({*get_args(Template)} - {"agent"})
 
@@ -186,7 +186,7 @@ def test_prompt_and_gate_can_not_drift_apart(run: Run, kind: str) -> None:
     """Every phrase that the gate flags is in the prompt, with your own and your minimum; its stand-down passes."""
     Path("mdtally.toml").write_text('[lint]\nforbidden-phrases = ["quite so"]\nmin-words = 21\n')
     text = run("new", kind, "--name", "Ana").out
-    for phrase in (*forbidden_phrases("en"), "quite so"):
+    for phrase in (*load_or_english("en").phrases, "quite so"):
         assert phrase in text
     assert "at least 21 words" in text
     assert prompts.STAND_DOWN in text
@@ -197,7 +197,7 @@ def test_the_protocol_for_one_expert(run: Run) -> None:
     """It speaks of the doubt pass and the phrases, and of no other expert; other kinds have no such form."""
     Path("mdtally.toml").write_text('[lint]\nforbidden-phrases = ["quite so"]\n')
     text = run("new", "protocol", "--single").out
-    for phrase in (*forbidden_phrases("en"), "quite so", "doubt pass"):
+    for phrase in (*load_or_english("en").phrases, "quite so", "doubt pass"):
         assert phrase in text
     assert "Name the expert" not in text
     assert run("new", "session", "--single").code == 2

@@ -7,11 +7,12 @@ taken back behind it, not in the company that shows another meaning, not ironic.
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 
 from mdtally.gate.fold import Folded, fold, visible_words
-from mdtally.gate.pack import Hit, Pack, own_phrases
+from mdtally.gate.pack import Hit, Pack, own_hits
 from mdtally.packs.patterns import NAME
 from mdtally.records import record
 from mdtally.regex import regex
@@ -107,9 +108,8 @@ def gather(text: str, names: Sequence[str], pack: Pack, phrases: tuple[str, ...]
     used = {kind: distinct(hit for hit in hits.get(kind, ()) if scope.counts(hit)) for kind in _USED}
     if retracted >= 0:
         used["signal"] = [hit for hit in used["signal"] if hit.start > retracted or hit.owner.strength == "against"]
-    for group, pattern in own_phrases(phrases):
-        own = (Hit(group, match.start(), match.end()) for match in pattern.finditer(body))
-        used["forbidden"] += [hit for hit in own if scope.counts(hit) and not scope.is_negated(hit.start)]
+    own = (hit for hit in own_hits(phrases, body) if scope.counts(hit) and not scope.is_negated(hit.start))
+    used["forbidden"] += own
     used["forbidden"].sort(key=lambda hit: hit.start)
     used["retraction"] = [hit for hit in hits.get("retraction", ()) if hit.start == retracted]
     used["asks"] = hits.get("asks", [])
@@ -191,20 +191,15 @@ class _Scope:
 
     def sentences(self, hits: Iterable[Hit], addresses: Iterable[Hit]) -> tuple[Sentence, ...]:
         """The sentences of more than two letters, with what stands in each."""
-        places = pairwise((0, *self._ends, len(self.body)))
-        found = [(start, text) for start, end in places if len((text := self.body[start:end]).strip()) > 2]
-        starts = [start for start, _ in found]
-        inside: list[list[Hit]] = [[] for _ in found]
-        about: list[set[str]] = [set() for _ in found]
+        signs, about = defaultdict[int, list[Hit]](list), defaultdict[int, set[str]](set)
         for hit in hits:
-            if n := bisect_right(starts, hit.start):
-                inside[n - 1].append(hit)
+            signs[self.sentence(hit.start)[0]].append(hit)
         for hit in addresses:
-            if n := bisect_right(starts, hit.start):
-                about[n - 1].add(hit.owner.name)
+            about[self.sentence(hit.start)[0]].add(hit.owner.name)
         return tuple(
-            Sentence(start, text, tuple(some), frozenset(families))
-            for (start, text), some, families in zip(found, inside, about, strict=True)
+            Sentence(start, self.body[start:end], tuple(signs[start]), frozenset(about[start]))
+            for start, end in pairwise((0, *self._ends, len(self.body)))
+            if len(self.body[start:end].strip()) > 2
         )
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from mdtally.gate.echo import Before
 from mdtally.gate.evidence import TURN, Evidence, distinct
 from mdtally.gate.fold import fold, visible_words
-from mdtally.gate.pack import Hit, Pack, english, own_phrases
+from mdtally.gate.pack import Hit, Pack, load_or_english, own_hits
 from mdtally.gate.result import Failure, FailureKind, GateResult, Issue
 from mdtally.gate.weigh import WeighedTurn
 from mdtally.model import Severity
@@ -134,9 +134,8 @@ def without_pack(text: str, min_words: int, phrases: tuple[str, ...] = ()) -> Ga
     """What can be said of a response in a language without a pack: layer 3, and the configuration's own phrases."""
     folded, words = fold(text), visible_words(text)
     found = [
-        Failure("forbidden_phrase", group.name, folded.span(*match.span()), "warning", 1)
-        for group, pattern in own_phrases(phrases)
-        for match in pattern.finditer(folded.text)
+        Failure("forbidden_phrase", hit.owner.name, folded.span(hit.start, hit.end), "warning", 1)
+        for hit in own_hits(phrases, folded.text)
     ]
     if words < min_words:
         found.append(Failure("too_short", _too_short(words, min_words), layer=3))
@@ -174,7 +173,7 @@ def hint(
     What failed is quoted from the text where it is at hand, not from the pack. Without ``stand_down``, the one accepted
     form of agreement is not spelled out.
     """
-    hints = (pack or english()).hints
+    hints = (pack or load_or_english("en")).hints
     names = list(dict.fromkeys(earlier))[-NAMED:]
     comma = ", " if pack and pack.language != "en" else " or "
     values = {"words": min_words, "speakers": comma.join(names) or "the earlier speakers"}

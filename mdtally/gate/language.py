@@ -15,8 +15,6 @@ from mdtally.regex import regex
 
 SAMPLE = 20_000
 """How many characters of a debate are looked at."""
-COMMONEST, PLAINLY = 8, 50
-"""A text that holds one of the so many commonest stop words of a language each so many characters is in it."""
 
 _WORD = regex(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
 _HAN = regex(r"[\u4e00-\u9fff\u3400-\u4dbf]")
@@ -40,8 +38,6 @@ def detect_language(texts: Iterable[str]) -> str | None:
 @lru_cache(maxsize=1024)
 def contradicts(text: str, language: str) -> str | None:
     """Another language's code where a text plainly isn't in the given one ("?" where it has no pack), else None."""
-    if text.isascii() and _is_plainly(text[:SAMPLE], language):
-        return None
     best = _best(text[:SAMPLE])
     if best in ("", language):
         return None
@@ -68,21 +64,10 @@ def _best(sample: str) -> str:
     return first if (most >= 0.12 and most >= next_most * 1.15) or (most >= 0.04 and most >= next_most * 2) else ""
 
 
-def _is_plainly(sample: str, language: str) -> bool:
-    """True where a language's commonest words tell at once; counting them is quicker than to tell languages apart."""
-    lowered = sample.lower()
-    common = list(stop_words().get(language, ()))[:COMMONEST]
-    return sum(lowered.count(f" {word} ") for word in common) * PLAINLY >= max(len(sample), 1)
-
-
 def _shares(sample: str) -> dict[str, float]:
     """For each known language the share of words that are stop words of it."""
     said = Counter(_WORD.findall(sample.lower().replace("’", "'")))
     total = said.total()
-    return {code: sum(said[word] for word in words & said.keys()) / total for code, words in _words().items() if total}
-
-
-@lru_cache(maxsize=1)
-def _words() -> dict[str, frozenset[str]]:
-    """For each known language its stop words; Chinese is told by its letters."""
-    return {code: frozenset(words if code != "zh" else ()) for code, words in stop_words().items()}
+    return {
+        code: sum(said[word] for word in words & said.keys()) / total for code, words in stop_words().items() if total
+    }

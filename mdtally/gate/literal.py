@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from mdtally.gate.pack import forbidden_phrases
+from mdtally.gate.pack import load_or_english
 from mdtally.gate.result import Failure
 from mdtally.model import Span
 
@@ -21,7 +21,7 @@ SIGNALS = tuple(
 def check_literally(text: str, prior_speakers: Sequence[str], min_words: int) -> Iterator[Failure]:
     """What the published rules say of a response, every failure a warning."""
     lowered = text.lower()
-    for phrase in forbidden_phrases("en"):
+    for phrase in load_or_english("en").phrases:
         at = lowered.find(phrase.lower())
         if at >= 0:
             span = Span(at, at + len(phrase)) if len(lowered) == len(text) else None

@@ -12,7 +12,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cache, lru_cache
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -143,6 +143,7 @@ class Pack:
         object_first: True where a stand-down may name the argument before the word for testing it.
         weights: learnt weights, or None where "strong" and "weak" decide.
         hints: corrective sentences by kind of failure.
+        phrases: those of layer 1, as findings show them: what prompts forbid is what the gate matches.
         padding_examples: a sentence for each sort of padding.
     """
 
@@ -158,6 +159,7 @@ class Pack:
     object_first: bool
     weights: Weights | None
     hints: Mapping[str, str]
+    phrases: tuple[str, ...]
     padding_examples: tuple[str, ...]
 
 
@@ -166,10 +168,11 @@ def languages() -> tuple[str, ...]:
     return tuple(_built("languages")["packs"])
 
 
-def stop_words() -> Mapping[str, Sequence[str]]:
-    """The words that mark each known language, with a pack or without one."""
+@cache
+def stop_words() -> Mapping[str, frozenset[str]]:
+    """The words that mark each known language, with a pack or without one; Chinese is told by its letters."""
     words = _built("languages")
-    return {**words["others"], **words["packs"]}
+    return {code: frozenset(some) for code, some in {**words["others"], **words["packs"], "zh": ()}.items()}
 
 
 @cache
@@ -178,22 +181,9 @@ def load(language: str) -> Pack | None:
     return assemble(_built(language)) if language in languages() else None
 
 
-def english() -> Pack:
-    """The English pack: what stands in for a language without one where sentences are needed."""
-    pack = load("en")
-    assert pack is not None
-    return pack
-
-
-def forbidden_phrases(language: str) -> tuple[str, ...]:
-    """The phrases of layer 1 in a language, as findings show them: what prompts forbid is what the gate matches."""
-    groups = (load(language) or english()).groups
-    return tuple(dict.fromkeys(group.name for group in groups if group.kind == "forbidden"))
-
-
-def padding_examples(language: str) -> tuple[str, ...]:
-    """A sentence for each sort of agreement padding in a language."""
-    return (load(language) or english()).padding_examples
+def load_or_english(language: str) -> Pack:
+    """The pack of a language; the English one, for its sentences, where there is none."""
+    return load(language) or assemble(_built("en"))
 
 
 @cache
@@ -204,8 +194,7 @@ def _built(name: str) -> Any:
 def assemble(data: Mapping[str, Any]) -> Pack:
     """The pack of built data, ready to match; its regular expressions are compiled when they are first used."""
     groups = tuple(
-        PhraseGroup(kind, name, strength, negatable, repeated, before and regex(before), after and regex(after))
-        for kind, name, strength, negatable, repeated, before, after in data["groups"]
+        PhraseGroup(*(what and regex(what) if n > 4 else what for n, what in enumerate(row))) for row in data["groups"]
     )
     same = {name: data[name] for name in ("language", "name", "unspaced", "object_first", "hints")}
     return Pack(
@@ -217,19 +206,16 @@ def assemble(data: Mapping[str, Any]) -> Pack:
         elsewhere=regex(data["elsewhere"]),
         variants=str.maketrans(*data["variants"]),
         weights=Weights(**data["weights"]) if data["weights"] else None,
-        padding_examples=tuple(dict.fromkeys(data["padding_examples"])),
+        phrases=tuple(group.name for group in groups if group.kind == "forbidden"),
+        padding_examples=tuple(data["padding_examples"]),
     )
 
 
-@lru_cache(maxsize=64)
-def own_phrases(phrases: tuple[str, ...]) -> tuple[tuple[PhraseGroup, re.Pattern[str]], ...]:
-    """A configuration's own forbidden phrases, to be looked for in folded text; plain words, no pattern language."""
-    found = []
+def own_hits(phrases: Sequence[str], text: str) -> Iterator[Hit]:
+    """Where a configuration's own forbidden phrases stand in a folded text; plain words, no pattern language."""
     for phrase in phrases:
-        words = fold(phrase).text.split()
-        if words:
-            expression = ",? ".join(re.escape(word) for word in words)
-            # A script without spaces has no edges of words.
-            before, after = (r"(?<![^\W_])", r"(?![^\W_])") if phrase.isascii() else ("", "")
-            found.append((PhraseGroup("forbidden", phrase), re.compile(before + expression + after)))
-    return tuple(found)
+        expression = ",? ".join(re.escape(word) for word in fold(phrase).text.split())
+        # A script without spaces has no edges of words.
+        expression = rf"(?<![^\W_]){expression}(?![^\W_])" if phrase.isascii() else expression
+        for match in re.finditer(expression, text) if expression else ():
+            yield Hit(PhraseGroup("forbidden", phrase), match.start(), match.end())

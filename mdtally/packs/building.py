@@ -29,6 +29,8 @@ Lists = Mapping[str, Sequence[str]]
 
 # ".." in front of "password", "..8"
 _OPENING_GAP = regex(r"\.\.(\d*) ")
+# "esto" is not the end of "puesto"
+_EDGE = r"(?<![^\W_])"
 
 
 @record
@@ -95,13 +97,13 @@ def build(data: Mapping[str, Any]) -> dict[str, Any]:
         "starts": starts,
         "bits": bits,
         "breaks": _breaks(data.get("scope", {}).get("breaks", ()), unspaced),
-        "this": _searched(_union(stand_down.get("this", ()), lists, unspaced), unspaced) or r"(?!)",
-        "elsewhere": _searched(_union(stand_down.get("elsewhere", ()), lists, unspaced), unspaced) or r"(?!)",
+        "this": _union(stand_down.get("this", ()), lists, unspaced, _EDGE) or r"(?!)",
+        "elsewhere": _union(stand_down.get("elsewhere", ()), lists, unspaced, _EDGE) or r"(?!)",
         "variants": list(data.get("variants", {}).values()) or ["", ""],
         "object_first": bool(stand_down.get("object_first", False)),
         "weights": data.get("weights"),
         "hints": data.get("hint", {}),
-        "padding_examples": [table["match"][0][1].rstrip(".") for table in data.get("padding", ())],
+        "padding_examples": list(dict.fromkeys(table["match"][0][1].rstrip(".") for table in data.get("padding", ()))),
     }
 
 
@@ -109,14 +111,14 @@ def _group(table: PackTable, lists: Lists, unspaced: bool) -> list[object]:
     """What a table's patterns stand for, in the order of the fields of `mdtally.gate.pack.PhraseGroup`."""
     values = table.values
     name = values.get("phrase") or values.get("family") or values.get("name") or table.kind
-    before = _searched(_union(values.get("not_before", ()), lists, unspaced), unspaced)
-    after = _union(values.get("not_after", ()), lists, unspaced)
+    before = _union(values.get("not_before", ()), lists, unspaced, _EDGE)
+    after = _union(values.get("not_after", ()), lists, unspaced, r"\s*")
     rest = (values.get("strength", "weak"), values.get("negatable", True), values.get("repeated", False))
-    return [table.kind, name, *rest, before, after and rf"\s*{after}"]
+    return [table.kind, name, *rest, before, after]
 
 
-def _union(patterns: Sequence[str], lists: Lists, unspaced: bool) -> str | None:
-    """One expression for several patterns, which may open with a gap; None without any. The joint is the caller's."""
+def _union(patterns: Sequence[str], lists: Lists, unspaced: bool, front: str) -> str | None:
+    """One expression for several patterns, which may open with a gap, and what stands in front; None without any."""
     expressions = []
     for pattern in patterns:
         gap = _OPENING_GAP.match(pattern)
@@ -124,12 +126,8 @@ def _union(patterns: Sequence[str], lists: Lists, unspaced: bool) -> str | None:
         most = int(gap[1] or 4) if gap else 0
         skipped = rf"[^.,;:!?\n]{{0,{most * 2}}}?" if unspaced else rf"(?:[^\s.,;:!?()\n]+ ){{0,{most}}}?"
         expressions.append(skipped + rest if gap else rest)
-    return f"(?:{'|'.join(expressions)})" if expressions else None
-
-
-def _searched(expression: str | None, unspaced: bool) -> str | None:
-    """For an expression that is searched for and not tried at a word: "esto" is not the end of "puesto"."""
-    return expression if unspaced or not expression else rf"(?<![^\W_]){expression}"
+    front = "" if unspaced and front == _EDGE else front
+    return f"{front}(?:{'|'.join(expressions)})" if expressions else None
 
 
 def _breaks(words: Sequence[str], unspaced: bool) -> str:
