@@ -194,7 +194,8 @@ def _built(name: str) -> Any:
 def assemble(data: Mapping[str, Any]) -> Pack:
     """The pack of built data, ready to match; its regular expressions are compiled when they are first used."""
     groups = tuple(
-        PhraseGroup(*(what and regex(what) if n > 4 else what for n, what in enumerate(row))) for row in data["groups"]
+        PhraseGroup(kind, name, strength, negatable, repeated, before and regex(before), after and regex(after))
+        for kind, name, strength, negatable, repeated, before, after in data["groups"]
     )
     same = {name: data[name] for name in ("language", "name", "unspaced", "object_first", "hints")}
     return Pack(
