@@ -20,6 +20,7 @@ from typing import NamedTuple
 
 from mdtally.records import record
 from mdtally.regex import regex
+from mdtally.text import BULLET
 
 TEXT, FENCE, INDENTED, RAW, COMMENT = range(5)
 """What a line is: text, or in a fence, indented code, a raw HTML block (`<pre>`, `<script>`, ...), inside a comment."""
@@ -102,8 +103,8 @@ class Layout:
 
 
 _QUOTE = regex(r"(?:[ \t]*> ?)+")
-_MARK = regex(r"(?P<items>(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*)(?P<marker>`{3,}(?=[^`]*$)|~{3,})(?P<info>.*)$")
-_ITEM = regex(r"([-*+]|\d{1,9}[.)])(?:([ \t]+)(?=\S)|[ \t]*$)")
+_MARK = regex(rf"(?P<items>(?:{BULLET}[ \t]+)*)(?P<marker>`{{3,}}(?=[^`]*$)|~{{3,}})(?P<info>.*)$")
+_ITEM = regex(rf"({BULLET})(?:([ \t]+)(?=\S)|[ \t]*$)")
 _RULE = regex(r"([-*_])[ \t]*(?:\1[ \t]*){2,}$")
 _HEADING = regex(r"(#{1,6})(?:[ \t]|$)")
 _RAW = regex(r"<(?:pre|script|style|textarea)(?=[\s>]|$)", re.IGNORECASE)

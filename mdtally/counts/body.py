@@ -7,13 +7,14 @@ from collections.abc import Callable, Iterator, Sequence
 from mdtally.counts.forms import blot, read_comment, read_marks
 from mdtally.counts.near import find_near
 from mdtally.counts.notation import NAME, TAG_SIGN, Mark, Stated, Tagged, Wrong, shown
-from mdtally.counts.runs import Body, Run, read_body
+from mdtally.counts.runs import Body, TextRun, read_body
 from mdtally.counts.tables import read_table
 from mdtally.document import kept
 from mdtally.lines import FENCE, INDENTED, RAW, Heading
 from mdtally.model import COUNTERS, Counter, Document, Event, Problem, Region, TallyLine
 from mdtally.plain import OPAQUE
 from mdtally.regex import regex
+from mdtally.text import BULLET
 
 EXPLANATIONS = ("how to tag",)
 """Case-folded headings of a template's own explanation: what is shown there is neither code in doubt nor misspelt."""
@@ -22,7 +23,7 @@ _TAG_IN_CODE = regex(
     rf"\[\s*(?i:{NAME})(?:\s*[:\]]| [x×]\d)|#(?i:{NAME})|(?i:{NAME}) \+\d|<!--\s*(?i:{NAME})"
     r"|(?:\[|<!--)\s*(?i:agree|hold)\s+\w+="
 )
-_LIST_MARK = regex(r"\s*(?:[-*+]|\d{1,9}[.)])[ \t]")
+_LIST_MARK = regex(rf"\s*{BULLET}[ \t]")
 
 
 class Statements:
@@ -34,7 +35,7 @@ class Statements:
         self.problems: list[Problem] = []
         self.near: list[Problem] = []
 
-    def add(self, run: Run, mark: Mark, exempt: frozenset[int]) -> None:
+    def add(self, run: TextRun, mark: Mark, exempt: frozenset[int]) -> None:
         """Add a mark of a run; near misses in exempt lines are none."""
         region = run.region(mark.start, mark.end)
         if isinstance(mark, Tagged):
@@ -53,7 +54,7 @@ def read_statements(document: Document, labels: Callable[[], Sequence[int]] | No
     """Everything that the body of a document states; ``labels`` as for ``read_body``."""
     body, stated = read_body(document, labels), Statements()
     exempt = _explanations(document, body)
-    marked: list[tuple[Run, list[Mark]]] = []
+    marked: list[tuple[TextRun, list[Mark]]] = []
     for rows, ruled in body.tables:
         cells, left = read_table(rows, ruled)
         marked += [(cell, [mark]) for cell, mark in cells] + [(cell, _marks(cell, body)) for cell in left]
@@ -72,7 +73,7 @@ def read_statements(document: Document, labels: Callable[[], Sequence[int]] | No
     return stated
 
 
-def _marks(run: Run, body: Body) -> list[Mark]:
+def _marks(run: TextRun, body: Body) -> list[Mark]:
     """What a run states, in the order of its text, and then what looks like a statement and is none."""
     marks = read_comment(run.text) if run.kind == "comment" else read_marks(run.text)
     rest = blot(run.text, marks, lambda mark: TAG_SIGN if isinstance(mark, Tagged) else OPAQUE)
@@ -81,7 +82,7 @@ def _marks(run: Run, body: Body) -> list[Mark]:
     return [*marks, *find_near(run, rest, body.defined)]
 
 
-def _legend_lines(marked: Sequence[tuple[Run, list[Mark]]]) -> frozenset[int]:
+def _legend_lines(marked: Sequence[tuple[TextRun, list[Mark]]]) -> frozenset[int]:
     """The lines of a list that explains the counters: each of the three once, and no mark below it in the file."""
     blocks: list[list[tuple[int, Counter]]] = [[]]
     last = 0
@@ -110,7 +111,7 @@ def _explanations(document: Document, body: Body) -> frozenset[int]:
     return frozenset(exempt)
 
 
-def _tags_in_code(document: Document, body: Body, runs: Sequence[Run], exempt: frozenset[int]) -> Iterator[Problem]:
+def _tags_in_code(document: Document, body: Body, runs: Sequence[TextRun], exempt: frozenset[int]) -> Iterator[Problem]:
     """Tags that are code: a notice, how many and where; an error where a tab before a bullet made code of it."""
     quiet = [run.region(at, at + 1) for run in runs for at, code in run.code() if _TAG_IN_CODE.search(code)]
     for index, (kind, line) in enumerate(zip(body.layout.kinds, document.lines, strict=True)):

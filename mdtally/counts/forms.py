@@ -38,7 +38,7 @@ _NEARBY = 200
 _INSIDE = rf"\s*(?:{NAME}|(?:agree|hold)\s)(?:[^\[\]]|\[[^\[\]]*\]){{0,2000}}"
 
 
-class Form(NamedTuple):
+class TagForm(NamedTuple):
     """A row of the list: where a form may stand, what a match means (None for words), and a text that it reads."""
 
     name: str
@@ -215,10 +215,10 @@ class _Scanner:
 
 
 FORMS = (
-    Form("bracket", rf"(?<!\[)\[{_INSIDE}\](?!\()", _Scanner.bracket, "[A_P: asked twice]"),
-    Form("hashtag", rf"(?<![\w#&/\\)\]])#{NAME}(?![/:])", _Scanner.hashtag, "#A_P"),
-    Form("step", rf"{NAME} +\+\d+(?![\w+%]|[.,/]\d| *[*<>=])", _Scanner.step, "A_P +1"),
-    Form("tally", rf"(?<!#){NAME}", _Scanner.tally, "A_P: 3"),
+    TagForm("bracket", rf"(?<!\[)\[{_INSIDE}\](?!\()", _Scanner.bracket, "[A_P: asked twice]"),
+    TagForm("hashtag", rf"(?<![\w#&/\\)\]])#{NAME}(?![/:])", _Scanner.hashtag, "#A_P"),
+    TagForm("step", rf"{NAME} +\+\d+(?![\w+%]|[.,/]\d| *[*<>=])", _Scanner.step, "A_P +1"),
+    TagForm("tally", rf"(?<!#){NAME}", _Scanner.tally, "A_P: 3"),
 )
 """The forms that stand in a line of text; in HTML comments stands what stands in a bracket."""
 

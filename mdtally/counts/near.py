@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from re import Match
 
 from mdtally.counts.notation import NAME, NUMBER_WORDS, TAG_SIGN, Wrong, counter_of, fact_form, letter_of, shown
-from mdtally.counts.runs import Run
+from mdtally.counts.runs import TextRun
 from mdtally.regex import regex
 
 # Cyrillic and Greek letters that look like those of the counters.
@@ -108,7 +108,7 @@ _LOOSE_FACT = regex(
 _REMAINS = regex(rf"[Aa]_|A[ .‑-]?\{{?[PRT](?![^\W_])|{TAG_SIGN} *[x×*+:=\d]|[x×\d] ?{TAG_SIGN}")
 
 
-def find_near(run: Run, text: str, defined: frozenset[str]) -> list[Wrong]:
+def find_near(run: TextRun, text: str, defined: frozenset[str]) -> list[Wrong]:
     """The near misses of a run that lie in no other, in order.
 
     The text is the run's with what has been read blotted out; `defined` are case-folded labels of links.
@@ -123,7 +123,7 @@ def find_near(run: Run, text: str, defined: frozenset[str]) -> list[Wrong]:
     return kept
 
 
-def _opened(run: Run, text: str, defined: frozenset[str]) -> Iterator[Wrong]:
+def _opened(run: TextRun, text: str, defined: frozenset[str]) -> Iterator[Wrong]:
     """Brackets, hashes and comments that open with "A" and a letter, or with a form of agree, hold or disagree."""
     openers = _OPENER.finditer(text) if run.kind != "comment" else filter(None, [_COMMENT_OPENER.match(text)])
     for opener in openers:
@@ -142,7 +142,7 @@ def _opened(run: Run, text: str, defined: frozenset[str]) -> Iterator[Wrong]:
             yield _wrong(run, opener.start(), decision.end(), form)
 
 
-def _is_meant(run: Run, text: str, bracket: str, head: Match[str]) -> bool:
+def _is_meant(run: TextRun, text: str, bracket: str, head: Match[str]) -> bool:
     """True where what opens a bracket is a counter, or a counter misspelt, and no word."""
     name, gap, separated = head["name"], head["gap"], bool(head["separator"])
     if re.fullmatch(NAME, name):
@@ -168,7 +168,7 @@ def _is_link(text: str, bracket: str, inside: int, end: int, defined: frozenset[
     return text[close + 1 : close + 2] == "[" or text[inside:close].strip().casefold() in defined
 
 
-def _beside(run: Run, text: str) -> Iterator[Wrong]:
+def _beside(run: TextRun, text: str) -> Iterator[Wrong]:
     """Counters and facts with numbers and values in forms that are not in the list; in a comment, at its start."""
     for pattern in (_BESIDE,) * bool(_REMAINS.search(text)) + (_LOOSE_FACT,):
         for match in pattern.finditer(text):
@@ -182,7 +182,7 @@ def _beside(run: Run, text: str) -> Iterator[Wrong]:
                 yield _near(run, start, match.end(), name[1] if name else "P")
 
 
-def _names(run: Run, text: str) -> Iterator[Wrong]:
+def _names(run: TextRun, text: str) -> Iterator[Wrong]:
     """A counter's name that stands for itself: as an item or cell, as an item's beginning, at an end, or dressed up."""
     item = _ITEM.match(text) if run.kind in ("item", "cell") else None
     if item and not run.is_code(item.start(1)):
@@ -203,14 +203,14 @@ def _names(run: Run, text: str) -> Iterator[Wrong]:
             yield _near(run, *name.span(), letter_of(name.group()))
 
 
-def _near(run: Run, start: int, end: int, letter: str) -> Wrong:
+def _near(run: TextRun, start: int, end: int, letter: str) -> Wrong:
     if letter not in ("P", "R", "T", "p", "r", "t"):
         return _wrong(run, start, end, "A_P, A_R or A_T: there is no other counter")
     name = f"A_{letter.upper()}"
     return _wrong(run, start, end, f"[{name}] or [{name}: words] for an event, {name}: 3 for a running total")
 
 
-def _wrong(run: Run, start: int, end: int, write: str) -> Wrong:
+def _wrong(run: TextRun, start: int, end: int, write: str) -> Wrong:
     looks = " ".join(shown(run.text[start:end]).split())
     message = f'"{looks}" looks meant as a tag, fact or tally, and is written as none'
     return Wrong(start, max(end, start + 1), "near-miss-tag", message, f"write {write}")

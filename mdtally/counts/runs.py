@@ -20,10 +20,11 @@ from mdtally.model import Document, Region
 from mdtally.plain import OPAQUE, Kind, Plain, to_plain
 from mdtally.records import record
 from mdtally.regex import regex
+from mdtally.text import BULLET
 
 # What may stand before a line's text: quote marks, bullets, numbers, a check box, a heading's hashes.
 _PREFIX = regex(
-    r"(?:[ \t]*(?:>|(?:[-*+•]|[0-9]{1,9}[.)])(?=[ \t])))*[ \t]*"
+    rf"(?:[ \t]*(?:>|(?:{BULLET}|•)(?=[ \t])))*[ \t]*"
     r"(?:\[[ xX/~!?-]\](?=[ \t])[ \t]*)?(?:#{1,6}(?=[ \t]))?[ \t]*"
 )
 _BARS = regex(r" *(?:\\?\|){4,5} *")
@@ -31,7 +32,7 @@ _BARS = regex(r" *(?:\\?\|){4,5} *")
 _TARGET = regex(
     r"\[([^\]]*)\]:[ \t]*(?=\S*[/#<.:])(?:<[^<>]*>|\S+)(?:[ \t]+(?:\"[^\"]*\"|'[^']*'|\([^()]*\)))?[ \t]*\Z"
 )
-_ITEM = regex(r"[ \t>]*(?:[-*+•]|\d{1,9}[.)])[ \t]")
+_ITEM = regex(rf"[ \t>]*(?:{BULLET}|•)[ \t]")
 # <AP>, <A-R>, <A T: why>, <APx2>, <hold evidence=none>: not elements of HTML
 _LIKE_A_TAG = regex(r"</?(?:A[ -]?[PRT]{1,2}(?:[x×]?\d{1,2})?(?![\w=-])|(?:agree|hold|disagree)[ >])")
 # What makes code of what stands right behind it: `A_P`, <code>A_P</code>, <th>A_P</th>
@@ -44,7 +45,7 @@ RunKind = Literal["paragraph", "heading", "item", "cell", "comment"]
 
 
 @record
-class Run:
+class TextRun:
     """A stretch of plain text that belongs together, its lines joined with newlines."""
 
     text: str
@@ -94,7 +95,7 @@ class Run:
         return self._first + index, self._columns[index] + offset - self._starts[index]
 
 
-Row = tuple[Run, ...]
+Row = tuple[TextRun, ...]
 
 
 class Body(NamedTuple):
@@ -107,7 +108,7 @@ class Body(NamedTuple):
         layout: what its lines are.
     """
 
-    runs: list[Run]
+    runs: list[TextRun]
     tables: list[tuple[list[Row], bool]]
     defined: frozenset[str]
     layout: Layout
@@ -123,7 +124,7 @@ def read_body(document: Document, labels: Callable[[], Sequence[int]] | None = N
     if labels and layout.is_in_doubt and voices.declared(document.head, document.form)[0]:
         layout = document.layout_around(labels())
     lines = scanner.without_hidden(document.lines, layout)
-    runs, tables, defined = list[Run](), list[tuple[list[Row], bool]](), set[str]()
+    runs, tables, defined = list[TextRun](), list[tuple[list[Row], bool]](), set[str]()
     for block in parse(lines[document.body_line - 1 :], first_line=document.body_line):
         start, end = block.line - 1, block.end_line if block.kind != "rule" else 0
         while start < end and (target := _TARGET.match(_text(lines[start]))):
@@ -188,7 +189,7 @@ def _row(lines: Sequence[str], index: int) -> Row:
     return tuple(cells)
 
 
-def _comment(lines: Sequence[str], comment: Comment) -> Run:
+def _comment(lines: Sequence[str], comment: Comment) -> TextRun:
     """What a comment says."""
     pieces = []
     for index in range(comment.first, comment.last + 1):
@@ -199,14 +200,16 @@ def _comment(lines: Sequence[str], comment: Comment) -> Run:
     return _run(lines, pieces, "comment")
 
 
-def _run(lines: Sequence[str], pieces: Sequence[tuple[int, int, int | None]], kind: RunKind) -> Run:
+def _run(lines: Sequence[str], pieces: Sequence[tuple[int, int, int | None]], kind: RunKind) -> TextRun:
     """A run of pieces of neighbouring lines, each the index of its line and what it is a slice of."""
     parts = [lines[index][start:end] for index, start, end in pieces]
     written = "\n".join(parts)
     # Tuples of numbers cost the garbage collector nothing, however many cells a table has.
     starts = (0, *accumulate(len(part) + 1 for part in parts[:-1]))
     plain = to_plain(written, _show)
-    return Run(plain.text, kind, written, plain, starts, pieces[0][0] + 1, tuple(start + 1 for _, start, _ in pieces))
+    return TextRun(
+        plain.text, kind, written, plain, starts, pieces[0][0] + 1, tuple(start + 1 for _, start, _ in pieces)
+    )
 
 
 def _show(kind: Kind, inner: str, whole: str) -> str | None:

@@ -24,7 +24,7 @@ from mdtally.counts.notation import (
     read_value,
     shown,
 )
-from mdtally.counts.runs import Row, Run
+from mdtally.counts.runs import Row, TextRun
 from mdtally.model import COUNTERS, Counter
 from mdtally.regex import regex
 
@@ -50,7 +50,7 @@ _LEGEND = regex(r"\b(?:meaning|means?|description|definition|stands for|what it 
 _EVENTS = regex(r"(?:tag|event|mark|annotation|label|letter|code)s?", re.IGNORECASE)
 
 
-def read_table(rows: Sequence[Row], ruled: bool) -> tuple[list[tuple[Run, Mark]], list[Run]]:
+def read_table(rows: Sequence[Row], ruled: bool) -> tuple[list[tuple[TextRun, Mark]], list[TextRun]]:
     """What a table states, each mark with its cell, and the cells that are left to be read as text.
 
     A table is `ruled` if a line of dashes stands below its first row.
@@ -61,24 +61,24 @@ def read_table(rows: Sequence[Row], ruled: bool) -> tuple[list[tuple[Run, Mark]]
     return reader.marks, left
 
 
-def _counter(cell: Run) -> Counter | None:
+def _counter(cell: TextRun) -> Counter | None:
     """The counter that a header's cell names, such as "A_P", "Progressive (A_P)", "A_P so far"; else None."""
     match = _HEADER.fullmatch(cell.text)
     return counter_of(match["name"] or match["inner"]) if match else None
 
 
-def _is_count(cell: Run) -> bool:
+def _is_count(cell: TextRun) -> bool:
     return isinstance(read_value(cell.text), int)
 
 
-def _are_said(cells: Sequence[Run]) -> list[Run]:
+def _are_said(cells: Sequence[TextRun]) -> list[TextRun]:
     return [cell for cell in cells if cell.text not in _SILENT]
 
 
 class _Reader:
     def __init__(self, rows: list[Row]) -> None:
         self.rows = rows
-        self.marks: list[tuple[Run, Mark]] = []
+        self.marks: list[tuple[TextRun, Mark]] = []
         self.used: set[tuple[int, int]] = set()
 
     def read(self, ruled: bool) -> None:
@@ -100,20 +100,20 @@ class _Reader:
             if index not in columns:
                 self._read_names(head[index].text, [row[index] for row in body if index < len(row)])
 
-    def _use(self, cell: Run, mark: Mark) -> None:
+    def _use(self, cell: TextRun, mark: Mark) -> None:
         self.used.add(cell.at)
         self.marks.append((cell, mark))
 
-    def _refuse(self, cell: Run, message: str, hint: str) -> None:
+    def _refuse(self, cell: TextRun, message: str, hint: str) -> None:
         """Take a cell for something that can't be read."""
         self._use(cell, Wrong(0, max(len(cell.text), 1), "tally-malformed", message, hint))
 
-    def _total(self, counter: Counter, cell: Run, *, past: bool = False) -> None:
+    def _total(self, counter: Counter, cell: TextRun, *, past: bool = False) -> None:
         value, end = read_value(cell.text), len(cell.text)
         stated = Stated(0, end, counter, value, past) if isinstance(value, int) else None
         self._use(cell, stated or no_count(counter, cell.text, 0, end))
 
-    def _find_misspelt(self, cells: Sequence[Run]) -> None:
+    def _find_misspelt(self, cells: Sequence[TextRun]) -> None:
         """Cells of a header that are near misses: "AP", "AR" and "AT", or "A_S" beside a counter."""
         wrong = [cell for cell in cells if _MISSPELT.fullmatch(cell.text) and not _counter(cell)]
         spelt = wrong and any(_NAME.fullmatch(cell.text) for cell in cells)
@@ -124,7 +124,7 @@ class _Reader:
 
     def _read_columns(self, columns: dict[int, Counter], body: Sequence[Row], width: int) -> None:
         """Rows below a header of counters."""
-        said: list[tuple[Counter, Run, Row]] = []
+        said: list[tuple[Counter, TextRun, Row]] = []
         gaps = False
         for row in body:
             for index, counter in columns.items() if not self._is_drawn(row, width) else ():
@@ -149,7 +149,7 @@ class _Reader:
             for counter, cell, _ in said:
                 self._total(counter, cell)
 
-    def _read_rows(self, rows: Sequence[Row], head: Sequence[Run]) -> None:
+    def _read_rows(self, rows: Sequence[Row], head: Sequence[TextRun]) -> None:
         """Rows that begin with a counter: totals beside numbers, a later number a later total; beside words, events."""
         rows = [row for row in rows if not self._is_drawn(row, len(head) or 2)]
         titles = [cell.text for cell in head]
@@ -180,7 +180,7 @@ class _Reader:
             self._refuse(row[0], message, "write numbers, or \\| for each mark")
         return drawn
 
-    def _read_names(self, title: str, cells: Sequence[Run]) -> None:
+    def _read_names(self, title: str, cells: Sequence[TextRun]) -> None:
         """A column that holds a counter's name in each row has an event a row."""
         said = _are_said(cells)
         names = [cell for cell in said if _NAME.fullmatch(cell.text)]
@@ -194,7 +194,7 @@ class _Reader:
                 self._refuse(cell, message, "write A_P, A_R or A_T, in a row for each event")
 
 
-def _unclear(said: Sequence[tuple[Counter, Run, Row]], gaps: bool) -> Run | None:
+def _unclear(said: Sequence[tuple[Counter, TextRun, Row]], gaps: bool) -> TextRun | None:
     """The cell that makes a table of 0 and 1 unclear: a 1 or less is below a 1, or, with gaps, a 1 in another row."""
     seen: dict[Counter, tuple[int, int]] = {}
     first = None
@@ -208,7 +208,7 @@ def _unclear(said: Sequence[tuple[Counter, Run, Row]], gaps: bool) -> Run | None
     return first
 
 
-def _both_readings(said: Sequence[tuple[Counter, Run, Row]]) -> str:
+def _both_readings(said: Sequence[tuple[Counter, TextRun, Row]]) -> str:
     """What a table of 0 and 1 comes to as marks of events, and as running totals."""
     marked: dict[tuple[int, int], set[Counter]] = {}
     for counter, other, row in said:

@@ -18,8 +18,9 @@ from mdtally.records import record, replace
 from mdtally.regex import regex
 from mdtally.source import encode, line_starts
 from mdtally.tagging.runs import Run, VisibleLine, lines_of, shown_lines
+from mdtally.text import BULLET
 
-_ITEM = regex(r"\s*(?:[-*+]|\d{1,9}[.)])(?:\s|$)")
+_ITEM = regex(rf"\s*{BULLET}(?:\s|$)")
 _NO_TEXT = regex(r"\s*(?:<|\||\[[^\]]+\]:)")  # an element, a table, a link's target
 # What makes the line above it a heading or a table's: "-----", "| --- | --- |"
 _BELOW = regex(r"\s*(?:=+|-+|\|?\s*:?-+:?\s*\|[\s|:-]*)\s*$")
