@@ -172,3 +172,13 @@ def test_declaring_loses_no_turn(path: Path) -> None:
         lines = {turn.line: turn.speaker.casefold() for turn in told.turns}
         missing = [turn.line for turn in found.turns if lines.get(turn.line) != turn.speaker.casefold()]
         assert missing == []
+
+
+def test_labels_of_a_rarer_shape_inside_turns_are_counted() -> None:
+    """Headings hold, because they are more; the bold label in a turn is text, and that is said."""
+    text = "---\nagents: [Ana, Ben]\n---\n### Ana\n\none\n\n**Ben:** so\n\n### Ben\n\ntwo\n\n### Ana\n\nthree\n"
+    result = transcript.read(document.parse(text.encode()))
+    assert [(turn.line, turn.speaker) for turn in result.turns] == [(4, "Ana"), (10, "Ben"), (14, "Ana")]
+    (problem,) = result.problems
+    assert (problem.severity, problem.region.line) == ("info", 8)
+    assert "1 line with a participant's name, such as '**Ben:** so'" in problem.message

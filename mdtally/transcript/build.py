@@ -81,8 +81,11 @@ def _rounds(page: Page, reading: Reading) -> list[tuple[int, RoundNumber | None]
     if len(known) == len(set(known)) > 1 and reading.way != "pattern" and not declared.stages:
         stated = [None] * len(stated)  # "Turn 1: Ana", "Turn 2: Ben": each turn has a number, and none is a round
     if not any(number is not None for number in stated):  # "Ana — opening", "Ben — rebuttal", where every label has one
-        stages = [rounds.stage(start.name.note) for start in reading.starts]
-        stated = [*stages] if None not in stages else stated
+        stages = [rounds.numbered_stage(start.name.note) for start in reading.starts]
+        order = sorted({stage for stage in stages if stage})
+        if None not in stages:  # with "Rebuttal 1" and "Rebuttal 2" they are counted through
+            through = any(number for _, number in order)
+            stated = [order.index(stage) + 1 if through else stage[0] for stage in stages if stage]
     return [(0, number) for number in stated]
 
 

@@ -37,6 +37,7 @@ class Reading(NamedTuple):
         layout: what is code, with the fences that were ended at a label.
         kind: what the form is always a transcript of; None to tell by the voices.
         marker: what every line of a body may carry in front (an exporter's wrapping).
+        left_out: labels of declared names that were taken as text, because they stand inside turns of another shape.
     """
 
     way: Way
@@ -47,6 +48,7 @@ class Reading(NamedTuple):
     layout: Layout | None = None
     kind: FileKind | None = None
     marker: re.Pattern[str] | None = None
+    left_out: tuple[Start, ...] = ()
 
 
 class Heading(NamedTuple):

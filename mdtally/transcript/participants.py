@@ -12,6 +12,7 @@ surely one without the declaration opens its turn in any case.
 
 from __future__ import annotations
 
+import itertools
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -23,7 +24,7 @@ from mdtally.transcript import words
 from mdtally.transcript.bounds import among_fields
 from mdtally.transcript.declared import fold, kind_by_words, spellings
 from mdtally.transcript.labels import Label, Opening, openings, visible
-from mdtally.transcript.names import EMOJI, Name, clean, is_section
+from mdtally.transcript.names import EMOJI, Name, clean, is_role, is_section, kind_of
 from mdtally.transcript.page import Page
 from mdtally.voices import Participant
 
@@ -31,6 +32,9 @@ _PARTS = regex(
     rf"\s*(?:[()\[\]（）【】→|·•]|[{EMOJI}]+)\s*(?:-+\s+)?|\s+/\s+|\s+-+\s+|\s*[—–]+\s*|\s*[-=]>\s*|[:：]\**\s*|,\s+"
     r"|\s(?=\d{1,2}:\d\d)|\s-\d"
 )
+
+
+_BRACKETED = regex(r"(?P<before>[^()（）]+)[(（](?P<inner>[^()（）]+)[)）]")
 
 
 class _Found(NamedTuple):
@@ -59,8 +63,8 @@ class _Found(NamedTuple):
         return self.shape.rpartition("+")[2]
 
 
-def starts(page: Page, layout: Layout, guessed: Collection[int]) -> list[Label]:
-    """Where the turns of the declared participants start, in order.
+def starts(page: Page, layout: Layout, guessed: Collection[int]) -> tuple[list[Label], list[Label]]:
+    """Where the turns of the declared participants start, in order; and the labels of another shape inside these turns.
 
     Args:
         page: the document.
@@ -76,7 +80,10 @@ def starts(page: Page, layout: Layout, guessed: Collection[int]) -> list[Label]:
         for one in found
         if not one.more or (exact[one.label.style] > 1 and not one.ends) or (not exact and one.more < 3)
     ]
-    return _without_repeats(_counted(page, found, guessed)) if found else []
+    if not found:
+        return [], []
+    kept, inside = _counted(page, found, guessed)
+    return _without_signatures(page, _without_repeats(kept)), inside
 
 
 def _title(layout: Layout) -> int | None:
@@ -114,7 +121,7 @@ def _named(opening: Opening, row: int, listed: bool, names: Mapping[str, Partici
         one = next((names[part] for part in parts if part in names), None)
         if one is None and (not opening.whole or "verb" in name.cut):
             one = names.get(fold(name.speaker))  # "Ana says:", "Ana's Final Position"
-        is_weak = is_weak or (opening.whole and one is not None)
+        is_weak = is_weak or (one is not None and (opening.whole or _answers_for(opening.zone, one)))
     if one is None and (not opening.whole or opening.set_off):
         one, more, ends = _beside(whole, names)
     if one is None or (opening.whole and more):
@@ -126,6 +133,14 @@ def _named(opening: Opening, row: int, listed: bool, names: Mapping[str, Partici
     )
     label = Label(row, opening.column, opening.body, name, opening.style, opening.end)
     return _Found(label, more, ends, is_weak)
+
+
+def _answers_for(zone: str, one: Participant) -> bool:
+    """True if a name stands in brackets behind words that are not who somebody is: "The plan (Ana)"."""
+    bracketed = _BRACKETED.match(zone)
+    if bracketed is None or fold(bracketed["inner"]) not in spellings(one):
+        return False
+    return not (kind_of(Name(bracketed["before"].strip())) or is_role(fold(bracketed["before"])))
 
 
 def _beside(text: str, names: Mapping[str, Participant]) -> tuple[Participant | None, int, bool]:
@@ -145,8 +160,8 @@ def _beside(text: str, names: Mapping[str, Participant]) -> tuple[Participant | 
     return None, 0, False
 
 
-def _counted(page: Page, found: Sequence[_Found], guessed: Collection[int]) -> list[Label]:
-    """The labels that open turns: not those of rosters, votes and summaries, nor those inside another label's turn."""
+def _counted(page: Page, found: Sequence[_Found], guessed: Collection[int]) -> tuple[list[Label], list[Label]]:
+    """The labels that open turns: not those of rosters, votes and summaries; and those inside another label's turn."""
     strong = [one for one in found if not one.is_weak]
     common = Counter(one.inner for one in strong or found).most_common(1)[0][0]
     opening = {one.label.row for one in found if one.shape == "heading"}
@@ -164,12 +179,17 @@ def _counted(page: Page, found: Sequence[_Found], guessed: Collection[int]) -> l
     headed = {one.label.name.speaker for one in found if one.shape == "heading"}
     named = {one.label.name.speaker for one in strong if one.inner == one.shape}
     kept: list[Label] = []
+    inside: list[Label] = []
+    titles = _titles(page, [one.label for one in found], common) - set(guessed)
     owner: Label | None = None  # the heading that the label stands below
     for one in found:
         row, speaker, at = one.label.row, one.label.name.speaker, section[one.label.row]
         if owner and at != section[owner.row] and walls[at - 1].level <= int(owner.style[8:]):
             owner = None
         wrapped, other, nobody = one.inner != one.shape, one.inner != common, at in nobodys
+        if row in titles:
+            inside.append(one.label)
+            continue
         if one.shape == "heading":
             owner = one.label
         elif row not in guessed and (
@@ -177,8 +197,31 @@ def _counted(page: Page, found: Sequence[_Found], guessed: Collection[int]) -> l
             or (other and (nobody or (owner and speaker in headed)))
             or (speaker in named and (one.is_weak or (wrapped and (other or nobody))))
         ):
+            inside += [one.label] if other and owner and speaker in headed and not one.is_weak else []
             continue
         kept.append(one.label)
+    return kept, inside
+
+
+def _titles(page: Page, labels: Sequence[Label], common: str) -> set[int]:
+    """Rows of headings that only stand above labels of the most common shape, with nothing said between."""
+    found: set[int] = set()
+    for label, below in itertools.pairwise(labels):
+        if label.style.startswith("heading") and below.style.rpartition("+")[2] == common != "heading":
+            said = any(line.strip() for line in page.lines[label.row + 1 : below.row])
+            found |= set() if said else {label.row}
+    return found
+
+
+def _without_signatures(page: Page, found: list[Label]) -> list[Label]:
+    """The labels without one that ends its own voice's turn: the name again, with nothing below it."""
+    kept: list[Label] = []
+    for place, label in enumerate(found):
+        stop = found[place + 1].row if place + 1 < len(found) else len(page.lines)
+        below = (line.strip() for line in page.lines[label.row + 1 : stop])
+        empty = label.body is None and not any(line and not line.startswith("<!--") for line in below)
+        if not (empty and kept and kept[-1].name.speaker == label.name.speaker and kept[-1].style != label.style):
+            kept.append(label)
     return kept
 
 

@@ -92,7 +92,7 @@ def _read(document: Document) -> Transcript:
         problems += (*unmatched.marks(page, declared.patterns, reading),)
         problems += (*unmatched.names(page, declared.patterns, reading),)
     elif reading.way == "declared":
-        problems += (*unmatched.voices(page, turns, labels),)
+        problems += (*unmatched.voices(page, turns, labels), *unmatched.inside(page, reading))
     kind = declared.kind or reading.kind or build.kind_of_file(turns)
     return Transcript(
         kind=kind,
@@ -188,7 +188,9 @@ def _by_participants(page: Page, layout: Layout, labels: list[Label]) -> Reading
     """What the declared names label; None if they label nothing, or if bare names do not account for the page."""
     guess, _ = by_structure(page, layout, labels)
     sure = guess.starts if guess and guess.way == "sure" else ()
-    starts = participants.starts(page, layout, {start.row for start in sure})
+    known = page.declared.by_spelling
+    rows = {start.row for start in sure if fold(start.name.speaker) in known}
+    starts, inside = participants.starts(page, layout, rows)
     if not starts:
         return None
     if page.declared.is_open:  # another program's list of names, which may not be all
@@ -198,7 +200,7 @@ def _by_participants(page: Page, layout: Layout, labels: list[Label]) -> Reading
     kinds = {start.name.kind for start in starts}
     session = page.declared.kind == "session" or ("human" in kinds and len({s.name.key for s in starts}) == 2)
     ends, marks = bounds(page, layout, starts, session=session)
-    reading = Reading("declared", _dialect(starts), tuple(starts), ends, marks, layout)
+    reading = Reading("declared", _dialect(starts), tuple(starts), ends, marks, layout, left_out=tuple(inside))
     return _in_sections(page, reading)
 
 

@@ -99,6 +99,13 @@ def stage(text: str) -> int | None:
     return None
 
 
+def numbered_stage(text: str) -> tuple[int, int] | None:
+    """Place of the stage that a text names, and its number there, 0 if it has none ("Rebuttal 2" is (2, 2))."""
+    words_of_it, number = re.fullmatch(r"(.*?)\s*#?(\d{0,2})", text, re.DOTALL).groups()  # type: ignore[union-attr]
+    place = stage(words_of_it)
+    return (place, int(number or 0)) if place else None
+
+
 def fused_stage(text: str) -> tuple[str, str, int] | None:
     """A side and a stage written as one ("正方申論"): side, stage, round; None for any other text."""
     for place in (1, 2, 3):

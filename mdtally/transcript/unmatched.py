@@ -81,6 +81,15 @@ def voices(page: Page, turns: Sequence[Turn], labels: Sequence[Label]) -> Iterat
         yield _problem(page, often[0][0].row, message + "them, too, if they speak", "info")
 
 
+def inside(page: Page, reading: Reading) -> Iterator[Problem]:
+    """The finding for labels of declared names that were taken as text inside turns of another shape."""
+    if reading.left_out:
+        first = reading.left_out[0].row
+        what = f"{_lines(len(reading.left_out))} with a participant's name, such as {page.lines[first].strip()[:60]!r}"
+        message = f"taken as text: {what}, because more labels have another shape; if these are labels, give a pattern"
+        yield _problem(page, first, message, "info")
+
+
 def marks(page: Page, patterns: Patterns, reading: Reading) -> Iterator[Problem]:
     """The findings for patterns of rounds or ends that match nothing: errors if this file declares them.
 
