@@ -306,13 +306,22 @@ def test_only_its_own_files_are_written_again(run: Run, wanted: str) -> None:
     assert run("report", path, "-o", path).code == 2 and path.read_text().startswith("---")
 
 
-def test_several_debates_are_a_file_each(run: Run) -> None:
-    """In a folder, by their names, or their whole paths where two share one; the suffix says the format."""
+def test_several_debates_are_a_file_each_with_an_index(run: Run) -> None:
+    """In a folder, by their names, or their whole paths where two share one; the suffix says the format.
+
+    The index leads to each, with its sentence.
+    """
     for name in ("a/x.md", "b/x.md", "b/y.md"):
         debate(NODS, name=name)
     Path("b/notes.md").write_text("# Notes\n\nWords.\n")
     ran = run("report", "a", "b", "-o", "pages")
-    assert sorted(path.name for path in Path("pages").iterdir()) == ["a-x.html", "b-x.html", "y.html"]
+    assert sorted(path.name for path in Path("pages").iterdir()) == ["a-x.html", "b-x.html", "index.html", "y.html"]
+    index = Path("pages/index.html").read_text()
+    assert '<a href="a-x.html">a/x.md</a>' in index and "1 answers nobody" in index
+    assert "index.html: up to date" in run("report", "a", "b", "-o", "pages").err
+    debate(NODS, name="c (1)/index.md")
+    run("report", "a", "c (1)", "-o", "notes", "--output-format", "markdown")
+    assert "- [c (1)/index.md](index-page.md): " in Path("notes/index.md").read_text()
     assert ran.code == 0 and "1 file holds no debate and no marked session: left out" in ran.err
     assert run("report", "a", "b").code == 2
     assert len(json.loads(run("report", "a", "b", "--output-format", "json").out)["files"]) == 3

@@ -27,7 +27,7 @@ OURS = (
 
 Format = Literal["html", "markdown", "json"]
 OutputFormat = Annotated[Format | None, Option(show_default="html, or what OUTPUT's name ends in", help="How.")]
-Output = Annotated[str | None, Option("--output", "-o", metavar="OUTPUT", help="The file; for several, the folder.")]
+Output = Annotated[str | None, Option("--output", "-o", metavar="OUTPUT", help="The file; for several, their folder.")]
 SecondOpinion = Annotated[Literal["cached"] | None, Option(help="Take the answers that `lint` has kept.")]
 
 app = shared.new_app()
@@ -82,13 +82,18 @@ def report(
         targets = _names(reports, Path(output), SUFFIXES[wanted]) if several else [Path(output)] * len(reported)
         for target, one in zip(targets, reported, strict=True):
             write_report(target, REPORT_FORMATS[wanted]([one]).encode(), OURS, call)
+        if several and wanted in FOR_ONE_DEBATE and len(targets) > 1:
+            from mdtally.render.report_page import index
+
+            pages = index(reported, [target.name for target in targets], wanted)
+            write_report(Path(output) / f"index{SUFFIXES[wanted]}", pages.encode(), OURS, call)
     return call.end(ExitCode.FINDINGS if wrong else ExitCode.CLEAN)
 
 
 def _names(reports: Sequence[FileReport], folder: Path, suffix: str) -> list[Path]:
-    """A file for each debate: its own name, or where two would share it, its whole path with hyphens."""
+    """A file for each page: its own name, or where two would share it, its whole path with hyphens; none is "index"."""
     paths = [Path("stdin" if report.filename == "-" else report.filename).with_suffix("") for report in reports]
     often = Counter(path.name.casefold() for path in paths)
     long = ["-".join(part for part in path.parts if part not in ("..", path.anchor)) for path in paths]
     names = (path.name if often[path.name.casefold()] == 1 else name for path, name in zip(paths, long, strict=True))
-    return [folder / f"{name}{suffix}" for name in names]
+    return [folder / f"{name}{'-page' * (name.casefold() == 'index')}{suffix}" for name in names]

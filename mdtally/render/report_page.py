@@ -12,7 +12,7 @@ from itertools import pairwise
 from mdtally.debate import ANSWERS, Answer, Debate, Round, State, TurnAnswer, Voice
 from mdtally.records import record, replace
 from mdtally.regex import regex
-from mdtally.render import bodies, session_page, session_words, stated
+from mdtally.render import bodies, safe, session_page, session_words, stated
 from mdtally.render import page as pages
 from mdtally.render.findings import Finding, findings, flagged
 from mdtally.render.page import Page, Section, Table
@@ -83,6 +83,23 @@ def html(files: Sequence[Reported], *_: object) -> str:
         shown=transcript(debate),
         rules=[(rule, bodies.rule_page(rule.page.text)) for _, rule in sorted(rules.items())],
     )
+
+
+def index(files: Sequence[Reported], names: Sequence[str], wanted: str) -> str:
+    """The page that leads to the pages of several files, each with its sentence.
+
+    Args:
+        files: debates and sessions.
+        names: the names of their pages, which stand beside this one.
+        wanted: "html" or "markdown".
+    """
+    found = [_page(one.debate, one.picture) for one in files]
+    entries = [(one.lead[0], safe.uri(name), one.title) for one, name in zip(found, names, strict=True)]
+    title = count(len(files), "page")
+    if wanted == "html":
+        return pages.html("index.html", page=Page(title, (), ()), entries=entries)
+    lines = (f"- [{inline(name)}]({address}): {inline(sentence)}\n" for name, address, sentence in entries)
+    return "".join((f"<!-- mdtally report -->\n# {title}\n\n", *lines))
 
 
 def _page(debate: Debate, picture: SessionPicture | None) -> Page:
