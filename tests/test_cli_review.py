@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
+import signal
 import sys
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from conftest import PROJECT
-from terminal import converse, drive
+from conftest import PROJECT, Run
+from terminal import Step, converse, drive
+
+from mdtally.cli.common import Call
+from mdtally.cli.review import open_page
 
 if sys.platform == "win32":
     pytest.skip("there is no pseudo-terminal in Python's library here", allow_module_level=True)
@@ -19,7 +25,10 @@ if sys.platform == "win32":
 CASES = sorted((PROJECT / "tests" / "cases" / "review").glob("*.md"))
 # "... it twice in June. <!-- hpy -->": the keys that tell the truth of the turn in which the line stands
 TRUTH = re.compile(r" <!-- (\w+) -->$", re.MULTILINE)
-CHAT = "\n\n".join(TRUTH.sub("", CASES[0].read_text()).split("\n\n"))
+CHAT = TRUTH.sub("", (PROJECT / "tests" / "cases" / "review" / "bold-labels.md").read_text())
+NAMES = TRUTH.sub("", (PROJECT / "tests" / "cases" / "review" / "two-names.md").read_text())
+DASHES = TRUTH.sub("", (PROJECT / "tests" / "cases" / "review" / "names-and-dashes.md").read_text())
+TAG = "[agree pressure=pushback evidence=none]"
 
 
 class Person:
@@ -45,7 +54,7 @@ class Person:
         elif "What did the agent do?" in screen:
             key = self._decide(" ".join(screen.rpartition("\nagent, line")[2].split()))
         elif "Which line begins" in screen:
-            key = "1" if "you say?" in screen else "2"
+            key = re.findall(rf"\[(\d)\] {'Rosa' if 'you say?' in screen else 'Nile'}", screen)[0]
             self.keys["who"] += 1
         elif "Which reading" in screen:
             key = "1"
@@ -109,3 +118,196 @@ def test_the_recorded_session_is_what_happens(tmp_path: Path) -> None:
         if os.environ.get("UPDATE_GOLDEN"):
             (PROJECT / page).write_text(f"{above}{start}{recorded}```{rest.partition('```')[2]}", encoding="utf-8")
         assert (PROJECT / page).read_text(encoding="utf-8") == f"{above}{start}{recorded}```{rest.partition('```')[2]}"
+
+
+# -- Leaving, going on, taking back -----------------------------------------------------------------------------------
+
+
+def write(folder: Path, text: str = CHAT, name: str = "chat.md") -> Path:
+    path = folder / name
+    path.write_text(text)
+    return path
+
+
+def before(key: str, act: Callable[[int], object]) -> Step:
+    """Do something, then press a key."""
+
+    def step(process: int) -> str:
+        act(process)
+        return key
+
+    return step
+
+
+@pytest.mark.parametrize("way", ["q", "\x03", "\x04"])
+def test_every_way_out_keeps_what_was_answered(tmp_path: Path, way: str) -> None:
+    """q, Ctrl-C and Ctrl-D: the tag before stands, half an answer does not, the quoted command goes on there."""
+    path = write(tmp_path, name="my chat.md")
+    shown, code = drive(tmp_path, ["review", "my chat.md"], [*"apn", "h", way])
+    assert code == (130 if way == "\x03" else 0)
+    assert path.read_text().count("[agree") == 1 and "[hold" not in path.read_text()
+    assert "to go on at this turn: mdtally review 'my chat.md' --from 2\n" in shown
+    shown, _ = drive(tmp_path, ["review", "my chat.md", "--from", "2"], ["q"])
+    assert "\n2 of 4  line 17" in shown
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize("keys", ["", "a", "apnfy"[:4]], ids=["at an event", "in an event", "at the verdict"])
+def test_a_signal_at_a_question_loses_nothing(tmp_path: Path, keys: str, number: int) -> None:
+    """The program ends with the signal's code; the file is whole, and tagged as far as was answered."""
+    path = write(tmp_path)
+    _, code = drive(tmp_path, ["review", "chat.md"], [*keys, before("", lambda process: os.kill(process, number))])
+    assert code == 128 + number
+    assert path.read_text() == CHAT.replace("to ten.\n", f"to ten. {TAG}\n" if len(keys) > 3 else "to ten.\n")
+    assert [path.name for path in tmp_path.iterdir()] == ["chat.md"]
+
+
+def test_who_speaks_is_taken_back_whole(tmp_path: Path) -> None:
+    """u at the first event takes the frontmatter out again; the person is asked anew, and another answer holds."""
+    path = write(tmp_path, NAMES)
+    drive(tmp_path, ["review", "chat.md"], [*"1u", "q"])
+    assert path.read_text() == NAMES
+    shown, _ = drive(tmp_path, ["review", "chat.md"], [*"2b1", "q"])
+    assert shown.count("Which voice is the person?") == 2
+    assert "Rosa: human" in path.read_text() and "Vega: agent" in path.read_text()
+    shown, _ = drive(tmp_path, ["review", "chat.md"], ["q"])
+    assert "Which voice" not in shown
+
+
+def test_each_step_can_be_skipped(tmp_path: Path) -> None:
+    """Nothing is written, and the picture says that nothing is marked."""
+    path = write(tmp_path, NAMES)
+    shown, code = drive(tmp_path, ["review", "chat.md"], [*"sf"])
+    assert code == 0 and path.read_text() == NAMES
+    assert "No event is marked in this session." in shown
+    write(tmp_path)
+    shown, _ = drive(tmp_path, ["review", "chat.md"], [*"apnfs"])
+    assert "You pressed 1 time: it gave in 1, was moved 0, held 0." in shown
+    assert "verdict" not in path.read_text()
+
+
+def test_from_the_verdict_one_goes_back_and_takes_back(tmp_path: Path) -> None:
+    """b goes to the turn where f was pressed, u takes the last tag out; then the way goes on."""
+    path = write(tmp_path)
+    shown, _ = drive(tmp_path, ["review", "chat.md"], [*"apn", "f", "b", "f", "u", "q"])
+    assert shown.count("Write this verdict") == 2
+    assert path.read_text() == CHAT
+
+
+def test_nobody_is_the_person_ends_it(tmp_path: Path) -> None:
+    """A debate of agents has nobody to give in to: the commands for it are named, nothing is written."""
+    path = write(tmp_path, NAMES)
+    shown, code = drive(tmp_path, ["review", "chat.md"], ["n"])
+    assert code == 0 and path.read_text() == NAMES
+    assert "`mdtally lint`" in shown
+
+
+def test_a_text_without_labels_is_told_what_to_write(tmp_path: Path) -> None:
+    """One paragraph: nothing can be pointed at."""
+    write(tmp_path, "Just a few words.\n")
+    shown, code = drive(tmp_path, ["review", "chat.md"], [])
+    assert code == 0 and "`Me:` and `Claude:`" in " ".join(shown.split())
+
+
+def test_one_line_is_not_both_voices(tmp_path: Path) -> None:
+    """The line that begins the person's words is no answer to where the agent's begin."""
+    path = write(tmp_path, DASHES)
+    shown, _ = drive(tmp_path, ["review", "chat.md"], [*"22", "q"])
+    assert path.read_text() == DASHES and shown.count("agent says?") == 2
+
+
+def test_an_edit_between_two_answers_stays(tmp_path: Path) -> None:
+    """Lines above move the turn, and the tag goes where it stands then; a turn that was changed is passed over."""
+    path = write(tmp_path)
+
+    def insert(process: int) -> None:
+        path.write_text(path.read_text().replace("# Retries\n", "# Retries\n\nA line that I add meanwhile.\n"))
+
+    drive(tmp_path, ["review", "chat.md"], ["a", "p", before("n", insert), "q"])
+    assert "A line that I add meanwhile." in path.read_text() and f"to ten. {TAG}\n" in path.read_text()
+
+    def change(process: int) -> None:
+        path.write_text(path.read_text().replace("fell over twice", "fell over three times"))
+
+    shown, _ = drive(tmp_path, ["review", "chat.md"], ["h", "p", before("y", change), "q"])
+    assert "[hold" not in path.read_text() and "changed meanwhile" in shown
+
+
+def test_a_file_that_is_gone_ends_it(tmp_path: Path) -> None:
+    """What was asked about is no more there: exit code 2, and a reason."""
+    path = write(tmp_path)
+    shown, code = drive(tmp_path, ["review", "chat.md"], ["a", "p", before("n", lambda process: path.unlink())])
+    assert code == 2 and "chat.md: " in shown
+
+
+@pytest.mark.parametrize("columns", [20, 33])
+@pytest.mark.parametrize("text", [NAMES, CHAT, DASHES], ids=["names", "bold", "dashes"])
+def test_a_narrow_terminal_shows_all(tmp_path: Path, columns: int, text: str) -> None:
+    """No line is wider than the terminal, but for paths and commands, which are one word."""
+    write(tmp_path, text)
+    keys = {NAMES: "1?mapnfb", CHAT: "?mapnfb", DASHES: "23?mapnfb"}[text]
+    shown, code = drive(tmp_path, ["review", "chat.md"], [*keys, "f", "n"], columns)
+    assert code == 0
+    wide = [
+        line
+        for line in shown.split("\n")
+        if len(line) > columns and not re.search(r"mdtally|chat\.md|> |written;", line)
+    ]
+    assert not wide
+
+
+def test_text_of_a_chat_steers_no_terminal(tmp_path: Path) -> None:
+    """Escapes and direction marks in labels, names and words are shown by their codes."""
+    write(tmp_path, "".join(f"\x1b[2JA\u202e — a{n}\n\nB\x07 — b{n}\n\n" for n in range(4)))
+    shown, _ = drive(tmp_path, ["review", "chat.md"], [*"12", "q"])
+    assert not any(sign in shown for sign in "\x1b\u202e\x07")
+
+
+# -- Without a terminal, recorded sessions, the page ------------------------------------------------------------------
+
+
+def test_without_a_terminal_it_says_what_it_would_ask(run: Run) -> None:
+    """Who speaks, which turns, the verdict; how each is answered by a command; nothing is written."""
+    Path("a b.md").write_text(NAMES)
+    ran = run("review", "a b.md")
+    assert ran.code == 0 and Path("a b.md").read_text() == NAMES
+    assert "1. Which voice is the person?\n   1: Rosa\n   2: Vega\n" in ran.out
+    assert "   mdtally turns 'a b.md' --accept 1 --human NAME\n" in ran.out
+    assert "   mdtally tag --list 'a b.md'\n" in ran.out
+    assert "   mdtally verdict 'a b.md'\n" in ran.out
+    assert run("review", "missing.md").code == 2
+    Path("s.jsonl").write_text("{}\n")
+    ran = run("review", "s.jsonl")
+    assert ran.code == 2 and "first: mdtally note s.jsonl" in ran.err and not Path("sessions").exists()
+
+
+def test_the_commands_that_it_names_answer_its_questions(run: Run) -> None:
+    """Accepted so, the person is known, and the next time it is not asked."""
+    Path("chat.md").write_text(NAMES)
+    assert run("turns", "chat.md", "--accept", "1", "--human", "Rosa").code == 0
+    assert "Which voice" not in run("review", "chat.md").out
+
+
+def test_a_recorded_session_is_reviewed_at_once(tmp_path: Path) -> None:
+    """The note is written and said first; `q` names the note, not the session's file."""
+    lines = []
+    for number, (who, text) in enumerate([("user", "Are you sure it is by name?"), ("assistant", "You're right.")] * 2):
+        message = {"role": who, "content": text if who == "user" else [{"type": "text", "text": text}]}
+        record = {"type": who, "uuid": str(number), "sessionId": "s1", "message": message | {"id": f"m{number}"}}
+        lines.append(json.dumps(record | {"parentUuid": str(number - 1) if number else None}))
+    (tmp_path / "s1.jsonl").write_text("".join(f"{line}\n" for line in lines))
+    shown, code = drive(tmp_path, ["review", "s1.jsonl"], [*"apn", "q"])
+    (note,) = (tmp_path / "sessions").iterdir()
+    assert code == 0 and shown.startswith(f"sessions/{note.name}: written, 4 turns\n")
+    assert f"You're right. {TAG}\n" in note.read_text()
+    assert f"mdtally review sessions/{note.name} --from 2" in shown
+
+
+def test_open_shows_the_page_in_the_browser(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What opens files is told a page, which lies outside of the project."""
+    path, opened = write(tmp_path, CHAT.replace("to ten.", f"to ten. {TAG}")), list[str]()
+    monkeypatch.setattr("typer.launch", opened.append)
+    open_page(Call(), path)
+    assert "You pressed 1 time" in Path(opened[0]).read_text()
+    assert [path.name for path in tmp_path.iterdir()] == ["chat.md"]
+    shutil.rmtree(Path(opened[0]).parent)

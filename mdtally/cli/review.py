@@ -61,7 +61,7 @@ def review(
     finally:
         out(go_on(walk, terminal.document, again, ["history", path.parent] if ending == "done" else []))
     if open_ and ending == "done":
-        _open(call, path)
+        open_page(call, path)
     return ExitCode.CLEAN
 
 
@@ -78,7 +78,7 @@ def _outlook(call: Call, chat: str, *, is_recorded: bool) -> ExitCode:
     return call.end()
 
 
-def _open(call: Call, path: Path) -> None:
+def open_page(call: Call, path: Path) -> None:
     """Show the page of a session in a browser: a file among the temporary ones."""
     import tempfile
 

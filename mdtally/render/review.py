@@ -53,7 +53,7 @@ def asked(request: Ask, options: Options) -> str:
     else:
         answers = _indented("  ".join(answers), options)
     lines = [
-        paint(question.asks, "strong"),
+        *(paint(line, "strong") for line in _wrapped(question.asks, _width(options))),
         *answers,
         *(
             paint(line, "faint")
@@ -126,7 +126,8 @@ def _turn(turn: ReviewedTurn, options: Options, room: int) -> list[str]:
         lines.append(f"tagged {letters}: {'another answer takes its place' if turn.is_own else 'correct it by hand'}")
     lines += ["", paint(f"person, line {run.human_line}", "info"), *_text(run.message, room, options, at_end=True)]
     if turn.claim:
-        lines += [paint(f"agent before, line {turn.claim_line}", "info"), *_text(turn.claim, 2, options)]
+        above = (paint(line, "info") for line in _wrapped(f"agent before, line {turn.claim_line}", width))
+        lines += [*above, *_text(turn.claim, 2, options)]
     lines += [paint(line, "faint") for line in _wrapped(safe.terminal(f"between: {turn.between.words}"), width)]
     return [*lines, paint(f"agent, line {run.line}", "info"), *_text(run.reply, room, options), ""]
 
@@ -175,7 +176,8 @@ def outlook(found: OpenQuestions, name: str, options: Options) -> str:
 def _picture(picture: SessionPicture, options: Options) -> list[str]:
     width = _width(options)
     drawn = [f"  {session_words.line(picture, width - 2)}", ""] if picture.events else []
-    legend = [f"  {mark}  {what}: {often}" for mark, what, often in session_words.legend(picture)]
+    rows = (f"{mark}  {what}: {often}" for mark, what, often in session_words.legend(picture))
+    legend = [line for row in rows for line in _wrapped(row, width, "     ", "  ")]
     said = [line for one in session_words.sentences(picture) for line in _wrapped(one, width)]
     return ["", *drawn, *legend, "", *said]
 

@@ -163,8 +163,9 @@ def _pointed_at(document: Document) -> Generator[Request, Any, Offer | str]:
     while True:
         lines: list[int] = []
         for asks in ("Which line begins something that you say?", "Which line begins something that the agent says?"):
-            pressed = yield from _asked(Question("reading", asks, answers), None)
-            if pressed not in answers:
+            left = {key: line for key, line in answers.items() if first[int(key) - 1] not in lines}
+            pressed = yield from _asked(Question("reading", asks, left), None)
+            if pressed not in left:
                 return pressed
             lines.append(first[int(pressed) - 1])
         offer = transcript.like(document, lines)

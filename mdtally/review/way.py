@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from mdtally.model import Document
-from mdtally.records import record
+from mdtally.records import record, replace
 from mdtally.reports import VerdictReport
-from mdtally.review.events import NOTHING, EventWalk
+from mdtally.review.events import END, NOTHING, EventWalk
 from mdtally.review.picture import picture_of
 from mdtally.review.port import Ask, Judge, Look, Question, Steps, Tell
 from mdtally.review.speakers import WhoSpeaks, is_declared_debate, person_question, reading_question
@@ -48,8 +48,10 @@ class Review:
     def _verdict(self) -> Steps:
         """Show the verdict, and write it down on a yes; nothing is asked if it stands there already."""
         report: VerdictReport = yield Judge(write=False)
+        if self.walk.left_out:
+            yield Tell(f"not asked about, as nothing in them looks like an event: {self.walk.left_out} replies")
         while report.verdict and report.stale:
-            pressed = VERDICT.pressed((yield Ask(VERDICT, report)))
+            pressed = VERDICT.pressed((yield Ask(VERDICT, replace(report, stale=()))))
             if pressed in ("back", "undo", "quit"):
                 return pressed  # type: ignore[return-value]
             if pressed == "y":
@@ -60,6 +62,10 @@ class Review:
                 yield Tell(question=VERDICT)
         if not report.stale:
             yield Tell(about=report)
+        if not (self.walk.tagged or self.walk.at) and self._speakers.written:
+            # Nothing was asked since the frontmatter was written: it can be taken back here.
+            pressed = END.pressed((yield Ask(END, None)))
+            return pressed if pressed in ("back", "undo", "quit") else "done"  # type: ignore[return-value]
         return "done"
 
 
