@@ -26,14 +26,12 @@ from itertools import chain
 from mdtally.gate.echo import REACH, Turns, content_words, stems
 from mdtally.gate.evidence import TURN, Evidence, Sentence
 from mdtally.gate.names import named
+from mdtally.gate.words import listed_words
 from mdtally.packs.patterns import MENTION, NAME
 from mdtally.records import record
 from mdtally.regex import regex
 
-DOUBTS = frozenset(
-    "outright disagreement|agreement withheld|a claim called wrong|something ignored|harsh judgement|"
-    "a premise rejected|a failing case|an opposed conclusion|an exposing question|correction|failure or flaw".split("|")
-)
+DOUBTS = listed_words("doubts")
 """Families of signals that doubt what somebody says."""
 _OBJECTS = DOUBTS | {"a concern raised", "a change asked for"}
 SECOND_PERSON = frozenset("you your you're you've you'd you'll yours yourself".split())

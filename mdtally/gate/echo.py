@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from itertools import pairwise
 
+from mdtally.gate.words import listed_words
 from mdtally.records import record
 from mdtally.regex import regex
 
@@ -25,12 +26,7 @@ _PLAIN = regex(r"[^\W\d_]{3,}")
 _FIGURE = regex(r"\d+[.,:]?\d+(?:[.,:]\d+)*")
 REACH = 24
 """How many earlier turns count for what a response restates or takes up."""
-_STOP = frozenset(
-    "that this with from have which their there would about these those where when what your they them will been were "
-    "into more than then also only other some such just like could should must because being does here very through "
-    "between while each every both most many much even still well over under same after before make makes made need "
-    "needs want wants take takes think thing things really".split()
-)
+_STOP = listed_words("no content")
 
 ECHO, ECHO_LEAST = 0.085, 12
 """Strength of overlap with an earlier turn, and different content words, from which on a response is an echo where

@@ -13,12 +13,10 @@ from collections import Counter
 from mdtally.gate.against import DOUBTS, SECOND_PERSON, TakenUp
 from mdtally.gate.echo import ECHO_SHARE, ECHO_WORDS, Before, Overlap, figures, restating, stems
 from mdtally.gate.evidence import Evidence
+from mdtally.gate.words import listed_words
 from mdtally.regex import regex
 
-FAMILIES = tuple(
-    "outright disagreement|agreement withheld|a claim called wrong|correction|a concern raised|"
-    "concession before a turn|musing|a plan laid out|the speaker's own state|harmony|a failing case".split("|")
-)
+FAMILIES = listed_words("counted")
 """Families of signals that are counted one by one."""
 
 # "doesn't", "queue"

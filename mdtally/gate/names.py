@@ -6,20 +6,16 @@ import re
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
+from mdtally.gate.words import listed_words
 from mdtally.regex import regex
 
 # "Ana", "Ruiz"
 _NAME_WORD = regex(r"[^\W\d_]{3,}")
 # "**", "(", "#": what is no part of a name
 _NO_LETTER = regex(r"[^\w\s'’.&/-]|_")
-_NO_NAME = frozenset(
-    "the and agent expert assistant model team member speaker panel round lead senior chief head officer "
-    "advocate judge coach critic analyst specialist scientist engineer designer manager director reviewer thinker "
-    "advisor principal investigator machine learning devil professor doctor mister miss open claude gpt "
-    "security product data software system research critical creative independent high level".split()
-)
+_NO_NAME = listed_words("no name")
 # In front of a personal name: "Frau" alone names nobody.
-_TITLES = frozenset("frau herr herrn señor señora señorita don doña madame monsieur mme mlle mr mrs ms sir".split())
+_TITLES = listed_words("titles")
 
 
 def places(text: str, names: Sequence[str]) -> list[tuple[int, int]]:
