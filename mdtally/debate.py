@@ -124,22 +124,17 @@ def summarise(file: FileReport) -> Debate:
         file=file,
         state=_state(file, len(names)),
         turns=turns,
-        voices=tuple(
-            Voice(
-                name,
-                said[0].turn.kind,
-                len(said),
-                sum(one.turn.words for one in said),
-                _counted(said),
-                sum(padding[one.turn.index] for one in said),
-                Counter(one.repeats.speaker for one in said if one.repeats),
-            )
-            for name, said in voices.items()
-        ),
+        voices=tuple(_voice(name, said, padding) for name, said in voices.items()),
         rounds=tuple(Round(key, said[0].turn.round, said[0].turn.line, _counted(said)) for key, said in groups.items()),
         against=against,
         paths=paths(file.turns),
     )
+
+
+def _voice(name: str, said: Sequence[TurnAnswer], padding: Mapping[int | None, int]) -> Voice:
+    words, flattery = sum(one.turn.words for one in said), sum(padding.get(one.turn.index, 0) for one in said)
+    repeats = Counter(one.repeats.speaker for one in said if one.repeats)
+    return Voice(name, said[0].turn.kind, len(said), words, _counted(said), flattery, repeats)
 
 
 def _state(file: FileReport, agents: int) -> State:
@@ -156,19 +151,14 @@ def _state(file: FileReport, agents: int) -> State:
 
 
 def _answer(turn: Turn, response: Response | None, names: Sequence[str]) -> TurnAnswer:
-    issue = response.result.issue if response is not None and response.result is not None else None
-    if response is None or response.result is None or issue is None:
-        return TurnAnswer(turn, repeats=response.repeats if response else None)
-    answer: Answer = "stands_down" if response.result.stand_down else issue.answer
-    against = _against(turn, issue.against, names) if answer == "argues" else ()
-    return TurnAnswer(turn, answer, issue.decided_by, issue.score, against, response.repeats)
-
-
-def _against(turn: Turn, voices: tuple[str, ...], names: Sequence[str]) -> tuple[str, ...]:
-    """Whom an arguing turn takes issue with: whom its objections are about, or else who is on its label, or else the
-    only other agent; nobody where none of these tells."""
+    result, repeats = (response.result, response.repeats) if response else (None, None)
+    if result is None or result.issue is None:
+        return TurnAnswer(turn, repeats=repeats)
+    issue = result.issue
+    answer: Answer = "stands_down" if result.stand_down else issue.answer
     others = tuple(name for name in names if name != turn.speaker)
-    return voices or named(turn.addressee, others) or (others if len(others) == 1 else ())
+    against = issue.against or named(turn.addressee, others) or (others if len(others) == 1 else ())
+    return TurnAnswer(turn, answer, issue.decided_by, issue.score, against if answer == "argues" else (), repeats)
 
 
 def _counted(turns: Sequence[TurnAnswer]) -> Mapping[Answer, int]:
