@@ -63,6 +63,25 @@ def test_a_finding_points_at_its_words(kind: str, marked: str) -> None:
     assert (spans[0].start, spans[0].end) == (start, end), text[spans[0].start : spans[0].end]
 
 
+def rounds() -> list[tuple[str, list[tuple[str, str]], list[str]]]:
+    """(idea, turns, what is said of the last one) of every section of the case file."""
+    found = []
+    for section in (CASES / "rounds.md").read_text("utf-8").split("\n## ")[1:]:
+        idea, *paragraphs = section.strip().split("\n\n")
+        turns = [(name, said) for name, _, said in (turn.partition(": ") for turn in paragraphs[:-1])]
+        found.append((idea, turns, paragraphs[-1].removeprefix("→ ").split(", ")))
+    return found
+
+
+@pytest.mark.parametrize(("turns", "expected"), [case[1:] for case in rounds()], ids=[case[0] for case in rounds()])
+def test_a_turn_behind_others(turns: list[tuple[str, str]], expected: list[str]) -> None:
+    """What the gate says of the last turn, and what it must not say."""
+    result = check(turns[-1][1], turns[:-1])
+    said = {failure.kind for failure in result.failures} | ({"stands down"} if result.stand_down else set())
+    for words in expected:
+        assert (words.removeprefix("not ") in said) is not words.startswith("not "), (words, said)
+
+
 def test_literal_matching_is_the_published_design(shared: Path) -> None:
     """``matching="literal"`` gives what the design says to the letter, on every hard sentence beside the checkout."""
     for row in rows(shared):
@@ -225,25 +244,6 @@ def test_a_stand_down_passes_whoever_spoke_before() -> None:
     assert not check_response("I haven't stress-tested Ana's argument and find no weakness.", ["Ana"]).stand_down
 
 
-def test_stand_downs_are_no_echoes() -> None:
-    """However many say it, in the same words."""
-    said = "I've stress-tested Ana's argument against the outage of May and cannot find a material weakness in it."
-    result = check(said, [("Ben", said), ("Cleo", said)])
-    assert result.stand_down and not [f for f in result.failures if f.kind == "echo"]
-
-
-def test_an_echo_has_words_of_its_own_and_disputes_no_figures() -> None:
-    """Five content words and more; and "410, not 4,100" repeats nothing."""
-    said = "The log shows 4,100 writes per second on the second node, and the queue hides the overload."
-    assert not [
-        f
-        for f in check("The log shows it, and the queue hides it, as I said.", [("Ana", said)]).failures
-        if f.kind == "echo"
-    ]
-    disputed = "The log shows not 4,100 but 410 writes per second on the second node, so the queue hides no overload."
-    assert not [f for f in check(disputed, [("Ana", said)]).failures if f.kind == "echo"]
-
-
 @pytest.mark.parametrize(
     ("text", "whom"),
     [
@@ -286,24 +286,6 @@ def test_the_same_case_made_twice_argues_with_nobody() -> None:
         rebuttal.replace("There is an urgent need for strict laws on language models. ", ""), [("Ana", first)]
     )
     assert result.issue and result.issue.answer == "argues"
-
-
-def test_a_question_for_a_source_is_not_vague() -> None:
-    """Nor one for a mechanism or a number, whatever doubt stands beside it."""
-    doubt = "I have some doubts, and I could not name any single one of them today."
-    for question, vague in (("", True), ("Which study does the figure come from?", False), ("Can we go on?", True)):
-        kinds = {failure.kind for failure in check(f"{doubt} {question}", [("Ana", "")]).failures}
-        assert ("vague_objection" in kinds) is vague, question
-
-
-def test_what_is_attacked_is_not_praised() -> None:
-    """ "Your excellent plan ignores ..." is an accusation; behind "but" the praise in front stays praise."""
-    for text, praised in (
-        ("Your excellent plan ignores the night shift, which costs forty thousand a year.", False),
-        ("An excellent plan, and I love your proposal. Let us go on with it as it stands.", True),
-    ):
-        kinds = {failure.kind for failure in check(text, [("Ana", "")]).failures}
-        assert ("agreement_padding" in kinds) is praised, text
 
 
 # -- Languages ---------------------------------------------------------------------------------------------------------
