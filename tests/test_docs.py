@@ -16,7 +16,7 @@ from mdtally.cli import COMMANDS
 from mdtally.rules import TABLE
 
 UPDATE = bool(os.environ.get("UPDATE_GOLDEN"))
-TOP = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "examples/README.md")
+TOP = ("README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md", "examples/README.md")
 FOLDERS = (PROJECT / "docs", PROJECT / "docs" / "reference")
 PAGES = [*(PROJECT / name for name in TOP), *(page for folder in FOLDERS for page in sorted(folder.glob("*.md")))]
 CONSOLE = re.compile(r"^```console\n(?P<body>.*?)^```$", re.M | re.S)
