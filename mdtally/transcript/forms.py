@@ -30,6 +30,8 @@ _PIECE = regex(
     r"|(?P<arrow>→|[-=]>)\s*(?P<to>[^:：*\])]+?)(?=\s*(?:[:：*\])]|$))"
     r"|(?<=\s)(?P<dash>[—–·|-])\s+(?P<stage>[^:：*()\[\]]+?)(?=\s*(?:[:：*\])]|$))"
 )
+# "### Ana: ✅ accepted": a heading goes on behind a colon
+_TITLED = regex(r"([:：])\s+\S")
 _MOST = 12
 """How many patterns a reading may have: what needs more is a list of lines, and no form."""
 
@@ -106,9 +108,12 @@ def label_pattern(line: str, start: Start, *, loose: bool = True, in_label: bool
     if found is None:
         return _literal(line[lead:stop].rstrip()) + text + (f" {tail}" if tail else ""), None
     used: set[str] = {"speaker"}
-    before = _beside(line[lead : found.start()], start.name, used, in_label)
+    before = _beside(_FACES.sub("", line[lead : found.start()]), start.name, used, in_label)
     behind = line[found.end() : stop].rstrip()
-    behind = _behind(behind, start.name, used, in_label) if loose else _beside(behind, start.name, used, in_label)
+    if loose and (titled := _TITLED.match(behind)) and start.style.startswith("heading"):
+        behind = f"{titled[1]} {{any}}"
+    else:
+        behind = _behind(behind, start.name, used, in_label) if loose else _beside(behind, start.name, used, in_label)
     return before + "{speaker}" + behind + text + (f" {tail}" if tail else ""), found.group()
 
 
@@ -128,23 +133,20 @@ def _literal(text: str) -> str:
 
 def _beside(text: str, name: Name, used: set[str], in_label: bool) -> str:
     """What stands beside a name, with times, numbers and emoji generalised."""
-    text = _FACES.sub("", text) if _FACES.search(text) else text
 
     def numbered(match: re.Match[str]) -> str:
         is_round = in_label and name.round is not None and rounds.number_of(match.group()) == name.round
         return _field("round" if is_round else "number", used)
 
-    parts = _STAMPED.split(text)
-    shown = [_DIGITS.sub(numbered, _literal(part)) if part.strip() else part for part in parts]
-    gaps = [_spaced(part, one) for part, one in zip(parts, shown, strict=True)]
+    gaps = [_DIGITS.sub(numbered, _spaced(part)) for part in _STAMPED.split(text)]
     return gaps[0] + "".join(_field("time", used) + gap for gap in gaps[1:])
 
 
-def _spaced(part: str, shown: str) -> str:
-    """A part with one space at each edge where it had white space."""
-    if not part.strip():
-        return " " if part else ""
-    return " " * part[0].isspace() + shown.strip() + " " * part[-1].isspace()
+def _spaced(text: str) -> str:
+    """A text as a pattern has it, with one space at each edge that has white space."""
+    if not text.strip():
+        return " " if text else ""
+    return " " * text[0].isspace() + _literal(text) + " " * text[-1].isspace()
 
 
 def _behind(text: str, name: Name, used: set[str], in_label: bool) -> str:
@@ -199,9 +201,9 @@ def _rounds(page: Page, reading: Reading) -> tuple[tuple[str, ...], dict[str, in
     words: dict[str, int | float] = {}
     for mark in reading.marks:
         line = page.lines[mark.row].strip()
-        general = [one for one in _round_patterns(line, mark) if _fits_only(page, reading, one, wanted | opening)]
-        if general:
-            found[general[0]] = None
+        general = (one for one in _round_patterns(line, mark) if _fits_only(page, reading, one, wanted | opening))
+        if pattern := next(general, ""):
+            found[pattern] = None
         else:
             found[_literal(line)] = None
             if mark.number is not None:
@@ -213,13 +215,11 @@ def _round_patterns(line: str, mark: Mark) -> Iterator[str]:
     """The patterns that a round's line may stand for, the most general first."""
     for token in re.finditer(r"\d+(?:\.\d+)?|(?<!\w)[A-Z](?!\w)|[一二两兩三四五六七八九十]{1,3}", line):
         if mark.number is not None and rounds.number_of(token.group()) == mark.number:
-            before, rest = _literal(line[: token.start()]), line[token.end() :].strip()
-            before += " " * line[: token.start()].endswith(" ")
+            before, rest = _spaced(line[: token.start()]), line[token.end() :].rstrip()
             yield before + "{round}" + ("{any}" if rest else "")
-            sign = re.match(r"\W+", rest)
-            if sign:
-                yield before + "{round}" + _literal(line[token.end() :][: sign.end()].rstrip()) + " {any}"
-            yield before + "{round}" + _literal(line[token.end() :].rstrip())
+            if sign := re.match(r"\W+", rest):
+                yield before + "{round}" + _spaced(sign.group().rstrip()) + " {any}"
+            yield before + "{round}" + _spaced(rest)
             return
 
 
@@ -240,8 +240,9 @@ def _ends(page: Page, reading: Reading, turns: Sequence[Turn]) -> tuple[str, ...
         line = page.lines[row].strip()
         if any(compile_pattern(one).match(line) for one in found):
             continue
-        general = [one for one in _end_patterns(line) if _fits_only(page, reading, one, free | opening)]
-        found[general[0] if general else _literal(line)] = None
+        general = (one for one in _end_patterns(line) if _fits_only(page, reading, one, free | opening))
+        if pattern := next(general, ""):  # what stands inside turns as well can't end one
+            found[pattern] = None
     return tuple(found)
 
 

@@ -34,6 +34,8 @@ HOW_TO_LABEL = (
 """What a person is told about a text whose turns have no labels; the same sentence in every command."""
 
 _LIKELY = 8
+_VOICE = 0.2
+"""From this score on a name that comes back may be a voice, so that no offer leaves it out."""
 # "❯ why?", "⏺ Done.", "> why?": a sign that opens a line, and no mark of Markdown's for headings, lists or emphasis
 _SIGN = regex(r"\s*[^\w\s#*_`|\[(<-]\S?\s")
 
@@ -94,7 +96,7 @@ def offers(document: Document) -> tuple[Offer, ...]:
     page, labels = page_and_labels(document)
     for reading in _readings(page, labels):
         offer = _offer(document, page, reading)
-        if offer and all(offer.lines != other.lines for other in found):
+        if offer and len(offer.voices) > 1 and all(offer.lines != other.lines for other in found):
             found.append(offer)
         if len(found) == MOST:
             break
@@ -104,7 +106,7 @@ def offers(document: Document) -> tuple[Offer, ...]:
 def reading_again(document: Document) -> Offer | None:
     """The patterns that give exactly the turns that were read, whatever way they were found; None if none do."""
     page, reading = reading_of(document)
-    return _offer(document, page, reading, checked=False) if reading is not None and reading.starts else None
+    return _offer(document, page, reading, is_read=True) if reading is not None and reading.starts else None
 
 
 def like(document: Document, lines: Sequence[int]) -> Offer | Refusal:
@@ -114,7 +116,7 @@ def like(document: Document, lines: Sequence[int]) -> Offer | Refusal:
         document: the file.
         lines: numbers of lines, 1-based.
     """
-    page, _ = page_and_labels(document)
+    page, every = page_and_labels(document)
     pointed: list[Label] = []
     for number in lines:
         if not page.first < number <= len(page.lines):
@@ -128,11 +130,12 @@ def like(document: Document, lines: Sequence[int]) -> Offer | Refusal:
             rows = {start.row for start in found}
             if not all(number - 1 in rows for number in lines):
                 continue
-            session = structure.is_session(found)
-            ends, marks = bounds(page, page.scanned(sorted(rows)), found, session=session)
-            reading = Reading("unsure", "", tuple(found), ends, marks, page.scanned(sorted(rows)))
-            if offer := _offer(document, page, reading, checked=False):
-                return offer
+            others = structure.groups([label for label in every if label.row not in rows])
+            group = structure.Group(found[0].style, tuple(found), {start.name.key: 1.0 for start in found})
+            beside = [structure.Group(style, tuple(labels), {}) for style, labels in others.items()]
+            for starts in (structure.with_companion(page, group, beside) if len(group.scores) > 1 else found, found):
+                if offer := _offer(document, page, _of_labels(page, starts)):
+                    return offer
     return Refusal("these lines have nothing in common that other lines do not have, too; write a pattern with --turn")
 
 
@@ -206,6 +209,8 @@ def _readings(page: Page, labels: Sequence[Label]) -> Iterator[Reading]:
     """The readings that may be offered, the likeliest first."""
     first, second = by_structure(page, page.layout, labels)
     groups = structure.score(page, labels)
+    voices = {(group.style, key) for group in groups for key, score in group.scores.items() if score >= _VOICE}
+    labels = [label for label in labels if (label.style, label.name.key) in voices]
     for reading in (first, second):
         if reading is not None and reading.starts:
             yield from _complete(page, reading, labels)
@@ -252,26 +257,29 @@ def _is_of_fields(starts: Sequence[Start]) -> bool:
     return 3 * sum(is_field(name) or is_section(name) for name in names) >= len(names)
 
 
-def _offer(document: Document, page: Page, reading: Reading, *, checked: bool = True) -> Offer | None:
-    """A reading as an offer, proved by reading again; None if no patterns give exactly its turns."""
+def _offer(document: Document, page: Page, reading: Reading, *, is_read: bool = False) -> Offer | None:
+    """A reading as an offer, proved by reading again; None if no patterns give exactly its labels and voices.
+
+    Args:
+        document, page, reading: what was read.
+        is_read: the turns have to end where they did; what is only offered shows the turns that its patterns give.
+    """
     turns = build.turns(page, reading)
-    if checked and len({turn.speaker for turn in turns}) < 2:
-        return None
     for loose in (True, False):
         form = form_of(page, reading, turns, loose=loose)
         if form is None:
             continue
         patterns, participants = _patterns(form), _participants(form, turns)
         again = read_by(document, {"transcript": patterns, "participants": participants})
-        if _facts(again.turns) == _facts(turns):
+        if _facts(again.turns, ends=is_read) == _facts(turns, ends=is_read):
             kind = page.declared.kind or reading.kind or build.kind_of_file(again.turns)
             return Offer(patterns, participants, kind, again.turns)
     return None
 
 
-def _facts(turns: Sequence[Turn]) -> list[tuple[object, ...]]:
+def _facts(turns: Sequence[Turn], *, ends: bool) -> list[tuple[object, ...]]:
     """What has to be the same if a document is read again."""
-    return [(turn.line, turn.end_line, turn.speaker, turn.kind, turn.round) for turn in turns]
+    return [(turn.line, turn.speaker, turn.kind, turn.round, turn.end_line if ends else 0) for turn in turns]
 
 
 def _patterns(form: Form) -> dict[str, object]:
