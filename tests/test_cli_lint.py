@@ -278,6 +278,20 @@ def test_that_a_session_is_not_gated_is_said_once(run: Run) -> None:
     assert "1 file not gated: no panel" in ran.err
 
 
+def test_one_expert_and_one_answer_is_no_error(run: Run) -> None:
+    """A declared debate with one turn is read; there is nobody to argue with, and that is all that is said."""
+    said = "The hall floods every spring, and the pump holds four hundred litres, which is too little for May."
+    for head, label in (
+        ("agents: [Ana]", "### Ana\n\n"),
+        ("agents: [Ana]", "**Ana:** "),
+        ("participants: {Ana: agent}", "### Ana\n\n"),
+    ):
+        Path("one.md").write_text(f"---\nkind: debate\n{head}\n---\n\n{label}{said}\n")
+        ran = run("lint", "-v", "one.md")
+        assert ran.code == 0, head
+        assert "MDT008 single-expert: only Ana speaks" in ran.out
+
+
 def test_every_agent_s_turn_is_in_the_json(run: Run) -> None:
     """With what layer 2 says of it."""
     turns = json.loads(run("lint", "--output-format", "json", debate(FLATTERY, OBJECTION)).out)["turns"]

@@ -72,7 +72,9 @@ def starts(page: Page, layout: Layout, guessed: Collection[int]) -> tuple[list[L
         guessed: rows of the labels that open turns if nothing is declared.
     """
     title = _title(layout)
-    found = [one for one in _labels(page, layout) if one.label.row != title]
+    every = list(_labels(page, layout))
+    # Where nothing else labels anybody, it is the label of the only turn.
+    found = [one for one in every if one.label.row != title] or every
     exact = Counter(one.label.style for one in found if not one.more)
     # "Ana on pricing": in the shape of other labels it is one; else only a word or two may stand beside the name.
     found = [
