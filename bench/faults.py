@@ -100,7 +100,13 @@ COMMANDS = {
     "save": ["turns", "--turn", "### {speaker}", "--save", "*.md", "debate.md"],
     "dashboard": ["history", "--output-format", "markdown", "--write", "dashboard.md"],
     "report": ["report", "debate.md", "-o", "debate.html"],
+    "note": ["note", "recorded.jsonl"],
+    "fix": ["lint", "--fix", "wrong.md"],
+    "baseline": ["lint", "--write-baseline", "baseline.json", "debate.md"],
 }
+SAID = """{"type": "user", "uuid": "1", "sessionId": "s", "timestamp": "2026-01-01T10:00:00Z", \
+"message": {"role": "user", "content": "Sort it."}}
+"""
 ENVIRONMENT = {**os.environ, "PYTHONPATH": str(PROJECT)}
 
 
@@ -111,6 +117,8 @@ def prepare(folder: Path) -> None:
     (folder / "session.md").write_text(NOTE + "\n[A_T]\n")
     (folder / "debate.md").write_text(DEBATE)
     (folder / "mdtally.toml").write_text("# mine\n[lint]\nmode = 'warn'\n")
+    (folder / "recorded.jsonl").write_text(SAID)
+    (folder / "wrong.md").write_text("[A_P]\n\nA_P: 2 | A_R: 0 | A_T: 2\n")
     (folder / "answer.py").write_text(f"print({ANSWER!r})\n")
     (folder / "opinion.py").write_text("""print('{"takes_issue": "no", "send_back": "yes", "quote": "plan"}')\n""")
     (folder / "dashboard.md").write_text("# All\n\n<!-- mdtally-dashboard -->\n<!-- mdtally-dashboard-end -->\n")

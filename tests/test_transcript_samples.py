@@ -80,18 +80,6 @@ def total(shared: Path, *, declared: bool) -> Score:
     return result
 
 
-def test_print_the_figures(shared: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Shows, in every run, how well the real transcripts are read."""
-    with capsys.disabled():
-        print()
-        for path, turns in truths(shared):
-            one = score(transcript.read(document.parse(path.read_bytes())), turns)
-            if one.found != one.required or one.false or min(one.rounds, one.speakers, one.ends) < one.found:
-                print(f"  {path.stem[:50]:50} {one}")
-        print(f"  automatic: {total(shared, declared=False)}")
-        print(f"  declared:  {total(shared, declared=True)}")
-
-
 def test_the_figures_hold(shared: Path) -> None:
     """Automatic: recall .97, precision .98, round and speaker .98; declared: recall .99, precision 1."""
     automatic, declared = total(shared, declared=False), total(shared, declared=True)

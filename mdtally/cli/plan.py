@@ -14,7 +14,7 @@ app = shared.new_app()
 
 @app.command()
 def plan(
-    ceiling: Annotated[str, typer.Option(help="The rate that you allow (H0).")] = "0.20",
+    ceiling: Annotated[str, typer.Option(help="The rate that you allow (H0); the default is illustrative.")] = "0.20",
     margin: Annotated[str, typer.Option(help="How far above it the other rate lies (H1).")] = "0.15",
     rho: Annotated[str, typer.Option(help="Correlation of the events within a session.")] = "0",
     session_size: Annotated[int, typer.Option(min=1, help="Events a session.")] = 10,
