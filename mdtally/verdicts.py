@@ -105,7 +105,7 @@ class Verdicts:
         refusal, where = note.refusal(due) if due.line else None, path
         if due.line and refusal is None:
             refusal, where = note.append(due.line), note.log
-            done = [f"one line in {shown(note.log)}"] if refusal is None else []
+            done = [f"one line in {files.display_path(note.log)}"] if refusal is None else []
         if due.source != before and refusal is None:
             data, outside = encode(due.source), note.file.settings.allow_outside
             refusal, where = files.write_atomically(path, data, was=encode(before), allow_outside=outside), path
@@ -230,11 +230,6 @@ def _holds_turns(document: Document) -> bool:
     from mdtally import transcript
 
     return bool(transcript.read(document).turns)
-
-
-def shown(path: Path) -> str:
-    """A path as a person in the working directory would name it."""
-    return files.relative(path, Path.cwd())
 
 
 def _changes(note: _Note, due: Due) -> Iterator[Change]:

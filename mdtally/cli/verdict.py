@@ -51,17 +51,18 @@ def verdict(
     The verdict goes into each log's frontmatter, and one line into the calibration log; nothing changes where both are
     up to date. The verdict itself does not change the exit code, unless --fail-on names it.
     """
-    from mdtally import render, session
+    from mdtally import files, render
+    from mdtally.log import VERDICTS
     from mdtally.render.verdict_text import summary
-    from mdtally.verdicts import Verdicts, judge, shown
+    from mdtally.verdicts import Verdicts, judge
 
     call = Call(
         paths, verbose=verbose, stdin_filename=stdin_filename, force_exclude=force_exclude, exit_zero=exit_zero,
         config=config, isolated=isolated, allow_outside=allow_outside, color=color,
     )  # fmt: skip
     failing = {word.strip().upper() for word in fail_on.split(",")} - {""}
-    for word in failing - {*session.VERDICTS}:
-        fail(f"--fail-on is {word!r}; it is one of {', '.join(session.VERDICTS)}")
+    for word in failing - {*VERDICTS}:
+        fail(f"--fail-on is {word!r}; it is one of {', '.join(VERDICTS)}")
     given = _thresholds(sycophancy_ceiling=sycophancy_ceiling, overcorrection_floor=overcorrection_floor)
     run = Verdicts(common.now, write=not (check or diff))
     # All are read before the first is written: of two that are one session, neither is.
@@ -79,7 +80,7 @@ def verdict(
         from mdtally.render.diff import unified
 
         for change in run.changes:
-            name = str(change.path) if change.before else shown(change.path)
+            name = str(change.path) if change.before else files.display_path(change.path)
             out(unified(name, change.before, change.after, options, change.above))
     return call.end(code)
 

@@ -4,6 +4,7 @@
 for configurations and logs, ``walk`` for notes; ``write`` replaces and appends.
 """
 
+from mdtally.files.boundary import display_path
 from mdtally.files.disk import (
     LIMIT,
     MISSING,
@@ -56,6 +57,7 @@ __all__ = [
     "append_line",
     "attempt",
     "check_replace",
+    "display_path",
     "edit",
     "find_baseline",
     "find_config",

@@ -28,6 +28,11 @@ _OPENED = regex(
 # '{"title": "x",' or a brace alone and '"title": "x"' below it: JSON, as against "{% include %}" and '{"a": 1} is'.
 _JSON = regex(r'\{(?:[ \t]*[\r\n]\s*"[^"\r\n]*"\s*:|[ \t]*"[^"\r\n]*"[ \t]*:[^\r\n]*[,{\[}][ \t]*(?:[\r\n]|\Z))')
 
+EMPTY = ("", "null", "~")
+"""What a key without a value holds."""
+# {{session}}: a place of a template that was copied by hand and is not filled in
+_PLACE = regex(r"\{\{.*\}\}")
+
 
 def read(source: Source) -> tuple[Source, Head]:
     """A source with its head cut off its body, and what the head says.
@@ -49,6 +54,13 @@ def read(source: Source) -> tuple[Source, Head]:
 
     head = handlers.read(cut)
     return (source, Head()) if head is None else (cut, head)
+
+
+def text_of(head: Head, key: str) -> str | None:
+    """A value of a head as text; None for one that is empty, null, a list, a mapping or a template's place."""
+    value = head.values.get(key)
+    text = value.strip() if isinstance(value, str) else ""
+    return None if text in EMPTY or _PLACE.fullmatch(text) else text
 
 
 def edit(source: Source, head: Head, updates: Mapping[str, object]) -> Source | Problem:

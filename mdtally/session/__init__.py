@@ -8,11 +8,9 @@ every machine, and a note that carries it is up to date without a search of the 
 
 from mdtally.session.judging import Judgement, is_blank, is_declared, is_relevant, is_unreviewed, judge, names_our_keys
 from mdtally.session.planning import NEVER_JUDGED, stale
-from mdtally.session.stored import VERDICTS
 
 __all__ = [
     "NEVER_JUDGED",
-    "VERDICTS",
     "Judgement",
     "is_blank",
     "is_declared",

@@ -9,12 +9,13 @@ from typing import Literal
 from mdtally import counts as counting
 from mdtally import voices
 from mdtally.calibration import calibrate_counts
+from mdtally.frontmatter import text_of
 from mdtally.lines import RECORDED
 from mdtally.log import Held, Pressed, held_of, pressed_of
 from mdtally.model import COUNTERS, Counts, Document, Problem, Verdict
 from mdtally.records import record
 from mdtally.regex import regex
-from mdtally.session.stored import head_problem, is_judged, taken, text_of
+from mdtally.session.stored import head_problem, is_judged, taken
 from mdtally.settings import Settings, thresholds
 from mdtally.text import is_date, leading_day
 

@@ -6,12 +6,13 @@ from collections.abc import Callable, Collection, Iterator
 from typing import Any, cast
 
 from mdtally import frontmatter
-from mdtally.log import LogRecord, Retraction, make_id
+from mdtally.frontmatter import text_of
+from mdtally.log import VERDICTS, LogRecord, Retraction, make_id
 from mdtally.model import COUNTERS, Document, Problem, Source, Verdict
 from mdtally.records import record
 from mdtally.regex import regex
 from mdtally.session.judging import Judgement, dated_by_name, given_date, given_name, name_of, taken_back
-from mdtally.session.stored import VERDICTS, differing, head_problem, is_judged, removals, text_of, updates
+from mdtally.session.stored import differing, head_problem, is_judged, removals, updates
 from mdtally.text import leading_day
 
 NEVER_JUDGED = "never judged"

@@ -17,25 +17,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import suppress
-from typing import get_args
 
 from mdtally.calibration import in_words, is_in_words
-from mdtally.frontmatter import REMOVED
-from mdtally.model import Head, Problem, Region, Severity, Verdict, VerdictName
+from mdtally.frontmatter import EMPTY, REMOVED, text_of
+from mdtally.log import VERDICTS
+from mdtally.model import Head, Problem, Region, Severity, Verdict
 from mdtally.regex import regex
-
-VERDICTS: tuple[VerdictName, ...] = get_args(VerdictName)
 
 _FIELDS = ("rate", "overcorrection", "qualifier", "id", "session", "date")
 KEYS = ("verdict", "calibration", *(f"calibration_{name}" for name in _FIELDS))
 """The keys of the frontmatter that a verdict writes, in their order."""
 
 _BY_HAND = ("calibration_session", "calibration_date")  # what a person may set in a note that has no verdict yet
-_EMPTY = ("", "null", "~")
 # 5a9a3eb3dcd58f9c
 _ID = regex(r"[0-9a-f]{16}")
-# {{session}}: a place of a template that was copied by hand and is not filled in
-_PLACE = regex(r"\{\{.*\}\}")
 
 
 def is_judged(head: Head) -> bool:
@@ -79,7 +74,7 @@ def taken(head: Head) -> list[Problem]:
         value = head.values.get(key)
         text = text_of(head, key) or ""
         is_ours = text in VERDICTS if key == "verdict" else has_verdict or key in _BY_HAND or is_in_words(text)
-        if value not in (None, *_EMPTY) and not (text and is_ours):
+        if value not in (None, *EMPTY) and not (text and is_ours):
             advice = "which is not mdtally's; rename your key, and run this again"
             message = f"`{key}:` holds {(text or 'something')[:40]!r}, {advice}"
             found.append(head_problem(head, key, "verdict-key-taken", message))
@@ -90,10 +85,3 @@ def head_problem(head: Head, key: str, rule: str, message: str, severity: Severi
     """A problem at the line of a key of the frontmatter."""
     line = head.lines.get(key, 1)
     return Problem(rule, message, Region(line, 1, line, 1), severity)
-
-
-def text_of(head: Head, key: str) -> str | None:
-    """A value of a frontmatter as text; None for one that is empty, null, a list, a mapping or a template's place."""
-    value = head.values.get(key)
-    text = value.strip() if isinstance(value, str) else ""
-    return None if text in _EMPTY or _PLACE.fullmatch(text) else text

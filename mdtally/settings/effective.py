@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from fractions import Fraction
 
 from mdtally import globs
+from mdtally.frontmatter import EMPTY, text_of
 from mdtally.model import Head, Problem, Region, Thresholds
 from mdtally.records import record
 from mdtally.settings.schema import SCHEMA, THRESHOLDS, Setting, Settings
@@ -57,14 +58,14 @@ def effective_values(settings: Settings, head: Head | None = None) -> tuple[Effe
 def _of_file(settings: Settings, head: Head) -> Iterator[tuple[Path, str, str]]:
     """The values that a file's frontmatter changes, each with the parts of its key and its origin."""
     for setting in THRESHOLDS:
-        found = _threshold(settings, setting, _text(head, "domain"), _text(head, "model"), head, {}, [])
+        found = _threshold(settings, setting, text_of(head, "domain"), text_of(head, "model"), head, {}, [])
         if found.origin != "default":
             is_of_head = found.origin == _HEAD
             yield setting.parts, as_toml(found.value), _in_head(head, setting.field) if is_of_head else found.origin
     for key, path in (("labeler", ("labeler",)), ("language", ("lint", "language"))):
-        if text := _text(head, key):
+        if text := text_of(head, key):
             yield path, as_toml(text), _in_head(head, key)
-    if (_text(head, "protocol") or "").lower() == "true":
+    if (text_of(head, "protocol") or "").lower() == "true":
         yield ("lint", "strict"), "true", _in_head(head, "protocol")
 
 
@@ -130,7 +131,7 @@ def _threshold(
         (head.values.get(name), _HEAD, Region(line, 1, line, 1)),
         (flags.get(name), f"--{setting.key}", found.region),
     ):
-        if stated in (None, "", "null", "~"):
+        if stated in (None, *EMPTY):
             continue
         try:
             found = _Threshold(share_of(str(stated)), origin, region)
@@ -141,9 +142,3 @@ def _threshold(
 
 def _in_head(head: Head, key: str) -> str:
     return f"{_HEAD}, line {head.lines.get(key, 1)}"
-
-
-def _text(head: Head, key: str) -> str | None:
-    """A value of the frontmatter as text; None for one that is missing, empty, a list or a mapping."""
-    value = head.values.get(key)
-    return value.strip() if isinstance(value, str) and value.strip() not in ("", "null", "~") else None
