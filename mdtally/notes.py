@@ -18,7 +18,7 @@ from mdtally import files
 from mdtally.document import parse
 from mdtally.model import Refusal
 from mdtally.recorded import Recording, addition, file_name, note_of, read_claude_code, recorded_size
-from mdtally.records import record
+from mdtally.records import record, replace
 from mdtally.regex import regex
 from mdtally.source import UnreadableError
 
@@ -96,6 +96,7 @@ def read_session(path: Path) -> StoredSession | Refusal:
         return data
     lines = tuple(io.StringIO(data.decode("utf-8", "replace"), newline="\n"))
     recording = read_claude_code(lines)
+    recording = replace(recording, session=recording.session or path.stem)
     first = recording.turns[0].time if recording.turns else ""
     begun = files.attempt(lambda: datetime.fromisoformat(first).astimezone())
     begun = datetime.fromtimestamp(_changed(path)).astimezone() if isinstance(begun, Refusal) else begun

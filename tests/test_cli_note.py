@@ -216,3 +216,44 @@ def test_notes_stay_in_the_project(run: Run, project: Path) -> None:
     Path("mdtally.toml").write_text('[note]\nfolder = "docs/chats"\n')
     assert run("note").code == 0
     assert Path("docs/chats/2026-02-10-sort-it-by-date.md").exists()
+
+
+def test_a_note_that_was_edited_moved_or_deleted(run: Run, project: Path) -> None:
+    """What a person wrote in it stays; moved within the folder of notes it is found; deleted, it is written anew."""
+    path = session(project / "0ccf1a04-1b4c.jsonl")
+    run("note")
+    (note,) = Path("sessions").iterdir()
+    edited = note.read_text().replace("**Agent:**", "A remark of mine.\n\n**Agent:**", 1)
+    Path("sessions/kept").mkdir()
+    moved = note.rename("sessions/kept/by another name.md")
+    moved.write_text(edited)
+    session(path, 4)
+    assert run("note").code == 0
+    assert moved.read_text().startswith(edited) and len(moved.read_text()) > len(edited)
+    assert [path.name for path in Path("sessions").iterdir()] == ["kept"]
+    moved.write_text(edited.replace("<!-- recorded:", "<!-- was recorded:"))
+    ran = run("note")
+    assert ran.code == 2 and "--output names another" in ran.err
+    moved.unlink()
+    assert run("note").code == 0 and note.exists()
+
+
+def test_a_session_without_a_usable_id_is_told_by_its_file(run: Run) -> None:
+    """An id that is no id is none; the second time the note is up to date all the same."""
+    path = session(Path("odd-one.jsonl"), sessionId="a\nb: c")
+    assert run("note", path).code == 0
+    (note,) = Path("sessions").iterdir()
+    assert "\nsession: odd-one\n" in note.read_text()
+    assert "up to date" in run("note", path).out
+
+
+def test_a_record_of_megabytes_and_a_path_with_line_ends(run: Run) -> None:
+    """A call is one line of at most 200 characters, whatever it was given."""
+    path = session(Path("big.jsonl"))
+    call = {"type": "tool_use", "id": "c", "name": "Read", "input": {"file_path": "a\n**Me:** b\n" + "x" * 2_000_000}}
+    record = {"type": "assistant", "uuid": "z", "parentUuid": json.loads(path.read_text().split("\n")[-2])["uuid"]}
+    path.write_text(path.read_text() + json.dumps(record | {"message": {"id": "z", "content": [call]}}) + "\n")
+    assert run("note", path).code == 0
+    (note,) = Path("sessions").iterdir()
+    assert max(map(len, note.read_text().split("\n"))) < 300
+    assert "session" in run("turns", note).out and "3 turns" not in run("turns", note).out

@@ -28,6 +28,7 @@ KNOWN = frozenset(
 )
 """Kinds of records whose meaning is known; only the first four can hold words of the conversation."""
 
+_ID = regex(r"[\w.-]{1,200}")
 _DECODER = json.JSONDecoder()
 _ANY = 16  # re.DOTALL
 # "<ide_opened_file>The user opened the file /x.md in the IDE.</ide_opened_file>" at the start or end of a message.
@@ -70,7 +71,9 @@ def read(lines: Iterable[str]) -> Recording:
     conversation = _conversation(records)
     models = Counter(str(_message(one).get("model") or "") for _, one in conversation if _answer_id(one))
     return Recording(
-        session=next((str(one["sessionId"]) for _, one in reversed(conversation) if one.get("sessionId")), ""),
+        session=next(
+            (name for _, one in reversed(conversation) if _ID.fullmatch(name := str(one.get("sessionId")))), ""
+        ),
         folder=next((str(one["cwd"]) for _, one in records if one.get("cwd")), ""),
         model=next((name for name, _ in models.most_common() if name not in ("", "<synthetic>")), ""),
         turns=_turns(sorted([*conversation, *_queued(records, conversation)], key=_line)),
@@ -145,7 +148,7 @@ def _queued(records: Sequence[Numbered], conversation: Sequence[Numbered]) -> It
     """
     if not any(one.get("operation") == "remove" for _, one in records):
         return
-    waiting: list[str] = []
+    waiting: list[tuple[str, str]] = []  # each with the time at which it was typed
     answers = {_answer_id(one) for _, one in conversation}
     typed = [(number, _typed(one)) for number, one in conversation if _is_prompt(one) or _is_attached(one)]
     is_live = True
@@ -156,18 +159,20 @@ def _queued(records: Sequence[Numbered], conversation: Sequence[Numbered]) -> It
             continue
         operation, content = one.get("operation"), _joined(one.get("content"))
         if operation == "enqueue":
-            waiting.append(content)
+            waiting.append((content, str(one.get("timestamp") or "")))
         elif operation == "popAll":
             waiting.clear()
         elif operation == "dequeue":
             del waiting[:1]
         elif operation == "remove" and waiting:
-            own = [text for text in waiting if not _NOT_SAID.match(text)]
-            first = content if content in waiting else (own or waiting)[0]
-            waiting.remove(first)
+            own = [message for message in waiting if not _NOT_SAID.match(message[0])]
+            named = [message for message in waiting if message[0] == content]
+            message = (named or own or waiting)[0]
+            waiting.remove(message)
+            first, time = message
             is_told = any(text.startswith(first.strip()) and line > number - 40 for line, text in typed)
             if is_live and not is_told and not _NOT_SAID.match(first) and first[:1] != "/":
-                yield number, {"type": "user", "timestamp": one.get("timestamp"), "message": {"content": first}}
+                yield number, {"type": "user", "timestamp": time, "message": {"content": first}}
 
 
 # -- Who speaks -------------------------------------------------------------------------------------------------------
