@@ -52,17 +52,14 @@ def visible_words(text: str) -> int:
 def fold(text: str, names: Sequence[str] = ()) -> Folded:
     """Fold a text; ``names`` are the earlier speakers, whose names become one token."""
     build = _Folder()
-    shown = -1
+    mentioned = -1
     for start, end, is_mention in _stretches(text):
         if not is_mention:
             build.fold(plain.to_plain(text[start:end]), start, names)
-        elif start < end:
-            # The lines of a block are one mention.
-            if start != shown:
-                build.put("\n", start, start)
-                build.put(MENTION, start, end)
-                build.put("\n", end, end)
-            shown = end
+        # The lines of a block are one mention.
+        for piece in ("\n", MENTION, "\n") if is_mention and start != mentioned else ():
+            build.put(piece, start, end)
+        mentioned = end if is_mention else mentioned
     return build.build()
 
 
@@ -132,12 +129,10 @@ class _Folder(plain.Builder):
                 is_block = piece.replace("\r\n", "\n").replace("\r", "\n").count("\n") > 1
                 is_block = is_block or bool(mark) or ("\n" in piece and bool(_STARTS_BLOCK.match(text, past, end)))
                 piece, past = "\n" if is_block else " ", mark.end() if mark else past
-            elif kind == "other":
-                piece = _fold_character(piece)
+            else:
+                piece = {"dash": " - ", "hyphen": " "}.get(kind or "") or _fold_character(piece)
                 if piece == match.group():
                     continue
-            else:
-                piece = {"dash": " - ", "hyphen": " "}.get(kind or "") or unicodedata.normalize("NFKC", piece).lower()
             self._copy(shown, at, match.start(), offset)
             self.put(piece, *_moved(shown, *match.span(), offset))
             at = past

@@ -134,7 +134,7 @@ class Pack:
     """A language, ready to match.
 
     Attributes:
-        language, name: its code and its English name.
+        language: its code.
         unspaced: True where the script writes without spaces.
         groups: everything that can fire; matcher: finds it.
         breaks: splits folded text into clauses.
@@ -148,7 +148,6 @@ class Pack:
     """
 
     language: str
-    name: str
     unspaced: bool
     groups: tuple[PhraseGroup, ...]
     matcher: Matcher
@@ -197,7 +196,7 @@ def assemble(data: Mapping[str, Any]) -> Pack:
         PhraseGroup(kind, name, strength, negatable, repeated, before and regex(before), after and regex(after))
         for kind, name, strength, negatable, repeated, before, after in data["groups"]
     )
-    same = {name: data[name] for name in ("language", "name", "unspaced", "object_first", "hints")}
+    same = {name: data[name] for name in ("language", "unspaced", "object_first", "hints")}
     return Pack(
         **same,
         groups=groups,

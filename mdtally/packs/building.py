@@ -18,12 +18,6 @@ from mdtally.regex import regex
 
 PACKS = Path(__file__).parent
 
-TABLES = (
-    "forbidden", "padding", "vague", "asks", "filler", "stall", "signal", "address",
-    "negator", "negator_after", "retraction", "irony",
-)  # fmt: skip
-"""The tables of patterns that a pack may have, each any number of times."""
-
 Lists = Mapping[str, Sequence[str]]
 """A pack's lists of words by name."""
 
@@ -52,8 +46,8 @@ class PackTable:
 
 def tables(data: Mapping[str, Any]) -> Iterator[PackTable]:
     """The tables of a pack's parsed TOML, in the order of its groups."""
-    for kind in TABLES:
-        for values in data.get(kind, ()):
+    for kind, every in data.items():
+        for values in every if isinstance(every, list) else ():
             yield PackTable(kind, values, tuple(map(tuple, values["match"])), tuple(values.get("silent", ())))
             if spared := values.get("spared"):
                 yield PackTable("spared", {}, tuple((pattern, "") for pattern in spared))
@@ -89,7 +83,6 @@ def build(data: Mapping[str, Any]) -> dict[str, Any]:
     stand_down = data.get("stand_down", {})
     return {
         "language": data["language"],
-        "name": data["name"],
         "unspaced": unspaced,
         "stop_words": data.get("detect", {}).get("words", []),
         "groups": groups,
