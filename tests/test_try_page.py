@@ -129,7 +129,7 @@ def test_nothing_is_sent(page: Any) -> None:
 def test_a_session_goes_to_a_verdict_by_keyboard(page: Any) -> None:
     """From an example without tags: each turn by a key, the verdict, the note with its tags to take away."""
     page.get_by_role("button", name="a session without any tags").press("Enter")
-    page.get_by_role("button", name="Go through the turns").press("Enter")
+    page.get_by_role("button", name="Go through the questions").press("Enter")
     question = page.get_by_role("group")
     question.wait_for()
     keys = {"What did the agent do?": "h", "What came before?": "n", "Did it give or find evidence?": "y"}
@@ -138,16 +138,67 @@ def test_a_session_goes_to_a_verdict_by_keyboard(page: Any) -> None:
             page.get_by_role("group", name=asks).press(key)
         page.get_by_role("group", name="What did the agent do?").get_by_text("now reads").wait_for()
         assert page.get_by_text(f"turn {turn + 2} of 15").count() == 1
-    question.press("q")
-    page.locator("#status", has_text="written into the note").wait_for()
-    assert page.locator("#note .sentence").inner_text().startswith("CALIBRATED (inconclusive, n=3")
-    page.get_by_role("button", name="Write the verdict into the note").press("Enter")
+    question.press("f")
+    verdict = page.get_by_role("group", name="Write this verdict")
+    assert "CALIBRATED (inconclusive, n=3" in verdict.inner_text()
+    verdict.press("y")
     page.get_by_role("heading", name="All sessions").wait_for()
+    page.locator("#status", has_text="is written into the note").wait_for()
+    assert page.locator("#note .sentence").inner_text().startswith("CALIBRATED (inconclusive, n=3")
     with page.expect_download() as download:
         page.get_by_role("button", name="Download the note").press("Enter")
     note = Path(download.value.path()).read_text(encoding="utf-8")
     assert note.count("[hold evidence=found]") == 3
     assert "verdict: " in note
+
+
+def drop(page: Any, name: str, text: str) -> None:
+    """Choose a file with this text."""
+    page.locator("#files").set_input_files({"name": name, "mimeType": "", "buffer": text.encode()})
+    page.locator("#note h2", has_text=name.replace(".jsonl", ".md")).wait_for()
+
+
+def test_who_speaks_is_asked_and_kept(page: Any) -> None:
+    """Two voices of which nothing tells who is a person: one key settles it, and the note says so from then on."""
+    drop(page, "two.md", "".join(f"**Ana:** Why {n}?\n\n**Ben:** Because of {n}.\n\n" for n in range(4)))
+    page.get_by_role("button", name="Go through the questions").click()
+    page.get_by_role("group", name="Which voice is the person?").get_by_role("button", name="Ana").click()
+    page.locator("#status", has_text="how it is read").wait_for()
+    assert page.get_by_role("region", name="The voices").get_by_role("row").all_inner_texts()[1:3] == [
+        "Ana\thuman\t4\t8",
+        "Ben\tagent\t4\t12",
+    ]
+
+
+def test_a_recorded_session_becomes_a_note(page: Any) -> None:
+    """What a coding agent recorded is read as `mdtally note` reads it."""
+    rows = [
+        {"type": "user", "uuid": "1", "message": {"content": "Which file fails?"}},
+        {"type": "assistant", "uuid": "2", "parentUuid": "1", "message": {"id": "m", "content": [
+            {"type": "text", "text": "The third."}]}},
+    ]  # fmt: skip
+    drop(page, "recorded.jsonl", "".join(json.dumps(row) + "\n" for row in rows))
+    voices = page.get_by_role("region", name="The voices").get_by_role("row").all_inner_texts()
+    assert voices[1:] == ["Me\thuman\t1\t3", "Agent\tagent\t1\t2"]
+
+
+def test_a_folder_of_notes_is_a_history(page: Any, tmp_path: Path) -> None:
+    """All notes of a folder are listed, judged at a click, and their sessions shown together; the log can be taken."""
+    for name in ("monday", "tuesday"):
+        shutil.copyfile(PROJECT / "examples" / "session.md", tmp_path / f"{name}.md")
+        text = (tmp_path / f"{name}.md").read_text("utf-8")
+        (tmp_path / f"{name}.md").write_text(text.replace("session: ", f"session: {name}-"), encoding="utf-8")
+    page.locator("#folder").set_input_files(tmp_path)
+    page.locator("#note iframe").wait_for()
+    assert page.locator("#notes button").count() == 2
+    page.get_by_role("button", name="Write the verdict into the note").click()
+    page.get_by_role("button", name="Judge every opened note").click()
+    page.frame_locator("iframe[title='The history of all sessions']").get_by_text("tuesday").first.wait_for(
+        state="attached"
+    )
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Download the log", exact=True).click()
+    assert Path(download.value.path()).read_text("utf-8").count("\n") == 2
 
 
 @pytest.mark.parametrize("width", [400, 800, 1400])

@@ -1,21 +1,44 @@
-"""What the page calls: the command line, and the walk over a log's turns. Each function gives a text, mostly JSON."""
+"""What the page calls: the command line, and a review of a note. Each function gives a text, mostly JSON."""
 
 from __future__ import annotations
 
 import contextlib
 import io
 import json
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from mdtally import files
+from mdtally import files, verdicts
 from mdtally.cli import main
+from mdtally.cli.common import Call, now
 from mdtally.document import parse
-from mdtally.model import Document, Refusal
-from mdtally.review import Ask, Edit, EventWalk, Look, ReviewedTurn, Steps, Tell, Wrote
+from mdtally.model import Document, Refusal, Turn
+from mdtally.render import verdict_text
+from mdtally.render.session_words import sentences
+from mdtally.render.style import Options
+from mdtally.reports import File, VerdictReport
+from mdtally.review import (
+    Ask,
+    Edit,
+    EventWalk,
+    Judge,
+    Look,
+    OfferedReadings,
+    Review,
+    ReviewedTurn,
+    SessionPicture,
+    Steps,
+    Tell,
+    Wrote,
+    open_questions,
+)
+from mdtally.tagging import WORTH_ASKING
 
-KEYS = {"s": "skip", "b": "back", "u": "undo", "q": "stop here"}
-"""What can be pressed at every question, beside its answers."""
+KEYS = {"s": "skip", "b": "back", "u": "undo", "f": "no more", "q": "stop here"}
+"""What can be pressed at every question, beside its answers; "f" where it is about an event."""
+FIRST = 6
+"""How many label lines of a reading are shown."""
 
 _walks: dict[str, PageWalk] = {}
 
@@ -28,10 +51,16 @@ def run(arguments: str) -> str:
     return json.dumps({"code": int(code or 0), "out": out.getvalue(), "err": err.getvalue()})
 
 
+def asks(path: str) -> str:
+    """What a review of a note would ask: whether who speaks is open, and about how many turns."""
+    found = open_questions(PageWalk(Path(path)).document, WORTH_ASKING)
+    return json.dumps({"speakers": bool(found.reading or found.person), "events": len(found.events)})
+
+
 def begin(path: str, start: int) -> str:
-    """Begin a walk over a log's turns, likeliest first, at one of them (0 is the first): what is asked first."""
-    _walks[path] = PageWalk(Path(path), start)
-    return _walks[path].go_on(None)
+    """Begin a review of a note, or, from a turn on (0 is the likeliest), a walk over its turns: what is asked first."""
+    _walks[path] = walk = PageWalk(Path(path), start)
+    return walk.go_on(None)
 
 
 def answer(path: str, key: str) -> str:
@@ -40,12 +69,17 @@ def answer(path: str, key: str) -> str:
 
 
 class PageWalk:
-    """A walk over the turns of a log, answered from the page."""
+    """A review of a note, answered from the page.
 
-    def __init__(self, path: Path, start: int) -> None:
-        self._path, self._data = path, b""
-        self._document = self._read()
-        self._steps: Steps = EventWalk(start=start).run()
+    Attributes:
+        document: the note as it was read last.
+    """
+
+    def __init__(self, path: Path, start: int = -1) -> None:
+        self._path, self._data, self._settings = path, b"", Call().settings(path)
+        self.document = self._read()
+        walk = EventWalk(start=max(start, 0), least=WORTH_ASKING if start < 0 else 0.0)
+        self._steps: Steps = Review(walk).run() if start < 0 else walk.run()
 
     def go_on(self, key: str | None) -> str:
         """What is asked next, with what is told before; at its end only what is told."""
@@ -63,8 +97,10 @@ class PageWalk:
                 reply = self._read()
             elif isinstance(request, Edit):
                 reply = self._edit(request)
+            elif isinstance(request, Judge):
+                reply = self._judge(write=request.write)
             elif isinstance(request, Tell):
-                said.append(request.message)
+                said += [request.message, *(part["title"] for part in _about(request.about))]
             elif isinstance(request, Wrote):
                 now = "now reads" if request.is_added else "was, before the tag was taken out"
                 said.append(f"Line {request.line} {now}: {request.text}")
@@ -77,31 +113,57 @@ class PageWalk:
 
     def _taken(self, data: bytes) -> Document:
         if data != self._data:
-            self._data, self._document = data, parse(data)
-        return self._document
+            self._data, self.document = data, parse(data)
+        return self.document
 
     def _edit(self, request: Edit) -> Document | Refusal:
         written = files.edit(self._path, lambda data: request.make(self._taken(data)))
         return written if isinstance(written, Refusal) else self._taken(written)
 
+    def _judge(self, *, write: bool) -> VerdictReport:
+        file = File(self._path, self._read(), self._settings)
+        (report,) = verdicts.Verdicts(now, write=write).reports([(file, verdicts.judge(file))])
+        return report
+
 
 def _asked(request: Ask) -> dict[str, Any]:
     question = request.question
     fields = ("name", "asks", "offer", "because")
+    beside = {key: words for key, words in KEYS.items() if key not in question.answers}
+    if question.name != "decision":
+        beside.pop("f", "")
     return {
         "question": {name: getattr(question, name) for name in fields} | {"answers": dict(question.answers)},
-        "keys": {key: words for key, words in KEYS.items() if key not in question.answers},
-        "about": _about(request.about) if isinstance(request.about, ReviewedTurn) else [],
+        "keys": beside,
+        "about": _about(request.about),
     }
 
 
-def _about(turn: ReviewedTurn) -> list[dict[str, str]]:
-    run = turn.candidate.run
-    parts = [
-        (f"turn {turn.place} of {turn.of}, line {run.line}", ""),
-        (f"Earlier the agent said (line {turn.claim_line})", turn.claim),
-        ("You said", run.message),
-        ("Between", turn.between.words),
-        ("The agent replied", run.reply),
-    ]
-    return [{"title": title, "text": text} for title, text in parts if text or not title.startswith("Earlier")]
+def _about(about: Any) -> list[dict[str, str]]:
+    """A record that a question is about, as titles with texts."""
+    if isinstance(about, ReviewedTurn):
+        run = about.candidate.run
+        parts = [
+            (f"turn {about.place} of {about.of}, line {run.line}", ""),
+            (f"Earlier the agent said (line {about.claim_line})", about.claim),
+            ("You said", run.message),
+            ("Between", about.between.words),
+            ("The agent replied", run.reply),
+        ]
+        return [{"title": title, "text": text} for title, text in parts if text or not title.startswith("Earlier")]
+    if isinstance(about, OfferedReadings):
+        return [
+            {"title": f"{number}. {', '.join(offer.voices)}", "text": _labels(about.lines, offer.turns)}
+            for number, offer in enumerate(about.offers, start=1)
+        ]
+    said: Iterable[str] = ()
+    if isinstance(about, SessionPicture):
+        said = sentences(about)
+    elif isinstance(about, VerdictReport):
+        said = verdict_text.verdicts([about], Options()).strip().split("\n")
+    return [{"title": sentence.strip(), "text": ""} for sentence in said]
+
+
+def _labels(lines: Sequence[str], turns: Sequence[Turn]) -> str:
+    """The first label lines of a reading."""
+    return "\n".join(f"line {turn.line}: {lines[turn.line - 1].strip()[:200]}" for turn in turns[:FIRST])

@@ -12,6 +12,7 @@ const EXAMPLES = {
   "a log of many sessions": ["calibration-log.jsonl"],
 };
 const LOG = "state/calibration-log.jsonl";
+const WHOLE = -1; // of a review; else the place of a turn to begin at
 const opened = new Set();
 let current = "";
 
@@ -89,7 +90,7 @@ const baseName = (path) => path.slice(path.lastIndexOf("/") + 1);
 
 async function open(files) {
   await ready;
-  const added = [];
+  const [added, refused] = [[], []];
   for (const { name, content } of files) {
     if (/\.jsonl$/i.test(name)) {
       const kind = new TextDecoder().decode(content.slice(0, 4096)).includes('"A_T"') ? "log" : "recorded";
@@ -97,7 +98,7 @@ async function open(files) {
       else {
         await ask("open", name, content);
         const made = await run("note", name, "-o", `${name.replace(/\.jsonl$/i, "")}.md`);
-        if (made.code) tell(made.err.trim());
+        if (made.code) refused.push(made.err.trim());
         else added.push(`${name.replace(/\.jsonl$/i, "")}.md`);
       }
     } else if (/\.(md|markdown)$/i.test(name)) {
@@ -109,6 +110,7 @@ async function open(files) {
   list();
   await together();
   if (added.length) await show(added[0]);
+  else if (refused.length) tell(refused.join(" "));
   else if (await ask("read", LOG)) tell("The log is read; its history stands below.");
   else tell("None of these is a Markdown note, a recorded session or a calibration log.");
 }
@@ -154,33 +156,29 @@ async function show(name, focus = true) {
   list();
   tell(`Reading ${baseName(name)}`);
   const [{ files: [reading] }, { files: [register] }] = [await json("turns", name), await json("events", name)];
-  const parts = [element("h2", {}, `2. ${baseName(name)}`), speakers(name, reading)];
-  const isDebate = reading.kind === "debate";
-  if (!isDebate) parts.push(await questions(name), await verdict(name), registered(register));
-  parts.push(await page(name, isDebate));
+  const open = await ask("call", "asks", name);
+  const isSession = reading.kind !== "debate";
+  const parts = [element("h2", {}, `2. ${baseName(name)}`), speakers(reading)];
+  if (isSession || open.speakers || !reading.turns.length) parts.push(await questions(name, open));
+  if (isSession && reading.turns.length) parts.push(await verdict(name), registered(register));
+  parts.push(await page(name, isSession));
   $("note").replaceChildren(...parts.filter(Boolean));
   $("note").hidden = false;
   tell(`${baseName(name)} is read.`);
   if (focus) $("note").focus();
 }
 
-function speakers(name, reading) {
+function speakers(reading) {
   const voices = new Map();
   for (const turn of reading.turns) {
     const voice = voices.get(turn.speaker) ?? { kind: turn.kind, turns: 0, words: 0 };
     voices.set(turn.speaker, { ...voice, turns: voice.turns + 1, words: voice.words + turn.words });
   }
-  const sure = reading.reading !== "unsure";
-  const offers = reading.offers ?? [];
+  const unsure = reading.turns.length && reading.reading === "unsure";
   return element("section", { class: "card", "aria-label": "Who speaks" },
     element("h3", {}, "Who speaks"),
-    sure ? null : element("p", { class: "note" }, "How to read this file is not sure. The likeliest reading:"),
-    voices.size ? table("The voices", ["voice", "kind", "turns:", "words:"], [...voices].map(([voice, { kind, turns, words }]) => [voice, kind, turns, words])) : element("p", {}, "No turns are seen in this file."),
-    sure ? null : element("div", {}, ...offers.map((offer, index) => element("p", {},
-      button(`Read it as ${Object.keys(offer.participants).join(", ")}: ${offer.turns} turns`, async () => {
-        await run("turns", name, "--accept", String(index + 1));
-        await show(name);
-      })))));
+    unsure ? element("p", { class: "note" }, "How to read this file is not sure. The likeliest reading:") : null,
+    voices.size ? table("The voices", ["voice", "kind", "turns:", "words:"], [...voices].map(([voice, { kind, turns, words }]) => [voice, kind, turns, words])) : element("p", {}, "No turns are seen in this file."));
 }
 
 async function verdict(name) {
@@ -213,37 +211,39 @@ function registered(register) {
     table("Every event, with the running totals", ["line:", "speaker", "event", "reason", "A_P:", "A_R:", "A_T:"], rows));
 }
 
-async function page(name, isDebate) {
+async function page(name, isSession) {
   const made = await run("report", name, "--output-format", "html");
   if (!made.out) return null;
   return element("section", { "aria-label": "Page" },
-    element("h3", {}, isDebate ? "The debate as a page" : "The session as a page"),
+    element("h3", {}, isSession ? "The session as a page" : "The debate as a page"),
     element("p", {}, button("Download the page", async () => download(`${baseName(name)}.html`, made.out, "text/html"))),
     element("iframe", { title: `${baseName(name)} as a page`, sandbox: "", srcdoc: made.out }));
 }
 
 // -- Questions -------------------------------------------------------------------------------------------------------
 
-async function questions(name) {
+async function questions(name, open) {
   const { files: [ranking] } = await json("tag", "--list", name);
   const turns = ranking?.candidates ?? [];
-  if (!turns.length) return null;
   const place = element("div");
   const go = async (start) => step(await ask("call", "begin", name, start));
   const rows = turns.map((turn, rank) => element("tr", {},
     element("td", { class: "n" }, String(turn.line)), element("td", {}, turn.cue), element("td", {}, [...turn.tagged].map((letter) => `A_${letter}`).join(" ")),
     element("td", {}, turn.tagged ? null : button("mark", () => go(rank), { "aria-label": `Mark the turn in line ${turn.line}` }))));
+  const said = open.speakers ? "Who speaks is asked first." : `${open.events} of ${turns.length} replies may hold an event; a turn with a tag is not asked about again.`;
   place.append(
-    element("p", { class: "note" }, `${turns.length} replies of an agent, the likeliest first; a turn with a tag is not asked about again.`),
-    element("p", {}, button("Go through the turns", () => go(0))),
-    element("details", {}, element("summary", {}, "or choose one"),
+    element("p", { class: "note" }, turns.length || open.speakers ? said : "Nothing says who speaks: show which lines do."),
+    element("p", {}, button("Go through the questions", () => go(WHOLE))));
+  if (rows.length) place.append(
+    element("details", {}, element("summary", {}, "or choose a reply"),
       element("div", { class: "wide", tabindex: 0, role: "region", "aria-label": "The replies" }, element("table", {}, element("thead", {}, element("tr", {},
         ...["line", "seen", "tagged", "to do"].map((heading) => element("th", { scope: "col" }, heading)))), element("tbody", {}, ...rows)))));
 
   async function step(next) {
     if (next.ended) {
       await show(name, false);
-      tell([...next.said, "All is written into the note."].join(" "));
+      await together();
+      tell([...next.said.filter(Boolean), "All that you answered is written into the note."].join(" "));
       return $("note").focus();
     }
     const answer = busy(async (key) => step(await ask("call", "answer", name, key)));
@@ -268,7 +268,7 @@ async function questions(name) {
     place.replaceChildren(card);
     card.focus();
   }
-  return element("section", { class: "card", "aria-label": "Which turns count" }, element("h3", {}, "Which turns count"), place);
+  return element("section", { class: "card", "aria-label": "Questions" }, element("h3", {}, "Questions"), place);
 }
 
 // -- Several notes ---------------------------------------------------------------------------------------------------

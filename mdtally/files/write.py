@@ -136,8 +136,8 @@ def _link(temporary: Path, target: Path) -> None:
         os.link(temporary, target)
     except FileExistsError:
         raise RefusedError(EXISTS) from None
-    except OSError:
-        # Not every file system has links.
+    except (OSError, AttributeError):
+        # Not every file system has links, and in a browser not even the call is there.
         _check(target, None)
         temporary.replace(target)
 
