@@ -40,10 +40,10 @@ def text(found: History, options: Options) -> Iterator[str]:
 def markdown(found: History, *_: object) -> Iterator[str]:
     """A history as a Markdown file, piece by piece."""
     yield f"{MADE_BY}\n"
-    yield from pages.markdown(page(found, "markdown"))
+    yield pages.markdown(page(found, "markdown"))
 
 
-def dashboard(found: History, link: pages.Link) -> Iterator[str]:
+def dashboard(found: History, link: pages.Link) -> str:
     """The same for a part of a person's note: its headings stand below the note's own.
 
     Args:
@@ -66,7 +66,7 @@ def note_link(text: str, path: str = "", of_vault: str = "") -> str:
 
 def html(found: History, *_: object) -> Iterator[str]:
     """A history as an HTML page: what the charts tell by shapes is told in words and tables, too."""
-    yield pages.html("history.html", page=page(found, "html"))
+    yield pages.filled("history.html", page=page(found, "html"))
 
 
 def spliced(note: bytes, dashboard: str) -> bytes | Refusal:

@@ -7,15 +7,13 @@ setting. Every value that a template prints goes through ``safe.markup``, so tha
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
-from itertools import zip_longest
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mdtally.records import record
 from mdtally.render import safe
-from mdtally.render.safe import markdown as inline
 from mdtally.render.style import NARROWEST, Options, Style, table, wrapped
 
 if TYPE_CHECKING:
@@ -76,21 +74,19 @@ class Page:
     Attributes:
         title: what is said first.
         lead: sentences below it.
-        doubt: what would settle that something is unsure, and lines to paste; both "" where nothing is.
+        doubt: what would settle that something is unsure; "" where nothing is.
         sections: the parts.
     """
 
     title: str
     lead: tuple[str, ...]
     sections: tuple[Section, ...]
-    doubt: tuple[str, str] = ("", "")
+    doubt: str = ""
 
 
 def text(page: Page, options: Options) -> str:
     """The lead and the sections for a terminal, with a blank line between two."""
-    settles, to_paste = page.doubt
-    lead = [line for words in (*page.lead, settles) if words for line in sentence(words, options, "")]
-    lead += [f"  {safe.terminal(line)}" for line in to_paste.split("\n") if line]
+    lead = [line for words in (*page.lead, page.doubt) if words for line in sentence(words, options, "")]
     blocks = [lead, *([*lines(one, options)] for one in page.sections)]
     return "\n".join("".join(f"{line}\n" for line in block) for block in blocks if block)
 
@@ -131,60 +127,37 @@ def _cell(words: str) -> str:
     return safe.clip(safe.opening(words), _WIDTH)
 
 
-def markdown(page: Page, *, level: int = 1, link: Link | None = None) -> Iterator[str]:
-    """The page as Markdown, piece by piece; what Markdown or GitHub would act upon in its words is escaped.
+def markdown(page: Page, *, level: int = 1, link: Link | None = None) -> str:
+    """The page as Markdown; what Markdown or GitHub would act upon in its words is escaped.
 
     Args:
         page: the page.
         level: of its heading; those of the sections are one below.
         link: makes a link of the text in a row's second cell to the path in the table's ``notes``; None makes none.
     """
-    settles, lines = page.doubt
-    yield f"{'#' * level} {inline(page.title)}\n\n{inline(' '.join(page.lead))}\n"
-    yield f"\n{inline(settles)}\n" if settles else ""
-    yield "".join(f"    {line}\n" for line in ("", *lines.split("\n"))) if lines else ""
-    for one in page.sections:
-        yield f"\n{'#' * level}# {inline(f'{one.title}: {one.label}' if one.label else one.title)}\n"
-        yield "".join(("\n", *(f"{inline(sentence)}\n" for sentence in one.sentences))) if one.sentences else ""
-        yield "".join(("\n", *(f"- Note: {inline(note)}\n" for note in one.notes))) if one.notes else ""
-        for found in one.tables:
-            yield f"\n<details><summary>{inline(found.folded)}</summary>\n" if found.folded else ""
-            yield from ("\n", *_markdown_rows(found, link))
-            yield f"\n{found.rest}\n" if found.rest else ""
-            yield "\n</details>\n" if found.folded else ""
+    return filled("page.md", page=page, marks="#" * level, link=link)
 
 
-def _markdown_rows(found: Table, link: Link | None) -> Iterator[str]:
-    marks = ["---:" if heading.endswith(":") else "---" for heading in found.headings]
-    yield _markdown_row(inline(heading.rstrip(":")) for heading in found.headings)
-    yield f"| {' | '.join(marks)} |\n"
-    for row, note in zip_longest(found.rows, found.notes if link else (), fillvalue=""):
-        first, *others = map(inline, row)
-        yield _markdown_row([first, link(row[1], note), *others[1:]] if link and note else [first, *others])
-
-
-def _markdown_row(cells: Iterable[str]) -> str:
-    return f"| {' | '.join(cells)} |\n"
-
-
-def html(name: str, **values: object) -> str:
+def filled(name: str, **values: object) -> str:
     """A template filled with values; a name that is none of them is an error of ours, ``jinja2.UndefinedError``.
 
     Args:
-        name: the template's file name, such as "report.html".
+        name: the template's file name, such as "report.html"; what it prints is made harmless for what its suffix says.
         values: what it may print: ``page``, and what it shows besides.
     """
-    return _environment().get_template(name).render(**values)
+    return _environment(Path(name).suffix).get_template(name).render(**values)
 
 
 @cache
-def _environment() -> Environment:
+def _environment(suffix: str) -> Environment:
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
     from markupsafe import Markup
 
+    # Jinja's own escaping lets control and bidirectional characters through.
+    escape = safe.markdown if suffix == ".md" else safe.markup
+
     def escaped(value: object) -> object:
-        # Jinja's own escaping lets control and bidirectional characters through.
-        return value if hasattr(value, "__html__") else Markup(safe.markup(str(value)))
+        return value if hasattr(value, "__html__") else Markup(escape(str(value)))
 
     return Environment(
         loader=FileSystemLoader(Path(__file__).with_name("pages")),

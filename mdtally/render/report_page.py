@@ -55,7 +55,7 @@ def markdown(files: Sequence[Reported], *_: object) -> str:
     drawn = session_page.as_section(picture) if picture else []
     shown_page = _page(debate, picture)
     shown_page = replace(shown_page, sections=(*drawn, *shown_page.sections))
-    return "".join(("<!-- mdtally report -->\n", *pages.markdown(shown_page), *lines))
+    return "".join(("<!-- mdtally report -->\n", pages.markdown(shown_page), *lines))
 
 
 def html(files: Sequence[Reported], *_: object) -> str:
@@ -66,7 +66,7 @@ def html(files: Sequence[Reported], *_: object) -> str:
     debate, picture = file.debate, file.picture
     rules = {finding.code: rule for finding in findings(debate.file) if (rule := finding.rule)}
     outcomes = session_page.outcomes(picture) if picture else {}
-    return pages.html(
+    return pages.filled(
         "report.html",
         page=_page(debate, picture),
         debate=debate,
@@ -97,7 +97,7 @@ def index(files: Sequence[Reported], names: Sequence[str], wanted: str) -> str:
     entries = [(one.lead[0], safe.uri(name), one.title) for one, name in zip(found, names, strict=True)]
     title = count(len(files), "page")
     if wanted == "html":
-        return pages.html("index.html", page=Page(title, (), ()), entries=entries)
+        return pages.filled("index.html", page=Page(title, (), ()), entries=entries)
     lines = (f"- [{inline(name)}]({address}): {inline(sentence)}\n" for name, address, sentence in entries)
     return "".join((f"<!-- mdtally report -->\n# {title}\n\n", *lines))
 
@@ -121,7 +121,7 @@ def page(debate: Debate, lead: tuple[str, ...], more: Iterable[Section] = ()) ->
     settles = ""
     if debate.state in ("unsure", "no_turns"):
         settles = f"To settle it, choose a reading: mdtally turns {debate.file.filename} --accept 1 keeps the first"
-    return Page(headline(debate), lead, (*sections, *more), (settles, ""))
+    return Page(headline(debate), lead, (*sections, *more), settles)
 
 
 def headline(debate: Debate) -> str:
