@@ -11,6 +11,7 @@ from mdtally.render import safe
 from mdtally.render.findings import COLUMN_UNIT, Finding, by_turn, findings, joined
 from mdtally.render.json_reports import to_form, to_json, tool
 from mdtally.render.lint_text import line
+from mdtally.render.page import filled
 from mdtally.render.style import Options
 from mdtally.reports import FileReport, Report
 from mdtally.rules import TABLE, Rule
@@ -85,40 +86,12 @@ def junit(report: Report, options: Options) -> str:
     Below the fail level a finding is a case that passed and has something to say. A file without findings is a passed
     case, ordinary Markdown a skipped one, a file that can't be read an error: nothing that was looked at is missing.
     """
-    from xml.etree import ElementTree
-
-    root = ElementTree.Element("testsuites", name="mdtally")
-
-    def case(suite: ElementTree.Element, name: str, kind: str = "", details: Sequence[str] = (), **said: str) -> None:
-        names = {"classname": suite.get("name", ""), "name": safe.terminal(name)}
-        made = ElementTree.SubElement(suite, "testcase", names)
-        if kind:
-            attributes = {key: safe.terminal(value) for key, value in said.items()}
-            ElementTree.SubElement(made, kind, attributes).text = "\n".join(map(safe.terminal, details))
-
-    suites = [ElementTree.SubElement(root, "testsuite", name=safe.terminal(one.filename)) for one in report.errors]
-    for suite, error in zip(suites, report.errors, strict=True):
-        case(suite, "readable", "error", message=error.message)
-    for file in report.files:
-        suite = ElementTree.SubElement(root, "testsuite", name=safe.terminal(file.filename))
-        if file.skipped:
-            case(suite, "transcript", "skipped", message="ordinary Markdown: no transcript, no session log")
-        elif not file.problems:
-            case(suite, "no findings")
-        for one in findings(file):
-            problem, place = one.problem, f"{one.problem.region.line}:{one.problem.region.column}"
-            details = [f"{one.filename}:{place}: {problem.severity}: {problem.message}"]
-            details += [f"turn {one.turn.index}: {one.turn.speaker}"] if one.turn else []
-            details += [f"help: {problem.hint}"] if problem.hint else []
-            if SEVERITIES.index(problem.severity) >= SEVERITIES.index(options.fail_level):
-                case(suite, f"{one.label} ({place})", "failure", details, type=one.code, message=problem.message)
-            else:
-                case(suite, f"{one.label} ({place})", "system-out", details)
-    for counted in (root, *root):
-        for name, kind in (("tests", "testcase"), ("failures", "failure"), ("errors", "error"), ("skipped", "skipped")):
-            counted.set(name, str(len(counted.findall(f".//{kind}"))))
-    ElementTree.indent(root)
-    return f'<?xml version="1.0" encoding="UTF-8"?>\n{ElementTree.tostring(root, "unicode")}\n'
+    least = SEVERITIES.index(options.fail_level)
+    suites = [
+        (file, [(one, SEVERITIES.index(one.problem.severity) >= least) for one in findings(file)])
+        for file in report.files
+    ]
+    return filled("junit.xml", report=report, suites=suites)
 
 
 # -- SARIF ------------------------------------------------------------------------------------------------------------
