@@ -234,6 +234,18 @@ def test_the_verdict_is_written_as_the_command_does(folder: Path) -> None:
     assert re.sub(rb"(verdict|calibration\w*): .*\r\n", b"", written) == SESSION.replace("\n", "\r\n").encode()
 
 
+def test_what_stands_between_is_shown_on_a_replys_label(folder: Path) -> None:
+    """What the person brought and which tools were called; on other lines nothing."""
+    text = "**Me:** Look at src/app.py.\n\n**Agent:** So it is.\n\n> read src/app.py\n\nFine.\n"
+
+    async def talk(editor: Editor, uri: str) -> None:
+        await editor.open(uri, text)
+        assert "you brought a path; it read 1 file" in await editor.hover(uri, 2, 4)
+        assert not await editor.hover(uri, 6, 2)
+
+    talk_about(folder, talk)
+
+
 def test_what_a_note_says_is_inert(folder: Path) -> None:
     """A finding shows words of the note; nothing of them is a link, an image, a tag or a control character."""
     text = "[A_P]\n\n(A_P: ![x](http://evil.example) <img src=x>\x1b[31m)\n"

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from lsprotocol import types
 
-from mdtally import rules, session
+from mdtally import rules, session, tagging
 from mdtally.calibration import describe
 from mdtally.model import Problem, Region, Severity
 from mdtally.render import safe
@@ -96,13 +96,19 @@ def verdict_so_far(opened: EditorText) -> str:
 
 
 def hover(opened: EditorText, position: types.Position) -> types.Hover | None:
-    """The findings at a place, each with its rule's page; None where there is none.
+    """The findings at a place, each with its rule's page; without one, on the label of a reply, what stands between it
+    and the person's message.
 
     What a finding says may be words of the text, which are not the page's: they are inert.
     """
-    found = opened.at(*opened.place(position))
+    line, column = opened.place(position)
+    found = opened.at(line, column)
     if not found:
-        return None
+        exchange = None if opened.is_excluded else tagging.exchange_at(opened.document, line)
+        if exchange is None or exchange.run.line != line:
+            return None
+        words = f"between the message and this reply: {safe.markdown(exchange.between.words)}"
+        return types.Hover(types.MarkupContent(types.MarkupKind.Markdown, words))
     parts = []
     for problem in found:
         rule = rules.RULES[problem.rule]
