@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Literal
 
 from mdtally.lines import is_rule
 from mdtally.model import Turn
@@ -32,6 +33,9 @@ _PIECE = regex(
 )
 # "### Ana: ✅ accepted": a heading goes on behind a colon
 _TITLED = regex(r"([:：])\s+\S")
+_BOLD = regex(r"(?:[:：]\*\*|\*\*[:：]|[:：])\s*$")
+Level = Literal["fields", "wide", "literal"]
+"""What becomes of the words beside a name: fields of patterns, anything at all, or what is written."""
 _MOST = 12
 """How many patterns a reading may have: what needs more is a list of lines, and no form."""
 
@@ -56,21 +60,21 @@ class Form:
     aliases: Mapping[str, tuple[str, ...]] = {}
 
 
-def form_of(page: Page, reading: Reading, turns: Sequence[Turn], *, loose: bool = True) -> Form | None:
+def form_of(page: Page, reading: Reading, turns: Sequence[Turn], level: Level = "fields") -> Form | None:
     """The patterns that a reading's labels, rounds and ends are made of; None if they have no common form.
 
     Args:
         page: the document.
         reading: what was read of it.
         turns: the reading's turns.
-        loose: generalise what stands beside the names; if not, it stays as it is written.
+        level: what becomes of the words beside the names.
     """
     in_label = any(turn.round is not None for turn in turns) and not reading.marks
     shapes: dict[str, None] = {}
     fixed: dict[str, dict[str, None]] = {}
     aliases: dict[str, dict[str, None]] = {}
     for start, turn in zip(reading.starts, turns, strict=True):
-        template, raw = label_pattern(page.lines[start.row], start, loose=loose, in_label=in_label)
+        template, raw = label_pattern(page.lines[start.row], start, level, in_label=in_label)
         if raw is None:
             fixed.setdefault(turn.speaker, {})[template] = None
         else:
@@ -91,13 +95,15 @@ def form_of(page: Page, reading: Reading, turns: Sequence[Turn], *, loose: bool 
     )
 
 
-def label_pattern(line: str, start: Start, *, loose: bool = True, in_label: bool = False) -> tuple[str, str | None]:
+def label_pattern(
+    line: str, start: Start, level: Level = "fields", *, in_label: bool = False
+) -> tuple[str, str | None]:
     """The pattern of a label's line, and the name as it is written there; None for the name if the line has none.
 
     Args:
         line: the label's line.
         start: the label.
-        loose: generalise what stands beside the name.
+        level: what becomes of the words beside the name.
         in_label: the label states the round.
     """
     lead = len(line) - len(line.lstrip())
@@ -110,10 +116,14 @@ def label_pattern(line: str, start: Start, *, loose: bool = True, in_label: bool
     used: set[str] = {"speaker"}
     before = _beside(_FACES.sub("", line[lead : found.start()]), start.name, used, in_label)
     behind = line[found.end() : stop].rstrip()
-    if loose and (titled := _TITLED.match(behind)) and start.style.startswith("heading"):
+    headed = start.style.startswith("heading")
+    if level == "wide" and (headed or _BOLD.search(behind)):
+        behind = "{any}" if headed else f"{{any}}{_BOLD.search(behind).group()}"  # type: ignore[union-attr]
+    elif level == "fields" and headed and (titled := _TITLED.match(behind)):
         behind = f"{titled[1]} {{any}}"
     else:
-        behind = _behind(behind, start.name, used, in_label) if loose else _beside(behind, start.name, used, in_label)
+        take_apart = _beside if level == "literal" else _behind
+        behind = take_apart(behind, start.name, used, in_label)
     return before + "{speaker}" + behind + text + (f" {tail}" if tail else ""), found.group()
 
 

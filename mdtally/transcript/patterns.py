@@ -287,5 +287,6 @@ def _steps(text: str, names: Collection[str] = ()) -> tuple[tuple[str, str], ...
 
 def _one_of(names: Collection[str]) -> str:
     """A regex for one of some names, whatever emphasis and case it is written in, the longest first."""
-    every = "|".join(re.escape(name).replace("'", "['’]") for name in sorted(names, key=len, reverse=True))
-    return rf"[*_`@]*(?i:{every})[*_`]*"
+    longest = sorted(names, key=len, reverse=True)
+    ends = [re.escape(name).replace("'", "['’]") + r"(?![^\W_])" * name[-1].isascii() for name in longest]
+    return rf"[*_`@]*(?i:{'|'.join(ends)})[*_`]*"

@@ -17,7 +17,7 @@ from mdtally.regex import regex
 from mdtally.transcript import build, structure
 from mdtally.transcript.bounds import bounds
 from mdtally.transcript.declared import fold
-from mdtally.transcript.forms import Form, form_of, label_pattern
+from mdtally.transcript.forms import Form, Level, form_of, label_pattern
 from mdtally.transcript.labels import Label, openings
 from mdtally.transcript.names import Name, clean, is_field, is_section, kind_of
 from mdtally.transcript.page import Page, Reading, Start
@@ -123,17 +123,20 @@ def like(document: Document, lines: Sequence[int]) -> Offer | Refusal:
             return Refusal(f"line {number} is not in the text, which has lines {page.first + 1} to {len(page.lines)}")
         if not page.lines[number - 1].strip():
             return Refusal(f"line {number} is blank")
-        pointed.append(_pointed_at(page, number - 1, len(pointed)))
-    for labels in (pointed, [_whole(page, label) for label in pointed]):
-        for loose in (True, False):
-            found = _alike(page, labels, loose=loose)
+        known = next((label for label in every if label.row == number - 1), None)
+        pointed.append(known or _pointed_at(page, number - 1, len(pointed)))
+    levels: tuple[Level, ...] = ("wide", "fields", "literal")
+    for labels in (pointed, [label._replace(body=None, end=None) for label in pointed]):
+        for level in levels:
+            found = _alike(page, labels, level)
             rows = {start.row for start in found}
             if not all(number - 1 in rows for number in lines):
                 continue
             others = structure.groups([label for label in every if label.row not in rows])
             group = structure.Group(found[0].style, tuple(found), {start.name.key: 1.0 for start in found})
             beside = [structure.Group(style, tuple(labels), {}) for style, labels in others.items()]
-            for starts in (structure.with_companion(page, group, beside) if len(group.scores) > 1 else found, found):
+            is_whole = len(group.scores) < 2 or 2 * sum(n > 1 for n in _counts(found).values()) > len(group.scores)
+            for starts in (found if is_whole else structure.with_companion(page, group, beside), found):
                 if offer := _offer(document, page, _of_labels(page, starts)):
                     return offer
     return Refusal("these lines have nothing in common that other lines do not have, too; write a pattern with --turn")
@@ -265,8 +268,9 @@ def _offer(document: Document, page: Page, reading: Reading, *, is_read: bool = 
         is_read: the turns have to end where they did; what is only offered shows the turns that its patterns give.
     """
     turns = build.turns(page, reading)
-    for loose in (True, False):
-        form = form_of(page, reading, turns, loose=loose)
+    levels: tuple[Level, ...] = ("fields", "wide", "literal")
+    for level in levels:
+        form = form_of(page, reading, turns, level)
         if form is None:
             continue
         patterns, participants = _patterns(form), _participants(form, turns)
@@ -322,17 +326,17 @@ def _pointed_at(page: Page, row: int, place: int) -> Label:
     return Label(row, lead, body, Name(voice, kind="human" if place == 0 else None), "sign")
 
 
-def _whole(page: Page, label: Label) -> Label:
-    """The same line with all of it as the label."""
-    return label._replace(body=None, end=None)
+def _counts(labels: Sequence[Label]) -> Counter[str]:
+    """How often each name has a label."""
+    return Counter(label.name.key for label in labels)
 
 
-def _alike(page: Page, pointed: Sequence[Label], *, loose: bool) -> list[Start]:
+def _alike(page: Page, pointed: Sequence[Label], level: Level) -> list[Start]:
     """Every line that fits a pattern of the lines pointed at and names one of their voices, as a label."""
     patterns: list[tuple[Pattern, Label]] = []
     voices = {fold(label.name.speaker): label.name for label in pointed}
     for label in pointed:
-        template, raw = label_pattern(page.lines[label.row], label, loose=loose)
+        template, raw = label_pattern(page.lines[label.row], label, level)
         try:
             voice = "" if raw else label.name.speaker
             patterns.append((compile_pattern(template, turn=True, voice=voice, names=list(voices)), label))
