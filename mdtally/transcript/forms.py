@@ -24,7 +24,8 @@ from mdtally.transcript.patterns import PatternError, compile_pattern
 
 _STAMPED = regex(rf"{STAMP}(?![\w])")
 _DIGITS = regex(r"\d+(?:\.\d+)*")
-_FACES = regex(rf"\d?[{EMOJI}]+\s*")
+# An emoji at the line's beginning or right before the name, which a pattern need not have.
+_FACES = regex(rf"^(?:\d?[{EMOJI}]+\s*)+|(?:\d?[{EMOJI}]+\s*)+$")
 # What a label says behind the name: "(CTO)", "[10:12]", "→ Ben", "— opening".
 _PIECE = regex(
     r"\((?P<round>[^()]+)\)|（(?P<wide>[^（）]+)）|\[(?P<square>[^\[\]]+)\]"

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 
 from mdtally.document import kept
 from mdtally.lines import Heading
@@ -19,9 +20,10 @@ from mdtally.transcript.bounds import bounds
 from mdtally.transcript.declared import fold
 from mdtally.transcript.forms import Form, Level, form_of, label_pattern
 from mdtally.transcript.labels import Label, openings
-from mdtally.transcript.names import Name, clean, is_field, is_section, kind_of
+from mdtally.transcript.matching import matched
+from mdtally.transcript.names import Name, clean, is_field, is_section, kind_of, plain
 from mdtally.transcript.page import Page, Reading, Start
-from mdtally.transcript.patterns import Pattern, PatternError, compile_pattern, read_turn
+from mdtally.transcript.patterns import Pattern, PatternError, Patterns, compile_pattern
 from mdtally.transcript.reading import by_structure, page_and_labels, read, read_by, reading_of
 
 MOST = 3
@@ -36,6 +38,7 @@ HOW_TO_LABEL = (
 _LIKELY = 8
 _VOICE = 0.2
 """From this score on a name that comes back may be a voice, so that no offer leaves it out."""
+_PIECES = regex(r"[\[\]()（）|·:：]|\s[—–-]+\s")
 # "❯ why?", "⏺ Done.", "> why?": a sign that opens a line, and no mark of Markdown's for headings, lists or emphasis
 _SIGN = regex(r"\s*[^\w\s#*_`|\[(<-]\S?\s")
 
@@ -130,7 +133,7 @@ def like(document: Document, lines: Sequence[int]) -> Offer | Refusal:
         for level in levels:
             found = _alike(page, labels, level)
             rows = {start.row for start in found}
-            if not all(number - 1 in rows for number in lines):
+            if not rows.issuperset(number - 1 for number in lines):
                 continue
             others = structure.groups([label for label in every if label.row not in rows])
             group = structure.Group(found[0].style, tuple(found), {start.name.key: 1.0 for start in found})
@@ -315,7 +318,7 @@ def _pointed_at(page: Page, row: int, place: int) -> Label:
     line = page.lines[row]
     heading = next((Heading(*one[:3]) for one in page.headings if one.row == row), None)
     for one in openings(line, heading, fresh=True):
-        name = clean(one.shown) or clean(one.zone)
+        name = clean(one.shown) or clean(one.zone) or _last_name(one.zone if one.set_off else "")
         named = one.set_off or kind_of(name or Name("")) or page.lines.count(line) > 1
         if name is not None and (named or not _SIGN.match(line)):
             return Label(row, one.column, one.body, name, one.style, one.end)
@@ -326,6 +329,12 @@ def _pointed_at(page: Page, row: int, place: int) -> Label:
     return Label(row, lead, body, Name(voice, kind="human" if place == 0 else None), "sign")
 
 
+def _last_name(text: str) -> Name | None:
+    """What may be the name in a label that has none by the rules: before brackets, or behind a date in brackets."""
+    pieces = [piece.strip(" :.") for piece in _PIECES.split(plain(text)) if any(map(str.isalpha, piece))]
+    return Name(pieces[0] if text and not text.startswith("[") else pieces[-1]) if pieces else None
+
+
 def _counts(labels: Sequence[Label]) -> Counter[str]:
     """How often each name has a label."""
     return Counter(label.name.key for label in labels)
@@ -333,32 +342,26 @@ def _counts(labels: Sequence[Label]) -> Counter[str]:
 
 def _alike(page: Page, pointed: Sequence[Label], level: Level) -> list[Start]:
     """Every line that fits a pattern of the lines pointed at and names one of their voices, as a label."""
-    patterns: list[tuple[Pattern, Label]] = []
-    voices = {fold(label.name.speaker): label.name for label in pointed}
+    names = {fold(label.name.speaker): label.name.speaker for label in pointed}
+    patterns: list[Pattern] = []
     for label in pointed:
         template, raw = label_pattern(page.lines[label.row], label, level)
-        try:
-            voice = "" if raw else label.name.speaker
-            patterns.append((compile_pattern(template, turn=True, voice=voice, names=list(voices)), label))
-            if label.body is None and raw:
-                more = compile_pattern(f"{template} {{text}}", turn=True, names=list(voices))
-                patterns += [(more, label)] if ":" in template.rpartition("{speaker}")[2] else []
-        except PatternError:
-            continue
-    found: list[Start] = []
-    headings = {heading.row for heading in page.headings}
-    for row in range(page.first, len(page.lines)):
-        line = page.lines[row]
-        if page.layout.hidden[row] or not line.strip():
-            continue
-        for pattern, label in patterns:
-            told = read_turn(pattern, line)
-            if told is None or fold(told.name.speaker) not in voices:
-                continue
-            if label.style.startswith("heading") != (row in headings):
-                continue
-            column = len(line) - len(line.lstrip())
-            name = told.name._replace(speaker=voices[fold(told.name.speaker)].speaker)
-            found.append(Start(row, column, told.body, name, label.style, told.end))
-            break
-    return found
+        voice = "" if raw else label.name.speaker
+        sources = [template]
+        if label.body is None and raw and ":" in template.rpartition("{speaker}")[2]:
+            sources.append(f"{template} {{text}}")
+        with suppress(PatternError):
+            patterns += [compile_pattern(source, turn=True, voice=voice, names=list(names)) for source in sources]
+
+    def named(name: Name, _: str) -> Name | None:
+        speaker = names.get(fold(name.speaker))
+        return name._replace(speaker=speaker) if speaker else None
+
+    reading = matched(page, Patterns(tuple(patterns)), "unsure", "", name_of=named)
+    headings = {heading.first: f"heading:{heading.level}" for heading in (reading.layout or page.layout).headings}
+    styles = {label.style.startswith("heading"): label.style for label in pointed}
+    return [
+        start._replace(style=headings.get(start.row, styles[start.row in headings]))
+        for start in reading.starts
+        if (start.row in headings) in styles
+    ]
