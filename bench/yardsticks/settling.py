@@ -3,9 +3,9 @@
     python bench/yardsticks/settling.py FOLDER         # JSON with --json
 
 FOLDER holds transcripts of other people, byte for byte, in ``files/``, and ``truth.jsonl``, which was written by
-reading them before mdtally did: a line a file, with ``file``, ``labels`` (line, speaker and kind of each turn's label;
-none for a file that marks no turns), and ``patterns``, as a person would write them (a list, or a table of voices).
-Nothing of such a folder is committed.
+reading them before mdtally did: a line a file, with ``file``; ``labels``, of each turn the label's line, the speaker,
+the kind, and the last line or null (none for a file that marks no turns); and ``patterns``, as a person would write
+them (a list, or a table of voices). Nothing of such a folder is committed.
 
 A reading is exact if each turn begins at a label, each label begins a turn, and no voice of it mixes two speakers.
 The ways to it (``--list`` names those of each file):
@@ -40,13 +40,14 @@ class Truth:
 
     Attributes:
         file: its name; labels: line and speaker of each turn's label; kinds: of each speaker.
-        patterns: as `transcript.turn` takes them.
+        patterns: as `transcript.turn` takes them; ends: by the label's line the turn's last line, where it is known.
     """
 
     file: str
     labels: tuple[tuple[int, str], ...]
     kinds: Mapping[str, str]
     patterns: Any
+    ends: Mapping[int, int]
 
     def at_lines(self, offer: Mapping[str, Any]) -> bool:
         """True where an offer's labels are those of the truth."""
@@ -88,8 +89,10 @@ def measure(copy: Path, work: Path) -> tuple[list[Table], list[str]]:
 
 def truth_of(row: Mapping[str, Any]) -> Truth:
     """The truth that a line of ``truth.jsonl`` states."""
-    labels = tuple((line, speaker) for line, speaker, _ in row["labels"])
-    return Truth(row["file"], labels, {name: kind for _, name, kind in row["labels"]}, row.get("patterns", []))
+    labels = tuple((line, speaker) for line, speaker, *_ in row["labels"])
+    kinds = {speaker: kind for _, speaker, kind, *_ in row["labels"]}
+    ends = {line: end[0] for line, _, _, *end in row["labels"] if end and end[0]}
+    return Truth(row["file"], labels, kinds, row.get("patterns", []), ends)
 
 
 def configured(truth: Truth, more: Mapping[str, Any]) -> str:
@@ -162,11 +165,22 @@ def turn_figures(
         read = {t.file: dict(turns_at(found.get(t.file))) for t in truths}
         return shown_rate((t.file, line in read[t.file]) for t in truths for line, _ in t.labels)
 
+    def last_lines(found: Mapping[str, Any]) -> str:
+        return shown_rate(
+            (t.file, turn["end_line"] == t.ends[turn["line"]])
+            for t in truths
+            if t.file in found
+            for turn in found[t.file]["turns"]
+            if turn["line"] in t.ends
+        )
+
     yield "where sure: turns that are turns", precision(ways["sure"])
+    yield "where sure: last lines that are right", last_lines(ways["sure"])
     yield "the best reading: turns that are found", recall(plain)
     for way in ("declared", "pattern"):
         yield f"{way}: turns that are turns", precision(ways[way])
         yield f"{way}: turns that are found", recall(ways[way])
+        yield f"{way}: last lines that are right", last_lines(ways[way])
     kinds = {t.file: {line: t.kinds[speaker] for line, speaker in t.labels} for t in truths}
     yield (
         "where sure: kinds that are right",
