@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -162,7 +163,7 @@ class Call:
         from mdtally.render.style import Options, Palette, wants_colour
 
         palette = Palette(wants_colour(self.color, os.environ, sys.stdout.isatty()))
-        return Options(palette=palette, verbose=self.verbose, width=columns(), **more)
+        return Options(palette=palette, verbose=self.verbose, width=shutil.get_terminal_size((100, 0)).columns, **more)
 
     def show(self, write: Callable[..., str], reports: Sequence[object], code: ExitCode = ExitCode.CLEAN) -> ExitCode:
         """Print reports by a function of one of the tables of formats, and end the call."""
@@ -198,28 +199,17 @@ def granted(answer: Granted | Refusal, what: object = "") -> Granted:
     return answer
 
 
-def columns() -> int:
-    """How many columns stdout has: as COLUMNS says, else as its terminal does, else 100."""
-    given = os.environ.get("COLUMNS", "")
-    if given.isascii() and given.isdigit() and int(given):
-        return int(given)
-    try:
-        return os.get_terminal_size(sys.stdout.fileno()).columns or 100
-    except (OSError, ValueError):
-        return 100
-
-
 def write_report(target: Path, data: bytes, ours: tuple[bytes, ...], call: Call) -> None:
     """Write a report, unless something else stands there than ``ours`` begin with; say so either way."""
     from mdtally import files
     from mdtally.model import Refusal
     from mdtally.reports import FileError
 
-    before = files.read(target) if files.status(target) is not None else None
-    refusal = before if isinstance(before, Refusal) else None
-    if isinstance(before, bytes) and not before.startswith(ours):
-        refusal = Refusal("it is there and is no report of mdtally's; remove it, or name another file")
+    before = files.read(target)
     was = before if isinstance(before, bytes) else None
+    refusal = before if isinstance(before, Refusal) and before != files.MISSING else None
+    if was is not None and not was.startswith(ours):
+        refusal = Refusal("it is there and is no report of mdtally's; remove it, or name another file")
     if refusal is None and data != was:
         refusal = files.write_atomically(target, data, was=was, allow_outside=call.allow_outside)
     if refusal:
