@@ -367,9 +367,12 @@ def test_a_session_that_stands_out_has_its_row_however_old() -> None:
 
 @pytest.mark.parametrize("width", [40, 60, 80, 100])
 def test_it_fits_the_terminal(width: int) -> None:
-    """Sentences and last cells are wrapped at words; nothing but a narrow terminal's table is wider."""
+    """Sentences and last cells are wrapped at words; nothing but a very narrow terminal's table is wider."""
+    long_names = history_of([record(f"a session with a long name {i}", "TPTTTTTTTT", minute=i) for i in range(9)])
+    for history in (mixed(), long_names, history_of(mixed_records(), by="domain")):
+        text = "".join(history_page.text(history, Options(width=width)))
+        assert all(len(line) <= max(width, 60) for line in text.splitlines())
     text = "".join(history_page.text(mixed(), Options(width=width)))
-    assert all(len(line) <= max(width, 94) for line in text.splitlines())
     sentences = [line for line in text.splitlines() if re.match("  [A-Z]", line)]
     assert sentences and all(len(line) <= width for line in sentences)
 

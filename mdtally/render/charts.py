@@ -23,7 +23,7 @@ from mdtally.series.sprt import Sprt
 AXIS = 48
 """Columns of a chart that its axis takes; a page keeps them in sight where the rest is scrolled."""
 _WIDTH, _RIGHT, _TOP, _BOTTOM = 704, 104, 18, 44
-_HALF_A_DATE = 38
+_HALF_A_DATE, _RING = 38, 8
 _ROW = 30
 _NARROW = 600
 """Width of the chart of the groups, which fits on a phone; the others are scrolled there, the newest sessions first."""
@@ -82,7 +82,7 @@ class _Frame:
     low: float = 0.0
 
     def x(self, point: float) -> float:
-        return AXIS + (point + 0.7) / (self.points + 0.4) * (_WIDTH - AXIS - _RIGHT)
+        return AXIS + _RING + (point + 0.5) / self.points * (_WIDTH - AXIS - _RIGHT - _RING)
 
     def y(self, rate: float) -> float:
         share = (rate - self.low) / (self.high - self.low)

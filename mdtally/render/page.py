@@ -109,9 +109,11 @@ def lines(one: Section, options: Options) -> Iterator[str]:
             headings = [_cell(heading) for heading in found.headings]
             rows = [[*map(_cell, row[:-1]), safe.terminal(row[-1])] for row in found.rows]
             widths = [max(map(safe.cells, column)) for column in zip(headings, *rows, strict=True)][:-1]
-            if options.width and sum(widths) + 2 * len(widths) + NARROWEST > options.width:
-                # Longer cells than a third of the columns are what does not fit.
-                rows = [[*(safe.clip(cell, max(12, options.width // 3)) for cell in row[:-1]), row[-1]] for row in rows]
+            room, most = options.width - 2 * len(widths) - NARROWEST - 2, _WIDTH
+            # The widest cells are cut until the last ones have room.
+            while options.width and most > 12 and sum(min(width, most) for width in widths) > room:
+                most -= 1
+            rows = [[*(safe.clip(cell, most) for cell in row[:-1]), row[-1]] for row in rows]
             yield ""
             yield from table(headings, rows, options.palette, found.styles, options.width)[not any(headings) :]
             yield from [f"  {found.rest}"] if found.rest else []

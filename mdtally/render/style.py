@@ -81,7 +81,7 @@ def table(
     """The lines of a table of harmless texts, its headings first; for each row ``styles`` may paint its last cell.
 
     A heading with a colon is over numbers, which stand to the right. The last cells are wrapped to fit ``width``
-    columns, if there are any; 0 for no end of them.
+    columns, if there are any; 0 for no end of them. Where there is no room for them, they stand below the others.
     """
     names = [heading.rstrip(":") for heading in headings]
     widths = [max(safe.cells(row[place]) for row in (names, *rows)) for place in range(len(headings))]
@@ -93,11 +93,13 @@ def table(
             space + cell if heading.endswith(":") else cell + space
             for heading, cell, space in zip(headings, row, room, strict=True)
         ]
-        last = [cells[-1].rstrip()]
+        last, indent = [cells[-1].rstrip()], left
         if width and left + safe.cells(last[0]) > width:
-            last = wrapped(row[-1], max(NARROWEST, width - left))
+            is_below = left + NARROWEST > width
+            indent = 4 if is_below else left
+            last = [*[""] * is_below, *wrapped(row[-1], width - indent)]
         painted = [palette.paint(part, style) if style else part for part in last]
-        return "  " + f"\n{' ' * left}".join(["  ".join([*cells[:-1], painted[0]]).rstrip(), *painted[1:]])
+        return "  " + f"\n{' ' * indent}".join(["  ".join([*cells[:-1], painted[0]]).rstrip(), *painted[1:]])
 
     lines = (laid(row, style) for row, style in zip_longest(rows, styles[: len(rows)]))
     return [palette.paint(laid(names), "faint"), *lines]
