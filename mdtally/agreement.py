@@ -57,7 +57,7 @@ class Agreement:
         events: events that at least one of them marked; of facts, events of which both gave one.
         agreement: share of events with the same word; its interval is Wilson's.
         kappa: Cohen's kappa; None also where chance alone would agree on all. Its interval and that of AC1 are None
-            where all events agree: their standard error is 0 there, which is no certainty.
+            where all events agree: their standard error is 0 there, which is not certainty.
         ac1: Gwet's AC1 over the words of the scale.
         positive_agreement, negative_agreement: of letters, specific agreement on "progressive" and on "not
             progressive"; None of facts.
@@ -211,7 +211,7 @@ def compare(rows_a: Sequence[Row], rows_b: Sequence[Row], names: tuple[str, str,
 def rows(lines: Sequence[str], counts: Counts, body: int = 1) -> list[Row]:
     """The lines of a log without annotations and differences of spacing, with their events; empty ones left out.
 
-    The first row stands above all lines. What is above the body's first line, 1-based, is no part of the log.
+    The first row stands above all lines. What is above the body's first line, 1-based, is not part of the log.
     """
     regions = [event.region for event in counts.events] + [tally.region for tally in counts.tallies]
     found = [Row(0, "", [])]

@@ -86,7 +86,7 @@ class Log:
 
     Attributes:
         records: the lines that are records, in the order of the file: verdicts, and lines that take a session back.
-        bad: line number -> why the line is no record.
+        bad: line number -> why the line is not a record.
     """
 
     records: tuple[LogRecord | Retraction, ...]
@@ -103,7 +103,7 @@ def read_session(path: Place) -> Session:
 
     Raises:
         OSError: the file can't be read.
-        ValueError: it is no text, or the configuration is broken.
+        ValueError: it is not text, or the configuration is broken.
     """
     return _session(*_opened(path))
 
@@ -126,7 +126,7 @@ def read_transcript(path: Place) -> Conversation:
 
     Raises:
         OSError: the file can't be read.
-        ValueError: it is no text, or the configuration is broken.
+        ValueError: it is not text, or the configuration is broken.
     """
     return _conversation(_opened(path)[0])
 
@@ -141,7 +141,7 @@ def lint_file(path: Place) -> tuple[Problem, ...]:
 
     Raises:
         OSError: the file can't be read.
-        ValueError: it is no text, or the configuration is broken.
+        ValueError: it is not text, or the configuration is broken.
     """
     document, settings = _opened(path)
     return report_of(document, settings, os.fspath(path)).problems

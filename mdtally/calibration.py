@@ -69,7 +69,7 @@ def calibrate_counts(
         overcorrection_floor: threshold in [0, 1], likewise.
 
     Raises:
-        TypeError: a count is no integer.
+        TypeError: a count is not an integer.
         ValueError: a count is negative, ``A_P + A_R > A_T``, or a threshold lies outside [0, 1].
     """
     for name, count in (("A_P", A_P), ("A_R", A_R), ("A_T", A_T)):
@@ -162,7 +162,7 @@ def _exact(number: Number) -> Fraction:
     """A number as the rational a person means by writing it: the float 0.9 is nine tenths, "20%" is a fifth.
 
     Raises:
-        ValueError: it is no finite number.
+        ValueError: it is not a finite number.
     """
     if isinstance(number, float):
         number = repr(number)

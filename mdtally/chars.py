@@ -17,7 +17,7 @@ HIDDEN = (
     "\u200b\u2060-\u2065\u206a-\u206f\ufeff"  # invisible, and of no use in a line (joiners for emoji and Persian stay)
     "\ufff9-\ufffb\U000e0001"  # annotation and language tags
     "\ufffe\uffff"  # no characters at all; XML forbids them
-    "\ud800-\udfff"  # halves of characters, from file names that are no UTF-8: can't be encoded
+    "\ud800-\udfff"  # halves of characters, from file names that are not UTF-8: can't be encoded
 )
 """For brackets in a regular expression: what, beside control characters, may not reach a terminal or a page."""
 

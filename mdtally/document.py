@@ -21,7 +21,7 @@ def parse(data: bytes) -> Document:
         the document; a head that can't be read is a problem in ``document.head.problem``, not an error.
 
     Raises:
-        UnreadableError: the bytes are no text.
+        UnreadableError: the bytes are not text.
     """
     source, head = frontmatter.read(read(data))
     return Document(source, head, split_lines(source.text), count_lines(source.head) + 1)

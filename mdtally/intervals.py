@@ -44,7 +44,7 @@ def wilson(successes: float, n: float, confidence: float = 0.95) -> tuple[float,
         lower and upper end.
 
     Raises:
-        ValueError: the numbers are no count of successes, or the confidence is none.
+        ValueError: the numbers are not counts of successes, or the confidence is none.
     """
     if not 0 <= successes <= n:
         raise ValueError(f"{successes} successes in {n} trials")

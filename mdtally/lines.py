@@ -5,7 +5,7 @@ inside a fence turns all text below it into code, and in real logs that hid 45 o
 text and is reported, and a fence around a line that is known to be a turn's label ends at that label.
 
     layout = scan(document.lines, document.body_line - 1)
-    layout.hidden[index]     1 where the line is no text: code, or inside a comment
+    layout.hidden[index]     1 where the line is not text: code, or inside a comment
     layout.fences            every fence and raw HTML block, with those that are unclosed or were recovered
 
 Time grows with the number of characters.

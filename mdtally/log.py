@@ -127,7 +127,7 @@ _NEEDED = (*VERDICT_FIELDS, "session", "recorded")
 
 @record
 class BadLine:
-    """A line that is no record.
+    """A line that is not a record.
 
     Attributes:
         kind: "empty"; "torn", half a line or two in one; "conflict", a mark git left; "foreign", another program's;

@@ -418,7 +418,7 @@ class Transcript:
     """What a Markdown file holds as a conversation.
 
     Attributes:
-        kind: "debate", "session", or None where the file is no transcript.
+        kind: "debate", "session", or None where the file is not a transcript.
         dialect: name of the form it was read as; "" where there is none.
         turns: every turn in order.
         declared: True where the frontmatter says that the file is a debate or session.

@@ -1,7 +1,7 @@
 """Recorded sessions on the disk: which there are, which have a note, and writing one or what it lacks.
 
 The sessions of a coding agent lie in a folder of the user's, one below it for each project, named by the project's path
-with "-" for every sign that is no letter or digit. A note lies in the project, and says in its frontmatter which
+with "-" for every sign that is not a letter or digit. A note lies in the project, and says in its frontmatter which
 session it is of.
 """
 

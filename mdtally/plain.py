@@ -8,12 +8,12 @@ it was written.
     plain.text            "A_P: 3"
     plain.span(0, 3)      Span(2, 6), which is "A\\_P"
 
-Some pieces of Markdown are no words of the writer's: code, addresses, what a comment hides. `to_plain` asks its caller
+Some pieces of Markdown are not words of the writer's: code, addresses, what a comment hides. `to_plain` asks its caller
 what to put in their place: ``show(kind, inner, whole)`` is handed the kind, what stands between the marks, and all of
 the piece; it returns the replacement, or None to have what is between the marks read as plain text (code: copied as it
 is). The kinds, and what `default_show` does:
 
-    code        `x`, <code>x</code>         OPAQUE: one character that is no letter
+    code        `x`, <code>x</code>         OPAQUE: one character that is not a letter
     address     https://x, <mailto:x>       OPAQUE
     comment     <!-- x -->, %%x%%           nothing
     link        [x](target), ![x](target)   x, read on
@@ -41,7 +41,7 @@ from mdtally.model import Span
 from mdtally.regex import regex
 
 OPAQUE = "\ufffc"
-"""Stands for what is no text: code, an address."""
+"""Stands for what is not text: code, an address."""
 
 Kind = Literal["code", "address", "comment", "link", "footnote", "struck", "highlight", "break", "tag", "math"]
 Show = Callable[[Kind, str, str], str | None]
@@ -172,7 +172,7 @@ def to_plain(text: str, show: Show = default_show) -> Plain:
 
     Args:
         text: lines joined with newlines.
-        show: what to put for the pieces that are no words; see the table above.
+        show: what to put for the pieces that are not words; see the table above.
     """
     if not _MARKUP.search(text):
         return Plain(text, (0,), (0,), (len(text),))

@@ -76,7 +76,7 @@ class Regeneration:
         """The same for the bytes that the file has now.
 
         Raises:
-            UnreadableError: they are no text.
+            UnreadableError: they are not text.
         """
         return Regeneration(replace(documents.parse(data), form=self.document.form), self.settings)
 

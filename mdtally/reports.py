@@ -143,7 +143,7 @@ class Report:
 
     @property
     def checked(self) -> int:
-        """Files that were no ordinary Markdown and were looked at."""
+        """Files that were not ordinary Markdown and were looked at."""
         return sum(not file.skipped for file in self.files)
 
     @property

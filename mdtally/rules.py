@@ -316,7 +316,7 @@ def nearest(word: str) -> str:
 
 
 def select(choose: Sequence[str], extend: Sequence[str], ignore: Sequence[str]) -> tuple[frozenset[str], list[str]]:
-    """The names of the rules that run, and the words that are no rule.
+    """The names of the rules that run, and the words that are not rules.
 
     Args:
         choose: codes, names or beginnings of codes ("MDT1"); empty for the default rules. "ALL" is every rule.

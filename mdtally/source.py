@@ -16,7 +16,7 @@ _BOMS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "
 
 
 class UnreadableError(ValueError):
-    """The bytes are no text; the message says why, in words for a person."""
+    """The bytes are not text; the message says why, in words for a person."""
 
 
 def read(data: bytes) -> Source:

@@ -88,7 +88,7 @@ def spans(text: str) -> dict[Path, Span]:
 
 
 def _leaves(table: MutableMapping[str, Any], above: Path) -> Iterator[tuple[Path, MutableMapping[str, Any], str]]:
-    """Each value that is no table: the parts of its key, the table that holds it, and its name there."""
+    """Each value that is not a table: the parts of its key, the table that holds it, and its name there."""
     from tomlkit.items import AoT, InlineTable
 
     for key in list(table):

@@ -204,7 +204,7 @@ def said(file: File, judgement: Judgement, *, asked: bool) -> VerdictReport:
         problems = () if skipped else problems
     elif not (judgement.counts.decided_by or session.is_declared(document)):
         words, skipped = "no counters in it, and no `kind: session` in its frontmatter: nothing written", not asked
-        # What looks like a counter may have been meant; it is no error in a file that says nothing of itself.
+        # What looks like a counter may have been meant; it is not an error in a file that says nothing of itself.
         alike = counting.look_alikes(document) if asked else ()
         problems += tuple(replace(one, severity="info") for one in alike)
         if asked and _holds_turns(document):

@@ -131,7 +131,7 @@ class Call:
     def find_settings(self, path: Path) -> tuple[Settings, tuple[ConfigProblem, ...]]:
         """The settings for a file or folder, and all that is wrong with its configuration.
 
-        For commands with several files: a bad configuration beside one of them is no reason to leave the others.
+        For commands with several files: a bad configuration beside one of them is not a reason to leave the others.
         """
         from mdtally import files, settings
         from mdtally.records import replace

@@ -27,7 +27,7 @@ def check(
 ) -> ExitCode:
     """Name every line of a calibration log with a fault.
 
-    It is cut off, doubled, left by a merge, out of time, takes back what is not there, or is no record.
+    It is cut off, doubled, left by a merge, out of time, takes back what is not there, or is not a record.
     """
     from mdtally import render
 

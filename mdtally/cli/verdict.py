@@ -99,7 +99,7 @@ def _thresholds(**flags: str | None) -> dict[str, str]:
 def _fails(report: VerdictReport, failing: set[str], settings: Settings) -> bool:
     """True if something is wrong or out of date, or the verdict is one that was asked to fail, and one to act on.
 
-    That a log was never judged is no failure where the configuration says so.
+    That a log was never judged is not a failure where the configuration says so.
     """
     from mdtally.session import NEVER_JUDGED
 

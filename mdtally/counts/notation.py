@@ -86,7 +86,7 @@ def shown(text: str) -> str:
 
 
 def no_count(counter: Counter, field: str, start: int, end: int) -> Wrong:
-    """What is meant as a running total, and is no count."""
+    """What is meant as a running total, and is not a count."""
     message = f'"{shown(field)}" is no count: {counter} takes a whole number from 0 up'
     hint = f"write {counter}: 3 for a running total, [{counter}: words] to tag one event"
     return Wrong(start, max(end, start + 1), "tally-malformed", message, hint)
@@ -119,7 +119,7 @@ def read_value(field: str) -> int | Literal["odd", "word", "words", "empty"]:
     """What stands behind a counter and its separator, up to the next bar, comma, counter or line end.
 
     Returns:
-        the count; or "odd" for a number or sign that is no count, "word" for a single word, "words", or "empty".
+        the count; or "odd" for a number or sign that is not a count, "word" for a single word, "words", or "empty".
     """
     field = field.strip(" \"'“”‘’„")
     if not field:

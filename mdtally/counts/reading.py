@@ -51,7 +51,7 @@ def read(
     Returns:
         the counts and the problems in the order of the file. While one of them is an error, all three totals are None.
         A document without counters has zeros, ``decided_by=""`` and no problem. Near misses that a comment in the file
-        excuses are no problems; they are in ``counts.excused``.
+        excuses are not problems; they are in ``counts.excused``.
     """
     values = document.head.values
     in_head, wrong_in_head = read_head(document)

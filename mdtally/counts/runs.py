@@ -213,7 +213,7 @@ def _run(lines: Sequence[str], pieces: Sequence[tuple[int, int, int | None]], ki
 
 
 def _show(kind: Kind, inner: str, whole: str) -> str | None:
-    """Code and links are no text to count in; a counter's name may be written as code; what is struck out is gone."""
+    """Code and links are not text to count in; a counter's name may be written as code; what is struck out is gone."""
     if kind == "code":
         return None if re.fullmatch(r"[Aa]_[PpRrTt]", inner) else OPAQUE
     if kind == "struck":

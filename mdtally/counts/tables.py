@@ -40,7 +40,7 @@ _MISSPELT = regex(r"\(?A(?:[ .‑–-]?[PRT]|_[A-Z]{1,2})\)?")
 _ANNOTATED = regex(rf"[\[#]{NAME}|\[(?:agree|hold)\b|{NAME} *(?:[:=]|\+\d)", re.IGNORECASE)
 _SILENT = frozenset(("", "-", "–", "—", "…", "...", "·", '"', "〃", "''"))
 _MARKS = frozenset("xX✓✔●")
-# Headings of columns whose numbers are no totals.
+# Headings of columns whose numbers are not totals.
 _NO_TOTALS = regex(
     r".*(?:%|\b(?:rate|share|percent|ratio|meaning|means|notes?|description|definition|comment|why|what|reason)\b)"
     r"|(?:#|(?:no|nr)\.?|turn|line|message|msg|round|step|date|time|when|id)\Z",

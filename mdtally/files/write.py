@@ -211,7 +211,7 @@ def append_line(
     Args:
         path: the file.
         line: a text without line ends.
-        follows: asked of the last whole line that is there; where it says no, this is no file to append to.
+        follows: asked of the last whole line that is there; where it says no, this is not a file to append to.
         allow_outside: True where the file may be a link that leads out of its repository.
 
     Returns:

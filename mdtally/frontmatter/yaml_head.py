@@ -49,7 +49,7 @@ _AT_OPENING = ("quoted", "simple key", "flow sequence", "flow mapping")
 
 
 def load(text: str) -> Pairs | None:
-    """The pairs of a text, scalars as they are written; None where it is no mapping, and thus no head.
+    """The pairs of a text, scalars as they are written; None where it is not a mapping, and thus no head.
 
     Raises:
         HeadError: it is meant as a head, but is not valid YAML, or repeats a key.

@@ -90,7 +90,7 @@ def stems(text: str) -> frozenset[str]:
 
 
 def content_words(text: str) -> frozenset[str]:
-    """The words of four letters and more that are no stop words, cut at seven letters."""
+    """The words of four letters and more that are not stop words, cut at seven letters."""
     if not text.isascii() and _HAN.search(text):
         # In Chinese, two neighbouring letters stand for a word.
         found = {match.group() + (match.group(1) or "") for match in _WORD.finditer(text.lower())}

@@ -11,7 +11,7 @@ from mdtally.regex import regex
 
 # "Ana", "Ruiz"
 _NAME_WORD = regex(r"[^\W\d_]{3,}")
-# "**", "(", "#": what is no part of a name
+# "**", "(", "#": what is not part of a name
 _NO_LETTER = regex(r"[^\w\s'’.&/-]|_")
 _NO_NAME = listed_words("no name")
 # In front of a personal name: "Frau" alone names nobody.

@@ -119,5 +119,5 @@ def wrapped(text: str, width: int) -> list[str]:
 
 def count(number: int, noun: str) -> str:
     """A number of things in words: ``1 file``, ``1,200 files``."""
-    # "info" is the one severity that is no countable noun.
+    # "info" is the one severity that is not a countable noun.
     return f"{number:,} {noun}" if number == 1 or noun == "info" else f"{number:,} {noun}s"

@@ -171,7 +171,7 @@ def rate_of(sessions: Sequence[tuple[int, int]], deff: float, alpha: float = ALP
 def is_settled(rate: Rate, limit: float | None) -> bool:
     """True where the confidence sequence lies on one side of the limit, on enough events and sessions.
 
-    The limit itself is no failure: a rate at most there is not above it.
+    The limit itself is not a failure: a rate at most there is not above it.
     """
     if limit is None or rate.sequence is None or not rate.is_enough:
         return False

@@ -46,7 +46,7 @@ class LogLines:
 
     Attributes:
         records: verdicts and retractions, in the order of the file.
-        lines: how many lines there are, blank ones left out; unreadable: how many of them are no record.
+        lines: how many lines there are, blank ones left out; unreadable: how many of them are not records.
         problems: what is wrong with these and with others.
     """
 

@@ -98,7 +98,7 @@ def _mends(opened: EditorText, first: int, last: int) -> Iterator[Action]:
 def _excuse(opened: EditorText, problem: Problem) -> Iterator[Action]:
     """A comment that excuses a finding, with room for the reason.
 
-    Not for what stops a count, which is no matter of opinion.
+    Not for what stops a count, which is not a matter of opinion.
     """
     rule, lines, newline = rules.RULES[problem.rule], opened.document.lines, opened.document.source.newline
     number, top = problem.region.line, opened.document.body_line

@@ -81,7 +81,7 @@ def lenses(opened: EditorText, uri: str) -> Iterator[types.CodeLens]:
 
 
 def verdict_so_far(opened: EditorText) -> str:
-    """The verdict with n, interval and qualifier, or why there is none; "" for a text that is no session log."""
+    """The verdict with n, interval and qualifier, or why there is none; "" for a text that is not a session log."""
     judgement, register = opened.judgement, opened.register
     if opened.is_excluded or not (register.entries or register.tallies or session.is_declared(opened.document)):
         return ""

@@ -97,7 +97,7 @@ def judge(
     model, domain = text_of(head, "model"), text_of(head, "domain")
     limits, wrong = thresholds(settings, domain=domain, model=model, head=head, flags=flags or {})
     problems += wrong
-    # A note that is no log may call its own keys as it likes; we would not write into it anyway.
+    # A note that is not a log may call its own keys as it likes; we would not write into it anyway.
     if counts.decided_by or is_log:
         problems += [*taken(head), *_unclear_date(document)]
     headless = is_headless(document)

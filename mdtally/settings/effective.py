@@ -87,7 +87,7 @@ def thresholds(
         flags: the same two names, as given on the command line.
 
     Returns:
-        the exact thresholds, and what is wrong: a value that is no number from 0 to 1 (rule "invalid-declaration",
+        the exact thresholds, and what is wrong: a value that is not a number from 0 to 1 (rule "invalid-declaration",
         an error; the next weaker value holds), and a ceiling under 0.10 (rule "low-ceiling", a warning).
     """
     problems: list[Problem] = []

@@ -127,7 +127,7 @@ class Settings:
         transcripts: the forms of transcripts; of several for one file the first holds.
         folder: the folder of the nearest configuration file; "" where there is none.
         notices: what has to be said of files that do not hold.
-        set_values: parts of a key -> each value that is no default, those by domain and by model among them.
+        set_values: parts of a key -> each value that is not a default, those by domain and by model among them.
     """
 
     sycophancy_ceiling: Fraction = Fraction(1, 5)

@@ -90,7 +90,7 @@ def share_of(text: str) -> Fraction:
     """A rate as a person writes it in a frontmatter, a flag or a configuration: ``0.2``, ``.2``, ``20%``.
 
     Raises:
-        NotAllowedError: it is no number from 0 to 1.
+        NotAllowedError: it is not a number from 0 to 1.
     """
     match = re.fullmatch(r"\s*([0-9]{1,20}(?:\.[0-9]{0,20})?|\.[0-9]{1,20})\s*(%?)\s*", text)
     share = Fraction(match[1]) / (100 if match[2] else 1) if match else None

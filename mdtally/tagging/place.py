@@ -1,7 +1,7 @@
 """Where the tag of a turn goes, and proof that writing it there changes nothing else.
 
 A tag goes to the end of the reply's first paragraph, before white space that ends the line, and before an Obsidian
-block id. Code, tables, headings, quotations and what tools say are no paragraphs; where a reply is nothing but a list,
+block id. Code, tables, headings, quotations and what tools say are not paragraphs; where a reply is nothing but a list,
 the tag stands at the end of its first item, and where it is nothing but code, in a paragraph of its own below it.
 """
 

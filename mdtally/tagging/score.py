@@ -167,7 +167,7 @@ def found(cue: Cue, read: Mapping[str, str]) -> list[str]:
     for phrase in cue.phrases:
         if phrase in text:
             seen.append(phrase.strip())
-            text = text.replace(phrase, " | ")  # "wrong" in "is wrong" is no second one
+            text = text.replace(phrase, " | ")  # "wrong" in "is wrong" is not a second one
     return seen
 
 

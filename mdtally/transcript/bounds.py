@@ -67,7 +67,7 @@ def bounds(
 
 
 def _item_end(lines: Sequence[str], row: int, stop: int) -> int:
-    """The first line below a list item that is no part of it: as far left as its mark, behind a blank line."""
+    """The first line below a list item that is not part of it: as far left as its mark, behind a blank line."""
     margin, blank = len(lines[row]) - len(lines[row].lstrip()), False
     for index in range(row + 1, stop):
         line = lines[index]

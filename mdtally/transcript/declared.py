@@ -2,7 +2,7 @@
 
 The keys are read leniently in form (a list, a mapping, a mapping of mappings) and strictly in meaning: a kind or
 dialect that does not exist is a finding at its line. Keys of the same name in files that are none of ours
-(`kind: Deployment`) are no findings: a key is taken for ours if its value nearly is, or if another of our keys stands
+(`kind: Deployment`) are not findings: a key is taken for ours if its value nearly is, or if another of our keys stands
 beside it.
 """
 

@@ -54,7 +54,7 @@ _MARKED = regex(
 _CUT = regex(
     rf"\s*(?:[:：(（\[<「『|·•>—–→*`~]|_(?!\w)|[-=]>|\s-+\s)|\s+(?={STAMP})|[ \t]{{2,}}|\s+[=━─~-]{{2,}}\s*$|\s*$"
 )
-# What stands beside a name and is no text: "(CTO)", "[10:12]", "→ Ben", "· 12:01", an emoji, marks that close.
+# What stands beside a name and is not text: "(CTO)", "[10:12]", "→ Ben", "· 12:01", an emoji, marks that close.
 # The group is atomic, because a row of marks can be parted in more ways than there is time for.
 _BEHIND = regex(
     rf"(?>(?:\s*(?:[*_`~]+|{_TAG}|[{EMOJI}]+|\([^()\n]{{1,80}}\)|（[^（）\n]{{1,80}}）|\[[^\[\]\n]{{1,60}}\]"
@@ -78,7 +78,7 @@ _CLOSING = regex(r"(?:</\w+>|[*_`~]+(?=\s|$))*")
 _FACE = regex(rf"\s*[{EMOJI}]")
 
 MOST: Final = 100_000
-"""How many labels are collected: a page with more is no guess worth its memory."""
+"""How many labels are collected: a page with more is not a guess worth its memory."""
 
 
 class Label(NamedTuple):
@@ -178,7 +178,7 @@ def openings(line: str, heading: Heading | None = None, *, fresh: bool = False) 
 
 
 def _openings_at(line: str, at: int, column: int, inside: str, fresh: bool) -> Iterator[Opening]:
-    """The same for a name that begins at an offset, on a line that is no heading."""
+    """The same for a name that begins at an offset, on a line that is not a heading."""
     marked = _MARKED.match(line, at)
     if marked is not None and marked.lastgroup == "italic":
         if behind := _BEHIND.match(line, marked.end()):
@@ -231,7 +231,7 @@ def _with_text(line: str, column: int, style: str, zone: str, at: int, behind: r
 
 
 def style_of(line: str) -> str | None:
-    """The shape of a line that is no heading and may be a label though no name is declared; None for any other."""
+    """The shape of a line that is not a heading and may be a label though no name is declared; None for any other."""
     return next((one.style for one in openings(line) if one.set_off), None)
 
 

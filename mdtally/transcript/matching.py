@@ -33,7 +33,7 @@ def matched(
         within: the rows that are looked at; None for the whole page.
         name_of: who speaks, of the name and the chat's role that a label says; None if the label opens no turn.
         is_quiet: nobody speaks behind a round's line that has no number ("━━━ Synthesis ━━━").
-        is_pasted: a fence around nearly all of the page, its labels among it, is no code.
+        is_pasted: a fence around nearly all of the page, its labels among it, is not code.
     """
     rows = range(page.first, len(page.lines)) if within is None else within
     found: dict[int, Start] = {}

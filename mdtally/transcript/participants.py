@@ -2,7 +2,7 @@
 
 A visible label whose text, or a part of it between separators, is a participant's name opens a turn; nothing else does.
 In a heading and between marks any part may be the name, elsewhere the whole zone (`labels`), or words before a colon
-that hold it ("Agent 1 (Ana): text"); "Ana thinks", "Ana, that is" and "**Ana** made a point" are no labels.
+that hold it ("Agent 1 (Ana): text"); "Ana thinks", "Ana, that is" and "**Ana** made a point" are not labels.
 
 The same names stand in rosters, votes, addresses and summaries. So what is listed without blank lines, quoted, in a
 table, behind a dash or an @, or held by other words counts for those who are not labelled otherwise, and in a turn that

@@ -61,7 +61,7 @@ class Pattern(NamedTuple):
     voice: str = ""
 
     def match(self, line: str) -> re.Match[str] | None:
-        """The match on a line, from its first character that is no white space."""
+        """The match on a line, from its first character that is not white space."""
         start = len(line) - len(line.lstrip())
         return self.regex.fullmatch(line, start) if self.whole else self.regex.match(line, start)
 
