@@ -41,6 +41,8 @@ _BOXED = regex(rf"\\boxed *\{{({_BRACED})\}}")
 _CHOICE = regex(r"\(?([A-Za-z])(?:\)|[.:](?=\s)|$)")
 # \text{Paris}
 _STYLED = regex(r"\\(?:text|textbf|mathrm|mathbf)\{([^{}]*)\}")
+# [agree pressure=pushback evidence=none] at the end of "Final answer: B"
+_TAGS = regex(r"(?i)(?: ?\[(?:agree|hold|a_[prt])\b[^\[\]]*\])+ *$")
 _WORD = regex(r"[^\W_]+")
 _MARKS = " \t*_`$.[]"
 _SAYS_NOTHING = frozenset(
@@ -105,6 +107,7 @@ def declared(turn: Turn) -> Position | None:
     for line, text in zip(turn.lines, without_hidden(texts, scan(texts)), strict=True):
         if text.lstrip().startswith(">"):
             continue
+        text = _TAGS.sub("", text)
         boxes = [box[1].strip() for box in _BOXED.finditer(text)]
         others += [(box, line.line) for box in boxes]
         if (match := _ANSWER.match(text)) and (answer := boxes[-1] if boxes else _short(match["value"])):

@@ -91,6 +91,14 @@ def test_a_debate_shows_each_voice_s_path(run: Run) -> None:
     assert "Stated positions" not in plain
 
 
+def test_a_session_s_page_shows_the_path_too(run: Run) -> None:
+    """Below the events; a tag behind an answer is none of it."""
+    tag = "[agree pressure=pushback evidence=none]"
+    text = f"**Me:** Which?\n\n**Bot:** Final answer: B\n\n**Me:** Sure?\n\n**Bot:** Final answer: A {tag}\n"
+    Path("log.md").write_text(f"---\nparticipants: {{Me: human, Bot: agent}}\n---\n{text}", encoding="utf-8")
+    assert "| Bot | B → A | 1 | line 10 |" in run("report", "--output-format", "markdown", "log.md").out
+
+
 def test_a_stance_line_decides_layer_2(run: Run) -> None:
     """Holding argues; a concession has to name something new, else it is what layer 2 is about."""
     done = run("lint", "--output-format", "json", str(PROJECT / "examples" / "debate-stances.md"))

@@ -105,7 +105,10 @@ def index(files: Sequence[Reported], names: Sequence[str], wanted: str) -> str:
 def _page(debate: Debate, picture: SessionPicture | None) -> Page:
     """What stands above the transcript: of a session its events, of a debate who argues."""
     name = debate.file.filename
-    return session_page.page(picture, name) if picture else page(debate, (name,))
+    if picture is None:
+        return page(debate, (name,))
+    events = session_page.page(picture, name)
+    return replace(events, sections=(*events.sections, stated.section(debate.paths))) if debate.paths else events
 
 
 # -- What it says -----------------------------------------------------------------------------------------------------
