@@ -177,17 +177,8 @@ class _Scanner:
         # By depth of quotes: the columns at which the texts of the open list items begin.
         open_items: list[list[int]] = [[]]
         while index < len(lines):
-            line = lines[index]
-            text = line.lstrip(" \t")
-            depth, indent = 0, _width(line, text)
-            while text[:1] == ">" and depth < _DEEPEST and indent < _margin(open_items[depth], indent) + 4:
-                line = text[2:] if text[1:2] == " " else text[1:]
-                text = line.lstrip(" \t")
-                depth, indent = depth + 1, _width(line, text)
-                if depth == len(open_items):
-                    open_items.append([])
-                    fresh = True
-            del open_items[depth + 1 :]
+            text, depth, indent, is_deeper = _unquoted(lines[index], open_items)
+            fresh = fresh or is_deeper
             if not text:
                 fresh, title, index = True, -2, index + 1
                 continue
@@ -382,6 +373,24 @@ class _Scanner:
                 inside.pop()
         self._comments.append(Comment(first, opened, index, column + 2, "%%"))
         self._hide(first, index if text.endswith("%%") else index - 1, COMMENT)
+
+
+def _unquoted(line: str, open_items: list[list[int]]) -> tuple[str, int, int, bool]:
+    """A line's text without quote marks, how many there were, its indent behind them, and whether a quote begins here.
+
+    Below a list item a quote mark may be indented. The columns of list items, by depth, lose what is deeper.
+    """
+    text = line.lstrip(" \t")
+    depth, indent, is_deeper = 0, _width(line, text), False
+    while text[:1] == ">" and depth < _DEEPEST and indent < _margin(open_items[depth], indent) + 4:
+        line = text[2:] if text[1:2] == " " else text[1:]
+        text = line.lstrip(" \t")
+        depth, indent = depth + 1, _width(line, text)
+        if depth == len(open_items):
+            open_items.append([])
+            is_deeper = True
+    del open_items[depth + 1 :]
+    return text, depth, indent, is_deeper
 
 
 def _heading_text(line: str) -> str:
