@@ -12,9 +12,13 @@ from typing import Literal, NamedTuple
 from mdtally.lines import is_rule
 from mdtally.regex import regex
 
+# "> > " before a text
 _QUOTES = regex(r"(?:[ \t]*>)*[ \t]*")
+# "- ", "12. ", "- > ": the marks of items and of quotes in them
 _ITEM = regex(r"(?:(?:[-*+]|[0-9]{1,9}[.)])(?:[ \t]+|$)|>[ \t]*)+")
+# "## Round 2"
 _HEADING = regex(r" {0,3}#{1,6}(?:[ \t]|$)")
+# "====" or "---" below a title
 _UNDERLINE = regex(r" {0,3}(?:=+|-+)[ \t]*$")
 
 

@@ -21,8 +21,11 @@ HIDDEN = (
 )
 """For brackets in a regular expression: what, beside control characters, may not reach a terminal or a page."""
 
+# an escape, a right-to-left mark, a line end
 _UNSAFE = regex(f"[\x00-\x1f{HIDDEN}]")
+# the same without tab and line feed
 _UNSAFE_IN_TEXT = regex(f"[\x00-\x08\x0b-\x1f{HIDDEN}]")
+# a zero-width space
 _IN_QUOTES = regex(f"[{HIDDEN}]")
 _SHORT = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
 _LONGEST = 100

@@ -102,14 +102,23 @@ class Layout:
         return any(fence.is_in_doubt for fence in self.fences)
 
 
+# "> > "
 _QUOTE = regex(r"(?:[ \t]*> ?)+")
+# "```python", "- ~~~", "1. ```"
 _MARK = regex(rf"(?P<items>(?:{BULLET}[ \t]+)*)(?P<marker>`{{3,}}(?=[^`]*$)|~{{3,}})(?P<info>.*)$")
+# "- words", "12.", "*   words"
 _ITEM = regex(rf"({BULLET})(?:([ \t]+)(?=\S)|[ \t]*$)")
+# "---", "* * *"
 _RULE = regex(r"([-*_])[ \t]*(?:\1[ \t]*){2,}$")
+# "## Round 2"
 _HEADING = regex(r"(#{1,6})(?:[ \t]|$)")
+# "<pre>", "<script src"
 _RAW = regex(r"<(?:pre|script|style|textarea)(?=[\s>]|$)", re.IGNORECASE)
+# "</pre>"
 _RAW_END = regex(r"</(?:pre|script|style|textarea)>", re.IGNORECASE)
+# "`<!--`", "\<!--"
 _SPAN = regex(r"\\<|(?<!`)(`+)(?!`).*?(?<!`)\1(?!`)")
+# "> a", "| a |", "# a", "- a": no title
 _STARTS_BLOCK = regex(r"[>|<#`~*+-]")
 DASHBOARD = ("<!-- mdtally-dashboard -->", "<!-- mdtally-dashboard-end -->")
 """What a note has above and below the lines that mdtally writes into it: nothing between them is anybody's words."""

@@ -164,6 +164,7 @@ _REPLACED: dict[str, Callable[[Match[str]], str]] = {
 }
 _CODE_TAGS = frozenset({"code", "pre", "kbd", "samp", "tt", "script", "style"})
 _STRUCK_TAGS = frozenset({"s", "del", "strike"})
+# the end of a line and a blank line
 _BLANK = regex(r"\n[ \t]*\n")
 
 

@@ -23,6 +23,7 @@ STAND_DOWN = "I've stress-tested [expert]'s argument and cannot find a material 
 CONTEXT = 64 * 1024
 """Characters of earlier turns in a prompt, and of the response that was rejected."""
 
+# {{ title }}
 _PLACE = regex(r"\{\{\s*(\w+)\s*\}\}")
 
 

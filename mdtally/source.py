@@ -11,6 +11,7 @@ from __future__ import annotations
 from mdtally.model import Source
 from mdtally.regex import regex
 
+# LF, CRLF, CR
 LINE_END = regex(r"\r\n|\r|\n")
 _BOMS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be"))
 

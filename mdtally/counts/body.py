@@ -19,10 +19,12 @@ from mdtally.text import BULLET
 EXPLANATIONS = ("how to tag",)
 """Case-folded headings of a template's own explanation: what is shown there is neither code in doubt nor misspelt."""
 
+# [A_P: why], [A_T x2], #A_P, A_P +1, <!-- A_P, [agree pressure=none
 _TAG_IN_CODE = regex(
     rf"\[\s*(?i:{NAME})(?:\s*[:\]]| [x×]\d)|#(?i:{NAME})|(?i:{NAME}) \+\d|<!--\s*(?i:{NAME})"
     r"|(?:\[|<!--)\s*(?i:agree|hold)\s+\w+="
 )
+# "\t- ", "    3. "
 _LIST_MARK = regex(rf"\s*{BULLET}[ \t]")
 
 

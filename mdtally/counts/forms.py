@@ -49,17 +49,21 @@ class TagForm(NamedTuple):
 
 # What a tag's bracket or comment holds: A_P, A_T x2, A_P: asked twice, and a running total alone, A_P: 3
 _TAG = regex(rf"\s*(?P<name>{NAME})(?:\s*[x×](?P<times>\d+))?(?P<rest>\s*[:=].*|\s*)", re.IGNORECASE | re.DOTALL)
+# A_P: 3, `A_P`: 3, A_P = ||
 _STATED = regex(rf"{NAME}[`*]*{SIGN}(?=[\d|])", re.IGNORECASE)
 # What a comment, or a line of one, has to start with.
 _STARTS = regex(rf"\s*(?:[\[#]?{NAME}(?!\s*[/|&+<>=])|\[?\s*(?:agree|hold)\s+[\w-]+\s*=)", re.IGNORECASE)
 
 _CONDITIONS = r"(?:if|when|whenever|where|unless|until|while|suppose|means)\b"
-_IF = regex(rf"\b{_CONDITIONS},? *[(\"'“‘]* *\Z", re.IGNORECASE)  # if A_T = 0
-_THEN = regex(rf" *= *\d+ +{_CONDITIONS}", re.IGNORECASE)  # A_P = 1 if it gave in
+# if A_T = 0
+_IF = regex(rf"\b{_CONDITIONS},? *[(\"'“‘]* *\Z", re.IGNORECASE)
+# A_P = 1 if it gave in
+_THEN = regex(rf" *= *\d+ +{_CONDITIONS}", re.IGNORECASE)
 # A_P / A_T = 3: an operator between the counter and another operand states nothing
 _FORMULA = regex(rf"(?:[^\s)\]][ )\]]*(?:[+*/÷<>≤≥≠×−]|[<>!=]=)|(?:\d|\w\)|{NAME})[ )\]]*-) *[(\[ ]*\Z")
 # A_P, A_R: 1: a counter before it that has no number
 _NAME_BEFORE = regex(rf"{NAME}(?: *[,&]| +and) *\Z")
+# ": ", " = ", ":: "
 _SEPARATOR = regex(SIGN)
 # A_P 3 before the end, a sign or the next counter; "A_P 3 times" are words
 _BARE = regex(
@@ -67,15 +71,18 @@ _BARE = regex(
     r"| +(?:events?|in all|so far|now)\b)",
     re.IGNORECASE,
 )
+# the gap of "A_P |||| ||"
 _BARE_MARKS = regex(r" +(?=\||\ue001)(?=[^\n]{0,200}(?:\|\||\ue001))")
 # What stands behind a counter and its separator: up to a bar, comma or line end, the next counter, a closing bracket.
 _FIELD = regex(
     r"(?:\([^()\n|,;_]{0,200}\)|\[[^\[\]\n|,;_]{0,200}\]|\{[^{}\n|,;_]{0,200}\}|[^\n|,;)\]}])*?"
     rf"(?=[\n|,;)\]}}]|\Z|(?:[ /&+·•–—(\[{{\"'“‘#-]|\band){{0,40}}{NAME})"
 )
+# ",000" behind "A_P: 1"
 _THOUSANDS = regex(r",\d[,\d]*")
 # Words before a counter and none of its separators between: "the A_P"; words behind its comma, but no counter.
 _WORDS_BEFORE = regex(r"[^|,;:·•/–— \"'“‘(\[{](?<!\band)[ \"'“‘(\[{]*\Z")
+# ", without evidence"; not ", A_R: 1"
 _WORDS_BEHIND = regex(rf"[,;](?![ \"'(\[#]*(?:\Z|\n|{NAME}))")
 
 
@@ -222,6 +229,7 @@ FORMS = (
 )
 """The forms that stand in a line of text; in HTML comments stands what stands in a bracket."""
 
+# any of the forms
 _ANY = regex("|".join(f"(?P<{form.name}>{form.pattern})" for form in FORMS), re.IGNORECASE)
 
 

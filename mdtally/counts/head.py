@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from mdtally.model import COUNTERS, Counter, Document, Problem, Region, TallyLine
 from mdtally.regex import regex
 
+# 3, 007
 _COUNT = regex(r"0*[0-9]{1,9}")
 _NAMES: dict[str, Counter] = {counter.lower(): counter for counter in COUNTERS}
 

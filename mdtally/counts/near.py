@@ -42,6 +42,7 @@ _ABOUT = regex(
     rf"|[\s,;&]*{NAME}[\s,;&]+(?:and +)?{NAME}| \+ {NAME})",
     re.IGNORECASE,
 )
+# ": why]", "：why］"; a bracket that is never closed up to 40 characters on
 _CLOSING = regex(r"[^\n]{0,80}?[\])}>】〕」』〉》]+|[^\n]{0,40}")
 # "[agreed evidence=new]", "[hold]", "(disagree: pushback)"
 _DECISION = regex(
@@ -63,6 +64,7 @@ _ITEM = regex(
 )
 # "yes!! A_P", "It gave in. A_P.", "A_P ✓"; not "we count A_P and A_T", "the rate of A_P", "A_R or A_P", "3 / A_P"
 _LAST = regex(rf"({NAME})(?P<end>[.!?…]*(?: *[✓✔●☑]?(?:\n|\Z)|(?<=[.!?…]) ))")
+# what stands before a name that is spoken of: "the ", "A_P and ", "3 / ", "("
 _SPEAKS_OF_IT = regex(
     r"(?:(?<![^\W_])(?:an?|the|of|and|or|no|nor|not|each|every|any|this|that|these|per|for|to|by|from|with|is|are|was|as|"
     r"vs|versus|than|both|between|its|my|our|your|counts?|counted|counters?|called|named|raises?|if|when|only|beside)"
@@ -78,6 +80,7 @@ _GOES_ON = regex(
 _END = r"(?= *(?:\Z|[\n.,;:|)\]}!]))"
 _AND = r"(?: *[,;/|·&] *(?:and +)?| +and +)"
 _REMARK = r"(?:\([^()\n]{1,80}\)|(?:count|total|tally|events|so far|now)\b|[\"'”’)\]]+)"
+# every row has its own examples
 _BESIDE = regex(
     # +1 A_P, 2x A_P, and 3 A_P, 0 A_R
     rf"(?<![\w.)\]])(?:\+\d+x?|\d+ ?[x×]|[x×]\d+) ?{NAME}|(?<![\w.,])\d+ {NAME}(?:{_AND}\d+ {NAME}){{1,2}}"

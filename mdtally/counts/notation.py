@@ -93,7 +93,9 @@ def no_count(counter: Counter, field: str, start: int, end: int) -> Wrong:
 
 
 _GROUP = rf"(?:{FIVE}|\|+/?)"
+# "|||| ||", "||||/ |"
 TALLY_MARKS = regex(rf"{_GROUP}(?: *{_GROUP})*")
+# "||||/"
 _ONE_GROUP = regex(_GROUP)
 # 3, 3., 3 (two after approval), 3 - one was close, 3. Later more, 3 = 25%, 3 events; no count: 3 / 12, 3 → 4, 3 4
 _COUNT = regex(
@@ -173,6 +175,7 @@ def fact_form(decision: str) -> str:
     return f"[{decision} " + " ".join(f"{key}={'|'.join(ALLOWED[decision][key])}" for key in REQUIRED[decision]) + "]"
 
 
+# A_P, A\_P, A&#95;P, A<sub>_P; evidence=
 _QUICK = regex(
     r"[AaＡａ](?:[^\w\s|]|<[^<>]*>){0,12}(?:[_＿]|&#95;|&lowbar;)(?:[^\w\s|]|<[^<>]*>){0,12}[PRTprtＰＲＴｐｒｔ]"
     r"|\b(?:pressure|evidence)\s*="

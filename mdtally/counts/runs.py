@@ -27,17 +27,21 @@ _PREFIX = regex(
     rf"(?:[ \t]*(?:>|(?:{BULLET}|•)(?=[ \t])))*[ \t]*"
     r"(?:\[[ xX/~!?-]\](?=[ \t])[ \t]*)?(?:#{1,6}(?=[ \t]))?[ \t]*"
 )
+# ||||, \|\|\|\| between the tildes of ~~||||~~
 _BARS = regex(r" *(?:\\?\|){4,5} *")
 # [AP]: https://example.org "title"
 _TARGET = regex(
     r"\[([^\]]*)\]:[ \t]*(?=\S*[/#<.:])(?:<[^<>]*>|\S+)(?:[ \t]+(?:\"[^\"]*\"|'[^']*'|\([^()]*\)))?[ \t]*\Z"
 )
+# "- ", "> 3) ", "• "
 _ITEM = regex(rf"[ \t>]*(?:{BULLET}|•)[ \t]")
 # <AP>, <A-R>, <A T: why>, <APx2>, <hold evidence=none>: not elements of HTML
 _LIKE_A_TAG = regex(r"</?(?:A[ -]?[PRT]{1,2}(?:[x×]?\d{1,2})?(?![\w=-])|(?:agree|hold|disagree)[ >])")
 # What makes code of what stands right behind it: `A_P`, <code>A_P</code>, <th>A_P</th>
 _CODE_BEFORE = regex(r"(?:`|<(?:code|kbd|samp|tt|var|th)\b[^<>]{0,80}>)\Z")
+# the target of [A_P](agreed)
 _WORD_TARGET = regex(r"\]\(\s*[\w-]+\s*\)")
+# "| --- | :-: |"
 _DELIMITER = regex(r"[ >]*\|? *:?-+:? *(?:\| *:?-+:? *)*\|? *")
 
 

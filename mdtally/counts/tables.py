@@ -28,6 +28,7 @@ from mdtally.counts.runs import Row, TextRun
 from mdtally.model import COUNTERS, Counter
 from mdtally.regex import regex
 
+# A_P
 _NAME = regex(NAME)
 # A_P, A_P count, A_P so far, Progressive (A_P)
 _HEADER = regex(
@@ -36,7 +37,9 @@ _HEADER = regex(
     rf"|[^()|]{{1,60}}\( *(?P<inner>{NAME}) *\) *:{{0,2}}",
     re.IGNORECASE,
 )
+# AP, A-R, (A.T), A_S
 _MISSPELT = regex(r"\(?A(?:[ .‑–-]?[PRT]|_[A-Z]{1,2})\)?")
+# [A_P, #A_P, [agree, A_P: 3, A_P +1
 _ANNOTATED = regex(rf"[\[#]{NAME}|\[(?:agree|hold)\b|{NAME} *(?:[:=]|\+\d)", re.IGNORECASE)
 _SILENT = frozenset(("", "-", "–", "—", "…", "...", "·", '"', "〃", "''"))
 _MARKS = frozenset("xX✓✔●")
@@ -46,7 +49,9 @@ _NO_TOTALS = regex(
     r"|(?:#|(?:no|nr)\.?|turn|line|message|msg|round|step|date|time|when|id)\Z",
     re.IGNORECASE,
 )
+# "what it means", "Description"
 _LEGEND = regex(r"\b(?:meaning|means?|description|definition|stands for|what it \w+|counts?)\b", re.IGNORECASE)
+# "event", "Tags"
 _EVENTS = regex(r"(?:tag|event|mark|annotation|label|letter|code)s?", re.IGNORECASE)
 
 

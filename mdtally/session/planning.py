@@ -18,6 +18,7 @@ from mdtally.text import leading_day
 NEVER_JUDGED = "never judged"
 """Why a note is stale that no verdict stands in."""
 
+# " – " in "Monday – talk"
 _NO_WORD = regex(r"[\W_]+")
 _GROUNDS = {
     "counts": COUNTERS,
