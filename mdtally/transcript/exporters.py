@@ -115,7 +115,7 @@ def _read(page: Page, row: Exporter) -> Reading | None:
     silent = {one.split(" ")[0] for one in row.given.get("voice", ())} - {
         start.name.speaker for start in reading.starts
     }
-    if silent and "turn" not in row.given:
+    if (silent and "turn" not in row.given) or voices - {start.name.key for start in reading.starts}:
         return None
     return _with_tools(page, reading) if row.name == "claude-code" else reading
 

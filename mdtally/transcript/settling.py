@@ -219,6 +219,8 @@ def _readings(page: Page, labels: Sequence[Label]) -> Iterator[Reading]:
     labels = [label for label in labels if (label.style, label.name.key) in voices]
     for reading in (first, second):
         if reading is not None and reading.starts:
+            if stray := structure.strays(reading.starts):
+                yield _of_labels(page, [start for start in reading.starts if start.name.key not in stray])
             yield from _complete(page, reading, labels)
     for group in groups[:5]:
         for chosen in (

@@ -273,10 +273,22 @@ def may_be_sure(best: Group, chosen: Sequence[Label], plain: Sequence[Label]) ->
         return False
     if any(label.style.startswith(_INSIDE) or is_field(label.name.key) for label in chosen):
         return False
+    if strays(chosen):
+        return False
     left_out = Counter(label.name.key for label in best.labels if label.name.key not in names)
     if any(count > 1 for count in left_out.values()):
         return False
     return is_of_voices(chosen)
+
+
+def strays(labels: Sequence[Label]) -> set[str]:
+    """Names that may be words of a body: rare beside two that come back often, and no voice's by their words."""
+    counts = Counter(label.name.key for label in labels)
+    often = [count for _, count in counts.most_common(2)]
+    if len(counts) < 3 or often[-1] < 4:
+        return set()
+    rare = {key for key, count in counts.items() if 4 * count <= often[-1]}
+    return {key for key in rare if not is_of_voices([label for label in labels if label.name.key == key])}
 
 
 def is_of_voices(labels: Sequence[Label]) -> bool:
