@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 Link = Callable[[str, str], str]
 """Makes a link in Markdown of a text and of the path that it shall lead to."""
 
-_WIDTH = 60
-"""Columns of a terminal that a cell may take; the last one of a row takes what it needs."""
+_WIDTH, _LEAST = 60, 16
+"""Columns of a terminal that a cell may take, and has at least; the last one of a row takes what it needs."""
 
 
 @record
@@ -109,10 +109,12 @@ def lines(one: Section, options: Options) -> Iterator[str]:
             headings = [_cell(heading) for heading in found.headings]
             rows = [[*map(_cell, row[:-1]), safe.terminal(row[-1])] for row in found.rows]
             widths = [max(map(safe.cells, column)) for column in zip(headings, *rows, strict=True)][:-1]
-            room, most = options.width - 2 * len(widths) - NARROWEST - 2, _WIDTH
-            # The widest cells are cut until the last ones have room.
-            while options.width and most > 12 and sum(min(width, most) for width in widths) > room:
-                most -= 1
+            # The widest cells are cut until the last ones have room beside them, or else below.
+            below = options.width - 2 * len(widths) - 2 if options.width else sum(widths)
+            beside = below - NARROWEST
+            room = beside if sum(min(width, _LEAST) for width in widths) <= beside else below
+            cuts = range(_WIDTH, _LEAST, -1)
+            most = next((cut for cut in cuts if sum(min(width, cut) for width in widths) <= room), _LEAST)
             rows = [[*(safe.clip(cell, most) for cell in row[:-1]), row[-1]] for row in rows]
             yield ""
             yield from table(headings, rows, options.palette, found.styles, options.width)[not any(headings) :]
