@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 Link = Callable[[str, str], str]
 """Makes a link in Markdown of a text and of the path that it shall lead to."""
 
-_WIDTH, _LEAST = 60, 16
+_WIDTH, _LEAST, _ENDLESS = 60, 16, 10_000
 """Columns of a terminal that a cell may take, and has at least; the last one of a row takes what it needs."""
 
 
@@ -110,7 +110,7 @@ def lines(one: Section, options: Options) -> Iterator[str]:
             rows = [[*map(_cell, row[:-1]), safe.terminal(row[-1])] for row in found.rows]
             widths = [max(map(safe.cells, column)) for column in zip(headings, *rows, strict=True)][:-1]
             # The widest cells are cut until the last ones have room beside them, or else below.
-            below = options.width - 2 * len(widths) - 2 if options.width else sum(widths)
+            below = (options.width or _ENDLESS) - 2 * len(widths) - 2
             beside = below - NARROWEST
             room = beside if sum(min(width, _LEAST) for width in widths) <= beside else below
             cuts = range(_WIDTH, _LEAST, -1)
