@@ -152,14 +152,15 @@ class TranscriptForm:
 
     Attributes:
         files: globs of the files it holds for, from ``folder`` on.
-        turn, round, end: the forms of the lines that open turns and rounds and end turns.
+        turn, round, end: the forms of the lines that open turns (by voice where they carry no name) and rounds and end
+            turns.
         participants: as a frontmatter has them, every scalar a text: name -> kind or table, or "agents" -> names.
         rounds: "heading" and the like, or stage words -> numbers as texts.
         folder: the folder of its configuration file.
     """
 
     files: tuple[str, ...] = ()
-    turn: tuple[str, ...] = ()
+    turn: tuple[str, ...] | Mapping[str, object] = ()
     round: tuple[str, ...] = ()
     end: tuple[str, ...] = ()
     participants: Mapping[str, object] = {}

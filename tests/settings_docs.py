@@ -76,6 +76,7 @@ def _property(setting: Setting) -> dict[str, Any]:
         "log": {"type": "string", "pattern": r"\.jsonl$"},
         "texts": texts,
         "globs": texts,
+        "labels": {"anyOf": [*texts["anyOf"], {"type": "object"}]},
         "people": {"type": "object"},
         "rounds": {"type": ["string", "object"]},
     }

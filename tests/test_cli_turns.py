@@ -154,6 +154,15 @@ def test_a_saved_offer_settles_the_sisters_of_a_file(run: Run) -> None:
         assert (settled["reading"], settled["turns"][0]["speaker"]) == ("pattern", voice)
 
 
+def test_signs_as_labels_are_saved_by_voice(run: Run) -> None:
+    """The configuration holds patterns that fix a voice, too."""
+    Path("debates/one.md").write_text(GLYPHS)
+    Path("debates/two.md").write_text(GLYPHS + "\n❯ thanks\n")
+    ran = run("turns", "debates/one.md", "--like", "1", "--like", "3", "--save", "debates/*")
+    assert ran.code == 0, ran.err
+    assert [turn["speaker"] for turn in turns_of(run, "debates/two.md")["turns"]] == ["User", "Agent"] * 2 + ["User"]
+
+
 def test_a_text_without_labels_is_told_what_to_write(run: Run) -> None:
     """Paragraphs alternate, and no line says who speaks."""
     Path("plain.md").write_text("why so slow?\n\nthe index is missing\n\nso add it\n")

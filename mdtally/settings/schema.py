@@ -33,6 +33,7 @@ KINDS = {
     "log": "a path in quotes that ends in .jsonl",
     "texts": f"a text in quotes, or a list of them, of at most {LONGEST} characters each",
     "globs": "a glob in quotes, or a list of them",
+    "labels": 'a text in quotes, or a list of them, or a table of them by voice: { User = "❯ {text}" }',
     "people": 'a table such as { Ana = "agent" } or { agents = ["Ana", "Ben"] }',
     "rounds": 'a word such as "heading" or "none", or a table such as { opening = 1 }',
 }
@@ -243,7 +244,7 @@ SCHEMA: tuple[Setting, ...] = (
     Setting("model.*.overcorrection-floor", "share", f"The floor {OF_MODEL}"),
     Setting("families.*", "name", "The family of the models that a glob means; the most specific glob wins."),
     Setting("transcript.*.files", "globs", "The debates that this `[[transcript]]` says how to read."),
-    Setting("transcript.*.turn", "texts", "The form of the labels that open turns, such as `### {speaker} ({role})`."),
+    Setting("transcript.*.turn", "labels", "The form of the labels that open turns, such as `### {speaker} ({role})`."),
     Setting("transcript.*.round", "texts", "The form of the lines that open rounds, such as `## Round {round}`."),
     Setting("transcript.*.end", "texts", "The form of the lines that end a turn and open none."),
     Setting("transcript.*.participants", "people", "The voices: name to kind, or kind to a list of names."),

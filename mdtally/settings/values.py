@@ -67,13 +67,15 @@ def value_of(setting: Setting, value: object) -> object:
             return value
         case "log", str() if value.endswith(".jsonl"):
             return value
-        case (("texts" | "globs"), str()) if value:
+        case (("texts" | "globs" | "labels"), str()) if value:
             return value_of(setting, [value])
-        case (("texts" | "globs"), list()) if all(isinstance(text, str) and 0 < len(text) <= LONGEST for text in value):
+        case (("texts" | "globs" | "labels"), list()) if all(
+            isinstance(text, str) and 0 < len(text) <= LONGEST for text in value
+        ):
             for glob in value if setting.kind == "globs" else ():
                 check_glob(glob)
             return tuple(value)
-        case (("people" | "rounds"), dict()):
+        case (("people" | "rounds" | "labels"), dict()):
             return _plain(setting, value)
     raise NotAllowedError(setting.allowed)
 
