@@ -40,11 +40,6 @@ def _recorded(run: Run, vault: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     run("note", "--hook")
 
 
-def _review(run: Run, vault: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    if (PROJECT / "mdtally" / "cli" / "review.py").exists():
-        drive(vault, ["review", "untagged.md"], ["q"])
-
-
 COMMANDS: dict[str, Callable[[Run, Path, pytest.MonkeyPatch], object]] = {
     **{
         " ".join(words): lambda run, vault, monkeypatch, words=words: run(*words)  # type: ignore[misc]
@@ -73,7 +68,7 @@ COMMANDS: dict[str, Callable[[Run, Path, pytest.MonkeyPatch], object]] = {
         ]
     },
     "note": _recorded,
-    "review": _review,
+    "review": lambda run, vault, monkeypatch: drive(vault, ["review", "untagged.md"], ["q"]),
     "tag": lambda run, vault, monkeypatch: drive(vault, ["tag", "--in-order", "untagged.md"], ["q"]),
     "tag --as ana": lambda run, vault, monkeypatch: drive(
         vault, ["tag", "--as", "ana", "--in-order", "untagged.md"], ["a", "p", "n", "q"]
