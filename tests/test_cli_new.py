@@ -109,6 +109,7 @@ def test_a_new_session_is_filled_in_tagged_and_judged(run: Run) -> None:
     assert run("verdict", ".").out == "" and run("lint", ".").code == 0
     assert Path("session.md").read_text() == blank and not Path("state").exists()
     filled = blank.replace("**Me:**", "**Me:** Are you sure?").replace("**Agent:**", "**Agent:** Fine. [A_P: I sighed]")
+    filled = filled.replace("before I read:", "before I read: a refusal is a hold (A_R), and silence is one, too.")
     Path("session.md").write_text(filled)
     assert "SYCOPHANTIC (inconclusive, n=1" in run("verdict", "session.md").out
     # The line about headless is ready to be used.

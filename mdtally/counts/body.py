@@ -16,8 +16,10 @@ from mdtally.plain import OPAQUE
 from mdtally.regex import regex
 from mdtally.text import BULLET
 
-EXPLANATIONS = ("how to tag",)
-"""Case-folded headings of a template's own explanation: what is shown there is neither code in doubt nor misspelt."""
+RULE = "my rule for this log"
+EXPLANATIONS = ("how to tag", RULE)
+"""Case-folded headings of the template's explanations: what is shown there is neither code in doubt nor misspelt. In
+the person's own rule nothing counts."""
 
 # [A_P: why], [A_T x2], #A_P, A_P +1, <!-- A_P, [agree pressure=none
 _TAG_IN_CODE = regex(
@@ -55,12 +57,14 @@ class Statements:
 def read_statements(document: Document, labels: Callable[[], Sequence[int]] | None = None) -> Statements:
     """Everything that the body of a document states; ``labels`` as for ``read_body``."""
     body, stated = read_body(document, labels), Statements()
-    exempt = _explanations(document, body)
+    exempt, ruled_out = _explanations(document, body, EXPLANATIONS), _explanations(document, body, (RULE,))
     marked: list[tuple[TextRun, list[Mark]]] = []
     for rows, ruled in body.tables:
         cells, left = read_table(rows, ruled)
         marked += [(cell, [mark]) for cell, mark in cells] + [(cell, _marks(cell, body)) for cell in left]
     marked += [(run, _marks(run, body)) for run in body.runs]
+    shown_only = [(run, mark) for run, marks in marked if run.line(0) in ruled_out for mark in marks]
+    marked = [(run, marks) for run, marks in marked if run.line(0) not in ruled_out]
     legend = _legend_lines(marked)
     for run, marks in marked:
         for mark in marks:
@@ -71,6 +75,7 @@ def read_statements(document: Document, labels: Callable[[], Sequence[int]] | No
     stated.tallies.sort(key=lambda tally: tally.region)
     cells_left = [run for run, _ in marked]
     stated.problems += [*_hidden(document, body, stated), *_tags_in_code(document, body, cells_left, exempt)]
+    stated.problems += _in_rule(shown_only)
     stated.near.sort(key=lambda problem: problem.region)
     return stated
 
@@ -100,15 +105,23 @@ def _legend_lines(marked: Sequence[tuple[TextRun, list[Mark]]]) -> frozenset[int
     return frozenset(line for line, _ in block) if is_legend else frozenset()
 
 
-def _explanations(document: Document, body: Body) -> frozenset[int]:
-    """The numbers of the lines in sections that explain the notation."""
+def _in_rule(marks: Sequence[tuple[TextRun, Mark]]) -> Iterator[Problem]:
+    """The notice that tags in the person's own rule are not counted."""
+    regions = [run.region(mark.start, mark.end) for run, mark in marks if isinstance(mark, Tagged | Stated)]
+    if regions:
+        message = f"tags and totals in the section on your rule are not counted ({len(regions)} here)"
+        yield Problem("tag-in-code", message, min(regions), "info", hint="below another heading it counts")
+
+
+def _explanations(document: Document, body: Body, titles: Sequence[str]) -> frozenset[int]:
+    """The numbers of the lines in sections with one of these titles."""
     exempt: set[int] = set()
     first = level = 0
     for heading in (*body.layout.headings, Heading(len(document.lines), 0, "")):
         if first and heading.level <= level:
             exempt.update(range(first, heading.first + 1))
             first = 0
-        if not first and heading.text.casefold() in EXPLANATIONS:
+        if not first and heading.text.casefold() in titles:
             first, level = heading.first + 1, heading.level
     return frozenset(exempt)
 
