@@ -106,6 +106,7 @@ class _Judge:
         end = sentence.start + len(sentence.text)
         following = self.evidence.sentence(min(end, len(body) - 1))
         last = min(following.start + len(following.text), end + 12)
+        # TURN is English; "contrast" is a family of every pack.
         contrasts = (signal.start for signal in signals if signal.owner.name == "contrast")
         turns = any(hit.end <= at < last for at in contrasts) or TURN.search(body, hit.end, last)
         if turns and (self.argues or any(signal.owner.strength != "against" for signal in signals)):
@@ -152,10 +153,10 @@ def _missed(evidence: Evidence) -> str:
         return "the objection is taken back"
     if evidence.misplaced:
         return "it stands down to an argument of another occasion"
-    families: dict[bool, list[str]] = {against: [] for against in (False, True)}
-    for hit in evidence.used["signal"]:
-        families[hit.owner.strength == "against"].append(hit.owner.name)
-    weak, against = (", ".join(list(dict.fromkeys(names))[:3]) for names in families.values())
+    owners = list(dict.fromkeys(hit.owner for hit in evidence.used["signal"]))
+    weak, against = (
+        ", ".join([one.name for one in owners if (one.strength == "against") is side][:3]) for side in (False, True)
+    )
     return f"seen: {weak or 'no sign of disagreement'}" + (f"; against it: {against}" if against else "")
 
 

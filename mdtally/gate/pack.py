@@ -12,7 +12,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -89,16 +89,16 @@ class Matcher:
         self._starts = data["starts"]
         self._bits: Mapping[str, int] = data["bits"]
         self._unspaced = data["unspaced"]
-        self._known: dict[str, tuple[int, tuple[_Try, ...]]] = {}
+        # Texts repeat words.
+        self._known = lru_cache(_MOST_KNOWN)(self._look_up)
 
     def find(self, text: str) -> Iterator[Hit]:
         """Every pattern at every word where it fits, in the order of the text; hits may overlap."""
         words = list(text) if self._unspaced else TOKEN.findall(text)
-        known = self._known
         present = 0
         starting = []
         for word in set(words):
-            bits, tries = known.get(word) or self._look_up(word)
+            bits, tries = self._known(word)
             present |= bits
             if tries:
                 starting.append((word, tries))
@@ -113,7 +113,7 @@ class Matcher:
                         yield Hit(owner, start + inside, match.end())
 
     def _look_up(self, word: str) -> tuple[int, tuple[_Try, ...]]:
-        """The bits that a word sets and the patterns that can start in it; remembered, because texts repeat words."""
+        """The bits that a word sets and the patterns that can start in it."""
         head, _, rest = word.partition("'")
         # "l'argument", "d'accord": French elides the word in front, and the phrase starts behind it.
         parts = [(word, 0), *([(head, 0), (rest, len(head) + 1)] if rest else [])]
@@ -122,11 +122,7 @@ class Matcher:
         bits = 0
         for part in (word, head, rest, f"{word[:STEM]}*"):
             bits |= self._bits.get(part, 0)
-        if len(self._known) >= _MOST_KNOWN:
-            self._known.clear()
-        tries = tuple((owner, late, at, need) for n, at in found for owner, late, need in (self._patterns[n],))
-        self._known[word] = bits, tries
-        return bits, tries
+        return bits, tuple((owner, late, at, need) for n, at in found for owner, late, need in (self._patterns[n],))
 
 
 @record
