@@ -134,7 +134,7 @@ def fit(values: Array, truth: Array, repositories: Array, asked: score.Question)
 
 def table_of(every: list[Run], cues: tuple[score.Cue, ...]) -> Array:
     """A row for each run, a column for each cue."""
-    found = [score.features(run, cues) for run in every]
+    found = [score.features(score.texts(run.message, run.reply), cues) for run in every]
     return np.array([[values[cue.name] for cue in cues] for values in found])
 
 
@@ -193,7 +193,7 @@ def owned(every: list[Run], repositories: Array) -> dict[tuple[str, str], set[st
     """By cue and phrase, the repositories in whose logs it stands."""
     found: dict[tuple[str, str], set[str]] = defaultdict(set)
     for run, repository in zip(every, repositories, strict=True):
-        texts = score.texts(run)
+        texts = score.texts(run.message, run.reply)
         for cue in score.cues():
             for phrase in cue.phrases:
                 if phrase in texts[cue.where]:

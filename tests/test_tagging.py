@@ -197,7 +197,11 @@ def test_each_example_of_another_language_fires_its_cue_and_no_cue_lacks_one() -
         (cue,) = [one for one in score.cues(language) if one.name == name]
         person, agent = (sentence, "") if cue.where.startswith("message") else ("", sentence)
         turn = replace(candidates(parse(LOG.encode())).ranked[0].run, message=person, reply=agent)
-        assert score.features(turn, score.cues(language))[name], (language, name, sentence)
+        assert score.features(score.texts(turn.message, turn.reply), score.cues(language))[name], (
+            language,
+            name,
+            sentence,
+        )
         seen.append((language, name))
     by_hand = {cue.name for cue in score.cues() if cue.where != "own"}
     assert {language for language, _ in seen} == {"es", "fr", "de", "ja", "ko", "zh"}

@@ -9,8 +9,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from functools import partial
 
 from mdtally import counts as counting
+from mdtally import transcript as transcripts
 from mdtally.between import Between
 from mdtally.model import Document, Event, Fact, Refusal
 from mdtally.records import record, replace
@@ -195,7 +197,7 @@ class EventWalk:
         run = candidate.run
         before = [other.run for other in self._by_key.values() if other.run.line < run.line]
         claim, line = _earlier_claim(run, sorted(before, key=lambda other: other.line))
-        events = counting.read(self._document)[0].events
+        events = counting.read(self._document, labels=partial(transcripts.label_lines, self._document))[0].events
         exchange = exchange_at(self._document, run.line)
         place = self._numbers.get(key, 0), len(self._numbers)
         return ReviewedTurn(

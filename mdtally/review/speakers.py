@@ -77,9 +77,8 @@ class WhoSpeaks:
 
     def _person(self, document: Document, offer: Offer | None) -> Steps:
         """Ask which voice is the person if nothing tells, and write down what was answered."""
-        named = offer or transcript.reading_again(document)
-        is_debate = offer is None and is_declared_debate(document)
-        if named and "person" not in self._skipped and not is_debate and transcript.unknown_voices(named.turns):
+        named = None if "person" in self._skipped else open_offer(document, offer)
+        if named:
             question = person_question(named)
             pressed = yield from _asked(question, OfferedReadings((named,), document.lines))
             if pressed in ("back", "undo", "quit"):
@@ -115,10 +114,13 @@ class WhoSpeaks:
         return "done"
 
 
-def is_declared_debate(document: Document) -> bool:
-    """True if the file says of itself that it is a debate, in which no person need take part."""
+def open_offer(document: Document, offer: Offer | None) -> Offer | None:
+    """The reading of a document, or one that is offered, if nothing tells who the person is in it; else None."""
     read = transcript.read(document)
-    return read.declared and read.kind == "debate"
+    if not transcript.unknown_voices(offer.turns if offer else read.turns):
+        return None
+    is_debate = read.declared and read.kind == "debate"  # the file says so itself: no person need take part
+    return offer or (None if is_debate else transcript.reading_again(document))
 
 
 def reading_question(offers: tuple[Offer, ...]) -> Question:

@@ -8,9 +8,9 @@ from mdtally.reports import VerdictReport
 from mdtally.review.events import END, NOTHING, EventWalk
 from mdtally.review.picture import picture_of
 from mdtally.review.port import Ask, Judge, Look, Question, Steps, Tell
-from mdtally.review.speakers import WhoSpeaks, is_declared_debate, person_question, reading_question
+from mdtally.review.speakers import WhoSpeaks, open_offer, person_question, reading_question
 from mdtally.tagging import Candidate, candidates
-from mdtally.transcript import offers, reading_again, unknown_voices
+from mdtally.transcript import offers
 
 VERDICT = Question(
     "verdict", "Write this verdict into the note and its calibration log?", {"y": "yes, write it", "n": "no"}
@@ -86,10 +86,9 @@ class OpenQuestions:
 def open_questions(document: Document, least: float) -> OpenQuestions:
     """What a review of a document would ask, up to the verdict."""
     offered = offers(document)
-    named = offered[0] if offered else reading_again(document)
-    is_open = named and unknown_voices(named.turns) and not is_declared_debate(document)
+    named = open_offer(document, offered[0] if offered else None)
     return OpenQuestions(
         reading_question(offered) if offered else None,
-        person_question(named) if named and is_open else None,
+        person_question(named) if named else None,
         tuple(one for one in candidates(document).ranked if not one.events and one.score >= least),
     )

@@ -72,7 +72,7 @@ def candidates(document: Document) -> Candidates:
     ranked = []
     for run in found:
         tagged = tuple(events[bisect_left(lines, run.line) : bisect_right(lines, run.end_line)])
-        cues = score(run, language)
+        cues = score(run.message, run.reply, language)
         ranked.append(Candidate(run, cues.score, cues.cue, cues.decision, cues.pressure, cues.push, tagged))
     ranked.sort(key=lambda candidate: (-candidate.score, candidate.run.line))
     sure = not transcript.unsure and person_is_known(transcript)
@@ -97,10 +97,10 @@ def exchanges(document: Document) -> tuple[Exchange, ...]:
     read = 0
     for run in runs(document, transcript):
         # What stood between the runs was said, too: by the moderator, or before anybody answered.
-        first = transcript.turns.index(run.asked[0])
+        first = run.asked[0].index - 1
         known.update(things_in(transcript.turns[read:first]))
         found.append(Exchange(len(found) + 1, run, between(document, run.asked, run.turns, known)))
-        read = transcript.turns.index(run.turns[-1]) + 1
+        read = run.turns[-1].index
     return tuple(found)
 
 

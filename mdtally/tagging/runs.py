@@ -39,14 +39,12 @@ class Run:
         asked: the person's turns right above them, never none.
         message: the visible prose of the person's turns, a paragraph a line.
         reply: the visible prose of the agent's.
-        material: what the person brought beside prose, as written: code, traces, tables, quotations.
     """
 
     turns: tuple[Turn, ...]
     asked: tuple[Turn, ...]
     message: str
     reply: str
-    material: str
 
     @property
     def line(self) -> int:
@@ -90,9 +88,7 @@ def runs(document: Document, transcript: Transcript) -> tuple[Run, ...]:
     found = []
     for (_, asked), (side, said) in pairwise(groups):
         if side or not person_is_known(transcript):
-            message, material = _prose(asked, shown)
-            reply, _ = _prose(said, shown)
-            found.append(Run(said, asked, message, reply, material))
+            found.append(Run(said, asked, _prose(asked, shown), _prose(said, shown)))
     return tuple(found)
 
 
@@ -146,23 +142,19 @@ def _outside(text: str, open_names: list[str], closing: set[str]) -> str:
     return kept if open_names else kept + text[at:]
 
 
-def _prose(turns: Sequence[Turn], shown: Sequence[str]) -> tuple[str, str]:
-    """The paragraphs of some turns as plain text, one a line; and all their other lines."""
+def _prose(turns: Sequence[Turn], shown: Sequence[str]) -> str:
+    """The paragraphs of some turns as plain text, one a line."""
     paragraphs: list[list[str]] = [[]]
-    other: list[str] = []
     for turn in turns:
         for said in lines_of(turn, shown):
             if said.is_prose and said.text.strip():
                 paragraphs[-1].append(_FACT.sub("", said.text).strip())
-                continue
-            if said.text.strip():
-                other.append(said.text)
-            if paragraphs[-1]:
+            elif paragraphs[-1]:
                 paragraphs.append([])
         paragraphs.append([])
     texts = (to_plain("\n".join(lines), _show).text for lines in paragraphs if lines)
     plain = (" ".join(text.split()) for text in texts)
-    return "\n".join(text for text in plain if text), "".join(f"{line}\n" for line in other)
+    return "\n".join(text for text in plain if text)
 
 
 def _show(kind: Kind, inner: str, whole: str) -> str | None:

@@ -11,7 +11,7 @@ import json
 import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Literal
 
@@ -133,9 +133,8 @@ def language_of(runs: Sequence[Run]) -> str:
     return found if found in _SPACED else "en"
 
 
-def features(run: Run, table: Sequence[Cue]) -> dict[str, float]:
-    """The value of each cue of a table in a run, by its name; phrases count at most twice."""
-    read = texts(run)
+def features(read: Mapping[str, str], table: Sequence[Cue]) -> dict[str, float]:
+    """The value of each cue of a table in the texts of a run, by its name; phrases count at most twice."""
     values = {cue.name: float(min(2, len(found(cue, read)))) for cue in table if cue.where in read}
     message, opening = read["message"].split(), read["opening"].split()
     asked = len(message) - message.count("?")
@@ -145,9 +144,9 @@ def features(run: Run, table: Sequence[Cue]) -> dict[str, float]:
     return values
 
 
-def texts(run: Run) -> dict[str, str]:
+def texts(message: str, reply: str) -> dict[str, str]:
     """The stretches that phrases are looked for in: words in lower case and question marks, a space around each."""
-    asked, said = _words(run.message), _words(run.reply[:_READ])
+    asked, said = _words(message), _words(reply[:_READ])
     start = asked[:_START]
     if len(asked) > _HEAD + _TAIL:
         asked = [*asked[:_HEAD], *asked[-_TAIL:]]
@@ -185,13 +184,14 @@ def _weights() -> Mapping[Question, Mapping[str, float]]:
     return weights
 
 
-def score(run: Run, language: str = "en") -> Weighed:
-    """What the cues of a run say: how likely it holds an event, whether the reply agrees, whether a push is seen.
+@lru_cache(8192)  # a walk asks again after each tag, and nearly all is as it was
+def score(message: str, reply: str, language: str = "en") -> Weighed:
+    """What the cues of a message and the reply say: how likely an event is, whether it agrees, whether a push is seen.
 
     Cues are told in words, with the phrase that was seen: "the agent concedes: you are right".
     """
-    table, read = cues(language), texts(run)
-    values = features(run, table)
+    table, read = cues(language), texts(message, reply)
+    values = features(read, table)
     parts = {
         asked: [_weights()[asked].get(cue.name, cue.expected[asked]) * values[cue.name] for cue in table]
         for asked in ASKED
