@@ -63,12 +63,12 @@ _ITEM = regex(
     re.IGNORECASE,
 )
 # "yes!! A_P", "It gave in. A_P.", "A_P ✓"; not "we count A_P and A_T", "the rate of A_P", "A_R or A_P", "3 / A_P"
-_LAST = regex(rf"({NAME})(?P<end>[.!?…]*(?: *[✓✔●☑]?(?:\n|\Z)|(?<=[.!?…]) ))")
+_LAST = regex(rf"({NAME})(?P<end>[.!?…]*(?: *[✓✔●☑✗]?(?:\n|\Z)| +[xX] *(?:\n|\Z)|(?<=[.!?…]) ))")
 # what stands before a name that is spoken of: "the ", "A_P and ", "3 / ", "("
 _SPEAKS_OF_IT = regex(
     r"(?:(?<![^\W_])(?:an?|the|of|and|or|no|nor|not|each|every|any|this|that|these|per|for|to|by|from|with|is|are|was|as|"
     r"vs|versus|than|both|between|its|my|our|your|counts?|counted|counters?|called|named|raises?|if|when|only|beside)"
-    rf"|{NAME}[,;]?|(?:[\w)]\+|\+ |(?<!-)>|[-*/<=≤≥≠×÷−&|(\"'“‘`#]))[ \"'“‘(]*\Z",
+    rf"|{NAME}[,;]?|(?:[\w)]\+|\+ |(?<![-=])>|[-*/<=≤≥≠×÷−&|(\"'“‘`#]))[ \"'“‘(]*\Z",
     re.IGNORECASE,
 )
 # What makes words of a name in bold: "**A_P** (progressive)", "**A_P** and **A_R**", "**A_P** counts what ..."
