@@ -66,8 +66,6 @@ def _without_comments(text: str) -> str:
 
 def _is_unspaced(character: str) -> bool:
     """True for a letter of a script that writes without spaces between words."""
-    if character.isascii():
-        return False
     return unicodedata.name(character, "").startswith(
         ("CJK", "HIRAGANA", "KATAKANA", "THAI", "LAO", "KHMER", "MYANMAR")
     )

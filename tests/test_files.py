@@ -75,7 +75,7 @@ def test_a_file_is_replaced_whole_and_nothing_is_left_behind(tmp_path: Path) -> 
     assert files.write_atomically(path, b"one\r\n", was=None) is None
     assert files.write_atomically(path, b"two", was=b"one\r\n") is None
     assert path.read_bytes() == b"two"
-    assert files.write_atomically(path, iter([b"in ", b"pieces"]), was=b"two") is None
+    assert files.write_atomically(path, b"in pieces", was=b"two") is None
     assert path.read_bytes() == b"in pieces"
     assert [entry.name for entry in path.parent.iterdir()] == ["a.md"]
 

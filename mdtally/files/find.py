@@ -122,7 +122,7 @@ def names_in(folder: Path) -> frozenset[str]:
 
 
 @refusing
-def read_template(kind: str, settings: Settings | None = None) -> str:
+def read_template(kind: str, settings: Settings) -> str:
     """A template by its name, such as "session" or "agent/hooks.json": the user's own where the folder of the
     configuration holds one, else the built-in one; with ``\\n`` as newlines. A refusal names the path where there is
     none to read.
@@ -131,7 +131,7 @@ def read_template(kind: str, settings: Settings | None = None) -> str:
     package = Path(__file__).parents[1] / "templates"
     built_in = package if is_folder(package) else Path(__file__).parents[2] / "templates"
     path = built_in / (kind if "." in kind else f"{kind}.md")
-    if settings is not None and settings.templates:
+    if settings.templates:
         folder = attempt(Path(settings.templates).expanduser)
         if isinstance(folder, Refusal) or not is_folder(folder):
             raise RefusedError(Refusal(f"{settings.templates}: no such folder of templates"))

@@ -12,7 +12,7 @@ import errno
 import os
 import stat
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from mdtally import system
@@ -42,10 +42,8 @@ EXISTS = Refusal("it exists already")
 # -- Replacing --------------------------------------------------------------------------------------------------------
 
 
-def write_atomically(
-    path: Path, data: bytes | Iterable[bytes], *, was: bytes | None, allow_outside: bool = False
-) -> Refusal | None:
-    """Replace a file's content in one step, or make a new file; what is long may come piece by piece.
+def write_atomically(path: Path, data: bytes, *, was: bytes | None, allow_outside: bool = False) -> Refusal | None:
+    """Replace a file's content in one step, or make a new file.
 
     The new content is written beside the file, flushed to the disk and given the file's name; mode, owner and extended
     attributes stay. A symbolic link stays a link: the file it leads to is replaced.
@@ -105,7 +103,7 @@ def check_replace(path: Path, *, was: bytes | None, allow_outside: bool = False)
 
 
 @refusing
-def _replace(target: Path, data: bytes | Iterable[bytes], was: bytes | None) -> None:
+def _replace(target: Path, data: bytes, was: bytes | None) -> None:
     """Write beside, look once more, take the name."""
     _make_folder(target.parent)
     _remove_stale(target.parent)
@@ -114,7 +112,7 @@ def _replace(target: Path, data: bytes | Iterable[bytes], was: bytes | None) -> 
         flags = os.O_RDWR | os.O_CREAT | os.O_EXCL | system.OPEN
         with os.fdopen(os.open(temporary, flags, 0o600), "wb") as file:
             system.try_lock(file.fileno())
-            file.writelines([data] if isinstance(data, bytes) else data)
+            file.write(data)
             file.flush()
             system.take_over(file.fileno(), raise_if_refused(status(target)), target)
             os.fsync(file.fileno())
