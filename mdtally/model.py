@@ -424,7 +424,6 @@ class Transcript:
         turns: every turn in order.
         declared: True where the frontmatter says that the file is a debate or session.
         reading: how it was read, from the surest way to the least sure; "none" if it holds no turns.
-        seen: shapes of labels that were seen, most frequent first, with their numbers: ("### X", 15).
         problems: recovered fences and the like.
     """
 
@@ -433,7 +432,6 @@ class Transcript:
     turns: tuple[Turn, ...] = ()
     declared: bool = False
     reading: Way = "none"
-    seen: tuple[tuple[str, int], ...] = ()
     problems: tuple[Problem, ...] = ()
 
     @property

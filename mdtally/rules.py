@@ -118,7 +118,7 @@ def no_turns(checked: Checked) -> Iterator[Said]:
     if transcript.declared and not transcript.turns and not is_log:
         how = "name the speakers in the head as their labels do, or point at labels (`mdtally turns --like LINE`)"
         message = f"declared a {transcript.kind or 'transcript'}, but no turn was recognised; {how}"
-        yield _top(checked.document), message, _seen(transcript)
+        yield _top(checked.document), message, _likely(checked.document)
 
 
 def _top(document: Document) -> Region:
@@ -127,10 +127,12 @@ def _top(document: Document) -> Region:
     return Region(line, 1, line, 1)
 
 
-def _seen(transcript: Transcript) -> str:
-    """What labels a file shows, as a hint: "seen were 15 × `### X`, 10 × `**X:**`"; "" if there are none."""
-    shapes = ", ".join(f"{count} × `{shape}`" for shape, count in transcript.seen[:4])
-    return f"seen were {shapes}" if shapes else ""
+def _likely(document: Document) -> str:
+    """The lines that look most like labels, as a hint: "seen were line 5 `**Anna:** one`"; "" if there are none."""
+    from mdtally.transcript import likely_labels
+
+    shown = ", ".join(f"line {line} `{text[:40]}`" for line, text in likely_labels(document)[:3])
+    return f"seen were {shown}" if shown else ""
 
 
 def unsure_reading(checked: Checked) -> Iterator[Said]:
@@ -138,7 +140,7 @@ def unsure_reading(checked: Checked) -> Iterator[Said]:
     transcript = checked.transcript
     if transcript.unsure and not transcript.turns:
         message = "may hold a conversation, but no turn was recognised, so nothing is checked; see `mdtally turns`"
-        yield _top(checked.document), message, _seen(transcript)
+        yield _top(checked.document), message, _likely(checked.document)
     elif transcript.unsure:
         voices = _listed(list(dict.fromkeys(turn.speaker for turn in transcript.turns)), "and")
         turns = f"{len(transcript.turns)} turn{'' if len(transcript.turns) == 1 else 's'}"

@@ -137,7 +137,6 @@ TURNS = (
                 turn(5, 15, "cleo", "I disagree.", round=2.5, group=3, role="Skeptic", model="model-x"),
             ),
             reading="unsure",
-            seen=(("### X", 3),),
             problems=(
                 Problem(
                     rule="unclosed-block",

@@ -235,28 +235,6 @@ def style_of(line: str) -> str | None:
     return next((one.style for one in openings(line) if one.set_off), None)
 
 
-def seen(labels: Sequence[Label]) -> Iterator[tuple[str, int]]:
-    """What a page's labels look like, most frequent shape first: ("### X", 15), ("**X:**", 10)."""
-    from collections import Counter
-
-    counted = Counter(label.style for label in labels)
-    for style, count in counted.most_common():
-        yield show(style), count
-
-
-def show(style: str, name: str = "X") -> str:
-    """A style as a person would write it, around a name."""
-    kind, _, rest = style.partition("+")
-    if rest:
-        return {"quote": "> ", "item": "- "}[kind] + show(rest, name)
-    kind, _, level = style.partition(":")
-    forms = {
-        "bold": "**{}:**", "bold-run": "**{}.**", "bold-alone": "**{}**", "bracket": "[{}]", "plain": "{}:",
-        "face": "🗣 {}:", "callout": "> [!quote] {}",
-    }  # fmt: skip
-    return ("#" * int(level) + " {}" if level else forms.get(kind, "{}")).replace("{}", name)
-
-
 def _text(line: str, offset: int) -> int | None:
     """Offset of the first text from here on; None if there is none."""
     text = line[offset:].lstrip()

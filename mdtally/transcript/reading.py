@@ -20,7 +20,7 @@ from mdtally.transcript import build, exporters, participants, structure, unmatc
 from mdtally.transcript import declared as declarations
 from mdtally.transcript.bounds import among_fields, bounds
 from mdtally.transcript.declared import fold
-from mdtally.transcript.labels import Label, collect, seen
+from mdtally.transcript.labels import Label, collect
 from mdtally.transcript.matching import matched
 from mdtally.transcript.names import EMOJI, Name
 from mdtally.transcript.page import Page, Reading, Start, page_of
@@ -84,7 +84,6 @@ def _read(document: Document) -> Transcript:
             reading="unsure"
             if reading is not None and reading.way == "unsure" and not declared.is_transcript
             else "none",
-            seen=tuple(seen(labels)),
             problems=problems,
         )
     turns = build.turns(page, reading)
@@ -100,7 +99,6 @@ def _read(document: Document) -> Transcript:
         turns=turns,
         declared=declared.is_transcript,
         reading=reading.way,
-        seen=tuple(seen(labels)),
         problems=problems + _fence_problems(page, reading.layout or page.layout, turns),
     )
 

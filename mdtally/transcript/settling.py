@@ -19,6 +19,7 @@ from mdtally.transcript import build, structure
 from mdtally.transcript.bounds import bounds
 from mdtally.transcript.declared import fold
 from mdtally.transcript.forms import Form, Level, form_of, label_pattern
+from mdtally.transcript.labels import MOST as MOST_LABELS
 from mdtally.transcript.labels import Label, openings
 from mdtally.transcript.matching import matched
 from mdtally.transcript.names import Name, clean, is_field, is_section, kind_of, plain
@@ -36,6 +37,8 @@ HOW_TO_LABEL = (
 """What a person is told about a text whose turns have no labels; the same sentence in every command."""
 
 _LIKELY = 8
+_LOOKED_AT = 2_000
+"""How many labels of a file are looked at to find those."""
 _VOICE = 0.2
 """From this score on a name that comes back may be a voice, so that no offer leaves it out."""
 _PIECES = regex(r"[\[\]()（）|·:：]|\s[—–-]+\s")
@@ -97,7 +100,7 @@ def offers(document: Document) -> tuple[Offer, ...]:
     if read(document).reading not in ("unsure", "none"):
         return ()
     page, labels = page_and_labels(document)
-    for reading in _readings(page, labels):
+    for reading in _readings(page, labels) if len(labels) < MOST_LABELS else ():
         offer = _offer(document, page, reading)
         if offer and len(offer.voices) > 1 and all(offer.lines != other.lines for other in found):
             found.append(offer)
@@ -199,7 +202,8 @@ def unknown_voices(turns: Sequence[Turn]) -> tuple[str, ...]:
 
 def likely_labels(document: Document) -> tuple[tuple[int, str], ...]:
     """The lines that look most like labels, with their numbers, in the order of the file; one or two a name."""
-    page, labels = page_and_labels(document)
+    page, every = page_and_labels(document)
+    labels = every[:_LOOKED_AT]
     scores = {group.style: group.score for group in structure.score(page, labels)}
     shapes = structure.groups(labels)
     found: list[Label] = []
