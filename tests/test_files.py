@@ -487,6 +487,16 @@ def test_a_save_at_the_last_moment_is_kept(tmp_path: Path, monkeypatch: pytest.M
     assert [entry.name for entry in tmp_path.iterdir()] == ["a.md"]
 
 
+def test_a_second_name_that_a_killed_run_left_is_removed(tmp_path: Path) -> None:
+    """A new file takes its name by a link; what was killed before the other name went must not stop the next run."""
+    path = tmp_path / "new.json"
+    path.write_bytes(b"one")
+    os.utime(path, (1, 1))
+    os.link(path, tmp_path / ".new.json.mdtally-1-2.tmp")
+    assert write.write_atomically(path, b"two", was=b"one") is None
+    assert [entry.name for entry in tmp_path.iterdir()] == ["new.json"]
+
+
 def test_hard_links_are_refused_by_name(tmp_path: Path) -> None:
     """Replacing one name would leave the other with the old content."""
     path = tmp_path / "a.md"

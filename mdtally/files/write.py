@@ -152,6 +152,9 @@ def _check(target: Path, was: bytes | None) -> None:
     if was is None:
         raise RefusedError(EXISTS)
     if before.st_nlink > 1:
+        _remove_stale(target.parent)  # a run that was killed may have left the second name
+        before = raise_if_refused(status(target)) or before
+    if before.st_nlink > 1:
         names = f"it has {before.st_nlink} names (hard links), which would be torn apart; remove all but one"
         raise RefusedError(Refusal(names))
     # Replacing needs no permission on the file itself, but a file that was made read-only is meant to stay.
