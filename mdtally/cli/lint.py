@@ -136,7 +136,7 @@ class LintRun:
     def __init__(self, call: Call, files: list[File], check: Callable[..., FileReport]) -> None:
         self._call, self._files, self._check = call, files, check
         self._settings = call.settings(Path.cwd())
-        self._reports: list[FileReport] = []
+        self._pairs: list[tuple[File, FileReport]] = []
 
     def _fixed(self, file: File) -> tuple[bytes, int]:
         """The bytes of a file with its safe edits, and how many those are."""
@@ -164,7 +164,8 @@ class LintRun:
         made = [self._fix(number) if fix else 0 for number in range(len(self._files))]
         settings = self._settings
         checked = with_opinions(self._files, self._check, settings.second_opinion, settings.timeout, max_opinions)
-        self._reports = [replace(report, fixed=edits) for report, edits in zip(checked, made, strict=True)]
+        reports = (replace(report, fixed=edits) for report, edits in zip(checked, made, strict=True))
+        self._pairs = list(zip(self._files, reports, strict=True))
 
     def _fix(self, number: int) -> int:
         """Write the safe edits of a file; gives how many there were."""
@@ -188,8 +189,7 @@ class LintRun:
         """Write all that was found into a baseline."""
         from mdtally import baseline
 
-        pairs = zip(self._files, self._reports, strict=True)
-        named = [(report, baseline.name_of(file.path, path)) for file, report in pairs]
+        named = [(report, baseline.name_of(file.path, path)) for file, report in self._pairs]
         entries = [entry for report, name in named for _, entry in baseline.frozen(report, name)]
         granted(baseline.write(path, entries, allow_outside=self._call.allow_outside), path)
         of = count(len({entry.path for entry in entries}), "file")
@@ -203,8 +203,7 @@ class LintRun:
         from mdtally import baseline
 
         baselines = baseline.Baselines(named)
-        pairs = zip(self._files, self._reports, strict=True)
-        self._reports = [granted(baselines.without(file.path, report, file.settings)) for file, report in pairs]
+        self._pairs = [(file, granted(baselines.without(file.path, one, file.settings))) for file, one in self._pairs]
         for path, known in baselines.known.items():
             if stale := baselines.stale(path):
                 verb, pronoun = ("matches", "it") if len(stale) == 1 else ("match", "them")
@@ -219,7 +218,7 @@ class LintRun:
         from mdtally.render import FOR_PEOPLE, LINT_FORMATS, lint_text
         from mdtally.reports import Report
 
-        settings, whole = self._settings, Report(tuple(self._reports), tuple(self._call.errors))
+        settings, whole = self._settings, Report(tuple(one for _, one in self._pairs), tuple(self._call.errors))
         for_people = settings.output_format in FOR_PEOPLE
         least = least or ("info" if self._call.verbose or not for_people else "warning")
         options = self._call.options(fail_level=settings.fail_level)
@@ -229,8 +228,7 @@ class LintRun:
         if output or not (quiet and for_people):
             self._print(write(whole.at_least(least), options), output)
         out(lint_text.remarks(whole, options, least), sys.stderr)
-        pairs = zip(self._files, self._reports, strict=True)
-        failed = any(report.reaches(file.settings.fail_level) for file, report in pairs)
+        failed = any(report.reaches(file.settings.fail_level) for file, report in self._pairs)
         return self._call.code(ExitCode.FINDINGS if failed else ExitCode.CLEAN)
 
     def _print(self, text: str, output: Path | None) -> None:

@@ -30,6 +30,8 @@ _ACTIVE = regex(r"[\\`*_{}\[\]#!|~$^]|(?:^|(?<=[%=]))[%=]|[%=](?=[%=])")
 
 def terminal(text: str) -> str:
     """The text as one line for a terminal or a log: whatever could steer it is shown as an escape."""
+    if text.isascii() and text.isprintable() and "##[" not in text:
+        return text
     return _UNSAFE.sub(escape, text)
 
 
