@@ -46,16 +46,10 @@ _OPENS = regex(r"^(\d*)([-+.)])")
 def markdown(files: Sequence[Reported], *_: object) -> str:
     """The one file that there is as a note: findings are bold, and link to their rule's page."""
     (file,) = files
-    debate, picture = file.debate, file.picture
-    lines = (
-        [f"\n## The transcript\n{_notes(placed(debate)[1].get(0, ()))}"] if debate.turns or debate.file.problems else []
-    )
-    outcomes = session_page.outcomes(picture) if picture else {}
-    lines += (_quoted(shown, outcomes.get(shown.one.turn.index, answer(shown.one))) for shown in transcript(debate))
-    drawn = session_page.as_section(picture) if picture else []
-    shown_page = _page(debate, picture)
-    shown_page = replace(shown_page, sections=(*drawn, *shown_page.sections))
-    return "".join(("<!-- mdtally report -->\n", pages.markdown(shown_page), *lines))
+    shown_page = _page(file.debate, file.picture)
+    drawn = session_page.as_section(file.picture) if file.picture else []
+    values = {**_values(file), "page": replace(shown_page, sections=(*drawn, *shown_page.sections))}
+    return pages.filled("report.md", marks="#", link=None, quoted=_quoted, rule=_rule, **values)
 
 
 def html(files: Sequence[Reported], *_: object) -> str:
@@ -68,21 +62,30 @@ def html(files: Sequence[Reported], *_: object) -> str:
     outcomes = session_page.outcomes(picture) if picture else {}
     return pages.filled(
         "report.html",
-        page=_page(debate, picture),
-        debate=debate,
-        answer=lambda one: outcomes.get(one.turn.index, answer(one)),
         kind=lambda one: "event" if one.turn.index in outcomes else one.answer or "open",
         line=[*session_page.places(picture)] if picture else [],
         line_legend=[*session_words.legend(picture)] if picture else [],
-        round_name=round_name,
         body=bodies.html,
         rule_link=lambda finding: Markup(bodies.rule_link(finding)),
         flagged=flagged(debate.file),
         most_flagged=MOST_FLAGGED,
-        notes=placed(debate)[1].get(0, ()),
-        shown=transcript(debate),
         rules=[(rule, bodies.rule_page(rule.page.text)) for _, rule in sorted(rules.items())],
+        **_values(file),
     )
+
+
+def _values(file: Reported) -> dict[str, object]:
+    """What both kinds of page show."""
+    debate = file.debate
+    outcomes = session_page.outcomes(file.picture) if file.picture else {}
+    return {
+        "page": _page(debate, file.picture),
+        "debate": debate,
+        "answer": lambda one: outcomes.get(one.turn.index, answer(one)),
+        "round_name": round_name,
+        "notes": placed(debate)[1].get(0, ()),
+        "shown": transcript(debate),
+    }
 
 
 def index(files: Sequence[Reported], names: Sequence[str], wanted: str) -> str:
@@ -262,10 +265,9 @@ def placed(debate: Debate) -> tuple[Mapping[int, Sequence[Finding]], Mapping[int
 # -- The transcript as Markdown ---------------------------------------------------------------------------------------
 
 
-def _quoted(shown: ShownTurn, said: str) -> str:
+def _quoted(shown: ShownTurn) -> str:
+    """A turn's words as a quotation in Markdown."""
     turn = shown.one.turn
-    opens = f"\n### {round_name(shown.opens)}\n" if shown.opens else ""
-    head = f"{opens}\n**{inline(turn.speaker)}**, line {turn.line}{f': {inline(said)}' if said else ''}\n"
     marks = bodies.marked(turn.lines, shown.findings)
     words = ""
     for piece, severity, finished in bodies.pieces(marks.text, "\n", marks):
@@ -278,19 +280,13 @@ def _quoted(shown: ShownTurn, said: str) -> str:
         "\\" if line and following and not bodies.flows_on(turn.lines, n) else ""
         for n, (line, following) in enumerate(pairwise([*lines, ""]))
     ]
-    quoted = (f"> {line}{end}".rstrip() + "\n" for line, end in zip(lines, ends, strict=True))
-    return "".join((head, _notes(shown.notes), "\n", *quoted))
+    return "\n".join(f"> {line}{end}".rstrip() for line, end in zip(lines, ends, strict=True))
 
 
 def _line(line: str) -> str:
     """A line of a turn, such that it opens no list and no code."""
     bare = line.lstrip(" ")
     return "&nbsp;" * (len(line) - len(bare)) + _OPENS.sub(r"\1\\\2", bare.rstrip()) if bare else ""
-
-
-def _notes(found: Iterable[Finding]) -> str:
-    lines = [f"- {inline(finding.problem.message)} ({_rule(finding)})\n" for finding in found]
-    return "".join(("\n", *lines)) if lines else ""
 
 
 def _rule(finding: Finding) -> str:
