@@ -23,7 +23,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from itertools import chain
 
-from mdtally.gate.echo import REACH, Turns, content_words, stems
+from mdtally.gate.echo import REACH, Turns, content_words
 from mdtally.gate.evidence import TURN, Evidence, Sentence
 from mdtally.gate.names import named
 from mdtally.gate.words import listed_words
@@ -115,10 +115,10 @@ class _Signs:
     @property
     def apart(self) -> float:
         """From 0 to 1: how surely the turn is about something else than the turns before it."""
-        known = frozenset[str]().union(*(stems(text) for _, text in self.turns))
+        known = frozenset[str]().union(*(content_words(text) for _, text in self.turns))
         if not known:
             return 0.0
-        mine = stems(self.evidence.folded.text)
+        mine = content_words(self.evidence.folded.text)
         # By chance a text shares words with others about as the root of their number grows.
         related = (len(mine & known) + 1.5) / (len(mine) + 8) / math.sqrt(len(known) + 20) * 10
         return min(1.0, max(0.0, math.log(_RELATED / related)) * math.sqrt(len(mine) / 30))
@@ -155,7 +155,7 @@ class _Signs:
             return _MET, self.names[-1] if self.names else ""
         words = content_words(sentence)
         # Of several the last one: it is what was said just now.
-        most, at = max((len(words & stems(text)), at) for at, (_, text) in enumerate(self.turns))
+        most, at = max((len(words & content_words(text)), at) for at, (_, text) in enumerate(self.turns))
         return most, self.turns[at][0]
 
     def _address(self, sentence: Sentence, start: int) -> tuple[str, tuple[str, ...]]:

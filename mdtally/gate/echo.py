@@ -83,12 +83,7 @@ class Overlap:
         return self.copied or (self.size >= ECHO_LEAST and self.strength >= ECHO)
 
 
-@lru_cache(maxsize=1024)
-def stems(text: str) -> frozenset[str]:
-    """The content words of a turn, cut at seven letters; remembered, because a turn is looked at again and again."""
-    return content_words(text)
-
-
+@lru_cache(maxsize=8192)
 def content_words(text: str) -> frozenset[str]:
     """The words of four letters and more that are not stop words, cut at seven letters."""
     if not text.isascii() and _HAN.search(text):
@@ -101,10 +96,10 @@ def content_words(text: str) -> frozenset[str]:
 
 def overlap(text: str, prior: Turns) -> Overlap:
     """The strongest overlap of a response with an earlier turn; the last `REACH` count."""
-    words, best = stems(text), Overlap()
+    words, best = content_words(text), Overlap()
     for index in range(max(0, len(prior) - REACH), len(prior)):
         speaker, said = prior[index]
-        theirs = stems(said)
+        theirs = content_words(said)
         shared = len(words & theirs)
         share = shared / max(len(words), 1)
         if (strength := share / math.log(10 + len(theirs))) > best.strength:
@@ -127,10 +122,10 @@ def restating(text: str, prior: Turns) -> tuple[float, int] | None:
     if not said:
         return None
     pairs = _pairs(text)
-    new, unknown = stems(text), pairs
+    new, unknown = content_words(text), pairs
     # What is left gets less with each turn, so that the last ones cost next to nothing.
     for words in said:
-        new, unknown = new - stems(words), unknown - _pairs(words)
+        new, unknown = new - content_words(words), unknown - _pairs(words)
     return (len(pairs) - len(unknown)) / max(len(pairs), 1), len(new)
 
 

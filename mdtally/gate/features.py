@@ -11,7 +11,7 @@ import math
 from collections import Counter
 
 from mdtally.gate.against import DOUBTS, SECOND_PERSON, TakenUp
-from mdtally.gate.echo import ECHO_SHARE, ECHO_WORDS, Before, Overlap, figures, restating, stems
+from mdtally.gate.echo import ECHO_SHARE, ECHO_WORDS, Before, Overlap, content_words, figures, restating
 from mdtally.gate.evidence import Evidence
 from mdtally.gate.words import listed_words
 from mdtally.regex import regex
@@ -67,7 +67,7 @@ def features(evidence: Evidence, raw: str, before: Before, repeats: Overlap, tak
         "proper names": math.log1p(len(_INNER_NAME.findall(raw)) * 100 / (words + 20)),
         "digits": float(bool(_DIGIT.search(body))),
         # A short turn can't bring many words, whatever was said before it.
-        "vocabulary brought": math.log1p(near[1] if near else 0.75 * len(stems(body))),
+        "vocabulary brought": math.log1p(near[1] if near else 0.75 * len(content_words(body))),
         "said before": far[0] if far else 0.1,
         "overlap": repeats.strength * 10 if repeats.speaker else 0.4,
         "apart": float(is_own or repeats.words < ECHO_SHARE),

@@ -27,7 +27,7 @@ def places(text: str, names: Sequence[str]) -> list[tuple[int, int]]:
     single = {word for _, _, words in forms for word in words if word.lower() in lowered}
     if not whole and not single:
         return []
-    pattern = names_pattern(_longest_first(whole), _longest_first(single), text.isascii())
+    pattern = names_pattern(frozenset(whole), frozenset(single), text.isascii())
     return [match.span() for match in pattern.finditer(text)]
 
 
@@ -55,17 +55,13 @@ def name_forms(name: str) -> tuple[str, tuple[str, ...], tuple[str, ...]]:
 
 
 @lru_cache(maxsize=256)
-def names_pattern(whole: tuple[str, ...], single: tuple[str, ...], ascii_only: bool) -> re.Pattern[str]:
+def names_pattern(whole: frozenset[str], single: frozenset[str], ascii_only: bool) -> re.Pattern[str]:
     """A pattern for whole names in any case, and for words that stand for a name alone."""
-    alternatives = [f"(?i:{re.escape(word)})".replace(r"\ ", r"\s+") for word in whole]
+    alternatives = [f"(?i:{re.escape(word)})".replace(r"\ ", r"\s+") for word in sorted(whole, key=len)[::-1]]
     # "Anas Argument": German writes the genitive without an apostrophe.
-    alternatives += [f"(?:{re.escape(word)}s?|{re.escape(word.upper())})" for word in single]
+    alternatives += [f"(?:{re.escape(word)}s?|{re.escape(word.upper())})" for word in sorted(single, key=len)[::-1]]
     union = "|".join(alternatives)
     if ascii_only:
         return re.compile(rf"(?<![^\W_])(?:{union})(?![^\W_])")
     # A letter of Han beside a name is another word: that script writes none apart. Some apostrophes count as letters.
     return re.compile(rf"(?<![^\W_\u3400-\u9fff])(?:{union})(?![^\W_\u3400-\u9fffʼʹ])")
-
-
-def _longest_first(words: set[str]) -> tuple[str, ...]:
-    return tuple(sorted(words, key=lambda word: (-len(word), word)))
