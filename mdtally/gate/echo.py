@@ -19,7 +19,6 @@ from mdtally.regex import regex
 
 # "storage", "预算" as two letters that stand side by side
 _WORD = regex(r"[^\W\d_\u3400-\u9fff]{4,}|[\u3400-\u9fff](?=([\u3400-\u9fff]))")
-_HAN = regex(r"[\u3400-\u9fff]")
 _LONG = regex(r"[^\W\d_]{4,}")
 _PLAIN = regex(r"[^\W\d_]{3,}")
 # "4,100", "12", "3.5", not the "1" of a list
@@ -86,11 +85,10 @@ class Overlap:
 @lru_cache(maxsize=8192)
 def content_words(text: str) -> frozenset[str]:
     """The words of four letters and more that are not stop words, cut at seven letters."""
-    if not text.isascii() and _HAN.search(text):
+    found = set(_LONG.findall(text.lower()))
+    if not text.isascii():
         # In Chinese, two neighbouring letters stand for a word.
         found = {match.group() + (match.group(1) or "") for match in _WORD.finditer(text.lower())}
-    else:
-        found = set(_LONG.findall(text.lower()))
     return frozenset([word[:7] for word in found - _STOP])
 
 

@@ -11,16 +11,15 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 
-from mdtally.gate.fold import Folded, fold, visible_words
+from mdtally.gate.fold import fold, visible_words
 from mdtally.gate.pack import Hit, Pack, own_hits
 from mdtally.packs.patterns import NAME
+from mdtally.plain import Plain
 from mdtally.records import record
 from mdtally.regex import regex
 
-# "It fails. Twice!", "不同意。"
-_SENTENCE_END = regex(r"[.!?](?=[\s\"')\]”»]|$)|[。！？\n]")
-# "太贵!没有人"
-_SENTENCE_END_UNSPACED = regex(r"[.!?](?=[\s\"')\]”»\u3400-\u9fff]|$)|[。！？\n]")
+# "It fails. Twice!", "不同意。", "太贵!没有人"
+_SENTENCE_END = regex(r"[.!?](?=[\s\"')\]”»\u3400-\u9fff]|$)|[。！？\n]")
 
 # "I like it, but", "fine; still", "good - until"
 TURN = regex(
@@ -80,7 +79,7 @@ class Evidence:
         denied: True where an outright objection is negated or taken back.
     """
 
-    folded: Folded
+    folded: Plain
     sentences: tuple[Sentence, ...]
     words: int
     used: Mapping[str, Sequence[Hit]]
@@ -142,8 +141,7 @@ class _Scope:
     def __init__(self, body: str, pack: Pack, hits: Mapping[str, Sequence[Hit]]) -> None:
         self.body = body
         self._clauses = [match.end() for match in pack.breaks.finditer(body)]
-        ends = _SENTENCE_END_UNSPACED if pack.unspaced else _SENTENCE_END
-        self._ends = [match.end() for match in ends.finditer(body)]
+        self._ends = [match.end() for match in _SENTENCE_END.finditer(body)]
         spared = [(hit.start, hit.end) for hit in hits.get("spared", ())]
         # "not just" negates nothing; and "couldn't disagree more" holds its negator inside.
         self._negators = sorted(

@@ -23,9 +23,6 @@ from mdtally.packs.patterns import MENTION, NAME
 from mdtally.regex import regex
 from mdtally.text import count_words
 
-Folded = plain.Plain
-"""A folded text; ``span`` gives the stretch as it was written."""
-
 _SINGLE = dict.fromkeys("’‘ʼ′‛＇´`ʹ", "'") | dict.fromkeys("‐‑‒−﹣－⁃", "-") | {"…": "..."}
 # The lookahead is there for speed alone: it turns most characters away before the alternatives are tried.
 _APOSTROPHES = str.maketrans(dict.fromkeys("’‘′‛＇´", "'"))
@@ -49,8 +46,8 @@ def visible_words(text: str) -> int:
     return count_words(text if text.isascii() else _ZERO.sub("", text))
 
 
-def fold(text: str, names: Sequence[str] = ()) -> Folded:
-    """Fold a text; ``names`` are the earlier speakers, whose names become one token."""
+def fold(text: str, names: Sequence[str] = ()) -> plain.Plain:
+    """A folded text with its way back; ``names`` are the earlier speakers, whose names become one token."""
     build = _Folder()
     mentioned = -1
     for start, end, is_mention in _stretches(text):
