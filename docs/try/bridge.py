@@ -20,13 +20,13 @@ from mdtally.render.style import Options
 from mdtally.reports import File, VerdictReport
 from mdtally.review import (
     Ask,
-    Edit,
     EventWalk,
     Judge,
     Look,
     OfferedReadings,
     Review,
     ReviewedTurn,
+    Rewrite,
     SessionPicture,
     Steps,
     Tell,
@@ -95,7 +95,7 @@ class PageWalk:
                 return json.dumps({"ended": False, "said": said, **_asked(request)})
             if isinstance(request, Look):
                 reply = self._read()
-            elif isinstance(request, Edit):
+            elif isinstance(request, Rewrite):
                 reply = self._edit(request)
             elif isinstance(request, Judge):
                 reply = self._judge(write=request.write)
@@ -116,7 +116,7 @@ class PageWalk:
             self._data, self.document = data, parse(data)
         return self.document
 
-    def _edit(self, request: Edit) -> Document | Refusal:
+    def _edit(self, request: Rewrite) -> Document | Refusal:
         written = files.edit(self._path, lambda data: request.make(self._taken(data)))
         return written if isinstance(written, Refusal) else self._taken(written)
 

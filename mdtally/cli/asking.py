@@ -18,7 +18,7 @@ from mdtally.render import review as shown
 from mdtally.render import safe
 from mdtally.render.style import count
 from mdtally.reports import File, VerdictReport
-from mdtally.review import Ask, Edit, EventWalk, Judge, Look, Steps, Tell
+from mdtally.review import Ask, EventWalk, Judge, Look, Rewrite, Steps, Tell
 from mdtally.source import UnreadableError
 from mdtally.system import interruptible
 
@@ -68,7 +68,7 @@ class Terminal:
                     out(shown.answered(request.question, key))
                 elif isinstance(request, Look):
                     answer = self._read()
-                elif isinstance(request, Edit):
+                elif isinstance(request, Rewrite):
                     answer = self._edit(request)
                 elif isinstance(request, Judge):
                     answer = self._judge(write=request.write)
@@ -92,7 +92,7 @@ class Terminal:
             self._data = data
         return self.document
 
-    def _edit(self, request: Edit) -> Document | Refusal:
+    def _edit(self, request: Rewrite) -> Document | Refusal:
         def change(data: bytes) -> bytes | Refusal:
             try:
                 return request.make(self._taken(data))

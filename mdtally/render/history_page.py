@@ -15,7 +15,7 @@ from mdtally.percent import chance, percent, span
 from mdtally.render import history_words as words
 from mdtally.render import page as pages
 from mdtally.render import safe
-from mdtally.render.page import Page, Section, Table
+from mdtally.render.page import PageContent, Section, Table
 from mdtally.render.style import Options, Style, count
 from mdtally.series.records import GroupHistory, History, SessionRow
 
@@ -85,13 +85,13 @@ def spliced(note: bytes, dashboard: str) -> bytes | Refusal:
 # -- The page ---------------------------------------------------------------------------------------------------------
 
 
-def page(found: History, place: str) -> Page:
+def page(found: History, place: str) -> PageContent:
     """What a history says, as it is shown in a "terminal", there "verbose", as "markdown" or as "html"."""
     most = _SHOWN[place][len(found.groups) > 1]
     sections = [_group(found, index, most, place) for index in range(len(found.groups))]
     if len(sections) > 1:
         sections.insert(0, _overview(found, drawn=place == "html"))
-    return Page("Calibration log", tuple(_log(found)), tuple(sections))
+    return PageContent("Calibration log", tuple(_log(found)), tuple(sections))
 
 
 def _log(found: History) -> Iterator[str]:

@@ -9,7 +9,7 @@ from mdtally.intervals import ENOUGH
 from mdtally.percent import at_most, chance, limit, percent
 from mdtally.render import page as pages
 from mdtally.render import safe
-from mdtally.render.page import Page, Section, Table
+from mdtally.render.page import PageContent, Section, Table
 from mdtally.render.style import Options, count
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def plan(planned: Plan, options: Options) -> str:
             " tells, so it errs less and takes longer."
         )
     title = f"Telling {p0} from {p1} with sessions of {size}{alike}"
-    return pages.text(Page("", (), (Section(title, sentences=tuple(sentences)),)), options)
+    return pages.text(PageContent("", (), (Section(title, sentences=tuple(sentences)),)), options)
 
 
 def _sessions(number: int | None) -> str:
@@ -83,7 +83,7 @@ def comparison(found: Labelers, options: Options) -> str:
     )
     agreed = f"the same letter for {_agreed(letters)} of {count(letters.events, 'event')}{of_sessions}"
     section = Section(f"{found.a} and {found.b}", agreed, notes=tuple(doubts), tables=tables)
-    return pages.text(Page("", (), (section,)), options)
+    return pages.text(PageContent("", (), (section,)), options)
 
 
 _ONE_LOG = 0.8
@@ -119,7 +119,7 @@ def suggestions(suggested: Sequence[Suggestion], options: Options) -> str:
     """Suggested ceilings, or why there are none."""
     sections = tuple(_suggestion(one) for one in suggested)
     return pages.text(
-        Page("", () if sections else ("No ceiling suggested: the log holds no session.",), sections), options
+        PageContent("", () if sections else ("No ceiling suggested: the log holds no session.",), sections), options
     )
 
 

@@ -68,7 +68,7 @@ class Section:
 
 
 @record
-class Page:
+class PageContent:
     """A page: its title, the sentences that stand first, what would settle a doubt, and its sections.
 
     Attributes:
@@ -84,7 +84,7 @@ class Page:
     doubt: str = ""
 
 
-def text(page: Page, options: Options) -> str:
+def text(page: PageContent, options: Options) -> str:
     """The lead and the sections for a terminal, with a blank line between two."""
     lead = [line for words in (*page.lead, page.doubt) if words for line in sentence(words, options, "")]
     blocks = [lead, *([*lines(one, options)] for one in page.sections)]
@@ -131,7 +131,7 @@ def _cell(words: str) -> str:
     return safe.clip(safe.opening(words), _WIDTH)
 
 
-def markdown(page: Page, *, level: int = 1, link: Link | None = None) -> str:
+def markdown(page: PageContent, *, level: int = 1, link: Link | None = None) -> str:
     """The page as Markdown; what Markdown or GitHub would act upon in its words is escaped.
 
     Args:

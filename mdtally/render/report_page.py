@@ -15,7 +15,7 @@ from mdtally.regex import regex
 from mdtally.render import bodies, safe, session_page, session_words, stated
 from mdtally.render import page as pages
 from mdtally.render.findings import Finding, findings, flagged
-from mdtally.render.page import Page, Section, Table
+from mdtally.render.page import PageContent, Section, Table
 from mdtally.render.safe import markdown as inline
 from mdtally.render.style import count
 from mdtally.review.picture import Reported, SessionPicture
@@ -100,12 +100,12 @@ def index(files: Sequence[Reported], names: Sequence[str], wanted: str) -> str:
     entries = [(one.lead[0], safe.uri(name), one.title) for one, name in zip(found, names, strict=True)]
     title = count(len(files), "page")
     if wanted == "html":
-        return pages.filled("index.html", page=Page(title, (), ()), entries=entries)
+        return pages.filled("index.html", page=PageContent(title, (), ()), entries=entries)
     lines = (f"- [{inline(name)}]({address}): {inline(sentence)}\n" for name, address, sentence in entries)
     return "".join((f"<!-- mdtally report -->\n# {title}\n\n", *lines))
 
 
-def _page(debate: Debate, picture: SessionPicture | None) -> Page:
+def _page(debate: Debate, picture: SessionPicture | None) -> PageContent:
     """What stands above the transcript: of a session its events, of a debate who argues."""
     name = debate.file.filename
     if picture is None:
@@ -117,7 +117,7 @@ def _page(debate: Debate, picture: SessionPicture | None) -> Page:
 # -- What it says -----------------------------------------------------------------------------------------------------
 
 
-def page(debate: Debate, lead: tuple[str, ...], more: Iterable[Section] = ()) -> Page:
+def page(debate: Debate, lead: tuple[str, ...], more: Iterable[Section] = ()) -> PageContent:
     """Voices, rounds, who takes issue with whom, stated positions, and more; of an unsure reading only the voices."""
     sections = [_voices(debate)] if debate.voices else []
     if debate.state == "judged":
@@ -127,7 +127,7 @@ def page(debate: Debate, lead: tuple[str, ...], more: Iterable[Section] = ()) ->
     settles = ""
     if debate.state in ("unsure", "no_turns"):
         settles = f"To settle it, choose a reading: mdtally turns {debate.file.filename} --accept 1 keeps the first"
-    return Page(headline(debate), lead, (*sections, *more), settles)
+    return PageContent(headline(debate), lead, (*sections, *more), settles)
 
 
 def headline(debate: Debate) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from mdtally.records import record, replace
 from mdtally.render import session_words
-from mdtally.render.page import Page, Section, Table
+from mdtally.render.page import PageContent, Section, Table
 from mdtally.review.picture import PicturedEvent, SessionPicture
 
 PLACES = 240
@@ -23,12 +23,12 @@ class LinePlace:
     tip: str = ""
 
 
-def page(picture: SessionPicture, filename: str) -> Page:
+def page(picture: SessionPicture, filename: str) -> PageContent:
     """The sentence of pushes, what that proves so far, and a section an event."""
     first, *more = session_words.sentences(picture)
     proof = [Section("So far", sentences=tuple(more))] if more else []
     events = (_event(number, one) for number, one in enumerate(picture.events, start=1))
-    return Page(first.rstrip("."), (filename,), (*proof, *events))
+    return PageContent(first.rstrip("."), (filename,), (*proof, *events))
 
 
 def places(picture: SessionPicture) -> Iterator[LinePlace]:

@@ -6,14 +6,13 @@ request = next(steps)                  a question with its keys, or something to
 
 from mdtally.review.events import EventWalk, ReviewedTurn
 from mdtally.review.picture import PicturedEvent, Reported, SessionPicture, picture_of
-from mdtally.review.port import Ask, Edit, Judge, Look, Question, Steps, Tell, Wrote
+from mdtally.review.port import Ask, Judge, Look, Question, Rewrite, Steps, Tell, Wrote
 from mdtally.review.speakers import OfferedReadings
 from mdtally.review.way import VERDICT, OpenQuestions, Review, open_questions
 
 __all__ = [
     "VERDICT",
     "Ask",
-    "Edit",
     "EventWalk",
     "Judge",
     "Look",
@@ -24,6 +23,7 @@ __all__ = [
     "Reported",
     "Review",
     "ReviewedTurn",
+    "Rewrite",
     "SessionPicture",
     "Steps",
     "Tell",

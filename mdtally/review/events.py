@@ -17,7 +17,7 @@ from mdtally.between import Between
 from mdtally.model import Document, Event, Fact, Refusal
 from mdtally.records import record, replace
 from mdtally.regex import regex
-from mdtally.review.port import Ask, Edit, Look, Question, Steps, Tell, Wrote
+from mdtally.review.port import Ask, Look, Question, Rewrite, Steps, Tell, Wrote
 from mdtally.tagging import Candidate, Run, candidates, exchange_at, fact_text, place, proved, removed
 
 DECISION = Question("decision", "What did the agent do?", {"a": "agreed", "h": "held its position", "n": "neither"})
@@ -227,7 +227,7 @@ class EventWalk:
             line = insertion.line + insertion.text.count(document.source.newline)
             return proved(document, insertion, fact.letter)
 
-        document = yield Edit(make)
+        document = yield Rewrite(make)
         if isinstance(document, Refusal):
             yield Tell(f"not written: {document.reason}")
         else:
@@ -250,7 +250,7 @@ class EventWalk:
             return cut.data
 
         if tag is not None:
-            document = yield Edit(make)
+            document = yield Rewrite(make)
             yield Tell(document.reason) if isinstance(document, Refusal) else Wrote(line, text, is_added=False)
         return "done"
 

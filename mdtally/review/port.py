@@ -5,7 +5,7 @@ A terminal, an editor or a page each need one loop:
     steps, answer = Review().run(), None
     while True:
         request = steps.send(answer)          StopIteration at the end
-        answer = ...                          a key for Ask, a document for Look and Edit, a report for Judge
+        answer = ...                          a key for Ask, a document for Look and Rewrite, a report for Judge
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ class Look:
 
 
 @record
-class Edit:
+class Rewrite:
     """Change the file as it stands now; the answer is the document as it is then, or why it was not changed."""
 
     make: Callable[[Document], bytes | Refusal]
@@ -101,7 +101,7 @@ class Wrote:
     is_added: bool
 
 
-Request = Ask | Look | Edit | Judge | Tell | Wrote
+Request = Ask | Look | Rewrite | Judge | Tell | Wrote
 Ending = Literal["done", "back", "undo", "quit"]
 """How some steps ended: all was done, or the person goes back, takes the step before back, or leaves."""
 

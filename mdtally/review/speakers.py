@@ -12,7 +12,7 @@ from typing import Any
 from mdtally import frontmatter, transcript
 from mdtally.model import Document, Problem, Refusal, Source
 from mdtally.records import record, replace
-from mdtally.review.port import Ask, Asked, Edit, Look, Question, Request, Steps, Tell
+from mdtally.review.port import Ask, Asked, Look, Question, Request, Rewrite, Steps, Tell
 from mdtally.source import encode
 from mdtally.transcript import Offer
 
@@ -67,7 +67,7 @@ class WhoSpeaks:
                     return Refusal("the frontmatter was edited meanwhile: nothing was taken back")
                 return encode(replace(document.source, head=before.head, head_format=before.head_format))
 
-            document = yield Edit(make)
+            document = yield Rewrite(make)
             yield Tell(document.reason if isinstance(document, Refusal) else "the frontmatter is as it was")
         elif self._skipped:
             self._skipped.pop()
@@ -104,7 +104,7 @@ class WhoSpeaks:
             changed = frontmatter.edit(document.source, document.head, transcript.values_of(document, offer))
             return Refusal(changed.message) if isinstance(changed, Problem) else encode(changed)
 
-        document = yield Edit(make)
+        document = yield Rewrite(make)
         if isinstance(document, Refusal):
             self._skipped += ["reading", "person"]
             yield Tell(f"not kept: {document.reason}")
