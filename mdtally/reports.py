@@ -282,12 +282,14 @@ class CandidatesReport:
         found: the turns.
         exchanges: what stands between the message and each of them.
         only_tagged: True to show only those that are tagged.
+        advice: if there are none, what a person has to do; "" if nothing is known.
     """
 
     filename: str
     found: Candidates
     exchanges: tuple[Exchange, ...]
     only_tagged: bool = False
+    advice: str = ""
 
     @property
     def shown(self) -> tuple[Candidate, ...]:

@@ -207,8 +207,7 @@ def said(file: File, judgement: Judgement, *, asked: bool) -> VerdictReport:
         # What looks like a counter may have been meant; it is not an error in a file that says nothing of itself.
         alike = counting.look_alikes(document) if asked else ()
         problems += tuple(replace(one, severity="info") for one in alike)
-        if asked and _holds_turns(document):
-            words += f"; to find and mark the events: mdtally review {shlex.quote(str(file.path))}"
+        words += f"; {_next_step(file)}" if asked else ""
     elif not judgement.counts.decided_by and session.is_blank(document):
         words, skipped = "a page that is not filled in yet: nothing written", not asked
     elif not judgement.counts.decided_by and not asked and session.is_unreviewed(document):
@@ -226,10 +225,15 @@ def said(file: File, judgement: Judgement, *, asked: bool) -> VerdictReport:
     )
 
 
-def _holds_turns(document: Document) -> bool:
+def _next_step(file: File) -> str:
+    """What a person who named a file without counters may do: review its turns, or write who speaks."""
     from mdtally import transcript
 
-    return bool(transcript.read(document).turns)
+    if transcript.read(file.document).turns:
+        return f"to find and mark the events: mdtally review {shlex.quote(str(file.path))}"
+    return (
+        transcript.HOW_TO_LABEL if not transcript.likely_labels(file.document) else "`mdtally turns` shows who speaks"
+    )
 
 
 def _changes(note: _Note, due: Due) -> Iterator[Change]:

@@ -204,3 +204,18 @@ def test_lint_says_how_many_files_one_form_would_settle(run: Run) -> None:
         Path(f"debates/{number}.md").write_text("# Debate\n\n" + SHORT)
     ran = run("lint", "debates")
     assert "3 unsure files have the labels `## {speaker}`, and one form saved settles them" in ran.out + ran.err
+
+
+def test_tag_and_verdict_say_the_same_of_a_text_without_labels(run: Run) -> None:
+    """Whatever command meets it, a person is told what to write before the turns."""
+    Path("plain.md").write_text("why so slow?\n\nthe index is missing\n\nso add it\n")
+    for words in (["turns"], ["tag", "--list"], ["verdict"]):
+        ran = run(*words, "plain.md")
+        assert "such as `Me:` and `Claude:`" in ran.out + ran.err
+
+
+def test_skipped_files_are_named_with_v(run: Run) -> None:
+    """Ordinary Markdown is left alone, and counted; with -v it is named, too."""
+    Path("notes.md").write_text("# Notes\n\nfoo\n")
+    assert "notes.md" not in run("lint", "notes.md").out
+    assert "notes.md: skipped: it is no transcript" in run("lint", "-v", "notes.md").out

@@ -107,13 +107,18 @@ def _list(call: Call, output_format: str, *, only_tagged: bool) -> ExitCode:
     from mdtally import render
     from mdtally.reports import CandidatesReport
     from mdtally.tagging import candidates, exchanges
+    from mdtally.transcript import advice
 
     found = [(file, candidates(file.document)) for file in call.files()]
     # Of a folder's files only those in which an agent answers somebody are shown.
     shown = [(file, ranking) for file, ranking in found if ranking.ranked or file.is_named]
     return call.show(
         render.TAG_FORMATS[output_format],
-        [CandidatesReport(str(file.path), ranking, exchanges(file.document), only_tagged) for file, ranking in shown],
+        [
+            CandidatesReport(str(file.path), ranking, exchanges(file.document), only_tagged, why)
+            for file, ranking in shown
+            for why in ["" if ranking.ranked else advice(file.document)]
+        ],
     )
 
 

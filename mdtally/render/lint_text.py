@@ -49,6 +49,8 @@ def full(report: Report, options: Options) -> str:
                 name = _notice(response, options) if response else safe.opening(turn.speaker)
                 lines = [f"{name}: {where}", *lines, *(_ask_again(response, options) if response else ())]
             blocks.append(lines)
+        if options.verbose and file.skipped:
+            blocks.append([f"{safe.path(file.filename)}: skipped: it is no transcript"])
         if options.verbose:
             words = "may or may not question somebody's claim"
             blocks.append(

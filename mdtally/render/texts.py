@@ -189,7 +189,7 @@ def candidates(files: Sequence[CandidatesReport], options: Options, *_: object) 
 
 def _candidates(report: CandidatesReport, options: Options) -> Iterator[str]:
     found = report.found
-    said = "no agent's turn answers a person's; `mdtally turns` shows what is seen"
+    said = f"no agent's turn answers a person's; {report.advice or '`mdtally turns` shows what is seen'}"
     if found.ranked:
         tagged = sum(bool(one.events) for one in found.ranked)
         said = f"{count(len(found.ranked), 'turn')} of an agent that answers a person, likeliest first; {tagged} tagged"

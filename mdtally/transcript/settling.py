@@ -159,8 +159,10 @@ def label_patterns(document: Document) -> tuple[str, ...]:
 
 def advice(document: Document) -> str:
     """What a person has to do so that it is sure who speaks in a text; "" if it is. The same sentence everywhere."""
-    if read(document).reading not in ("unsure", "none"):
-        return ""
+    found = read(document)
+    if found.reading not in ("unsure", "none"):
+        names = " or ".join(unknown_voices(found.turns)[:3])
+        return f"say who the person is: `mdtally turns FILE --accept 1 --human NAME` ({names})" if names else ""
     if offers(document):
         return "who speaks is not sure: `mdtally turns` offers readings, and `--accept 1` keeps the first"
     if likely_labels(document):
