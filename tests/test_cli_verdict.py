@@ -390,6 +390,26 @@ def test_an_unreadable_file_does_not_stop_the_others(run: Run, monkeypatch: pyte
     assert "Usage" not in ran.err
 
 
+@pytest.mark.parametrize("command", ["verdict", "lint"])
+def test_a_folder_that_can_not_be_read_is_named_and_the_rest_is_done(
+    run: Run, monkeypatch: pytest.MonkeyPatch, command: str
+) -> None:
+    """Exit code 2, the folder by its name, and what stands beside it."""
+    Path("notes/locked").mkdir(parents=True)
+    write("notes/b.md", "[A_P] and [AP]\n")
+    scan = os.scandir
+
+    def refusing(path: str) -> object:
+        if Path(path).name == "locked":
+            raise PermissionError(13, "Permission denied", path)
+        return scan(path)
+
+    monkeypatch.setattr(os, "scandir", refusing)
+    ran = run(command, ".")
+    assert ran.code == 2
+    assert "notes/locked: permission denied" in ran.err and "notes/b.md" in ran.out
+
+
 def test_thresholds_on_the_command_line_are_usage(run: Run) -> None:
     """What is wrong with a flag is no finding in a file: exit 2, before anything is read or written."""
     path = write("session.md", TALLIES)
