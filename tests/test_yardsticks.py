@@ -165,7 +165,7 @@ def test_what_settles_a_reading(tmp_path: Path) -> None:
     call = [sys.executable, str(SCRIPTS / "settling.py"), str(tmp_path), "--json", "--list"]
     done = subprocess.run(call, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-    found = {row[0]: row[1] for table in json.loads(done.stdout) for row in table["rows"]}
+    found = {row[0]: row[-1] for table in json.loads(done.stdout) for row in table["rows"]}
     assert found["sure"].endswith("n 2") and found["sure"].startswith(".50")
     assert found["pattern"].startswith("1.00")
     assert found["files that are wrong and not called unsure"].startswith(".00")

@@ -78,10 +78,13 @@ def measure(copy: Path, work: Path) -> tuple[list[Table], list[str]]:
     if "--list" in sys.argv:
         for t in labelled:
             print(f"{t.file}: {', '.join(way for way in exact if exact[way][t.file]) or 'in no way'}", file=sys.stderr)
-    rows = [(way, shown_rate(found.items())) for way, found in exact.items()]
+    rows = [(way, str(sum(found.values())), shown_rate(found.items())) for way, found in exact.items()]
     return [
         Table(
-            "settling", f"{len(labelled)} transcripts of {len(truths)} files, read exactly", ("", "exact"), tuple(rows)
+            "settling",
+            f"{len(labelled)} transcripts of {len(truths)} files, read exactly",
+            ("", "files", "share"),
+            tuple(rows),
         ),
         Table("settling.turns", "Turns", ("", "share"), tuple(turn_figures(truths, plain, ways))),
     ], []
