@@ -14,6 +14,7 @@ if TYPE_CHECKING:
         Conversation,
         Log,
         Session,
+        compare,
         history,
         lint_file,
         lint_text,
@@ -51,6 +52,7 @@ __all__ = [
     "calibrate",
     "calibrate_counts",
     "check_response",
+    "compare",
     "history",
     "lint_file",
     "lint_text",
@@ -62,8 +64,8 @@ __all__ = [
 ]
 
 _HOMES = {
-    "api": "Conversation Log Session history lint_file lint_text parse_session parse_transcript read_log read_session "
-    "read_transcript",
+    "api": "Conversation Log Session compare history lint_file lint_text parse_session parse_transcript read_log "
+    "read_session read_transcript",
     "calibration": "CalibrationEvent calibrate calibrate_counts",
     "gate": "check_response",
     "gate.result": "Failure GateResult",

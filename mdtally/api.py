@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 
 from mdtally import files, frontmatter
 from mdtally import transcript as transcripts
+from mdtally.agreement import Labelers, compare_records
 from mdtally.document import parse
 from mdtally.log import BadLine, LogRecord, Retraction, from_line
 from mdtally.model import Counts, Document, Problem, Transcript, Turn, Verdict
@@ -197,6 +198,20 @@ def history(
     """
     sessions = sessions_of([LogLines(tuple(records))], labeler)
     return summarise(sessions, by=by, split=split, window=window, ceiling=ceiling)
+
+
+def compare(a: Iterable[LogRecord | Retraction], b: Iterable[LogRecord | Retraction]) -> Labelers:
+    """How far two labelers agree, by the records of their calibration logs.
+
+    Sessions are matched by their names, events by their order; a session without the order of its events, or with
+    another number of them, is among ``unmatched``. Agreement is a share of 1, kappa and AC1 lie between -1 and 1,
+    intervals are (lower, upper) at 95 %, counts are events; ``mdtally.agreement`` says of each field what it is. Facts
+    and lines stand in the notes only: ``mdtally compare`` reads them.
+
+    Args:
+        a, b: as ``read_log(path).records`` has them.
+    """
+    return compare_records(*(sessions_of([LogLines(tuple(records))]).records for records in (a, b)))
 
 
 # -- Details ----------------------------------------------------------------------------------------------------------
