@@ -211,3 +211,11 @@ def test_fields_side_by_side_are_limited() -> None:
     with pytest.raises(PatternError, match="side by side"):
         compile_pattern("{?{any} ?}{?{role} ?}{?{any} ?}{?{model} ?}{speaker}: {text}", turn=True)
     assert read_turn(compile_pattern("{time} {speaker} {role}: {text}", turn=True), "10:12 Ana CTO: so") is not None
+
+
+def test_a_voice_that_a_pattern_fixes_needs_no_declaration() -> None:
+    """It speaks beside the participants that are declared; of these only the pattern with the name asks."""
+    turn = "{Me: '❯ {text}', speaker: '**{speaker}:** {text}'}"
+    head = f"---\ntranscript:\n  turn: {turn}\nparticipants: {{Ana: agent}}\n---\n"
+    result = transcript.read(document.parse(f"{head}❯ why?\n\n**Ana:** so\n\n**Note:** no\n".encode()))
+    assert [(turn.speaker, turn.kind) for turn in result.turns] == [("Me", "human"), ("Ana", "agent")]

@@ -120,6 +120,8 @@ def read(head: Head, dialects: Sequence[str], form: TranscriptForm | None = None
     problems += unclear
     names = {spelling for one in participants for spelling in spellings(one)}
     patterns = _patterns(given, names, wrong) if given.keys() & {"turn", "round", "end"} else None
+    fixed = {pattern.voice for pattern in patterns.turns if pattern.voice} if patterns and participants else ()
+    participants += tuple(Participant(voice) for voice in sorted(fixed) if fold(voice) not in names)
     ours = bool(participants or patterns or values.keys() & {"ignore_sections", "transcript_section"})
     kind = _FILE_KINDS.get(_one_of("kind", values.get("kind"), _FILE_KINDS, ours, wrong))
     if "kind" not in values and word_of(values.get("protocol")) == "true":
