@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import random
 import re
 import shutil
@@ -604,3 +605,28 @@ def test_the_page_in_a_browser(tmp_path: Path, dark: bool) -> None:
     data = picture.read_bytes()
     assert (int.from_bytes(data[16:20], "big"), int.from_bytes(data[20:24], "big")) == (390, 900)
     assert len(data) > 15_000
+
+
+@pytest.mark.parametrize("colours", ["light", "dark"])
+@pytest.mark.parametrize("width", [400, 800, 1400])
+def test_axe_finds_no_fault(tmp_path: Path, colours: str, width: int) -> None:
+    """Of one group and of several, all folds open, and nothing is wider than the screen."""
+    axe = os.environ.get("MDTALLY_AXE")
+    chromium = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+    if axe is None or chromium is None:
+        pytest.skip("no Chromium here, or MDTALLY_AXE names no copy of axe-core")
+    sync_api = pytest.importorskip("playwright.sync_api")
+    with sync_api.sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+        context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=colours, bypass_csp=True)
+        for number, found in enumerate((mixed(), history_of(worked_example()), history_of(with_facts()))):
+            path = tmp_path / f"{number}.html"
+            path.write_text(RENDERED["page"](found), encoding="utf-8")
+            page = context.new_page()
+            page.goto(path.as_uri())
+            page.evaluate("document.querySelectorAll('details').forEach(one => one.open = true)")
+            page.evaluate(Path(axe, "axe.min.js").read_text(encoding="utf-8"))
+            faults = page.evaluate("axe.run()")["violations"]
+            assert [(fault["id"], fault["nodes"][0]["html"]) for fault in faults] == []
+            assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
+        browser.close()
