@@ -11,11 +11,11 @@ from schemas import SCHEMAS, validate
 import mdtally
 from mdtally.gate.result import FailureKind, Issue
 from mdtally.model import Problem, Region, Transcript
+from mdtally.output.style import Options, Palette, wants_colour
 from mdtally.records import replace
 from mdtally.render import LINT_FORMATS, TURNS_FORMATS, VERDICT_FORMATS
 from mdtally.render.findings import flagged
 from mdtally.render.lint_text import summary
-from mdtally.render.style import Options, Palette, wants_colour
 from mdtally.reports import FileError, FileReport, Report, TurnsReport
 from mdtally.rules import TABLE
 from mdtally.suppressions import Suppressed

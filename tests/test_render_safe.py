@@ -18,11 +18,12 @@ from render_sample import turn
 from mdtally.calibration import calibrate_counts
 from mdtally.gate.result import Issue
 from mdtally.model import Problem, Region, Transcript
+from mdtally.output import safe
+from mdtally.output.style import Options, Palette
 from mdtally.records import replace
-from mdtally.render import LINT_FORMATS, TURNS_FORMATS, VERDICT_FORMATS, safe
+from mdtally.render import LINT_FORMATS, TURNS_FORMATS, VERDICT_FORMATS
 from mdtally.render.findings import by_turn
 from mdtally.render.lint_text import remarks
-from mdtally.render.style import Options, Palette
 from mdtally.reports import FileError, FileReport, Report, TurnsReport, VerdictReport
 from mdtally.rules import RULES
 from mdtally.suppressions import Suppressed

@@ -11,8 +11,8 @@ from series_logs import history_of, read, record
 
 import mdtally
 from mdtally.log import LogRecord
+from mdtally.output.style import Options
 from mdtally.render import history_page, history_words, log_text
-from mdtally.render.style import Options
 from mdtally.series import plan
 from mdtally.series.contrasts import difference
 from mdtally.series.rates import Clusters, is_settled, rate_of

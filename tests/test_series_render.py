@@ -21,10 +21,10 @@ from series_logs import history_of, record, worked_example
 from mdtally.agreement import Labelers, Marked, Row, compare, pool
 from mdtally.log import LogRecord
 from mdtally.model import Refusal
+from mdtally.output.safe import shorten
+from mdtally.output.style import Options, Palette
 from mdtally.records import replace
 from mdtally.render import history_page, history_words, json_reports, log_text
-from mdtally.render.safe import shorten
-from mdtally.render.style import Options, Palette
 from mdtally.series import ceiling, plan
 from mdtally.series.reading import LineProblem
 from mdtally.series.records import History

@@ -14,9 +14,9 @@ from mdtally.cli import main
 from mdtally.cli.common import Call, now
 from mdtally.document import parse
 from mdtally.model import Document, Refusal, Turn
+from mdtally.output.style import Options
 from mdtally.render import verdict_text
 from mdtally.render.session_words import sentences
-from mdtally.render.style import Options
 from mdtally.reports import File, VerdictReport
 from mdtally.review import (
     Ask,

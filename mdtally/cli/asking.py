@@ -13,10 +13,10 @@ from mdtally.cli.common import Call, fail, granted, out
 from mdtally.cli.keys import Keys
 from mdtally.document import parse
 from mdtally.model import Document, Refusal
+from mdtally.output import safe
+from mdtally.output.style import count
 from mdtally.records import replace
 from mdtally.render import review as shown
-from mdtally.render import safe
-from mdtally.render.style import count
 from mdtally.reports import File, VerdictReport
 from mdtally.review import Ask, EventWalk, Judge, Look, Rewrite, Steps, Tell
 from mdtally.source import UnreadableError

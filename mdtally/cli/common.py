@@ -15,7 +15,7 @@ import typer
 
 if TYPE_CHECKING:
     from mdtally.model import Document, Refusal
-    from mdtally.render.style import Options
+    from mdtally.output.style import Options
     from mdtally.reports import File, FileError
     from mdtally.settings import ConfigProblem, ConfigText, Settings
 
@@ -160,7 +160,7 @@ class Call:
 
     def options(self, **more: Any) -> Options:
         """What renderers are told about the place stdout goes to."""
-        from mdtally.render.style import Options, Palette, wants_colour
+        from mdtally.output.style import Options, Palette, wants_colour
 
         palette = Palette(wants_colour(self.color, os.environ, sys.stdout.isatty()))
         return Options(palette=palette, verbose=self.verbose, width=shutil.get_terminal_size((100, 0)).columns, **more)
@@ -241,7 +241,7 @@ def out(text: str, stream: TextIO | None = None) -> None:
 
 def note(message: str) -> None:
     """Write a line to stderr."""
-    from mdtally.render import safe
+    from mdtally.output import safe
 
     out(f"{safe.terminal(message)}\n", sys.stderr)
 

@@ -55,7 +55,7 @@ def show(
     configuration, and its domain and model choose thresholds.
     """
     from mdtally import files, settings
-    from mdtally.render import safe
+    from mdtally.output import safe
     from mdtally.reports import FileError
 
     call = Call(config=config, isolated=isolated, allow_outside=allow_outside)

@@ -15,7 +15,7 @@ from mdtally.cli.common import Call, ExitCode, fail, granted, is_stdin, note, ou
 from mdtally.render import HISTORY_FORMATS, SUGGESTION_FORMATS
 
 if TYPE_CHECKING:
-    from mdtally.render.page import Link
+    from mdtally.output.page import Link
     from mdtally.series.reading import LogLines, Sessions
     from mdtally.series.records import History, RateName
     from mdtally.settings import Settings

@@ -14,9 +14,9 @@ from mdtally.cli import options as shared
 from mdtally.cli.common import Call, ExitCode, fail, granted, note, out
 from mdtally.cli.rule import complete_rules
 from mdtally.model import Matching, Severity
+from mdtally.output import safe
+from mdtally.output.style import count
 from mdtally.records import replace
-from mdtally.render import safe
-from mdtally.render.style import count
 
 if TYPE_CHECKING:
     from mdtally.model import Document

@@ -70,8 +70,8 @@ def note(
 def write(call: Call, stored: StoredSession, output: Path | None = None) -> Path:
     """Write the note of a session, or what it lacks, and say so; gives its path."""
     from mdtally import notes
-    from mdtally.render import safe
-    from mdtally.render.style import count
+    from mdtally.output import safe
+    from mdtally.output.style import count
 
     path = output or notes.path_for(stored, _folder(call))
     written = granted(notes.write_note(stored, path, allow_outside=call.allow_outside or bool(output)), path)
@@ -124,7 +124,7 @@ def stored_session(session: str) -> StoredSession:
 def _listed(folder: Path) -> str:
     """The sessions of this folder's project, a line each, the one changed last first."""
     from mdtally import notes
-    from mdtally.render import safe
+    from mdtally.output import safe
 
     known, rows = notes.notes_in(folder), []
     for stored in notes.sessions_of(Path.cwd()):

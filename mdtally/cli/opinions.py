@@ -34,7 +34,7 @@ def with_opinions(
     from mdtally import command as commands
     from mdtally.gate.opinion import SecondReader, label_of
     from mdtally.model import Refusal
-    from mdtally.render.style import count
+    from mdtally.output.style import count
 
     words = [] if command == CACHED else commands.split(command)
     if isinstance(words, Refusal):

@@ -92,7 +92,7 @@ def regenerate(
 def _print(path: Path, debate: Regeneration, protocol: str, folder: Path | None) -> ExitCode:
     """Print the prompts, or write each to a file of its own; one that exists stays."""
     from mdtally import files
-    from mdtally.render.style import count
+    from mdtally.output.style import count
 
     code, waiting = ExitCode.CLEAN, debate.sent_back()
     for number, response in enumerate(waiting):
@@ -131,7 +131,7 @@ class _Run:
 
     def ask_all(self, protocol: str) -> ExitCode:
         """Ask for each flagged response in transcript order."""
-        from mdtally.render.style import count
+        from mdtally.output.style import count
 
         waiting = [response.turn for response in self.debate.sent_back()]
         limit = count(len(waiting) * self.debate.settings.max_regenerations, "call")

@@ -77,8 +77,8 @@ def _walk(call: Call, path: Path, labeler: str | None, *, in_order: bool, start:
     if not is_terminal():
         fail("tag asks at a terminal, and there is none here; --list prints the turns without asking")
     from mdtally.cli.asking import Terminal, go_on
+    from mdtally.output.style import count
     from mdtally.render import texts
-    from mdtally.render.style import count
     from mdtally.review import EventWalk
     from mdtally.tagging import candidates
 
@@ -127,7 +127,7 @@ def _copy(call: Call, path: Path, labeler: str) -> Path:
     import re
 
     from mdtally import files
-    from mdtally.render import safe
+    from mdtally.output import safe
     from mdtally.tagging.copy import without_tags
 
     if not re.fullmatch(r"[\w-]{1,40}", labeler):

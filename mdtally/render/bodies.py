@@ -12,9 +12,9 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from mdtally.model import SEVERITIES, TextLine
+from mdtally.output import safe
 from mdtally.records import record
 from mdtally.regex import regex
-from mdtally.render import safe
 from mdtally.render.findings import Finding
 
 if TYPE_CHECKING:

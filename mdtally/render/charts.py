@@ -8,68 +8,25 @@ shape tells what colour tells.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import groupby
 from math import ceil
 
+from mdtally.output.page import AXIS, WIDE, Chart, Shape
+from mdtally.output.safe import shorten
+from mdtally.output.style import count
 from mdtally.percent import limit, percent
 from mdtally.records import record
 from mdtally.render import history_words as words
-from mdtally.render.safe import shorten
-from mdtally.render.style import count
 from mdtally.series.records import GroupHistory, SessionRow
 from mdtally.series.sprt import Sprt
 
-AXIS = 48
-"""Columns of a chart that its axis takes; a page keeps them in sight where the rest is scrolled."""
-_WIDTH, _RIGHT, _TOP, _BOTTOM = 704, 104, 18, 44
+_RIGHT, _TOP, _BOTTOM = 104, 18, 44
 _HALF_A_DATE, _RING = 38, 8
 _ROW = 30
 _NARROW = 600
 """Width of the chart of the groups, which fits on a phone; the others are scrolled there, the newest sessions first."""
 _DAY = len("2026-01-02")
-
-
-@record
-class Shape:
-    """A shape of a chart: its SVG element with attributes, its text, what it says when pointed at, where it leads."""
-
-    tag: str
-    attributes: Mapping[str, str]
-    text: str = ""
-    tip: str = ""
-    href: str = ""
-
-
-@record
-class Chart:
-    """A chart.
-
-    Attributes:
-        key: an id that is unique on its page; title: what it shows; desc: the same in sentences.
-        height, width: in points.
-        shapes: all that is drawn, but for the axis; axis: the values at its left, in a column of ``AXIS`` points.
-        is_folded: it is shown when asked for.
-    """
-
-    key: str
-    title: str
-    desc: str
-    height: int
-    shapes: Sequence[Shape]
-    width: int = _WIDTH
-    axis: Sequence[Shape] = ()
-    is_folded: bool = False
-
-    @property
-    def kinds(self) -> list[str]:
-        """What is drawn in it, each kind once, by its class; ``pages/parts.html`` has the legend for them."""
-        return list(dict.fromkeys(shape.attributes["class"].removeprefix("mark ") for shape in self.shapes))
-
-    @property
-    def has_links(self) -> bool:
-        """True if something in it leads elsewhere: then it is no single picture to who hears the page."""
-        return any(shape.href for shape in self.shapes)
 
 
 @record
@@ -82,7 +39,7 @@ class _Frame:
     low: float = 0.0
 
     def x(self, point: float) -> float:
-        return AXIS + _RING + (point + 0.5) / self.points * (_WIDTH - AXIS - _RIGHT - _RING)
+        return AXIS + _RING + (point + 0.5) / self.points * (WIDE - AXIS - _RIGHT - _RING)
 
     def y(self, rate: float) -> float:
         share = (rate - self.low) / (self.high - self.low)
@@ -100,7 +57,7 @@ class _Frame:
             _text(x, below, dates[place][:_DAY], "tick", "middle") for x, place in zip(middles, places, strict=True)
         ]
         lines = (self.y(rate) for rate in self.steps(step))
-        return [*shapes, *(_line(AXIS, y, _WIDTH - _RIGHT, y, "grid") for y in lines)]
+        return [*shapes, *(_line(AXIS, y, WIDE - _RIGHT, y, "grid") for y in lines)]
 
     def steps(self, step: float) -> list[float]:
         return [i * step for i in range(int(self.high / step + 1e-9) + 1)] if step else []
@@ -114,7 +71,7 @@ class _Frame:
         places = [(self.x(point), self.y(rate)) for point, rate in points]
         drawn = " ".join(f"{x:.1f},{y:.1f}" for x, y in places)
         line = Shape("polyline", {"class": kind, "points": drawn})
-        return [line, _text(_WIDTH - _RIGHT + 6, places[-1][1] + 4, label, "note strong", "start")]
+        return [line, _text(WIDE - _RIGHT + 6, places[-1][1] + 4, label, "note strong", "start")]
 
 
 def groups(found: Sequence[GroupHistory], names: Sequence[str]) -> Chart:

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 
-from mdtally.render import safe
-from mdtally.render.style import Options, Style
+from mdtally.output import safe
+from mdtally.output.style import Options, Style
 
 _STYLES: dict[str, Style] = {"+": "good", "-": "error", "@": "info"}
 

@@ -11,16 +11,16 @@ from urllib.parse import quote
 
 from mdtally.lines import DASHBOARD
 from mdtally.model import Refusal
+from mdtally.output import page as pages
+from mdtally.output import safe
+from mdtally.output.page import PageContent, Section, Table
+from mdtally.output.style import Options, Style, count
 from mdtally.percent import chance, percent, span
 from mdtally.render import history_words as words
-from mdtally.render import page as pages
-from mdtally.render import safe
-from mdtally.render.page import PageContent, Section, Table
-from mdtally.render.style import Options, Style, count
 from mdtally.series.records import GroupHistory, History, SessionRow
 
 if TYPE_CHECKING:
-    from mdtally.render.charts import Chart
+    from mdtally.output.page import Chart
 
 BEGIN, END = DASHBOARD
 MADE_BY = "<!-- mdtally history -->"

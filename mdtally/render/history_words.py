@@ -12,8 +12,8 @@ from mdtally.calibration import describe
 from mdtally.intervals import ENOUGH
 from mdtally.log import LogRecord
 from mdtally.model import Qualifier, VerdictName
+from mdtally.output.style import count
 from mdtally.percent import ends, in_100, limit, percent
-from mdtally.render.style import count
 from mdtally.series.contrasts import Difference
 from mdtally.series.history import MOST_COMPARED, group_history
 from mdtally.series.rates import FEWEST_SESSIONS, Rate

@@ -13,9 +13,9 @@ from operator import attrgetter, itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from mdtally.output import safe
 from mdtally.records import as_dict, record
 from mdtally.regex import regex
-from mdtally.render import safe
 from mdtally.render.findings import Finding, all_findings, findings, flagged, joined
 
 if TYPE_CHECKING:

@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Sequence
 
 from mdtally.model import SEVERITIES, Severity
-from mdtally.render import safe
+from mdtally.output import safe
+from mdtally.output.style import Options, count, table
 from mdtally.render.findings import Finding, FlaggedResponse, all_findings, by_turn, flagged
-from mdtally.render.style import Options, count, table
 from mdtally.reports import FileError, FileReport, Report
 
 NOT_GATED = {

@@ -6,11 +6,11 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from mdtally.intervals import ENOUGH
+from mdtally.output import page as pages
+from mdtally.output import safe
+from mdtally.output.page import PageContent, Section, Table
+from mdtally.output.style import Options, count
 from mdtally.percent import at_most, chance, limit, percent
-from mdtally.render import page as pages
-from mdtally.render import safe
-from mdtally.render.page import PageContent, Section, Table
-from mdtally.render.style import Options, count
 
 if TYPE_CHECKING:
     from mdtally.agreement import Agreement, Comparison, Labelers

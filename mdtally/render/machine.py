@@ -7,12 +7,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 
 from mdtally.model import SEVERITIES, Region, Severity
-from mdtally.render import safe
+from mdtally.output import safe
+from mdtally.output.page import filled
+from mdtally.output.style import Options
 from mdtally.render.findings import COLUMN_UNIT, Finding, by_turn, findings, joined
 from mdtally.render.json_reports import to_form, to_json, tool
 from mdtally.render.lint_text import line
-from mdtally.render.page import filled
-from mdtally.render.style import Options
 from mdtally.reports import FileReport, Report
 from mdtally.rules import TABLE, Rule
 

@@ -10,14 +10,15 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 
 from mdtally.debate import ANSWERS, Answer, Debate, Round, State, TurnAnswer, Voice
+from mdtally.output import page as pages
+from mdtally.output import safe
+from mdtally.output.page import PageContent, Section, Table
+from mdtally.output.safe import markdown as inline
+from mdtally.output.style import count
 from mdtally.records import record, replace
 from mdtally.regex import regex
-from mdtally.render import bodies, safe, session_page, session_words, stated
-from mdtally.render import page as pages
+from mdtally.render import bodies, session_page, session_words, stated
 from mdtally.render.findings import Finding, findings, flagged
-from mdtally.render.page import PageContent, Section, Table
-from mdtally.render.safe import markdown as inline
-from mdtally.render.style import count
 from mdtally.review.picture import Reported, SessionPicture
 
 MOST_VOICES, MOST_IN_MATRIX, MOST_FLAGGED = 40, 12, 12

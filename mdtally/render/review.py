@@ -8,8 +8,9 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 from mdtally.model import Event
-from mdtally.render import safe, session_words, verdict_text
-from mdtally.render.style import Options, count
+from mdtally.output import safe
+from mdtally.output.style import Options, count
+from mdtally.render import session_words, verdict_text
 from mdtally.reports import VerdictReport
 from mdtally.review import (
     VERDICT,

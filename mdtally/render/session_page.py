@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from mdtally.output.page import PageContent, Section, Table
 from mdtally.records import record, replace
 from mdtally.render import session_words
-from mdtally.render.page import PageContent, Section, Table
 from mdtally.review.picture import PicturedEvent, SessionPicture
 
 PLACES = 240

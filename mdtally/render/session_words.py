@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from mdtally.intervals import ENOUGH, wilson
+from mdtally.output.style import count
 from mdtally.percent import ends, in_100
-from mdtally.render.style import count
 from mdtally.review.picture import Outcome, PicturedEvent, SessionPicture
 
 MARKS: Mapping[Outcome, str] = {

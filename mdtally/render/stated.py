@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from mdtally.output.page import Section, Table
+from mdtally.output.style import count
 from mdtally.positions import Position, PositionPath
-from mdtally.render.page import Section, Table
-from mdtally.render.style import count
 
 MOST_SHOWN = 8
 """Positions of a path in a table's cell: the first ones, and the last."""

@@ -11,11 +11,12 @@ from itertools import groupby
 from typing import TYPE_CHECKING, TypeVar
 
 from mdtally.model import COUNTERS, Region, Transcript, Turn
-from mdtally.render import safe, stated
+from mdtally.output import safe
+from mdtally.output.page import Section, Table, lines
+from mdtally.output.style import Options, count
+from mdtally.render import stated
 from mdtally.render.findings import joined
 from mdtally.render.lint_text import block
-from mdtally.render.page import Section, Table, lines
-from mdtally.render.style import Options, count
 from mdtally.reports import CandidatesReport, EventsReport, TurnsReport
 
 if TYPE_CHECKING:

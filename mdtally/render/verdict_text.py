@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from mdtally.calibration import describe, explain
 from mdtally.intervals import ENOUGH
 from mdtally.model import Verdict
-from mdtally.render import safe
-from mdtally.render.style import Options, Style, count
+from mdtally.output import safe
+from mdtally.output.style import Options, Style, count
 from mdtally.reports import VerdictReport
 
 _MOST_NAMES = 5

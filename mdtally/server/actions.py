@@ -9,8 +9,8 @@ from lsprotocol.types import CodeActionKind
 from mdtally import frontmatter, rules, tagging, transcript
 from mdtally.lines import scan
 from mdtally.model import Edit, Fact, Problem, Region
+from mdtally.output import safe
 from mdtally.records import record
-from mdtally.render import safe
 from mdtally.server.text import EditorText
 
 

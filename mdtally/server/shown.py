@@ -9,7 +9,7 @@ from lsprotocol import types
 from mdtally import rules, session, tagging
 from mdtally.calibration import describe
 from mdtally.model import Problem, Region, Severity
-from mdtally.render import safe
+from mdtally.output import safe
 from mdtally.server.text import EditorText
 
 WRITE = "mdtally.writeVerdict"

@@ -12,8 +12,8 @@ from itertools import zip_longest
 from typing import Literal
 
 from mdtally.model import Severity
+from mdtally.output import safe
 from mdtally.records import record
-from mdtally.render import safe
 
 Style = Literal["error", "warning", "info", "good", "strong", "faint"]
 

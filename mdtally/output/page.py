@@ -7,25 +7,68 @@ setting. Every value that a template prints goes through ``safe.markup``, so tha
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from mdtally.output import safe
+from mdtally.output.style import NARROWEST, Options, Style, table, wrapped
 from mdtally.records import record
-from mdtally.render import safe
-from mdtally.render.style import NARROWEST, Options, Style, table, wrapped
 
 if TYPE_CHECKING:
     from jinja2 import Environment
-
-    from mdtally.render.charts import Chart
 
 Link = Callable[[str, str], str]
 """Makes a link in Markdown of a text and of the path that it shall lead to."""
 
 _WIDTH, _LEAST, _ENDLESS = 60, 16, 10_000
 """Columns of a terminal that a cell may take, and has at least; the last one of a row takes what it needs."""
+
+AXIS, WIDE = 48, 704
+"""Points of a chart that its axis takes, which a page keeps in sight where the rest is scrolled; and all of them."""
+
+
+@record
+class Shape:
+    """A shape of a chart: its SVG element with attributes, its text, what it says when pointed at, where it leads."""
+
+    tag: str
+    attributes: Mapping[str, str]
+    text: str = ""
+    tip: str = ""
+    href: str = ""
+
+
+@record
+class Chart:
+    """A chart.
+
+    Attributes:
+        key: an id that is unique on its page; title: what it shows; desc: the same in sentences.
+        height, width: in points.
+        shapes: all that is drawn, but for the axis; axis: the values at its left, in a column of ``AXIS`` points.
+        is_folded: it is shown when asked for.
+    """
+
+    key: str
+    title: str
+    desc: str
+    height: int
+    shapes: Sequence[Shape]
+    width: int = WIDE
+    axis: Sequence[Shape] = ()
+    is_folded: bool = False
+
+    @property
+    def kinds(self) -> list[str]:
+        """What is drawn in it, each kind once, by its class; ``pages/parts.html`` has the legend for them."""
+        return list(dict.fromkeys(shape.attributes["class"].removeprefix("mark ") for shape in self.shapes))
+
+    @property
+    def has_links(self) -> bool:
+        """True if something in it leads elsewhere: then it is no single picture to who hears the page."""
+        return any(shape.href for shape in self.shapes)
 
 
 @record
