@@ -58,15 +58,9 @@ def turns(
     """
     from mdtally import render
     from mdtally.transcript.declared import with_patterns
-    from mdtally.transcript.patterns import PatternError, compile_pattern
 
     tried = {key: given for key, given in (("turn", turn), ("round", round_), ("end", end)) if given}
-    try:
-        for key, patterns in tried.items():
-            for pattern in patterns:
-                compile_pattern(pattern, turn=key == "turn")
-    except PatternError as error:
-        fail(str(error))
+    _refuse_wrong(tried)
     if save and tried and not turn:
         fail('--save keeps patterns: say with --turn what a label looks like, such as --turn "### {speaker}"')
     settling = accept is not None or bool(like) or human is not None or (save is not None and not tried)
@@ -84,12 +78,7 @@ def turns(
     reports = [_report(file, like or ()) for file in files]
     if human is not None:
         reports = [_with_human(report, human) for report in reports]
-    code = ExitCode.CLEAN
-    for report in reports:
-        found = report.transcript
-        failed = any(problem.severity == "error" for problem in found.problems)
-        if failed or (found.declared and not found.turns):
-            code = ExitCode.FINDINGS
+    code = ExitCode.FINDINGS if any(map(_has_failed, reports)) else ExitCode.CLEAN
     if settling and (accept is not None or save is not None):
         offer = _chosen(reports[0], accept)
         if save is None:
@@ -103,6 +92,24 @@ def turns(
     elif save:
         note("the patterns are not kept: not every file was read by them")
     return call.show(render.TURNS_FORMATS[output_format], reports, code)
+
+
+def _refuse_wrong(tried: Mapping[str, Sequence[str]]) -> None:
+    """End the call if a pattern that is tried cannot be used."""
+    from mdtally.transcript.patterns import PatternError, compile_pattern
+
+    try:
+        for key, patterns in tried.items():
+            for pattern in patterns:
+                compile_pattern(pattern, turn=key == "turn")
+    except PatternError as error:
+        fail(str(error))
+
+
+def _has_failed(report: TurnsReport) -> bool:
+    """True if a file is read with an error, or is declared a transcript and shows no turns."""
+    found = report.transcript
+    return any(problem.severity == "error" for problem in found.problems) or (found.declared and not found.turns)
 
 
 def _report(file: File, pointed: Sequence[int]) -> TurnsReport:

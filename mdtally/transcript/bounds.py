@@ -13,7 +13,7 @@ from mdtally.regex import regex
 from mdtally.transcript import rounds, words
 from mdtally.transcript.labels import style_of
 from mdtally.transcript.names import is_section, plain
-from mdtally.transcript.page import Heading, Mark, Page, Start, headings_of
+from mdtally.transcript.page import Mark, Page, PlainHeading, Start, headings_of
 
 # "━━━ Round 1 ━━━", "--- Round 1 ---", "**Round 1**", "=== ROUND 2 ==="
 _RULED = regex(r"\s*(?:[━═─=*_~#>-]{2,}\s*)(?P<text>[^━═─=]*?[^\W_][^━═─=]*?)(?P<closed>\s*[━═─=*_~-]{2,})?\s*:?\s*$")
@@ -96,7 +96,7 @@ def _leading(page: Page, layout: Layout, starts: Sequence[Start]) -> frozenset[i
 
 
 def _marks(
-    page: Page, headings: Sequence[Heading], starts: Sequence[Start], leading: frozenset[int]
+    page: Page, headings: Sequence[PlainHeading], starts: Sequence[Start], leading: frozenset[int]
 ) -> tuple[Mark, ...]:
     """The lines that open rounds, by the plainest word for a round that the page has, and its stages."""
     declared = page.declared
@@ -124,12 +124,12 @@ def _marks(
     return tuple(Mark(row, number) for row, number in sorted(marks.items()))
 
 
-def _holding(headings: Sequence[Heading], starts: Sequence[Start], leading: frozenset[int]) -> list[Heading]:
+def _holding(headings: Sequence[PlainHeading], starts: Sequence[Start], leading: frozenset[int]) -> list[PlainHeading]:
     """The headings below which a label stands before the next heading of their level or higher, in order.
 
     One that is deeper than that label holds it only if the label follows at once.
     """
-    lines, following, found = [start.row for start in starts], dict[int, int](), list[Heading]()
+    lines, following, found = [start.row for start in starts], dict[int, int](), list[PlainHeading]()
     for heading in reversed(headings):
         place = bisect_left(lines, heading.row)
         after = min((row for level, row in following.items() if level <= heading.level), default=lines[-1] + 1)

@@ -51,7 +51,7 @@ class Reading(NamedTuple):
     left_out: tuple[Start, ...] = ()
 
 
-class Heading(NamedTuple):
+class PlainHeading(NamedTuple):
     """A heading: its row, level, text as written, and text without marks."""
 
     row: int
@@ -82,11 +82,11 @@ class Page:
         return scan(self.lines, self.first)
 
     @cached_property
-    def headings(self) -> tuple[Heading, ...]:
+    def headings(self) -> tuple[PlainHeading, ...]:
         """Every heading that is not in code and has a text."""
         return headings_of(self.layout)
 
-    def section_end(self, heading: Heading) -> int:
+    def section_end(self, heading: PlainHeading) -> int:
         """Index of the line at which a heading's section ends."""
         after = (other.row for other in self.headings if other.row > heading.row and other.level <= heading.level)
         return next(after, len(self.lines))
@@ -96,9 +96,9 @@ class Page:
         return scan(self.lines, self.first, labels) if self.layout.fences else self.layout
 
 
-def headings_of(layout: Layout) -> tuple[Heading, ...]:
+def headings_of(layout: Layout) -> tuple[PlainHeading, ...]:
     """The headings of a layout, with their text cleaned."""
-    return tuple(Heading(*heading, plain(heading.text)) for heading in layout.headings if heading.text)
+    return tuple(PlainHeading(*heading, plain(heading.text)) for heading in layout.headings if heading.text)
 
 
 def page_of(document: Document, declared: Declared) -> Page:
