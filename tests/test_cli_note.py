@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import json
 import os
@@ -177,6 +178,27 @@ def test_a_hook_in_a_folder_that_is_read_only_is_silent(run: Run, monkeypatch: p
     """There is no place for a line."""
     Path.cwd().chmod(0o500)
     hook(run, monkeypatch, "{}")
+
+
+def test_a_hook_on_a_full_disk_loses_nothing(run: Run, project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing can be written, not even the line about it: the note is what it was, and the next time it follows."""
+    path = session(project / "0ccf1a04-1b4c.jsonl")
+    told = json.dumps({"transcript_path": str(path)})
+    hook(run, monkeypatch, told)
+    (note,) = Path("sessions").iterdir()
+    before = note.read_bytes()
+    session(path, 4)
+
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    with monkeypatch.context() as disk:
+        disk.setattr(os, "fsync", full)
+        disk.setattr(os, "write", full)
+        hook(run, monkeypatch, told)
+    assert note.read_bytes() == before and not [one for one in Path("sessions").iterdir() if one.suffix == ".tmp"]
+    hook(run, monkeypatch, told)
+    assert note.read_bytes().startswith(before) and len(note.read_bytes()) > len(before)
 
 
 def test_a_hook_without_a_home_folder(tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ import pytest
 from conftest import PROJECT, Run
 from terminal import Step, converse, drive
 
+from mdtally.cli import main
 from mdtally.cli.common import Call
 from mdtally.cli.review import open_page
 
@@ -97,6 +98,7 @@ def test_from_a_chat_to_a_verdict(tmp_path: Path, case: Path) -> None:
     assert person.keys["event"] == 3 * len(truth)
     assert person.keys["who"] + person.keys["verdict"] <= 3
     assert "verdict: " in after
+    assert main(["verdict", "--check", str(tmp_path / "chat.md")]) == 0
     assert "calibration-log.jsonl" in shown
     assert "You pressed" in shown
     assert "That is no proof yet" in shown
