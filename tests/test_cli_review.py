@@ -179,6 +179,8 @@ def test_who_speaks_is_taken_back_whole(tmp_path: Path) -> None:
 def test_each_step_can_be_skipped(tmp_path: Path) -> None:
     """Nothing is written, and the picture says that nothing is marked."""
     path = write(tmp_path, NAMES)
+    shown, code = drive(tmp_path, ["review", "chat.md"], [*"ff"])
+    assert code == 0 and path.read_text() == NAMES
     shown, code = drive(tmp_path, ["review", "chat.md"], [*"sf"])
     assert code == 0 and path.read_text() == NAMES
     assert "No event is marked in this session." in shown

@@ -17,7 +17,7 @@ from mdtally.between import Between
 from mdtally.model import Document, Event, Fact, Refusal
 from mdtally.records import record, replace
 from mdtally.regex import regex
-from mdtally.review.port import Ask, Look, Question, Rewrite, Steps, Tell, Wrote
+from mdtally.review.port import Look, Question, Rewrite, Steps, Tell, Wrote, asked
 from mdtally.tagging import Candidate, Run, candidates, exchange_at, fact_text, place, proved, removed
 
 DECISION = Question("decision", "What did the agent do?", {"a": "agreed", "h": "held its position", "n": "neither"})
@@ -102,7 +102,7 @@ class EventWalk:
                 self.at += 1
                 continue
             question = self._question(self._by_key[key], given)
-            pressed = question.pressed((yield Ask(question, self._shown(key), is_new=shown != key)))
+            pressed = yield from asked(question, self._shown(key), is_new=shown != key)
             shown = key
             if pressed == "quit":
                 return "quit"
@@ -122,9 +122,7 @@ class EventWalk:
                 # It comes again at the end, unless it is all that is left.
                 given = ""
                 order.append(order.pop(self.at))
-            elif pressed in ("more", "help"):
-                yield Tell(about=self._shown(key)) if pressed == "more" else Tell(question=question)
-            elif pressed in question.answers:
+            else:
                 given += pressed
                 if given == "n" or len(given) == 3:
                     yield from self._answered(key, given)
@@ -134,7 +132,7 @@ class EventWalk:
         """The walk as all that there is to a review: from its end one can go back."""
         while True:
             end = yield from self.run()
-            pressed = END.pressed((yield Ask(END, None))) if end == "done" else end
+            pressed = (yield from asked(END, None)) if end == "done" else end
             if pressed in ("d", "quit"):
                 return "done" if pressed == "d" else "quit"
             if pressed in NOTHING and (yield from self.step_back(pressed)) != "done":

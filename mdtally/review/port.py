@@ -105,7 +105,15 @@ Request = Ask | Look | Rewrite | Judge | Tell | Wrote
 Ending = Literal["done", "back", "undo", "quit"]
 """How some steps ended: all was done, or the person goes back, takes the step before back, or leaves."""
 
-Asked = Generator[Request, Any, str]
-"""A question that is asked until it is answered or left; gives the key of the answer, or a ``Command``."""
-
 Steps = Generator[Request, Any, Ending]
+
+
+def asked(question: Question, about: Any, *, is_new: bool = True) -> Generator[Request, Any, str]:
+    """Ask until there is an answer, or a command to go elsewhere; gives that, or the answer's key."""
+    while True:
+        pressed = question.pressed((yield Ask(question, about, is_new)))
+        is_new = False
+        if pressed in ("more", "help"):
+            yield Tell(about=about) if pressed == "more" else Tell(question=question)
+        elif pressed != "again":
+            return pressed

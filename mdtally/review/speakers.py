@@ -12,11 +12,12 @@ from typing import Any
 from mdtally import frontmatter, transcript
 from mdtally.model import Document, Problem, Refusal, Source
 from mdtally.records import record, replace
-from mdtally.review.port import Ask, Asked, Look, Question, Request, Rewrite, Steps, Tell
+from mdtally.review.port import Look, Question, Request, Rewrite, Steps, Tell, asked
 from mdtally.source import encode
 from mdtally.transcript import Offer
 
 NOBODY, NO_READING = "n", "n"
+SKIPS = ("skip", "finish")
 MOST = 9
 """How many things can be chosen by one key."""
 
@@ -49,7 +50,7 @@ class WhoSpeaks:
                 answer = yield from _reading(document)
                 if isinstance(answer, Offer):
                     offer = answer
-                elif answer == "skip" and has_turns:
+                elif answer in SKIPS and has_turns:
                     self._skipped.append("reading")
                 else:
                     return answer if answer in ("back", "undo") else "quit"  # type: ignore[return-value]
@@ -80,13 +81,13 @@ class WhoSpeaks:
         named = None if "person" in self._skipped else open_offer(document, offer)
         if named:
             question = person_question(named)
-            pressed = yield from _asked(question, OfferedReadings((named,), document.lines))
+            pressed = yield from asked(question, OfferedReadings((named,), document.lines))
             if pressed in ("back", "undo", "quit"):
                 return pressed  # type: ignore[return-value]
             if pressed == NOBODY:
                 yield Tell("then nobody could be given in to; `mdtally lint` and `mdtally report` look at debates")
                 return "quit"
-            if pressed == "skip":
+            if pressed in SKIPS:
                 self._skipped.append("person")
             else:
                 offer = transcript.naming(named, list(named.voices)[int(pressed) - 1])  # type: ignore[assignment]
@@ -143,7 +144,7 @@ def _reading(document: Document) -> Generator[Request, Any, Offer | str]:
     """The reading that is chosen or pointed at, or what else was asked for."""
     offers = transcript.offers(document)
     while offers:
-        pressed = yield from _asked(reading_question(offers), OfferedReadings(offers, document.lines))
+        pressed = yield from asked(reading_question(offers), OfferedReadings(offers, document.lines))
         if pressed != NO_READING:
             return offers[int(pressed) - 1] if pressed.isdigit() else pressed
         answer = yield from _pointed_at(document)
@@ -166,7 +167,7 @@ def _pointed_at(document: Document) -> Generator[Request, Any, Offer | str]:
         lines: list[int] = []
         for asks in ("Which line begins something that you say?", "Which line begins something that the agent says?"):
             left = {key: line for key, line in answers.items() if first[int(key) - 1] not in lines}
-            pressed = yield from _asked(Question("reading", asks, left), None)
+            pressed = yield from asked(Question("reading", asks, left), None)
             if pressed not in left:
                 return pressed
             lines.append(first[int(pressed) - 1])
@@ -177,15 +178,3 @@ def _pointed_at(document: Document) -> Generator[Request, Any, Offer | str]:
         if isinstance(offer, Offer):
             return offer
         yield Tell(f"{offer.reason}; {transcript.HOW_TO_LABEL}")
-
-
-def _asked(question: Question, about: object) -> Asked:
-    """The key of an answer, or what else was asked for and ends a question."""
-    is_new = True
-    while True:
-        pressed = question.pressed((yield Ask(question, about, is_new)))
-        is_new = False
-        if pressed in question.answers or pressed in ("skip", "back", "undo", "quit"):
-            return pressed
-        if pressed in ("more", "help"):
-            yield Tell(about=about) if pressed == "more" else Tell(question=question)

@@ -7,7 +7,7 @@ from mdtally.records import record, replace
 from mdtally.reports import VerdictReport
 from mdtally.review.events import END, NOTHING, EventWalk
 from mdtally.review.picture import picture_of
-from mdtally.review.port import Ask, Judge, Look, Question, Steps, Tell
+from mdtally.review.port import Judge, Look, Question, Steps, Tell, asked
 from mdtally.review.speakers import WhoSpeaks, open_offer, person_question, reading_question
 from mdtally.tagging import Candidate, candidates
 from mdtally.transcript import offers
@@ -50,21 +50,15 @@ class Review:
         report: VerdictReport = yield Judge(write=False)
         if self.walk.left_out:
             yield Tell(f"not asked about, as nothing in them looks like an event: {self.walk.left_out} replies")
-        while report.verdict and report.stale:
-            pressed = VERDICT.pressed((yield Ask(VERDICT, replace(report, stale=()))))
-            if pressed in ("back", "undo", "quit"):
-                return pressed  # type: ignore[return-value]
+        if report.verdict and report.stale:
+            pressed = yield from asked(VERDICT, replace(report, stale=()))
             if pressed == "y":
                 yield Tell(about=(yield Judge(write=True)))
-            if pressed in ("y", "n", "skip", "finish"):
-                return "done"
-            if pressed == "help":
-                yield Tell(question=VERDICT)
-        if not report.stale:
-            yield Tell(about=report)
+            return pressed if pressed in ("back", "undo", "quit") else "done"  # type: ignore[return-value]
+        yield Tell(about=report)
         if not (self.walk.tagged or self.walk.at) and self._speakers.written:
             # Nothing was asked since the frontmatter was written: it can be taken back here.
-            pressed = END.pressed((yield Ask(END, None)))
+            pressed = yield from asked(END, None)
             return pressed if pressed in ("back", "undo", "quit") else "done"  # type: ignore[return-value]
         return "done"
 
