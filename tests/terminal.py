@@ -53,7 +53,7 @@ def drive(folder: Path, arguments: Sequence[str], steps: Sequence[Step], columns
         for step in steps:
             shown += _until_question(terminal)
             os.write(terminal, (step(process) if callable(step) else step).encode())
-        while more := _read(terminal):
+        while select.select([terminal], [], [], 10)[0] and (more := _read(terminal)):
             shown += more
     finally:
         os.close(terminal)

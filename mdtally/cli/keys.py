@@ -60,7 +60,9 @@ class Keys:
     def _pending(self) -> int:
         """How many bytes wait to be read, once there are any; 0 if the terminal has gone."""
         try:
-            select.select([self._file], [], [])
+            # A signal that comes just before the wait does not end it: so it is never long.
+            while not select.select([self._file], [], [], 0.2)[0]:
+                pass
             return int.from_bytes(fcntl.ioctl(self._file, termios.FIONREAD, bytes(4)), sys.byteorder)
         except OSError:
             return 0
