@@ -53,7 +53,7 @@ def verdict(
     """
     from mdtally import files, render
     from mdtally.log import VERDICTS
-    from mdtally.render.verdict_text import summary
+    from mdtally.render.verdict_text import changed, summary
     from mdtally.verdicts import Verdicts, judge
 
     call = Call(
@@ -73,7 +73,8 @@ def verdict(
     code = ExitCode.FINDINGS if any(fails) else ExitCode.CLEAN
     options = call.options()
     if not (quiet and output_format == "text"):
-        out(render.VERDICT_FORMATS[output_format](reports, options, call.errors))
+        listed = reports if verbose or failing or output_format != "text" else changed(reports)
+        out(render.VERDICT_FORMATS[output_format](listed, options, call.errors))
     if output_format == "text" and (words := summary(reports, even_of_one=quiet)):
         note(words)
     if diff and output_format == "text":

@@ -23,6 +23,12 @@ def verdicts(files: Sequence[VerdictReport], options: Options, *_: object) -> st
     return "".join(f"{line}\n" for file in files if not file.skipped for line in _verdict(file, options))
 
 
+def changed(files: Sequence[VerdictReport]) -> list[VerdictReport]:
+    """The files without those whose note and log said it all already, if these are many: ``summary`` counts them."""
+    current = [file for file in files if file.state == "current" and not file.problems]
+    return [file for file in files if file not in current] if len(current) > _MOST_NAMES else [*files]
+
+
 _STATES = {
     "current": "up to date",
     "written": "written",
