@@ -219,3 +219,11 @@ def test_a_voice_that_a_pattern_fixes_needs_no_declaration() -> None:
     head = f"---\ntranscript:\n  turn: {turn}\nparticipants: {{Ana: agent}}\n---\n"
     result = transcript.read(document.parse(f"{head}❯ why?\n\n**Ana:** so\n\n**Note:** no\n".encode()))
     assert [(turn.speaker, turn.kind) for turn in result.turns] == [("Me", "human"), ("Ana", "agent")]
+
+
+def test_a_participant_of_signs_alone_breaks_nothing() -> None:
+    """A name without a letter is folded to nothing; its label is met as it stands."""
+    found = read(
+        "### Ana\n\nOne queue.\n\n### ❯\n\nNone.\n", "participants: [Ana, '❯']\ntranscript: {turn: '### {speaker}'}"
+    )
+    assert [turn.speaker for turn in found.turns] == ["Ana", "❯"]

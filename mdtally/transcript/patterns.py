@@ -287,6 +287,7 @@ def _steps(text: str, names: Collection[str] = ()) -> tuple[tuple[str, str], ...
 
 def _one_of(names: Collection[str]) -> str:
     """A regex for one of some names, whatever emphasis and case it is written in, the longest first."""
-    longest = sorted(names, key=len, reverse=True)
+    # A name of nothing but signs is folded to nothing.
+    longest = sorted(filter(None, names), key=len, reverse=True)
     ends = [re.escape(name).replace("'", "['’]") + r"(?![^\W_])" * name[-1].isascii() for name in longest]
-    return rf"[*_`@]*(?i:{'|'.join(ends)})[*_`]*"
+    return rf"[*_`@]*(?i:{'|'.join(ends) or '(?!)'})[*_`]*"
