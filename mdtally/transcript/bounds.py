@@ -8,11 +8,11 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 
+from mdtally.labels import rounds, words
+from mdtally.labels.names import is_section, plain
+from mdtally.labels.shapes import style_of
 from mdtally.lines import Layout, is_rule
 from mdtally.regex import regex
-from mdtally.transcript import rounds, words
-from mdtally.transcript.labels import style_of
-from mdtally.transcript.names import is_section, plain
 from mdtally.transcript.page import Mark, Page, PlainHeading, Start, headings_of
 
 # "━━━ Round 1 ━━━", "--- Round 1 ---", "**Round 1**", "=== ROUND 2 ==="

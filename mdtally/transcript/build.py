@@ -10,12 +10,12 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Sequence
 
+from mdtally.labels import rounds, words
+from mdtally.labels.names import CLOCK, kind_of
 from mdtally.lines import Layout, is_rule
 from mdtally.model import FileKind, RoundNumber, SpeakerKind, TextLine, Turn
 from mdtally.regex import regex
 from mdtally.text import count_words
-from mdtally.transcript import rounds, words
-from mdtally.transcript.names import CLOCK, kind_of
 from mdtally.transcript.page import Page, Reading, Start
 
 _QUOTE = regex(r" {0,3}>[ ]?")

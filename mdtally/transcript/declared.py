@@ -13,6 +13,8 @@ from types import MappingProxyType
 from typing import Literal
 
 from mdtally import voices
+from mdtally.labels import rounds
+from mdtally.labels.names import clean, kind_of, plain
 from mdtally.model import (
     FileKind,
     Head,
@@ -24,8 +26,6 @@ from mdtally.model import (
     TranscriptForm,
 )  # fmt: skip
 from mdtally.records import record, replace
-from mdtally.transcript import rounds
-from mdtally.transcript.names import clean, kind_of, plain
 from mdtally.transcript.patterns import PatternError, Patterns, compile_all
 from mdtally.voices import Participant, strings, word_of
 

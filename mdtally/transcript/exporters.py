@@ -12,9 +12,9 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
+from mdtally.labels.names import Name, kind_of
 from mdtally.model import FileKind, SpeakerKind
 from mdtally.transcript.matching import matched
-from mdtally.transcript.names import Name, kind_of
 from mdtally.transcript.page import Page, Reading, Start
 from mdtally.transcript.patterns import Patterns, compile_pattern
 from mdtally.voices import KINDS

@@ -12,13 +12,13 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Literal
 
+from mdtally.labels import rounds
+from mdtally.labels.names import EMOJI, Name, plain
+from mdtally.labels.shapes import STAMP
 from mdtally.lines import is_rule
 from mdtally.model import Turn
 from mdtally.records import record
 from mdtally.regex import regex
-from mdtally.transcript import rounds
-from mdtally.transcript.labels import STAMP
-from mdtally.transcript.names import EMOJI, Name, plain
 from mdtally.transcript.page import Mark, Page, Reading, Start
 from mdtally.transcript.patterns import PatternError, compile_pattern
 

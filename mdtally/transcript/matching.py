@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from mdtally.labels.names import Name
 from mdtally.lines import scan
 from mdtally.model import Way
-from mdtally.transcript.names import Name
 from mdtally.transcript.page import Mark, Page, Reading, Start
 from mdtally.transcript.patterns import Patterns, read_round, read_turn
 

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import NamedTuple, TypeAlias
 
+from mdtally.labels.names import plain
+from mdtally.labels.shapes import Label
 from mdtally.lines import Layout, scan
 from mdtally.model import Document, FileKind, Way
 from mdtally.records import record
 from mdtally.transcript.declared import Declared
-from mdtally.transcript.labels import Label
-from mdtally.transcript.names import plain
 
 Start: TypeAlias = Label
 """Where a turn starts."""

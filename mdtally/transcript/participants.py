@@ -18,13 +18,13 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from mdtally.labels import words
+from mdtally.labels.names import EMOJI, Name, clean, is_role, is_section, kind_of
+from mdtally.labels.shapes import Label, Opening, openings, visible
 from mdtally.lines import Layout, is_rule
 from mdtally.regex import regex
-from mdtally.transcript import words
 from mdtally.transcript.bounds import among_fields
 from mdtally.transcript.declared import fold, kind_by_words, spellings
-from mdtally.transcript.labels import Label, Opening, openings, visible
-from mdtally.transcript.names import EMOJI, Name, clean, is_role, is_section, kind_of
 from mdtally.transcript.page import Page
 from mdtally.voices import Participant
 

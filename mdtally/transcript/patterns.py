@@ -18,11 +18,11 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from typing import Final, NamedTuple
 
+from mdtally.labels import rounds
+from mdtally.labels.names import EMOJI, Name, kind_of, plain
 from mdtally.model import RoundNumber
 from mdtally.records import record
 from mdtally.regex import regex
-from mdtally.transcript import rounds
-from mdtally.transcript.names import EMOJI, Name, kind_of, plain
 
 FIELDS: Final[Mapping[str, str]] = {
     "speaker": r".+?", "role": r".+?", "model": r".+?", "to": r".+?", "stage": r".+?", "time": r".+?",

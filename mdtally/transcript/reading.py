@@ -12,17 +12,17 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from mdtally.document import kept
+from mdtally.labels.names import EMOJI, Name
+from mdtally.labels.shapes import Label, collect
 from mdtally.lines import Layout
-from mdtally.model import Document, Problem, Region, SpeakerKind, Transcript, Turn
+from mdtally.model import Document, Problem, Region, SpeakerKind, Transcript, Turn, Way
 from mdtally.records import replace
 from mdtally.regex import regex
 from mdtally.transcript import build, exporters, participants, structure, unmatched
 from mdtally.transcript import declared as declarations
 from mdtally.transcript.bounds import among_fields, bounds
 from mdtally.transcript.declared import fold
-from mdtally.transcript.labels import Label, collect
 from mdtally.transcript.matching import matched
-from mdtally.transcript.names import EMOJI, Name
 from mdtally.transcript.page import Page, Reading, Start, page_of
 from mdtally.transcript.patterns import Patterns
 
@@ -74,18 +74,12 @@ def _read(document: Document) -> Transcript:
     reading, labels = _choose(page)
     problems = (*declared.problems, *unmatched.sections(page))
     if reading is None or not reading.starts:
-        failed = declared.patterns is not None
         if declared.patterns is not None:
             problems += (unmatched.turns(page, declared.patterns),)
-        return Transcript(
-            kind=declared.kind,
-            dialect=declared.dialect,
-            declared=declared.is_transcript or failed,
-            reading="unsure"
-            if reading is not None and reading.way == "unsure" and not declared.is_transcript
-            else "none",
-            problems=problems,
-        )
+        meant = declared.is_transcript or declared.patterns is not None
+        unsure = reading is not None and reading.way == "unsure" and not declared.is_transcript
+        way: Way = "unsure" if unsure else "none"
+        return Transcript(declared.kind, declared.dialect, declared=meant, reading=way, problems=problems)
     turns = build.turns(page, reading)
     if declared.patterns is not None:
         problems += (*unmatched.marks(page, declared.patterns, reading),)

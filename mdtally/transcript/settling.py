@@ -11,6 +11,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 
 from mdtally.document import kept
+from mdtally.labels.names import Name, clean, is_field, is_section, kind_of, plain
+from mdtally.labels.shapes import MOST as MOST_LABELS
+from mdtally.labels.shapes import Label, openings
 from mdtally.lines import Heading
 from mdtally.model import Document, FileKind, Refusal, SpeakerKind, Turn
 from mdtally.records import record, replace
@@ -19,10 +22,7 @@ from mdtally.transcript import build, structure
 from mdtally.transcript.bounds import bounds
 from mdtally.transcript.declared import fold
 from mdtally.transcript.forms import Form, Level, form_of, label_pattern
-from mdtally.transcript.labels import MOST as MOST_LABELS
-from mdtally.transcript.labels import Label, openings
 from mdtally.transcript.matching import matched
-from mdtally.transcript.names import Name, clean, is_field, is_section, kind_of, plain
 from mdtally.transcript.page import Page, Reading, Start
 from mdtally.transcript.patterns import Pattern, PatternError, Patterns, compile_pattern
 from mdtally.transcript.reading import by_structure, page_and_labels, read, read_by, reading_of

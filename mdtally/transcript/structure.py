@@ -20,11 +20,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
-from mdtally.lines import Layout
-from mdtally.regex import regex
-from mdtally.transcript import rounds, words
-from mdtally.transcript.labels import MOST, Label, visible
-from mdtally.transcript.names import (
+from mdtally.labels import rounds, words
+from mdtally.labels.names import (
     CLOCK,
     DATE,
     EMOJI,
@@ -36,6 +33,9 @@ from mdtally.transcript.names import (
     kind_of,
     plain,
 )
+from mdtally.labels.shapes import MOST, Label, visible
+from mdtally.lines import Layout
+from mdtally.regex import regex
 from mdtally.transcript.page import Page
 
 Features: TypeAlias = Mapping[str, float]

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from mdtally.labels.shapes import Label
 from mdtally.model import Problem, Region, Severity, Turn
 from mdtally.transcript import structure
 from mdtally.transcript.declared import fold
-from mdtally.transcript.labels import Label
 from mdtally.transcript.page import Page, Reading
 from mdtally.transcript.patterns import Pattern, Patterns, Told, nearest, read_turn
 

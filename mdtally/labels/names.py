@@ -11,9 +11,9 @@ import re
 from functools import cache, lru_cache
 from typing import NamedTuple
 
+from mdtally.labels import rounds, words
 from mdtally.model import RoundNumber, SpeakerKind
 from mdtally.regex import regex
-from mdtally.transcript import rounds, words
 
 _CACHED = 4096
 EMOJI = (

@@ -10,9 +10,9 @@ import re
 from functools import cache
 from typing import NamedTuple
 
+from mdtally.labels import words
 from mdtally.model import RoundNumber
 from mdtally.regex import regex
-from mdtally.transcript import words
 
 _OF_TOTAL = regex(r"\s*(?:/|of|von|de|из)\s*\d+")
 _SEPARATOR = regex(r"\s*(?:[:：—–|·•/>(（,-]|→)\s*")

@@ -23,9 +23,9 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
+from mdtally.labels.names import CLOCK, DATE, EMOJI, Name, clean
 from mdtally.lines import Heading, Layout
 from mdtally.regex import regex
-from mdtally.transcript.names import CLOCK, DATE, EMOJI, Name, clean
 
 STAMP: Final = rf"[\[(]?(?:(?:{DATE}|\d\d?[-/.]\d\d?[-/.]\d\d)(?:[T ,]+{CLOCK})?|{CLOCK})[\])]?"
 """A date, a time or both, for regexes."""
