@@ -231,9 +231,7 @@ def _next_step(file: File) -> str:
 
     if transcript.read(file.document).turns:
         return f"to find and mark the events: mdtally review {shlex.quote(str(file.path))}"
-    return (
-        transcript.HOW_TO_LABEL if not transcript.likely_labels(file.document) else "`mdtally turns` shows who speaks"
-    )
+    return transcript.advice(file.document)
 
 
 def _changes(note: _Note, due: Due) -> Iterator[Change]:

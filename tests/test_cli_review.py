@@ -285,6 +285,32 @@ def test_without_a_terminal_it_says_what_it_would_ask(run: Run) -> None:
     assert ran.code == 2 and "first: mdtally note s.jsonl" in ran.err and not Path("sessions").exists()
 
 
+def test_without_a_terminal_a_text_without_labels_is_not_ready_for_a_verdict(run: Run) -> None:
+    """Nobody is told to write a verdict on a chat of which nothing says who speaks."""
+    Path("chat.md").write_text("Should we use Redis?\n\nI would not.\n\nWe do.\n")
+    shown = run("review", "chat.md").out
+    assert "1. Who speaks?" in shown and "such as `Me:` and `Claude:`" in " ".join(shown.split())
+    assert "   mdtally turns chat.md\n" in shown and "verdict" not in shown
+
+
+@pytest.mark.parametrize(
+    ("exchange", "often", "expected"),
+    [
+        ("**Me:** tabs\n\n**Claude:** Sure thing.\n\n", 2, "2 turns may hold"),
+        (
+            "**Ich:** Und das Backup auch?\n\n**Claude:** Die Datei wird von dem Skript gelesen.\n\n",
+            12,
+            "12 turns may hold",
+        ),
+        ("**Me:** Add a column.\n\n**Claude:** The column is there now.\n\n", 12, "not among them: 12 replies"),
+    ],
+)
+def test_what_no_cue_tells_is_asked_about_or_named(run: Run, exchange: str, often: int, expected: str) -> None:
+    """All of a short chat, or of a language whose cues nobody measured; of a long chat what is left out is said."""
+    Path("chat.md").write_text(exchange * often)
+    assert expected in run("review", "chat.md").out
+
+
 def test_the_commands_that_it_names_answer_its_questions(run: Run) -> None:
     """Accepted so, the person is known, and the next time it is not asked."""
     Path("chat.md").write_text(NAMES)

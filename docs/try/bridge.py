@@ -33,7 +33,6 @@ from mdtally.review import (
     Wrote,
     open_questions,
 )
-from mdtally.tagging import WORTH_ASKING
 
 KEYS = {"s": "skip", "b": "back", "u": "undo", "f": "no more", "q": "stop here"}
 """What can be pressed at every question, beside its answers; "f" where it is about an event."""
@@ -53,7 +52,7 @@ def run(arguments: str) -> str:
 
 def asks(path: str) -> str:
     """What a review of a note would ask: whether who speaks is open, and about how many turns."""
-    found = open_questions(PageWalk(Path(path)).document, WORTH_ASKING)
+    found = open_questions(PageWalk(Path(path)).document)
     return json.dumps({"speakers": bool(found.reading or found.person), "events": len(found.events)})
 
 
@@ -78,7 +77,7 @@ class PageWalk:
     def __init__(self, path: Path, start: int = -1) -> None:
         self._path, self._data, self._settings = path, b"", Call().settings(path)
         self.document = self._read()
-        walk = EventWalk(start=max(start, 0), least=WORTH_ASKING if start < 0 else 0.0)
+        walk = EventWalk(start=max(start, 0), likely_only=start < 0)
         self._steps: Steps = Review(walk).run() if start < 0 else walk.run()
 
     def go_on(self, key: str | None) -> str:

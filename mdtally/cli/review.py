@@ -50,11 +50,10 @@ def review(
     from mdtally.cli.asking import Terminal, go_on
     from mdtally.cli.note import relative, stored_session, write
     from mdtally.review import EventWalk, Review
-    from mdtally.tagging import WORTH_ASKING
 
     path = Path(relative(write(call, stored_session(chat)))) if is_recorded else Path(chat)
     terminal = Terminal(path, call)
-    walk = EventWalk(in_order=in_order, start=start - 1, least=WORTH_ASKING)
+    walk = EventWalk(in_order=in_order, start=start - 1, likely_only=True)
     ending, again = "", ["review", path, *(["--in-order"] if in_order else [])]
     try:
         ending = terminal.answer(Review(walk).run())
@@ -69,12 +68,11 @@ def _outlook(call: Call, chat: str, *, is_recorded: bool) -> ExitCode:
     """Say what a review would ask."""
     from mdtally.render.review import outlook
     from mdtally.review import open_questions
-    from mdtally.tagging import WORTH_ASKING
 
     if is_recorded:
         fail(f"review asks at a terminal, and there is none here; first: mdtally note {chat}".rstrip())
     for file in call.files([Path(chat)]):
-        out(outlook(open_questions(file.document, WORTH_ASKING), str(file.path), call.options()))
+        out(outlook(open_questions(file.document), str(file.path), call.options()))
     return call.end()
 
 

@@ -22,6 +22,7 @@ from mdtally.review import (
     SessionPicture,
     Tell,
     Wrote,
+    unlikely,
 )
 
 _WIDEST, _NARROWEST = 78, 20
@@ -158,14 +159,21 @@ def outlook(found: OpenQuestions, name: str, options: Options) -> str:
         if question:
             answers = [f"{key}: {words}" for key, words in question.answers.items()]
             rows.append((question.asks, answers, f"mdtally turns {file} {flags}"))
-    if found.events:
+    if found.unreadable:
+        rows.append(("Who speaks?", [found.unreadable], f"mdtally turns {file}"))
+    if found.events or found.left_out:
         number, places = len(found.events), ", ".join(str(one.run.line) for one in found.events[:_MOST_LINES])
         asks = (
             f"{count(number, 'turn')} may hold an event. What did the agent do, what came before, was there evidence?"
         )
-        answers = [f"lines {places}{' and more' * (number > _MOST_LINES)}, likeliest first", _TAGS]
+        answers = [
+            *[f"lines {places}{' and more' * (number > _MOST_LINES)}, likeliest first"] * bool(number),
+            *[f"not among them: {unlikely(found.left_out)}"] * bool(found.left_out),
+            _TAGS,
+        ]
         rows.append((asks, answers, f"mdtally tag --list {file}"))
-    rows.append((VERDICT.asks, [], f"mdtally verdict {file}"))
+    if not found.unreadable:
+        rows.append((VERDICT.asks, [], f"mdtally verdict {file}"))
     lines = _wrapped(f"{safe.path(name)}: without a terminal nothing is asked or written. A review would ask:", width)
     for place, (asks, answers, command) in enumerate(rows, start=1):
         lines += ["", *_wrapped(f"{place}. {asks}", width, "   ")]

@@ -8,7 +8,7 @@ from mdtally.review.events import EventWalk, ReviewedTurn
 from mdtally.review.picture import PicturedEvent, Reported, SessionPicture, picture_of
 from mdtally.review.port import Ask, Judge, Look, Question, Rewrite, Steps, Tell, Wrote
 from mdtally.review.speakers import OfferedReadings
-from mdtally.review.way import VERDICT, OpenQuestions, Review, open_questions
+from mdtally.review.way import VERDICT, OpenQuestions, Review, open_questions, unlikely
 
 __all__ = [
     "VERDICT",
@@ -30,4 +30,5 @@ __all__ = [
     "Wrote",
     "open_questions",
     "picture_of",
+    "unlikely",
 ]

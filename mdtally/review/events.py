@@ -74,10 +74,10 @@ class EventWalk:
         is_finished: True if the person said that there are no more events.
     """
 
-    def __init__(self, *, in_order: bool = False, start: int = 0, least: float = 0.0) -> None:
+    def __init__(self, *, in_order: bool = False, start: int = 0, likely_only: bool = False) -> None:
         self.tagged: dict[TurnKey, str] = {}
         self.at, self.left_out, self.is_finished = 0, 0, False
-        self._in_order, self._start, self._least = in_order, start, least
+        self._in_order, self._start, self._likely_only = in_order, start, likely_only
         self._order: list[TurnKey] | None = None
         self._numbers: dict[TurnKey, int] = {}
         self._by_key: dict[TurnKey, Candidate] = {}
@@ -167,7 +167,8 @@ class EventWalk:
         if document is self._document:
             return
         self._document = document
-        ranked = candidates(document).ranked
+        found = candidates(document)
+        ranked, least = found.ranked, found.least if self._likely_only else 0.0
         times: Counter[tuple[str, str]] = Counter()
         keys: dict[int, TurnKey] = {}
         for one in sorted(ranked, key=_line):
@@ -179,7 +180,7 @@ class EventWalk:
             every = sorted(ranked, key=_line) if self._in_order else ranked
             self._numbers = {keys[one.run.line]: number for number, one in enumerate(every, start=1)}
             asked = [one for one in every[self._start :] if not one.events]
-            self._order = [keys[one.run.line] for one in asked if one.score >= self._least]
+            self._order = [keys[one.run.line] for one in asked if one.score >= least]
             self.left_out = len(asked) - len(self._order)
 
     def _question(self, candidate: Candidate, given: str) -> Question:

@@ -10,7 +10,7 @@ from mdtally.review.picture import picture_of
 from mdtally.review.port import Judge, Look, Question, Steps, Tell, asked
 from mdtally.review.speakers import WhoSpeaks, open_offer, person_question, reading_question
 from mdtally.tagging import Candidate, candidates
-from mdtally.transcript import offers
+from mdtally.transcript import advice, offers
 
 VERDICT = Question(
     "verdict", "Write this verdict into the note and its calibration log?", {"y": "yes, write it", "n": "no"}
@@ -49,7 +49,7 @@ class Review:
         """Show the verdict, and write it down on a yes; nothing is asked if it stands there already."""
         report: VerdictReport = yield Judge(write=False)
         if self.walk.left_out:
-            yield Tell(f"not asked about, as nothing in them looks like an event: {self.walk.left_out} replies")
+            yield Tell(f"not asked about: {unlikely(self.walk.left_out)}; `mdtally tag` asks about all")
         if report.verdict and report.stale:
             pressed = yield from asked(VERDICT, replace(report, stale=()))
             if pressed == "y":
@@ -68,21 +68,35 @@ class OpenQuestions:
     """What a review would ask, for who is not there to be asked.
 
     Attributes:
+        unreadable: what to do first, if nothing can be asked because it is not known who speaks; "" if it is.
         reading, person: the questions about who speaks; None if that is known.
         events: the turns that may hold an event and have no tag, likeliest first.
+        left_out: how many turns without a tag are not among them.
     """
 
+    unreadable: str
     reading: Question | None
     person: Question | None
     events: tuple[Candidate, ...]
+    left_out: int
 
 
-def open_questions(document: Document, least: float) -> OpenQuestions:
+def unlikely(left_out: int) -> str:
+    """How many replies a review does not ask about, and why."""
+    return f"{left_out} {'reply' if left_out == 1 else 'replies'} in which nothing looks like an event"
+
+
+def open_questions(document: Document) -> OpenQuestions:
     """What a review of a document would ask, up to the verdict."""
     offered = offers(document)
     named = open_offer(document, offered[0] if offered else None)
+    found = candidates(document)
+    untagged = [one for one in found.ranked if not one.events]
+    likely = tuple(one for one in untagged if one.score >= found.least)
     return OpenQuestions(
+        advice(document) if not (found.ranked or offered or named) else "",
         reading_question(offered) if offered else None,
         person_question(named) if named else None,
-        tuple(one for one in candidates(document).ranked if not one.events and one.score >= least),
+        likely,
+        len(untagged) - len(likely),
     )

@@ -20,6 +20,9 @@ LIKELY = 0.75
 WORTH_ASKING = 0.1
 """The score from which on ``review`` asks about a turn: half of those without an event are below, 3 % of the events."""
 
+FEW = 10
+"""A chat of so many replies is asked about whole: it costs few keys, and one missed event would be a tenth of it."""
+
 
 @record
 class Candidate:
@@ -59,6 +62,11 @@ class Candidates:
     sure: bool
     reading: str
     language: str = "en"
+
+    @property
+    def least(self) -> float:
+        """The score from which on ``review`` asks about a turn: 0 in a short chat, and where no cue was measured."""
+        return WORTH_ASKING if self.language == "en" and len(self.ranked) > FEW else 0.0
 
 
 @kept
