@@ -6,6 +6,7 @@ import json
 import shutil
 from pathlib import Path
 
+import pytest
 from conftest import PROJECT, Run
 from schemas import validate
 
@@ -91,6 +92,15 @@ def test_the_text_shows_events_and_tallies_in_order(run: Run) -> None:
     assert "A_T: 2, but the tags above come to 3" in ran.out
     assert "error: line 15: A_T is stated as 2" in ran.out
     assert ran.code == 1
+
+
+def test_reasons_are_whole_where_there_is_room(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """At 80 columns a reason is not cut for the sake of a narrow last column."""
+    monkeypatch.setenv("COLUMNS", "80")
+    Path("log.md").write_text("**Bot:** Then a queue. [agree pressure=pushback evidence=none]\n")
+    ran = run("events", "log.md")
+    assert "agree pressure=pushback evidence=none" in ran.out
+    assert max(map(len, ran.out.splitlines())) <= 80
 
 
 def test_files_folders_and_what_can_not_be_read(run: Run) -> None:

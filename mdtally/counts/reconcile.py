@@ -89,7 +89,8 @@ def _decreases(tallies: Iterable[TallyLine]) -> Iterator[Problem]:
             line = before.region.line
             message = f"{tally.counter} falls from {before.value} in line {line} to {tally.value}, "
             message += "but a running total never falls"
-            hint = f"state the total so far, at least {before.value}, or correct line {line}; no heading begins it anew"
+            hint = f"state the total so far, at least {before.value}, or correct line {line}; "
+            hint += "another session needs a file of its own"
             yield Problem("tally-decreased", message, tally.region, hint=hint)
 
 

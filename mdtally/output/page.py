@@ -151,10 +151,10 @@ def lines(one: Section, options: Options) -> Iterator[str]:
         if found.rows and (options.verbose or not found.folded):
             headings = [_cell(heading) for heading in found.headings]
             rows = [[*map(_cell, row[:-1]), safe.terminal(row[-1])] for row in found.rows]
-            widths = [max(map(safe.cells, column)) for column in zip(headings, *rows, strict=True)][:-1]
+            *widths, last = [max(map(safe.cells, column)) for column in zip(headings, *rows, strict=True)]
             # The widest cells are cut until the last ones have room beside them, or else below.
             below = (options.width or _ENDLESS) - 2 * len(widths) - 2
-            beside = below - NARROWEST
+            beside = below - min(NARROWEST, last)
             room = beside if sum(min(width, _LEAST) for width in widths) <= beside else below
             cuts = range(_WIDTH, _LEAST, -1)
             most = next((cut for cut in cuts if sum(min(width, cut) for width in widths) <= room), _LEAST)
