@@ -7,6 +7,7 @@ such findings it is. No line numbers: a finding stays known when text moves, and
 from __future__ import annotations
 
 import json
+import shlex
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
@@ -116,7 +117,8 @@ def load(path: Path) -> frozenset[FrozenFinding] | Refusal:
     """The entries of a baseline's file, or why there are none."""
     text = files.read_text(path)
     if text == files.MISSING:
-        return Refusal(f"{path}: there is no such baseline; `mdtally lint --write-baseline {path}` makes it")
+        made = f"mdtally lint --write-baseline {shlex.quote(str(path))}"
+        return Refusal(f"{path}: there is no such baseline; `{made}` makes it")
     found = text if isinstance(text, Refusal) else read(text)
     return Refusal(f"{path}: {found.reason}") if isinstance(found, Refusal) else found
 

@@ -219,3 +219,18 @@ def test_skipped_files_are_named_with_v(run: Run) -> None:
     Path("notes.md").write_text("# Notes\n\nfoo\n")
     assert "notes.md" not in run("lint", "notes.md").out
     assert "notes.md: skipped: it is no transcript" in run("lint", "-v", "notes.md").out
+
+
+def test_a_printed_command_works_for_a_path_with_spaces(run: Run) -> None:
+    """It is quoted as a shell wants it, in `turns`, in `lint` and in a refusal."""
+    names = ["debates/der erste.md", "debates/der zweite.md"]
+    for name in names:
+        Path(name).write_text(
+            "> **Ana**: Two queues cost more.\n\n> **Ben**: One is slow.\n\n> **Ana**: Not at night.\n"
+        )
+    shown = run("turns", names[0]).out
+    assert "mdtally turns 'debates/der erste.md' --accept 1\n" in shown
+    assert "mdtally turns 'debates/der erste.md' --like LINE" in shown
+    assert "mdtally turns 'debates/der erste.md' --save GLOB" in run("lint", *names).err
+    assert "--write-baseline 'my baseline.json'`" in run("lint", "--baseline", "my baseline.json", names[0]).err
+    assert "--baseline 'my baseline.json'`" in run("lint", "--write-baseline", "my baseline.json", names[0]).err

@@ -193,7 +193,8 @@ class LintRun:
         entries = [entry for report, name in named for _, entry in baseline.frozen(report, name)]
         granted(baseline.write(path, entries, allow_outside=self._call.allow_outside), path)
         of = count(len({entry.path for entry in entries}), "file")
-        note(f"{path}: {count(len(entries), 'finding')} of {of}; `mdtally lint --baseline {path}` shows what is new")
+        shown = safe.argument(str(path))
+        note(f"{path}: {count(len(entries), 'finding')} of {of}; `mdtally lint --baseline {shown}` shows what is new")
         return self._call.end()
 
     def subtract(self, named: Path | None, *, prune: bool) -> None:

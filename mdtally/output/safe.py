@@ -12,6 +12,7 @@ text itself stays single: the form is for reading, not for decoding.
 from __future__ import annotations
 
 import re
+import shlex
 import unicodedata
 
 from mdtally.chars import HIDDEN, escape
@@ -48,6 +49,11 @@ def path(filename: str) -> str:
     """A path for the start of a line: as ``opening``, but "::error::x.md" stays a path, "./::error::x.md"."""
     shown = terminal(filename)
     return f"./{shown}" if shown.lstrip().startswith(":") else shown
+
+
+def argument(filename: str) -> str:
+    """A path in a command that is printed, so that it works as it stands: quoted where a shell needs it."""
+    return shlex.quote(path(filename))
 
 
 def markup(text: str) -> str:

@@ -177,6 +177,6 @@ def summary(report: Report, level: Severity = "info") -> str:
     if often > 1:
         first = next(file.filename for file in report.files if file.form == form)
         shown = " and ".join(f"`{safe.terminal(pattern)}`" for pattern in form)
-        keeping = f"mdtally turns {safe.path(first)} --save GLOB"
+        keeping = f"mdtally turns {safe.argument(first)} --save GLOB"
         details.append(f"{often} unsure files have the labels {shown}, and one form saved settles them: {keeping}")
     return f"{head} ({'; '.join(details)})"

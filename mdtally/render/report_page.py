@@ -127,7 +127,8 @@ def page(debate: Debate, lead: tuple[str, ...], more: Iterable[Section] = ()) ->
     sections += [stated.section(debate.paths)] if debate.paths and debate.state != "unsure" else []
     settles = ""
     if debate.state in ("unsure", "no_turns"):
-        settles = f"To settle it, choose a reading: mdtally turns {debate.file.filename} --accept 1 keeps the first"
+        name = safe.argument(debate.file.filename)
+        settles = f"To settle it, choose a reading: mdtally turns {name} --accept 1 keeps the first"
     return PageContent(headline(debate), lead, (*sections, *more), settles)
 
 

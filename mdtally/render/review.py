@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 import textwrap
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -154,7 +153,7 @@ def _readings(readings: OfferedReadings, options: Options) -> Iterator[str]:
 
 def outlook(found: OpenQuestions, name: str, options: Options) -> str:
     """What a review would ask, and how each is answered by a command, for a place without a terminal."""
-    file, width, rows = shlex.quote(name), _width(options), list[tuple[str, list[str], str]]()
+    file, width, rows = safe.argument(name), _width(options), list[tuple[str, list[str], str]]()
     for question, flags in ((found.reading, "--accept N"), (found.person, "--accept 1 --human NAME")):
         if question:
             answers = [f"{key}: {words}" for key, words in question.answers.items()]
@@ -178,7 +177,7 @@ def outlook(found: OpenQuestions, name: str, options: Options) -> str:
     for place, (asks, answers, command) in enumerate(rows, start=1):
         lines += ["", *_wrapped(f"{place}. {asks}", width, "   ")]
         lines += [line for answer in answers for line in _wrapped(safe.terminal(answer), width, "     ", "   ")]
-        lines.append(f"   {safe.terminal(command)}")
+        lines.append(f"   {command}")
     return "".join(f"{line}\n" for line in lines)
 
 

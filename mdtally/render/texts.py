@@ -114,7 +114,7 @@ def _offers(report: TurnsReport, options: Options) -> Iterator[str]:
         for line, text in labels:
             yield safe.clip(f"   line {line}: {safe.opening(text)}", options.width)
 
-    name = safe.path(report.filename)
+    name = safe.argument(report.filename)
     pointing = f"point at one label line of each voice: mdtally turns {name} --like LINE --like LINE"
     for number, offer in enumerate(report.offers, start=1):
         yield from ("", f"{number}. {_read_as(offer)}")
