@@ -66,6 +66,16 @@ def test_a_log_is_tagged_key_by_key(tmp_path: Path) -> None:
     assert "\x1b" not in shown
 
 
+def test_who_the_person_is_is_asked_first(tmp_path: Path) -> None:
+    """Two names of which nothing tells a kind: one key says which is the person, and the walk goes on."""
+    path = write(tmp_path, LOG.replace("Me:", "Rosa:").replace("Bot:", "Vega:"))
+    shown, code = drive(tmp_path, ["tag", "--in-order", "log.md"], ["1", "n", "a", "p", "n", "q"])
+    assert code == 0
+    assert "Which voice is the person?" in shown
+    assert "Rosa: human" in path.read_text()
+    assert "[agree pressure=pushback evidence=none]" in path.read_text()
+
+
 def test_line_ends_and_encoding_stay(tmp_path: Path) -> None:
     """CRLF, a BOM and a missing last newline."""
     text = "\ufeff" + LOG.replace("\n", "\r\n").rstrip()

@@ -55,7 +55,8 @@ def tag(
 
     At each turn one key says whether the agent agreed or held its position, one what came before, one whether there was
     evidence; a facts tag is then written at the end of the reply's first paragraph, and nothing else is touched. Turns
-    with a tag are left out, so a walk can be ended and begun again at any time.
+    with a tag are left out, so a walk can be ended and begun again at any time. If nothing tells who the person is, that
+    is asked first and kept in the frontmatter.
     """
     call = Call(
         paths, stdin_filename=stdin_filename, config=config, isolated=isolated, allow_outside=allow_outside, color=color
@@ -79,11 +80,14 @@ def _walk(call: Call, path: Path, labeler: str | None, *, in_order: bool, start:
     from mdtally.cli.asking import Terminal, go_on
     from mdtally.output.style import count
     from mdtally.render import texts
-    from mdtally.review import EventWalk
+    from mdtally.review import EventWalk, WhoSpeaks, open_offer
     from mdtally.tagging import candidates
 
     target = _copy(call, path, labeler) if labeler is not None else path
     terminal = Terminal(target, call)
+    # A copy is compared line by line, so nothing is written into its frontmatter.
+    if labeler is None and open_offer(terminal.document, None) and terminal.answer(WhoSpeaks().run()) != "done":
+        return
     found = candidates(terminal.document)
     if not found.ranked:
         from mdtally.transcript import advice

@@ -7,7 +7,7 @@ request = next(steps)                  a question with its keys, or something to
 from mdtally.review.events import EventWalk, ReviewedTurn
 from mdtally.review.picture import PicturedEvent, Reported, SessionPicture, picture_of
 from mdtally.review.port import Ask, Judge, Look, Question, Rewrite, Steps, Tell, Wrote
-from mdtally.review.speakers import OfferedReadings
+from mdtally.review.speakers import OfferedReadings, WhoSpeaks, open_offer
 from mdtally.review.way import VERDICT, OpenQuestions, Review, open_questions, unlikely
 
 __all__ = [
@@ -27,7 +27,9 @@ __all__ = [
     "SessionPicture",
     "Steps",
     "Tell",
+    "WhoSpeaks",
     "Wrote",
+    "open_offer",
     "open_questions",
     "picture_of",
     "unlikely",
