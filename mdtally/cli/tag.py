@@ -55,8 +55,8 @@ def tag(
 
     At each turn one key says whether the agent agreed or held its position, one what came before, one whether there was
     evidence; a facts tag is then written at the end of the reply's first paragraph, and nothing else is touched. Turns
-    with a tag are left out, so a walk can be ended and begun again at any time. If nothing tells who the person is, that
-    is asked first and kept in the frontmatter.
+    with a tag are left out, so a walk can be ended and begun again at any time. If nothing tells who the person is,
+    that is asked first and kept in the frontmatter.
     """
     call = Call(
         paths, stdin_filename=stdin_filename, config=config, isolated=isolated, allow_outside=allow_outside, color=color
