@@ -126,9 +126,11 @@ def page(debate: Debate, lead: tuple[str, ...], more: Iterable[Section] = ()) ->
         sections += [_matrix(debate)] if debate.against else []
     sections += [stated.section(debate.paths)] if debate.paths and debate.state != "unsure" else []
     settles = ""
-    if debate.state in ("unsure", "no_turns"):
-        name = safe.argument(debate.file.filename)
-        settles = f"To settle it, choose a reading: mdtally turns {name} --accept 1 keeps the first"
+    command = f"mdtally turns {safe.argument(debate.file.filename)}"
+    if debate.state == "unsure":
+        settles = f"To settle it, choose a reading: {command} --accept 1 keeps the first"
+    elif debate.state == "no_turns":
+        settles = f"If somebody speaks in it: {command} shows how to say who"
     return PageContent(headline(debate), lead, (*sections, *more), settles)
 
 

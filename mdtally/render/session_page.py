@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from mdtally.output import safe
 from mdtally.output.page import PageContent, Section, Table
 from mdtally.records import record, replace
 from mdtally.render import session_words
@@ -28,7 +29,8 @@ def page(picture: SessionPicture, filename: str) -> PageContent:
     first, *more = session_words.sentences(picture)
     proof = [Section("So far", sentences=tuple(more))] if more else []
     events = (_event(number, one) for number, one in enumerate(picture.events, start=1))
-    return PageContent(first.rstrip("."), (filename,), (*proof, *events))
+    to_do = "" if picture.events else f"To find and mark its events: mdtally review {safe.argument(filename)}"
+    return PageContent(first.rstrip("."), (filename,), (*proof, *events), to_do)
 
 
 def places(picture: SessionPicture) -> Iterator[LinePlace]:
