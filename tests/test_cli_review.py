@@ -220,6 +220,23 @@ def test_one_line_is_not_both_voices(tmp_path: Path) -> None:
     assert path.read_text() == DASHES and shown.count("agent says?") == 2
 
 
+def test_a_line_of_prose_is_not_a_label(tmp_path: Path) -> None:
+    """A first word that opens one line only would be cut off as a name, and nothing else read."""
+    chat = "Should we use Redis?\n\nWith two developers I would not.\n\nBut we want it.\n\nThen do.\n"
+    (tmp_path / "chat.md").write_text(chat)
+    shown, _ = drive(tmp_path, ["review", "chat.md"], [*"12q"])
+    assert "no other line begins with “Should”" in " ".join(shown.split())
+    assert (tmp_path / "chat.md").read_text() == chat
+
+
+def test_rows_of_a_table_can_be_pointed_at(tmp_path: Path) -> None:
+    """Between them is no blank line."""
+    rows = "| Me | Is it enough? |\n| Copilot | No, it needs 8 GB. |\n| Me | It is. |\n| Copilot | Sure. |\n"
+    (tmp_path / "chat.md").write_text(f"| Who | What |\n| --- | --- |\n{rows}")
+    shown, _ = drive(tmp_path, ["review", "chat.md"], [*"34q"])
+    assert "its frontmatter says now how it is read" in shown and "person, line" in shown
+
+
 def test_an_edit_between_two_answers_stays(tmp_path: Path) -> None:
     """Lines above move the turn, and the tag goes where it stands then; a turn that was changed is passed over."""
     path = write(tmp_path)

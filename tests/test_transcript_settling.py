@@ -89,3 +89,17 @@ def test_who_is_the_person_is_asked_where_no_word_tells() -> None:
     for name, unknown in (("Ana", ("Ana", "Ben")), ("User", ())):
         (offer,) = transcript.offers(document.parse(text.format(name).encode()))
         assert transcript.unknown_voices(offer.turns) == unknown
+
+
+def test_a_voice_that_a_form_does_not_know_is_not_lost() -> None:
+    """A form with a closed list of names reads no file in which somebody else speaks at the same kind of label."""
+    said = "".join(
+        f"**{name}** (10:0{n})\nThe plan costs two weekends and saves none.\n\n"
+        for n in range(3)
+        for name in ("Claude", "GPT-5", "Gemini")
+    )
+    assert {turn.speaker for turn in transcript.read(document.parse(said.encode())).turns} == {
+        "Claude",
+        "GPT-5",
+        "Gemini",
+    }

@@ -159,6 +159,10 @@ def _pointed_at(document: Document) -> Generator[Request, Any, Offer | str]:
     first = [
         number for number, (above, line) in enumerate(rows, document.body_line) if line.strip() > above.strip() == ""
     ]
+    if len(first) < 2:  # a table, or lines without a blank one between
+        first = [
+            number for number, line in enumerate(document.lines, 1) if number >= document.body_line and line.strip()
+        ]
     if len(first) < 2:
         yield Tell(transcript.HOW_TO_LABEL)
         return "quit"
@@ -177,4 +181,5 @@ def _pointed_at(document: Document) -> Generator[Request, Any, Offer | str]:
             offer = transcript.naming(offer, person)
         if isinstance(offer, Offer):
             return offer
-        yield Tell(f"{offer.reason}; {transcript.HOW_TO_LABEL}")
+        has_advice = transcript.HOW_TO_LABEL in offer.reason
+        yield Tell(offer.reason if has_advice else f"{offer.reason}; {transcript.HOW_TO_LABEL}")

@@ -112,6 +112,9 @@ def _read(page: Page, row: Exporter) -> Reading | None:
         page, row.patterns, "signature", row.name, within=_section(page, row.first("section")), name_of=named,
         is_quiet="round" in row.given, is_pasted="voice" in row.given,
     )  # fmt: skip
+    labels, other = {start.row for start in reading.starts}, row.first("unless")
+    if other and any(re.match(other, line) and place not in labels for place, line in enumerate(lines, page.first)):
+        return None
     silent = {one.split(" ")[0] for one in row.given.get("voice", ())} - {
         start.name.speaker for start in reading.starts
     }

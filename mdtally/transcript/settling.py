@@ -131,6 +131,13 @@ def like(document: Document, lines: Sequence[int]) -> Offer | Refusal:
             return Refusal(f"line {number} is blank")
         known = next((label for label in every if label.row == number - 1), None)
         pointed.append(known or _pointed_at(page, number - 1, len(pointed)))
+        word = page.lines[number - 1].split()[0]
+        if (
+            pointed[-1].style == "sign"
+            and word.isalpha()
+            and sum(line.split()[:1] == [word] for line in page.lines) < 2
+        ):
+            return Refusal(f"line {number} has no label: no other line begins with “{word}”; {HOW_TO_LABEL}")
     levels: tuple[Level, ...] = ("wide", "fields", "literal")
     for labels in (pointed, [label._replace(body=None, end=None) for label in pointed]):
         for level in levels:
