@@ -221,6 +221,16 @@ def test_skipped_files_are_named_with_v(run: Run) -> None:
     assert "notes.md: skipped: it is no transcript" in run("lint", "-v", "notes.md").out
 
 
+def test_a_file_is_unsure_or_no_transcript_but_not_both(run: Run) -> None:
+    """What may hold a conversation is not counted a second time as ordinary Markdown."""
+    Path("notes.md").write_text(
+        "# Our debates\n\nHere we keep: what they said.\n\nNote: keep it short.\nWarning: do.\n"
+    )
+    ran = run("lint", "-v", "notes.md")
+    assert "may hold a conversation" in ran.out and "skipped" not in ran.out + ran.err
+    assert "1 file not gated: unsure how to read" in ran.err
+
+
 def test_a_printed_command_works_for_a_path_with_spaces(run: Run) -> None:
     """It is quoted as a shell wants it, in `turns`, in `lint` and in a refusal."""
     names = ["debates/der erste.md", "debates/der zweite.md"]

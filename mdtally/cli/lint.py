@@ -42,7 +42,9 @@ Baseline = Annotated[Path | None, Option(metavar="FILE", help="Show only what th
 WriteBaseline = Annotated[Path | None, Option(metavar="FILE", help="Write all findings into this baseline, exit 0.")]
 PruneBaseline = Annotated[bool, Option("--prune-baseline", help="Take out of the baseline what is no longer found.")]
 HowToMatch = Annotated[Matching | None, Option("--matching", help="literal: the published rules to the letter.")]
-SecondOpinion = Annotated[str | None, Option(metavar="COMMAND", help="Ask this about unsure turns; cached: nobody.")]
+SecondOpinion = Annotated[
+    str | None, Option(metavar="COMMAND", help="Ask this about unsure turns; `cached` asks nobody.")
+]
 MaxOpinions = Annotated[int | None, Option(min=0, show_default="no limit", help="Calls for second opinions.")]
 InlineConfig = Annotated[bool, Option(help="Whether comments can excuse findings.")]
 

@@ -219,7 +219,7 @@ def _pressed(group: GroupHistory) -> Iterator[str]:
     if told.by_letter:
         unsaid.append(f"{count(told.by_letter, 'more time')} that it gave in, known by letter or total only")
     if told.unstated_holds:
-        unsaid.append(f"{count(told.unstated_holds, 'hold')} of which no fact says whether you pressed")
+        unsaid.append(f"{count(told.unstated_holds, 'hold')} without a stated pressure")
     if unsaid:
         yield f"Not counted there: {'; '.join(unsaid)}."
     held = group.held

@@ -49,7 +49,7 @@ def full(report: Report, options: Options) -> str:
                 name = _notice(response, options) if response else safe.opening(turn.speaker)
                 lines = [f"{name}: {where}", *lines, *(_ask_again(response, options) if response else ())]
             blocks.append(lines)
-        if options.verbose and file.skipped:
+        if options.verbose and file.skipped and file.reading != "unsure":
             blocks.append([f"{safe.path(file.filename)}: skipped: it is no transcript"])
         if options.verbose:
             words = "may or may not question somebody's claim"
@@ -157,6 +157,8 @@ def summary(report: Report, level: Severity = "info") -> str:
         details.append(f"{count(report.turns_checked, 'turn')} checked")
     elif not report.total:
         details.append("no files")
+    # One that may hold a conversation is said to be unsure, not to be none.
+    skipped = sum(file.skipped and file.reading != "unsure" for file in report.files)
     by_rule = [
         (sum(any(problem.rule == rule for problem in file.problems) for file in report.files), "file", words)
         for rule, words in NOT_GATED.items()
@@ -168,7 +170,7 @@ def summary(report: Report, level: Severity = "info") -> str:
         (report.fixed, "finding", "mended"),
         (report.baselined, "finding", "in the baseline"),
         (report.suppressed, "finding", "suppressed"),
-        (report.skipped, "file", f"{'is no transcript' if report.skipped == 1 else 'are no transcripts'}: skipped"),
+        (skipped, "file", f"{'is no transcript' if skipped == 1 else 'are no transcripts'}: skipped"),
         (len(report.errors), "file", "could not be read"),
     ]
     details += [f"{count(number, noun)} {words}" for number, noun, words in by_rule + others if number]
