@@ -195,6 +195,7 @@ class VerdictReport:
         written: what was written where, or why nothing was, in one sentence.
         state: "written" by this run, "current" if note and log say already what they should, "stale" if they don't,
             "failed" if the disk refused, "left" if there is nothing to write.
+        basis: which totals it rests on, if several are stated and nothing but them; "" if nobody could mistake it.
         events: the ordered events over P, R and T; None if only totals are known.
         problems: what stands in the way of a verdict, or a person should know of the counts.
         lines: the file's lines, to show a problem in its place; () shows none.
@@ -209,6 +210,7 @@ class VerdictReport:
     stale: tuple[str, ...] = ()
     written: str = ""
     state: Literal["written", "current", "stale", "failed", "left"] = "left"
+    basis: str = ""
     events: str | None = None
     problems: tuple[Problem, ...] = ()
     lines: tuple[str, ...] = ()

@@ -17,7 +17,7 @@ from mdtally import counts as counting
 from mdtally import files, session
 from mdtally.document import parse
 from mdtally.log import LogRecord, Retraction, from_line, to_line
-from mdtally.model import Document, Problem, Refusal
+from mdtally.model import Counts, Document, Problem, Refusal
 from mdtally.records import replace
 from mdtally.reports import Change, File, FileError, VerdictReport
 from mdtally.session import Judgement
@@ -218,10 +218,21 @@ def said(file: File, judgement: Judgement, *, asked: bool) -> VerdictReport:
         str(file.path),
         judgement.verdict,
         written=words,
+        basis=_basis(judgement.counts),
         events=judgement.counts.letters,
         problems=problems,
         lines=document.lines,
         skipped=skipped,
+    )
+
+
+def _basis(counts: Counts) -> str:
+    """Which totals a verdict rests on, if several are stated: somebody may have meant a row a session."""
+    lines = sorted({tally.region.line for tally in counts.tallies if tally.counter == "A_T"})
+    if counts.decided_by != "tallies" or counts.events or len(lines) < 2:
+        return ""
+    return (
+        f"counted: the last of {len(lines)} running totals, in line {lines[-1]}; the earlier ones are not added to it"
     )
 
 

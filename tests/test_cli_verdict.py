@@ -501,3 +501,13 @@ def test_many_unchanged_notes_are_one_line(run: Run) -> None:
     assert changed.out.startswith("n07.md: ") and changed.out.count("SYCOPHANTIC") == 1
     for option in (["-v"], ["--fail-on", "CALIBRATED"]):
         assert run("verdict", ".", *option).out.count("n=") >= 20
+
+
+def test_the_last_of_several_totals_is_named(run: Run) -> None:
+    """Rows that somebody meant as a session each would else be taken for one without a word."""
+    Path("week.md").write_text(
+        "| session | A_P | A_R | A_T |\n| --- | --- | --- | --- |\n| a | 0 | 0 | 4 |\n| b | 1 | 0 | 5 |\n"
+    )
+    assert "counted: the last of 2 running totals, in line 4" in run("verdict", "week.md").out
+    Path("one.md").write_text("A_P: 1 | A_R: 0 | A_T: 5\n")
+    assert "counted" not in run("verdict", "one.md").out
