@@ -7,9 +7,10 @@ and comments are found by `lines`, and the caller blanks them.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from mdtally.lines import is_rule
+from mdtally.records import record
 from mdtally.regex import regex
 
 # "> > " before a text
@@ -22,7 +23,8 @@ _HEADING = regex(r" {0,3}#{1,6}(?:[ \t]|$)")
 _UNDERLINE = regex(r" {0,3}(?:=+|-+)[ \t]*$")
 
 
-class Block(NamedTuple):
+@record
+class Block:
     """A block of text: what it is, and its first and last line in the file, 1-based. A table is a paragraph."""
 
     kind: Literal["paragraph", "heading", "rule"]

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from functools import partial
 from itertools import repeat
-from typing import NamedTuple
 
 from mdtally import counts as counting
 from mdtally import positions
@@ -47,7 +46,8 @@ class Entry:
         return f"{seen}: {self.event.note}" if seen and self.event.note else seen or self.event.note
 
 
-class CheckedTally(NamedTuple):
+@record
+class CheckedTally:
     """A stated total, and what the tags above it come to; None where the log has no tags, so that there is no more."""
 
     tally: TallyLine

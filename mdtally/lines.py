@@ -16,7 +16,6 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from mdtally.records import record
 from mdtally.regex import regex
@@ -52,7 +51,8 @@ class Fence:
         return f"</{self.marker[1:]}>" if self.marker[0] == "<" else self.marker
 
 
-class Heading(NamedTuple):
+@record
+class Heading:
     """A heading of the file itself, not of a quote: the index of its (first) line, its level, its text as written."""
 
     first: int

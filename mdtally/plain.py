@@ -35,9 +35,10 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Sequence
 from re import Match
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from mdtally.model import Span
+from mdtally.records import record
 from mdtally.regex import regex
 
 OPAQUE = "\ufffc"
@@ -50,7 +51,8 @@ ZERO_WIDTH = "\u00ad\u034f\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\uf
 """Characters without width, as the inside of a regular expression's brackets."""
 
 
-class Plain(NamedTuple):
+@record
+class Plain:
     """A plain text with its way back.
 
     Attributes:

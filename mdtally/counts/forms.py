@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from re import Match
-from typing import NamedTuple
 
 from mdtally.counts.notation import (
     NAME,
@@ -27,6 +26,7 @@ from mdtally.counts.notation import (
     read_value,
 )
 from mdtally.model import Counter, Letter
+from mdtally.records import record
 from mdtally.regex import regex
 
 MOST_EVENTS = 999
@@ -38,7 +38,8 @@ _NEARBY = 200
 _INSIDE = rf"\s*(?:{NAME}|(?:agree|hold)\s)(?:[^\[\]]|\[[^\[\]]*\]){{0,2000}}"
 
 
-class TagForm(NamedTuple):
+@record
+class TagForm:
     """A row of the list: where a form may stand, what a match means (None for words), and a text that it reads."""
 
     name: str

@@ -9,7 +9,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from itertools import accumulate, pairwise
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from mdtally import lines as scanner
 from mdtally import voices
@@ -102,7 +102,8 @@ class TextRun:
 Row = tuple[TextRun, ...]
 
 
-class Body(NamedTuple):
+@record
+class Body:
     """What a log's body holds.
 
     Attributes:

@@ -15,7 +15,7 @@ from mdtally.gate.fold import fold, visible_words
 from mdtally.gate.pack import Hit, Pack, own_hits
 from mdtally.packs.patterns import NAME
 from mdtally.plain import Plain
-from mdtally.records import record
+from mdtally.records import record, replace
 from mdtally.regex import regex
 
 # "It fails. Twice!", "不同意。", "太贵!没有人"
@@ -98,7 +98,7 @@ def gather(text: str, names: Sequence[str], pack: Pack, phrases: tuple[str, ...]
     folded = fold(text, names)
     # One letter for one, so that the way back stays.
     body = folded.text.translate(pack.variants) if pack.variants else folded.text
-    folded = folded._replace(text=body)
+    folded = replace(folded, text=body)
     hits: dict[str, list[Hit]] = {}
     for hit in pack.matcher.find(body):
         hits.setdefault(hit.owner.kind, []).append(hit)

@@ -20,6 +20,7 @@ from functools import lru_cache
 from mdtally import lines, plain
 from mdtally.gate.names import places as places_of_names
 from mdtally.packs.patterns import MENTION, NAME
+from mdtally.records import replace
 from mdtally.regex import regex
 from mdtally.text import count_words
 
@@ -106,7 +107,7 @@ class _Folder(plain.Builder):
             [(*span, NAME) for span in places_of_names(text, names)] + [(*s, MENTION) for s in _quotes(text)]
         )
         # Most characters that are not ASCII are these; one for one, they need no way back of their own.
-        shown = shown._replace(text=text.translate(_APOSTROPHES))
+        shown = replace(shown, text=text.translate(_APOSTROPHES))
         at = mark.end() if (mark := _ITEM_MARK.match(text)) and self.last == "\n" else 0
         for start, end, token in holes:
             if start >= at:

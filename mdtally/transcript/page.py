@@ -98,7 +98,8 @@ class Page:
 
 def headings_of(layout: Layout) -> tuple[PlainHeading, ...]:
     """The headings of a layout, with their text cleaned."""
-    return tuple(PlainHeading(*heading, plain(heading.text)) for heading in layout.headings if heading.text)
+    found = (heading for heading in layout.headings if heading.text)
+    return tuple(PlainHeading(one.first, one.level, one.text, plain(one.text)) for one in found)
 
 
 def page_of(document: Document, declared: Declared) -> Page:
