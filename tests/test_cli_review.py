@@ -300,6 +300,7 @@ def test_without_a_terminal_it_says_what_it_would_ask(run: Run) -> None:
     Path("s.jsonl").write_text("{}\n")
     ran = run("review", "s.jsonl")
     assert ran.code == 2 and "first: mdtally note s.jsonl" in ran.err and not Path("sessions").exists()
+    assert "`mdtally review chat.md` a chat that you pasted" in run("note").err
 
 
 def test_without_a_terminal_a_text_without_labels_is_not_ready_for_a_verdict(run: Run) -> None:

@@ -88,9 +88,10 @@ def set_(key: Key, value: Value, config: shared.Config = None) -> ExitCode:
 
 @app.command()
 def unset(key: Key, config: shared.Config = None) -> ExitCode:
-    """Take a value out of the nearest configuration file, so that the default holds again.
+    """Take a value out of the nearest configuration file.
 
-    A table's key, such as lint.severity, takes out all of it. Comments and layout stay as they are.
+    Then the default holds again. A table's key, such as lint.severity, takes out all of it. Comments and layout
+    stay as they are.
     """
     from mdtally.settings import write
 

@@ -51,11 +51,12 @@ def new(
     isolated: shared.Isolated = False,
     allow_outside: shared.AllowOutside = False,
 ) -> ExitCode:
-    """Start a log or a debate; print a protocol or prompt; write a coding agent's plugin into a folder.
+    """Start a log or a debate; print a protocol or prompt.
 
-    `sheet` is a page for adding sessions up with a pencil. A folder of your own templates (`templates` in the
-    configuration) comes before the built-in ones. Phrases, minimum length and thresholds are those of the effective
-    configuration, so prompt and gate can't drift apart.
+    `agent` writes a plugin for a coding agent into a folder; `sheet` is a page for adding sessions up with a
+    pencil. A folder of your own templates (`templates` in the configuration) comes before the built-in ones.
+    Phrases, minimum length and thresholds are those of the effective configuration, so prompt and gate can't drift
+    apart.
     """
     from mdtally import files, prompts
 

@@ -113,7 +113,10 @@ def stored_session(session: str) -> StoredSession:
     if not session:
         last = next(notes.sessions_of(Path.cwd()), None)
         if last is None:
-            fail("no session of this folder's project is recorded; `mdtally note FILE` takes a session's file")
+            fail(
+                "no session of this folder's project is recorded; `mdtally note FILE` takes a session's file, "
+                "`mdtally review chat.md` a chat that you pasted"
+            )
         return last
     stored = granted(notes.read_session(granted(notes.find_session(session), session)), session)
     if not stored.recording.turns:

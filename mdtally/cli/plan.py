@@ -26,9 +26,10 @@ def plan(
     output_format: shared.TableOrJson = "table",
     color: shared.Color = None,
 ) -> ExitCode:
-    """Show how many events and sessions a verdict and a difference take.
+    """Show how many events and sessions a verdict takes.
 
-    Beside it, how often the sequential test is wrong, and how many events it takes.
+    And a difference between two rates. Beside it, how often the sequential test is wrong, and how many events it
+    takes.
     """
     from mdtally import render
     from mdtally.series.plan import plan as planned

@@ -45,11 +45,12 @@ def report(
     isolated: shared.Isolated = False,
     allow_outside: shared.AllowOutside = False,
 ) -> ExitCode:
-    """Show a debate or a session as a page: who argues, who answers nobody; where the agent gave in.
+    """Show a debate or a session as a page.
 
-    Then the transcript with every finding. A page is one file: no script, nothing loaded, nothing in the transcript is
-    markup. Files of a folder that hold no debate and no event are left out; a file that is there is written over only
-    if this command wrote it.
+    Of a debate who argues and who answers nobody, of a session where the agent gave in; then the transcript with
+    every finding. A page is one file: no script, nothing loaded, nothing in the transcript is markup. Files of a
+    folder that hold no debate and no event are left out; a file that is there is written over only if this command
+    wrote it.
     """
     from mdtally import files
     from mdtally.debate import summarise

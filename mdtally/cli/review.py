@@ -35,10 +35,11 @@ def review(
     allow_outside: shared.AllowOutside = False,
     color: shared.Color = None,
 ) -> ExitCode:
-    """Go the whole way with a chat: who speaks, which turns count, verdict, picture.
+    """Go from a chat to a verdict and a picture.
 
-    Each step is left out if there is nothing to ask. All is written at once, so a review can be ended at any question
-    and begun again. Without a terminal it says what it would ask, and writes nothing.
+    It asks who speaks and which turns count, and shows the verdict and the session as a line; each step is left
+    out if there is nothing to ask. All is written at once, so a review can be ended at any question and begun
+    again. Without a terminal it says what it would ask, and writes nothing.
     """
     from mdtally import files
     from mdtally.cli.keys import is_terminal
@@ -70,7 +71,7 @@ def _outlook(call: Call, chat: str, *, is_recorded: bool) -> ExitCode:
     from mdtally.review import open_questions
 
     if is_recorded:
-        fail(f"review asks at a terminal, and there is none here; first: mdtally note {chat}".rstrip())
+        fail(f"without a terminal only a note can be looked at; first: mdtally note {chat}".rstrip())
     for file in call.files([Path(chat)]):
         out(outlook(open_questions(file.document), str(file.path), call.options()))
     return call.end()
