@@ -1,4 +1,4 @@
-"""What only POSIX systems have, each with one way out elsewhere: locks, owners, folders on the disk, process groups.
+"""What only POSIX systems have, each with one way out elsewhere: locks, owners, folders, process groups, alarms.
 
 Nothing here fails to import. Where a system has neither ``fcntl`` nor ``msvcrt``, as in a browser, there are no locks,
 and no second process to lock out either.
@@ -156,6 +156,30 @@ def interruptible() -> Iterator[None]:
     finally:
         for number, handler in known:
             signal.signal(number, handler or signal.SIG_DFL)
+
+
+class TooLongError(Exception):
+    """What was to be done within some seconds was not."""
+
+
+@contextlib.contextmanager
+def within_seconds(most: float) -> Iterator[None]:
+    """End what is done inside by a TooLongError after seconds of the processor; in threads and on Windows never."""
+    import threading
+
+    def leave(number: int, frame: object) -> None:
+        raise TooLongError
+
+    if threading.current_thread() is not threading.main_thread() or not hasattr(signal, "setitimer"):
+        yield
+        return
+    known = signal.signal(signal.SIGVTALRM, leave)
+    signal.setitimer(signal.ITIMER_VIRTUAL, most)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+        signal.signal(signal.SIGVTALRM, known or signal.SIG_DFL)
 
 
 NEW_GROUP: dict[str, Any] = {"start_new_session": True} if hasattr(os, "killpg") else {}

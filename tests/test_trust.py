@@ -16,6 +16,7 @@ from conftest import PROJECT, Run
 
 from mdtally import files
 from mdtally.files import write as writing
+from mdtally.transcript import reading
 
 TALLIES = "---\nkind: session\n---\n\nA_P: 3 | A_R: 1 | A_T: 12\n"
 ENVIRONMENT = {**os.environ, "PYTHONPATH": str(PROJECT)}
@@ -401,3 +402,23 @@ def test_whoever_keeps_the_output_open_is_not_waited_for(run: Run) -> None:
     assert ran.code == 1
     assert "its answer is empty" in ran.err
     assert Path("debate.md").read_text() == DEBATE
+
+
+@pytest.mark.parametrize(
+    "pattern",
+    [
+        pytest.param(r"/(?:a|a)*(?P<speaker>x)/", id="a repeat of the same twice"),
+        pytest.param("/(?=(?P<speaker>.*.*.*.*.*.*.*x))/", id="repeats side by side"),
+        pytest.param("{any} a {any} a {any} a {speaker} a {any} b {text} z", id="a template of many fields"),
+    ],
+)
+def test_a_hostile_pattern_of_a_repository_ends_and_is_told(
+    run: Run, pattern: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Such a pattern would take years on one line; who is asked about it is a person."""
+    monkeypatch.setattr(reading, "LONGEST", 0.3)
+    Path("mdtally.toml").write_text(f"[[transcript]]\nfiles = '**'\nturn = '{pattern}'\n")
+    Path("chat.md").write_text(f"{'a' * 5000}{' a b' * 2000}!\n")
+    ran = run("lint", "chat.md")
+    assert ran.code == 1
+    assert "a pattern of the configuration takes too long on this file" in ran.out

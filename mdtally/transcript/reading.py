@@ -11,6 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
+from mdtally import system
 from mdtally.document import kept
 from mdtally.labels.names import EMOJI, Name
 from mdtally.labels.shapes import Label, collect
@@ -36,6 +37,9 @@ SHAPES = {
 
 DIALECTS = (*(row.name for row in exporters.exporters()), *SHAPES.values())
 """Every name that `dialect:` may have."""
+
+LONGEST = 5
+"""Seconds of the processor that patterns may take on a short file. A hostile one would take years."""
 
 _PLACE = regex(r"\{\{\s*\w+\s*\}\}")
 # A role of a chat as a whole label: what to look for where fences hide everything else.
@@ -70,6 +74,20 @@ def _read(document: Document) -> Transcript:
         return Transcript()  # a template with places still to fill: what it declares is for the files made of it
     if any(problem.severity == "error" for problem in declared.problems):  # a pattern that cannot be used
         return Transcript(kind=declared.kind, problems=declared.problems)
+    if declared.patterns is None:
+        return _read_as(document, declared)
+    try:
+        with system.within_seconds(LONGEST + len(document.source.body) / 200_000):
+            return _read_as(document, declared)
+    except system.TooLongError:
+        line = document.head.lines.get("transcript", 1)
+        said = f"a pattern of {declared.origin} takes too long on this file; write one with fewer repeats"
+        slow = Problem("invalid-declaration", said, Region(line, 1, line, 1), "error", evidence="transcript")
+        return Transcript(kind=declared.kind, problems=(*declared.problems, slow))
+
+
+def _read_as(document: Document, declared: declarations.Declared) -> Transcript:
+    """The conversation as it is declared, or as it looks."""
     page = page_of(document, declared)
     reading, labels = _choose(page)
     problems = (*declared.problems, *unmatched.sections(page))
