@@ -73,14 +73,15 @@ _THINGS: tuple[tuple[Brought, str], ...] = (
     # TypeError: x is not a function, Traceback (most recent call last), error[E0308]: mismatched types, exit code 1
     (
         "error",
-        r"\w*(?:Error|Exception)\b:?[^\n`]{0,80}|Traceback \(most|\berror(?:\[\w+\])?: [^\n`]{3,80}|exit code \d+",
+        r"\b\w*(?:Error|Exception)\b:?[^\n`]{0,80}|Traceback \(most|\berror(?:\[\w+\])?: [^\n`]{3,80}|exit code \d+",
     ),
     ("code", r"`[^`\n]{2,}`"),
     ("quotation", r"\"[^\"\n]{12,}\"|“[^”\n]{12,}”|«[^»\n]{12,}»|„[^“”\n]{12,}[“”]"),
     # src/app.py, @docs/plan.md, C:\x\y.txt, main.rs
     (
         "path",
-        r"@?(?:[A-Za-z]:)?(?:[\w.~-]*[/\\]){2,}[\w.-]*\w|@?(?:[\w.~-]+[/\\])?[\w-]{2,}\.(?!com|org|net|io|ai)[a-z]{1,4}\b(?![\w(]|\.\w)",
+        r"@?(?:[A-Za-z]:)?(?<![\w.~/\\-])(?:[\w.~-]*[/\\]){2,}[\w.-]*\w|"
+        r"@?(?:(?<![\w.~-])[\w.~-]+[/\\]|(?<![\w-]))[\w-]{2,}\.(?!com|org|net|io|ai)[a-z]{1,4}\b(?![\w(]|\.\w)",
     ),
     ("number", r"(?<![\w.])(?:\d[\d.,:]*\d|\d+(?= ?(?:%|ms|s|min|h|kb|mb|gb|€|\$)(?!\w)))(?![\w])"),
 )

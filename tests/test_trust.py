@@ -422,3 +422,11 @@ def test_a_hostile_pattern_of_a_repository_ends_and_is_told(
     ran = run("lint", "chat.md")
     assert ran.code == 1
     assert "a pattern of the configuration takes too long on this file" in ran.out
+
+
+@pytest.mark.parametrize("text", ["a." * 100_000, "b/" * 100_000, "/" * 200_000, "wordError" * 20_000, "a" * 200_000])
+def test_one_long_word_in_a_message_costs_nothing(run: Run, text: str) -> None:
+    """It took minutes to see that it holds no link and no path."""
+    head = "---\nkind: session\nparticipants: {Me: human, Agent: agent}\n---\n"
+    Path("chat.md").write_text(f"{head}\n**Me:** {text}!\n\n**Agent:** {text}!\n")
+    assert run("tag", "chat.md", "--list").code == 0
