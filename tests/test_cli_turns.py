@@ -169,6 +169,13 @@ def test_a_text_without_labels_is_told_what_to_write(run: Run) -> None:
     assert "such as `Me:` and `Claude:`" in run("turns", "plain.md").out
 
 
+def test_where_no_label_is_seen_one_may_be_pointed_at(run: Run) -> None:
+    """The rows of a table are not read by themselves, but two of them say how."""
+    Path("t.md").write_text("| Who | What |\n| --- | --- |\n| Me | why? |\n| Bot | the index |\n| Me | add it |\n")
+    assert "mdtally turns t.md --like LINE --like LINE" in run("turns", "t.md").out
+    assert "| {speaker} | {text} |`: Me 2, Bot 1" in run("turns", "t.md", "--like", "3", "--like", "4").out
+
+
 def test_labels_that_name_nobody_declared_are_shown(run: Run) -> None:
     """A declared debate without turns: what was seen, and what to do."""
     Path("a.md").write_text("---\nkind: debate\nagents: [Ana, Ben]\n---\n**Anna:** one\n\n**Bern:** two\n")

@@ -125,6 +125,7 @@ def _offers(report: TurnsReport, options: Options) -> Iterator[str]:
         yield f"If none is right, {pointing}"
     elif report.advice:
         yield report.advice
+        yield f"If some lines do, {pointing}"
     elif report.likely:
         yield "These lines look most like labels:"
         yield from shown(report.likely)
