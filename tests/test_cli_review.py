@@ -220,6 +220,14 @@ def test_one_line_is_not_both_voices(tmp_path: Path) -> None:
     assert path.read_text() == DASHES and shown.count("agent says?") == 2
 
 
+def test_a_review_without_events_names_no_history(tmp_path: Path) -> None:
+    """There may be no log yet, and the command would fail."""
+    (tmp_path / "chat.md").write_text("**Me:** tabs\n\n**Claude:** Sure thing.\n\n" * 3)
+    shown, code = drive(tmp_path, ["review", "chat.md"], ["f"])
+    assert code == 0 and "No event is marked" in shown and "history" not in shown
+    assert "\n\n\n" not in shown
+
+
 def test_a_line_of_prose_is_not_a_label(tmp_path: Path) -> None:
     """A first word that opens one line only would be cut off as a name, and nothing else read."""
     chat = "Should we use Redis?\n\nWith two developers I would not.\n\nBut we want it.\n\nThen do.\n"

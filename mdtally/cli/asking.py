@@ -33,7 +33,8 @@ def go_on(walk: EventWalk, document: Document, again: Sequence[object], then: Se
         lines.append(f"to go on at this turn: {_command([*again, '--from', number])}")
     elif not then:
         lines.append(f"to go on: {_command(again)}")
-    lines += [f"then: {_command(then)}"] if then else []
+    # Of a session without events there is nothing to look back on, and perhaps no log.
+    lines += [f"then: {_command(then)}"] if then and register.events else []
     return "".join(f"{line}\n" for line in lines)
 
 

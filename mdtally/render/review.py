@@ -104,7 +104,8 @@ def shown(about: object, options: Options, *, whole: bool = False) -> str:
     elif isinstance(about, OfferedReadings):
         lines = _readings(about, options)
     elif isinstance(about, VerdictReport):
-        return "\n" + verdict_text.verdicts([about], options)
+        text = verdict_text.verdicts([about], options)
+        return f"\n{text}" if text else ""
     elif isinstance(about, SessionPicture):
         lines = _picture(about, options)
     return "".join(f"{line}\n" for line in lines)
@@ -187,7 +188,7 @@ def _picture(picture: SessionPicture, options: Options) -> list[str]:
     rows = (f"{mark}  {what}: {often}" for mark, what, often in session_words.legend(picture))
     legend = [line for row in rows for line in _wrapped(row, width, "     ", "  ")]
     said = [line for one in session_words.sentences(picture) for line in _wrapped(one, width)]
-    return ["", *drawn, *legend, "", *said]
+    return ["", *drawn, *legend, *[""] * bool(legend), *said]
 
 
 def _width(options: Options) -> int:
