@@ -6,14 +6,15 @@ lines instead, the patterns come from these lines, and the voices are those that
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 
 from mdtally.document import kept
-from mdtally.labels.names import Name, clean, is_field, is_section, kind_of, plain
+from mdtally.labels.names import Name, clean, counted, is_field, is_section, kind_of, plain
 from mdtally.labels.shapes import MOST as MOST_LABELS
-from mdtally.labels.shapes import Label, openings
+from mdtally.labels.shapes import Label, openings, visible
 from mdtally.lines import Heading
 from mdtally.model import Document, FileKind, Refusal, SpeakerKind, Turn
 from mdtally.records import record, replace
@@ -246,6 +247,30 @@ def _readings(page: Page, labels: Sequence[Label]) -> Iterator[Reading]:
         often = [label for label in members if counts[label.name.key] > 1]
         if often:
             yield from _complete(page, _of_labels(page, often), labels)
+    for pair in _pairs(page):
+        yield _of_labels(page, pair)
+
+
+def _pairs(page: Page) -> Iterator[list[Label]]:
+    """Labels of one shape, numbers aside, that are a person's and a machine's, or that take turns with such a one.
+
+    "## Prompt 1" and "## Response 1"; "### User request 2" and "### AI reply"; "## Ticket 7" and "## Claude".
+    """
+    shapes: dict[str, list[Label]] = {"": []}
+    for row, line, heading in visible(page.lines, page.first, page.layout):
+        one = next((one for one in openings(line, heading) if one.set_off), None)
+        if one is not None and (name := counted(one.zone)) is not None:
+            label = Label(row, one.column, one.body, name, one.style)
+            shapes.setdefault(one.style, []).append(label)
+            shapes[""] += [label] if name.kind in ("human", "agent") else []
+    for shape, labels in reversed(shapes.items()):
+        often = [key for key, count in _counts(labels).most_common(4) if count > 1]
+        for two in itertools.combinations(often, 2):
+            pair = [label for label in labels if label.name.key in two]
+            kinds = {label.name.kind for label in pair}
+            in_turn = all(one.name.key != other.name.key for one, other in itertools.pairwise(pair))
+            if kinds == {"human", "agent"} or (shape and in_turn and None in kinds and len(kinds) > 1):
+                yield pair
 
 
 def _of_labels(page: Page, labels: Sequence[Label]) -> Reading:
