@@ -63,6 +63,25 @@ def test_a_name_that_comes_back_is_not_left_out_of_an_offer() -> None:
         assert set(offer.voices) == {"Zork", "Quux", "Brill"}
 
 
+@pytest.mark.parametrize(
+    ("labels", "voices"),
+    [
+        (["## User request {}", "## Assistant reply {}"], {"User request": "human", "Assistant reply": "agent"}),
+        (["## PROMPT {}", "## RESPONSE {}"], {"PROMPT": "human", "RESPONSE": "agent"}),
+        (["### 用戶請求 {}", "### AI 回應"], {"用戶請求": "human", "AI 回應": "agent"}),
+        (["### Question {}:", "### Answer {}:"], {"Question": "human", "Answer": "agent"}),
+        (["## Ticket {}", "## Claude"], {"Ticket": "human", "Claude": "agent"}),
+        (["## Step {}", "## Outcome"], None),
+        (["## Prompt {}", "## Response {}", "## Cost"], None),
+    ],
+)
+def test_roles_with_a_second_word_or_a_number_are_offered(labels: list[str], voices: dict[str, str] | None) -> None:
+    """Numbers aside they come back; a label that takes turns with a voice is one. Three of one shape are no pair."""
+    page = "# Log\n\n" + "".join(f"{label.format(n)}\n\nWhat is it?\n\n" for n in range(1, 4) for label in labels)
+    offers = transcript.offers(document.parse(page.encode()))
+    assert (voices in [dict(offer.kinds) for offer in offers]) if voices else not offers
+
+
 def like(text: str, *lines: int) -> transcript.Offer:
     found = transcript.like(document.parse(text.encode()), lines)
     assert not isinstance(found, Refusal), found.reason

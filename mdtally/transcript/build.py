@@ -6,6 +6,7 @@ stands between two turns (blank lines, rules, a time, a footer) belongs to neith
 
 from __future__ import annotations
 
+import itertools
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Sequence
@@ -45,7 +46,9 @@ def turns(page: Page, reading: Reading) -> tuple[Turn, ...]:
     wraps = _wraps(page, starts)
     found: list[Turn] = []
     in_rounds = any(number is not None for _, number in numbers) or bool(reading.marks)
-    groups = _numbered(numbers) if in_rounds else _opened([spelling[start.name.key] for start in starts], kinds)
+    sections = enumerate(itertools.groupby(numbers), start=1)  # a new one wherever section or round change
+    by_round = [number for number, (_, turns_of_it) in sections for _ in turns_of_it]
+    groups = by_round if in_rounds else _opened([spelling[start.name.key] for start in starts], kinds)
     for place, (start, kind) in enumerate(zip(starts, kinds, strict=True)):
         body, last_line = _body(page, reading, start, limits[bisect_right(limits, start.row)], wraps)
         name = start.name
@@ -87,14 +90,6 @@ def _rounds(page: Page, reading: Reading) -> list[tuple[int, RoundNumber | None]
             through = any(number for _, number in order)
             stated = [order.index(stage) + 1 if through else stage[0] for stage in stages if stage]
     return [(0, number) for number in stated]
-
-
-def _numbered(rounds_of: Sequence[tuple[int, RoundNumber | None]]) -> list[int]:
-    """By turn, the number of its group: a new one wherever section or round change."""
-    groups: list[int] = []
-    for place, one in enumerate(rounds_of):
-        groups.append(groups[-1] + (one != rounds_of[place - 1]) if groups else 1)
-    return groups
 
 
 def _opened(speakers: Sequence[str], kinds: Sequence[SpeakerKind]) -> list[int]:

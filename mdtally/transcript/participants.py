@@ -85,7 +85,7 @@ def starts(page: Page, layout: Layout, guessed: Collection[int]) -> tuple[list[L
     if not found:
         return [], []
     kept, inside = _counted(page, found, guessed)
-    return _without_signatures(page, _without_repeats(kept)), inside
+    return _without_echoes(page, kept), inside
 
 
 def _title(layout: Layout) -> int | None:
@@ -207,33 +207,26 @@ def _counted(page: Page, found: Sequence[_Found], guessed: Collection[int]) -> t
 
 def _titles(page: Page, labels: Sequence[Label], common: str) -> set[int]:
     """Rows of headings that only stand above labels of the most common shape, with nothing said between."""
-    found: set[int] = set()
-    for label, below in itertools.pairwise(labels):
-        if label.style.startswith("heading") and below.style.rpartition("+")[2] == common != "heading":
-            said = any(line.strip() for line in page.lines[label.row + 1 : below.row])
-            found |= set() if said else {label.row}
-    return found
+    return {
+        label.row
+        for label, below in itertools.pairwise(labels)
+        if label.style.startswith("heading") and below.style.rpartition("+")[2] == common != "heading"
+        if not any(line.strip() for line in page.lines[label.row + 1 : below.row])
+    }
 
 
-def _without_signatures(page: Page, found: list[Label]) -> list[Label]:
-    """The labels without one that ends its own voice's turn: the name again, with nothing below it."""
+def _without_echoes(page: Page, found: Sequence[Label]) -> list[Label]:
+    """The labels without one that only says its own voice's name again: right below its label, or as a signature.
+
+    A signature ends a turn, with nothing below it.
+    """
     kept: list[Label] = []
-    for place, label in enumerate(found):
-        stop = found[place + 1].row if place + 1 < len(found) else len(page.lines)
-        below = (line.strip() for line in page.lines[label.row + 1 : stop])
-        empty = label.body is None and not any(line and not line.startswith("<!--") for line in below)
-        if not (empty and kept and kept[-1].name.speaker == label.name.speaker and kept[-1].style != label.style):
-            kept.append(label)
-    return kept
-
-
-def _without_repeats(found: list[Label]) -> list[Label]:
-    """The labels without one that only repeats the one above it, as the first line of its body."""
-    kept: list[Label] = []
-    for label in found:
+    for label, stop in zip(found, [*(label.row for label in found[1:]), len(page.lines)], strict=True):
         above = kept[-1] if kept else None
-        again = above and above.name.speaker == label.name.speaker and above.style != label.style
-        if above and again and above.body is None and label.row - above.row < 3:
-            continue
+        if above and above.name.speaker == label.name.speaker and above.style != label.style:
+            below = (line.strip() for line in page.lines[label.row + 1 : stop])
+            is_signature = label.body is None and all(not line or line.startswith("<!--") for line in below)
+            if is_signature or (above.body is None and label.row - above.row < 3):
+                continue
         kept.append(label)
     return kept

@@ -242,13 +242,7 @@ def _readings(page: Page, labels: Sequence[Label]) -> Iterator[Reading]:
             group.chosen,
         ):
             yield from _complete(page, _of_labels(page, chosen), labels)
-    for _, members in sorted(structure.groups(labels).items(), key=lambda found: -len(found[1])):
-        counts = Counter(label.name.key for label in members)
-        often = [label for label in members if counts[label.name.key] > 1]
-        if often:
-            yield from _complete(page, _of_labels(page, often), labels)
-    for pair in _pairs(page):
-        yield _of_labels(page, pair)
+    yield from (_of_labels(page, pair) for pair in _pairs(page))
 
 
 def _pairs(page: Page) -> Iterator[list[Label]]:
@@ -256,21 +250,18 @@ def _pairs(page: Page) -> Iterator[list[Label]]:
 
     "## Prompt 1" and "## Response 1"; "### User request 2" and "### AI reply"; "## Ticket 7" and "## Claude".
     """
-    shapes: dict[str, list[Label]] = {"": []}
+    found: list[Label] = []
     for row, line, heading in visible(page.lines, page.first, page.layout):
         one = next((one for one in openings(line, heading) if one.set_off), None)
         if one is not None and (name := counted(one.zone)) is not None:
-            label = Label(row, one.column, one.body, name, one.style)
-            shapes.setdefault(one.style, []).append(label)
-            shapes[""] += [label] if name.kind in ("human", "agent") else []
-    for shape, labels in reversed(shapes.items()):
-        often = [key for key, count in _counts(labels).most_common(4) if count > 1]
-        for two in itertools.combinations(often, 2):
-            pair = [label for label in labels if label.name.key in two]
-            kinds = {label.name.kind for label in pair}
-            in_turn = all(one.name.key != other.name.key for one, other in itertools.pairwise(pair))
-            if kinds == {"human", "agent"} or (shape and in_turn and None in kinds and len(kinds) > 1):
-                yield pair
+            found.append(Label(row, one.column, one.body, name, one.style))
+    for labels in structure.groups(found).values():
+        often = [key for key, count in _counts(labels).items() if count > 1]
+        pair = [label for label in labels if label.name.key in often]
+        kinds = {label.name.kind for label in pair}
+        in_turn = None in kinds and all(one.name.key != other.name.key for one, other in itertools.pairwise(pair))
+        if len(often) == 2 == len(kinds) and (kinds == {"human", "agent"} or in_turn):
+            yield pair
 
 
 def _of_labels(page: Page, labels: Sequence[Label]) -> Reading:
