@@ -25,7 +25,7 @@ PROJECT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(PROJECT))
 
 from mdtally import document  # noqa: E402
-from mdtally.labels.shapes import Label, collect  # noqa: E402
+from mdtally.labels.shapes import Label, candidates  # noqa: E402
 from mdtally.source import UnreadableError  # noqa: E402
 from mdtally.transcript import exporters, structure  # noqa: E402
 from mdtally.transcript.declared import Declared  # noqa: E402
@@ -117,7 +117,7 @@ def items(folders: Iterable[str], ordinary: Path | None) -> list[Item]:
             continue
         group = path.stem if truth[2] else repository(path)
         layout = page.scanned(sorted(truth[0]))
-        labels = structure.candidates(page, layout, collect(page.lines, page.first, layout))
+        labels = candidates(page.lines, page.first, layout)
         found.append(Item(path, group, page, labels, structure.named(page, labels), *truth, path in listed))
     return found
 

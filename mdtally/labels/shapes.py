@@ -10,6 +10,7 @@ A line has a zone that may hold the name, what stands beside the name, and the t
     plain          up to the first separator       Ana: text   12:01 - Ana (CTO): text   Ana - text   Ana > text
     face           the same, an emoji first        🗣️ Ana (Round 1): text
     alone          a short line of its own         Ana   Ana 12:01
+    chat           a line of a chat                [12:01] <ana> text   Ana 12:01
     callout, row                                   > [!quote] Ana   | Ana | text |
     quote+bold, item+bold, item+plain, ...         the same behind "> " or a list's mark
 
@@ -19,11 +20,12 @@ of it (`participants`), others where they look and behave like voices (`structur
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
-from mdtally.labels.names import CLOCK, DATE, EMOJI, Name, clean
+from mdtally.labels.names import CLOCK, DATE, EMOJI, Name, clean, is_capitalised
 from mdtally.lines import Heading, Layout
 from mdtally.regex import regex
 
@@ -76,6 +78,15 @@ _SENTENCE = regex(r".*[.!?…。！？][\"”’'»)*_]*\s*$|.{61,}")
 _TIMED = regex(STAMP)
 _CLOSING = regex(r"(?:</\w+>|[*_`~]+(?=\s|$))*")
 _FACE = regex(rf"\s*[{EMOJI}]")
+_CHAT_NAME: Final = r"[^\W\d](?:[\w .'’-]{0,38}[\w.])?"
+_CHAT_STAMP: Final = rf"[\[(]?(?:(?:{DATE})(?:[T ,|–—-]+(?:{CLOCK}|\w{{1,10}}))?|{CLOCK})[\])]?"
+# "[12:01] <ana> ...", "**[Ana - 12:01]:** ...", "12:01 - Ana: ...", "<ana> ..."; "Ana 12:01", "**Ana** (12:01)"
+_CHAT = regex(
+    rf"\s*(?:[*\[<@]*{_CHAT_STAMP}[\s,|*–—-]*[*<\[@]*(?P<behind>{_CHAT_NAME})(?:\*\*)?[>\]:]+\**|<(?P<angle>[\w.-]{{1,20}})>(?=\s)"
+    rf"|[*<\[@]*(?P<before>{_CHAT_NAME})\**[\s·|,(\[–—-]+{_CHAT_STAMP}\]?:?\**(?=\s|$))\s*"
+)
+_ALONE = regex(rf"(?P<mark>[*_]?)[{EMOJI}\s]*(?P<name>[^\W\d_][\w .'’-]{{0,38}}?)(?P=mark)\s*$")
+_COUNTER = regex(r"a [prt]$")  # "A_P: 3"
 
 MOST: Final = 100_000
 """How many labels are collected: a page with more is not a guess worth its memory."""
@@ -143,6 +154,26 @@ def collect(lines: Sequence[str], first: int, layout: Layout) -> list[Label]:
         if len(found) == MOST:
             break
     return found
+
+
+def candidates(lines: Sequence[str], first: int, layout: Layout) -> list[Label]:
+    """The labels of a page, and those that only a name which comes back makes likely: alone on a line, or in a chat."""
+    labels = [label for label in collect(lines, first, layout) if not _COUNTER.match(label.name.key)]
+    taken = {label.row for label in labels}
+    chat: list[Label] = []
+    alone: list[Label] = []
+    above = -2
+    for row, line, heading in visible(lines, first, layout):
+        if heading is None and row not in taken:
+            said = _CHAT.match(line)
+            bare = _ALONE.match(line) if said is None and above < row - 1 and len(line) < 60 else None
+            if said is not None and (name := clean(said[said.lastgroup or 0])) is not None:
+                chat.append(Label(row, 0, said.end() if said.end() < len(line) else None, name, "chat"))
+            elif bare is not None and (name := clean(bare["name"])) is not None and is_capitalised(name.speaker):
+                alone.append(Label(row, 0, None, name, "alone"))
+        above = row
+    often = [found for found in (chat, alone) if len({label.name.key for label in found}) < len(found) > 2]
+    return sorted((*labels, *itertools.chain(*often)))
 
 
 def visible(lines: Sequence[str], first: int, layout: Layout) -> Iterator[tuple[int, str, Heading | None]]:

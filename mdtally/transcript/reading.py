@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from mdtally import system
 from mdtally.document import kept
 from mdtally.labels.names import EMOJI, Name
-from mdtally.labels.shapes import Label, collect
+from mdtally.labels.shapes import Label, candidates
 from mdtally.lines import Layout
 from mdtally.model import Document, Problem, Region, SpeakerKind, Transcript, Turn, Way
 from mdtally.records import replace
@@ -155,7 +155,7 @@ def _labels(page: Page) -> tuple[Layout, list[Label]]:
     """Every line of a page that may be a label, and what is code if the plainest of them are labels."""
     anchors = [index for index in range(page.first, len(page.lines)) if _ROLE.match(page.lines[index])]
     layout = page.scanned(anchors) if len(anchors) > 1 else page.layout
-    return layout, structure.candidates(page, layout, collect(page.lines, page.first, layout))
+    return layout, candidates(page.lines, page.first, layout)
 
 
 def _by_pattern(page: Page, patterns: Patterns) -> Reading:

@@ -1,11 +1,11 @@
 """Reading by structure: a guess at which labels are voices, that knows how sure it is.
 
-Every line with a label's shape is a candidate; so are short names alone on a line and the lines of a chat, where such
-names come back. One score says how likely a name in a shape is a voice, one how likely a shape is the form of this
-page's labels, one whether the reading is exact; all are logistic, over features that name what voices do (come back,
-alternate, are few, have bodies) and what words say (roles, models, fields). The weights stand in `weights.json`, fitted
-by `bench/fit_reader.py` on pages with known turns, held apart by repository. A second reading uses nothing but
-structure. If the two differ, if no voice comes back, or if a score is near its threshold, the reading is unsure.
+Every line with a label's shape is a candidate. One score says how likely a name in a shape is a voice, one how likely a
+shape is the form of this page's labels, one whether the reading is exact; all are logistic, over features that name what
+voices do (come back, alternate, are few, have bodies) and what words say (roles, models, fields). The weights stand in
+`weights.json`, fitted by `bench/fit_reader.py` on pages with known turns, held apart by repository. A second reading
+uses nothing but structure. If the two differ, if no voice comes back, or if a score is near its threshold, the reading
+is unsure.
 """
 
 from __future__ import annotations
@@ -21,35 +21,14 @@ from pathlib import Path
 from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 from mdtally.labels import rounds, words
-from mdtally.labels.names import (
-    CLOCK,
-    DATE,
-    EMOJI,
-    clean,
-    is_capitalised,
-    is_field,
-    is_role,
-    is_section,
-    kind_of,
-    plain,
-)
-from mdtally.labels.shapes import MOST, Label, visible
-from mdtally.lines import Layout
+from mdtally.labels.names import is_capitalised, is_field, is_role, is_section, kind_of, plain
+from mdtally.labels.shapes import MOST, Label
 from mdtally.regex import regex
 from mdtally.transcript.page import Page
 
 Features: TypeAlias = Mapping[str, float]
 
 _WORDS = regex(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
-_NAME: Final = r"[^\W\d](?:[\w .'’-]{0,38}[\w.])?"
-_STAMP: Final = rf"[\[(]?(?:(?:{DATE})(?:[T ,|–—-]+(?:{CLOCK}|\w{{1,10}}))?|{CLOCK})[\])]?"
-# "[12:01] <ana> ...", "**[Ana - 12:01]:** ...", "12:01 - Ana: ...", "<ana> ..."; "Ana 12:01", "**Ana** (12:01)"
-_CHAT = regex(
-    rf"\s*(?:[*\[<@]*{_STAMP}[\s,|*–—-]*[*<\[@]*(?P<behind>{_NAME})(?:\*\*)?[>\]:]+\**|<(?P<angle>[\w.-]{{1,20}})>(?=\s)"
-    rf"|[*<\[@]*(?P<before>{_NAME})\**[\s·|,(\[–—-]+{_STAMP}\]?:?\**(?=\s|$))\s*"
-)
-_ALONE = regex(rf"(?P<mark>[*_]?)[{EMOJI}\s]*(?P<name>[^\W\d_][\w .'’-]{{0,38}}?)(?P=mark)\s*$")
-_COUNTER = regex(r"a [prt]$")  # "A_P: 3"
 VOICE: Final = 0.5
 """From this score on a name is taken for a voice."""
 _INSIDE: Final = ("item", "quote", "row")
@@ -103,26 +82,6 @@ def logistic(weight: Features, features: Features) -> float:
     """Probability of a logistic model: the bias is the weight called "bias"."""
     total = weight.get("bias", 0.0) + sum(weight.get(name, 0.0) * value for name, value in features.items())
     return 1 / (1 + math.exp(-max(-30.0, min(30.0, total))))
-
-
-def candidates(page: Page, layout: Layout, labels: Sequence[Label]) -> list[Label]:
-    """The labels of a page, and those that only a name which comes back makes likely: alone on a line, or in a chat."""
-    labels = [label for label in labels if not _COUNTER.match(label.name.key)]
-    taken = {label.row for label in labels}
-    chat: list[Label] = []
-    alone: list[Label] = []
-    above = -2
-    for row, line, heading in visible(page.lines, page.first, layout):
-        if heading is None and row not in taken:
-            said = _CHAT.match(line)
-            bare = _ALONE.match(line) if said is None and above < row - 1 and len(line) < 60 else None
-            if said is not None and (name := clean(said[said.lastgroup or 0])) is not None:
-                chat.append(Label(row, 0, said.end() if said.end() < len(line) else None, name, "chat"))
-            elif bare is not None and (name := clean(bare["name"])) is not None and is_capitalised(name.speaker):
-                alone.append(Label(row, 0, None, name, "alone"))
-        above = row
-    often = [found for found in (chat, alone) if len({label.name.key for label in found}) < len(found) > 2]
-    return sorted(itertools.chain(labels, *often))
 
 
 def groups(labels: Sequence[Label]) -> dict[str, list[Label]]:
