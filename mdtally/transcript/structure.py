@@ -1,7 +1,7 @@
 """Reading by structure: a guess at which labels are voices, that knows how sure it is.
 
 Every line with a label's shape is a candidate. One score says how likely a name in a shape is a voice, one how likely a
-shape is the form of this page's labels, one whether the reading is exact; all are logistic, over features that name what
+shape is the form of this page's labels, one whether the reading is exact; all are logistic, over features that say what
 voices do (come back, alternate, are few, have bodies) and what words say (roles, models, fields). The weights stand in
 `weights.json`, fitted by `bench/fit_reader.py` on pages with known turns, held apart by repository. A second reading
 uses nothing but structure. If the two differ, if no voice comes back, or if a score is near its threshold, the reading
