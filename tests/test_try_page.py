@@ -163,9 +163,10 @@ def test_who_speaks_is_asked_and_kept(page: Any) -> None:
     drop(page, "two.md", "".join(f"**Ana:** Why {n}?\n\n**Ben:** Because of {n}.\n\n" for n in range(4)))
     page.get_by_role("button", name="Go through the questions").click()
     page.get_by_role("group", name="Which voice is the person?").get_by_role("button", name="Ana").click()
-    end = page.get_by_role("group", name="All turns are done.")
-    end.get_by_text("how it is read").wait_for()
-    end.press("Enter")
+    asked = page.get_by_role("group", name="What did the agent do?")
+    asked.get_by_text("how it is read").wait_for()
+    asked.press("f")
+    page.get_by_role("group", name="All turns are done.").press("Enter")
     page.locator("#status", has_text="is written into the note").wait_for()
     assert page.get_by_role("region", name="The voices").get_by_role("row").all_inner_texts()[1:3] == [
         "Ana\thuman\t4\t8",
