@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import re
 from functools import cache, lru_cache
-from typing import NamedTuple
 
 from mdtally.labels import rounds, words
 from mdtally.model import RoundNumber, SpeakerKind
+from mdtally.records import record, replace
 from mdtally.regex import regex
 
 _CACHED = 4096
@@ -66,7 +66,8 @@ _ESCAPED = regex(r"\\(?=[!-/:-@\[-`{-~])")
 _WORD = regex(r"[^\W_]+(?:['’.-][^\W_]+)*")
 
 
-class Name(NamedTuple):
+@record
+class Name:
     """Who a label says is speaking.
 
     Attributes:
@@ -95,7 +96,7 @@ class Name(NamedTuple):
     def marked(self, what: str, note: str = "") -> Name:
         """The name with one thing more cut from it, and what it said kept as a note."""
         joined = f"{self.note}, {note}" if self.note and note else self.note or note
-        return self._replace(cut=self.cut | {what}, note=joined)
+        return replace(self, cut=self.cut | {what}, note=joined)
 
 
 @lru_cache(maxsize=_CACHED)
@@ -130,7 +131,7 @@ def clean(text: str) -> Name | None:
     text = text.strip(" :：")
     opened = rounds.parse(text)
     if opened and opened.rest:  # "Round 1 - Ana", "Turn 3: Ana"
-        name = name._replace(round=opened.number, cut=name.cut | {"round" if not opened.rank else "turn"})
+        name = replace(name, round=opened.number, cut=name.cut | {"round" if not opened.rank else "turn"})
         text = _LEADING.sub("", opened.rest)
     text = _ANNOUNCED.sub("", text, count=1) if _ANNOUNCED.match(text) else text
     bracketed = _BRACKETED.match(text)
@@ -139,7 +140,7 @@ def clean(text: str) -> Name | None:
         text = bracketed[1]
     arrow = _ARROW.search(text)
     if arrow and arrow.start() > 0 and text.count("(", 0, arrow.start()) == text.count(")", 0, arrow.start()):
-        name = name._replace(addressee=_tidy(_BRACKETS.sub("", text[arrow.end() :]))).marked("addressee")
+        name = replace(name, addressee=_tidy(_BRACKETS.sub("", text[arrow.end() :]))).marked("addressee")
         text = text[: arrow.start()]
     parts = _BRACKETS.findall(text)
     text = " ".join(_EMOJI.sub(" ", _BRACKETS.sub(" ", text)).split())
@@ -150,7 +151,7 @@ def clean(text: str) -> Name | None:
         name = _file(part, name, "role")
     head, name = _without_stage(head.strip(), name)
     head = head.strip(" .,:'’\"“”*_")
-    return name._replace(speaker=head) if is_name(head) else None
+    return replace(name, speaker=head) if is_name(head) else None
 
 
 @lru_cache(maxsize=_CACHED)
@@ -277,24 +278,24 @@ def _file(part: str, name: Name, default: str) -> Name:
     parsed = rounds.parse(part)
     code = re.fullmatch(r"R(\d{1,2})", part)
     if code or parsed is not None:
-        return name._replace(round=int(code[1]) if code else parsed.number if parsed else None).marked("round")
+        return replace(name, round=int(code[1]) if code else parsed.number if parsed else None).marked("round")
     addressee = _ADDRESSEE.fullmatch(part)
     if addressee and not is_model(part):
-        return name._replace(addressee=_tidy(addressee[1])).marked("addressee")
+        return replace(name, addressee=_tidy(addressee[1])).marked("addressee")
     for table, kind in _KINDS:
         if folded in words.table(table):
-            return name._replace(kind=name.kind or kind).marked("kind", part)
+            return replace(name, kind=name.kind or kind).marked("kind", part)
     if first.strip("_:") in words.table("verdicts"):
         return name.marked("verdict", part)
     if is_model(part) or _VERSION.match(part):
-        return name._replace(model=name.model or _TIME.sub("", part).strip(" ,—–-·")).marked("model")
+        return replace(name, model=name.model or _TIME.sub("", part).strip(" ,—–-·")).marked("model")
     if _TIME.fullmatch(folded) or _STAMP.fullmatch(part):
         return name.marked("time", part)
     if any(word in words.table("stage-notes") for word in _WORD.findall(folded)) or folded.endswith("pass"):
         return name.marked("stage", part)
     if name.role:
         return name.marked(default, part)
-    return name._replace(role=part).marked(default)
+    return replace(name, role=part).marked(default)
 
 
 @cache
@@ -307,14 +308,14 @@ def _without_stage(head: str, name: Name) -> tuple[str, Name]:
     """Cut "says", "cross-examines Noor", "'s Final Position", "Response to Noor", "R2" and "申論" off a name."""
     code = re.fullmatch(r"(.+?)\s+R(\d{1,2})", head)
     if code:
-        return code[1], name._replace(round=int(code[2])).marked("round")
+        return code[1], replace(name, round=int(code[2])).marked("round")
     fused = rounds.fused_stage(head)
     if fused:
-        return fused[0], name._replace(round=name.round or fused[2]).marked("stage", fused[1])
+        return fused[0], replace(name, round=name.round or fused[2]).marked("stage", fused[1])
     verb = _verb().match(head)
     if verb and is_name(verb["name"]) and len((verb["whom"] or "").split()) <= 6:
         addressee = name.addressee or _tidy(verb["whom"] or "")
-        return verb["name"].strip(), name._replace(addressee=addressee).marked("verb", verb["verb"])
+        return verb["name"].strip(), replace(name, addressee=addressee).marked("verb", verb["verb"])
     nouns = words.table("trailing-nouns")
     owned = _POSSESSIVE.match(head)
     if owned:

@@ -8,17 +8,18 @@ from __future__ import annotations
 
 import re
 from functools import cache
-from typing import NamedTuple
 
 from mdtally.labels import words
 from mdtally.model import RoundNumber
+from mdtally.records import record
 from mdtally.regex import regex
 
 _OF_TOTAL = regex(r"\s*(?:/|of|von|de|из)\s*\d+")
 _SEPARATOR = regex(r"\s*(?:[:：—–|·•/>(（,-]|→)\s*")
 
 
-class RoundLine(NamedTuple):
+@record
+class RoundLine:
     """What a line says about a round.
 
     Attributes:

@@ -23,10 +23,11 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Iterator, Sequence
-from typing import Final, NamedTuple
+from typing import Final
 
 from mdtally.labels.names import CLOCK, DATE, EMOJI, Name, clean, is_capitalised
 from mdtally.lines import Heading, Layout
+from mdtally.records import record, replace
 from mdtally.regex import regex
 
 STAMP: Final = rf"[\[(]?(?:(?:{DATE}|\d\d?[-/.]\d\d?[-/.]\d\d)(?:[T ,]+{CLOCK})?|{CLOCK})[\])]?"
@@ -92,7 +93,8 @@ MOST: Final = 100_000
 """How many labels are collected: a page with more is not a guess worth its memory."""
 
 
-class Label(NamedTuple):
+@record
+class Label:
     """A line that is, or may be, a turn's label.
 
     Attributes:
@@ -112,7 +114,8 @@ class Label(NamedTuple):
     end: int | None = None
 
 
-class Opening(NamedTuple):
+@record
+class Opening:
     """A line taken apart at one of the places where a name may end.
 
     Attributes:
@@ -173,7 +176,7 @@ def candidates(lines: Sequence[str], first: int, layout: Layout) -> list[Label]:
                 alone.append(Label(row, 0, None, name, "alone"))
         above = row
     often = [found for found in (chat, alone) if len({label.name.key for label in found}) < len(found) > 2]
-    return sorted((*labels, *itertools.chain(*often)))
+    return sorted((*labels, *itertools.chain(*often)), key=lambda label: (label.row, label.column))
 
 
 def visible(lines: Sequence[str], first: int, layout: Layout) -> Iterator[tuple[int, str, Heading | None]]:
@@ -214,7 +217,7 @@ def _openings_at(line: str, at: int, column: int, inside: str, fresh: bool) -> I
     if marked is not None and marked.lastgroup == "italic":
         if behind := _BEHIND.match(line, marked.end()):
             one = _with_text(line, column, inside + "plain", marked["italic"].rstrip(":："), at, behind)
-            yield one._replace(whole=True, set_off=False)
+            yield replace(one, whole=True, set_off=False)
     elif marked is not None:
         kind = marked.lastgroup or ""
         shape, zone = "bold" if kind == "bold" else "bracket", marked[kind].rstrip()
@@ -225,7 +228,7 @@ def _openings_at(line: str, at: int, column: int, inside: str, fresh: bool) -> I
         elif behind is not None:
             one = _with_text(line, column, inside + shape, zone, at, behind)
             set_off = kind not in ("link", "angle") and (behind["colon"] is not None or one.body is None)
-            yield one._replace(set_off=set_off and "row" not in inside)
+            yield replace(one, set_off=set_off and "row" not in inside)
         elif kind in ("bracket", "square", "angle") or zone.endswith("."):
             style = inside + ("bold-run" if kind == "bold" else shape)
             body = _text(line, marked.end())
@@ -239,10 +242,10 @@ def _openings_at(line: str, at: int, column: int, inside: str, fresh: bool) -> I
             one = _with_text(line, column, inside + "plain", zone, at, behind)
             set_off = bool(_SAYS.match(line, behind.start("stop")) and _LIKE_A_NAME.fullmatch(zone))
             if set_off and not inside and (_FACE.match(line, column) or line[column] == "["):
-                one = one._replace(style="bracket" if line[column] == "[" else "face")
+                one = replace(one, style="bracket" if line[column] == "[" else "face")
             dashed = one.body is not None and behind["dash"] is not None
             timed = one.body is None and _LIKE_A_NAME.fullmatch(zone) and _TIMED.search(line, cut.start())
-            yield one._replace(whole=not timed, set_off=set_off and one.style != "row", dashed=dashed)
+            yield replace(one, whole=not timed, set_off=set_off and one.style != "row", dashed=dashed)
         if len(zone) > 60 or (behind is not None and behind["colon"]):
             return
 

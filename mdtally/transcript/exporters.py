@@ -10,17 +10,18 @@ import re
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
-from typing import NamedTuple
 
 from mdtally.labels.names import Name, kind_of
 from mdtally.model import FileKind, SpeakerKind
+from mdtally.records import record, replace
 from mdtally.transcript.matching import matched
 from mdtally.transcript.page import Page, Reading, Start
 from mdtally.transcript.patterns import Patterns, compile_pattern
 from mdtally.voices import KINDS
 
 
-class Exporter(NamedTuple):
+@record
+class Exporter:
     """A program's form of transcripts, as a block of `exporters.txt` has it.
 
     Attributes:
@@ -80,7 +81,7 @@ def read(page: Page) -> Reading | None:
             reading = _read(page, row)
             if reading is not None and len(reading.starts) >= int(row.first("least") or 2):
                 marker = re.compile(row.first("marker")) if row.first("marker") else None
-                return reading._replace(kind=row.kind, marker=marker)
+                return replace(reading, kind=row.kind, marker=marker)
     return None
 
 
@@ -106,7 +107,7 @@ def _read(page: Page, row: Exporter) -> Reading | None:
         if voices and name.key not in voices:
             return None
         stated = kind_of(Name(chat_role)) or kinds.get(name.speaker.casefold())
-        return name._replace(kind=stated or kind_of(name) or "agent")
+        return replace(name, kind=stated or kind_of(name) or "agent")
 
     reading = matched(
         page, row.patterns, "signature", row.name, within=_section(page, row.first("section")), name_of=named,
@@ -177,6 +178,6 @@ def _with_tools(page: Page, reading: Reading) -> Reading:
             continue
         first = next((line for line in page.lines[start.row + 1 : start.row + 5] if line.strip()), "")
         if re.match(r"\W{0,6}(?:\*\*)?\[?Tool[ _]Result", first, re.IGNORECASE):
-            start = start._replace(name=Name("Tool", kind="other"))
+            start = replace(start, name=Name("Tool", kind="other"))
         starts.append(start)
-    return reading._replace(starts=tuple(starts))
+    return replace(reading, starts=tuple(starts))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import cached_property
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
 from mdtally.labels.names import plain
 from mdtally.labels.shapes import Label
@@ -18,14 +18,16 @@ Start: TypeAlias = Label
 """Where a turn starts."""
 
 
-class Mark(NamedTuple):
+@record
+class Mark:
     """A line that opens a round: its row, and the round's number (None for a stage or section without one)."""
 
     row: int
     number: int | float | None
 
 
-class Reading(NamedTuple):
+@record
+class Reading:
     """What one way of reading makes of a page.
 
     Attributes:
@@ -51,7 +53,8 @@ class Reading(NamedTuple):
     left_out: tuple[Start, ...] = ()
 
 
-class PlainHeading(NamedTuple):
+@record
+class PlainHeading:
     """A heading: its row, level, text as written, and text without marks."""
 
     row: int

@@ -16,12 +16,12 @@ import itertools
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from typing import NamedTuple
 
 from mdtally.labels import words
 from mdtally.labels.names import EMOJI, Name, clean, is_role, is_section, kind_of
 from mdtally.labels.shapes import Label, Opening, openings, visible
 from mdtally.lines import Layout, is_rule
+from mdtally.records import record, replace
 from mdtally.regex import regex
 from mdtally.transcript.bounds import among_fields
 from mdtally.transcript.declared import fold, kind_by_words, spellings
@@ -37,7 +37,8 @@ _PARTS = regex(
 _BRACKETED = regex(r"(?P<before>[^()（）]+)[(（](?P<inner>[^()（）]+)[)）]")
 
 
-class _Found(NamedTuple):
+@record
+class _Found:
     """A label that names a participant.
 
     Attributes:
@@ -128,7 +129,8 @@ def _named(opening: Opening, row: int, listed: bool, names: Mapping[str, Partici
         one, more, ends = _beside(whole, names)
     if one is None or (opening.whole and more):
         return None
-    name = name._replace(
+    name = replace(
+        name,
         speaker=one.name,
         kind=name.kind if name.kind and not one.kind else kind_by_words(one),
         role=name.role if fold(name.role) not in spellings(one) else one.role,

@@ -16,12 +16,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping, Sequence
-from typing import Final, NamedTuple
+from typing import Final
 
 from mdtally.labels import rounds
 from mdtally.labels.names import EMOJI, Name, kind_of, plain
 from mdtally.model import RoundNumber
-from mdtally.records import record
+from mdtally.records import record, replace
 from mdtally.regex import regex
 
 FIELDS: Final[Mapping[str, str]] = {
@@ -43,7 +43,8 @@ class PatternError(ValueError):
     """A pattern that cannot be used; the message says why, for a person."""
 
 
-class Pattern(NamedTuple):
+@record
+class Pattern:
     """A compiled pattern.
 
     Attributes:
@@ -75,7 +76,8 @@ class Patterns:
     ends: tuple[Pattern, ...] = ()
 
 
-class Told(NamedTuple):
+@record
+class Told:
     """What a turn's pattern reads on a line: who speaks, where the text on it begins and ends, a chat's role."""
 
     name: Name
@@ -169,7 +171,7 @@ def read_turn(pattern: Pattern, line: str) -> Told | None:
     )
     has_text = "text" in match.re.groupindex and bool(said["text"])
     return Told(
-        name._replace(kind=kind_of(name)),
+        replace(name, kind=kind_of(name)),
         match.start("text") if has_text else None,
         match.end("text") if has_text else None,
         said.get("as", ""),

@@ -166,12 +166,12 @@ def _by_pattern(page: Page, patterns: Patterns) -> Reading:
         one = names.get(fold(name.speaker))
         if one is None:
             return None if names else name
-        return name._replace(speaker=one.name, kind=declarations.kind_by_words(one), role=name.role or one.role)
+        return replace(name, speaker=one.name, kind=declarations.kind_by_words(one), role=name.role or one.role)
 
     reading = matched(page, patterns, "pattern", "pattern", name_of=named)
     if reading.starts and not patterns.rounds and (page.declared.rounds == "heading" or page.declared.stages):
         layout = reading.layout or page.layout  # the person says where they stand
-        return reading._replace(marks=bounds(page, layout, reading.starts, session=False)[1])
+        return replace(reading, marks=bounds(page, layout, reading.starts, session=False)[1])
     return reading
 
 
@@ -189,8 +189,8 @@ def _only_participants(page: Page, exported: Reading) -> Reading | None:
             ends.append(start.row)
             continue
         kind = start.name.kind if len(stated[start.name.key]) > 1 else declarations.kind_by_words(one)
-        starts.append(start._replace(name=start.name._replace(speaker=one.name, kind=kind)))
-    reading = exported._replace(way="declared", starts=tuple(starts), ends=tuple(sorted(ends)))
+        starts.append(replace(start, name=replace(start.name, speaker=one.name, kind=kind)))
+    reading = replace(exported, way="declared", starts=tuple(starts), ends=tuple(sorted(ends)))
     return reading if starts else None
 
 
@@ -252,7 +252,7 @@ def _in_sections(page: Page, reading: Reading | None) -> Reading | None:
         inside[heading.row : after] = [title in declared.sections] * (after - heading.row)
         ends += [heading.row, after]
     starts = tuple(start for start in reading.starts if inside[start.row])
-    return reading._replace(starts=starts, ends=tuple(sorted(ends))) if starts else None
+    return replace(reading, starts=starts, ends=tuple(sorted(ends))) if starts else None
 
 
 def _fence_problems(page: Page, layout: Layout, turns: Sequence[Turn]) -> tuple[Problem, ...]:

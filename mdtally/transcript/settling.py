@@ -140,7 +140,7 @@ def like(document: Document, lines: Sequence[int]) -> Offer | Refusal:
         ):
             return Refusal(f"line {number} has no label: no other line begins with “{word}”; {HOW_TO_LABEL}")
     levels: tuple[Level, ...] = ("wide", "fields", "literal")
-    for labels in (pointed, [label._replace(body=None, end=None) for label in pointed]):
+    for labels in (pointed, [replace(label, body=None, end=None) for label in pointed]):
         for level in levels:
             found = _alike(page, labels, level)
             rows = {start.row for start in found}
@@ -222,7 +222,9 @@ def likely_labels(document: Document) -> tuple[tuple[int, str], ...]:
         for label in shapes[style]:
             seen[label.name.key] += 1
             found += [label] if seen[label.name.key] < 3 else []
-    return tuple((label.row + 1, page.lines[label.row].strip()) for label in sorted(found[:_LIKELY]))
+    return tuple(
+        (label.row + 1, page.lines[label.row].strip()) for label in sorted(found[:_LIKELY], key=lambda label: label.row)
+    )
 
 
 def _readings(page: Page, labels: Sequence[Label]) -> Iterator[Reading]:
@@ -347,7 +349,7 @@ def _short(patterns: Mapping[str, object]) -> dict[str, object]:
 def _pointed_at(page: Page, row: int, place: int) -> Label:
     """The label that a person says stands on a line: its likeliest way to be taken apart that gives a name."""
     line = page.lines[row]
-    heading = next((Heading(*one[:3]) for one in page.headings if one.row == row), None)
+    heading = next((Heading(one.row, one.level, one.text) for one in page.headings if one.row == row), None)
     for one in openings(line, heading, fresh=True):
         name = clean(one.shown) or clean(one.zone) or _last_name(one.zone if one.set_off else "")
         named = one.set_off or kind_of(name or Name("")) or page.lines.count(line) > 1
@@ -386,13 +388,13 @@ def _alike(page: Page, pointed: Sequence[Label], level: Level) -> list[Start]:
 
     def named(name: Name, _: str) -> Name | None:
         speaker = names.get(fold(name.speaker))
-        return name._replace(speaker=speaker) if speaker else None
+        return replace(name, speaker=speaker) if speaker else None
 
     reading = matched(page, Patterns(tuple(patterns)), "unsure", "", name_of=named)
     headings = {heading.first: f"heading:{heading.level}" for heading in (reading.layout or page.layout).headings}
     styles = {label.style.startswith("heading"): label.style for label in pointed}
     return [
-        start._replace(style=headings.get(start.row, styles[start.row in headings]))
+        replace(start, style=headings.get(start.row, styles[start.row in headings]))
         for start in reading.starts
         if (start.row in headings) in styles
     ]

@@ -18,11 +18,12 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
-from typing import Any, Final, Literal, NamedTuple, TypeAlias
+from typing import Any, Final, Literal, TypeAlias
 
 from mdtally.labels import rounds, words
 from mdtally.labels.names import is_capitalised, is_field, is_role, is_section, kind_of, plain
 from mdtally.labels.shapes import MOST, Label
+from mdtally.records import record, replace
 from mdtally.regex import regex
 from mdtally.transcript.page import Page
 
@@ -36,7 +37,8 @@ AGREEMENT: Final = 0.5
 """Which share of their labels two readings have in common where the first is sure."""
 
 
-class Group(NamedTuple):
+@record
+class Group:
     """The labels of one shape on a page.
 
     Attributes:
@@ -57,7 +59,8 @@ class Group(NamedTuple):
         return tuple(label for label in self.labels if self.scores[label.name.key] >= VOICE)
 
 
-class Guess(NamedTuple):
+@record
+class Guess:
     """What structure makes of a page.
 
     Attributes:
@@ -197,7 +200,7 @@ def scored(page: Page, names: Mapping[str, tuple[list[Label], dict[str, Features
         group = Group(style, tuple(members), scores)
         if group.chosen:
             found.append(
-                group._replace(score=logistic(model["style"], style_features(page, group, announced=announced)))
+                replace(group, score=logistic(model["style"], style_features(page, group, announced=announced)))
             )
     return sorted(found, key=lambda group: -group.score)
 
@@ -280,7 +283,7 @@ def with_companion(page: Page, best: Group, others: Sequence[Group]) -> tuple[La
             beside = [label for label in group.chosen if kind_of(label.name) in ("human", "agent")]
             kinds = {kind_of(label.name) for label in (best.chosen[0], *beside)}
             if len(beside) > 1 == len({label.name.key for label in beside}) and "agent" in kinds:
-                return tuple(sorted((*chosen, *beside)))
+                return tuple(sorted((*chosen, *beside), key=lambda label: label.row))
     for group in others:
         if group.style.startswith(("row", "item")):
             continue
