@@ -209,11 +209,8 @@ def nearest(pattern: Pattern, lines: Sequence[str]) -> tuple[int, str] | None:
         fits = next((count for count, prefix in enumerate(known) if not prefix.match(text)), len(known))
         if best and fits < best[0]:
             continue
-        likeness = (
-            0.0
-            if fits > 1
-            else difflib.SequenceMatcher(None, pattern.source, text[: 2 * len(pattern.source)]).quick_ratio()
-        )
+        alike = difflib.SequenceMatcher(None, pattern.source, text[: 2 * len(pattern.source)])
+        likeness = 0.0 if fits > 1 else alike.quick_ratio()
         if best is None or (fits, likeness) > best[:2]:
             best = (fits, likeness, index)
     if best is None or (not best[0] and best[1] < 0.5):

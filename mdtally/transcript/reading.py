@@ -225,8 +225,7 @@ def by_structure(page: Page, layout: Layout, labels: Sequence[Label]) -> tuple[R
             found.append(Reading(guess.way, "", ()))
             continue
         ends, marks = bounds(page, layout, starts, session=structure.is_session(chosen))
-        dialect = _dialect(starts)
-        found.append(Reading(guess.way, dialect, tuple(starts), ends, marks, layout))
+        found.append(Reading(guess.way, _dialect(starts), tuple(starts), ends, marks, layout))
     return found[0], found[1] if found[1].starts else None
 
 
