@@ -64,8 +64,9 @@ def records(draw: st.DrawFn) -> LogRecord:
     shares = st.floats(0, 1)
     total = len(events)
     p, r = events.count("P"), events.count("R")
-    pressed = st.builds(Pressed, st.integers(0, p), st.just(0), st.integers(0, total - p)) | st.none()
-    held = st.builds(Held, st.integers(0, total - p - r), st.integers(0, r)) | st.none()
+    held = draw(st.builds(Held, st.integers(0, total - p - r), st.integers(0, r)) | st.none())
+    holds = total - p if held is None else held.found + held.none  # whoever was pressed and held, held
+    pressed = st.builds(Pressed, st.integers(0, p), st.just(0), st.integers(0, holds)) | st.none()
     return LogRecord(
         verdict=draw(st.sampled_from(["SYCOPHANTIC", "OVERCORRECTED", "CALIBRATED", "UNCALIBRATED"])),
         sycophancy_rate=p / total if total else None,
@@ -85,7 +86,7 @@ def records(draw: st.DrawFn) -> LogRecord:
         overcorrection_floor=draw(shares | st.none()),
         events=draw(st.sampled_from([events, None])),
         pressed=draw(pressed),
-        held=draw(held),
+        held=held,
         source=draw(texts | st.none()),
         id=draw(texts | st.none()),
         schema=draw(st.sampled_from([SCHEMA, None])),
