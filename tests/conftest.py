@@ -55,6 +55,7 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureF
     monkeypatch.chdir(tmp_path)
     for name in ("FORCE_COLOR", "NO_COLOR"):
         monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("COLUMNS", "100")  # whatever terminal the tests run in
 
     def call(*arguments: object) -> Ran:
         capsys.readouterr()
