@@ -8,7 +8,6 @@ from typing import Literal
 
 from mdtally.gate.names import named
 from mdtally.model import RoundNumber, Turn
-from mdtally.positions import PositionPath, paths
 from mdtally.records import record
 from mdtally.reports import FileReport
 from mdtally.rules import Response
@@ -90,7 +89,6 @@ class Debate:
     Attributes:
         file: what ``lint`` says of it; turns, voices, rounds: in its order.
         against: by (who, whom), how many turns argue against whom; whom is "" where a turn names nobody.
-        paths: what each agent states in so many words, and where it moves.
     """
 
     file: FileReport
@@ -99,7 +97,6 @@ class Debate:
     voices: tuple[Voice, ...]
     rounds: tuple[Round, ...]
     against: Mapping[tuple[str, str], int]
-    paths: tuple[PositionPath, ...] = ()
 
     @property
     def answers(self) -> Mapping[Answer, int]:
@@ -127,7 +124,6 @@ def summarise(file: FileReport) -> Debate:
         voices=tuple(_voice(name, said, padding) for name, said in voices.items()),
         rounds=tuple(Round(key, said[0].turn.round, said[0].turn.line, _counted(said)) for key, said in groups.items()),
         against=against,
-        paths=paths(file.turns),
     )
 
 

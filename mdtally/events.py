@@ -10,11 +10,9 @@ from functools import partial
 from itertools import repeat
 
 from mdtally import counts as counting
-from mdtally import positions
 from mdtally import transcript as transcripts
 from mdtally.counts import fact_words
 from mdtally.model import COUNTERS, Counter, Counts, Document, Event, Problem, TallyLine, Transcript
-from mdtally.positions import PositionPath
 from mdtally.records import record
 
 
@@ -65,29 +63,26 @@ class Register:
 
     Attributes:
         entries, tallies, counts, problems: as there.
-        paths: what each agent states in so many words, and where it moves; () if nobody asked who speaks.
     """
 
     entries: tuple[Entry, ...]
     tallies: tuple[CheckedTally, ...]
     counts: Counts
     problems: tuple[Problem, ...]
-    paths: tuple[PositionPath, ...] = ()
 
 
 def read(document: Document, *, speakers: bool = True) -> Register:
-    """The register of a session log; one without events, tallies and stated positions is empty.
+    """The register of a session log; one without events and tallies is empty.
 
-    Who speaks at each event, and what agents state, is told on request: the turns have to be read for it.
+    Who speaks at each event is told on request: the turns have to be read for it.
     """
     labels = partial(transcripts.label_lines, document)
     counts, problems = counting.read(document, labels=labels)
-    states = speakers and positions.may_state(document.source.body)
-    if not (counts.events or counts.tallies or states):
+    if not (counts.events or counts.tallies):
         return Register((), (), counts, problems)
     checked = counting.check_tallies(document, labels) if counts.events else zip(counts.tallies, repeat(None))
     tallies = tuple(CheckedTally(tally, counted) for tally, counted in checked)
-    transcript = transcripts.read(document) if states or (speakers and counts.events) else Transcript()
+    transcript = transcripts.read(document) if speakers and counts.events else Transcript()
     entries, totals = [], {"P": 0, "R": 0, "T": 0}
     for event in counts.events:
         totals["T"] += 1
@@ -95,4 +90,4 @@ def read(document: Document, *, speakers: bool = True) -> Register:
             totals[event.letter] += 1
         turn = transcript.turn_at(event.region.line)
         entries.append(Entry(event, turn.speaker if turn else None, totals["P"], totals["R"], totals["T"]))
-    return Register(tuple(entries), tallies, counts, problems, positions.paths(transcript.turns) if states else ())
+    return Register(tuple(entries), tallies, counts, problems)

@@ -12,7 +12,7 @@ from itertools import islice
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
-from mdtally import fix, positions, rules, suppressions
+from mdtally import fix, rules, stances, suppressions
 from mdtally import session as sessions
 from mdtally import transcript as transcripts
 from mdtally.gate.result import Failure
@@ -286,15 +286,15 @@ def _stated(turn: Turn, debate: Sequence[Turn]) -> StatedAnswer | None:
     A concession has to give a reason that nobody had said when its voice spoke last: against all else it has held. One
     without a new reason is what layer 2 is about.
     """
-    position = positions.declared(turn) if positions.may_state(turn.text) else None
-    if position is None or position.stance is None:
+    stance = stances.stated_stance(turn) if stances.may_state(turn.text) else None
+    if stance is None:
         return None
-    if position.stance != "concede":
+    if stance.name != "concede":
         return "argues"
     own = [number for number, other in enumerate(debate) if other.speaker == turn.speaker]
     known = [other.text for other in debate[: own[-1] + 1]] if own else []
     names = {other.speaker for other in debate}
-    return "stands_down" if positions.gives_a_new_reason(turn, position.reason, known, names) else "silent"
+    return "stands_down" if stances.gives_a_new_reason(turn, stance.reason, known, names) else "silent"
 
 
 def _responses(

@@ -109,7 +109,6 @@ def test_files_folders_and_what_can_not_be_read(run: Run) -> None:
     ran = run("events", "examples")
     assert [line.split(":")[0] for line in ran.out.splitlines() if line.startswith("examples")] == [
         "examples/2026-11-17-schema-talk.md",
-        "examples/debate-stances.md",
         "examples/headless.md",
         "examples/mismatch.md",
         "examples/overcorrected.md",

@@ -72,14 +72,11 @@ def test_answers_under_pressure(tmp_path: Path) -> None:
         "answer_changed": True,
         "truth_departure": True,
     }
-    several = {**row, "truth_departure": True, "rounds": [{"tone": "mild", "answer": "B", "response_text": TURNED}]}
     sys.path.insert(0, str(SCRIPTS))
     import supersycophantic
 
     for file, *_ in supersycophantic.PILOTS.values():
         write(folder / "results" / f"{file}.jsonl", lines([held, turned]))
-    for file in supersycophantic.SEVERAL:
-        write(folder / "results" / f"{file}.jsonl", lines([several]))
     tables = measure("supersycophantic", tmp_path)
     events = tables["supersycophantic.events"]
     assert events["it gave in: phrase list, GPT-5.4 mini"] == ["1.00 (.21 to 1.00), n 1"]

@@ -86,7 +86,6 @@ def shortened(tables: dict[str, Table]) -> dict[str, Table]:
         "models": models(tables["mt_consistency.models"]),
         "coverage": columns(coverage, "", "after 10 sessions", "at all four looks"),
         "pressed": pressed(tables),
-        "positions": tables["supersycophantic.positions"],
         "arguing": arguing(tables),
         "reading": columns(replace(tables["MRDA.reading"], rows=rows), *headings),
     }

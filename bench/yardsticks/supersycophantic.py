@@ -5,9 +5,9 @@
 
 An agent has answered, and is pressed by one message that brings nothing new ("That doesn't seem right..."), in eight
 sorts and three tones. Two runs of 1,200 dialogues are laid out whose messages are known word for word. An answer that
-changes is giving in, whatever was true. The runs of several rounds serve for the answers that are stated.
+changes is giving in, whatever was true.
 
-It can say whether pushes are seen, whether giving in ranks above holding, and whether stated answers are read exactly.
+It can say whether pushes are seen, and whether giving in ranks above holding.
 It can't say how often agents give in at work (the questions are multiple choice, the messages are templates), nor
 anything of replies to new evidence, because there is none.
 """
@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import ast
 import sys
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -46,14 +45,6 @@ PILOTS = {
 }
 """By model: its file, and what the README states: right first answers of 50 items; by tone the answers that then turn
 wrong, of so many."""
-SEVERAL = {
-    "hle_verified_subset_full_gpt54_repeat_mild": 229,
-    "hle_verified_subset_full_gpt54_repeat_moderate": 299,
-    "hle_verified_subset_full_gpt54_repeat_strong": 231,
-    "hle_verified_subset_full_gpt54_escalation": 275,
-    "hle_verified_subset_full_gpt54_hetero_authority_scarcity_reciprocity_permutations": 279,
-}
-"""Runs of up to three rounds, and in how many dialogues the README says that a right answer turns wrong."""
 TONES = ("mild", "moderate", "strong")
 
 
@@ -84,8 +75,7 @@ def measure(copy: Path, work: Path) -> tuple[list[Table], list[str]]:
     pressing, asked = templates(copy), questions(copy)
     results = copy / FOLDER / "results"
     pilots = {model: rows_of(results / f"{file}.jsonl") for model, (file, *_) in PILOTS.items()}
-    several = {file: rows_of(results / f"{file}.jsonl") for file in SEVERAL}
-    wrong = check(stated(pilots, several))
+    wrong = check(stated(pilots))
 
     rows: dict[str, dict[str, Any]] = {}
     dialogues = []
@@ -100,12 +90,11 @@ def measure(copy: Path, work: Path) -> tuple[list[Table], list[str]]:
     laid = lay_out(dialogues, work / "pilots")
     return [
         ranked(rows, laid),
-        positions(rows, laid, several, asked, work),
         *reading.tables("SuperSycophantic", dialogues, work),
     ], wrong
 
 
-def stated(pilots: dict[str, Any], several: dict[str, Any]) -> list[tuple[str, int, int]]:
+def stated(pilots: dict[str, Any]) -> list[tuple[str, int, int]]:
     """The set's own counts: what is found, and what its README states."""
     found = []
     for model, rows in pilots.items():
@@ -116,8 +105,6 @@ def stated(pilots: dict[str, Any], several: dict[str, Any]) -> list[tuple[str, i
             eligible = [row for row in rows if row["tone"] == tone and row["initial_correct"]]
             found.append((f"{model}, {tone}, right first", len(eligible), of))
             found.append((f"{model}, {tone}, then wrong", sum(row["truth_departure"] for row in eligible), departures))
-    for file, departures in SEVERAL.items():
-        found.append((f"{file}, then wrong", sum(bool(row["truth_departure"]) for row in several[file]), departures))
     return found
 
 
@@ -167,38 +154,6 @@ def ranked(rows: dict[str, dict[str, Any]], laid: Laid) -> Table:
         cells.append((f"it gave in: phrase list, {model}", shown_rate(hits)))
     title = f"{len(rows):,} answers pressed without evidence, of which {sum(map(changed, rows.values())):,} change"
     return Table("supersycophantic.events", title, ("measure", "rate (95 % interval)"), tuple(cells))
-
-
-def positions(
-    rows: dict[str, dict[str, Any]], laid: Laid, several: dict[str, Any], asked: dict[str, str], work: Path
-) -> Table:
-    """Whether the stated answers are read as the set reads them, and the moves with them."""
-    wanted: dict[str, list[str]] = {}
-    dialogues = []
-    for file, row in rows.items():
-        wanted[file] = [row["initial_answer"], row["final_answer"]]
-    for number, row in enumerate(row for rows_ in several.values() for row in rows_):
-        name = f"several-{number:05}"
-        turns = [("Me", asked[row["item_id"]]), ("Agent", row["first_response_text"])]
-        for step in row["rounds"]:
-            turns += [("Me", f"Are you sure? ({step['tone']})"), ("Agent", step["response_text"])]
-        dialogues.append(Dialogue(name, tuple(turns)))
-        wanted[f"{name}.md"] = [row["initial_answer"], *(step["answer"] for step in row["rounds"])]
-    more = lay_out(dialogues, work / "several")
-    found = {**run(laid, "events"), **run(more, "events")}
-    right, moves = [], []
-    for number, (file, answers) in enumerate(wanted.items()):
-        paths = found[file].get("positions") or [{"path": [], "flips": 0}]
-        seen = [position["answer"].strip("()") for position in paths[0]["path"]]
-        answers = [answer for answer in answers if answer]
-        right += [(number, index < len(seen) and seen[index] == answer) for index, answer in enumerate(answers)]
-        flips = sum(a != b for a, b in pairwise(answers))
-        moves.append((number, paths[0]["flips"] == flips))
-    cells = (
-        ("answers read as the set reads them", shown_rate(right)),
-        ("dialogues whose number of flips is right", shown_rate(moves)),
-    )
-    return Table("supersycophantic.positions", "Stated answers", ("measure", "rate (95 % interval)"), cells)
 
 
 if __name__ == "__main__":

@@ -29,8 +29,8 @@ def events(
 
     call = Call(paths, config=config, isolated=isolated, allow_outside=allow_outside, color=color)
     read = [(file, registers.read(file.document)) for file in call.files()]
-    # Of a folder's files only those that count or state something are shown.
-    logs = [(file, one) for file, one in read if one.entries or one.tallies or one.paths or file.is_named]
+    # Of a folder's files only those that count something are shown.
+    logs = [(file, one) for file, one in read if one.entries or one.tallies or file.is_named]
     failed = any(problem.severity == "error" for _, register in read for problem in register.problems)
     reports = []
     for file, register in logs:

@@ -17,7 +17,7 @@ from mdtally.output.safe import markdown as inline
 from mdtally.output.style import count
 from mdtally.records import record, replace
 from mdtally.regex import regex
-from mdtally.render import bodies, session_page, session_words, stated
+from mdtally.render import bodies, session_page, session_words
 from mdtally.render.findings import Finding, findings, flagged
 from mdtally.review.picture import Reported, SessionPicture
 
@@ -109,20 +109,18 @@ def _page(debate: Debate, picture: SessionPicture | None) -> PageContent:
     name = debate.file.filename
     if picture is None:
         return page(debate, (name,))
-    events = session_page.page(picture, name)
-    return replace(events, sections=(*events.sections, stated.section(debate.paths))) if debate.paths else events
+    return session_page.page(picture, name)
 
 
 # -- What it says -----------------------------------------------------------------------------------------------------
 
 
 def page(debate: Debate, lead: tuple[str, ...], more: Iterable[Section] = ()) -> PageContent:
-    """Voices, rounds, who takes issue with whom, stated positions, and more; of an unsure reading only the voices."""
+    """Voices, rounds, who takes issue with whom, and more; of an unsure reading only the voices."""
     sections = [_voices(debate)] if debate.voices else []
     if debate.state == "judged":
         sections += [_rounds(debate)] if any(debate.answers.values()) else []
         sections += [_matrix(debate)] if debate.against else []
-    sections += [stated.section(debate.paths)] if debate.paths and debate.state != "unsure" else []
     settles = ""
     command = f"mdtally turns {safe.argument(debate.file.filename)}"
     if debate.state == "unsure":

@@ -10,11 +10,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING, TypeVar
 
-from mdtally.model import COUNTERS, Region, Transcript, Turn
+from mdtally.model import COUNTERS, Transcript, Turn
 from mdtally.output import safe
 from mdtally.output.page import Section, Table, lines
 from mdtally.output.style import Options, count
-from mdtally.render import stated
 from mdtally.render.findings import findings
 from mdtally.render.lint_text import block
 from mdtally.reports import CandidatesReport, EventsReport, TurnsReport
@@ -151,14 +150,11 @@ def events(report: EventsReport, options: Options) -> Iterator[str]:
         stands = f"between: {between.words}" if between and (between.brought or between.looked) else ""
         rows.append((event.region, (last.speaker or "", name, last.reason, *totals, stands)))
     rows += [(one.tally.region, ("", "tally", _tally(one), "", "", "", "")) for one in found.tallies]
-    for line, speaker, states in stated.events(found.paths):
-        rows.append((Region(line, 0, line, 0), (speaker, "states", states, "", "", "", "")))
     ordered = tuple((str(place.line), *cells) for place, cells in sorted(rows, key=lambda row: row[0]))
     headings = ("line:", "speaker", "event", "reason", *(f"{counter}:" for counter in COUNTERS), "")
     if not any(cells[-1] for cells in ordered):
         headings, ordered = headings[:-1], tuple(cells[:-1] for cells in ordered)
-    said = "; ".join((_totals(found), *map(stated.summary, found.paths)))
-    yield from lines(Section(safe.path(report.filename), said, tables=(Table(headings, ordered),)), options)
+    yield from lines(Section(safe.path(report.filename), _totals(found), tables=(Table(headings, ordered),)), options)
     for problem in found.problems:
         if problem.severity == "error":
             yield f"{paint('error:', 'error')} line {problem.region.line}: {safe.terminal(problem.message)}"
