@@ -111,6 +111,7 @@ def test_every_other_byte_stays(run: Run, newline: str, bom: str, final: bool, h
     assert path.read_bytes() == again
 
 
+@pytest.mark.portable
 def test_a_changed_log_appends_and_the_newest_line_counts(run: Run) -> None:
     """Also where it changes back: the newest line of a session is always its present state."""
     path = write("session.md", TALLIES)
@@ -160,6 +161,7 @@ def test_a_run_cut_short_heals(run: Run) -> None:
     assert len(log_lines()) == 1
 
 
+@pytest.mark.portable
 def test_check_and_diff_write_nothing(run: Run) -> None:
     """Both exit 1 where something would change, and say what."""
     path = write("session.md", TALLIES)
@@ -390,6 +392,7 @@ def test_a_check_passes_over_what_is_no_log(run: Run) -> None:
     assert run("verdict", "--check", "broken.md").code == 1
 
 
+@pytest.mark.portable
 @pytest.mark.parametrize("command", ["verdict", "lint", "turns"])
 def test_an_unreadable_file_does_not_stop_the_others(run: Run, monkeypatch: pytest.MonkeyPatch, command: str) -> None:
     """The parser of the command line has no say in it: it would end the call, and with it the other files."""
@@ -490,6 +493,7 @@ def test_a_verdict_by_hand_has_to_be_right(run: Run, verdict: str, code: int) ->
     assert ("MDT206" in ran.out) == bool(code)
 
 
+@pytest.mark.portable
 def test_standard_input_is_judged_and_not_written(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     """No file named "-", no line in the log."""
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(TALLIES.encode())))

@@ -49,6 +49,7 @@ def test_what_can_not_be_read_says_why(tmp_path: Path) -> None:
 
 
 @NO_ROOT
+@pytest.mark.portable
 def test_no_permission_is_said(tmp_path: Path) -> None:
     """A file that may not be read or written is refused, and stays."""
     path = tmp_path / "a.md"
@@ -69,6 +70,7 @@ def test_no_permission_is_said(tmp_path: Path) -> None:
 # -- Replacing --------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.portable
 def test_a_file_is_replaced_whole_and_nothing_is_left_behind(tmp_path: Path) -> None:
     """The new bytes are there, and no temporary file beside them; folders are made for a new file."""
     path = tmp_path / "new" / "a.md"
@@ -98,6 +100,7 @@ def test_mode_and_links_stay(tmp_path: Path) -> None:
         os.umask(mask)
 
 
+@pytest.mark.portable
 def test_a_write_that_fails_leaves_the_old_file_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A full disk is told; the old content is whole and the temporary file gone."""
     path = tmp_path / "a.md"
@@ -112,6 +115,7 @@ def test_a_write_that_fails_leaves_the_old_file_alone(tmp_path: Path, monkeypatc
     assert [entry.name for entry in tmp_path.iterdir()] == ["a.md"]
 
 
+@pytest.mark.portable
 def test_a_folder_is_not_replaced(tmp_path: Path) -> None:
     """Neither a folder nor a file below a file can be written."""
     assert files.write_atomically(tmp_path, b"x", was=b"") == Refusal("is a directory")
@@ -149,6 +153,7 @@ def run_eight(target: object, path: Path) -> None:
     assert [worker.exitcode for worker in workers] == [0] * 8
 
 
+@pytest.mark.portable
 def test_eight_processes_lose_nothing(tmp_path: Path) -> None:
     """Eight writers of a hundred lines each: eight hundred whole lines, each writer's in its order."""
     path = tmp_path / "log.jsonl"
@@ -161,6 +166,7 @@ def test_eight_processes_lose_nothing(tmp_path: Path) -> None:
     assert len(lines) == 800
 
 
+@pytest.mark.portable
 def test_read_check_append_is_one_step(tmp_path: Path) -> None:
     """Eight processes that each add a line only where it is missing add each of them once, and leave no litter."""
     path = tmp_path / "log.jsonl"
@@ -170,6 +176,7 @@ def test_read_check_append_is_one_step(tmp_path: Path) -> None:
 
 
 @NO_ROOT
+@pytest.mark.portable
 def test_a_lock_that_can_not_be_had_is_a_refusal(tmp_path: Path) -> None:
     """No permission on the log's folder is a value, too."""
     tmp_path.chmod(0o555)
@@ -456,6 +463,7 @@ def test_templates_of_the_users_come_first(tmp_path: Path) -> None:
 # -- What stands in the way -------------------------------------------------------------------------------------------
 
 
+@pytest.mark.portable
 def test_a_file_that_changed_is_not_replaced(tmp_path: Path) -> None:
     """Whoever saved it meanwhile keeps what they saved, whatever happened to the file."""
     path = tmp_path / "a.md"
@@ -497,6 +505,7 @@ def test_a_second_name_that_a_killed_run_left_is_removed(tmp_path: Path) -> None
     assert [entry.name for entry in tmp_path.iterdir()] == ["new.json"]
 
 
+@pytest.mark.portable
 def test_hard_links_are_refused_by_name(tmp_path: Path) -> None:
     """Replacing one name would leave the other with the old content."""
     path = tmp_path / "a.md"

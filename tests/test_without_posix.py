@@ -21,14 +21,10 @@ for name in "fchmod fchown geteuid killpg pread listxattr getxattr setxattr".spl
 TESTS = Path(__file__).parent
 
 
-# What such a system has not: modes of files, and a lock whose holder is known.
-KEPT_BY_POSIX = "test_mode_and_links_stay or test_a_lock_is_waited_for_and_its_holder_named"
-
-
 @pytest.mark.parametrize("tests", ["test_cli_verdict.py", "test_files.py"])
 def test_files_and_verdicts_do_without_posix(tests: str) -> None:
-    """The same promises, but for those that such a system can't keep."""
-    arguments = [str(TESTS / tests), "-q", "-p", "no:cacheprovider", "-k", f"not ({KEPT_BY_POSIX})"]
+    """The promises marked as portable: whole writes, locks, appends, and a verdict through all of it."""
+    arguments = [str(TESTS / tests), "-q", "-p", "no:cacheprovider", "-n", "0", "-m", "portable"]
     code = f"{TAKEN_AWAY}\nimport pytest\nsys.exit(pytest.main({arguments!r}))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, timeout=300)
     assert done.returncode == 0, done.stdout[-4000:]

@@ -9,9 +9,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from conftest import PROJECT
-
-SCRIPTS = PROJECT / "bench" / "yardsticks"
+SCRIPTS = Path(__file__).resolve().parent
+PROJECT = SCRIPTS.parents[1]
 RIGHT, TURNED = "It is four.\nFinal answer: \\boxed{A}", "You're right, it is five.\nFinal answer: \\boxed{B}"
 
 
