@@ -245,7 +245,7 @@ def try_note(data: bytes, chance: random.Random) -> str:
     edit_head(document, chance)
     note = Path("note.md")
     note.write_bytes(data)
-    formats = ("full", "concise", "notice", "json", "github", "sarif", "junit")
+    formats = ("full", "concise", "notice", "json", "github", "sarif")
     call(
         "lint",
         "-v",

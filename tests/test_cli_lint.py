@@ -136,7 +136,8 @@ def test_literal_matching(run: Run) -> None:
     """The published rules to the letter notice none of the ways in which people really object."""
     path = debate(OBJECTION)
     assert run("lint", path).code == 0
-    literal = run("lint", "--matching", "literal", "--output-format", "concise", path)
+    Path("mdtally.toml").write_text('[lint]\nmatching = "literal"\n')
+    literal = run("lint", "--output-format", "concise", path)
     assert "MDT102" in literal.out
 
 

@@ -162,19 +162,6 @@ def test_prompts_are_ready_to_paste(run: Run) -> None:
     assert path.read_bytes() == before
 
 
-def test_prompts_can_be_files(run: Run) -> None:
-    """One file a turn, and none of them is ever overwritten."""
-    path = write()
-    assert run("regenerate", path, "--prompts", "asked").code == 0
-    assert run("regenerate", path, "--prompts", "asked").code == 0
-    assert sorted(p.name for p in Path("asked").iterdir()) == ["debate-002-ben.md", "debate-003-cleo.md"]
-    Path("asked/debate-002-ben.md").write_text("mine")
-    ran = run("regenerate", path, "--prompts", "asked")
-    assert ran.code == 2
-    assert "exists already" in ran.err
-    assert Path("asked/debate-002-ben.md").read_text() == "mine"
-
-
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("newline", ["\n", "\r\n"])
 def test_a_passing_answer_replaces_the_response(run: Run, form: str, newline: str) -> None:
@@ -205,28 +192,25 @@ REJECTED = "print('Well said, Ana! I agree with all of that, and I could not hav
 def test_where_no_answer_passes_the_last_one_is_kept(run: Run) -> None:
     """It is asked as often as allowed, the turn is still flagged, and the exit code is 1."""
     path = write()
+    Path("mdtally.toml").write_text("[lint]\nmax-regenerations = 2\n")
     command = program(f"{REJECTED}\nprint(len(prompt))")
-    ran = run("regenerate", path, "--with", command, "--max-regenerations", "2")
+    ran = run("regenerate", path, "--with", command)
     assert ran.code == 1
     assert "at most 4 calls" in ran.err
     assert "4 calls made, 2 replaced, 2 still flagged" in ran.err
     assert "the answer was rejected (forbidden_phrase" in ran.err
     assert "Well said, Ana!" in turns(path)[1][2]
-    assert run("regenerate", path, "--with", command, "--max-regenerations", "4").code == 2
 
 
-@pytest.mark.parametrize("configured", [True, False])
-def test_the_original_can_be_kept(run: Run, configured: bool) -> None:
-    """By the configuration or a flag: a rejected answer never lands then."""
+def test_the_original_can_be_kept(run: Run) -> None:
+    """By the configuration: a rejected answer never lands then."""
     path = write()
     before = path.read_bytes()
-    if configured:
-        Path("mdtally.toml").write_text('[lint]\nkeep = "original"\n')
-    ran = run("regenerate", path, "--with", program(REJECTED), *([] if configured else ["--keep", "original"]))
+    Path("mdtally.toml").write_text('[lint]\nkeep = "original"\n')
+    ran = run("regenerate", path, "--with", program(REJECTED))
     assert ran.code == 1
     assert "0 replaced, 2 still flagged" in ran.err
     assert path.read_bytes() == before
-    assert run("regenerate", path, "--with", "x", "--keep", "both").code == 2
 
 
 def test_an_answer_that_repeats_an_earlier_turn_is_none(run: Run) -> None:

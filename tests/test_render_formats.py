@@ -2,7 +2,6 @@
 
 import json
 from typing import Any, get_args
-from xml.etree import ElementTree
 
 import pytest
 from render_sample import REPORT, TURNS, VERDICTS, turn
@@ -341,15 +340,6 @@ def test_sarif_says_that_a_file_could_not_be_read() -> None:
     assert invocation["executionSuccessful"] is False
     assert invocation["toolExecutionNotifications"][0]["message"]["text"] == "no such file"
     assert _sarif(Report())["invocations"][0]["executionSuccessful"] is True
-
-
-def test_junit_fails_only_from_the_fail_level_on() -> None:
-    """A finding below the level passes and speaks in system-out; at level "info" all fail, at "error" one."""
-    for level, failures in (("info", 5), ("warning", 4), ("error", 1)):
-        options = Options(fail_level=level)  # type: ignore[arg-type]
-        root = ElementTree.fromstring(FORMATS["lint"]["junit"](REPORT, options).encode())
-        assert int(root.attrib["failures"]) == failures == len(root.findall(".//failure"))
-        assert len(root.findall(".//system-out")) == 5 - failures
 
 
 def test_github_counts_what_it_does_not_show() -> None:

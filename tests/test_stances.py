@@ -69,7 +69,8 @@ def test_words_decide_where_no_stance_is_stated(run: Run) -> None:
     bare = json.loads(run("lint", "--output-format", "json", "bare.md").out)
     assert {turn["issue"]["decided_by"] for turn in bare["turns"] if turn["issue"]} == {"words"}
     Path("stated.md").write_text(text, encoding="utf-8")
-    literal = json.loads(run("lint", "--matching", "literal", "--output-format", "json", "stated.md").out)
+    Path("mdtally.toml").write_text('[lint]\nmatching = "literal"\n')
+    literal = json.loads(run("lint", "--output-format", "json", "stated.md").out)
     assert not any(turn["issue"] for turn in literal["turns"])
 
 

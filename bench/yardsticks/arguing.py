@@ -1,7 +1,7 @@
 """Who argues: the gate's layer 2 beside the rules that other people use, on turns of which it is known.
 
 The rules: a list of phrases of dissent; the first word ("no", "but", "well" ...); the published rules to the letter
-(``--matching literal``); and the gate with a second reader for what it leaves open. That reader is **simulated**: it
+(``matching = "literal"``); and the gate with a second reader for what it leaves open. That reader is **simulated**: it
 knows the labels, and is right nine times of ten.
 """
 
@@ -48,7 +48,9 @@ def table(
     """
     laid = lay_out(dialogues, work / name)
     texts = {(dialogue.name, index): text for dialogue in dialogues for index, (_, text) in enumerate(dialogue.turns)}
-    prose, literal = answers(laid), answers(laid, "--matching", "literal")
+    published = laid.folder / "published.toml"
+    published.write_text('[lint]\nmatching = "literal"\n', encoding="utf-8")
+    prose, literal = answers(laid), answers(laid, "--config", str(published))
     known = {(one.name, one.index): one.argues for one in truths}
     rules = {
         "a list of phrases": {place: "argues" if says(texts[place], OBJECTS) else "silent" for place in known},
@@ -79,7 +81,7 @@ def answers(laid: Laid, *options: str) -> dict[tuple[str, int], tuple[str, float
     """By dialogue and turn the answer and its score, where layer 2 is asked."""
     found: dict[tuple[str, int], tuple[str, float]] = {}
     places = {(file, line): (file[:-3], n) for file, lines in laid.lines.items() for n, line in enumerate(lines)}
-    if options[:1] == ("--matching",):
+    if options[:1] == ("--config",):
         return literally(laid, places, options)
     for file, turns in run(laid, "lint", *options, per_file="turns").items():
         for turn in turns:

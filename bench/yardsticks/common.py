@@ -139,7 +139,8 @@ def run(laid: Laid, *command: str, per_file: str = "files") -> dict[str, Any]:
     batches = [names[start : start + BATCH] for start in range(0, len(names), BATCH)]
 
     def call(batch: list[str]) -> Any:
-        arguments = [sys.executable, "-m", "mdtally", *command, "--isolated", "--output-format", "json", *batch]
+        alone = () if "--config" in command else ("--isolated",)
+        arguments = [sys.executable, "-m", "mdtally", *command, *alone, "--output-format", "json", *batch]
         done = subprocess.run(
             arguments, cwd=laid.folder, env=environment(), capture_output=True, text=True, check=False
         )

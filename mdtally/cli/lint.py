@@ -13,7 +13,7 @@ from typer import Option
 from mdtally.cli import options as shared
 from mdtally.cli.common import Call, ExitCode, fail, granted, note, out
 from mdtally.cli.rule import complete_rules
-from mdtally.model import Matching, Severity
+from mdtally.model import Severity
 from mdtally.output import safe
 from mdtally.output.style import count
 from mdtally.records import replace
@@ -25,14 +25,11 @@ if TYPE_CHECKING:
 Words = tuple[str, ...]
 
 GateMode = Literal["off", "warn", "regenerate"]
-Format = Literal["full", "concise", "notice", "json", "github", "sarif", "junit"]
+Format = Literal["full", "concise", "notice", "json", "github", "sarif"]
 OutputFormat = Annotated[Format | None, Option(show_default="full", help="How findings are printed.")]
 Output = Annotated[Path | None, Option("--output", "-o", metavar="FILE", help="Write the findings into this file.")]
 Select = Annotated[
     list[str] | None, Option(metavar="RULE", help="Only these rules: codes or names.", autocompletion=complete_rules)
-]
-ExtendSelect = Annotated[
-    list[str] | None, Option(metavar="RULE", help="These rules too.", autocompletion=complete_rules)
 ]
 Ignore = Annotated[list[str] | None, Option(metavar="RULE", help="Not these rules.", autocompletion=complete_rules)]
 FailLevel = Annotated[Severity | None, Option(show_default="warning", help="Exit 1 from this severity on.")]
@@ -47,7 +44,6 @@ Diff = Annotated[bool, Option("--diff", help="Show what --fix would change, and 
 Baseline = Annotated[Path | None, Option(metavar="FILE", help="Show only what this baseline does not hold.")]
 WriteBaseline = Annotated[Path | None, Option(metavar="FILE", help="Write all findings into this baseline, exit 0.")]
 PruneBaseline = Annotated[bool, Option("--prune-baseline", help="Take out of the baseline what is no longer found.")]
-HowToMatch = Annotated[Matching | None, Option("--matching", help="literal: the published rules to the letter.")]
 SecondOpinion = Annotated[
     str | None, Option(metavar="COMMAND", help="Ask this about unsure turns; `cached` asks nobody.")
 ]
@@ -63,7 +59,6 @@ def lint(
     output_format: OutputFormat = None,
     output: Output = None,
     select: Select = None,
-    extend_select: ExtendSelect = None,
     ignore: Ignore = None,
     fail_level: FailLevel = None,
     mode: Mode = None,
@@ -78,7 +73,6 @@ def lint(
     baseline: Baseline = None,
     write_baseline: WriteBaseline = None,
     prune_baseline: PruneBaseline = False,
-    matching: HowToMatch = None,
     second_opinion: SecondOpinion = None,
     max_opinions: MaxOpinions = None,
     timeout: shared.Timeout = None,
@@ -102,14 +96,14 @@ def lint(
         exit_zero=exit_zero, config=config, isolated=isolated, allow_outside=allow_outside, color=color,
         overrides={
             "output_format": output_format, "select": _words(select) or None, "fail_level": fail_level, "mode": mode,
-            "matching": matching, "second_opinion": second_opinion, "timeout": timeout,
+            "second_opinion": second_opinion, "timeout": timeout,
         },
     )  # fmt: skip
     found = call.named(since=diff_base)
     if show_files:
         out("".join(f"{safe.path(str(path))}\n" for path in found))
         return call.end()
-    files = [_with_rules(file, _words(extend_select), _words(ignore)) for file in call.files(found)]
+    files = [_without_rules(file, _words(ignore)) for file in call.files(found)]
     run = LintRun(call, files, partial(check, inline_config=inline_config))
     if diff:
         return run.show_fixes()
@@ -131,11 +125,9 @@ def check(file: File, document: Document | None = None, **more: Any) -> FileRepo
     return linter.lint(document or file.document, str(file.path), file.settings, chosen, **more)
 
 
-def _with_rules(file: File, extend: Words, ignore: Words) -> File:
-    """A file with further rules to ask, and not to ask, in its settings."""
-    chosen = file.settings
-    more = {"extend_select": (*chosen.extend_select, *extend), "ignore": (*chosen.ignore, *ignore)}
-    return replace(file, settings=replace(chosen, **more))
+def _without_rules(file: File, ignore: Words) -> File:
+    """A file with further rules not to ask in its settings."""
+    return replace(file, settings=replace(file.settings, ignore=(*file.settings.ignore, *ignore)))
 
 
 class LintRun:

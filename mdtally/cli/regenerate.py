@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated
 
 from typer import Argument, Option
 
@@ -17,13 +17,9 @@ if TYPE_CHECKING:
     from mdtally.model import Refusal, Turn
     from mdtally.regeneration import Regeneration
 
-Kept = Literal["last", "original"]
 DebateFile = Annotated[Path, Argument(metavar="FILE", readable=False, help="A debate.")]
 With = Annotated[str, Option("--with", metavar="COMMAND", show_default=False, help="Ask this: prompt on its stdin.")]
-Prompts = Annotated[Path | None, Option(metavar="DIR", help="Write the prompts here, a file each.")]
-MaxRegenerations = Annotated[int | None, Option(metavar="N", min=0, max=3, show_default="1", help="Most calls a turn.")]
 Diff = Annotated[bool, Option("--diff", help="With --with: show the change, don't write it; exit 1 if there is one.")]
-Keep = Annotated[Kept | None, Option(show_default="last", help="What stays where no answer passes.")]
 
 app = shared.new_app()
 
@@ -32,11 +28,8 @@ app = shared.new_app()
 def regenerate(
     file: DebateFile,
     command: With = "",
-    prompts: Prompts = None,
     timeout: shared.Timeout = None,
-    max_regenerations: MaxRegenerations = None,
     diff: Diff = False,
-    keep: Keep = None,
     exit_zero: shared.ExitZero = False,
     config: shared.Config = None,
     isolated: shared.Isolated = False,
@@ -46,9 +39,9 @@ def regenerate(
 
     Without --with it prints the prompts, ready to paste. With it, each prompt goes to the command's stdin (split into
     words as a shell does, run without one), and the first answer on its stdout that passes the gate replaces the
-    response; where none passes the last one is kept, still flagged (exit 1), or with --keep original the response. An
-    answer can cost money: the number of calls is printed before and after, and one that can't be put into the file,
-    because somebody changed it meanwhile, is kept beside it.
+    response; where none passes the last one is kept, still flagged (exit 1). An answer can cost money: the number of
+    calls is printed before and after, and one that can't be put into the file, because somebody changed it meanwhile,
+    is kept beside it.
     """
     from mdtally import files
     from mdtally import prompts as templates
@@ -57,14 +50,12 @@ def regenerate(
     from mdtally.render.diff import unified
 
     if diff and not command:
-        fail("--diff shows what --with COMMAND would change; give a command, or use --prompts DIR")
-    if prompts and command:
-        fail("--prompts writes the prompts for pasting, --with asks for the answers; choose one")
+        fail("--diff shows what --with COMMAND would change; give a command")
     if command and not diff and is_stdin(file):
         fail("--with writes the answers into the debate, and standard input is no file; save it, or use --diff")
     call = Call(
         [file], exit_zero=exit_zero, config=config, isolated=isolated, allow_outside=allow_outside,
-        overrides={"max_regenerations": max_regenerations, "keep": keep, "timeout": timeout},
+        overrides={"timeout": timeout},
     )  # fmt: skip
     found = next(call.files([file]), None)
     if found is None:
@@ -78,7 +69,7 @@ def regenerate(
         note(f"{file}: {_not_judged(debate)}; so nothing is flagged")
         return call.end()
     if not command:
-        return _print(file, debate, protocol, prompts)
+        return _print(file, debate, protocol)
     run = _Run(file, debate, granted(words, "--with"), write=not diff)
     code = run.ask_all(protocol)
     if diff:
@@ -97,32 +88,20 @@ def _not_judged(debate: Regeneration) -> str:
     return not_gated(debate.transcript, debate.settings) or unsure or "no panel of two agents or more"
 
 
-def _print(path: Path, debate: Regeneration, protocol: str, folder: Path | None) -> ExitCode:
-    """Print the prompts, or write each to a file of its own; one that exists stays."""
-    from mdtally import files
+def _print(path: Path, debate: Regeneration, protocol: str) -> ExitCode:
+    """Print the prompts."""
     from mdtally.output.style import count
 
-    code, waiting = ExitCode.CLEAN, debate.sent_back()
+    waiting = debate.sent_back()
     for number, response in enumerate(waiting):
-        text = debate.prompt(response, protocol)
-        if folder is None:
-            name = path.name.replace("-->", "")
-            rule = "---\n\n" if number else ""
-            out(f"{rule}<!-- {name}, line {response.turn.line} -->\n\n{text}\n")
-            continue
-        target = folder / f"{_stem(path, response.turn)}.md"
-        refusal = files.write_atomically(target, text.encode(), was=None)
-        if refusal and files.read(target) != text.encode():
-            code = ExitCode.ERROR
-            note(f"error: {target}: {refusal.reason}")
-        else:
-            note(f"{target}")
+        name, rule = path.name.replace("-->", ""), "---\n\n" if number else ""
+        out(f"{rule}<!-- {name}, line {response.turn.line} -->\n\n{debate.prompt(response, protocol)}\n")
     note(f"{path}: {count(len(waiting), 'flagged response')}{'' if waiting else '; nothing to ask'}")
-    return code
+    return ExitCode.CLEAN
 
 
 def _stem(path: Path, turn: Turn) -> str:
-    """How the names of a turn's files begin."""
+    """How the name of a kept answer's file begins."""
     name = re.sub(r"[^\w-]+", "-", turn.speaker.lower()).strip("-")[:40] or "turn"
     return f"{path.stem}-{turn.index:03}-{name}"
 

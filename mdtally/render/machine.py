@@ -1,4 +1,4 @@
-"""The formats of ``lint`` that other programs fix: ``github``, ``junit`` and ``sarif``."""
+"""The formats of ``lint`` that other programs fix: ``github`` and ``sarif``."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from functools import cache
 
 from mdtally.model import SEVERITIES, Region, Severity
 from mdtally.output import safe
-from mdtally.output.page import filled
 from mdtally.output.style import Options
 from mdtally.render.findings import COLUMN_UNIT, Finding, by_turn, findings, joined
 from mdtally.render.json_reports import to_form, to_json, tool
@@ -75,23 +74,6 @@ def _command(name: str, properties: Mapping[str, str], message: Sequence[str]) -
     pairs = ",".join(f"{key}={safe.workflow_property(value)}" for key, value in properties.items())
     # The runner decodes escapes, so that a message may have several lines.
     return f"::{name} {pairs}::{'%0A'.join(map(safe.workflow_data, message))}"
-
-
-# -- JUnit ------------------------------------------------------------------------------------------------------------
-
-
-def junit(report: Report, options: Options) -> str:
-    """XML that build servers show as tests: a suite a file, a test case a finding.
-
-    Below the fail level a finding is a case that passed and has something to say. A file without findings is a passed
-    case, ordinary Markdown a skipped one, a file that can't be read an error: nothing that was looked at is missing.
-    """
-    least = SEVERITIES.index(options.fail_level)
-    suites = [
-        (file, [(one, SEVERITIES.index(one.problem.severity) >= least) for one in findings(file)])
-        for file in report.files
-    ]
-    return filled("junit.xml", report=report, suites=suites)
 
 
 # -- SARIF ------------------------------------------------------------------------------------------------------------
