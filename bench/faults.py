@@ -95,7 +95,7 @@ COMMANDS = {
     "config": ["config", "set", "lint.min-words", "3"],
     "new": ["new", "session", "new.md"],
     "regenerate": ["regenerate", "debate.md", "--with", f"{sys.executable} answer.py"],
-    "opinion": ["lint", "debate.md", "--exit-zero", "--second-opinion", f"{sys.executable} opinion.py"],
+    "opinion": ["lint", "debate.md", "--exit-zero", "--ask", f"{sys.executable} opinion.py"],
     "save": ["turns", "--turn", "### {speaker}", "--save", "*.md", "debate.md"],
     "dashboard": ["history", "--output-format", "markdown", "--write", "dashboard.md"],
     "report": ["report", "debate.md", "-o", "debate.html"],

@@ -338,7 +338,7 @@ def test_exit_codes(run: Run) -> None:
     ran = run("report", "missing.md", "debate.md", "-o", "pages")
     assert ran.code == 2 and "missing.md" in ran.err and Path("pages/debate.html").exists()
     assert run("report", "debate.md", "--output-format", "pdf").code == 2
-    assert run("report", "debate.md", "--second-opinion", "llm").code == 2
+    assert run("report", "debate.md", "--ask", "llm").code == 2
 
 
 def test_every_example_and_sample_has_a_report(run: Run, shared: Path) -> None:

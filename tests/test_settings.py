@@ -562,7 +562,7 @@ def test_regenerations_that_can_not_be_are_refused(value: str) -> None:
         ("lint.ignore", "[1]", "a text in quotes, or a list of them"),
         ("lint.ignore", "[", "a list is written as in TOML"),
         ("log", "", "ends in .jsonl"),
-        ("lint.second-opinion", "llm", "only your own configuration"),
+        ("ask.command", "llm", "only your own configuration"),
     ],
 )
 def test_what_can_not_be_set_is_refused(key: str, value: str, words: str) -> None:

@@ -59,7 +59,7 @@ def table(
         "mdtally": {place: prose[place][0] for place in known if place in prose},
     }
     if second:
-        helped = answers(laid, "--second-opinion", simulated(work / f"{name}.json", known, texts))
+        helped = answers(laid, "--ask", simulated(work / f"{name}.json", known, texts))
         rules["mdtally, and a simulated reader"] = {place: helped[place][0] for place in known if place in helped}
     rows = [row(rule, known, said) for rule, said in rules.items()]
     ranking = shown_auc((place[0], prose[place][1], known[place]) for place in known if place in prose)

@@ -44,10 +44,8 @@ Diff = Annotated[bool, Option("--diff", help="Show what --fix would change, and 
 Baseline = Annotated[Path | None, Option(metavar="FILE", help="Show only what this baseline does not hold.")]
 WriteBaseline = Annotated[Path | None, Option(metavar="FILE", help="Write all findings into this baseline, exit 0.")]
 PruneBaseline = Annotated[bool, Option("--prune-baseline", help="Take out of the baseline what is no longer found.")]
-SecondOpinion = Annotated[
-    str | None, Option(metavar="COMMAND", help="Ask this about unsure turns; `cached` asks nobody.")
-]
-MaxOpinions = Annotated[int | None, Option(metavar="N", min=0, show_default="no limit", help="Most calls in a run.")]
+Asked = Annotated[str | None, Option(metavar="COMMAND", help="Ask this about unsure turns; `cached` asks nobody.")]
+MaxAsked = Annotated[int | None, Option(metavar="N", min=0, show_default="no limit", help="Most calls in a run.")]
 InlineConfig = Annotated[bool, Option(help="Whether comments can excuse findings.")]
 
 app = shared.new_app()
@@ -73,8 +71,8 @@ def lint(
     baseline: Baseline = None,
     write_baseline: WriteBaseline = None,
     prune_baseline: PruneBaseline = False,
-    second_opinion: SecondOpinion = None,
-    max_opinions: MaxOpinions = None,
+    ask: Asked = None,
+    max_asked: MaxAsked = None,
     timeout: shared.Timeout = None,
     inline_config: InlineConfig = True,
     stdin_filename: shared.StdinFilename = None,
@@ -96,7 +94,7 @@ def lint(
         exit_zero=exit_zero, config=config, isolated=isolated, allow_outside=allow_outside, color=color,
         overrides={
             "output_format": output_format, "select": _words(select) or None, "fail_level": fail_level, "mode": mode,
-            "second_opinion": second_opinion, "timeout": timeout,
+            "ask_command": ask, "timeout": timeout,
         },
     )  # fmt: skip
     found = call.named(since=diff_base)
@@ -107,7 +105,7 @@ def lint(
     run = LintRun(call, files, partial(check, inline_config=inline_config))
     if diff:
         return run.show_fixes()
-    run.check(max_opinions, fix=fix)
+    run.check(max_asked, fix=fix)
     if write_baseline:
         return run.write_baseline(write_baseline)
     run.subtract(baseline, prune=prune_baseline)
@@ -157,13 +155,13 @@ class LintRun:
         note(f"{count(made, 'edit')} to make")
         return self._call.end(ExitCode.FINDINGS if made else ExitCode.CLEAN)
 
-    def check(self, max_opinions: int | None, *, fix: bool) -> None:
+    def check(self, max_asked: int | None, *, fix: bool) -> None:
         """Look at the files, if it is asked for after the safe edits are written."""
         from mdtally.cli.opinions import with_opinions
 
         made = [self._fix(number) if fix else 0 for number in range(len(self._files))]
         settings = self._settings
-        checked = with_opinions(self._files, self._check, settings.second_opinion, settings.timeout, max_opinions)
+        checked = with_opinions(self._files, self._check, settings.ask_command, settings.timeout, max_asked)
         reports = (replace(report, fixed=edits) for report, edits in zip(checked, made, strict=True))
         self._pairs = list(zip(self._files, reports, strict=True))
 

@@ -38,7 +38,7 @@ def with_opinions(
 
     words = [] if command == CACHED else commands.split(command)
     if isinstance(words, Refusal):
-        fail(f"--second-opinion: {words.reason}")
+        fail(f"--ask: {words.reason}")
     reader = SecondReader(label_of(words) if words else "")
     places: dict[str, Path | Refusal] = {}
     reports: list[FileReport] = []
@@ -62,7 +62,7 @@ def with_opinions(
     for number in waiting if calls else ():
         reports[number] = check(files[number], second=reader)
     left = len(reader.wanted) - calls
-    more = f"; {left} not asked about (--max-opinions)" if left else ""
+    more = f"; {left} not asked about (--max-asked)" if left else ""
     note(f"second opinion: {count(calls, 'call')} made, {count(reader.used, 'answer')} used{more}")
     for failure in reader.failed:
         note(f"second opinion: {failure}")

@@ -28,7 +28,7 @@ OURS = (
 Format = Literal["html", "markdown", "json"]
 OutputFormat = Annotated[Format | None, Option(show_default="html, or what OUTPUT's name ends in", help="How.")]
 Output = Annotated[str | None, Option("--output", "-o", metavar="OUTPUT", help="The file; for several, their folder.")]
-SecondOpinion = Annotated[Literal["cached"] | None, Option(help="Take the answers that `lint` has kept.")]
+Asked = Annotated[Literal["cached"] | None, Option(help="Take the answers that `lint` has kept.")]
 
 app = shared.new_app()
 
@@ -38,7 +38,7 @@ def report(
     paths: shared.MarkdownFiles,
     output_format: OutputFormat = None,
     output: Output = None,
-    second_opinion: SecondOpinion = None,
+    ask: Asked = None,
     diff_base: shared.DiffBase = None,
     stdin_filename: shared.StdinFilename = None,
     config: shared.Config = None,
@@ -62,7 +62,7 @@ def report(
     found = call.named(since=diff_base)
     read = [*call.files(found)]
 
-    made = with_opinions(read, check, CACHED if second_opinion else "", 0.0, None)
+    made = with_opinions(read, check, CACHED if ask else "", 0.0, None)
     reported = []
     for file, checked in zip(read, made, strict=True):
         # A note without turns may hold events all the same.

@@ -50,7 +50,7 @@ class OpenTurn:
     @property
     def prompt(self) -> str:
         """What is asked, the last two turns, and last, whole, the turn."""
-        parts = [Path(__file__).with_name("second_opinion.txt").read_text("utf-8")]
+        parts = [Path(__file__).with_name("opinion.txt").read_text("utf-8")]
         for number, (speaker, text) in enumerate(self.before):
             title = f"Turn {number - len(self.before)} (context), by {' '.join(speaker.split())}:"
             parts += [title, "", _quoted(text.split("\n")), ""]

@@ -55,7 +55,11 @@ class Setting:
     @property
     def field(self) -> str:
         """The attribute of ``Settings`` that holds it: the last part of its key; of a table of names the table."""
-        name = "_".join(self.parts) if self.parts[0] == "note" else self.parts[-2 if self.parts[-1] == "*" else -1]
+        name = (
+            "_".join(self.parts)
+            if self.parts[0] in ("note", "ask")
+            else self.parts[-2 if self.parts[-1] == "*" else -1]
+        )
         return name.replace("-", "_")
 
     @property
@@ -136,7 +140,7 @@ class Settings:
     max_regenerations: int = 1
     keep: Literal["last", "original"] = "last"
     timeout: float = 120.0
-    second_opinion: str = ""
+    ask_command: str = ""
     select: tuple[str, ...] = ()
     extend_select: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()
@@ -206,5 +210,5 @@ DESIGN_NAMES: dict[Path, Path] = {
 }
 """The names that the gate's published design has for settings, and ours."""
 
-OWN_KEYS = ("allow-outside", "lint.second-opinion")
+OWN_KEYS = ("allow-outside", "ask.command")
 """Keys that hold in the user's own configuration only, because a repository is not to be trusted with them."""
