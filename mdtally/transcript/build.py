@@ -56,7 +56,7 @@ def turns(page: Page, reading: Reading) -> tuple[Turn, ...]:
                 index=place + 1, line=start.row + 1, end_line=last_line + 1, column=start.column + 1,
                 speaker=spelling[name.key], kind=kind, round=numbers[place][1], group=groups[place], lines=body,
                 words=count_words("\n".join(line.text for line in body)), placeholder=_is_placeholder(body),
-                role=name.role, model=name.model, addressee=name.addressee, note=name.note,
+                model=name.model, addressee=name.addressee,
             )
         )  # fmt: skip
     return tuple(found)

@@ -1,7 +1,7 @@
 """What is declared about a transcript: patterns, participants, rounds, sections; in the frontmatter or for a folder.
 
-The keys are read leniently in form (a list, a mapping, a mapping of mappings) and strictly in meaning: a kind or
-dialect that does not exist is a finding at its line. Keys of the same name in files that are none of ours
+The keys are read leniently in form (a list, a mapping, a mapping of mappings) and strictly in meaning: a kind that does
+not exist is a finding at its line. Keys of the same name in files that are none of ours
 (`kind: Deployment`) are not findings: a key is taken for ours if its value nearly is, or if another of our keys stands
 beside it.
 """
@@ -41,7 +41,6 @@ class Declared:
 
     Attributes:
         kind: "debate", "session" or None.
-        dialect: the exporter or shape to read by, "" if it is to be detected.
         participants: the voices; () if they are to be detected.
         rounds: where round numbers come from; None to detect it.
         stages: stage words with their round numbers, case-folded.
@@ -53,7 +52,6 @@ class Declared:
     """
 
     kind: FileKind | None = None
-    dialect: str = ""
     participants: tuple[Participant, ...] = ()
     rounds: Literal["none", "heading", "stage"] | None = None
     stages: Mapping[str, RoundNumber] = MappingProxyType({})
@@ -81,7 +79,7 @@ class Declared:
     @property
     def is_transcript(self) -> bool:
         """True if the file is declared to be a debate or session."""
-        return bool(self.kind or self.dialect or self.patterns or any(one.kind for one in self.participants))
+        return bool(self.kind or self.patterns or any(one.kind for one in self.participants))
 
 
 def spellings(one: Participant) -> tuple[str, ...]:
@@ -94,12 +92,11 @@ def fold(text: str) -> str:
     return " ".join(plain(text).strip("[]【】()«»“”„\"'").lstrip("@").casefold().replace("’", "'").split())
 
 
-def read(head: Head, dialects: Sequence[str], form: TranscriptForm | None = None) -> Declared:
+def read(head: Head, form: TranscriptForm | None = None) -> Declared:
     """Read the declarations of a frontmatter, and those of the configuration that it leaves open.
 
     Args:
         head: the frontmatter's values, every scalar a string.
-        dialects: the names that `dialect:` may have.
         form: the `[[transcript]]` that is configured for the file, or None.
     """
     values = {str(key).casefold(): value for key, value in head.values.items()}
@@ -126,13 +123,16 @@ def read(head: Head, dialects: Sequence[str], form: TranscriptForm | None = None
     kind = _FILE_KINDS.get(_one_of("kind", values.get("kind"), _FILE_KINDS, ours, wrong))
     if "kind" not in values and word_of(values.get("protocol")) == "true":
         kind = "debate"  # nothing else is run under the protocol
-    dialect = _one_of("dialect", values.get("dialect"), dialects, ours or bool(kind), wrong)
+    if "dialect" in values and (ours or kind):
+        wrong(
+            "dialect",
+            "dialect: is not read; say under transcript: how a label looks, such as turn: '**{speaker}:** {text}'",
+        )
     source = given.get("rounds", values.get("rounds"))
     stages = dict(_stages(source, wrong)) if isinstance(source, Mapping) else {}
     where = "stage" if isinstance(source, Mapping) else _one_of("rounds", source, _ROUNDS, ours or bool(kind), wrong)
     return Declared(
         kind=kind,
-        dialect=dialect,
         participants=participants,
         rounds=_ROUNDS.get(where),
         stages=stages,

@@ -25,7 +25,7 @@ class Exporter:
     """A program's form of transcripts, as a block of `exporters.txt` has it.
 
     Attributes:
-        name: as `dialect:` and the output name it.
+        name: as the output names it.
         kind: what the form is always a transcript of; None to tell by the voices.
         given: the lines of the block by their key, in order.
     """
@@ -75,11 +75,10 @@ def read(page: Page) -> Reading | None:
 
     A single voice that speaks again and again is not an exporter's: the other's labels have another form.
     """
-    wanted = page.declared.dialect
     text = "\n".join(page.lines[page.first :])
     best: Reading | None = None
     for row in exporters():
-        if wanted not in ("", row.name) or not all(need in text for need in row.given["needs"]):
+        if not all(need in text for need in row.given["needs"]):
             continue
         reading = _read(page, row)
         if reading is None or len(reading.starts) < int(row.first("least") or 2):

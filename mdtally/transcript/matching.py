@@ -15,7 +15,7 @@ def matched(
     page: Page,
     patterns: Patterns,
     way: Way,
-    dialect: str,
+    exporter: str,
     *,
     within: range | None = None,
     name_of: Callable[[Name, str], Name | None] = lambda name, _: name,
@@ -29,7 +29,7 @@ def matched(
     Args:
         page: the document.
         patterns: what labels, rounds and ends look like.
-        way, dialect: as in Reading.
+        way, exporter: as in Reading.
         within: the rows that are looked at; None for the whole page.
         name_of: who speaks, of the name and the chat's role that a label says; None if the label opens no turn.
         is_quiet: nobody speaks behind a round's line that has no number ("━━━ Synthesis ━━━").
@@ -43,7 +43,7 @@ def matched(
             told = read_turn(pattern, line)
             name = name_of(told.name, told.chat_role) if told else None
             if told and name:
-                found[row] = Start(row, len(line) - len(line.lstrip()), told.body, name, dialect, told.end)
+                found[row] = Start(row, len(line) - len(line.lstrip()), told.body, name, exporter, told.end)
                 break
     rounds = {row for row in rows if any(pattern.match(page.lines[row]) for pattern in patterns.rounds)}
     labels = sorted(rounds.union(found))
@@ -70,4 +70,4 @@ def matched(
             marks.append(Mark(row, opened[0] if declared is None else declared))
         elif any(pattern.match(line) for pattern in patterns.ends):
             ends.append(row)
-    return Reading(way, dialect, tuple(starts), tuple(sorted(ends)), tuple(marks), layout)
+    return Reading(way, exporter, tuple(starts), tuple(sorted(ends)), tuple(marks), layout)

@@ -32,7 +32,7 @@ class Reading:
 
     Attributes:
         way: how it was read.
-        dialect: name of the exporter, or of the labels' shape.
+        exporter: the program whose form it has; "" if it is none that is known.
         starts: the turns' starts in order.
         ends: ascending indices of lines that end a turn without opening one.
         marks: lines that open a round; each of them ends a turn as well.
@@ -43,7 +43,7 @@ class Reading:
     """
 
     way: Way
-    dialect: str
+    exporter: str
     starts: tuple[Start, ...]
     ends: tuple[int, ...] = ()
     marks: tuple[Mark, ...] = ()

@@ -7,7 +7,6 @@ transcript is an empty one, silently: most Markdown is.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
@@ -26,17 +25,6 @@ from mdtally.transcript.declared import fold
 from mdtally.transcript.matching import matched
 from mdtally.transcript.page import Page, Reading, Start, page_of
 from mdtally.transcript.patterns import Patterns
-
-SHAPES = {
-    "heading": "heading-speakers", "bold": "bold-labels", "bold-alone": "bold-names", "bold-run": "bold-run-in",
-    "bracket": "bracket-labels", "plain": "plain-labels",
-    "face": "emoji-labels", "alone": "plain-names", "chat": "chat-lines", "callout": "callouts", "row": "table-rows",
-    "item": "list-labels", "quote": "quoted-labels",
-}  # fmt: skip
-"""What the shapes of labels are called in output and in `dialect:`."""
-
-DIALECTS = (*(row.name for row in exporters.exporters()), *SHAPES.values())
-"""Every name that `dialect:` may have."""
 
 LONGEST = 5
 """Seconds of the processor that patterns may take on a short file. A hostile one would take years."""
@@ -64,7 +52,7 @@ def label_lines(document: Document) -> list[int]:
 
 def _read(document: Document) -> Transcript:
     """The conversation, read anew."""
-    declared = declarations.read(document.head, DIALECTS, document.form)
+    declared = declarations.read(document.head, document.form)
     if declared.patterns is None and _PLACE.search(document.source.head):
         return Transcript()  # a template with places still to fill: what it declares is for the files made of it
     if any(problem.severity == "error" for problem in declared.problems):  # a pattern that cannot be used
@@ -94,7 +82,7 @@ def _read_as(document: Document, declared: declarations.Declared) -> Transcript:
         meant = declared.is_transcript or declared.patterns is not None
         unsure = reading is not None and reading.way == "unsure" and not declared.is_transcript
         way: Way = "unsure" if unsure else "none"
-        return Transcript(declared.kind, declared.dialect, declared=meant, reading=way, problems=problems)
+        return Transcript(declared.kind, declared=meant, reading=way, problems=problems)
     turns = build.turns(page, reading)
     if declared.patterns is not None:
         problems += (*unmatched.marks(page, declared.patterns, reading),)
@@ -104,7 +92,7 @@ def _read_as(document: Document, declared: declarations.Declared) -> Transcript:
     kind = declared.kind or reading.kind or build.kind_of_file(turns)
     return Transcript(
         kind=kind,
-        dialect=reading.dialect,
+        exporter=reading.exporter,
         turns=turns,
         declared=declared.is_transcript,
         reading=reading.way,
@@ -120,13 +108,13 @@ def read_by(document: Document, values: Mapping[str, object]) -> Transcript:
 
 def page_and_labels(document: Document) -> tuple[Page, list[Label]]:
     """The page of a document with every line that may be a label."""
-    page = page_of(document, declarations.read(document.head, DIALECTS, document.form))
+    page = page_of(document, declarations.read(document.head, document.form))
     return page, _labels(page)[1]
 
 
 def reading_of(document: Document) -> tuple[Page, Reading | None]:
     """The page of a document and how it is read."""
-    page = page_of(document, declarations.read(document.head, DIALECTS, document.form))
+    page = page_of(document, declarations.read(document.head, document.form))
     return page, _choose(page)[0]
 
 
@@ -172,7 +160,7 @@ def _by_pattern(page: Page, patterns: Patterns) -> Reading:
             return None if names else name
         return replace(name, speaker=one.name, kind=declarations.kind_by_words(one), role=name.role or one.role)
 
-    reading = matched(page, patterns, "pattern", "pattern", name_of=named)
+    reading = matched(page, patterns, "pattern", "", name_of=named)
     if reading.starts and not patterns.rounds and (page.declared.rounds == "heading" or page.declared.stages):
         layout = reading.layout or page.layout  # the person says where they stand
         return replace(reading, marks=bounds(page, layout, reading.starts, session=False)[1])
@@ -214,7 +202,7 @@ def _by_participants(page: Page, layout: Layout, labels: list[Label]) -> Reading
     kinds = {start.name.kind for start in starts}
     session = page.declared.kind == "session" or ("human" in kinds and len({s.name.key for s in starts}) == 2)
     ends, marks = bounds(page, layout, starts, session=session)
-    reading = Reading("declared", _dialect(starts), tuple(starts), ends, marks, layout, left_out=tuple(inside))
+    reading = Reading("declared", "", tuple(starts), ends, marks, layout, left_out=tuple(inside))
     return _in_sections(page, reading)
 
 
@@ -229,14 +217,8 @@ def by_structure(page: Page, layout: Layout, labels: Sequence[Label]) -> tuple[R
             found.append(Reading(guess.way, "", ()))
             continue
         ends, marks = bounds(page, layout, starts, session=structure.is_session(chosen))
-        found.append(Reading(guess.way, _dialect(starts), tuple(starts), ends, marks, layout))
+        found.append(Reading(guess.way, "", tuple(starts), ends, marks, layout))
     return found[0], found[1] if found[1].starts else None
-
-
-def _dialect(starts: Sequence[Start]) -> str:
-    """What the shape is called that most labels have."""
-    shapes = Counter(re.split(r"[+:]", start.style)[0] for start in starts)
-    return SHAPES[shapes.most_common(1)[0][0]]
 
 
 def _in_sections(page: Page, reading: Reading | None) -> Reading | None:
