@@ -156,6 +156,8 @@ class TranscriptForm:
             turns.
         participants: as a frontmatter has them, every scalar a text: name -> kind or table, or "agents" -> names.
         rounds: "heading" and the like, or stage words -> numbers as texts.
+        line, start: the forms of each line of a body, and of the line above which nobody speaks.
+        section, ignore: titles of the only sections with turns, and of those without.
         folder: the folder of its configuration file.
     """
 
@@ -165,6 +167,10 @@ class TranscriptForm:
     end: tuple[str, ...] = ()
     participants: Mapping[str, object] = {}
     rounds: str | Mapping[str, str] = ""
+    line: tuple[str, ...] = ()
+    start: tuple[str, ...] = ()
+    section: tuple[str, ...] = ()
+    ignore: tuple[str, ...] = ()
     folder: str = ""
 
 

@@ -73,7 +73,7 @@ def test_a_form_of_the_page_is_read_exactly(title: str, patterns: str, text: str
 )
 def test_a_pattern_fits_or_does_not(pattern: str, line: str, speaker: str | None) -> None:
     """White space, emoji and emphasis do not matter; levels, marks and what stands behind do."""
-    told = read_turn(compile_pattern(pattern, turn=True), line)
+    told = read_turn(compile_pattern(pattern, turn=True), [line], 0)
     assert (told.name.speaker if told else None) == speaker
 
 
@@ -220,7 +220,8 @@ def test_fields_side_by_side_are_limited() -> None:
     """Five fields with only white space between them would take a long line for ever."""
     with pytest.raises(PatternError, match="side by side"):
         compile_pattern("{?{any} ?}{?{role} ?}{?{any} ?}{?{model} ?}{speaker}: {text}", turn=True)
-    assert read_turn(compile_pattern("{time} {speaker} {role}: {text}", turn=True), "10:12 Ana CTO: so") is not None
+    pattern = compile_pattern("{time} {speaker} {role}: {text}", turn=True)
+    assert read_turn(pattern, ["10:12 Ana CTO: so"], 0) is not None
 
 
 def test_a_voice_that_a_pattern_fixes_needs_no_declaration() -> None:

@@ -197,7 +197,7 @@ def _accept(file: File, offer: Offer, call: Call) -> None:
     if file.is_piped:
         fail("standard input can't be written; name the file")
     document = file.document
-    changed = frontmatter.edit(document.source, document.head, transcript.values_of(document, offer))
+    changed = frontmatter.edit(document.source, document.head, transcript.values_of(offer))
     if isinstance(changed, Problem):
         fail(f"{file.path}: {changed.message}")
     was = encode(document.source)
@@ -213,7 +213,7 @@ def _to_save(document: Document, offer: Offer) -> dict[str, object]:
     from mdtally.transcript import values_of
     from mdtally.transcript.reading import read_by
 
-    patterns = values_of(document, offer)["transcript"]
+    patterns = values_of(offer)["transcript"]
     assert isinstance(patterns, dict)
     alone = read_by(document, {"transcript": patterns}).turns
     facts = [[(turn.line, turn.end_line, turn.speaker, turn.kind) for turn in found] for found in (alone, offer.turns)]

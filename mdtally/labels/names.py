@@ -8,7 +8,7 @@ each part is sorted by what it says. Nothing is lost: what was cut stands in the
 from __future__ import annotations
 
 import re
-from functools import cache, lru_cache
+from functools import cache, cached_property, lru_cache
 
 from mdtally.labels import rounds, words
 from mdtally.model import RoundNumber, SpeakerKind
@@ -95,7 +95,7 @@ class Name:
     kind: SpeakerKind | None = None
     cut: frozenset[str] = frozenset()
 
-    @property
+    @cached_property
     def key(self) -> str:
         """What two spellings of one name have in common."""
         return key_of(self.speaker)

@@ -101,7 +101,7 @@ class WhoSpeaks:
         def make(document: Document) -> bytes | Refusal:
             nonlocal before
             before = document.source
-            changed = frontmatter.edit(document.source, document.head, transcript.values_of(document, offer))
+            changed = frontmatter.edit(document.source, document.head, transcript.values_of(offer))
             return Refusal(changed.message) if isinstance(changed, Problem) else encode(changed)
 
         document = yield Rewrite(make)
