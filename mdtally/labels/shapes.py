@@ -26,13 +26,12 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final, Literal
 
-from mdtally.labels.names import CLOCK, DATE, EMOJI, Name, clean, is_capitalised
+from mdtally.labels.names import EMOJI, Name, clean, is_capitalised
+from mdtally.labels.times import STAMP
 from mdtally.lines import Heading, Layout
 from mdtally.records import record, replace
 from mdtally.regex import regex
 
-STAMP: Final = rf"[\[(]?(?:(?:{DATE})(?:[T ,]+{CLOCK})?|{CLOCK})[\])]?"
-"""A date, a time or both, for regexes."""
 _TAG: Final = r"</?(?!https?:)[A-Za-z][A-Za-z1-6]*(?:\s[^<>]{0,200})?/?>"
 # What makes a line a quote, a callout, a list item, or a table's row.
 _WRAP = regex(
@@ -80,12 +79,13 @@ _TIMED = regex(STAMP)
 _CLOSING = regex(r"(?:</\w+>|[*_`~]+(?=\s|$))*")
 _FACE = regex(rf"\s*[{EMOJI}]")
 _CHAT_NAME: Final = r"[^\W\d](?:[\w .'’-]{0,38}[\w.])?"
-_CHAT_STAMP: Final = rf"[\[(]?(?:(?:{DATE})(?:[T ,|–—-]+(?:{CLOCK}|\w{{1,10}}))?|{CLOCK})[\])]?"
-# "[12:01] <ana> ...", "**[Ana - 12:01]:** ...", "12:01 - Ana: ...", "<ana> ..."; "Ana 12:01", "**Ana** (12:01)"
+# "[12:01] <ana> ...", "**[Ana - 12:01]:** ...", "12:01 - Ana: ...", "<ana> ...", "[12:01] Ana"; "Ana 12:01"
 _CHAT = regex(
-    rf"\s*(?:[*\[<@]*{_CHAT_STAMP}[\s,|*–—-]*[*<\[@]*(?P<behind>{_CHAT_NAME})(?:\*\*)?[>\]:]+\**|<(?P<angle>[\w.-]{{1,20}})>(?=\s)"
-    rf"|[*<\[@]*(?P<before>{_CHAT_NAME})\**[\s·|,(\[–—-]+{_CHAT_STAMP}\]?:?\**(?=\s|$))\s*"
+    rf"\s*(?:[*\[<@]*{STAMP}[\s,|*–—-]*[*<\[@]*(?P<behind>{_CHAT_NAME})(?:(?:\*\*)?[>\]:]+\**|\s*$|\s\|(?=\s))"
+    rf"|<(?P<angle>[\w.-]{{1,20}})>(?=\s)|[*<\[@]*(?P<before>{_CHAT_NAME})\**[\s·|,(\[–—-]+{STAMP}\]?:?\**(?=\s|$))\s*"
 )
+_TIME_ALONE = regex(rf"\s*{STAMP}\s*$")
+_MAY_BE_CHAT = regex(r"\s*<|.{0,50}\d")
 _ALONE = regex(rf"(?P<mark>[*_]?)[{EMOJI}\s]*(?P<name>[^\W\d_][\w .'’-]{{0,38}}?)(?P=mark)\s*$")
 _COUNTER = regex(r"a [prt]$")  # "A_P: 3"
 
@@ -105,13 +105,13 @@ class LabelForm:
         inside: what the label stands in; "" for the text itself.
         mark: what sets the name off; "" for nothing.
         level: of a heading, else 0.
-        stop: what ends the label: a colon or what stands for one, the text behind it, or the line.
+        stop: what ends the label: a colon or what stands for one, the text behind it, the line, or a time on the next.
     """
 
     inside: Inside = ""
     mark: Literal["", "heading", "bold", "bracket", "emoji", "time", "glyph"] = ""
     level: int = 0
-    stop: Literal["colon", "text", "line"] = "colon"
+    stop: Literal["colon", "text", "line", "time"] = "colon"
 
     @property
     def is_listed(self) -> bool:
@@ -194,12 +194,14 @@ def candidates(lines: Sequence[str], first: int, layout: Layout) -> list[Label]:
     above = -2
     for row, line, heading in visible(lines, first, layout):
         if heading is None and row not in taken:
-            said = _CHAT.match(line)
-            bare = _ALONE.match(line) if said is None and above < row - 1 and len(line) < 60 else None
+            said = _CHAT.match(line) if _MAY_BE_CHAT.match(line) else None
+            is_timed = row + 1 < len(lines) and bool(_TIME_ALONE.match(lines[row + 1]))
+            is_fresh = (is_timed or above < row - 1) and len(line) < 60
+            bare = _ALONE.match(line) if said is None and is_fresh else None
             if said is not None and (name := clean(said[said.lastgroup or 0])) is not None:
                 chat.append(Label(row, 0, said.end() if said.end() < len(line) else None, name, LabelForm(mark="time")))
             elif bare is not None and (name := clean(bare["name"])) is not None and is_capitalised(name.speaker):
-                alone.append(Label(row, 0, None, name, LabelForm(stop="line")))
+                alone.append(Label(row, 0, None, name, LabelForm(stop="time" if is_timed else "line")))
         above = row
     often = [found for found in (chat, alone) if len({label.name.key for label in found}) < len(found) > 2]
     return sorted((*labels, *itertools.chain(*often)), key=lambda label: (label.row, label.column))

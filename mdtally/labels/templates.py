@@ -11,7 +11,8 @@ from collections.abc import Collection
 
 from mdtally.labels import rounds
 from mdtally.labels.names import EMOJI, Name, plain
-from mdtally.labels.shapes import STAMP, Label
+from mdtally.labels.shapes import Label
+from mdtally.labels.times import STAMP
 from mdtally.regex import regex
 
 _STAMPED = regex(rf"{STAMP}(?![\w])")
@@ -45,7 +46,7 @@ def template_of(
     stop = len(line.rstrip()) if label.body is None else label.body
     tail = line[label.end :].strip() if label.end is not None and label.body is not None else ""
     text = "" if label.body is None else " {text}" if line[label.body - 1].isspace() else "{text}"
-    text += f" {tail}" if tail else ""
+    text += f" {tail}" if tail else "\n{time}" if label.form.stop == "time" else ""
     found = next((hit for name in (label.name.speaker, *names) if (hit := written(line, lead, stop, name))), None)
     if found is None:
         return literal(line[lead:stop].rstrip()) + text, ""

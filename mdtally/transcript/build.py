@@ -12,7 +12,8 @@ from collections import Counter
 from collections.abc import Sequence
 
 from mdtally.labels import rounds, words
-from mdtally.labels.names import CLOCK, kind_of
+from mdtally.labels.names import kind_of
+from mdtally.labels.times import CLOCK
 from mdtally.lines import Layout
 from mdtally.model import FileKind, RoundNumber, SpeakerKind, TextLine, Turn
 from mdtally.regex import regex

@@ -15,7 +15,7 @@ from typing import Literal
 
 from mdtally import voices
 from mdtally.labels import rounds
-from mdtally.labels.names import clean, kind_of, plain
+from mdtally.labels.names import clean, key_of, kind_of, plain
 from mdtally.model import (
     FileKind,
     Head,
@@ -104,8 +104,8 @@ def spellings(one: Participant) -> tuple[str, ...]:
 
 @lru_cache(maxsize=4096)
 def fold(text: str) -> str:
-    """A name as it is compared: without emphasis, emoji, colon, brackets, quotes, @, case and kind of apostrophe."""
-    return " ".join(plain(text).strip("[]【】()«»“”„\"'").lstrip("@").casefold().replace("’", "'").split())
+    """A name as it is compared: without emphasis, emoji, colon, brackets, quotes, @, case and kind of gap."""
+    return key_of(plain(text).strip("[]【】()«»“”„\"'").lstrip("@"))
 
 
 def read(head: Head, form: TranscriptForm | None = None) -> Declared:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import pairwise
 
+from mdtally.labels import rounds
 from mdtally.labels.names import Name
 from mdtally.lines import Layout, scan
 from mdtally.model import RoundNumber
@@ -31,7 +32,7 @@ def read_form(page: Page, form: Form) -> Reading:
     """
     patterns = form.patterns or Patterns(())
     labels = {start.row: start for start in _labels(page, form, patterns)}
-    rounds: dict[int, RoundNumber | None] = {}
+    marks: dict[int, RoundNumber | None] = {}
     ends: list[int] = []
     for row in range(page.first, len(page.lines)):
         line = page.lines[row]
@@ -40,18 +41,30 @@ def read_form(page: Page, form: Form) -> Reading:
         opened = (read_round(pattern, line) for pattern in patterns.rounds)
         if hit := next((hit for hit in opened if hit[0]), None):
             stage = form.stage_in(line)
-            rounds[row] = hit[1] if stage is None else stage
+            marks[row] = hit[1] if stage is None else stage
         elif any(pattern.match(line) for pattern in patterns.ends):
             ends.append(row)
-    layout, closing = _layout(page, sorted({*labels, *rounds}))
+    if not patterns.rounds:
+        marks.update(_stages(page, form, labels))
+    layout, closing = _layout(page, sorted({*labels, *marks}))
     starts = [start for row, start in labels.items() if not layout.hidden[row]]
     ends = [row for row in ends if not layout.hidden[row]] + closing
     texts: dict[int, Span] = {}
     if rest := next((pattern for pattern in patterns.turns if pattern.source == REST), None):
-        starts, ends, texts = _blocks(page, form, layout, rest, {*ends, *rounds})
-    marks = [Mark(row, number) for row, number in rounds.items() if not layout.hidden[row]]
+        starts, ends, texts = _blocks(page, form, layout, rest, {*ends, *marks})
+    opening = tuple(Mark(row, number) for row, number in sorted(marks.items()) if not layout.hidden[row])
     found = tuple(_without_echoes(page, starts))
-    return _in_sections(page, Reading(form, found, tuple(sorted(ends)), tuple(marks), layout, texts))
+    return _in_sections(page, Reading(form, found, tuple(sorted(ends)), opening, layout, texts))
+
+
+def _stages(page: Page, form: Form, labels: Collection[int]) -> Iterator[tuple[int, RoundNumber]]:
+    """The headings that are rounds where no pattern says so: by `rounds: heading`, or stage words that no label has."""
+    in_labels = any(form.stage_in(page.lines[row]) is not None for row in labels)
+    for heading in page.headings if form.rounds == "heading" or (form.stages and not in_labels) else ():
+        parsed = rounds.parse(heading.plain)
+        number = form.stage_in(heading.plain) if form.stages else parsed.number if parsed else None
+        if number is not None and heading.row not in labels:
+            yield heading.row, number
 
 
 def _labels(page: Page, form: Form, patterns: Patterns) -> Iterator[Start]:

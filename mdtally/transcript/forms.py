@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from mdtally.labels import rounds
@@ -11,11 +12,11 @@ from mdtally.labels.names import key_of, plain
 from mdtally.labels.shapes import Label
 from mdtally.labels.templates import literal, spaced, template_of
 from mdtally.lines import Layout, is_rule
-from mdtally.model import RoundNumber
+from mdtally.model import RoundNumber, SpeakerKind
 from mdtally.records import replace
 from mdtally.regex import regex
 from mdtally.transcript.bounds import bounds
-from mdtally.transcript.declared import Form, fold, spellings, with_fixed
+from mdtally.transcript.declared import Form, spellings, with_fixed
 from mdtally.transcript.engine import read_form
 from mdtally.transcript.page import Mark, Page, Reading
 from mdtally.transcript.patterns import ANYBODY, PatternError, compile_all, compile_pattern
@@ -37,7 +38,7 @@ def read_labels(
         is_session: a person and a machine talk, so that headings of any level are part of answers.
         participants: the voices, if they are declared.
     """
-    people = participants or _voices(page, labels)
+    people = participants or _voices(labels)
     if not participants:
         spelt = {key_of(one.name): one.name for one in people}
         labels = [replace(label, name=replace(label.name, speaker=spelt[label.name.key])) for label in labels]
@@ -75,19 +76,14 @@ def read_labels(
     return reading
 
 
-def _voices(page: Page, labels: Sequence[Label]) -> tuple[Participant, ...]:
-    """The voices of some labels: the first spelling that is not all capitals, the others, and the kind they state."""
-    found: dict[str, list[Label]] = {}
-    for label in labels:
-        found.setdefault(label.name.key, []).append(label)
-    people: list[Participant] = []
-    for own in found.values():
-        name = min(own, key=lambda label: (label.name.speaker.isupper(), label.row)).name.speaker
-        written = dict.fromkeys(plain(template_of(page.lines[label.row], label)[1]) or name for label in own)
-        aliases = {fold(text): text for text in written if fold(text) != fold(name)}
-        kinds = {label.name.kind for label in own}
-        people.append(Participant(name, kinds.pop() if len(kinds) == 1 else None, aliases=tuple(aliases.values())))
-    return tuple(people)
+def _voices(labels: Sequence[Label]) -> tuple[Participant, ...]:
+    """The voices of some labels, each by its first spelling that is not all capitals, with the kind that all state."""
+    kinds: dict[str, set[SpeakerKind | None]] = defaultdict(set)
+    names: dict[str, str] = {}
+    for label in sorted(labels, key=lambda label: (label.name.speaker.isupper(), label.row)):
+        names.setdefault(label.name.key, label.name.speaker)
+        kinds[label.name.key].add(label.name.kind)
+    return tuple(Participant(names[key], stated.pop() if len(stated) == 1 else None) for key, stated in kinds.items())
 
 
 def _templates(

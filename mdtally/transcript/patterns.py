@@ -22,13 +22,14 @@ from typing import Final
 
 from mdtally.labels import rounds
 from mdtally.labels.names import EMOJI, Name, plain
+from mdtally.labels.times import STAMP
 from mdtally.model import RoundNumber
 from mdtally.records import record
 from mdtally.regex import regex
 from mdtally.voices import KINDS
 
 FIELDS: Final[Mapping[str, str]] = {
-    "speaker": r".+?", "role": r".+?", "model": r".+?", "to": r".+?", "stage": r".+?", "time": r".+?",
+    "speaker": r".+?", "role": r".+?", "model": r".+?", "to": r".+?", "stage": r".+?", "time": rf"{STAMP}|\S*\d\S*",
     "round": r"\d+(?:\.\d+)?|[A-Z]|[一二两兩三四五六七八九十]{1,3}", "number": r"\d+", "any": r".*?", "text": r".*?",
 }  # fmt: skip
 """The fields that a template may have, with what each of them matches."""
@@ -39,7 +40,7 @@ ANYBODY: Final = "speaker"
 """Among patterns that fix voices, the key of those that do not."""
 _LONGEST: Final = 500
 _FACE: Final = rf"(?:\d?[{EMOJI}]+\s*)?"
-_NARROW: Final = frozenset({"round", "number"})
+_NARROW: Final = frozenset({"round", "number", "time"})
 _PARTING: Final = ":：-–—|>"
 """Signs that part a name from the text, with or without white space behind them."""
 _BESIDE: Final = 3
@@ -229,37 +230,30 @@ def read_round(pattern: Pattern, line: str) -> tuple[bool, RoundNumber | None]:
 
 
 def nearest(pattern: Pattern, lines: Sequence[str]) -> tuple[int, str] | None:
-    """The line that comes nearest to a pattern that matched none: its index, and where it departs; None without lines.
+    """The line that comes nearest to a pattern that matched none: its index, and where it departs; None if none does.
 
-    A template's parts are tried one after the other; the line that fits most of them is nearest, and among equals the
-    one that looks most like the template.
+    A template's parts are tried one after the other; the line that fits most of them is nearest, and among those that
+    fit none the one that looks most like the template.
     """
     import difflib  # 5 ms, and only for a pattern that failed
 
-    known = [regex(_FACE + "".join(step for _, step in pattern.steps[: count + 1]))
-             for count in range(len(pattern.steps))]  # fmt: skip
-    best: tuple[int, float, int] | None = None
-    for index, line in enumerate(lines):
-        text = line.strip()
-        if not text or len(text) > _LONGEST:
-            continue
-        fits = next((count for count, prefix in enumerate(known) if not prefix.match(text)), len(known))
-        if best and fits < best[0]:
-            continue
-        alike = difflib.SequenceMatcher(None, pattern.source, text[: 2 * len(pattern.source)])
-        likeness = 0.0 if fits > 1 else alike.quick_ratio()
-        if best is None or (fits, likeness) > best[:2]:
-            best = (fits, likeness, index)
-    if best is None or (not best[0] and best[1] < 0.5):
+    known = [
+        regex(_FACE + "".join(step for _, step in pattern.steps[: count + 1])) for count in range(len(pattern.steps))
+    ]
+    texts = {index: line.strip() for index, line in enumerate(lines) if 0 < len(line.strip()) <= _LONGEST}
+    fits = {index: sum(bool(prefix.match(text)) for prefix in known) for index, text in texts.items()}
+    best = max(fits, key=lambda index: fits[index], default=None)
+    if best is None or fits[best] < 2:
+        near = difflib.get_close_matches(
+            pattern.source, [text[: 2 * len(pattern.source)] for text in texts.values()], 1, 0.5
+        )
+        best = next((index for index, text in texts.items() if near and text.startswith(near[0])), None)
+    if best is None:
         return None
-    missing = next((shown for shown, _ in pattern.steps[best[0] :] if shown.strip()), "")
-    if not pattern.steps:
-        where = ""
-    elif missing:
-        where = f"it has no {missing!r} there"
-    else:
-        where = "more text stands behind it: end the pattern with {text} or {any}"
-    return best[2], where
+    missing = next((shown for shown, _ in pattern.steps[fits[best] :] if shown.strip()), "")
+    if missing or not pattern.steps:
+        return best, f"it has no {missing!r} there" if missing else ""
+    return best, "more text stands behind it: end the pattern with {text} or {any}"
 
 
 def _steps(text: str, names: Collection[str] = ()) -> tuple[tuple[str, str], ...]:
@@ -327,5 +321,6 @@ def _one_of(names: Collection[str]) -> str:
     """A regex for one of some names, whatever emphasis and case it is written in, the longest first."""
     # A name of nothing but signs is folded to nothing.
     longest = sorted(filter(None, names), key=len, reverse=True)
-    ends = [re.escape(name).replace("'", "['’]") + r"(?![^\W_])" * name[-1].isascii() for name in longest]
+    written = (re.escape(name).replace("'", "['’]").replace(r"\ ", r"[\s_]+") for name in longest)
+    ends = [text + r"(?![^\W_])" * text[-1].isascii() for text in written]
     return rf"[*_`@]*(?i:{'|'.join(ends) or '(?!)'})[*_`]*"

@@ -18,7 +18,7 @@ from mdtally.records import record, replace
 from mdtally.regex import regex
 from mdtally.transcript import build, exporters, forms, participants, structure, unmatched
 from mdtally.transcript import declared as declarations
-from mdtally.transcript.bounds import among_fields, bounds
+from mdtally.transcript.bounds import among_fields
 from mdtally.transcript.declared import fold
 from mdtally.transcript.engine import read_form
 from mdtally.transcript.page import Page, Reading, Start, page_of
@@ -152,7 +152,7 @@ def _choose(page: Page) -> _Choice:
     """The patterns by which a page is read, of the surest way that chooses any."""
     declared = page.declared
     if declared.form.patterns is not None:
-        return _Choice(_by_given(page), "pattern")
+        return _Choice(read_form(page, declared.form), "pattern")
     if signed := exporters.read_signed(page):
         name, reading = signed
         if not declared.form.participants or declared.is_open:
@@ -167,16 +167,6 @@ def _choose(page: Page) -> _Choice:
             return chosen
     guess = structure.guess(page, labels)
     return _Choice(read_guess(page, guess.labels), guess.way, labels=labels)
-
-
-def _by_given(page: Page) -> Reading:
-    """What a person's patterns read; where stages or headings are rounds, and no pattern says so, with these."""
-    form = page.declared.form
-    reading = read_form(page, form)
-    if form.patterns and reading.starts and not form.patterns.rounds and (form.rounds == "heading" or form.stages):
-        marks = bounds(page, reading.layout, labels_at(page, reading.starts), session=False)[1]
-        return replace(reading, marks=marks)
-    return reading
 
 
 def labels_at(page: Page, starts: Sequence[Start]) -> list[Label]:
