@@ -114,7 +114,7 @@ def test_every_format_is_documented() -> None:
         render.FORMATS["turns"],
         render.FORMATS["verdict"],
         render.FORMATS["events"],
-        render.FORMATS["tag"],
+        render.FORMATS["candidates"],
         render.FORMATS["report"],
     )
     for name in (name for table in tables for name in table):

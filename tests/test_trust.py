@@ -448,4 +448,4 @@ def test_one_long_word_in_a_message_costs_nothing(run: Run, text: str) -> None:
     """It took minutes to see that it holds no link and no path."""
     head = "---\nkind: session\nparticipants: {Me: human, Agent: agent}\n---\n"
     Path("chat.md").write_text(f"{head}\n**Me:** {text}!\n\n**Agent:** {text}!\n")
-    assert run("tag", "chat.md", "--list").code == 0
+    assert run("events", "chat.md", "--candidates").code == 0
