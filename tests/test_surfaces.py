@@ -22,6 +22,7 @@ from mdtally import rules
 from mdtally.cli import common, lsp
 from mdtally.render.findings import joined
 from mdtally.server import shown
+from mdtally.server.actions import offered
 from mdtally.server.text import EditorText, Host
 
 SOURCES = (*sorted((PROJECT / "examples").glob("*.md")), PROJECT / "tests" / "golden" / "lsp-session.md")
@@ -50,18 +51,18 @@ def verdict(line: str) -> list[str]:
 
 
 def editor(path: Path) -> Found:
-    """Diagnostics, inlay hints and code lenses."""
+    """Diagnostics, inlay hints and the offer to write the verdict."""
     opened = EditorText(path.read_text(), path.absolute(), Host(lsp.settings_of, common.now), PositionCodec())
     findings = shown.diagnostics(opened)
     whole = [*shown.hints(opened, 1, 10**6)]
     totals = [
         (hint.position.line + 1, re.search(r"A_P (\d+), A_R (\d+), A_T (\d+)", str(hint.label))) for hint in whole
     ]
-    lenses = " ".join(lens.command.title for lens in shown.lenses(opened, "file:///x.md") if lens.command)
+    offers = " ".join(action.title for action in offered(opened, (1, 1), (1, 1)) if not action.edits)
     return Counter(
         [f"{one.code} {SEVERITIES[one.severity or types.DiagnosticSeverity.Error]}" for one in findings]
         + [f"event in line {line}: {match[1]} {match[2]} {match[3]}" for line, match in totals if match]
-        + verdict(lenses)
+        + verdict(offers)
     )
 
 
