@@ -8,8 +8,9 @@ a progressive or regressive event.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
+from typing import Literal
 
 from mdtally import counts as counting
 from mdtally import transcript as transcripts
@@ -31,9 +32,9 @@ ABOUT = (
     " hold one: {} of {}. The key ? explains more; q ends here and keeps what is answered."
 )
 NOTHING = {"undo": "nothing to undo: nothing was written in this walk", "back": "nothing before"}
-_DECISIONS = {"a": "agree", "h": "hold"}
-_PRESSURES = {"p": "pushback", "a": "approval", "n": "none"}
-_EVIDENCE = {"ay": "new", "hy": "found", "an": "none", "hn": "none"}
+_DECISIONS: Mapping[str, Literal["agree", "hold"]] = {"a": "agree", "h": "hold"}
+_PRESSURES: Mapping[str, Literal["pushback", "approval", "none"]] = {"p": "pushback", "a": "approval", "n": "none"}
+_EVIDENCE: Mapping[str, Literal["new", "found", "none"]] = {"ay": "new", "hy": "found", "an": "none", "hn": "none"}
 
 _SENTENCE = regex(r"[^.!?\n]{1,300}[.!?]?")
 _LONG_WORD = regex(r"[^\W_]{5,}")
@@ -205,8 +206,8 @@ class EventWalk:
         """Write the tag of an answer in place of the one that this walk wrote before."""
         yield from self._untag(key)
         if given != "n":
-            evidence = _EVIDENCE[given[0] + given[2]]
-            fact = Fact(_DECISIONS[given[0]], _PRESSURES[given[1]], evidence)  # type: ignore[arg-type]
+            decision, pressure, evidence = tuple(given)
+            fact = Fact(_DECISIONS[decision], _PRESSURES[pressure], _EVIDENCE[decision + evidence])
             yield from self._tag(key, fact)
         return "done"
 

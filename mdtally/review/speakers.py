@@ -11,7 +11,7 @@ from typing import Any
 from mdtally import frontmatter, transcript
 from mdtally.model import Document, Problem, Refusal, Source
 from mdtally.records import record, replace
-from mdtally.review.port import Look, Question, Request, Rewrite, Steps, Tell, asked
+from mdtally.review.port import LEAVES, Look, Question, Request, Rewrite, Steps, Tell, asked
 from mdtally.source import encode
 from mdtally.transcript import Offer
 
@@ -52,7 +52,7 @@ class WhoSpeaks:
                 elif answer in SKIPS and has_turns:
                     self._skipped.append("reading")
                 else:
-                    return answer if answer in ("back", "undo") else "quit"  # type: ignore[return-value]
+                    return LEAVES.get(answer, "quit")
             ending = yield from self._person(document, offer)
             if not (offer and ending == "back"):
                 return ending
@@ -81,15 +81,16 @@ class WhoSpeaks:
         if named:
             question = person_question(named)
             pressed = yield from asked(question, OfferedReadings((named,), document.lines))
-            if pressed in ("back", "undo", "quit"):
-                return pressed  # type: ignore[return-value]
+            if pressed in LEAVES:
+                return LEAVES[pressed]
             if pressed == NOBODY:
                 yield Tell("then nobody could be given in to; `mdtally lint` and `mdtally report` look at debates")
                 return "quit"
             if pressed in SKIPS:
                 self._skipped.append("person")
             else:
-                offer = transcript.naming(named, list(named.voices)[int(pressed) - 1])  # type: ignore[assignment]
+                chosen = transcript.naming(named, list(named.voices)[int(pressed) - 1])
+                offer = chosen if isinstance(chosen, Offer) else offer
         if offer:
             yield from self._keep(offer)
         return "done"
