@@ -63,7 +63,6 @@ COMMANDS: dict[str, Callable[[Run, Path, pytest.MonkeyPatch], object]] = {
             ("new", "protocol", "protocol.md"),
             ("new", "expert", "expert.md"),
             ("new", "agent", "plugin"),
-            ("config", "set", "lint.mode", "off"),
             ("regenerate", "debate.md", "-o", "prompts.md"),
         ]
     },

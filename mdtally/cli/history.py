@@ -246,14 +246,17 @@ def _suggest(
     sessions: Sessions, settings: Settings, wanted: str, call: Call, *, rate: RateName, force: bool, write: bool
 ) -> ExitCode:
     """Print the suggested ceilings; with ``write``, put them into the configuration, for all families at once."""
-    from mdtally.cli.config import set_values
+    from mdtally import files
     from mdtally.series.ceiling import config_values, suggestions
+    from mdtally.settings.write import set_values
 
     suggested = suggestions(sessions.records, settings, rate_name=rate, force=force)
     out("".join(FORMATS["suggest"][wanted](suggested, call.options())))
     values = config_values(suggested)
     if write and values:
-        set_values(values, call.config)
+        done = granted(files.change_config(lambda text, path: set_values(text, values, path=path), call.config))
+        for names, value in values.items():
+            note(f"{done.path}: {'.'.join(names)} = {value}{'' if done.is_changed else ' (it was so already)'}")
     elif write:
         unnamed = any(one.ceiling is not None for one in suggested)
         note(f"nothing written: {'the sessions name no model' if unnamed else 'no family has enough sessions'}")

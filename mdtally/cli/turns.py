@@ -226,11 +226,11 @@ def _save(glob: str, kept: Mapping[str, object], call: Call, paths: Sequence[Pat
     Says which of the files that were tried the glob does not mean, or an earlier form takes, and how many of those that
     it means are not read by the form.
     """
-    from mdtally.cli.config import change
+    from mdtally import files
     from mdtally.settings.write import add_transcript
 
     values: dict[str, object] = {"files": glob, **kept}
-    target, _ = change(lambda text, path: add_transcript(text, values, path=path), call.config)
+    target = granted(files.change_config(lambda text, path: add_transcript(text, values, path=path), call.config)).path
     note(f"kept in {target} for {glob}")
     fixed = itertools.takewhile(lambda part: not set(part) & set("*?["), Path(glob.lstrip("/")).parts[:-1])
     after = Call([target.parent.joinpath(*fixed)], config=call.config, allow_outside=call.allow_outside)
