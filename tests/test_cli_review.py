@@ -372,11 +372,14 @@ def test_a_recorded_session_is_reviewed_at_once(tmp_path: Path) -> None:
     assert f"mdtally review sessions/{note.name} --from 2" in shown
 
 
-def test_open_shows_the_page_in_the_browser(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What opens files is told a page, which lies outside of the project."""
-    path, opened = write(tmp_path, CHAT.replace("to ten.", f"to ten. {TAG}")), list[str]()
+@pytest.mark.parametrize(("tag", "said"), [(f" {TAG}", "You pressed 1 time"), ("", "chat.md")])
+def test_open_shows_the_page_in_the_browser(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, tag: str, said: str
+) -> None:
+    """What opens files is told a page, which lies outside of the project, also of a session without an event."""
+    path, opened = write(tmp_path, CHAT.replace("to ten.", f"to ten.{tag}")), list[str]()
     monkeypatch.setattr("typer.launch", opened.append)
     open_page(Call(), path)
-    assert "You pressed 1 time" in Path(opened[0]).read_text()
+    assert said in Path(opened[0]).read_text()
     assert [path.name for path in tmp_path.iterdir()] == ["chat.md"]
     shutil.rmtree(Path(opened[0]).parent)

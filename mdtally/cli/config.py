@@ -22,12 +22,11 @@ def config() -> None:
 
 
 @app.command()
+@shared.with_call()
 def show(
+    call: Call,
     path: ForPath = Path(),
     output_format: shared.TextOrJson = "text",
-    config: shared.Config = None,
-    isolated: shared.Isolated = False,
-    allow_outside: shared.AllowOutside = False,
 ) -> ExitCode:
     """Show the settings that hold for a file, with their origins.
 
@@ -38,7 +37,6 @@ def show(
     from mdtally.output import safe
     from mdtally.reports import FileError
 
-    call = Call(config=config, isolated=isolated, allow_outside=allow_outside)
     found = call.settings(path)
     document = read(path) if isinstance(files.size(path), int) else None
     if isinstance(document, FileError):

@@ -17,15 +17,11 @@ app = shared.new_app()
 
 
 @app.command()
+@shared.with_call("files", "stdin_filename", "color")
 def events(
-    paths: shared.MarkdownFiles,
+    call: Call,
     candidates: Candidates = False,
     output_format: shared.TextOrJson = "text",
-    stdin_filename: shared.StdinFilename = None,
-    config: shared.Config = None,
-    isolated: shared.Isolated = False,
-    allow_outside: shared.AllowOutside = False,
-    color: shared.Color = None,
 ) -> ExitCode:
     """Show the register of a log: every event with its reason.
 
@@ -38,9 +34,6 @@ def events(
     from mdtally.reports import EventsReport
     from mdtally.tagging import exchange_at
 
-    call = Call(
-        paths, stdin_filename=stdin_filename, config=config, isolated=isolated, allow_outside=allow_outside, color=color
-    )
     if candidates:
         return _candidates(call, output_format)
     read = [(file, registers.read(file.document)) for file in call.files()]

@@ -82,7 +82,9 @@ app = shared.new_app()
 
 
 @app.command()
+@shared.with_call("verbose", "color")
 def history(
+    call: Call,
     logs: Logs = None,
     by: By = "none",
     split: Split = None,
@@ -93,13 +95,8 @@ def history(
     rate: RateOption = "sycophancy",
     force: Force = False,
     write: Write = False,
-    verbose: shared.Verbose = False,
     output_format: OutputFormat = None,
     output: Output = None,
-    config: shared.Config = None,
-    isolated: shared.Isolated = False,
-    allow_outside: shared.AllowOutside = False,
-    color: shared.Color = None,
 ) -> ExitCode:
     """Show rates over sessions, and those that stand out.
 
@@ -108,7 +105,6 @@ def history(
     """
     from mdtally.series.history import summarise
 
-    call = Call(verbose=verbose, config=config, isolated=isolated, allow_outside=allow_outside, color=color)
     settings = call.settings(Path.cwd())
     wanted = output_format or _format_of(output)
     dashboard = [path for path in logs or () if path.suffix.lower() in NOTES]

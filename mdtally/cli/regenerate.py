@@ -25,15 +25,13 @@ app = shared.new_app()
 
 
 @app.command()
+@shared.with_call("exit_zero")
 def regenerate(
+    call: Call,
     file: DebateFile,
     command: With = "",
     timeout: shared.Timeout = None,
     diff: Diff = False,
-    exit_zero: shared.ExitZero = False,
-    config: shared.Config = None,
-    isolated: shared.Isolated = False,
-    allow_outside: shared.AllowOutside = False,
 ) -> ExitCode:
     """Ask again for each response that the gate flags.
 
@@ -53,10 +51,7 @@ def regenerate(
         fail("--diff shows what --with COMMAND would change; give a command")
     if command and not diff and is_stdin(file):
         fail("--with writes the answers into the debate, and standard input is no file; save it, or use --diff")
-    call = Call(
-        [file], exit_zero=exit_zero, config=config, isolated=isolated, allow_outside=allow_outside,
-        overrides={"timeout": timeout},
-    )  # fmt: skip
+    call.override(timeout=timeout)
     found = next(call.files([file]), None)
     if found is None:
         return call.end()

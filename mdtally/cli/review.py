@@ -32,17 +32,15 @@ app = shared.new_app(no_args_is_help=False)
 
 
 @app.command()
+@shared.with_call("color")
 def review(
+    call: Call,
     chat: Chat = "",
     all_: All = False,
     in_order: InOrder = False,
     start: Start = 1,
     labeler: Labeler = None,
     open_: Open = False,
-    config: shared.Config = None,
-    isolated: shared.Isolated = False,
-    allow_outside: shared.AllowOutside = False,
-    color: shared.Color = None,
 ) -> ExitCode:
     """Go from a chat to a verdict and a picture.
 
@@ -55,7 +53,6 @@ def review(
 
     if labeler is not None and open_:
         fail("--open shows a session's page, and the copy of --as is no session")
-    call = Call(config=config, isolated=isolated, allow_outside=allow_outside, color=color)
     is_recorded = not chat or chat.endswith(".jsonl") or not (Path(chat).suffix or files.status(Path(chat)))
     if not is_terminal():
         if labeler is not None:
@@ -125,8 +122,13 @@ def open_page(call: Call, path: Path) -> None:
     """Show the page of a session in a browser: a file among the temporary ones."""
     import tempfile
 
-    from mdtally.cli.report import report
+    from mdtally import files
+    from mdtally.cli.lint import check
+    from mdtally.records import replace
+    from mdtally.render import FORMATS
+    from mdtally.review import report_on
 
     page = Path(tempfile.mkdtemp(prefix="mdtally-")) / f"{path.stem}.html"
-    report([path], output=str(page), config=call.config, allow_outside=call.allow_outside)
+    reported = [report_on(replace(file, is_named=True), check(file)) for file in call.files([path])]
+    granted(files.write_atomically(page, FORMATS["report"]["html"](reported).encode(), was=None), page)
     typer.launch(str(page))

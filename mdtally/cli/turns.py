@@ -34,8 +34,9 @@ app = shared.new_app()
 
 
 @app.command()
+@shared.with_call("files", "stdin_filename", "color")
 def turns(
-    paths: shared.MarkdownFiles,
+    call: Call,
     accept: Accept = None,
     like: Like = None,
     human: Human = None,
@@ -44,11 +45,6 @@ def turns(
     end: End = None,
     save: Save = None,
     output_format: shared.TextOrJson = "text",
-    stdin_filename: shared.StdinFilename = None,
-    config: shared.Config = None,
-    isolated: shared.Isolated = False,
-    allow_outside: shared.AllowOutside = False,
-    color: shared.Color = None,
 ) -> ExitCode:
     """Show every turn: its line, round, speaker, kind and tags.
 
@@ -65,9 +61,6 @@ def turns(
     if save and tried and not turn:
         fail('--save keeps patterns: say with --turn what a label looks like, such as --turn "### {speaker}"')
     settling = accept is not None or bool(like) or human is not None or (save is not None and not tried)
-    call = Call(
-        paths, stdin_filename=stdin_filename, config=config, isolated=isolated, allow_outside=allow_outside, color=color
-    )
     files = list(call.files())
     if settling and call.errors and not files:
         return call.end()
