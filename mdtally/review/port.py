@@ -124,7 +124,7 @@ def asked(question: Question, about: Any, *, is_new: bool = True) -> Generator[R
             return pressed
 
 
-def asked_to_end() -> Steps:
+def ask_to_end() -> Steps:
     """Ask whether that was all, so that one can still go back."""
     pressed = yield from asked(END, None)
     return LEAVES.get(pressed, "done")

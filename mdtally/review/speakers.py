@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Generator
 from typing import Any
 
-from mdtally import frontmatter, transcript
-from mdtally.model import Document, Problem, Refusal, Source
+from mdtally import transcript
+from mdtally.model import Document, Refusal, Source
+from mdtally.readings import with_offer
 from mdtally.records import record, replace
 from mdtally.review.port import LEAVES, Look, Question, Request, Rewrite, Steps, Tell, asked
 from mdtally.source import encode
@@ -102,8 +103,7 @@ class WhoSpeaks:
         def make(document: Document) -> bytes | Refusal:
             nonlocal before
             before = document.source
-            changed = frontmatter.edit(document.source, document.head, transcript.values_of(document, offer))
-            return Refusal(changed.message) if isinstance(changed, Problem) else encode(changed)
+            return with_offer(document, offer)
 
         document = yield Rewrite(make)
         if isinstance(document, Refusal):

@@ -7,7 +7,7 @@ from mdtally.records import record, replace
 from mdtally.reports import VerdictReport
 from mdtally.review.events import NOTHING, EventWalk
 from mdtally.review.picture import picture_of
-from mdtally.review.port import LEAVES, Judge, Look, Question, Steps, Tell, asked, asked_to_end
+from mdtally.review.port import LEAVES, Judge, Look, Question, Steps, Tell, ask_to_end, asked
 from mdtally.review.speakers import WhoSpeaks, open_offer, person_question, reading_question
 from mdtally.tagging import Candidate, candidates
 from mdtally.transcript import advice, offers
@@ -39,7 +39,7 @@ class Review:
             if ending == "done":
                 ending = yield from self.walk.run()
             if ending == "done":
-                ending = yield from (asked_to_end() if self._is_copy else self._verdict())
+                ending = yield from (ask_to_end() if self._is_copy else self._verdict())
             if ending == "done" and not self._is_copy:
                 yield Tell(about=picture_of((yield Look())))
             if ending in ("done", "quit"):
@@ -67,7 +67,7 @@ class Review:
         yield Tell(about=report)
         if self.walk.tagged or self._speakers.written or (self.walk.at and not self.walk.is_finished):
             # No question follows the last answer, and it can be taken back here.
-            return (yield from asked_to_end())
+            return (yield from ask_to_end())
         return "done"
 
 
