@@ -88,11 +88,11 @@ def page(run: Run, path: Path) -> Found:
 
 
 def python(path: Path) -> Found:
-    """``lint_file`` and ``read_session``."""
+    """``lint_markdown`` and ``read_session``."""
     session = mdtally.read_session(path)
     decided = session.verdict and session.verdict.A_T
     return Counter(
-        [f"{finding.code} {finding.problem.severity}" for finding in joined("", mdtally.lint_file(path))]
+        [f"{finding.code} {finding.problem.severity}" for finding in joined("", mdtally.lint_markdown(path))]
         + [f"verdict {session.verdict['verdict']}" for _ in range(1) if decided and session.verdict]
     )
 
