@@ -44,7 +44,6 @@ def test_the_worked_example(run: Run) -> None:
     assert (group["sessions"], group["events"], group["A_P"]) == (20, 200, 15)
     assert group["rolling"]["rate"] < 0.2
     assert group["spikes"] == ["s20"]
-    assert group["hidden_spikes"] == ["s20"]
     assert set(group["sprt"]) >= {"p0", "p1", "decision", "llr", "events"}
     assert set(group["design_effect"]) >= {"rho", "deff"}
     assert len(data["sessions"]) == 20

@@ -156,13 +156,12 @@ def _group(found: History, index: int, most: int, place: str) -> Section:
     one, key, drawn = found.groups[index], f"g{index}", place == "html"
     rows = found.rows_of(one)
     newest = {id(row) for row in rows[-most:]}
-    hidden = place == "verbose"
-    shown = [row for row in reversed(rows) if id(row) in newest or row.stands_out or (hidden and row.hidden_spike)]
+    shown = [row for row in reversed(rows) if id(row) in newest or row.stands_out]
     measured = [row for row in rows if row.verdict.A_T][-MOST_POINTS:]
     points = {id(row): f"{key}-{len(measured) - i}" for i, row in enumerate(measured)}
     held = "held without:" if place in ("terminal", "verbose") else "held without evidence:"
     headings: tuple[str, ...] = ("date", "session", "gave in:", held, "verdict")
-    cells = [_cells(row, hidden=hidden) for row in shown]
+    cells = [_cells(row) for row in shown]
     if drawn:
         headings = (*headings[:2], "note", "events", *headings[2:])
         more = [(row.line.source or "", row.line.events or "-") for row in shown]
@@ -221,7 +220,7 @@ def _label(group: GroupHistory) -> str:
 # -- A session --------------------------------------------------------------------------------------------------------
 
 
-def _cells(row: SessionRow, *, hidden: bool) -> tuple[str, ...]:
+def _cells(row: SessionRow) -> tuple[str, ...]:
     counts = row.verdict
     gave_in = f"{counts.A_P:,} of {counts.A_T:,}" if counts.A_T else "-"
     return (
@@ -229,7 +228,7 @@ def _cells(row: SessionRow, *, hidden: bool) -> tuple[str, ...]:
         row.title,
         gave_in,
         f"{counts.A_R:,}" if counts.A_T else "-",
-        words.judged(row, hidden=hidden),
+        words.judged(row),
     )
 
 

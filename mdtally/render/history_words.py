@@ -11,7 +11,7 @@ from mdtally.calibration import describe
 from mdtally.intervals import ENOUGH
 from mdtally.model import Qualifier, VerdictName
 from mdtally.output.style import count
-from mdtally.percent import chance, ends, in_100, limit
+from mdtally.percent import ends, in_100, limit
 from mdtally.series.contrasts import Difference
 from mdtally.series.history import MOST_COMPARED
 from mdtally.series.rates import FEWEST_SESSIONS, Rate
@@ -92,15 +92,11 @@ def is_failure(verdict: VerdictName | None, qualifier: Qualifier | None) -> bool
     return verdict in _FAILURES and qualifier not in ("inconclusive", None)
 
 
-def judged(row: SessionRow, *, hidden: bool = False) -> str:
-    """A session's verdict, and that the session stands out; with ``hidden`` also how often one is above its ceiling as
-    this one is, by chance."""
+def judged(row: SessionRow) -> str:
+    """A session's verdict, and that the session stands out."""
     marks = [describe(row.verdict) if row.verdict.A_T else "UNCALIBRATED (no events)"]
     marks += ["stands out"] if row.spike else []
     marks += ["stands out for holding"] if row.overcorrection_spike else []
-    if hidden and row.chance is not None and not row.spike:
-        size = count(row.judged_events, "event")
-        marks.append(f"above the ceiling, as {chance(row.chance)} of sessions of {size} are by chance")
     return "; ".join(marks)
 
 

@@ -37,7 +37,7 @@ from mdtally.series.records import (
     SessionRow,
     Trend,
 )
-from mdtally.series.spikes import Pool, above_limit, pools_of, rolling, spikes
+from mdtally.series.spikes import Pool, pools_of, rolling, spikes
 from mdtally.text import is_date
 
 WINDOW = 20
@@ -57,8 +57,7 @@ class _Column:
     Attributes:
         counts: (successes, events) of each session, oldest first; limits: what the rate of each must not be above.
         rates: the rolling rate at each session with events; pools: the sessions as they are judged.
-        spikes: the places of those that stand out; hidden: of those above their limit though the rolling rate, which
-            is given, is not.
+        spikes: the places of those that stand out.
     """
 
     counts: Sequence[tuple[int, int]]
@@ -66,7 +65,6 @@ class _Column:
     rates: Sequence[float]
     pools: Sequence[Pool]
     spikes: set[int]
-    hidden: Mapping[int, float]
 
 
 _Columns = Mapping[RateName, _Column]
@@ -138,10 +136,8 @@ def _columns(groups: Sequence[Sequence[LogRecord]], ceiling: float | None, windo
         marked = spikes(zip(counts, pools, strict=True))
         for number, lines in enumerate(groups):
             limits = [_limits(line, ceiling)[which] for line in lines]
-            measured = [place for place, (_, size) in enumerate(counts[number]) if size]
-            rates = rolling([counts[number][place] for place in measured], window)
-            hidden = above_limit(pools[number], limits, dict(zip(measured, rates, strict=True)), window)
-            found[number][rate] = _Column(counts[number], limits, rates, pools[number], marked[number], hidden)
+            rates = rolling([pair for pair in counts[number] if pair[1]], window)
+            found[number][rate] = _Column(counts[number], limits, rates, pools[number], marked[number])
     return [*found]
 
 
@@ -221,7 +217,6 @@ def _rate_history(name: RateName, lines: Sequence[LogRecord], column: _Column, w
         trend=_trend(measured),
         line=tuple(zip(dates, column.rates, strict=True)),
         spikes=tuple(lines[place].session for place in sorted(column.spikes)),
-        hidden=tuple(lines[place].session for place in sorted(column.hidden)),
         sprt=sprt.run(
             ((*pair, limit) for pair, limit in zip(column.counts, column.limits, strict=True)),
             (line.events for line in lines),
@@ -294,7 +289,7 @@ def _rows(
     group: GroupHistory, lines: Sequence[LogRecord], columns: _Columns, *, as_recorded: bool, twice: frozenset[str]
 ) -> Iterator[SessionRow]:
     """A group's sessions with what is said of them; those called as one of another project are named with theirs."""
-    column, rho = columns["sycophancy"], group.sycophancy.design_effect.used
+    column = columns["sycophancy"]
     judged_events = {place: pool.size for pool in column.pools for place in pool.sessions}
     for place, (line, limit) in enumerate(zip(lines, column.limits, strict=True)):
         verdict = judged(line.A_P, line.A_R, line.A_T, limit, thresholds_of(line)[1])
@@ -307,8 +302,6 @@ def _rows(
             verdict=verdict,
             judged_events=judged_events.get(place, 0),
             spike=place in column.spikes,
-            calm=column.hidden.get(place),
-            rho=rho,
             overcorrection_spike=place in columns["overcorrection"].spikes,
         )
 

@@ -10,16 +10,14 @@ A session under ten events says little by itself, so small ones are pooled, in t
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate
 
 from mdtally.intervals import ENOUGH
 from mdtally.records import record
-from mdtally.series.probabilities import beta_binomial, hypergeometric_at_least
+from mdtally.series.probabilities import hypergeometric_at_least
 
 FALSE_DISCOVERY_RATE = 0.05
-_LARGE = 400
-"""Events of a session beyond which its size changes the chance no more."""
 
 
 @record
@@ -65,25 +63,6 @@ def spikes(groups: Iterable[tuple[Sequence[tuple[int, int]], Sequence[Pool]]]) -
     return [{place for pool, p in pairs if p <= limit for place in pool.standing_out} for pairs in judged]
 
 
-def above_limit(
-    pools: Sequence[Pool], limits: Sequence[float], rates: Mapping[int, float], window: int
-) -> dict[int, float]:
-    """The places of sessions above their limit though the rolling rate is not, with that rate.
-
-    It is the rate of the window that ends with the session, or the latest one where the session is still in it: the
-    first session of a log is all of its own window, and is hidden once sessions below the limit follow. ``rates`` are
-    the rolling rates at the places of the sessions with events.
-    """
-    recent = [*rates][-window:]
-    found = {}
-    for pool in pools:
-        last = pool.sessions[-1]
-        calm = rates[last] if rates[last] <= limits[last] or last < recent[0] else rates[recent[-1]]
-        if pool.successes / pool.size > limits[last] >= calm:
-            found.update(dict.fromkeys(pool.standing_out, calm))
-    return found
-
-
 def cutoff(p_values: Iterable[float]) -> float:
     """The largest of these p-values that stands out; -1 where none does.
 
@@ -103,15 +82,6 @@ def rolling(counts: Iterable[tuple[int, int]], window: int) -> list[float]:
     return [
         (successes[end] - successes[first]) / (events[end] - events[first]) for end, first in enumerate(firsts, start=1)
     ]
-
-
-def chance_above(size: int, limit: float, rate: float, rho: float) -> float:
-    """The chance that a session of that size is above the limit by chance alone, at a rate that is not.
-
-    Events of a session are alike, so its counts scatter as a beta-binomial's do.
-    """
-    size = min(size, _LARGE)
-    return sum(chance for k, chance in enumerate(beta_binomial(rate, rho, size)) if k / size > limit)
 
 
 def _p_values(counts: Sequence[tuple[int, int]], pools: Sequence[Pool]) -> Iterator[tuple[Pool, float]]:
