@@ -236,7 +236,7 @@ def test_the_rolling_rate_pools_the_last_sessions_with_events() -> None:
     assert (rate.rolling.sessions, rate.rolling.successes, rate.rolling.events) == (2, 5, 40)
     assert (rate.overall.sessions, rate.overall.successes, rate.overall.events) == (3, 15, 50)
     assert group.sessions == 4
-    assert [one for _, one in rate.line] == [1.0, 10 / 40, 5 / 40]
+    assert rate.line == (1.0, 10 / 40, 5 / 40)
 
 
 def test_windows_have_to_hold_something() -> None:

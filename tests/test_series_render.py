@@ -527,26 +527,6 @@ def test_every_chart_names_itself_and_has_dates() -> None:
         assert "groups-title" in chart or re.search(r">20\d\d-\d\d-\d\d</text>", chart)
 
 
-def test_the_whole_log_is_a_line() -> None:
-    """It stands under the chart of the last 60 sessions where there are more."""
-    records = [record(f"s{i}", "TTTTTTTTTP" if i < 70 else "PPPPPPTTTT", minute=1440 * i) for i in range(80)]
-    page = RENDERED["page"](history_of(records))
-    newest, whole = page.index("session by session</title>"), page.index("The whole log: the")
-    line = re.search(r'<polyline class="rolling" points="([^"]*)"', page[whole:])
-    assert newest < whole and line and len(line[1].split()) == 80
-    assert "The whole log: the" not in RENDERED["page"](history_of(records[:60]))
-
-
-def test_the_sequential_tests_are_drawn_on_a_fold() -> None:
-    """Each decision of a test is a point of a chart that is folded away; the bounds are named."""
-    found = history_of([record(f"s{i:02}", "TTTTTTTTTT", minute=i) for i in range(12)])
-    page, test = RENDERED["page"](found), found.groups[0].sycophancy.sprt
-    assert test and test.for_h0 and test.path
-    folded = page[page.index("<details><summary>The latest sequential tests") :]
-    assert folded.index("favours the lower rate after") < folded.index("</details>")
-    assert "favours 35%" in folded and "note</th>" in page
-
-
 def test_a_whisker_that_is_cut_says_so() -> None:
     """An arrow that names the end; long names lose their middle."""
     records = [record(f"s{i}", "T" * 40, minute=i) for i in range(12)] + [record("small", "T", minute=30)]
@@ -584,8 +564,8 @@ def test_the_legend_has_every_mark_and_no_other() -> None:
         for chart in output.split('<div class="chart')[1:]:
             picture, _, after = chart.partition("</div>")
             legend = after.partition("</div>")[0]
-            drawn = set(re.findall(r'class="((?:mark|ring|cut|whisker|rolling|ratio|bound|ceiling)[\w ]*)"', picture))
-            shown = set(re.findall(r'class="((?:mark|ring|cut|whisker|rolling|ratio|bound|ceiling)[\w ]*)"', legend))
+            drawn = set(re.findall(r'class="((?:mark|ring|cut|whisker|rolling|ceiling)[\w ]*)"', picture))
+            shown = set(re.findall(r'class="((?:mark|ring|cut|whisker|rolling|ceiling)[\w ]*)"', legend))
             if shown:
                 assert {one.split()[-1] for one in drawn} == {one.split()[-1] for one in shown}
 

@@ -48,7 +48,6 @@ class Chart:
         key: an id that is unique on its page; title: what it shows; desc: the same in sentences.
         height, width: in points.
         shapes: all that is drawn, but for the axis; axis: the values at its left, in a column of ``AXIS`` points.
-        is_folded: it is shown when asked for.
     """
 
     key: str
@@ -58,7 +57,6 @@ class Chart:
     shapes: Sequence[Shape]
     width: int = WIDE
     axis: Sequence[Shape] = ()
-    is_folded: bool = False
 
     @property
     def kinds(self) -> list[str]:

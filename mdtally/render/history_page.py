@@ -175,6 +175,11 @@ def _group(found: History, index: int, most: int, place: str) -> Section:
         ids=tuple(points.get(id(row), "") for row in shown),
         notes=tuple(row.line.source or "" for row in shown),
     )
+    charts: tuple[Chart, ...] = ()
+    if drawn and measured:
+        from mdtally.render import charts as drawing
+
+        charts = (drawing.sessions(measured, one, key),)
     statistics = Table(("", ""), tuple(_statistics(one)), folded="The statistics behind this")
     return Section(
         name(one, found.by),
@@ -182,27 +187,10 @@ def _group(found: History, index: int, most: int, place: str) -> Section:
         words.is_failure(one.verdict, one.qualifier),
         (*words.sentences(one), *_standing_out(one, rows)),
         one.warnings,
-        _charts(one, measured, rows, key) if drawn else (),
+        charts,
         (sessions, statistics),
         key=key,
     )
-
-
-def _charts(
-    group: GroupHistory, measured: Sequence[SessionRow], rows: Sequence[SessionRow], key: str
-) -> tuple[Chart, ...]:
-    """The newest sessions, a long log as one line, the sequential tests."""
-    from mdtally.render import charts as drawing
-
-    if not measured:
-        return ()
-    charts = [drawing.sessions(measured, group, key)]
-    if group.sycophancy.overall.sessions > len(measured):
-        charts.append(drawing.whole(group, key))
-    tests = group.sycophancy.sprt
-    if tests and tests.path:
-        charts.append(drawing.tests(tests, [rows[point.session - 1].line.date for point in tests.path], key))
-    return tuple(charts)
 
 
 def name(group: GroupHistory, by: str) -> str:

@@ -204,7 +204,6 @@ def _rate_history(name: RateName, lines: Sequence[LogRecord], column: _Column, w
     limit = column.limits[0] if len(set(column.limits)) == 1 else None
     effect = Clusters(measured).design_effect()
     overall = rate_of(measured, effect.deff)
-    dates = [line.date for line in lines if line.A_T]
     # The number of windows there have been: each has its share of alpha.
     windows = max(1, 1 + len(measured) - window)
     return RateHistory(
@@ -215,7 +214,7 @@ def _rate_history(name: RateName, lines: Sequence[LogRecord], column: _Column, w
         settled=is_settled(overall, limit),
         more_events=events_to_settle(overall, limit, effect.deff),
         trend=_trend(measured),
-        line=tuple(zip(dates, column.rates, strict=True)),
+        line=tuple(column.rates),
         spikes=tuple(lines[place].session for place in sorted(column.spikes)),
         sprt=sprt.run(
             ((*pair, limit) for pair, limit in zip(column.counts, column.limits, strict=True)),

@@ -34,7 +34,7 @@ class RateHistory:
         more_events: about how many more events would settle it if the rate stays; 0 where it is settled, None where
             there is no limit or no likely number would.
         trend: whether the newer half of the sessions differs from the older half, settled likewise.
-        line: (date, rolling rate) at each session with events, oldest first.
+        line: the rolling rate at each session with events, oldest first.
         spikes: names of sessions that stand out, oldest first.
         sprt: None where the limit leaves no room for the margin.
     """
@@ -46,7 +46,7 @@ class RateHistory:
     settled: bool
     more_events: int | None
     trend: Trend
-    line: tuple[tuple[str, float], ...]
+    line: tuple[float, ...]
     spikes: tuple[str, ...]
     sprt: Sprt | None
     design_effect: DesignEffect
