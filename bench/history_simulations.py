@@ -23,7 +23,7 @@ from mdtally.intervals import wilson
 from mdtally.series import plan, sprt
 from mdtally.series.ceiling import suggest
 from mdtally.series.contrasts import difference
-from mdtally.series.rates import FEWEST_SESSIONS, Clusters, deff, is_settled, log_ratio, rate_of
+from mdtally.series.rates import FEWEST_SESSIONS, Clusters, deff, is_settled, log_ratio
 from mdtally.series.spikes import pools_of, spikes
 
 RHOS = (0.0, 0.1, 0.2, 0.3)
@@ -100,13 +100,10 @@ def settled(logs: int) -> None:
             draw = random.Random(2)
             told: Counter[str] = Counter()
             for _ in range(logs):
-                seen: Counts = []
                 answers = set()
-                for pair in counts(log(draw, rate, rho, LOOKS, sizes)):
-                    seen.append(pair)
-                    found = rate_of(seen, Clusters(seen).design_effect().deff)
-                    if is_settled(found, rate):
-                        answers.add("more" if (found.rate or 0) > rate else "no more")
+                for seen in growing(counts(log(draw, rate, rho, LOOKS, sizes))):
+                    if is_settled(seen, rate):
+                        answers.add("more" if seen.successes > rate * seen.events else "no more")
                 told.update([*answers, "either"] if answers else [])
             many = f"{min(sizes)} to {max(sizes)}" if len(sizes) > 1 else sizes[0]
             row(f"{rate:g}", many, str(rho), *(told[name] / logs for name in ("more", "no more", "either")))

@@ -16,8 +16,8 @@ from mdtally.output.style import Options
 from mdtally.render import history_page, history_words, log_text
 from mdtally.series import plan
 from mdtally.series.ceiling import suggestions
-from mdtally.series.contrasts import difference, events_to_settle
-from mdtally.series.rates import Clusters, is_settled, rate_of
+from mdtally.series.contrasts import difference
+from mdtally.series.rates import Clusters, events_to_settle, is_settled
 from mdtally.series.reading import read_lines
 from mdtally.settings import Settings
 
@@ -49,7 +49,7 @@ def test_a_true_rate_at_the_ceiling_is_rarely_told_within_thirty_looks() -> None
     for _ in range(100):
         pairs = log(draw, 0.2, 0.2, 30)
         seen = (pairs[:end] for end in range(1, 31))
-        told += any(is_settled(rate_of(some, Clusters(some).design_effect().deff), 0.2) for some in seen)
+        told += any(is_settled(Clusters(some), 0.2) for some in seen)
     assert told <= 5
 
 
@@ -253,7 +253,7 @@ def test_what_settles_the_pressed_rate_is_times_pressed() -> None:
 def test_a_number_of_events_that_settles_a_difference_does() -> None:
     """And a third fewer don't, if both rates stay as they are."""
     few = Clusters([(2, 10), (4, 10)] * 5), Clusters([(1, 10), (2, 10)] * 5)
-    more = events_to_settle(*few)
+    more = events_to_settle(lambda times: difference(*(one.grown(times) for one in few)).settled, 200)
     assert more
     for share, settles in ((1.0, True), (0.7, False)):
         pairs = round((200 + share * more) / 40)

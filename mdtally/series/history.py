@@ -12,7 +12,7 @@ from mdtally.log import FIELDS, Held, LogRecord
 from mdtally.model import Qualifier, Verdict
 from mdtally.percent import limit as shown_limit
 from mdtally.records import record, replace
-from mdtally.series import contrasts, sprt
+from mdtally.series import sprt
 from mdtally.series.ceiling import CAREFUL, family
 from mdtally.series.contrasts import difference
 from mdtally.series.rates import (
@@ -202,7 +202,8 @@ def _rate_history(name: RateName, lines: Sequence[LogRecord], column: _Column, w
     """What is said of one of the two rates."""
     measured = [pair for pair in column.counts if pair[1]]
     limit = column.limits[0] if len(set(column.limits)) == 1 else None
-    effect = Clusters(measured).design_effect()
+    sessions = Clusters(measured)
+    effect = sessions.design_effect()
     overall = rate_of(measured, effect.deff)
     # The number of windows there have been: each has its share of alpha.
     windows = max(1, 1 + len(measured) - window)
@@ -211,8 +212,8 @@ def _rate_history(name: RateName, lines: Sequence[LogRecord], column: _Column, w
         limit=limit,
         rolling=rate_of(measured[-window:], effect.deff, spent(ALPHA, windows)),
         overall=overall,
-        settled=is_settled(overall, limit),
-        more_events=events_to_settle(overall, limit, effect.deff),
+        settled=is_settled(sessions, limit),
+        more_events=events_to_settle(lambda times: is_settled(sessions.grown(times), limit), sessions.events),
         trend=_trend(measured),
         line=tuple(column.rates),
         spikes=tuple(lines[place].session for place in sorted(column.spikes)),
@@ -269,11 +270,18 @@ def _contrasts(groups: Sequence[tuple[str | None, Sequence[LogRecord]]], *, firs
         pairs = list(combinations([(name, one) for name, one in clusters if one.events], 2))
         for (a, first), (b, other) in pairs:
             alpha = ALPHA / len(pairs)
-            found = difference(first, other, alpha=alpha)
-            more = (
-                0 if found.settled else contrasts.events_to_settle(first, other, alpha=alpha, first_grows=first_grows)
-            )
-            yield Contrast(a, b, measure, found, more)
+            more = _events_to_settle(first, other, alpha, first_grows=first_grows)
+            yield Contrast(a, b, measure, difference(first, other, alpha=alpha), more)
+
+
+def _events_to_settle(first: Clusters, other: Clusters, alpha: float, *, first_grows: bool) -> int | None:
+    """How many more events settle a difference; the first group may get none, as all sessions before a day."""
+
+    def is_settled_at(times: float) -> bool:
+        before = first.grown(times) if first_grows else first
+        return difference(before, other.grown(times), alpha=alpha).settled
+
+    return events_to_settle(is_settled_at, other.events + first.events * first_grows)
 
 
 # -- Sessions ---------------------------------------------------------------------------------------------------------

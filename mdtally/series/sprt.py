@@ -192,7 +192,7 @@ def run(
         correlation: within-session correlation to deflate by; None estimates it from the sessions before each, so that
             later sessions never change a decision.
     """
-    clusters, tests, used, fresh_at = Clusters(), _Tests(), correlation or 0.0, 0
+    clusters, tests, used, fresh_at = Clusters(), _Tests(), correlation or 0.0, 0.0
     limit: float | None = None
     changes: list[str] = []
     for number, (session, order) in enumerate(zip(sessions, orders, strict=False), start=1):
