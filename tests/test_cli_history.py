@@ -274,13 +274,14 @@ def test_log_check_names_conflicts_and_duplicates(run: Run) -> None:
 
 
 def test_plan(run: Run) -> None:
-    """Rates are read as shares and as percents; what leaves no room for a test is wrong usage."""
-    assert json.loads(run("plan", "--output-format", "json").out)["false_h1"] == pytest.approx(0.041, abs=5e-4)
-    assert run("plan", "--ceiling", ".20", "--margin", ".15", "--rho", ".1").out != run("plan").out
-    assert run("plan", "--ceiling", "0.9", "--margin", "0.3").code == 2
-    assert run("plan", "--ceiling", "20%", "--margin", "15%").out == run("plan").out
+    """Rates are read as shares and as percents; what leaves nothing to tell is wrong usage."""
+    planned = json.loads(run("plan", "--output-format", "json").out)
+    assert (planned["ceiling"], planned["rate"], planned["sessions"]) == (0.2, 0.1, 35)
+    assert run("plan", "--margin", ".15").out == run("plan", "--rate", "35%", "--ceiling", "20%").out
+    assert run("plan", "--rho", ".1", "--have", "60", "--since", ".15").out != run("plan").out
     assert "it has to be" in run("plan", "--ceiling", "2").err
-    assert "69 events on" in run("plan").out and "72 events on" not in run("plan", "--power", "0.9").out
+    for wrong in (("--ceiling", "0.9", "--margin", "0.3"), ("--rate", ".1", "--margin", ".1"), ("--rate", ".2")):
+        assert run("plan", *wrong).code == 2
 
 
 def test_ceilings_of_all_families_are_written_at_once(run: Run) -> None:

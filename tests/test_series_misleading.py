@@ -268,12 +268,6 @@ def test_limits_are_written_with_all_their_digits() -> None:
     assert "12.5% over 27.5%" in "".join(history_page.text(found, Options(verbose=True)))
 
 
-def test_a_plan_that_would_take_hours_is_refused() -> None:
-    """It runs through all paths of a session, and their number grows with its size and its correlation."""
-    with pytest.raises(ValueError, match="would take minutes"):
-        plan.plan(rho=0.5, session_size=1000)
-
-
 def test_a_suggestion_says_what_it_rests_on() -> None:
     """Not "more than 10 of 10", not a bound that is not the suggestion, not all sessions where it is the newest."""
     always = [record(f"s{i:03}", "P" * 10, minute=i) for i in range(210)]

@@ -103,7 +103,7 @@ def test_json_is_as_the_schemas_say() -> None:
     no_room = history_of([record("a", "TTTP", ceiling=0.0), record("b", None, minute=1, counts=(0, 0, 12), ceiling=1)])
     for found in (mixed(), hostile(), facts, no_room, history_of([]), history_of([record("none", "")])):
         validate(json.loads("".join(json_reports.history(found))), "history.schema.json")
-    for planned in (plan.plan(), plan.plan(0.2, 0.15, rho=0.1), plan.plan(difference=0.0001)):
+    for planned in (plan.plan(), plan.plan(0.2, 0.35, rho=0.1, have=50), plan.plan(since=0.1999)):
         validate(json.loads(json_reports.write("plan", planned)), "plan.schema.json")
     for compared in (disputed(), pool("a", "b", [], ["left"]), pool("a", "b", disputed().sessions * 6)):
         validate(json.loads(json_reports.write("comparison", compared)), "compare.schema.json")
@@ -393,10 +393,13 @@ def test_a_long_log_shows_its_newest_sessions() -> None:
 
 
 def test_a_plan_in_words() -> None:
-    """The numbers of the design are readable in it, those of restarted tests among them."""
-    output = "".join(log_text.plan(plan.plan(), PLAIN))
-    for words in ("4% of cases", "95% of cases", "about 51 events", "69 events on", "54% of logs", "16 sessions"):
+    """The rate first, then the change; what no number does is said."""
+    output = " ".join("".join(log_text.plan(plan.plan(), PLAIN)).split())
+    for words in ("no more than the 20% that you allow", "35 sessions", "23 sessions before", "53 sessions either way"):
         assert words in output
+    few = " ".join("".join(log_text.plan(plan.plan(0.2, 0.35, have=4), PLAIN)).split())
+    assert "35% is told to be more than the 20%" in few and "With 4 sessions of before, a change" in few
+    assert "settled after more sessions than anybody has, however" in few
 
 
 def test_a_suggestion_in_words() -> None:

@@ -7,22 +7,7 @@ they promise. These probabilities are exact at every size, and as cheap.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from math import exp, fsum, lgamma, log, log1p
-
-
-def binomial_at_least(k: int, n: int, p: float) -> float:
-    """The probability of k or more successes in n trials at rate p."""
-    if k <= 0:
-        return 1.0
-    if k > n:
-        return 0.0
-    # Sum on the short side of the mode, so that terms fall from the first and the sum can stop.
-    return _sum_up(k, n, p) if k > n * p else 1.0 - _sum_up(n - k + 1, n, 1 - p)
-
-
-def binomial_at_most(k: int, n: int, p: float) -> float:
-    """The probability of k or fewer successes in n trials at rate p."""
-    return binomial_at_least(n - k, n, 1 - p)
+from math import exp, fsum, lgamma
 
 
 def hypergeometric_at_least(k: int, n: int, others_k: int, others_n: int) -> float:
@@ -57,13 +42,6 @@ def beta_binomial(rate: float, rho: float, n: int) -> list[float]:
         moved = [w * h for w, h in zip(weights, hit, strict=True)]
         weights = [a + b for a, b in zip([*stayed, 0.0], [0.0, *moved], strict=True)]
     return weights
-
-
-def _sum_up(k: int, n: int, p: float) -> float:
-    if not 0 < p < 1:
-        return float(p >= 1)
-    first = _log_choose(n, k) + k * log(p) + (n - k) * log1p(-p)
-    return _sum_of(first, ((n - i) / (i + 1) * p / (1 - p) for i in range(k, n)))
 
 
 def _sum_of(first: float, ratios: Iterable[float]) -> float:
