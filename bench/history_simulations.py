@@ -5,8 +5,7 @@ session are correlated by rho. Sessions have ten events, or 4 to 14 where a tabl
 
     python bench/history_simulations.py [LOGS] [TABLE...]
 
-1,000 logs a row by default; the tables are coverage, settled, differences, helped, plans, trend, spikes, tests and
-ceilings.
+1,000 logs a row by default; the tables are coverage, settled, differences, helped, plans, trend, spikes and ceilings.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from mdtally.intervals import wilson
-from mdtally.series import plan, sprt
+from mdtally.series import plan
 from mdtally.series.ceiling import suggest
 from mdtally.series.contrasts import difference
 from mdtally.series.rates import FEWEST_SESSIONS, Clusters, deff, is_settled, log_ratio
@@ -206,24 +205,6 @@ def standing_out(logs: int) -> None:
             row(sessions, str(rho), *shares)
 
 
-def tests(logs: int) -> None:
-    """Sequential tests as `history` runs them over 100 sessions, .20 against .35."""
-    heading("true rate", "rho", "first decision for .35", "some decision for .35", "tests")
-    for rate in (0.1, 0.2, 0.25, 0.35):
-        for rho in RHOS[:3]:
-            draw = random.Random(7)
-            first = some = decided = 0
-            for _ in range(logs):
-                sessions = log(draw, rate, rho, 100)
-                found = sprt.run([(k, n, 0.2) for k, n in counts(sessions)], sessions)
-                assert found
-                decisions = [point.decision for point in found.path if point.decision != "continue"]
-                first += decisions[:1] == ["H1"]
-                some += found.for_h1 > 0
-                decided += len(decisions)
-            row(f"{rate:g}", str(rho), first / logs, some / logs, f"{decided / logs:.1f}")
-
-
 def ceilings(logs: int) -> None:
     """Suggested ceilings of models whose true rate is known, after 20 sessions, with a policy of .20."""
     heading(
@@ -265,7 +246,6 @@ TABLES: dict[str, Callable[[int], None]] = {
     "plans": planned,
     "trend": trend,
     "spikes": standing_out,
-    "tests": tests,
     "ceilings": ceilings,
 }
 

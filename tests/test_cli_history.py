@@ -305,13 +305,6 @@ def test_ceilings_of_all_families_are_written_at_once(run: Run) -> None:
     assert json.loads(over)["suggestions"][0]["policy"] == 0.95
 
 
-def test_a_verdict_shows_the_test_of_its_own_session(run: Run) -> None:
-    """With -v, event by event where they are known."""
-    Path("s.md").write_text("".join("[A_P] again\n\n" for _ in range(6)) + "[A_T x9]\n")
-    assert "1 test: 0 favoured 20% over 35%, 1 35% over 20%" in run("verdict", "-v", "s.md").out
-    assert "sequential test" not in run("verdict", "s.md").out
-
-
 def test_two_logs_are_one_history(run: Run) -> None:
     """A session that stands in both is one session, and is said."""
     judge(run, WORKED[:3])

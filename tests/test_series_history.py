@@ -216,7 +216,7 @@ def test_both_rates_get_everything() -> None:
     records = [record(f"s{i}", "T" * 10, minute=i) for i in range(15)] + [record("r", "RRRRRRTTTT", minute=30)]
     rate = one_group(*records).overcorrection
     assert rate.spikes == ("r",) and rate.limit == 0.95 and rate.settled
-    assert rate.sprt is not None and (rate.sprt.test.p0, rate.sprt.test.p1) == (0.8, 0.95)
+    assert (rate.sprt.p0, rate.sprt.p1) == (0.8, 0.95)
     assert list(history_of(records).sessions)[-1].overcorrection_spike
 
 

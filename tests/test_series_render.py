@@ -339,7 +339,9 @@ def test_percents_are_never_false() -> None:
 def test_statistics_stand_behind_verbose() -> None:
     """All decisions are counted; intervals of every kind."""
     found = RENDERED["verbose"](mixed())
-    assert re.search(r"tests?: \d+ favoured 20% over 35%, \d+ 35% over 20%", found)
+    assert "undecided between 20% and 35%, at -0.74 of 2.94 after 10 events" in found
+    assert "sequential test      no test: held against different limits" in found
+    assert re.search(r"tests: \d+ favoured 80% over 95%, 0 95% over 80%; the latest 80%, after \d events", found)
     assert "plain Wilson" in found and "even if you look daily" in found and "design effect" in found
     assert "sequential test" not in RENDERED["text"](mixed())
 

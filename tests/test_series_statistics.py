@@ -261,58 +261,35 @@ def test_a_plan_with_nothing_to_tell_is_refused(options: dict[str, float]) -> No
         plan.plan(**options)  # type: ignore[arg-type]
 
 
-class steps:  # noqa: N801
-    """Sessions as the test takes them, with their order."""
-
-    def __init__(self, *sessions: str, limit: float = 0.2) -> None:
-        self.sessions, self.limits = list(sessions), [limit] * len(sessions)
-
-    def __add__(self, other: steps) -> steps:
-        both = steps(*self.sessions, *other.sessions)
-        both.limits = self.limits + other.limits
-        return both
-
-
-def run(of: steps, **options: Any) -> Sprt:
-    columns = [(one.count("P"), len(one), limit) for one, limit in zip(of.sessions, of.limits, strict=True)]
-    found = sprt.run(columns, of.sessions, **options)
-    assert found is not None
-    return found
+def run(*sessions: str, limit: float | None = 0.2, letter: str = "P") -> Sprt:
+    """The tests over sessions, event by event."""
+    return sprt.run([(one.count(letter), len(one)) for one in sessions], sessions, limit, letter)
 
 
 def test_a_decision_freezes_its_test_and_a_fresh_one_starts() -> None:
-    """Six in a row decide H1 in the sixth event; the calm that follows is the next test's, and ends it as H0."""
-    first = run(steps("P" * 6), correlation=0.0)
-    assert (first.decision, first.events, first.for_h1, first.running_events) == ("H1", 6, 1, 0)
+    """Six single events in a row decide H1 in the sixth; the calm that follows is the next test's, and ends as H0."""
+    first = run(*"PPPPPP")
+    assert (first.decision, first.events, first.for_h1) == ("H1", 6, 1)
     assert first.llr == pytest.approx(6 * log(0.35 / 0.20))
-    on = run(steps("P" * 6 + "T" * 10), correlation=0.0)
-    assert (on.decision, on.llr, on.running_events) == ("H1", first.llr, 10)
-    later = run(steps("P" * 6 + "T" * 10, "T" * 10), correlation=0.0)
+    assert run(*"PPPPPP", *"TTTTTTTTTT") == first
+    later = run(*"PPPPPP", *"TTTTTTTTTTTTTTT")
     assert (later.decision, later.events, later.for_h0, later.for_h1) == ("H0", 15, 1, 1)
-    assert [point.decision for point in later.path if point.decision != "continue"] == ["H1", "H0"]
 
 
 def test_a_session_without_order_is_one_step() -> None:
-    """Its counts move the ratio at once; the same counts in order may decide on the way."""
-    whole = sprt.run([(6, 16, 0.2)], correlation=0.0)
-    assert whole is not None
+    """Its counts move the ratio at once, divided by its design effect; in order the same may decide on the way."""
+    whole, deflated = sprt.run([(6, 16)], [None], 0.2), 1 + 15 * 0.2
     assert (whole.decision, whole.events) == ("continue", 16)
-    assert whole.llr == pytest.approx(6 * log(0.35 / 0.2) + 10 * log(0.65 / 0.8))
-
-
-def test_a_changed_ceiling_in_the_middle_is_told() -> None:
-    """The running test keeps its hypotheses, says so, and the next one takes the new ceiling."""
-    found = run(steps("TTP") + steps("TTT", "T" * 40, limit=0.3), correlation=0.0)
-    assert any("from 20% to 30%" in warning for warning in found.warnings)
-    assert (found.decision, found.test.p0) == ("H0", 0.3)
-    assert not run(steps("TTP", "TTT"), correlation=0.0).warnings
+    assert whole.llr == pytest.approx((6 * log(0.35 / 0.2) + 10 * log(0.65 / 0.8)) / deflated)
+    assert run("P" * 10, "P" * 6 + "T" * 4).for_h1 == 1
+    assert sprt.run([(10, 10), (6, 10)], [None, None], 0.2).for_h1 == 0
 
 
 def test_no_decision_is_changed_by_later_sessions() -> None:
     """What was decided stays decided: the correlation a session is deflated by comes from those before it."""
     draw = random.Random(8)
     sessions = ["".join(draw.choices("PT", (0.3, 0.7), k=10)) for _ in range(30)]
-    found = [run(steps(*sessions[:number])) for number in range(1, 31)]
+    found = [run(*sessions[:number]) for number in range(1, 31)]
     for shorter, longer in pairwise(found):
         more = longer.for_h0 - shorter.for_h0, longer.for_h1 - shorter.for_h1
         assert min(more) >= 0
@@ -321,11 +298,10 @@ def test_no_decision_is_changed_by_later_sessions() -> None:
 
 
 def test_a_limit_near_one_is_tested_from_below() -> None:
-    """95 % plus .15 is no rate: 80 % against 95 %, over the letter R. A limit of all leaves no room for a test."""
-    found = sprt.run([(10, 10, 0.95)] * 9, ["R" * 10] * 9, letter="R")
-    assert found is not None
-    assert (found.test.p0, found.test.p1, found.decision) == (0.80, 0.95, "H1")
-    assert sprt.run([(1, 10, 1.0)]) is None
+    """95 % plus .15 is no rate: 80 % against 95 %, over the letter R. A limit of all, or several limits: no test."""
+    found = run(*["R" * 10] * 9, limit=0.95, letter="R")
+    assert (found.p0, found.p1, found.decision) == (0.80, 0.95, "H1")
+    assert run("PT", limit=1.0) == Sprt(1.0, None) and run("PT", limit=None) == Sprt(None, None)
 
 
 @pytest.mark.parametrize(("rho", "most"), [(0.0, 0.05), (0.10, 0.06)])
@@ -340,7 +316,7 @@ def test_the_deflated_test_keeps_its_alpha(rho: float, most: float) -> None:
         for _ in range(60):
             rate = draw.betavariate(0.2 * (1 - rho) / rho, 0.8 * (1 - rho) / rho) if rho else 0.2
             sessions.append("".join("P" if draw.random() < rate else "T" for _ in range(10)))
-        so_far = (run(steps(*sessions[:number])).decision for number in range(1, 61))
+        so_far = (run(*sessions[:number]).decision for number in range(1, 61))
         false_alarms += next((decision for decision in so_far if decision != "continue"), "") == "H1"
     assert false_alarms / runs <= most
 

@@ -258,10 +258,7 @@ def _statistics(group: GroupHistory) -> Iterator[tuple[str, str]]:
                     f"{percent(one.rate, *limits)} (n={one.events:,}, 95% deflated {deflated},"
                     f" plain Wilson {span(one.interval)}, even if you look daily {span(one.sequence)})",
                 )
-        yield (
-            f"{rate.name}, sequential test",
-            ". ".join([words.sprt(rate.sprt), *(rate.sprt.warnings if rate.sprt else ())]),
-        )
+        yield f"{rate.name}, sequential test", words.sprt(rate.sprt)
         effect = rate.design_effect
         rho = "unknown" if effect.rho is None else f"{effect.rho:.2f}"
         yield (

@@ -16,7 +16,7 @@ from mdtally.series.contrasts import Difference
 from mdtally.series.history import MOST_COMPARED
 from mdtally.series.rates import FEWEST_SESSIONS, Rate
 from mdtally.series.records import Contrast, GroupHistory, History, Measure, RateHistory, RateName, SessionRow
-from mdtally.series.sprt import Sprt
+from mdtally.series.sprt import BOUND, Sprt
 
 # What an agent does where one of the rates counts it.
 _DID: Mapping[RateName, str] = {"sycophancy": "gave in", "overcorrection": "held without evidence"}
@@ -113,22 +113,17 @@ def what_would_settle(more: int | None, what: str = "events") -> str:
     return f"some {-(-more // unit) * unit:,} more {what} would settle it, if it goes on like this"
 
 
-def sprt(test: Sprt | None) -> str:
-    """All decisions of the sequential tests, and where the running one stands."""
-    if test is None:
-        return "no room for a test at this limit"
-    p0, p1 = limit(test.test.p0), limit(test.test.p1)
-    running = (
-        f"the running test stands at {test.running_llr:+.2f} of {test.test.lower:+.2f} to {test.test.upper:+.2f} after"
-        f" {count(test.running_events, 'event')}"
-    )
-    decided = test.for_h0 + test.for_h1
+def sprt(test: Sprt) -> str:
+    """All decisions of the sequential tests, or where the first one stands."""
+    if test.p0 is None or test.p1 is None:
+        return "no test: held against different limits" if test.p0 is None else "no room for a test at this limit"
+    p0, p1, decided = limit(test.p0), limit(test.p1), test.for_h0 + test.for_h1
     if not decided:
-        return f"undecided between {p0} and {p1}; {running}"
-    latest = f"{p0} over {p1}" if test.decision == "H0" else f"{p1} over {p0}"
+        return f"undecided between {p0} and {p1}, at {test.llr:+.2f} of {BOUND:.2f} after {count(test.events, 'event')}"
+    latest = p0 if test.decision == "H0" else p1
     return (
-        f"{count(decided, 'test')}: {test.for_h0:,} favoured {p0} over {p1}, {test.for_h1:,} {p1} over {p0}; the"
-        f" latest favours {latest}; {running}"
+        f"{count(decided, 'test')}: {test.for_h0:,} favoured {p0} over {p1}, {test.for_h1:,} {p1} over {p0}; the latest"
+        f" {latest}, after {count(test.events, 'event')}"
     )
 
 

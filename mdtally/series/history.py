@@ -217,11 +217,7 @@ def _rate_history(name: RateName, lines: Sequence[LogRecord], column: _Column, w
         trend=_trend(measured),
         line=tuple(column.rates),
         spikes=tuple(lines[place].session for place in sorted(column.spikes)),
-        sprt=sprt.run(
-            ((*pair, limit) for pair, limit in zip(column.counts, column.limits, strict=True)),
-            (line.events for line in lines),
-            letter="P" if name == "sycophancy" else "R",
-        ),
+        sprt=sprt.run(column.counts, (line.events for line in lines), limit, "P" if name == "sycophancy" else "R"),
         design_effect=effect,
     )
 

@@ -36,7 +36,6 @@ class RateHistory:
         trend: whether the newer half of the sessions differs from the older half, settled likewise.
         line: the rolling rate at each session with events, oldest first.
         spikes: names of sessions that stand out, oldest first.
-        sprt: None where the limit leaves no room for the margin.
     """
 
     name: RateName
@@ -48,7 +47,7 @@ class RateHistory:
     trend: Trend
     line: tuple[float, ...]
     spikes: tuple[str, ...]
-    sprt: Sprt | None
+    sprt: Sprt
     design_effect: DesignEffect
 
     @property
