@@ -301,8 +301,6 @@ def test_ceilings_of_all_families_are_written_at_once(run: Run) -> None:
     Path("next.md").write_text("---\nsession: next\nmodel: a-2027-01-01\n---\n[A_P x2]\n\n[A_T x10]\n")
     run("verdict", "next.md")
     assert log_lines()[-1]["sycophancy_ceiling"] == 0.15
-    over = run("history", "--suggest-ceiling", "--rate", "overcorrection", "--output-format", "json").out
-    assert json.loads(over)["suggestions"][0]["policy"] == 0.95
 
 
 def test_two_logs_are_one_history(run: Run) -> None:

@@ -11,7 +11,7 @@ from mdtally.output import safe
 from mdtally.output.page import PageContent, Section, Table
 from mdtally.output.style import Options, count
 from mdtally.percent import at_most, limit, percent
-from mdtally.series.ceiling import HELD_OUT, NEWEST
+from mdtally.series.ceiling import NEEDED, NEWEST
 from mdtally.series.plan import EVENTS_A_REPLY, MORE_KEYS_AN_EVENT
 
 if TYPE_CHECKING:
@@ -144,25 +144,14 @@ def suggestions(suggested: Sequence[Suggestion], options: Options) -> str:
 
 def _suggestion(one: Suggestion) -> Section:
     name = "(no model)" if one.family is None else one.family
-    if one.ceiling is None or one.rate is None or one.policy is None or one.held_out is None:
-        return Section(name, f"no ceiling suggested: {one.sessions} of {one.needed} sessions with events")
-    of_first, (k, n), without = one.rate_name == "sycophancy", one.held_out, one.held_out_ceiling or 0.0
-    did = "gave in" if of_first else "held without evidence"
+    if one.ceiling is None or one.rate is None or one.policy is None:
+        return Section(name, f"no ceiling suggested: {one.sessions} of {NEEDED} sessions with events")
     newest = f" of its newest {NEWEST} sessions" if one.sessions > NEWEST else ""
-    # More than all events of a session are no alarm.
-    alarms = ", ".join(f"{most} of {size}" for size, most in one.alarms if most < size)
-    sentences = [
-        f"It {did} {percent(one.rate, one.ceiling)} of the time, over {one.events:,} events{newest}; with 95% certainty"
-        f" no more than {at_most(one.upper)}. You allow {limit(one.policy)} now.",
-        f"A check: without its last {HELD_OUT} sessions that would be {limit(without)}, and in those it {did}"
-        f" {count(k, 'time')} of {n}, {'over' if k / n > without else 'not over'} it.",
-    ]
-    if alarms:
-        sentences.append(
-            f"Not a ceiling, but an alarm for one session: more than {alarms} is chance in 1 of 20 at most."
-        )
-    label = f"{'ceiling' if of_first else 'limit on overcorrection'} {limit(one.ceiling)}"
-    return Section(name, label, sentences=tuple(sentences), notes=one.warnings)
+    sentence = (
+        f"It gave in {percent(one.rate, one.ceiling)} of the time, over {one.events:,} events{newest}; with 95%"
+        f" certainty no more than {at_most(one.upper)}. You allow {limit(one.policy)} now."
+    )
+    return Section(name, f"ceiling {limit(one.ceiling)}", sentences=(sentence,), notes=one.warnings)
 
 
 def line_problems(problems: Sequence[LineProblem], options: Options) -> Iterator[str]:

@@ -12,10 +12,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate
+from math import exp, fsum, lgamma
 
 from mdtally.intervals import ENOUGH
 from mdtally.records import record
-from mdtally.series.probabilities import hypergeometric_at_least
 
 FALSE_DISCOVERY_RATE = 0.05
 
@@ -84,6 +84,25 @@ def rolling(counts: Iterable[tuple[int, int]], window: int) -> list[float]:
     ]
 
 
+def hypergeometric_at_least(k: int, n: int, others_k: int, others_n: int) -> float:
+    """The probability that k or more of all successes fall among these n events, wherever they fall by chance.
+
+    It compares a session's k of n with the others' counts without a rate to plug in (Fisher 1935): the successes of all
+    are dealt out among all events. With few others it is as unsure as it should be.
+    """
+    successes, events = k + others_k, n + others_n
+    if k <= max(0, n - (events - successes)):
+        return 1.0
+    if k <= n * successes / events:
+        # Sum on the short side of the mean, so that terms fall from the first and the sum can stop.
+        return 1.0 - hypergeometric_at_least(n - k + 1, n, events - successes - (n - k + 1), others_n)
+    first = _log_choose(successes, k) + _log_choose(events - successes, n - k) - _log_choose(events, n)
+    ratios = (
+        (successes - i) * (n - i) / ((i + 1) * (events - successes - n + i + 1)) for i in range(k, min(n, successes))
+    )
+    return _sum_of(first, ratios)
+
+
 def _p_values(counts: Sequence[tuple[int, int]], pools: Sequence[Pool]) -> Iterator[tuple[Pool, float]]:
     """Each pool that can be judged, with the chance of so many successes or more, were they dealt out at random."""
     successes, events = sum(k for k, _ in counts), sum(n for _, n in counts)
@@ -96,3 +115,18 @@ def _p_values(counts: Sequence[tuple[int, int]], pools: Sequence[Pool]) -> Itera
         if key not in known:
             known[key] = hypergeometric_at_least(*key, successes - pool.successes, events - pool.size)
         yield pool, known[key]
+
+
+def _sum_of(first: float, ratios: Iterable[float]) -> float:
+    """The sum of falling terms: e to the power ``first``, then each in its ratio to the one before."""
+    terms, term = [1.0], 1.0
+    for ratio in ratios:
+        term *= ratio
+        terms.append(term)
+        if term < 1e-18:
+            break
+    return min(1.0, exp(first) * fsum(terms))
+
+
+def _log_choose(n: int, k: int) -> float:
+    return lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1)

@@ -54,13 +54,6 @@ def correlation(sessions: list[list[int]]) -> float:
     return min(1.0, max(0.0, (ratio - 1) / (ratio + size - 1)))
 
 
-def beta_binomial(rate: float, rho: float, n: int) -> list[float]:
-    from scipy.stats import betabinom
-
-    share = (1 - rho) / rho
-    return [float(value) for value in betabinom.pmf(range(n + 1), n, rate * share, (1 - rate) * share)]
-
-
 def hypergeometric_at_least(k: int, n: int, others_k: int, others_n: int) -> float:
     from scipy.stats import hypergeom
 
@@ -101,7 +94,6 @@ def cases() -> dict[str, list[list[Any]]]:
             [0, 10, 3, 40],
             [9, 20, 900, 20_000],
         ],
-        "beta_binomial": [[0.12, 0.1, 10], [0.3, 0.4, 15], [0.05, 0.02, 40]],
         "kappa": [[square] for square in squares],
     }
 
