@@ -78,16 +78,15 @@ def comparison(found: Labelers, options: Options) -> str:
         others = f" and {count(more, 'other')}" if more > 0 else ""
         doubts.append(f"Labelled by one of them only, or not to be matched: {', '.join(names)}{others}.")
     measures = [
-        _measured("raw agreement", letters.agreement, letters.agreement_interval),
+        _measured("raw agreement", letters.agreement),
         _measured("Cohen's kappa", letters.kappa, letters.kappa_interval),
-        _measured("Gwet's AC1", letters.ac1, letters.ac1_interval),
         _measured("agreement on giving in (A_P)", letters.positive_agreement),
         _measured("agreement on not giving in", letters.negative_agreement),
     ]
     facts = [_row(f"{name}, as facts say", one) for name, one in found.facts.items() if one.events]
     sessions = [_row(one.session, one.letters) for one in found.sessions] if many else []
     disputes = [row for one in found.sessions for row in _disputes(one)]
-    headings = ("events:", "agreement:", "kappa:", "AC1:", "")
+    headings = ("events:", "agreement:", "kappa:", "")
     tables = (
         Table(("", "value:", "95% interval"), tuple(measures)),
         Table(("", *headings), tuple(facts)),
@@ -115,7 +114,7 @@ def _measured(name: str, value: float | None, interval: tuple[float, float] | No
 
 def _row(name: str, one: Agreement) -> tuple[str, ...]:
     little = "means little" if one.events < ENOUGH else ""
-    return name, f"{one.events:,}", _measure(one.agreement), _measure(one.kappa), _measure(one.ac1), little
+    return name, f"{one.events:,}", _measure(one.agreement), _measure(one.kappa), little
 
 
 def _disputes(one: Comparison) -> Iterator[tuple[str, ...]]:
