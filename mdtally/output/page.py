@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mdtally.output import safe
-from mdtally.output.style import NARROWEST, Options, Style, table, wrapped
+from mdtally.output.style import NARROWEST, Options, Style, table
 from mdtally.records import record
 
 if TYPE_CHECKING:
@@ -166,7 +166,7 @@ def lines(one: Section, options: Options) -> Iterator[str]:
 def sentence(words: str, options: Options, indent: str = "  ") -> list[str]:
     """A sentence as lines for a terminal, two columns in."""
     shown = safe.terminal(words) if indent else safe.opening(words)
-    return [indent + line for line in (wrapped(shown, options.width - len(indent)) if options.width else [shown])]
+    return safe.wrap(shown, options.width, indent, indent)
 
 
 def _cell(words: str) -> str:
