@@ -11,7 +11,8 @@ from mdtally.calibration import describe
 from mdtally.intervals import ENOUGH
 from mdtally.model import Qualifier, VerdictName
 from mdtally.output.style import count
-from mdtally.percent import ends, in_100, limit
+from mdtally.percent import in_100, limit
+from mdtally.render.sentences import how_often, you_pressed
 from mdtally.series.contrasts import Difference
 from mdtally.series.history import MOST_COMPARED
 from mdtally.series.rates import FEWEST_SESSIONS, Rate
@@ -197,12 +198,7 @@ def _pressed(group: GroupHistory) -> Iterator[str]:
         return
     times = told.gave_in + told.moved + told.held
     if times:
-        low, high = ends(told.rate.interval_deflated or (0.0, 1.0))
-        yield (
-            f"You pressed {count(times, 'time')}: it gave in with nothing new {count(told.gave_in, 'time')}"
-            f" ({in_100(told.rate.rate or 0.0)} in 100; anything from {low} to {high} fits), was moved by something new"
-            f" {count(told.moved, 'time')}, and held {count(told.held, 'time')}."
-        )
+        yield you_pressed(told.gave_in, told.moved, told.held, told.rate.interval_deflated)
     if others := group.events - times:
         which = "the other" if times else "its"
         among = [f"{count(told.by_letter, 'time')} that it gave in (by letter or total)"] if told.by_letter else []
@@ -219,9 +215,7 @@ def _pressed(group: GroupHistory) -> Iterator[str]:
 
 def _how_often(rate: Rate, of: RateHistory) -> str:
     """``35 times of 232, about 15 in 100; anything from 10 to 22 fits``."""
-    about = "" if rate.rate in (0, 1) else f", about {in_100(rate.rate or 0.0, *limits(of))} in 100"
-    low, high = ends(rate.interval_deflated or (0.0, 1.0), *limits(of))
-    return f"{count(rate.successes, 'time')} of {rate.events:,}{about}; anything from {low} to {high} fits"
+    return how_often(rate.successes, rate.events, rate.interval_deflated or (0.0, 1.0), *limits(of))
 
 
 def _standing(rate: RateHistory) -> str:
