@@ -174,8 +174,8 @@ class _Logs:
     z: float
 
     def log(self, rate: float, sessions: int, unlucky: float) -> Clusters:
-        """The sums of a log with more successes than a share of logs has: of all z where ``unlucky`` is 1; with fewer,
-        where it is below 0.
+        """The sums of an unlucky log: where ``unlucky`` is 1, with more successes than a share of logs has, by the
+        power; where it is -1, with fewer; between them, less so.
 
         Successes and their squares are the beta-binomial's, by its moments and Cornish and Fisher's expansion.
         """
