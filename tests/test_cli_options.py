@@ -95,7 +95,5 @@ def test_shells_complete(tmp_path: Path, script: str) -> None:
     assert "sarif" in completed("mdtally lint --output-format s")
     assert "too-short" in completed("mdtally rule too")
     assert "MDT111,too-short" in completed("mdtally lint --ignore MDT111,too")
-    assert "lint.min-words" in completed("mdtally config set lint.min")
-    assert "regenerate" in completed("mdtally config set lint.mode r")
     assert "labeler" in completed("mdtally history --by lab")
     assert "CALIBRATED,SYCOPHANTIC" in completed("mdtally verdict --fail-on CALIBRATED,SY")

@@ -17,7 +17,7 @@ from mdtally.render import FORMATS
 if TYPE_CHECKING:
     from mdtally.output.page import Link
     from mdtally.series.reading import LogLines, Sessions
-    from mdtally.series.records import History, RateName
+    from mdtally.series.records import History
     from mdtally.settings import Settings
 
 MOST_NOTES = 5
@@ -56,10 +56,6 @@ Ceiling = Annotated[
 SuggestCeiling = Annotated[
     bool, typer.Option("--suggest-ceiling", help="A ceiling for each model family, from its own rate.")
 ]
-RateOption = Annotated[
-    Literal["sycophancy", "overcorrection"], typer.Option(help="With --suggest-ceiling: of which rate.")
-]
-Force = Annotated[bool, typer.Option("--force", help="With --suggest-ceiling: also above what is allowed now.")]
 Write = Annotated[
     bool,
     typer.Option(
@@ -82,7 +78,9 @@ app = shared.new_app()
 
 
 @app.command()
+@shared.with_call("verbose", "color")
 def history(
+    call: Call,
     logs: Logs = None,
     by: By = "none",
     split: Split = None,
@@ -90,16 +88,9 @@ def history(
     window: Window = 20,
     ceiling: Ceiling = None,
     suggest_ceiling: SuggestCeiling = False,
-    rate: RateOption = "sycophancy",
-    force: Force = False,
     write: Write = False,
-    verbose: shared.Verbose = False,
     output_format: OutputFormat = None,
     output: Output = None,
-    config: shared.Config = None,
-    isolated: shared.Isolated = False,
-    allow_outside: shared.AllowOutside = False,
-    color: shared.Color = None,
 ) -> ExitCode:
     """Show rates over sessions, and those that stand out.
 
@@ -108,7 +99,6 @@ def history(
     """
     from mdtally.series.history import summarise
 
-    call = Call(verbose=verbose, config=config, isolated=isolated, allow_outside=allow_outside, color=color)
     settings = call.settings(Path.cwd())
     wanted = output_format or _format_of(output)
     dashboard = [path for path in logs or () if path.suffix.lower() in NOTES]
@@ -124,7 +114,7 @@ def history(
     if suggest_ceiling:
         if wanted not in FORMATS["suggest"]:
             fail(f"--suggest-ceiling prints as {' or '.join(FORMATS['suggest'])}, not {wanted}")
-        return max(code, _suggest(sessions, settings, wanted, call, rate=rate, force=force, write=write))
+        return max(code, _suggest(sessions, settings, wanted, call, write=write))
     limit = common.share("--ceiling", ceiling) if ceiling else None
     try:
         found = summarise(sessions, by=by, split=split or "", families=settings.families, window=window, ceiling=limit)
@@ -242,18 +232,19 @@ def _link_from(path: Path, roots: Sequence[Path]) -> Link:
     return link
 
 
-def _suggest(
-    sessions: Sessions, settings: Settings, wanted: str, call: Call, *, rate: RateName, force: bool, write: bool
-) -> ExitCode:
+def _suggest(sessions: Sessions, settings: Settings, wanted: str, call: Call, *, write: bool) -> ExitCode:
     """Print the suggested ceilings; with ``write``, put them into the configuration, for all families at once."""
-    from mdtally.cli.config import set_values
+    from mdtally import files
     from mdtally.series.ceiling import config_values, suggestions
+    from mdtally.settings.write import set_values
 
-    suggested = suggestions(sessions.records, settings, rate_name=rate, force=force)
+    suggested = list(suggestions(sessions.records, settings))
     out("".join(FORMATS["suggest"][wanted](suggested, call.options())))
     values = config_values(suggested)
     if write and values:
-        set_values(values, call.config)
+        done = granted(files.change_config(lambda text, path: set_values(text, values, path=path), call.config))
+        for names, value in values.items():
+            note(f"{done.path}: {'.'.join(names)} = {value}{'' if done.is_changed else ' (it was so already)'}")
     elif write:
         unnamed = any(one.ceiling is not None for one in suggested)
         note(f"nothing written: {'the sessions name no model' if unnamed else 'no family has enough sessions'}")

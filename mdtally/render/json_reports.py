@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from mdtally.reports import FileError, Report
     from mdtally.review.picture import Reported
     from mdtally.series.records import GroupHistory, History, RateHistory
-    from mdtally.series.sprt import SprtPoint
 
 Object = dict[str, Any]
 Field = tuple[str, Callable[[Any], Any], bool, str]
@@ -204,12 +203,7 @@ def _rates(group: GroupHistory) -> Object:
 
 def _rate(rate: RateHistory, group: GroupHistory, counter: str) -> Object:
     rolling, overall = ({**to_form(one, "rate"), counter: one.successes} for one in (rate.rolling, rate.overall))
-    test = to_form(rate.sprt, "sprt") or to_form(rate, "no-sprt")
-    return {**to_form(rate, "rates"), "rolling": {"window": group.window, **rolling}, "overall": overall, "sprt": test}
-
-
-def _points(path: Sequence[SprtPoint]) -> list[Object]:
-    return [{name: value for name, value in as_dict(point).items() if value != "continue"} for point in path]
+    return {**to_form(rate, "rates"), "rolling": {"window": group.window, **rolling}, "overall": overall}
 
 
 def _disputes(sessions: Sequence[Comparison]) -> list[Object]:

@@ -1,4 +1,4 @@
-"""``turns``, ``events`` and ``tag --list`` for a person.
+"""``turns``, ``events`` and ``events --candidates`` for a person.
 
 Each gets the reports of its files, the options and the errors; errors are for stderr, and not shown here.
 """
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from mdtally.transcript import Offer
 
 Report = TypeVar("Report")
-UNSURE = "unsure: who speaks here is a guess, and so is this list; `mdtally turns` offers readings to keep"
 OTHER_LANGUAGE = "its language has few cues, which nobody has measured: the order says less than for English"
 _SHOWN = 12
 _DOUBTS = {"unsure": " (unsure)", "pattern": " (as its pattern says)", "declared": " (as declared)"}
@@ -176,12 +175,14 @@ def _tally(checked: CheckedTally) -> str:
     return f"{counter}: {value}" + (" agrees" if checked.agrees else f", but the tags above come to {checked.counted}")
 
 
-# -- tag --list -------------------------------------------------------------------------------------------------------
+# -- events --candidates ----------------------------------------------------------------------------------------------
 
 
 @_of_each
 def candidates(report: CandidatesReport, options: Options) -> Iterator[str]:
     """A row for each turn of a log that may hold an event."""
+    from mdtally.tagging import UNSURE
+
     found = report.found
     said = f"no agent's turn answers a person's; {report.advice or '`mdtally turns` shows what is seen'}"
     if found.ranked:
