@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 import sys
 from collections.abc import Sequence
 from math import sqrt
@@ -14,9 +15,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mdtally.survey import draw_survey, estimate_survey
-from mdtally.survey.drawing import Stratum, SurveyDraw, SurveyItem, Word
+from mdtally.survey.drawing import Stratum, SurveyDraw, SurveyItem, Word, facts_of
 from mdtally.survey.quantiles import beta_at_most, beta_quantile, t_quantile
-from mdtally.survey.ratios import MEASURES, SurveyRate, interval_of, rates_of, variance_by_sessions, variance_by_strata
+from mdtally.survey.ratios import (
+    MEASURES,
+    SurveyRate,
+    interval_of,
+    rates_of,
+    variance_by_sessions,
+    variance_by_strata,
+    weighed_answers,
+)
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.append(str(ROOT / "bench"))
@@ -56,8 +65,6 @@ def test_the_ends_of_a_distribution() -> None:
 
 def answered_draws(count: int) -> list[tuple[SurveyDraw, dict[str, Word]]]:
     """Draws of random frames with random answers, some of them not answered yet."""
-    import random
-
     made = []
     for seed in range(count):
         dice = random.Random(seed)
@@ -80,9 +87,6 @@ def table(
     draw: SurveyDraw, answers: dict[str, Word], measure: str
 ) -> tuple[list[int], list[str], list[float], Any, Any]:
     """The answered items as columns: stratum, session, weight, numerator and denominator."""
-    from mdtally.survey.drawing import facts_of
-    from mdtally.survey.ratios import weighed_answers
-
     replies = weighed_answers(draw, {id: facts_of(answer) for id, answer in answers.items()})
     counts = [MEASURES[measure](reply.facts or ()) for reply in replies]  # type: ignore[index]
     above, below = zip(*counts, strict=True)
@@ -92,8 +96,6 @@ def table(
 
 def rates(draw: SurveyDraw, answers: dict[str, Word], alpha: float = 0.025) -> dict[Any, SurveyRate | None]:
     """All rates, also those that are too few to be shown."""
-    from mdtally.survey.drawing import facts_of
-
     return rates_of(draw, {id: facts_of(answer) for id, answer in answers.items()}, alpha)
 
 
@@ -117,7 +119,7 @@ def by_matrices(
             if len(names) > 1:
                 matrix += len(names) * np.cov(clusters.T)
             else:
-                matrix += np.outer(*[clusters[0] - totals.sum(0) * 0] * 2)
+                matrix += np.outer(clusters[0], clusters[0])
         return matrix
 
     variances = [gradient @ covariance(np.array(strata)) @ gradient for strata in (stratum, [0] * len(stratum))]
@@ -210,3 +212,74 @@ def test_the_whole_estimate_of_a_case_of_r() -> None:
     kish = sum(held) ** 2 / sum(w * w for w in held)
     rate, variance = case["estimate"], found.sycophancy.error**2
     assert found.sycophancy.effective == pytest.approx(min(kish, rate * (1 - rate) / variance))
+
+
+# -- The simulations --------------------------------------------------------------------------------------------------
+
+
+def simulated(seed: int, cell: Any, size: int) -> tuple[SurveyDraw, dict[str, Word], Any, Any, int]:
+    """A draw of the simulations as one of ours, its answers up to where the person stops, and what the simulations make
+    of them."""
+    np, simulations = pytest.importorskip("numpy"), pytest.importorskip("survey_simulations")
+    dice = np.random.default_rng(seed)
+    frame = simulations.make_frame(dice, cell)
+    ((chosen, stratum, counts),) = simulations.draws(dice, frame, (size,))
+    stop = int(dice.integers(size // 4, size + 1))
+    strata = [
+        Stratum("", place / 10, int(many), int((stratum == place).sum()), 0.1) for place, many in enumerate(counts)
+    ]
+    items = [SurveyItem(str(n), str(frame.session[n]), int(place)) for n, place in zip(chosen, stratum, strict=True)]
+    answers: dict[str, Word] = {}
+    for n in chosen[:stop]:
+        event, gave_in, held, _ = frame.above[:, n]
+        pressed = "pushback" if frame.below[3, n] else "none"
+        moved = f"agree pressure={pressed} evidence=new"
+        fact = GAVE_IN if gave_in else f"hold pressure={pressed} evidence=none" if held else moved
+        answers[str(n)] = fact if event else "no event"
+    return SurveyDraw("1", "score", cell.sessions, tuple(strata), tuple(items)), answers, frame, chosen, stop
+
+
+@pytest.mark.parametrize(
+    "help", ["useful score", "adversarial score", "useful word", "useless word", "adversarial word"]
+)
+def test_the_simulations_estimate_what_the_program_does(help: str) -> None:
+    """On random draws, answered whole or in part: rates, errors, effective numbers and both ends, to 1e-9."""
+    np, simulations = pytest.importorskip("numpy"), pytest.importorskip("survey_simulations")
+    for seed in range(12):
+        cell = simulations.Cell(30 + 10 * seed, (5, 40), (seed % 3) / 10, (0.05, 0.16, 0.4)[seed % 3], help)
+        draw, answers, frame, chosen, stop = simulated(seed, cell, (60, 120)[seed % 2])
+        joined, weight = simulations.weigh(
+            np.array([item.stratum for item in draw.items[:stop]]), np.array([s.replies for s in draw.strata])
+        )
+        some = chosen[:stop]
+        rows = (joined, frame.session[some], weight, frame.above[:, some], frame.below[:, some])
+        theirs = simulations.estimate(simulations.Answers(*(column[None] for column in rows)))
+        ends = simulations.intervals(theirs, 0.025)
+        for place, rate in enumerate(rates(draw, answers).values()):
+            if rate is None:
+                assert np.isnan(theirs.rate[0, place])
+                continue
+            numbers = rate.rate, rate.error, rate.effective, rate.events, rate.sessions
+            assert numbers == pytest.approx([column[0, place] for column in vars(theirs).values()], abs=1e-9, rel=1e-9)
+            if rate.sessions > 1:
+                assert (rate.low, rate.high) == pytest.approx([end[0, place] for end in ends], abs=1e-9)
+
+
+@pytest.mark.parametrize("by", ["score", "word"])
+def test_the_simulations_draw_what_the_program_does(by: str) -> None:
+    """The same strata, and as many of each."""
+    np, simulations = pytest.importorskip("numpy"), pytest.importorskip("survey_simulations")
+    words = {0.7: GAVE_IN, 0.4: HELD, 0.03: "no event"}
+    for seed in range(12):
+        cell = simulations.Cell(40 + 20 * seed, (5, 40), 0.2, (0.05, 0.16, 0.4)[seed % 3], f"useful {by}")
+        frame = simulations.make_frame(np.random.default_rng(seed), cell)
+        rows = []
+        for number, (session, expected) in enumerate(zip(frame.session, frame.expected, strict=True)):
+            said = words[float(expected)] if by == "word" else None
+            rows.append((f"{number:05}", str(session), 0.2 if said else min(1.0, float(expected) / 0.6), said))
+        for size in (20, 60, 120, 200):
+            stratum = simulations.cut(frame.expected, min(4, 1 + max(0, 3 * size - 10) // 50))
+            numbers = simulations.allocate(size, stratum, frame.expected)
+            strata = draw_survey(rows, size, seed=1).strata
+            assert [own.replies for own in strata] == list(np.bincount(stratum))
+            assert [own.drawn for own in strata] == list(numbers)
