@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from mdtally.gate.result import Failure, GateResult
     from mdtally.log import LogRecord
     from mdtally.model import Problem, Transcript, Turn, Verdict
+    from mdtally.survey import draw_survey, estimate_survey
 
 __version__ = "0.2.0"
 
@@ -53,6 +54,8 @@ __all__ = [
     "calibrate_counts",
     "check_response",
     "compare",
+    "draw_survey",
+    "estimate_survey",
     "history",
     "lint_file",
     "lint_text",
@@ -71,6 +74,7 @@ _HOMES = {
     "gate.result": "Failure GateResult",
     "log": "LogRecord",
     "model": "Problem Transcript Turn Verdict",
+    "survey": "draw_survey estimate_survey",
 }
 
 
