@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from mdtally.agreement import measure
 from mdtally.records import replace
 from mdtally.series.contrasts import combined
-from mdtally.survey import agreement_of, draw_more, draw_survey, estimate_survey, expectation, expected_range
+from mdtally.survey import agreement_of, draw_more, draw_survey, estimate_survey, expectation, expected_range, seed_of
 from mdtally.survey.drawing import Frame, Stratum, SurveyDraw, SurveyItem, Word
 from mdtally.survey.estimating import SurveyEstimate
 from mdtally.survey.ratios import interval_of
@@ -63,6 +63,14 @@ def test_the_same_arguments_give_the_same_draw() -> None:
     assert draw == draw_survey(frame[::-1], 60, seed="7")
     assert set(draw.ids) != set(draw_survey(frame, 60, seed=8).ids)
     assert (draw.seed, draw.sessions, draw.replies, len(draw.ids)) == ("7", 40, 800, 60)
+
+
+def test_the_seed_is_made_of_what_is_asked() -> None:
+    """Of the replies, whatever their order and scores; of the size, and of the surveys there are."""
+    frame = frame_of()
+    seeds = {seed_of(rows, size, surveys) for rows in (frame, frame[1:]) for size in (60, 61) for surveys in (0, 1)}
+    assert len(seeds) == 8 and all(seed.isdigit() for seed in seeds)
+    assert seed_of([(id, session, 0.5, None) for id, session, *_ in reversed(frame)], 60, 0) == seed_of(frame, 60, 0)
 
 
 @settings(deadline=None, max_examples=60)

@@ -4,6 +4,6 @@ Pure and seeded: a frame of replies in, a draw out; a draw and answers in, rates
 and the disk belong to the caller.
 """
 
-from mdtally.survey.drawing import draw_more, draw_survey
+from mdtally.survey.drawing import draw_more, draw_survey, seed_of
 from mdtally.survey.estimating import agreement_of, estimate_survey
 from mdtally.survey.forecast import expectation, expected_range

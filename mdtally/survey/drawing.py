@@ -14,6 +14,7 @@ from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
+from hashlib import blake2b
 from itertools import accumulate
 from math import sqrt
 from typing import Literal, NamedTuple, TypeVar
@@ -170,6 +171,12 @@ def draw_more(draw: SurveyDraw, frame: Frame, size: int, *, sides: Mapping[str, 
     return replace(draw, items=draw.items + more)
 
 
+def seed_of(frame: Frame, size: int, surveys: int) -> str:
+    """The seed of a survey for which nobody names one: by its frame, its size, and how many surveys there are."""
+    rows = sorted((id, session) for id, session, *_ in frame)
+    return str(int.from_bytes(blake2b(repr((rows, size, surveys)).encode(), digest_size=4).digest(), "big"))
+
+
 @lru_cache(4096)
 def _facts(text: str) -> tuple[Fact, ...]:
     if text.strip().casefold() == NO_EVENT:
@@ -217,7 +224,7 @@ def replies_of(frame: Frame, by: Literal["score", "word", ""] = "") -> tuple[Lit
             expected = _NOT_ASKED if word is None else _EXPECTED[letter_of(word)]
         if replies and replies[-1].id == id:
             raise ValueError(f"{id} comes twice in the frame")
-        replies.append(_Reply(id, session, word, *expected))
+        replies.append(_Reply(id, session, word if isinstance(word, str | None) else tuple(word), *expected))
     return by, replies
 
 
