@@ -316,7 +316,7 @@ def digits(value: float, many: int = 3) -> str:
 def coverage(runs: int) -> None:
     """How often the interval misses the agent's rate and the frame's own, at the first look; and how wide it is."""
     for cells in (CELLS, EDGES):
-        heading("sessions", "replies", "rho", "events", "helped by", *MEASURES, "60 and 200, most", "widths")
+        heading("sessions", "replies", "rho", "events", "helped by", *MEASURES, "most of 60, of 200", "widths")
         worst = {0.05: 0.0, FIRST_LOOK: 0.0}
         for cell in cells:
             answers, truths = surveys(cell, SIZES, runs, 1)
@@ -348,15 +348,8 @@ def coverage(runs: int) -> None:
 def errors(runs: int) -> None:
     """60 answers at 200 sessions and a correlation of .2: the root mean square error as a share of that of as many
     replies of whole sessions, and of a plain draw."""
-    heading(
-        "events",
-        "helped by",
-        "of whole sessions: in all events",
-        "when pressed",
-        "of a plain draw",
-        "when pressed",
-        "widths",
-    )
+    kinds = [f"{name}, {rate}" for name in ("whole sessions", "plain draw") for rate in ("sycophancy", "pressed")]
+    heading("events", "helped by", *kinds, "widths")
     for share, help in product((0.05, 0.1, 0.16, 0.25, 0.4), HELP):
         cell, dice, size = Cell(200, (5, 40), 0.2, share, help), np.random.default_rng(3), 60
         rates: dict[str, list[Array]] = {"survey": [], "whole": [], "plain": []}
@@ -378,7 +371,7 @@ def errors(runs: int) -> None:
 
 def looks(runs: int) -> None:
     """Whoever looks after 40, 80 and 120 answers: how often any of the ranges shown misses; .05 is allowed."""
-    heading("sessions", "rho", "events", "helped by", *(f"{name}: agent / frame" for name in MEASURES))
+    heading("sessions", "rho", "events", "helped by", *MEASURES)
     for sessions, rho, help in product((60, 400), (0.0, 0.3), ("useful score", "adversarial word")):
         cell = Cell(sessions, (5, 40), rho, 0.4, help)
         answers, truths = surveys(cell, (40, 80, 120), runs, 5, stops=True)
@@ -395,16 +388,8 @@ def looks(runs: int) -> None:
 def differences(runs: int) -> None:
     """Two sides of 100 answers each: how often the range of their difference misses the agents', at the first look; and
     how often it is told that there is one."""
-    heading(
-        "sessions a side",
-        "rho",
-        "gave in when pressed",
-        "events",
-        "misses: in all events",
-        "when pressed",
-        "told",
-        "when pressed",
-    )
+    kinds = [f"{name}, {rate}" for name in ("misses", "told") for rate in ("sycophancy", "pressed")]
+    heading("sessions a side", "rho", "gave in when pressed", "events", *kinds)
     for sessions, rho, since, share in product((30, 200), (0.0, 0.3), (GAVE_IN, 0.1), (0.16, 0.4)):
         before = Cell(sessions, (5, 40), rho, share, "useful score")
         sides = (before, replace(before, gave_in=since))
@@ -428,7 +413,7 @@ def forecast(runs: int) -> None:
     """The width of the range of how often it gave in that is forecast from a true score, and the mean one that came."""
     from mdtally.survey import expected_range
 
-    heading("sessions", "events", "answers", "forecast, points", "came", "shown", "when pressed")
+    heading("sessions", "events", "answers", "forecast", "mean width", "shown, sycophancy", "shown, pressed")
     dice = np.random.default_rng(9)
     for sessions, share, size in product((60, 400), (0.05, 0.16, 0.4), SIZES):
         cell = Cell(sessions, (5, 40), 0.1, share, "useful score")
