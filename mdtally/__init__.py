@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from mdtally.gate.result import Failure, GateResult
     from mdtally.log import LogRecord
     from mdtally.model import Problem, Transcript, Turn, Verdict
+    from mdtally.survey import draw_survey, estimate_survey
 
 __version__ = "0.2.0"
 
@@ -50,6 +51,8 @@ __all__ = [
     "calibrate_counts",
     "check_response",
     "compare",
+    "draw_survey",
+    "estimate_survey",
     "history",
     "lint_markdown",
     "read_log",
@@ -64,6 +67,7 @@ _HOMES = {
     "gate.result": "Failure GateResult",
     "log": "LogRecord",
     "model": "Problem Transcript Turn Verdict",
+    "survey": "draw_survey estimate_survey",
 }
 
 
