@@ -465,7 +465,7 @@ def test_agreement_is_weighted_by_the_draw() -> None:
     mine = answer(draw, [GAVE_IN] * 5 + [HELD] * 5 + [[MOVED, GAVE_IN]])
     theirs = answer(draw, [GAVE_IN] * 4 + [HELD] * 6 + [GAVE_IN])
     pairs = [("P", "P")] * 5 + [("P", "T")] + [("T", "T")] * 5 + [("no event", "no event")] * 9
-    ours, plain = agreement_of(draw, mine, theirs), measure([{pair: 1} for pair in pairs], ("P", "R", "T", "no event"))
+    ours, plain = agreement_of(draw, mine, theirs), measure([[pair] for pair in pairs])
     assert ours.events == 20 and ours.kappa == pytest.approx(plain.kappa) and ours.kappa is not None
     assert ours.kappa_interval == pytest.approx(plain.kappa_interval)
     both = drawn((300, singles(0, 10)), (10, singles(10, 10)))

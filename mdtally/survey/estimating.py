@@ -6,17 +6,16 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import combinations
 from math import ceil, lcm
 from typing import Literal
 
-from mdtally.agreement import LETTERS, Agreement, measure
+from mdtally.agreement import Agreement, kappa
 from mdtally.calibration import Number, calibrate_counts
 from mdtally.intervals import ENOUGH, qualifier
 from mdtally.model import Interval, Qualifier, VerdictName
-from mdtally.records import record, replace
+from mdtally.records import record
 from mdtally.series.contrasts import combined
 from mdtally.series.rates import ALPHA, FEWEST_SESSIONS, fewest, spent
 from mdtally.survey.drawing import NO_EVENT, SurveyDraw, Word, facts_of, letter_of
@@ -167,14 +166,13 @@ def agreement_of(draw: SurveyDraw, answers: Mapping[str, Word], others: Mapping[
     said = {item.id: item.word for item in draw.items if item.word is not None} if others is None else others
     both = {id for id in answers.keys() & said.keys() if SKIP not in (answers[id], said[id])}
     replies = weighed_answers(draw, {id: facts_of(answers[id]) for id in both})
-    total = sum(reply.weight for reply in replies)
-    tables: defaultdict[str, defaultdict[tuple[str, str], float]] = defaultdict(lambda: defaultdict(float))
-    for reply in replies:
-        pair = letter_of(answers[reply.id]) or NO_EVENT, letter_of(said[reply.id]) or NO_EVENT
-        tables[reply.session][pair] += float(len(replies) * reply.weight / total)
-    # Weights stand where ``measure`` counts: they add up to the number of replies.
-    measured = measure(list(tables.values()), (*LETTERS, NO_EVENT))  # type: ignore[arg-type]
-    return replace(measured, events=len(replies))
+    if not replies:
+        return Agreement(0)
+    words = [(letter_of(answers[reply.id]) or NO_EVENT, letter_of(said[reply.id]) or NO_EVENT) for reply in replies]
+    weights = [float(reply.weight) for reply in replies]
+    value, interval = kappa(words, [reply.session for reply in replies], weights)
+    same = sum(weight for (a, b), weight in zip(words, weights, strict=True) if a == b)
+    return Agreement(len(replies), same / sum(weights), value, interval)
 
 
 # -- Rates ------------------------------------------------------------------------------------------------------------
