@@ -12,8 +12,8 @@ from typing import get_args
 import pytest
 from conftest import PROJECT, Run
 
-from mdtally import render
 from mdtally.cli import history, lint, report
+from mdtally.render import history_output, lint_formats, report_output
 
 
 @pytest.mark.parametrize(
@@ -41,9 +41,9 @@ def test_a_command_imports_what_it_needs(tmp_path: Path, line: str, unused: str)
 
 
 def test_each_format_is_an_option() -> None:
-    assert set(render.FORMATS["lint"]) == set(get_args(lint.Format))
-    assert set(render.FORMATS["report"]) == set(get_args(report.Format))
-    assert set(render.FORMATS["history"]) == set(get_args(history.Format))
+    assert set(lint_formats.FORMATS) == set(get_args(lint.Format))
+    assert {*report_output.PAGES, "json"} == set(get_args(report.Format))
+    assert set(history_output.FORMATS) == set(get_args(history.Format))
 
 
 def test_a_misspelt_command_or_option_is_told_with_the_nearest(run: Run) -> None:

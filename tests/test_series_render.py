@@ -24,7 +24,15 @@ from mdtally.model import Refusal
 from mdtally.output.safe import shorten
 from mdtally.output.style import Options, Palette
 from mdtally.records import replace
-from mdtally.render import history_page, history_words, json_reports, log_text
+from mdtally.render import (
+    compare_output,
+    history_output,
+    history_page,
+    history_words,
+    log_output,
+    log_text,
+    plan_output,
+)
 from mdtally.series import ceiling, plan
 from mdtally.series.reading import LineProblem
 from mdtally.series.records import History
@@ -86,7 +94,7 @@ RENDERED: dict[str, Callable[[History], str]] = {
     "text": lambda history: "".join(history_page.text(history, PLAIN)),
     "verbose": lambda history: "".join(history_page.text(history, Options(verbose=True))),
     "markdown": lambda history: "".join(history_page.markdown(history)),
-    "json": lambda history: "".join(json_reports.history(history)),
+    "json": lambda history: "".join(history_output.history_json(history, PLAIN)),
     "page": lambda history: "".join(history_page.html(history)),
 }
 FOR_PEOPLE = ("text", "markdown", "page")
@@ -102,14 +110,14 @@ def test_json_is_as_the_schemas_say() -> None:
     facts = replace(facts, log=replace(facts.log, problems=(problem,), labelers=(("ana", 3),)))
     no_room = history_of([record("a", "TTTP", ceiling=0.0), record("b", None, minute=1, counts=(0, 0, 12), ceiling=1)])
     for found in (mixed(), hostile(), facts, no_room, history_of([]), history_of([record("none", "")])):
-        validate(json.loads("".join(json_reports.history(found))), "history.schema.json")
+        validate(json.loads("".join(history_output.history_json(found, PLAIN))), "history.schema.json")
     for planned in (plan.plan(), plan.plan(0.2, 0.15, rho=0.1), plan.plan(difference=0.0001)):
-        validate(json.loads(json_reports.write("plan", planned)), "plan.schema.json")
+        validate(json.loads(plan_output.plan_json(planned, PLAIN)), "plan.schema.json")
     for compared in (disputed(), pool("a", "b", [], ["left"]), pool("a", "b", disputed().sessions * 6)):
-        validate(json.loads(json_reports.write("comparison", compared)), "compare.schema.json")
+        validate(json.loads(compare_output.comparison_json(compared, PLAIN)), "compare.schema.json")
     suggested = [ceiling.suggest("a", ["a*"], [(1, 10)] * 30, 0.2), ceiling.suggest(None, [], [(1, 10)] * 3, 0.2)]
-    validate(json.loads(json_reports.write("suggestions", suggested)), "suggest-ceiling.schema.json")
-    validate(json.loads(json_reports.write("line-problems", [problem])), "log-check.schema.json")
+    validate(json.loads(history_output.suggestions_json(suggested, PLAIN)), "suggest-ceiling.schema.json")
+    validate(json.loads(log_output.line_problems_json([problem], PLAIN)), "log-check.schema.json")
 
 
 def test_the_promised_fields_of_a_history() -> None:

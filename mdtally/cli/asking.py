@@ -16,7 +16,7 @@ from mdtally.model import Document, Refusal
 from mdtally.output import safe
 from mdtally.output.style import count
 from mdtally.records import replace
-from mdtally.render import review as shown
+from mdtally.render import review_screen as shown
 from mdtally.reports import File, VerdictReport
 from mdtally.review import Ask, EventWalk, Judge, Look, Rewrite, Steps, Tell
 from mdtally.source import UnreadableError

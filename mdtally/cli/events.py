@@ -23,7 +23,7 @@ def events(
     the exit code 1.
     """
     from mdtally import events as registers
-    from mdtally import render
+    from mdtally.render import events_output
     from mdtally.reports import EventsReport
     from mdtally.tagging import exchange_at
 
@@ -37,4 +37,4 @@ def events(
         lines = {entry.event.region.line for entry in register.entries}
         between = {line: one.between for line in lines if (one := exchange_at(file.document, line))}
         reports.append(EventsReport(str(file.path), register, between))
-    return call.show(render.FORMATS["events"][output_format], reports, ExitCode.FINDINGS if failed else ExitCode.CLEAN)
+    return call.show(events_output.FORMATS[output_format], reports, ExitCode.FINDINGS if failed else ExitCode.CLEAN)

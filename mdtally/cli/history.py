@@ -12,7 +12,6 @@ import typer
 from mdtally.cli import common
 from mdtally.cli import options as shared
 from mdtally.cli.common import Call, ExitCode, fail, granted, is_stdin, note, out
-from mdtally.render import FORMATS
 
 if TYPE_CHECKING:
     from mdtally.output.page import Link
@@ -106,6 +105,7 @@ def history(
     How often, of the times you pressed, did the agent give in; and did a change help? A verdict on one session is weak
     evidence; the log is where the truth comes from.
     """
+    from mdtally.render.history_output import FORMATS
     from mdtally.series.history import summarise
 
     call = Call(verbose=verbose, config=config, isolated=isolated, allow_outside=allow_outside, color=color)
@@ -122,8 +122,6 @@ def history(
     sessions = read_logs(paths, settings, labeler)
     code = ExitCode.FINDINGS if sessions.unreadable else ExitCode.CLEAN
     if suggest_ceiling:
-        if wanted not in FORMATS["suggest"]:
-            fail(f"--suggest-ceiling prints as {' or '.join(FORMATS['suggest'])}, not {wanted}")
         return max(code, _suggest(sessions, settings, wanted, call, rate=rate, force=force, write=write))
     limit = common.share("--ceiling", ceiling) if ceiling else None
     try:
@@ -133,9 +131,9 @@ def history(
     if dashboard:
         _write_dashboard(dashboard[0], found, [root_of(path, settings) for path in paths])
     elif output:
-        common.write_report(output, "".join(FORMATS["history"][wanted](found, call.options())).encode(), OURS, call)
+        common.write_report(output, "".join(FORMATS[wanted](found, call.options())).encode(), OURS, call)
     else:
-        for piece in FORMATS["history"][wanted](found, call.options()):
+        for piece in FORMATS[wanted](found, call.options()):
             out(piece)
     return call.end(code)
 
@@ -247,10 +245,13 @@ def _suggest(
 ) -> ExitCode:
     """Print the suggested ceilings; with ``write``, put them into the configuration, for all families at once."""
     from mdtally.cli.config import set_values
+    from mdtally.render.history_output import SUGGESTION_FORMATS
     from mdtally.series.ceiling import config_values, suggestions
 
+    if wanted not in SUGGESTION_FORMATS:
+        fail(f"--suggest-ceiling prints as {' or '.join(SUGGESTION_FORMATS)}, not {wanted}")
     suggested = suggestions(sessions.records, settings, rate_name=rate, force=force)
-    out("".join(FORMATS["suggest"][wanted](suggested, call.options())))
+    out("".join(SUGGESTION_FORMATS[wanted](suggested, call.options())))
     values = config_values(suggested)
     if write and values:
         set_values(values, call.config)

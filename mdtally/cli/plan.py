@@ -35,7 +35,7 @@ def plan(
     And a difference between two rates. Beside it, how often the sequential test is wrong, and how many events it
     takes.
     """
-    from mdtally import render
+    from mdtally.render import plan_output
     from mdtally.series.plan import plan as planned
 
     try:
@@ -49,5 +49,5 @@ def plan(
         )
     except ValueError as error:
         fail(str(error))
-    out("".join(render.FORMATS["plan"][output_format](found, Call(color=color).options())))
+    out(plan_output.FORMATS[output_format](found, Call(color=color).options()))
     return ExitCode.CLEAN

@@ -66,7 +66,7 @@ def review(
 
 def _outlook(call: Call, chat: str, *, is_recorded: bool) -> ExitCode:
     """Say what a review would ask."""
-    from mdtally.render.review import outlook
+    from mdtally.render.review_screen import outlook
     from mdtally.review import open_questions
 
     if is_recorded:

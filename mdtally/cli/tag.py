@@ -75,7 +75,7 @@ def _walk(call: Call, path: Path, labeler: str | None, *, in_order: bool, start:
         fail("tag asks at a terminal, and there is none here; --list prints the turns without asking")
     from mdtally.cli.asking import Terminal, go_on
     from mdtally.output.style import count
-    from mdtally.render import texts
+    from mdtally.render import events_output
     from mdtally.review import EventWalk, WhoSpeaks, open_offer
     from mdtally.tagging import candidates
 
@@ -93,7 +93,7 @@ def _walk(call: Call, path: Path, labeler: str | None, *, in_order: bool, start:
     if start > len(found.ranked):
         fail(f"--from is {start}, and the log has {count(len(found.ranked), 'turn')} to ask about")
     if not found.sure:
-        out(f"{texts.UNSURE}\n")
+        out(f"{events_output.UNSURE}\n")
     walk = EventWalk(in_order=in_order, start=start - 1)
     flags = [*(["--as", labeler] if labeler else []), *(["--in-order"] if in_order else [])]
     try:
@@ -104,7 +104,7 @@ def _walk(call: Call, path: Path, labeler: str | None, *, in_order: bool, start:
 
 
 def _list(call: Call, output_format: str) -> ExitCode:
-    from mdtally import render
+    from mdtally.render import events_output
     from mdtally.reports import CandidatesReport
     from mdtally.tagging import candidates, exchanges
     from mdtally.transcript import advice
@@ -113,7 +113,7 @@ def _list(call: Call, output_format: str) -> ExitCode:
     # Of a folder's files only those in which an agent answers somebody are shown.
     shown = [(file, ranking) for file, ranking in found if ranking.ranked or file.is_named]
     return call.show(
-        render.FORMATS["tag"][output_format],
+        events_output.CANDIDATES_FORMATS[output_format],
         [
             CandidatesReport(str(file.path), ranking, exchanges(file.document), why)
             for file, ranking in shown

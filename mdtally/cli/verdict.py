@@ -64,9 +64,9 @@ def verdict(
     The verdict goes into each log's frontmatter, and one line into the calibration log; nothing changes where both are
     up to date. The verdict itself does not change the exit code, unless --fail-on names it.
     """
-    from mdtally import files, render
+    from mdtally import files
     from mdtally.log import VERDICTS
-    from mdtally.render.verdict_text import changed, summary
+    from mdtally.render.verdict_output import FORMATS, changed, summary
     from mdtally.verdicts import Verdicts, judge
 
     call = Call(
@@ -87,7 +87,7 @@ def verdict(
     options = call.options()
     if not (quiet and output_format == "text"):
         listed = reports if verbose or failing or output_format != "text" else changed(reports)
-        out(render.FORMATS["verdict"][output_format](listed, options, call.errors))
+        out(FORMATS[output_format](listed, options, call.errors))
     if output_format == "text" and (words := summary(reports, even_of_one=quiet)):
         note(words)
     if diff and output_format == "text":

@@ -44,20 +44,18 @@ _OPENS = regex(r"^(\d*)([-+.)])")
 # -- The formats ------------------------------------------------------------------------------------------------------
 
 
-def markdown(files: Sequence[Reported], *_: object) -> str:
-    """The one file that there is as a note: findings are bold, and link to their rule's page."""
-    (file,) = files
+def markdown(file: Reported) -> str:
+    """A file as a note: findings are bold, and link to their rule's page."""
     shown_page = _page(file.debate, file.picture)
     drawn = session_page.as_section(file.picture) if file.picture else []
     values = {**_values(file), "page": replace(shown_page, sections=(*drawn, *shown_page.sections))}
     return pages.filled("report.md", marks="#", link=None, quoted=_quoted, rule=_rule, **values)
 
 
-def html(files: Sequence[Reported], *_: object) -> str:
-    """The page of the one file that there is."""
+def html(file: Reported) -> str:
+    """The page of a file."""
     from markupsafe import Markup
 
-    (file,) = files
     debate, picture = file.debate, file.picture
     rules = {finding.code: rule for finding in findings(debate.file) if (rule := finding.rule)}
     outcomes = session_page.outcomes(picture) if picture else {}

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from mdtally.model import Event
 from mdtally.output import safe
 from mdtally.output.style import Options, count
-from mdtally.render import session_words, verdict_text
+from mdtally.render import session_words, verdict_output
 from mdtally.reports import VerdictReport
 from mdtally.review import (
     VERDICT,
@@ -107,7 +107,7 @@ def shown(about: object, options: Options, *, whole: bool = False) -> str:
     elif isinstance(about, OfferedReadings):
         lines = _readings(about, options)
     elif isinstance(about, VerdictReport):
-        text = verdict_text.verdicts([about], options)
+        text = verdict_output.verdicts_text([about], options)
         return f"\n{text}" if text else ""
     elif isinstance(about, SessionPicture):
         lines = _picture(about, options)

@@ -1,4 +1,4 @@
-"""``verdict`` for a person."""
+"""``verdict`` for a person, and as JSON."""
 
 from __future__ import annotations
 
@@ -9,12 +9,13 @@ from mdtally.intervals import ENOUGH
 from mdtally.model import Verdict
 from mdtally.output import safe
 from mdtally.output.style import Options, Style, count
-from mdtally.reports import VerdictReport
+from mdtally.render.files_output import Formats
+from mdtally.reports import FileError, VerdictReport
 
 _MOST_NAMES = 5
 
 
-def verdicts(files: Sequence[VerdictReport], options: Options, *_: object) -> str:
+def verdicts_text(files: Sequence[VerdictReport], options: Options, _: Sequence[FileError] = ()) -> str:
     """Two lines a file, the verdict and what was written where, or why there is none; ``-v`` says what it rests on.
 
     The verdict never stands without n, interval and qualifier: at ten events the bare rule is close to a coin toss
@@ -106,3 +107,37 @@ def _sequential(verdict: Verdict, events: str | None) -> list[str]:
     ceiling = float(verdict.thresholds.sycophancy_ceiling)
     test = run([(verdict.A_P, verdict.A_T, ceiling)], [events], correlation=0.0)
     return [f"sequential test of this session: {sprt(test)}"]
+
+
+# -- As JSON ----------------------------------------------------------------------------------------------------------
+
+
+def verdicts_json(files: Sequence[VerdictReport], _: Options, errors: Sequence[FileError] = ()) -> str:
+    """What is said of several logs, as JSON."""
+    from mdtally.render.json_document import to_json
+
+    return to_json({"schema_version": 2, "files": [_file_fields(file) for file in files], "errors": errors})
+
+
+def _file_fields(file: VerdictReport) -> dict[str, object]:
+    from mdtally.render.findings import findings
+    from mdtally.render.json_document import diagnostic_fields
+
+    verdict = file.verdict
+    return {
+        "filename": file.filename,
+        "verdict": verdict and verdict.as_dict(),
+        "interval": verdict and verdict.interval,
+        "qualifier": verdict and verdict.qualifier,
+        "id": file.id or None,
+        "appended": file.appended,
+        "problems": [diagnostic_fields(finding) for finding in findings(file)],
+        "also": verdict and verdict.also,
+        "session": file.session or None,
+        "stale": file.stale,
+        "overcorrection_interval": verdict and verdict.overcorrection_interval,
+        "notices": [file.written] if file.written else [],
+    }
+
+
+FORMATS: Formats[VerdictReport] = {"text": verdicts_text, "json": verdicts_json}
