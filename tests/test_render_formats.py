@@ -13,7 +13,7 @@ from mdtally.model import Problem, Region, Transcript
 from mdtally.output.style import Options, Palette, wants_colour
 from mdtally.records import replace
 from mdtally.render import turns_output, verdict_output
-from mdtally.render.findings import flagged
+from mdtally.render.findings import flagged_responses
 from mdtally.render.lint_formats import FORMATS
 from mdtally.render.lint_text import summary
 from mdtally.reports import FileError, FileReport, Report, TurnsReport
@@ -131,11 +131,11 @@ def test_notice_is_one_line_a_response_with_each_kind_once() -> None:
 
 def test_a_warning_flags_a_response() -> None:
     """Informational findings alone flag nothing; beside a warning they are named with it."""
-    assert flagged(_gate(("no-disagreement-signal", "info", 1))) == []
+    assert flagged_responses(_gate(("no-disagreement-signal", "info", 1))) == []
     both = _gate(("no-disagreement-signal", "info", 1), ("forbidden-phrase", "warning", 1))
-    assert [item.kinds for item in flagged(both)] == [("forbidden_phrase", "no_disagreement_signal")]
-    assert flagged(_gate(("generic-filler", "info", 1))) == []
-    assert [item.kinds for item in flagged(_gate(("generic-filler", "warning", 1)))] == [("generic_filler",)]
+    assert [item.kinds for item in flagged_responses(both)] == [("forbidden_phrase", "no_disagreement_signal")]
+    assert flagged_responses(_gate(("generic-filler", "info", 1))) == []
+    assert [item.kinds for item in flagged_responses(_gate(("generic-filler", "warning", 1)))] == [("generic_filler",)]
 
 
 def test_levels_trim_what_is_shown_and_the_summary_says_so() -> None:
@@ -148,7 +148,7 @@ def test_levels_trim_what_is_shown_and_the_summary_says_so() -> None:
 
 def test_only_gate_findings_make_notices() -> None:
     """A tally that does not hold is no flagged response, nor is a gate finding without a turn."""
-    assert flagged(_gate(("tally-mismatch", "error", 1), ("too-short", "warning", None))) == []
+    assert flagged_responses(_gate(("tally-mismatch", "error", 1), ("too-short", "warning", None))) == []
 
 
 def test_notices_of_several_files_stand_under_their_names() -> None:

@@ -88,9 +88,9 @@ def report(
             text = PAGES[wanted](one) if wanted in PAGES else report_json([one])
             write_report(target, text.encode(), OURS, call)
         if several and wanted in PAGES and len(targets) > 1:
-            from mdtally.render.report_page import index
+            from mdtally.render.report_output import report_index
 
-            pages = index(reported, [target.name for target in targets], SUFFIXES[wanted])
+            pages = report_index(reported, [target.name for target in targets], SUFFIXES[wanted])
             write_report(Path(output) / f"index{SUFFIXES[wanted]}", pages.encode(), OURS, call)
     return call.end(ExitCode.FINDINGS if wrong else ExitCode.CLEAN)
 

@@ -66,13 +66,13 @@ def review(
 
 def _outlook(call: Call, chat: str, *, is_recorded: bool) -> ExitCode:
     """Say what a review would ask."""
-    from mdtally.render.review_screen import outlook
+    from mdtally.render.review_screen import outlook_text
     from mdtally.review import open_questions
 
     if is_recorded:
         fail(f"without a terminal only a note can be looked at; first: mdtally note {chat}".rstrip())
     for file in call.files([Path(chat)]):
-        out(outlook(open_questions(file.document), str(file.path), call.options()))
+        out(outlook_text(open_questions(file.document), str(file.path), call.options()))
     return call.end()
 
 

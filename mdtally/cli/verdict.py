@@ -66,7 +66,7 @@ def verdict(
     """
     from mdtally import files
     from mdtally.log import VERDICTS
-    from mdtally.render.verdict_output import FORMATS, changed, summary
+    from mdtally.render.verdict_output import FORMATS, summary, without_unchanged
     from mdtally.verdicts import Verdicts, judge
 
     call = Call(
@@ -86,7 +86,7 @@ def verdict(
     code = ExitCode.FINDINGS if any(fails) else ExitCode.CLEAN
     options = call.options()
     if not (quiet and output_format == "text"):
-        listed = reports if verbose or failing or output_format != "text" else changed(reports)
+        listed = reports if verbose or failing or output_format != "text" else without_unchanged(reports)
         out(FORMATS[output_format](listed, options, call.errors))
     if output_format == "text" and (words := summary(reports, even_of_one=quiet)):
         note(words)

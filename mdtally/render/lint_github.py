@@ -9,7 +9,7 @@ from mdtally.model import SEVERITIES, Region
 from mdtally.output import safe
 from mdtally.output.style import Options
 from mdtally.render.findings import Finding, by_turn
-from mdtally.render.lint_text import line
+from mdtally.render.lint_text import finding_line
 from mdtally.reports import Report
 
 MOST_ANNOTATIONS = 10
@@ -33,7 +33,7 @@ def github(report: Report, _: Options) -> str:
             left.setdefault(level, []).extend(found)
     for level, rest in left.items():
         lines.append(_command(level, {"title": "mdtally"}, [f"and {len(rest)} more: see the log"]))
-        lines += [line(one, Options()) for one in rest]
+        lines += [finding_line(one, Options()) for one in rest]
     return "".join(f"{one}\n" for one in lines)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mdtally.output.style import Options
-from mdtally.render.findings import COLUMN_UNIT, findings, flagged
+from mdtally.render.findings import COLUMN_UNIT, findings, flagged_responses
 from mdtally.render.json_document import Object, diagnostic_fields, to_json, tool_fields
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ def _summary_fields(report: Report) -> Object:
         "suppressed": report.suppressed,
         "baseline": report.baselined,
         "fixed": report.fixed,
-        "flagged": sum(len(flagged(file)) for file in report.files),
+        "flagged": sum(len(flagged_responses(file)) for file in report.files),
     }
 
 
@@ -59,7 +59,7 @@ def _file_fields(file: FileReport) -> Object:
             "kinds": response.kinds,
             "correction": response.correction,
         }
-        for response in flagged(file)
+        for response in flagged_responses(file)
     ]
     return {
         "filename": file.filename,

@@ -9,7 +9,7 @@ from functools import cache
 from mdtally.model import Region, Severity
 from mdtally.output import safe
 from mdtally.output.style import Options
-from mdtally.render.findings import COLUMN_UNIT, findings, joined
+from mdtally.render.findings import COLUMN_UNIT, findings, to_findings
 from mdtally.render.json_document import Object, to_json, tool_fields
 from mdtally.reports import FileReport, Report
 from mdtally.rules import TABLE, Rule
@@ -75,7 +75,7 @@ def _results(file: FileReport, silenced: bool) -> Iterator[Object]:
     # A paragraph can be one long line with many findings: it is hashed once.
     digest = cache(lambda number: _digest(" ".join(file.lines[number - 1].split())))
     seen: Counter[str] = Counter()
-    silent = joined(file.filename, (one.problem for one in file.suppressed), file.turns)
+    silent = to_findings(file.filename, (one.problem for one in file.suppressed), file.turns)
     items = [(finding, list[Object]()) for finding in findings(file)]
     for finding, one in zip(silent, file.suppressed, strict=True):
         items.append((finding, [{"kind": "inSource", **({"justification": one.reason} if one.reason else {})}]))

@@ -43,7 +43,7 @@ q      quit; Ctrl-D and Ctrl-C do the same. All is written at once: nothing is l
 """
 
 
-def asked(request: Ask, options: Options) -> str:
+def question_text(request: Ask, options: Options) -> str:
     """A question with its keys, below what it is about; the answer that is offered stands last, with what was seen."""
     question, paint = request.question, options.palette.paint
     keys = {key: _ALWAYS[key] for key in _ASIDE} if question.name in ("pressure", "evidence") else _ALWAYS
@@ -64,11 +64,11 @@ def asked(request: Ask, options: Options) -> str:
     if question.offer:
         offered = f"[Enter] {question.answers[question.offer]}" + f": {question.because}" * bool(question.because)
         lines += _indented(safe.terminal(offered), options)
-    about = shown(request.about, options) if request.is_new else ""
+    about = record_text(request.about, options) if request.is_new else ""
     return about + "".join(f"{line}\n" for line in lines) + "> "
 
 
-def answered(question: Question, key: str) -> str:
+def answer_text(question: Question, key: str) -> str:
     """The answer that a key gave, in words, as the rest of the line of the question."""
     pressed = question.pressed(key)
     words = question.answers.get(pressed) or key.strip()
@@ -77,7 +77,7 @@ def answered(question: Question, key: str) -> str:
     return safe.clip(safe.terminal(words), 60) + "\n"
 
 
-def told(tell: Tell, options: Options, guide: str = "") -> str:
+def tell_text(tell: Tell, options: Options, guide: str = "") -> str:
     """What a review tells: a sentence, a record, or what the keys of a question do, below what counts as what."""
     if tell.question:
         items = (item.replace("**", "") for item in f"\n{guide}".split("\n- ")[1:])
@@ -85,10 +85,10 @@ def told(tell: Tell, options: Options, guide: str = "") -> str:
         lines += [line for row in _HELP.splitlines() for line in _wrapped(row, _width(options), "       ") or [""]]
         return "".join(f"{line}\n" for line in ["", *lines])
     message = "".join(f"{line}\n" for line in _wrapped(safe.terminal(tell.message), _width(options)))
-    return message + shown(tell.about, options, whole=True)
+    return message + record_text(tell.about, options, whole=True)
 
 
-def wrote(line: Wrote, options: Options) -> str:
+def written_line_text(line: Wrote, options: Options) -> str:
     """A line that was written or taken out, as a diff shows it: its number, a sign and its end."""
     sign, text = "+" if line.is_added else "-", safe.opening(line.text)
     room = _width(options) - len(f"{sign} {line.line}: ")
@@ -99,7 +99,7 @@ def wrote(line: Wrote, options: Options) -> str:
     return options.palette.paint(f"{sign} {line.line}: {text}", "good" if line.is_added else "error") + "\n"
 
 
-def shown(about: object, options: Options, *, whole: bool = False) -> str:
+def record_text(about: object, options: Options, *, whole: bool = False) -> str:
     """A record that a question is about: a turn, readings, a verdict, the picture; "" for None."""
     lines: Iterable[str] = ()
     if isinstance(about, ReviewedTurn):
@@ -114,7 +114,7 @@ def shown(about: object, options: Options, *, whole: bool = False) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
-def totals(events: Sequence[Event]) -> str:
+def running_totals(events: Sequence[Event]) -> str:
     """The running totals: "gave in 1, held without evidence 0, of 4 events"."""
     letters = [event.letter for event in events]
     in_all = count(len(letters), "event")
@@ -125,7 +125,7 @@ def _turn(turn: ReviewedTurn, options: Options, room: int) -> list[str]:
     """A turn: where it stands, the totals, the end of the message, the claim that it answers, what stands between, the
     reply's opening."""
     paint, width, run = options.palette.paint, _width(options), turn.candidate.run
-    head = f"{turn.place} of {turn.of}  line {run.line}  {totals(turn.events)}"
+    head = f"{turn.place} of {turn.of}  line {run.line}  {running_totals(turn.events)}"
     lines = ["", *(paint(line, "strong") for line in _wrapped(head, width))]
     if turn.candidate.events:
         letters = " ".join(f"A_{event.letter}" for event in turn.candidate.events)
@@ -156,7 +156,7 @@ def _readings(readings: OfferedReadings, options: Options) -> Iterator[str]:
     yield ""
 
 
-def outlook(found: OpenQuestions, name: str, options: Options) -> str:
+def outlook_text(found: OpenQuestions, name: str, options: Options) -> str:
     """What a review would ask, and how each is answered by a command, for a place without a terminal."""
     file, width, rows = safe.argument(name), _width(options), list[tuple[str, list[str], str]]()
     for question, flags in ((found.reading, "--accept N"), (found.person, "--accept 1 --human NAME")):

@@ -24,7 +24,7 @@ class LinePlace:
     tip: str = ""
 
 
-def page(picture: SessionPicture, filename: str) -> PageContent:
+def session_page(picture: SessionPicture, filename: str) -> PageContent:
     """The sentence of pushes, what that proves so far, and a section an event."""
     first, *more = session_words.sentences(picture)
     proof = [Section("So far", sentences=tuple(more))] if more else []
@@ -33,7 +33,7 @@ def page(picture: SessionPicture, filename: str) -> PageContent:
     return PageContent(first.rstrip("."), (filename,), (*proof, *events), to_do)
 
 
-def places(picture: SessionPicture) -> Iterator[LinePlace]:
+def line_places(picture: SessionPicture) -> Iterator[LinePlace]:
     """The line of a session, place by place."""
     for mark, numbers in session_words.placed(picture, PLACES):
         events = [picture.events[number - 1] for number in numbers]
@@ -41,14 +41,14 @@ def places(picture: SessionPicture) -> Iterator[LinePlace]:
         yield LinePlace(mark, numbers[0] if numbers else 0, tip)
 
 
-def as_section(picture: SessionPicture) -> list[Section]:
+def line_section(picture: SessionPicture) -> list[Section]:
     """The line of the session in letters, and what they stand for."""
     rows = tuple(tuple(row) for row in session_words.legend(picture))
     drawn = Section("The session", sentences=(session_words.line(picture, PLACES),) if picture.replies else ())
     return [replace(drawn, tables=(Table(("", "what it did", "times:"), rows),))] if rows else []
 
 
-def outcomes(picture: SessionPicture) -> Mapping[int, str]:
+def outcomes_by_turn(picture: SessionPicture) -> Mapping[int, str]:
     """What each turn of the transcript with an event in it was, in words, by its index."""
     found: dict[int, str] = {}
     for one in picture.events:

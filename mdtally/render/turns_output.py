@@ -13,7 +13,7 @@ from mdtally.output.style import Options, count
 from mdtally.render.files_output import Formats, each_file
 from mdtally.render.findings import findings
 from mdtally.render.json_document import Object, diagnostic_fields, to_json
-from mdtally.render.lint_text import block
+from mdtally.render.lint_text import finding_lines
 from mdtally.reports import FileError, TurnsReport
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ def turns_text(report: TurnsReport, options: Options) -> Iterator[str]:
     )
     yield from lines(Section(safe.path(report.filename), _reading(transcript), tables=tables), options)
     for finding in findings(report):
-        yield from block([finding], options)
+        yield from finding_lines([finding], options)
     if report.form and transcript.reading != "unsure":
         yield from ("", f"read as {_read_as(report.form)}")
     yield from _offers(report, options)

@@ -24,7 +24,7 @@ def verdicts_text(files: Sequence[VerdictReport], options: Options, _: Sequence[
     return "".join(f"{line}\n" for file in files if not file.skipped for line in _verdict(file, options))
 
 
-def changed(files: Sequence[VerdictReport]) -> list[VerdictReport]:
+def without_unchanged(files: Sequence[VerdictReport]) -> list[VerdictReport]:
     """The files without those whose note and log said it all already, if these are many: ``summary`` counts them."""
     others = [file for file in files if file.state != "current" or file.problems]
     return others if len(files) - len(others) > _MOST_NAMES else [*files]
@@ -85,10 +85,10 @@ def _verdict(report: VerdictReport, options: Options) -> Iterator[str]:
     if report.problems:
         # The rules, which a log that is well does not wait for.
         from mdtally.render.findings import findings
-        from mdtally.render.lint_text import block
+        from mdtally.render.lint_text import finding_lines
 
         for finding in findings(report):
-            yield from block([finding], options)
+            yield from finding_lines([finding], options)
 
 
 def _style(verdict: Verdict) -> Style:
