@@ -443,7 +443,7 @@ def test_a_hostile_pattern_of_a_repository_ends_and_is_told(
     assert "a pattern of the configuration takes too long on this file" in ran.out
 
 
-@pytest.mark.parametrize("text", ["a." * 100_000, "b/" * 100_000, "/" * 200_000, "wordError" * 20_000, "a" * 200_000])
+@pytest.mark.parametrize("text", ["a." * 50_000, "b/" * 50_000, "/" * 100_000, "wordError" * 10_000, "a" * 100_000])
 def test_one_long_word_in_a_message_costs_nothing(run: Run, text: str) -> None:
     """It took minutes to see that it holds no link and no path."""
     head = "---\nkind: session\nparticipants: {Me: human, Agent: agent}\n---\n"
