@@ -13,6 +13,7 @@ CASES = sorted((Path(__file__).parent / "cases" / "turns").glob("*.md"))
 SAMPLES = sorted((Path(__file__).parent.parent / ".." / "shared" / "samples").glob("*/*.md"))
 EXAMPLES = sorted((Path(__file__).parent.parent / "examples").glob("*.md"))
 PAGES = [*CASES, *SAMPLES, *EXAMPLES]
+LOOKALIKES = sorted((Path(__file__).parent / "cases" / "lookalikes").glob("*.md"))
 
 
 def facts(turns: Sequence[Turn], shift: int = 0) -> list[tuple[object, ...]]:
@@ -47,7 +48,13 @@ def test_most_readings_have_a_pattern() -> None:
     assert sum(transcript.reading_again(parsed) is not None for parsed in read) >= 6 / 7 * len(read)
 
 
-@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
+def test_lookalikes_are_offered_readings() -> None:
+    """The property below has something to hold for: pages with one offer, and with several."""
+    number = [len(transcript.offers(document.parse(path.read_bytes()))) for path in LOOKALIKES]
+    assert sum(map(bool, number)) > 10 and max(number) > 1
+
+
+@pytest.mark.parametrize("path", [*PAGES, *LOOKALIKES], ids=lambda path: path.stem)
 def test_no_offer_is_one_voice_alone(path: Path) -> None:
     """At most three, each of two voices or more, and none twice."""
     offers = transcript.offers(document.parse(path.read_bytes()))
