@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shlex
 import shutil
 import sys
@@ -485,6 +484,6 @@ def test_a_real_program(run: Run) -> None:
     ran = run("regenerate", path, "--with", "llm -m echo", "--timeout", "60")
     assert "2 calls made, 2 replaced, 1 still flagged" in ran.err
     assert ran.code == 1
-    before, *answered = [text for _, _, text in turns(path)]
-    assert before == OPENING
-    assert all(json.loads(text)["prompt"].startswith("## Debate protocol") for text in answered)
+    first, *answered, last = [text for _, _, text in turns(path)]
+    assert (first, last) == (OPENING, CLOSING)
+    assert [text.startswith('{\n  "prompt": "## Debate protocol') for text in answered] == [True, True]
