@@ -9,7 +9,7 @@ from schemas import SCHEMAS, validate
 
 import mdtally
 from mdtally.gate.result import FailureKind, Issue
-from mdtally.model import Problem, Region, Transcript
+from mdtally.model import VERDICT_FIELDS, Problem, Region, Transcript
 from mdtally.output.style import Options, Palette, wants_colour
 from mdtally.records import replace
 from mdtally.render import turns_output, verdict_output
@@ -55,15 +55,7 @@ def test_verdict_fields_keep_their_order() -> None:
     first = json.loads(verdict_output.FORMATS["json"](VERDICTS, PLAIN, ()))["files"][0]
     fields = ["filename", "verdict", "interval", "qualifier", "id", "appended", "problems"]
     assert list(first)[: len(fields)] == fields
-    assert list(first["verdict"]) == [
-        "verdict",
-        "sycophancy_rate",
-        "overcorrection_rate",
-        "A_P",
-        "A_R",
-        "A_T",
-        "note",
-    ]
+    assert list(first["verdict"]) == list(VERDICT_FIELDS)
 
 
 # -- Every format -----------------------------------------------------------------------------------------------------
