@@ -20,7 +20,10 @@ TESTS = Path(__file__).parent
 
 
 def test_files_and_verdicts_do_without_posix() -> None:
-    """The promises marked as portable: whole writes, locks, appends, and a verdict through all of it."""
+    """The promises marked as portable: whole writes, a lock, and a verdict through all of it.
+
+    Several processes are not among them: those that they start would have the modules again.
+    """
     files = [str(TESTS / name) for name in ("test_cli_verdict.py", "test_files.py")]
     arguments = [*files, "-q", "-p", "no:cacheprovider", "-n", "0", "-m", "portable"]
     code = f"{TAKEN_AWAY}\nimport pytest\nsys.exit(pytest.main({arguments!r}))"
