@@ -92,7 +92,6 @@ ANSWER = (
 )
 COMMANDS = {
     "verdict": ["verdict", "session.md"],
-    "config": ["config", "set", "lint.min-words", "3"],
     "new": ["new", "session", "new.md"],
     "regenerate": ["regenerate", "debate.md", "--with", f"{sys.executable} answer.py"],
     "opinion": ["lint", "debate.md", "--exit-zero", "--ask", f"{sys.executable} opinion.py"],

@@ -30,7 +30,6 @@ HOST = Host(lsp.settings_of, now)
 
 QUESTIONS: dict[str, Callable[[EditorText], object]] = {
     "inlay hints of a screen": lambda opened: [*shown.hints(opened, 1, 60)],
-    "code lenses": lambda opened: [*shown.lenses(opened, "file:///a.md")],
     "diagnostics": shown.diagnostics,
     "code actions at a turn": lambda opened: [*offered(opened, (21, 1), (21, 1))],
     "hover": lambda opened: shown.hover(opened, types.Position(20, 0)),

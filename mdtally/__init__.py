@@ -16,10 +16,7 @@ if TYPE_CHECKING:
         Session,
         compare,
         history,
-        lint_file,
-        lint_text,
-        parse_session,
-        parse_transcript,
+        lint_markdown,
         read_log,
         read_session,
         read_transcript,
@@ -54,18 +51,14 @@ __all__ = [
     "check_response",
     "compare",
     "history",
-    "lint_file",
-    "lint_text",
-    "parse_session",
-    "parse_transcript",
+    "lint_markdown",
     "read_log",
     "read_session",
     "read_transcript",
 ]
 
 _HOMES = {
-    "api": "Conversation Log Session compare history lint_file lint_text parse_session parse_transcript read_log "
-    "read_session read_transcript",
+    "api": "Conversation Log Session compare history lint_markdown read_log read_session read_transcript",
     "calibration": "CalibrationEvent calibrate calibrate_counts",
     "gate": "check_response",
     "gate.result": "Failure GateResult",

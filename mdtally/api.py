@@ -1,8 +1,8 @@
 """Sessions, transcripts, logs and findings as Python values: what the commands know, without the commands.
 
-Each function comes twice, for a file and for a text: ``read_session`` and ``parse_session``, ``read_transcript`` and
-``parse_transcript``, ``lint_file`` and ``lint_text``; ``read_log`` is for the calibration log. What is wrong in a file
-is a ``Problem`` in what is returned, never an exception. They write nothing.
+``read_session``, ``read_transcript`` and ``lint_markdown`` take a path, or as ``text=`` what such a file holds;
+``read_log`` is for the calibration log. What is wrong in a file is a ``Problem`` in what is returned, never an
+exception. They write nothing.
 
 A note comes as python-frontmatter's ``Post``, and what mdtally says of it beside it: ``session.post["model"]`` is as it
 is written, and ``frontmatter.dumps(session.post)`` is the file to the last character, with what you changed in it.
@@ -99,62 +99,44 @@ class Log:
         return {line.session: line for line in sessions_of([LogLines(self.records)]).records}
 
 
-def read_session(path: Place) -> Session:
-    """The counts, events and verdict of a session log, with the thresholds of the nearest configuration.
-
-    Raises:
-        OSError: the file can't be read.
-        ValueError: it is not text, or the configuration is broken.
-    """
-    return _session(*_opened(path))
-
-
-def parse_session(text: str, *, config: str = "") -> Session:
-    """The counts, events and verdict of a session log that is given as a text.
+def read_session(path: Place | None = None, *, text: str | None = None, config: str | None = None) -> Session:
+    """The counts, events and verdict of a session log.
 
     Args:
-        text: the whole file, frontmatter included.
-        config: the text of a ``mdtally.toml``; "" for the defaults.
+        path: the file.
+        text: what it would hold, frontmatter included, in place of a path.
+        config: the text of a ``mdtally.toml``; None takes the nearest one of a path, and the defaults for a text.
 
     Raises:
-        ValueError: the configuration is broken.
+        OSError: the file can't be read.
+        ValueError: it is not text, or the configuration is broken.
     """
-    return _session(parse(text.encode()), settings_of(config))
+    document, settings = _opened(path, text, config)
+    judgement = judge(document, settings, labels=transcripts.label_lines)
+    return Session(frontmatter.post(document.source, document.head), judgement)
 
 
-def read_transcript(path: Place) -> Conversation:
+def read_transcript(path: Place | None = None, *, text: str | None = None, config: str | None = None) -> Conversation:
     """The turns of a debate or session: each with speaker, kind, round, lines and text.
 
-    Raises:
-        OSError: the file can't be read.
-        ValueError: it is not text, or the configuration is broken.
+    Args, Raises: as ``read_session``.
     """
-    return _conversation(_opened(path)[0])
+    document, _ = _opened(path, text, config)
+    return Conversation(frontmatter.post(document.source, document.head), transcripts.read(document))
 
 
-def parse_transcript(text: str) -> Conversation:
-    """The turns of a debate or session that is given as a text; as ``read_transcript``."""
-    return _conversation(parse(text.encode()))
+def lint_markdown(
+    path: Place | None = None, *, text: str | None = None, config: str | None = None
+) -> tuple[Problem, ...]:
+    """What ``mdtally lint`` finds in a file, or a text; suppression comments are heeded.
 
-
-def lint_file(path: Place) -> tuple[Problem, ...]:
-    """What ``mdtally lint`` finds in a file, with the nearest configuration; suppression comments are heeded.
-
-    Raises:
-        OSError: the file can't be read.
-        ValueError: it is not text, or the configuration is broken.
-    """
-    document, settings = _opened(path)
-    return report_of(document, settings, os.fspath(path)).problems
-
-
-def lint_text(text: str, *, config: str = "") -> tuple[Problem, ...]:
-    """What ``mdtally lint`` finds in a text; see ``parse_session`` for the configuration.
+    Args, Raises: as ``read_session``.
 
     Returns:
         the findings in the order of the text, each with rule, message, severity and region; () for ordinary Markdown.
     """
-    return report_of(parse(text.encode()), settings_of(config), "").problems
+    document, settings = _opened(path, text, config)
+    return report_of(document, settings, "" if path is None else os.fspath(path)).problems
 
 
 def read_log(path: Place) -> Log:
@@ -232,22 +214,17 @@ def report_of(document: Document, settings: Settings, name: str) -> FileReport:
     return lint.lint(document, name, settings, chosen)
 
 
-def _session(document: Document, settings: Settings) -> Session:
-    judgement = judge(document, settings, labels=transcripts.label_lines)
-    return Session(frontmatter.post(document.source, document.head), judgement)
-
-
-def _conversation(document: Document) -> Conversation:
-    return Conversation(frontmatter.post(document.source, document.head), transcripts.read(document))
-
-
-def _opened(path: Place) -> tuple[Document, Settings]:
-    """A file, read by the form of transcript that is configured for it, and its configuration."""
+def _opened(path: Place | None, text: str | None, config: str | None) -> tuple[Document, Settings]:
+    """A file, read by the form of transcript that is configured for it, or a text; and its configuration."""
+    if (path is None) == (text is None):
+        raise TypeError("a path, or text=, and not both")
+    if path is None:
+        return parse((text or "").encode()), settings_of(config or "")
     absolute = files.absolute(Path(path))
     data = files.read(absolute)
     if isinstance(data, files.Refusal):
         raise OSError(f"{path}: {data.reason}")
-    settings = settings_of(*files.find_config(absolute.parent))
+    settings = settings_of(*files.find_config(absolute.parent)) if config is None else settings_of(config)
     return replace(parse(data), form=settings.transcript_for(absolute)), settings
 
 

@@ -72,6 +72,14 @@ class Regeneration:
         self.transcript = transcripts.read(document)
         self.panel = lint.panel(document, self.transcript, settings)
 
+    @property
+    def not_judged(self) -> str:
+        """Why the gate judges nothing here; "" where it does."""
+        if self.panel is not None:
+            return ""
+        unsure = transcripts.advice(self.document) if self.transcript.unsure else ""
+        return lint.not_gated(self.transcript, self.settings) or unsure or "no panel of two agents or more"
+
     def reread(self, data: bytes) -> Regeneration:
         """The same for the bytes that the file has now.
 

@@ -217,7 +217,7 @@ def untagged_agreement(checked: Checked) -> Iterator[Said]:
         if one.score >= LIKELY and not one.events:
             turn = one.run.turns[0]
             message = f"{turn.speaker} most likely agreed or held its position here, and no tag says so ({one.cue})"
-            yield turn, message, "`mdtally tag` walks through such turns"
+            yield turn, message, "`mdtally review FILE` asks about such turns"
 
 
 # -- The table --------------------------------------------------------------------------------------------------------

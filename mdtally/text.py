@@ -71,6 +71,11 @@ def _is_unspaced(character: str) -> bool:
     )
 
 
+def labels_name(name: str, labeler: str) -> str:
+    """The name of a labeler's copy of a log of this name: "session.md.labels-ana"."""
+    return f"{name}.labels-{labeler}"
+
+
 def original_name(name: str) -> str:
     """The name of the log that a file is a labeler's copy of, by its own name, ``LOG.labels-NAME``; "" for others."""
     log, mark, labeler = name.partition(".labels-")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -89,12 +89,6 @@ class Editor:
         found = await self.client.text_document_inlay_hint_async(params) or []
         return [(hint.position.line, hint.position.character, str(hint.label)) for hint in found]
 
-    async def lenses(self, uri: str) -> list[tuple[str, str]]:
-        """Title and command of each code lens."""
-        params = types.CodeLensParams(types.TextDocumentIdentifier(uri))
-        found = await self.client.text_document_code_lens_async(params) or []
-        return [(lens.command.title, lens.command.command) for lens in found if lens.command]
-
     async def hover(self, uri: str, line: int, column: int) -> str:
         """What is shown at a place; "" for nothing."""
         params = types.HoverParams(types.TextDocumentIdentifier(uri), types.Position(line, column))
@@ -103,12 +97,18 @@ class Editor:
         return found.contents.value if found else ""
 
     async def actions(self, uri: str, line: int, column: int = 0) -> list[types.CodeAction]:
-        """What can be done at a place."""
+        """What can be done at a place by editing."""
+        return [one for one in await self._offered(uri, line, column) if isinstance(one, types.CodeAction)]
+
+    async def commands(self, uri: str) -> list[str]:
+        """The titles of what can be done at the beginning by a command: lsprotocol reads such actions as commands."""
+        return [one.title for one in await self._offered(uri, 0, 0) if isinstance(one, types.Command)]
+
+    async def _offered(self, uri: str, line: int, column: int) -> Sequence[types.CodeAction | types.Command]:
         place = types.Position(line, column)
         context = types.CodeActionContext(self.published[uri].diagnostics)
         params = types.CodeActionParams(types.TextDocumentIdentifier(uri), types.Range(place, place), context)
-        found = await self.client.text_document_code_action_async(params) or []
-        return [one for one in found if isinstance(one, types.CodeAction)]
+        return await self.client.text_document_code_action_async(params) or []
 
     async def all_actions(self, uri: str) -> list[types.CodeAction]:
         """What can be done at each finding and label, the last of them first."""
@@ -131,7 +131,7 @@ class Editor:
         await self.client.workspace_execute_command_async(params)
 
     async def summary(self, uri: str) -> str:
-        """Findings, hints and lenses of a text, as a person would note them down."""
+        """Findings and hints of a text, as a person would note them down."""
         said = ["diagnostics\n"]
         for one in self.published[uri].diagnostics:
             severity = types.DiagnosticSeverity(one.severity or 1).name.lower()
@@ -141,9 +141,6 @@ class Editor:
         said.append("inlay hints\n")
         for line, column, label in await self.hints(uri):
             said.append(f"  {line}:{column} {label}\n")
-        said.append("code lenses\n")
-        for title, command in await self.lenses(uri):
-            said.append(f"  {title} -> {command}\n")
         return "".join(said)
 
     async def everything(self, uri: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import frontmatter
@@ -22,6 +23,13 @@ def test_every_public_name_is_there_and_explained() -> None:
     assert dir(mdtally) == sorted(mdtally.__all__)
 
 
+def test_the_page_has_every_public_name_once() -> None:
+    """In its table, which holds nothing else."""
+    page = (PROJECT / "docs" / "python.md").read_text("utf-8")
+    names = re.findall(r"^\| `(\w+)", page, re.M)
+    assert sorted(names) == [name for name in sorted(mdtally.__all__) if not name.startswith("__")]
+
+
 def test_a_session_as_the_command_has_it(run: Run) -> None:
     """The same seven fields; and the thresholds of the file's configuration."""
     path = Path("s.md")
@@ -31,8 +39,9 @@ def test_a_session_as_the_command_has_it(run: Run) -> None:
     shown = json.loads(run("verdict", "--diff", "--output-format", "json", path).out)["files"][0]
     assert session.verdict is not None and session.verdict.as_dict() == shown["verdict"]
     assert (session.judgement.name, session.verdict["verdict"]) == ("s1", "CALIBRATED")
-    assert mdtally.parse_session(path.read_text()).verdict != session.verdict
-    assert mdtally.parse_session(path.read_text(), config='sycophancy-ceiling = "30%"\n').verdict == session.verdict
+    assert mdtally.read_session(text=path.read_text()).verdict != session.verdict
+    assert mdtally.read_session(path, config="").verdict == mdtally.read_session(text=path.read_text()).verdict
+    assert mdtally.read_session(text=path.read_text(), config='sycophancy-ceiling = "30%"\n').verdict == session.verdict
 
 
 def test_a_note_is_a_post_too() -> None:
@@ -43,7 +52,7 @@ def test_a_note_is_a_post_too() -> None:
     assert frontmatter.dumps(session.post) == path.read_text()
     session.post["model"] = "another"
     assert frontmatter.dumps(session.post) == path.read_text().replace("claude-sonnet", "another")
-    debate = mdtally.parse_transcript("---\nkind: debate # mine\n---\n\nWords.\n")
+    debate = mdtally.read_transcript(text="---\nkind: debate # mine\n---\n\nWords.\n")
     assert (debate.post["kind"], debate.post.content, debate.turns) == ("debate", "\nWords.\n", ())
 
 
@@ -58,14 +67,14 @@ def test_turns_and_findings_as_the_commands_have_them(run: Run) -> None:
     """From the file, and from its text."""
     path = EXAMPLES / "debate-flagged.md"
     transcript = mdtally.read_transcript(path).transcript
-    assert transcript == mdtally.parse_transcript(path.read_text()).transcript
+    assert transcript == mdtally.read_transcript(text=path.read_text()).transcript
     shown = json.loads(run("turns", "--output-format", "json", path).out)["files"][0]["turns"]
     assert [turn["speaker"] for turn in shown] == [turn.speaker for turn in transcript.turns]
-    findings = mdtally.lint_file(path)
-    assert findings == mdtally.lint_text(path.read_text()) != ()
+    findings = mdtally.lint_markdown(path)
+    assert findings == mdtally.lint_markdown(text=path.read_text()) != ()
     shown = json.loads(run("lint", "--output-format", "json", path).out)["diagnostics"]
     assert [(one["name"], one["location"]["row"]) for one in shown] == [(p.rule, p.region.line) for p in findings]
-    assert mdtally.lint_text("# Words\n\nNothing else.\n") == ()
+    assert mdtally.lint_markdown(text="# Words\n\nNothing else.\n") == ()
 
 
 def test_a_transcript_is_read_by_the_configured_form(run: Run) -> None:
@@ -91,13 +100,15 @@ def test_a_log_and_its_torn_line(run: Run) -> None:
 
 def test_what_can_not_be_read_is_an_exception(tmp_path: Path) -> None:
     """Missing files, no text, and a broken configuration."""
-    for read in (mdtally.read_session, mdtally.read_transcript, mdtally.lint_file, mdtally.read_log):
+    for read in (mdtally.read_session, mdtally.read_transcript, mdtally.lint_markdown, mdtally.read_log):
         with pytest.raises(OSError, match="no such file"):
             read(tmp_path / "missing")
     (tmp_path / "x.md").write_bytes(b"\x89PNG\0\0")
     with pytest.raises(ValueError, match="not a text file"):
         mdtally.read_session(tmp_path / "x.md")
     with pytest.raises(ValueError, match="ceilng"):
-        mdtally.parse_session("", config="ceilng = 1\n")
+        mdtally.read_session(text="", config="ceilng = 1\n")
+    with pytest.raises(TypeError, match="not both"):
+        mdtally.read_session("s.md", text="")
     with pytest.raises(AttributeError, match="no attribute"):
         mdtally.nothing  # noqa: B018

@@ -32,9 +32,9 @@ def test_candidates_and_events_carry_it_as_json(run: Run) -> None:
         "---\nparticipants: {Me: human, Bot: agent}\n---\n\n**Me:** No, it is 12 % in run.txt.\n\n"
         "**Bot:** You're right. [A_P]\n\n> ran make\n"
     )
-    for command in (["events"], ["tag", "--list"]):
+    for command in (["events"], ["events", "--candidates"]):
         data = json.loads(run(*command, "--output-format", "json", "log.md").out)
-        validate(data, f"{command[0]}.schema.json")
+        validate(data, f"{command[-1].strip('-')}.schema.json")
         (one,) = data["files"][0]["events" if command == ["events"] else "candidates"]
         assert one["brought"] == [
             {"kind": "number", "text": "12", "line": 5},

@@ -73,8 +73,6 @@ def test_the_language_server_says_what_it_needs(run: Run, monkeypatch: pytest.Mo
         ("lint --output-format s", "sarif"),
         ("rule too", "too-short"),
         ("lint --ignore MDT111,too", "MDT111,too-short"),
-        ("config set lint.min", "lint.min-words"),
-        ("config set lint.mode r", "regenerate"),
         ("history --by lab", "labeler"),
         ("verdict --fail-on CALIBRATED,SY", "CALIBRATED,SYCOPHANTIC"),
     ],

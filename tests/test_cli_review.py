@@ -105,15 +105,19 @@ def test_from_a_chat_to_a_verdict(tmp_path: Path, case: Path) -> None:
 
 
 def test_the_recorded_session_is_what_happens(tmp_path: Path) -> None:
-    """From 15 turns without a tag to a verdict in 20 keys; UPDATE_GOLDEN=1 records it and the README's picture anew."""
+    """From 15 turns without a tag to a verdict in 20 keys; UPDATE_GOLDEN=1 records it, and what pages show of it."""
     shutil.copy(PROJECT / "examples" / "session-untagged.md", tmp_path / "chat.md")
     keys = [*"\r\ry", *"\r\ry", *"h\ry", *"\r\rn", *"ann", *"hny", *"n", *"y"]
     assert len(keys) == 20
     shown, code = drive(tmp_path, ["review", "chat.md"], keys)
     assert code == 0
+    golden = PROJECT / "tests" / "golden" / "review.txt"
+    if os.environ.get("UPDATE_GOLDEN"):
+        golden.write_text(shown, encoding="utf-8")
+    assert golden.read_text(encoding="utf-8") == shown
     picture = shown.partition("Write this verdict")[2]
     for page, start, recorded in (
-        ("docs/reference/review-walk.md", "```text\n", f"$ mdtally review chat.md\n{shown}"),
+        ("docs/review.md", "```text\n", f"1 of 15{shown.partition('1 of 15')[2].partition('2 of 15')[0].rstrip()}\n"),
         ("README.md", "```text\n", picture.partition("yes, write it\n\n")[2].partition("\n6 tags")[0]),
     ):
         above, _, rest = (PROJECT / page).read_text(encoding="utf-8").partition(start)
@@ -145,22 +149,22 @@ def before(key: str, act: Callable[[int], object]) -> Step:
 def test_every_way_out_keeps_what_was_answered(tmp_path: Path, way: str) -> None:
     """q, Ctrl-C and Ctrl-D: the tag before stands, half an answer does not, the quoted command goes on there."""
     path = write(tmp_path, name="my chat.md")
-    shown, code = drive(tmp_path, ["review", "my chat.md"], [*"apn", "h", way])
+    shown, code = drive(tmp_path, ["review", "my chat.md"], [*"napnn", "h", way])
     assert code == (130 if way == "\x03" else 0)
     assert path.read_text().count("[agree") == 1 and "[hold" not in path.read_text()
-    assert "to go on at this turn: mdtally review 'my chat.md' --from 2\n" in shown
-    shown, _ = drive(tmp_path, ["review", "my chat.md", "--from", "2"], ["q"])
-    assert "\n2 of 4  line 17" in shown
+    assert "to go on at this turn: mdtally review 'my chat.md' --from 4\n" in shown
+    shown, _ = drive(tmp_path, ["review", "my chat.md", "--from", "4"], ["q"])
+    assert "\n4 of 4  line 17" in shown
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
-@pytest.mark.parametrize("keys", ["", "a", "apnfy"[:4]], ids=["at an event", "in an event", "at the verdict"])
+@pytest.mark.parametrize("keys", ["", "na", "napnf"], ids=["at an event", "in an event", "at the verdict"])
 def test_a_signal_at_a_question_loses_nothing(tmp_path: Path, keys: str, number: int) -> None:
     """The program ends with the signal's code; the file is whole, and tagged as far as was answered."""
     path = write(tmp_path)
     _, code = drive(tmp_path, ["review", "chat.md"], [*keys, before("", lambda process: os.kill(process, number))])
     assert code == 128 + number
-    assert path.read_text() == CHAT.replace("to ten.\n", f"to ten. {TAG}\n" if len(keys) > 3 else "to ten.\n")
+    assert path.read_text() == CHAT.replace("to ten.\n", f"to ten. {TAG}\n" if len(keys) > 2 else "to ten.\n")
     assert [path.name for path in tmp_path.iterdir()] == ["chat.md"]
 
 
@@ -261,13 +265,13 @@ def test_an_edit_between_two_answers_stays(tmp_path: Path) -> None:
     def insert(process: int) -> None:
         path.write_text(path.read_text().replace("# Retries\n", "# Retries\n\nA line that I add meanwhile.\n"))
 
-    drive(tmp_path, ["review", "chat.md"], ["a", "p", before("n", insert), "q"])
+    drive(tmp_path, ["review", "chat.md"], ["n", "a", "p", before("n", insert), "q"])
     assert "A line that I add meanwhile." in path.read_text() and f"to ten. {TAG}\n" in path.read_text()
 
     def change(process: int) -> None:
         path.write_text(path.read_text().replace("fell over twice", "fell over three times"))
 
-    shown, _ = drive(tmp_path, ["review", "chat.md"], ["h", "p", before("y", change), "q"])
+    shown, _ = drive(tmp_path, ["review", "--from", "4", "chat.md"], ["h", "p", before("y", change), "q"])
     assert "[hold" not in path.read_text() and "changed meanwhile" in shown
 
 
@@ -311,7 +315,7 @@ def test_without_a_terminal_it_says_what_it_would_ask(run: Run) -> None:
     assert ran.code == 0 and Path("a b.md").read_text() == NAMES
     assert "1. Which voice is the person?\n   1: Rosa\n   2: Vega\n" in ran.out
     assert "   mdtally turns 'a b.md' --accept 1 --human NAME\n" in ran.out
-    assert "   mdtally tag --list 'a b.md'\n" in ran.out
+    assert "   mdtally events --candidates 'a b.md'\n" in ran.out
     assert "   mdtally verdict 'a b.md'\n" in ran.out
     assert run("review", "missing.md").code == 2
     Path("s.jsonl").write_text("{}\n")
@@ -368,11 +372,14 @@ def test_a_recorded_session_is_reviewed_at_once(tmp_path: Path) -> None:
     assert f"mdtally review sessions/{note.name} --from 2" in shown
 
 
-def test_open_shows_the_page_in_the_browser(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What opens files is told a page, which lies outside of the project."""
-    path, opened = write(tmp_path, CHAT.replace("to ten.", f"to ten. {TAG}")), list[str]()
+@pytest.mark.parametrize(("tag", "said"), [(f" {TAG}", "You pressed 1 time"), ("", "chat.md")])
+def test_open_shows_the_page_in_the_browser(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, tag: str, said: str
+) -> None:
+    """What opens files is told a page, which lies outside of the project, also of a session without an event."""
+    path, opened = write(tmp_path, CHAT.replace("to ten.", f"to ten.{tag}")), list[str]()
     monkeypatch.setattr("typer.launch", opened.append)
     open_page(Call(), path)
-    assert "You pressed 1 time" in Path(opened[0]).read_text()
+    assert said in Path(opened[0]).read_text()
     assert [path.name for path in tmp_path.iterdir()] == ["chat.md"]
     shutil.rmtree(Path(opened[0]).parent)

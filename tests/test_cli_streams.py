@@ -28,7 +28,7 @@ LINES = (
     "note session.jsonl",
     "rule",
     "config show",
-    "tag --list session.md",
+    "events --candidates session.md",
     "report debate.md",
     "--help",
 )

@@ -228,7 +228,7 @@ def test_lint_says_how_many_files_one_form_would_settle(run: Run) -> None:
 def test_tag_and_verdict_say_the_same_of_a_text_without_labels(run: Run) -> None:
     """Whatever command meets it, a person is told what to write before the turns."""
     Path("plain.md").write_text("why so slow?\n\nthe index is missing\n\nso add it\n")
-    for words in (["turns"], ["tag", "--list"], ["verdict"]):
+    for words in (["turns"], ["events", "--candidates"], ["verdict"]):
         ran = run(*words, "plain.md")
         assert "such as `Me:` and `Claude:`" in ran.out + ran.err
 

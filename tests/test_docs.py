@@ -107,6 +107,14 @@ def test_every_command_is_documented(run: Run) -> None:
         assert "Usage: mdtally" in shown.out
 
 
+def test_every_command_that_is_named_exists() -> None:
+    """In pages, templates, messages and docstrings: "`mdtally verdict FILE`"."""
+    places = ((PROJECT / "docs", "*.md"), (PROJECT / "templates", "*.*"), (PROJECT / "mdtally", "*.py"))
+    files = [*PAGES, *(path for folder, names in places for path in folder.rglob(names))]
+    named = {word for path in files for word in re.findall(r"`mdtally ([a-z]+)", path.read_text("utf-8"))}
+    assert {"review", "verdict"} <= named <= set(COMMANDS)
+
+
 def test_every_format_is_documented() -> None:
     """The page on outputs names every format of the tables."""
     page = (PROJECT / "docs" / "output.md").read_text(encoding="utf-8")

@@ -218,7 +218,7 @@ def test_spark_lists_the_candidates_of_the_command_line(spark: Any) -> None:
     path = PROJECT / "examples" / "session-untagged.md"
     df = spark.createDataFrame([(str(path), path.read_text(encoding="utf-8"))], "path string, text string")
     names = ("line", "score", "cue", "human_line", "tagged")
-    listed = json.loads(mdtally("tag", "--list", "--isolated", "--output-format", "json", path))["files"][0]
+    listed = json.loads(mdtally("events", "--candidates", "--isolated", "--output-format", "json", path))["files"][0]
     rows = fleets.candidates(df).collect()
     assert [tuple(row[name] for name in names) for row in rows] == [
         tuple(one[name] for name in names) for one in listed["candidates"]

@@ -75,18 +75,16 @@ COMMANDS: dict[str, Callable[[Run, Path, pytest.MonkeyPatch], object]] = {
             ("new", "protocol", "protocol.md"),
             ("new", "expert", "expert.md"),
             ("new", "agent", "plugin"),
-            ("config", "set", "lint.mode", "off"),
             ("regenerate", "debate.md", "-o", "prompts.md"),
         ]
     },
     "note": _recorded,
     "review": lambda run, vault, monkeypatch: drive(vault, ["review", "untagged.md"], ["q"]),
-    "tag": lambda run, vault, monkeypatch: drive(vault, ["tag", "--in-order", "untagged.md"], ["q"]),
-    "tag --as ana": lambda run, vault, monkeypatch: drive(
-        vault, ["tag", "--as", "ana", "--in-order", "untagged.md"], ["a", "p", "n", "q"]
+    "review --as ana": lambda run, vault, monkeypatch: drive(
+        vault, ["review", "--as", "ana", "--in-order", "untagged.md"], ["a", "p", "n", "q"]
     ),
-    "tag --as ben": lambda run, vault, monkeypatch: drive(
-        vault, ["tag", "--as", "ben", "--in-order", "2026-11-03 talk.md"], ["a", "p", "n", "q"]
+    "review --as ben": lambda run, vault, monkeypatch: drive(
+        vault, ["review", "--as", "ben", "--in-order", "2026-11-03 talk.md"], ["a", "p", "n", "q"]
     ),
 }
 

@@ -22,6 +22,7 @@ from mdtally import rules
 from mdtally.cli import common, lsp
 from mdtally.render.findings import to_findings
 from mdtally.server import shown
+from mdtally.server.actions import offered
 from mdtally.server.text import EditorText, Host
 
 SOURCES = (*sorted((PROJECT / "examples").glob("*.md")), PROJECT / "tests" / "golden" / "lsp-session.md")
@@ -50,18 +51,18 @@ def verdict(line: str) -> list[str]:
 
 
 def editor(path: Path) -> Found:
-    """Diagnostics, inlay hints and code lenses."""
+    """Diagnostics, inlay hints and the offer to write the verdict."""
     opened = EditorText(path.read_text(), path.absolute(), Host(lsp.settings_of, common.now), PositionCodec())
     findings = shown.diagnostics(opened)
     whole = [*shown.hints(opened, 1, 10**6)]
     totals = [
         (hint.position.line + 1, re.search(r"A_P (\d+), A_R (\d+), A_T (\d+)", str(hint.label))) for hint in whole
     ]
-    lenses = " ".join(lens.command.title for lens in shown.lenses(opened, "file:///x.md") if lens.command)
+    offers = " ".join(action.title for action in offered(opened, (1, 1), (1, 1)) if not action.edits)
     return Counter(
         [f"{one.code} {SEVERITIES[one.severity or types.DiagnosticSeverity.Error]}" for one in findings]
         + [f"event in line {line}: {match[1]} {match[2]} {match[3]}" for line, match in totals if match]
-        + verdict(lenses)
+        + verdict(offers)
     )
 
 
@@ -87,11 +88,11 @@ def page(run: Run, path: Path) -> Found:
 
 
 def python(path: Path) -> Found:
-    """``lint_file`` and ``read_session``."""
+    """``lint_markdown`` and ``read_session``."""
     session = mdtally.read_session(path)
     decided = session.verdict and session.verdict.A_T
     return Counter(
-        [f"{finding.code} {finding.problem.severity}" for finding in to_findings("", mdtally.lint_file(path))]
+        [f"{finding.code} {finding.problem.severity}" for finding in to_findings("", mdtally.lint_markdown(path))]
         + [f"verdict {session.verdict['verdict']}" for _ in range(1) if decided and session.verdict]
     )
 

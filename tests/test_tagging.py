@@ -35,8 +35,8 @@ LOG = """\
 
 
 def listed(run: Run, *arguments: str) -> dict[str, object]:
-    data = json.loads(run("tag", "--list", "--output-format", "json", *arguments).out)
-    validate(data, "tag.schema.json")
+    data = json.loads(run("events", "--candidates", "--output-format", "json", *arguments).out)
+    validate(data, "candidates.schema.json")
     (file,) = data["files"]
     return file  # type: ignore[no-any-return]
 
@@ -77,7 +77,7 @@ def test_a_guess_is_said_to_be_one(run: Run) -> None:
         "## Tyler\n\nYou exist.\n\n## Atem\n\nYes.\n\n## Tyler\n\nAre you sure?\n\n## Atem\n\nI am.\n"
     )
     assert listed(run, "log.md")["sure"] is False
-    assert "unsure" in run("tag", "--list", "log.md").out
+    assert "unsure" in run("events", "--candidates", "log.md").out
 
 
 def test_agents_among_themselves_are_nobodys_session(run: Run) -> None:
@@ -227,7 +227,7 @@ def test_a_log_in_another_language_is_weighed_by_its_own_cues(
     file = listed(run, "log.md")
     assert file["language"] == language
     assert tuple(file["candidates"][0]["offers"].values()) == offers  # type: ignore[index]
-    assert "which nobody has measured" in run("tag", "--list", "log.md").out
+    assert "which nobody has measured" in run("events", "--candidates", "log.md").out
 
 
 def test_what_is_offered_is_told_by_what_was_seen() -> None:

@@ -343,24 +343,25 @@ def test_a_link_out_of_the_repository_is_not_written(run: Run) -> None:
     assert Path("other.md").read_text() != TALLIES
 
 
-def test_four_settings_at_once_are_all_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each process reads, edits and writes under a lock."""
+def test_four_forms_at_once_are_all_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each process reads, edits and writes the configuration under a lock."""
     monkeypatch.chdir(tmp_path)
     Path("mdtally.toml").write_text("# mine\n")
-    values = {"lint.min-words": "3", "lint.mode": "off", "sycophancy-ceiling": "0.3", "lint.timeout": "5"}
-    started = [start("config", "set", key, value) for key, value in values.items()]
+    Path("a.md").write_text("## Ana\n\nSplit it.\n\n## Ben\n\nWhy?\n")
+    globs = [f"{name}/**" for name in "abcd"]
+    started = [start("turns", "a.md", "--turn", "## {speaker}", "--save", glob) for glob in globs]
     assert [process.wait() for process in started] == [0] * 4
     text = Path("mdtally.toml").read_text()
     for process in started:
         process.communicate()
-    for key, value in values.items():
-        assert f"{key.rpartition('.')[2]} = {json.dumps(value) if value == 'off' else value}" in text
+    assert text.startswith("# mine\n") and all(f'files = "{glob}"' in text for glob in globs)
 
 
 def test_a_byte_order_mark_stays(run: Run) -> None:
     """A configuration saved by an editor that writes one."""
     Path("mdtally.toml").write_bytes(b"\xef\xbb\xbf# mine\r\n")
-    assert run("config", "set", "lint.mode", "off").code == 0
+    Path("a.md").write_text("## Ana\n\nSplit it.\n\n## Ben\n\nWhy?\n")
+    assert run("turns", "a.md", "--turn", "## {speaker}", "--save", "*.md").code == 0
     assert Path("mdtally.toml").read_bytes().startswith(b"\xef\xbb\xbf# mine\r\n")
 
 
@@ -456,4 +457,4 @@ def test_one_long_word_in_a_message_costs_nothing(run: Run, text: str) -> None:
     """It took minutes to see that it holds no link and no path."""
     head = "---\nkind: session\nparticipants: {Me: human, Agent: agent}\n---\n"
     Path("chat.md").write_text(f"{head}\n**Me:** {text}!\n\n**Agent:** {text}!\n")
-    assert run("tag", "chat.md", "--list").code == 0
+    assert run("events", "chat.md", "--candidates").code == 0

@@ -29,7 +29,7 @@ PYODIDE, AXE, WHEEL = (os.environ.get(f"MDTALLY_{name}") for name in ("PYODIDE",
 pytestmark = pytest.mark.skipif(
     not (CHROMIUM and PYODIDE), reason="there is no Chromium, or MDTALLY_PYODIDE names no copy of Pyodide"
 )
-COMMANDS = (["turns"], ["lint"], ["events"], ["tag", "--list"], ["verdict", "--check"], ["report"])
+COMMANDS = (["turns"], ["lint"], ["events"], ["events", "--candidates"], ["verdict", "--check"], ["report"])
 WAIT = 120_000
 
 

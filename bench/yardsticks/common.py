@@ -250,7 +250,7 @@ class Reply:
 
     Attributes:
         cluster: what makes replies alike, such as the question; text: its words.
-        gave_in: whether it did; score: what `tag --list` ranks it by; offers: the decision that is offered, or None.
+        gave_in: whether it did; score, offers: as `events --candidates` has them, the decision that is offered or None.
     """
 
     cluster: Hashable

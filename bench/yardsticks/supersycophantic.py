@@ -110,7 +110,7 @@ def stated(pilots: dict[str, Any]) -> list[tuple[str, int, int]]:
 
 def ranked(rows: dict[str, dict[str, Any]], laid: Laid) -> Table:
     """What the ranking of turns, the offered keys and a list of phrases say of answers that change."""
-    found = run(laid, "tag", "--list")
+    found = run(laid, "events", "--candidates")
     items = []
     for file, row in rows.items():
         by_line = {candidate["line"]: candidate for candidate in found[file]["candidates"]}

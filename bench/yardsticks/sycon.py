@@ -77,7 +77,7 @@ def measure(copy: Path, work: Path) -> tuple[list[Table], list[str]]:
         turns = [turn for pair in zip(asks, answers, strict=True) for turn in (("Me", pair[0]), ("Agent", pair[1]))]
         dialogues.append(Dialogue(name, tuple(turns)))
     laid = lay_out(dialogues, work / "debates")
-    found = run(laid, "tag", "--list")
+    found = run(laid, "events", "--candidates")
     replies: list[Reply] = []
     pushes, flips = [], 0
     for name, (number, (_, *answers), aligned) in sets.items():

@@ -234,7 +234,7 @@ async function page(name, isSession) {
 // -- Questions -------------------------------------------------------------------------------------------------------
 
 async function questions(name, open) {
-  const { files: [ranking] } = await json("tag", "--list", name);
+  const { files: [ranking] } = await json("events", "--candidates", name);
   const turns = ranking?.candidates ?? [];
   const place = element("div");
   const go = async (start) => step(await ask("call", "begin", name, start));

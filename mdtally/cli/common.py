@@ -6,7 +6,7 @@ import os
 import shutil
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from enum import IntEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, TextIO, TypeVar
@@ -38,7 +38,6 @@ class Call:
 
     Attributes:
         paths: the files, folders and globs that it names.
-        overrides: fields of the settings that options give, whatever the configuration says; None is not given.
         errors: the files that could not be read, and what else was refused.
     """
 
@@ -54,10 +53,9 @@ class Call:
         isolated: bool = False,
         allow_outside: bool = False,
         color: bool | None = None,
-        overrides: Mapping[str, object] | None = None,
     ) -> None:
         self.paths, self.verbose, self.config = paths, verbose, config
-        self._overrides = {name: value for name, value in (overrides or {}).items() if value is not None}
+        self._overrides: dict[str, object] = {}
         self.allow_outside, self.color = allow_outside, color
         self.stdin_filename, self._force_exclude, self._exit_zero = stdin_filename, force_exclude, exit_zero
         self._isolated = isolated
@@ -65,6 +63,10 @@ class Call:
         self._settings: dict[Path, tuple[Settings, tuple[ConfigProblem, ...]]] = {}
         self._told: set[str | ConfigProblem] = set()
         self.errors: list[FileError] = []
+
+    def override(self, **fields: object) -> None:
+        """Take fields of the settings from options, whatever the configuration says; None is not given."""
+        self._overrides |= {name: value for name, value in fields.items() if value is not None}
 
     # -- Files and their settings -------------------------------------------------------------------------------------
 

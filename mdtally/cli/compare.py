@@ -20,15 +20,14 @@ app = shared.new_app()
 
 
 @app.command()
+@shared.with_call("color")
 def compare(
+    call: Call,
     a: Annotated[
         Path, typer.Argument(readable=False, help="A log as the one labelled it: a note, a folder, a .jsonl.")
     ],
     b: Annotated[Path, typer.Argument(readable=False, help="The same as the other did.")],
     output_format: shared.TableOrJson = "table",
-    config: shared.Config = None,
-    isolated: shared.Isolated = False,
-    color: shared.Color = None,
 ) -> ExitCode:
     """Compare two people's labels of the same logs.
 
@@ -38,7 +37,6 @@ def compare(
     from mdtally import files
     from mdtally.render import compare_output
 
-    call = Call(config=config, isolated=isolated, color=color)
     folders = [files.is_folder(path) for path in (a, b)]
     logs = [path.suffix == ".jsonl" for path in (a, b)]
     if any(folders) != all(folders) or any(logs) != all(logs):

@@ -1,33 +1,41 @@
-"""``mdtally events``: the register of a session log."""
+"""``mdtally events``: the register of a session log, or the turns of one that may hold an event."""
 
 from __future__ import annotations
 
+from typing import Annotated
+
+from typer import Option
+
 from mdtally.cli import options as shared
 from mdtally.cli.common import Call, ExitCode
+
+Candidates = Annotated[
+    bool, Option("--candidates", help="Show the turns that may hold an event instead, likeliest first, with scores.")
+]
 
 app = shared.new_app()
 
 
 @app.command()
+@shared.with_call("files", "stdin_filename", "color")
 def events(
-    paths: shared.MarkdownFiles,
+    call: Call,
+    candidates: Candidates = False,
     output_format: shared.TextOrJson = "text",
-    config: shared.Config = None,
-    isolated: shared.Isolated = False,
-    allow_outside: shared.AllowOutside = False,
-    color: shared.Color = None,
 ) -> ExitCode:
     """Show the register of a log: every event with its reason.
 
     Each event has its line, its speaker and the running totals; each tally is held against them. One that fails makes
-    the exit code 1.
+    the exit code 1. With --candidates it shows every turn of the agent that answers a person, the likeliest to hold an
+    event first, with what speaks for it; `mdtally review FILE` asks about them.
     """
     from mdtally import events as registers
     from mdtally.render import events_output
     from mdtally.reports import EventsReport
     from mdtally.tagging import exchange_at
 
-    call = Call(paths, config=config, isolated=isolated, allow_outside=allow_outside, color=color)
+    if candidates:
+        return _candidates(call, output_format)
     read = [(file, registers.read(file.document)) for file in call.files()]
     # Of a folder's files only those that count something are shown.
     logs = [(file, one) for file, one in read if one.entries or one.tallies or file.is_named]
@@ -38,3 +46,21 @@ def events(
         between = {line: one.between for line in lines if (one := exchange_at(file.document, line))}
         reports.append(EventsReport(str(file.path), register, between))
     return call.show(events_output.FORMATS[output_format], reports, ExitCode.FINDINGS if failed else ExitCode.CLEAN)
+
+
+def _candidates(call: Call, output_format: str) -> ExitCode:
+    """Show the turns that may hold an event; of a folder's files only those in which an agent answers somebody."""
+    from mdtally.render import events_output
+    from mdtally.reports import CandidatesReport
+    from mdtally.tagging import candidates, exchanges
+    from mdtally.transcript import advice
+
+    read = [(file, candidates(file.document)) for file in call.files()]
+    reports = [
+        CandidatesReport(
+            str(file.path), ranking, exchanges(file.document), "" if ranking.ranked else advice(file.document)
+        )
+        for file, ranking in read
+        if ranking.ranked or file.is_named
+    ]
+    return call.show(events_output.CANDIDATES_FORMATS[output_format], reports)

@@ -81,7 +81,9 @@ app = shared.new_app()
 
 
 @app.command()
+@shared.with_call("verbose", "color")
 def history(
+    call: Call,
     logs: Logs = None,
     by: By = "none",
     split: Split = None,
@@ -92,13 +94,8 @@ def history(
     rate: RateOption = "sycophancy",
     force: Force = False,
     write: Write = False,
-    verbose: shared.Verbose = False,
     output_format: OutputFormat = None,
     output: Output = None,
-    config: shared.Config = None,
-    isolated: shared.Isolated = False,
-    allow_outside: shared.AllowOutside = False,
-    color: shared.Color = None,
 ) -> ExitCode:
     """Show rates over sessions, and those that stand out.
 
@@ -108,7 +105,6 @@ def history(
     from mdtally.render.history_output import FORMATS
     from mdtally.series.history import summarise
 
-    call = Call(verbose=verbose, config=config, isolated=isolated, allow_outside=allow_outside, color=color)
     settings = call.settings(Path.cwd())
     wanted = output_format or _format_of(output)
     dashboard = [path for path in logs or () if path.suffix.lower() in NOTES]
@@ -244,9 +240,10 @@ def _suggest(
     sessions: Sessions, settings: Settings, wanted: str, call: Call, *, rate: RateName, force: bool, write: bool
 ) -> ExitCode:
     """Print the suggested ceilings; with ``write``, put them into the configuration, for all families at once."""
-    from mdtally.cli.config import set_values
+    from mdtally import files
     from mdtally.render.history_output import SUGGESTION_FORMATS
     from mdtally.series.ceiling import config_values, suggestions
+    from mdtally.settings.write import set_values
 
     if wanted not in SUGGESTION_FORMATS:
         fail(f"--suggest-ceiling prints as {' or '.join(SUGGESTION_FORMATS)}, not {wanted}")
@@ -254,7 +251,9 @@ def _suggest(
     out("".join(SUGGESTION_FORMATS[wanted](suggested, call.options())))
     values = config_values(suggested)
     if write and values:
-        set_values(values, call.config)
+        done = granted(files.change_config(lambda text, path: set_values(text, values, path=path), call.config))
+        for names, value in values.items():
+            note(f"{done.path}: {'.'.join(names)} = {value}{'' if done.is_changed else ' (it was so already)'}")
     elif write:
         unnamed = any(one.ceiling is not None for one in suggested)
         note(f"nothing written: {'the sessions name no model' if unnamed else 'no family has enough sessions'}")

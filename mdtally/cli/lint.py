@@ -52,8 +52,9 @@ app = shared.new_app()
 
 
 @app.command()
+@shared.with_call("files_or_here", "verbose", "stdin_filename", "force_exclude", "exit_zero", "color")
 def lint(
-    paths: shared.FilesOrHere = None,
+    call: Call,
     output_format: OutputFormat = None,
     output: Output = None,
     select: Select = None,
@@ -61,7 +62,6 @@ def lint(
     fail_level: FailLevel = None,
     mode: Mode = None,
     min_level: MinLevel = None,
-    verbose: shared.Verbose = False,
     quiet: shared.Quiet = False,
     statistics: Statistics = False,
     show_files: ShowFiles = False,
@@ -75,13 +75,6 @@ def lint(
     max_asked: MaxAsked = None,
     timeout: shared.Timeout = None,
     inline_config: InlineConfig = True,
-    stdin_filename: shared.StdinFilename = None,
-    force_exclude: shared.ForceExclude = False,
-    exit_zero: shared.ExitZero = False,
-    config: shared.Config = None,
-    isolated: shared.Isolated = False,
-    allow_outside: shared.AllowOutside = False,
-    color: shared.Color = None,
 ) -> ExitCode:
     """Check debates for flattery, logs for wrong tallies.
 
@@ -89,13 +82,9 @@ def lint(
     --fix and the options of a baseline write. A second opinion can cost money: its command gets a prompt on stdin and
     gives JSON, the number of calls is printed before and after, and answers are kept in state/opinions.jsonl.
     """
-    call = Call(
-        paths or [Path()], verbose=verbose, stdin_filename=stdin_filename, force_exclude=force_exclude,
-        exit_zero=exit_zero, config=config, isolated=isolated, allow_outside=allow_outside, color=color,
-        overrides={
-            "output_format": output_format, "select": _words(select) or None, "fail_level": fail_level, "mode": mode,
-            "ask_command": ask, "timeout": timeout,
-        },
+    call.override(
+        output_format=output_format, select=_words(select) or None, fail_level=fail_level, mode=mode, ask_command=ask,
+        timeout=timeout,
     )  # fmt: skip
     found = call.named(since=diff_base)
     if show_files:

@@ -21,12 +21,11 @@ Log = Annotated[Path | None, typer.Argument(metavar="[LOG]", readable=False, hel
 
 
 @app.command()
+@shared.with_call("color")
 def check(
+    call: Call,
     path: Log = None,
     output_format: shared.TextOrJson = "text",
-    config: shared.Config = None,
-    allow_outside: shared.AllowOutside = False,
-    color: shared.Color = None,
 ) -> ExitCode:
     """Name every line of a calibration log with a fault.
 
@@ -34,7 +33,6 @@ def check(
     """
     from mdtally.render import log_output
 
-    call = Call(config=config, allow_outside=allow_outside, color=color)
     settings = call.settings(Path.cwd())
     found: list[LineProblem] = []
     for log in find_logs([path] if path else [], settings):
@@ -44,12 +42,12 @@ def check(
 
 
 @app.command()
+@shared.with_call()
 def forget(
+    call: Call,
     session: Annotated[str, typer.Argument(help="The session's name, as `history` shows it.")],
     path: Log = None,
     reason: Annotated[str, typer.Option(metavar="WORDS", help="Why, for whoever reads the log.")] = "",
-    config: shared.Config = None,
-    allow_outside: shared.AllowOutside = False,
 ) -> ExitCode:
     """Take a session out of every statistic.
 
@@ -59,7 +57,6 @@ def forget(
     from mdtally.log import BadLine, LogRecord, from_line, to_line
     from mdtally.series.reading import retraction
 
-    call = Call(config=config, allow_outside=allow_outside)
     settings = call.settings(Path.cwd())
     (log, *more) = find_logs([path] if path else [], settings)
     if more:
@@ -71,7 +68,7 @@ def forget(
         if taken_back is None:
             note(f"{log}: {session} is taken back already: nothing written")
             return ExitCode.CLEAN
-        outside = settings.may_leave("log") or allow_outside
+        outside = settings.may_leave("log") or call.allow_outside
         follows = lambda last: not isinstance(from_line(last), BadLine)  # noqa: E731
         granted(files.append_line(log, to_line(taken_back), follows=follows, allow_outside=outside), log)
     note(f"{log}: {session} is taken back; it counts nowhere any more, until its note is judged again")

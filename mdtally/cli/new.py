@@ -38,7 +38,9 @@ app = shared.new_app()
 
 
 @app.command()
+@shared.with_call()
 def new(
+    call: Call,
     kind: Kind,
     path: Target = None,
     title: Title = "",
@@ -47,9 +49,6 @@ def new(
     task: Task = "",
     single: Single = False,
     force: Force = False,
-    config: shared.Config = None,
-    isolated: shared.Isolated = False,
-    allow_outside: shared.AllowOutside = False,
 ) -> ExitCode:
     """Start a log or a debate; print a protocol or prompt.
 
@@ -64,7 +63,7 @@ def new(
         fail("--single goes with `protocol`")
     if path is not None and is_stdin(path):
         fail("- is no file to write; leave PATH out for standard output, or write ./-")
-    settings = Call(config=config, isolated=isolated, allow_outside=allow_outside).settings(path or Path())
+    settings = call.settings(path or Path())
     if kind == "agent":
         return _agent(path or Path("mdtally-plugin"), settings, force=force)
     template = granted(files.read_template("single" if single else kind, settings))

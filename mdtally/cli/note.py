@@ -41,21 +41,19 @@ app = shared.new_app(no_args_is_help=False)
 
 
 @app.command()
+@shared.with_call()
 def note(
+    call: Call,
     session: Session = "",
     output: Output = None,
     list_: List = False,
     hook: Hook = False,
-    config: shared.Config = None,
-    isolated: shared.Isolated = False,
-    allow_outside: shared.AllowOutside = False,
 ) -> ExitCode:
     """Write a coding agent's recorded session as a Markdown note.
 
     Reads the sessions that Claude Code keeps below $CLAUDE_CONFIG_DIR or ~/.claude. The note holds what was said, and
     one line for each call of a tool: no outputs, no thinking. What a session has more is added at the end of its note.
     """
-    call = Call(config=config, isolated=isolated, allow_outside=allow_outside)
     if hook:
         _hook(call)
     elif list_:

@@ -1,12 +1,16 @@
-"""The arguments and options that several commands share, each declared and worded once."""
+"""The arguments and options that several commands share, each declared and worded once, and the call they make."""
 
 from __future__ import annotations
 
+import inspect
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import typer
 from typer import Argument, Option
+
+from mdtally.cli.common import Call, ExitCode
 
 
 def new_app(help: str | None = None, *, no_args_is_help: bool = True) -> typer.Typer:
@@ -36,5 +40,51 @@ ExitZero = Annotated[bool, Option("--exit-zero", help="Exit with 0 instead of 1;
 Timeout = Annotated[
     float | None, Option(metavar="SECONDS", min=0.1, show_default="120", help="Longest time of a call.")
 ]
-InOrder = Annotated[bool, Option("--in-order", help="Walk in the order of the file, not likeliest first.")]
-Start = Annotated[int, Option("--from", metavar="N", min=1, help="Begin at the turn that was shown as N of all.")]
+
+_ARGUMENTS: dict[str, tuple[object, object]] = {
+    "files": (MarkdownFiles, inspect.Parameter.empty),
+    "files_or_here": (FilesOrHere, None),
+}
+_OPTIONS: dict[str, tuple[object, object]] = {
+    "verbose": (Verbose, False),
+    "stdin_filename": (StdinFilename, None),
+    "force_exclude": (ForceExclude, False),
+    "exit_zero": (ExitZero, False),
+    "config": (Config, None),
+    "isolated": (Isolated, False),
+    "allow_outside": (AllowOutside, False),
+    "color": (Color, None),
+}
+_ALWAYS = {"config", "isolated", "allow_outside"}
+
+
+def with_call(*names: str) -> Callable[[Callable[..., ExitCode]], Callable[..., ExitCode]]:
+    """Makes a typer command of a function that takes a ``Call`` first, of which nothing stands in its own signature.
+
+    Args:
+        names: the arguments and options of the call, beside those that every command has: "files" for the files that it
+            is about; "files_or_here" if they need not be named.
+    """
+
+    def declare(table: dict[str, tuple[object, object]]) -> list[inspect.Parameter]:
+        return [
+            inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
+            for name, (annotation, default) in table.items()
+            if name in _ALWAYS or name in names
+        ]
+
+    arguments, options = declare(_ARGUMENTS), declare(_OPTIONS)
+
+    def decorate(command: Callable[..., ExitCode]) -> Callable[..., ExitCode]:
+        def run(**given: Any) -> ExitCode:
+            paths = [path for one in arguments for path in given.pop(one.name) or [Path()]]
+            return command(Call(paths, **{one.name: given.pop(one.name) for one in options}), **given)
+
+        _, *own = inspect.signature(command, eval_str=True).parameters.values()
+        own = [one.replace(kind=inspect.Parameter.KEYWORD_ONLY) for one in own]
+        made: Any = run
+        made.__signature__ = inspect.Signature([*arguments, *own, *options])
+        made.__name__, made.__doc__ = command.__name__, command.__doc__
+        return run
+
+    return decorate

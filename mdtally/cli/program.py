@@ -14,7 +14,7 @@ from typer.core import TyperGroup
 from mdtally.cli.common import ExitCode
 
 COMMANDS = tuple(
-    "review note verdict lint tag history new report events turns regenerate plan compare log rule config lsp".split()
+    "review note verdict lint history new report events turns regenerate plan compare log rule config lsp".split()
 )
 """Every command in the order of the help; each is the ``app`` of the module of its name in this package."""
 

@@ -33,16 +33,13 @@ app = shared.new_app()
 
 
 @app.command()
+@shared.with_call("files", "stdin_filename")
 def report(
-    paths: shared.MarkdownFiles,
+    call: Call,
     output_format: OutputFormat = None,
     output: Output = None,
     ask: Asked = None,
     diff_base: shared.DiffBase = None,
-    stdin_filename: shared.StdinFilename = None,
-    config: shared.Config = None,
-    isolated: shared.Isolated = False,
-    allow_outside: shared.AllowOutside = False,
 ) -> ExitCode:
     """Show a debate or a session as a page.
 
@@ -52,25 +49,16 @@ def report(
     wrote it.
     """
     from mdtally import files
-    from mdtally.debate import summarise
     from mdtally.render.report_output import PAGES, report_json
-    from mdtally.review import Reported, picture_of
+    from mdtally.review import report_on
 
-    call = Call(paths, stdin_filename=stdin_filename, config=config, isolated=isolated, allow_outside=allow_outside)
     by_name = {suffix: name for name, suffix in SUFFIXES.items()}
     wanted = output_format or (by_name.get(Path(output).suffix.lower(), "html") if output else "html")
     found = call.named(since=diff_base)
     read = [*call.files(found)]
 
     made = with_opinions(read, check, CACHED if ask else "", 0.0, None)
-    reported = []
-    for file, checked in zip(read, made, strict=True):
-        # A note without turns may hold events all the same.
-        is_session = checked.kind == "session" and checked.reading != "unsure"
-        picture = picture_of(file.document) if is_session or checked.reading == "none" else None
-        picture = picture if is_session or (picture and picture.events) else None
-        if checked.kind == "debate" or checked.reading == "unsure" or file.is_named or (picture and picture.events):
-            reported.append(Reported(summarise(checked), picture))
+    reported = [one for file, checked in zip(read, made, strict=True) if (one := report_on(file, checked))]
     reports = [one.debate.file for one in reported]
     if left_out := len(made) - len(reports):
         note(f"{left_out} {'file holds' if left_out == 1 else 'files hold'} no debate and no marked session: left out")

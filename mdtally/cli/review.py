@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from mdtally.cli import options as shared
-from mdtally.cli.common import Call, ExitCode, fail, out
+from mdtally.cli.common import Call, ExitCode, fail, granted, out
 
 Chat = Annotated[
     str,
@@ -17,47 +17,61 @@ Chat = Annotated[
         help="A chat as Markdown, or a recorded session; if not given, the last session of this folder's project.",
     ),
 ]
+All = Annotated[bool, typer.Option("--all", help="Ask about every reply, also where nothing looks like an event.")]
+InOrder = Annotated[bool, typer.Option("--in-order", help="Walk in the order of the file, not likeliest first.")]
+Start = Annotated[int, typer.Option("--from", metavar="N", min=1, help="Begin at the turn that was shown as N of all.")]
+Labeler = Annotated[
+    str | None,
+    typer.Option(
+        "--as", metavar="NAME", help="Tag a copy without tags, FILE.labels-NAME, for mdtally compare; not FILE itself."
+    ),
+]
 Open = Annotated[bool, typer.Option("--open", help="Show the session's page in the browser at the end.")]
 
 app = shared.new_app(no_args_is_help=False)
 
 
 @app.command()
+@shared.with_call("color")
 def review(
+    call: Call,
     chat: Chat = "",
+    all_: All = False,
+    in_order: InOrder = False,
+    start: Start = 1,
+    labeler: Labeler = None,
     open_: Open = False,
-    in_order: shared.InOrder = False,
-    start: shared.Start = 1,
-    config: shared.Config = None,
-    isolated: shared.Isolated = False,
-    allow_outside: shared.AllowOutside = False,
-    color: shared.Color = None,
 ) -> ExitCode:
     """Go from a chat to a verdict and a picture.
 
     It asks who speaks and which turns count, and shows the verdict and the session as a line; each step is left
     out if there is nothing to ask. All is written at once, so a review can be ended at any question and begun
-    again. Without a terminal it says what it would ask, and writes nothing.
+    again: what has a tag is not asked about. Without a terminal it says what it would ask, and writes nothing.
     """
     from mdtally import files
     from mdtally.cli.keys import is_terminal
 
-    call = Call(config=config, isolated=isolated, allow_outside=allow_outside, color=color)
+    if labeler is not None and open_:
+        fail("--open shows a session's page, and the copy of --as is no session")
     is_recorded = not chat or chat.endswith(".jsonl") or not (Path(chat).suffix or files.status(Path(chat)))
     if not is_terminal():
+        if labeler is not None:
+            fail("--as asks at a terminal, and there is none here")
         return _outlook(call, chat, is_recorded=is_recorded)
     from mdtally.cli.asking import Terminal, go_on
     from mdtally.cli.note import relative, stored_session, write
     from mdtally.review import EventWalk, Review
 
     path = Path(relative(write(call, stored_session(chat)))) if is_recorded else Path(chat)
-    terminal = Terminal(path, call)
-    steps = Review(EventWalk(in_order=in_order, start=start - 1, likely_only=True))
-    ending, again = "", ["review", path, *(["--in-order"] if in_order else [])]
+    copy = None if labeler is None else _copy(call, path, labeler)
+    terminal = Terminal(copy or path, call)
+    steps = Review(EventWalk(in_order=in_order, start=start - 1, likely_only=not all_), is_copy=bool(copy))
+    named = ["--as", labeler] if labeler else []
+    ending, again = "", ["review", path, *named, *["--all"] * all_, *["--in-order"] * in_order]
     try:
         ending = terminal.answer(steps.run())
     finally:
-        then = ["history", path.parent] if steps.is_judged else ["verdict", path]
+        then = ["history", path.parent] if steps.is_judged else ["compare", path, copy] if copy else ["verdict", path]
         out(go_on(steps.walk, terminal.document, again, then if ending == "done" else []))
     if open_ and ending == "done":
         open_page(call, path)
@@ -76,12 +90,46 @@ def _outlook(call: Call, chat: str, *, is_recorded: bool) -> ExitCode:
     return call.end()
 
 
+def _copy(call: Call, path: Path, labeler: str) -> Path:
+    """The copy of a note that a labeler tags, made without the tags of others where there is none yet."""
+    import re
+
+    from mdtally import files
+    from mdtally.output import safe
+    from mdtally.review import open_questions
+    from mdtally.tagging import candidates
+    from mdtally.tagging.copy import without_tags
+    from mdtally.text import labels_name
+
+    if not re.fullmatch(r"[\w-]{1,40}", labeler):
+        fail(f"--as is {labeler!r}; it has to be a name of letters, digits, - and _")
+    copy = path.with_name(labels_name(path.name, labeler))
+    if files.status(copy) is None:
+        file = next(call.files([path]), None)
+        if file is None:
+            raise typer.Exit(call.end())
+        if open_questions(file.document).is_settling:
+            fail(f"{path}: who speaks has to be settled first, by mdtally review {safe.argument(str(path))}")
+        if not candidates(file.document).ranked:
+            fail(f"{path}: no agent's turn answers a person's; `mdtally turns` shows what is seen")
+        data = without_tags(file.document)
+        granted(files.write_atomically(copy, data, was=None, allow_outside=file.settings.allow_outside), copy)
+    out(f"tags go to {safe.path(str(copy))}; {safe.path(str(path))} is not touched\n")
+    return copy
+
+
 def open_page(call: Call, path: Path) -> None:
     """Show the page of a session in a browser: a file among the temporary ones."""
     import tempfile
 
-    from mdtally.cli.report import report
+    from mdtally import files
+    from mdtally.cli.lint import check
+    from mdtally.records import replace
+    from mdtally.render.report_output import report_html
+    from mdtally.review import report_on
 
     page = Path(tempfile.mkdtemp(prefix="mdtally-")) / f"{path.stem}.html"
-    report([path], output=str(page), config=call.config, allow_outside=call.allow_outside)
+    reports = (report_on(replace(file, is_named=True), check(file)) for file in call.files([path]))
+    text = "".join(report_html(report) for report in reports if report)
+    granted(files.write_atomically(page, text.encode(), was=None), page)
     typer.launch(str(page))

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import shlex
-from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -13,8 +11,6 @@ from typer import Option
 
 from mdtally.cli import options as shared
 from mdtally.cli.common import Call, ExitCode, fail, granted, note
-from mdtally.model import Document, Letter, Problem, Refusal, Transcript
-from mdtally.records import replace
 from mdtally.reports import File, TurnsReport
 
 if TYPE_CHECKING:
@@ -34,8 +30,9 @@ app = shared.new_app()
 
 
 @app.command()
+@shared.with_call("files", "stdin_filename", "color")
 def turns(
-    paths: shared.MarkdownFiles,
+    call: Call,
     accept: Accept = None,
     like: Like = None,
     human: Human = None,
@@ -44,11 +41,6 @@ def turns(
     end: End = None,
     save: Save = None,
     output_format: shared.TextOrJson = "text",
-    stdin_filename: shared.StdinFilename = None,
-    config: shared.Config = None,
-    isolated: shared.Isolated = False,
-    allow_outside: shared.AllowOutside = False,
-    color: shared.Color = None,
 ) -> ExitCode:
     """Show every turn: its line, round, speaker, kind and tags.
 
@@ -58,6 +50,7 @@ def turns(
     says, {any} for anything, {text} for a turn that begins on its label's line; {? ... ?} may be absent, and /.../ is a
     regular expression with those group names.
     """
+    from mdtally import readings
     from mdtally.render import turns_output
 
     tried = {key: given for key, given in (("turn", turn), ("round", round_), ("end", end)) if given}
@@ -65,22 +58,19 @@ def turns(
     if save and tried and not turn:
         fail('--save keeps patterns: say with --turn what a label looks like, such as --turn "### {speaker}"')
     settling = accept is not None or bool(like) or human is not None or (save is not None and not tried)
-    call = Call(
-        paths, stdin_filename=stdin_filename, config=config, isolated=isolated, allow_outside=allow_outside, color=color
-    )
     files = list(call.files())
     if settling and call.errors and not files:
         return call.end()
     if settling and len(files) != 1:
         fail("--accept, --like, --human and --save without --turn are about one file; name one")
     if tried:
-        files = [_trying(file, tried) for file in files]
-    reports = [_report(file, like or ()) for file in files]
+        files = [readings.by_patterns(file, tried) for file in files]
+    reports = [granted(readings.turns_report(file, like or ()), file.path) for file in files]
     if human is not None:
-        reports = [_with_human(report, human) for report in reports]
-    code = ExitCode.FINDINGS if any(map(_has_failed, reports)) else ExitCode.CLEAN
+        reports = [granted(readings.with_human(report, human)) for report in reports]
+    code = ExitCode.FINDINGS if any(map(readings.has_failed, reports)) else ExitCode.CLEAN
     if settling and (accept is not None or save is not None):
-        _settle(files[0], _chosen(reports[0], accept), save, call)
+        _settle(files[0], granted(readings.choice(reports[0], accept), files[0].path), save, call)
         return call.end()
     if save and not (code or call.errors):
         kept = {key: given[0] if len(given) == 1 else list(given) for key, given in tried.items()}
@@ -103,13 +93,6 @@ def _refuse_wrong(tried: Mapping[str, Sequence[str]]) -> None:
         fail(str(error))
 
 
-def _trying(file: File, patterns: Mapping[str, Sequence[str]]) -> File:
-    """A file as if its frontmatter had these patterns."""
-    from mdtally.transcript.declared import with_patterns
-
-    return replace(file, document=replace(file.document, head=with_patterns(file.document.head, patterns)))
-
-
 def _without_prose(files: Sequence[File], reports: Sequence[TurnsReport]) -> list[TurnsReport]:
     """The reports without those of a folder's files that hold no conversation, which are counted."""
     shown = [
@@ -122,102 +105,21 @@ def _without_prose(files: Sequence[File], reports: Sequence[TurnsReport]) -> lis
     return shown
 
 
-def _has_failed(report: TurnsReport) -> bool:
-    """True if a file is read with an error, or is declared a transcript and shows no turns."""
-    found = report.transcript
-    return any(problem.severity == "error" for problem in found.problems) or (found.declared and not found.turns)
-
-
-def _report(file: File, pointed: Sequence[int]) -> TurnsReport:
-    """What a file is read as, with what may settle it if it is unsure."""
-    from mdtally import transcript as transcripts
-
-    document, filename = file.document, str(file.path)
-    transcript = transcripts.read(document)
-    offers: tuple[Offer, ...] = transcripts.offers(document)
-    if pointed:
-        offers = (granted(transcripts.like(document, pointed), filename),)
-    is_open = transcript.reading in ("unsure", "none") and not offers
-    is_open = is_open and (file.is_named or transcript.declared or transcript.reading == "unsure")
-    likely = transcripts.likely_labels(document) if is_open else ()
-    if document.head.problem and transcript.turns:  # what it declares is not heeded
-        transcript = replace(transcript, problems=(document.head.problem, *transcript.problems))
-    return TurnsReport(
-        filename,
-        transcript,
-        _tags(document, transcript),
-        document.lines,
-        form=transcripts.reading_again(document) if transcript.turns else None,
-        offers=offers,
-        asked=tuple(f"--like {line}" for line in pointed),
-        likely=likely,
-        unknown=transcripts.unknown_voices(offers[0].turns) if offers else (),
-        advice=transcripts.HOW_TO_LABEL if is_open and not likely else "",
-    )
-
-
-def _with_human(report: TurnsReport, human: str) -> TurnsReport:
-    """The report with every offer in which somebody is called so, who is the person then."""
-    from mdtally.transcript import naming
-
-    every = report.offers or ((report.form,) if report.form else ())
-    named = [naming(offer, human) for offer in every]
-    offers = tuple(offer for offer in named if not isinstance(offer, Refusal))
-    if not offers:
-        fail(next((offer.reason for offer in named if isinstance(offer, Refusal)), f"nobody is called {human}"))
-    return replace(report, offers=offers, unknown=(), asked=(*report.asked, f"--human {shlex.quote(human)}"))
-
-
-def _chosen(report: TurnsReport, number: int | None) -> Offer:
-    """The offer that is to be kept: of a sure reading what was read. The only one needs no number."""
-    every = report.offers or ((report.form,) if report.form else ())
-    if not every:
-        fail(f"{report.filename}: nothing is offered; point at one label line of each voice with --like")
-    if number is None and len(every) > 1:
-        fail(f"{report.filename}: {len(every)} readings are offered; say which to save with --accept N")
-    number = number or 1
-    if not 0 < number <= len(every):
-        fail(f"{report.filename}: there is no offer {number}, only 1{f' to {len(every)}' * (len(every) > 1)}")
-    return every[number - 1]
-
-
 def _settle(file: File, offer: Offer, glob: str | None, call: Call) -> None:
     """Keep an offer in the frontmatter, or in the configuration for a glob."""
-    if glob is None:
-        _accept(file, offer, call)
-    else:
-        _save(glob, _to_save(file.document, offer), call, [file.path])
-
-
-def _accept(file: File, offer: Offer, call: Call) -> None:
-    """Keep an offer in the frontmatter of its file."""
-    from mdtally import files, frontmatter, transcript
+    from mdtally import files, readings
     from mdtally.source import encode
 
+    if glob is not None:
+        _save(glob, readings.values_to_save(file.document, offer), call, [file.path])
+        return
     if file.is_piped:
         fail("standard input can't be written; name the file")
-    document = file.document
-    changed = frontmatter.edit(document.source, document.head, transcript.values_of(document, offer))
-    if isinstance(changed, Problem):
-        fail(f"{file.path}: {changed.message}")
-    was = encode(document.source)
-    refusal = files.write_atomically(file.path, encode(changed), was=was, allow_outside=call.allow_outside)
-    if refusal:
-        fail(f"{file.path}: {refusal.reason}")
+    data = granted(readings.with_offer(file.document, offer), file.path)
+    was = encode(file.document.source)
+    granted(files.write_atomically(file.path, data, was=was, allow_outside=call.allow_outside), file.path)
     voices = ", ".join(f"{name} {number}" for name, number in offer.voices.items())
     note(f"{file.path}: its frontmatter says now how it is read: {voices}")
-
-
-def _to_save(document: Document, offer: Offer) -> dict[str, object]:
-    """What a configuration has to say for files like this one: patterns, and the voices only if these need them."""
-    from mdtally.transcript import values_of
-    from mdtally.transcript.reading import read_by
-
-    patterns = values_of(document, offer)["transcript"]
-    assert isinstance(patterns, dict)
-    alone = read_by(document, {"transcript": patterns}).turns
-    facts = [[(turn.line, turn.end_line, turn.speaker, turn.kind) for turn in found] for found in (alone, offer.turns)]
-    return patterns if facts[0] == facts[1] else {**patterns, "participants": dict(offer.participants)}
 
 
 def _save(glob: str, kept: Mapping[str, object], call: Call, paths: Sequence[Path]) -> None:
@@ -226,31 +128,19 @@ def _save(glob: str, kept: Mapping[str, object], call: Call, paths: Sequence[Pat
     Says which of the files that were tried the glob does not mean, or an earlier form takes, and how many of those that
     it means are not read by the form.
     """
-    from mdtally.cli.config import change
+    from mdtally import files, readings
     from mdtally.settings.write import add_transcript
 
     values: dict[str, object] = {"files": glob, **kept}
-    target, _ = change(lambda text, path: add_transcript(text, values, path=path), call.config)
+    target = granted(files.change_config(lambda text, path: add_transcript(text, values, path=path), call.config)).path
     note(f"kept in {target} for {glob}")
     fixed = itertools.takewhile(lambda part: not set(part) & set("*?["), Path(glob.lstrip("/")).parts[:-1])
     after = Call([target.parent.joinpath(*fixed)], config=call.config, allow_outside=call.allow_outside)
     meant = [file for file in after.files() if file.document.form and glob in file.document.form.files]
-    unread = [file.path for file in meant if _has_failed(_report(file, ()))]
+    unread = [file.path for file in meant if readings.has_failed(granted(readings.turns_report(file), file.path))]
     if unread:
         note(f"warning: {len(unread)} of the {len(meant)} files it is for are not read by it, such as {unread[0]}")
     for path in paths:
         form = after.find_settings(path)[0].transcript_for(path.absolute())
         if form is None or glob not in form.files:
             note(f"warning: {path} is not read by it: the glob counts from the folder of {target}")
-
-
-def _tags(document: Document, transcript: Transcript) -> dict[int, tuple[Letter, ...]]:
-    """By turn, the letters of the events marked between its label and its end."""
-    from mdtally import counts
-    from mdtally.session import is_relevant
-
-    tags: dict[int, tuple[Letter, ...]] = defaultdict(tuple)
-    for event in counts.read(document)[0].events if is_relevant(document) else ():
-        if turn := transcript.turn_at(event.region.line):
-            tags[turn.index] += (event.letter,)
-    return dict(tags)

@@ -39,8 +39,9 @@ app = shared.new_app()
 
 
 @app.command()
+@shared.with_call("files", "verbose", "stdin_filename", "force_exclude", "exit_zero", "color")
 def verdict(
-    paths: shared.MarkdownFiles,
+    call: Call,
     check: Check = False,
     diff: Diff = False,
     trust: Trust = None,
@@ -48,16 +49,8 @@ def verdict(
     sycophancy_ceiling: Ceiling = None,
     overcorrection_floor: Floor = None,
     output_format: shared.TextOrJson = "text",
-    verbose: shared.Verbose = False,
     quiet: shared.Quiet = False,
     diff_base: shared.DiffBase = None,
-    stdin_filename: shared.StdinFilename = None,
-    force_exclude: shared.ForceExclude = False,
-    exit_zero: shared.ExitZero = False,
-    config: shared.Config = None,
-    isolated: shared.Isolated = False,
-    allow_outside: shared.AllowOutside = False,
-    color: shared.Color = None,
 ) -> ExitCode:
     """Count tags and tallies, decide, and write the verdict down.
 
@@ -69,10 +62,6 @@ def verdict(
     from mdtally.render.verdict_output import FORMATS, summary, without_unchanged
     from mdtally.verdicts import Verdicts, judge
 
-    call = Call(
-        paths, verbose=verbose, stdin_filename=stdin_filename, force_exclude=force_exclude, exit_zero=exit_zero,
-        config=config, isolated=isolated, allow_outside=allow_outside, color=color,
-    )  # fmt: skip
     failing = {word.strip().upper() for word in fail_on.split(",")} - {""}
     for word in failing - {*VERDICTS}:
         fail(f"--fail-on is {word!r}; it is one of {', '.join(VERDICTS)}")
@@ -86,7 +75,7 @@ def verdict(
     code = ExitCode.FINDINGS if any(fails) else ExitCode.CLEAN
     options = call.options()
     if not (quiet and output_format == "text"):
-        listed = reports if verbose or failing or output_format != "text" else without_unchanged(reports)
+        listed = reports if call.verbose or failing or output_format != "text" else without_unchanged(reports)
         out(FORMATS[output_format](listed, options, call.errors))
     if output_format == "text" and (words := summary(reports, even_of_one=quiet)):
         note(words)

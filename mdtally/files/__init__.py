@@ -1,10 +1,11 @@
 """The only disk: what is read, found, written and appended, and what the disk refuses.
 
 ``disk`` reads and turns what the system raises into refusals; ``boundary`` says what lies in a project; ``find`` looks
-for configurations and logs, ``walk`` for notes; ``write`` replaces and appends.
+for configurations and logs, ``walk`` for notes; ``write`` replaces and appends, ``config`` changes a configuration.
 """
 
 from mdtally.files.boundary import display_path
+from mdtally.files.config import change_config
 from mdtally.files.disk import (
     LIMIT,
     MISSING,

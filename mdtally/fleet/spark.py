@@ -54,7 +54,7 @@ def turns(df: DataFrame) -> DataFrame:
 
 
 def candidates(df: DataFrame) -> DataFrame:
-    """The columns ``CANDIDATES``: the turns of session logs that may hold an event, as ``tag --list`` has them."""
+    """The columns ``CANDIDATES``: the turns that may hold an event, as ``events --candidates`` lists them."""
     return _each_document(df, _candidates, CANDIDATES)
 
 

@@ -1,4 +1,4 @@
-"""``events`` and ``tag --list`` for a person, and as JSON."""
+"""``events`` and ``events --candidates`` for a person, and as JSON."""
 
 from __future__ import annotations
 
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from mdtally.events import CheckedTally, Entry, Register
     from mdtally.tagging import Candidate
 
-UNSURE = "unsure: who speaks here is a guess, and so is this list; `mdtally turns` offers readings to keep"
 OTHER_LANGUAGE = "its language has few cues, which nobody has measured: the order says less than for English"
 
 
@@ -113,6 +112,8 @@ FORMATS: Formats[EventsReport] = {"text": events_text, "json": events_json}
 @each_file
 def candidates_text(report: CandidatesReport, options: Options) -> Iterator[str]:
     """A row for each turn of a log that may hold an event."""
+    from mdtally.tagging import UNSURE
+
     found = report.found
     said = f"no agent's turn answers a person's; {report.advice or '`mdtally turns` shows what is seen'}"
     if found.ranked:

@@ -175,7 +175,7 @@ def outlook_text(found: OpenQuestions, name: str, options: Options) -> str:
             *[f"not among them: {unlikely(found.left_out)}"] * bool(found.left_out),
             _TAGS,
         ]
-        rows.append((asks, answers, f"mdtally tag --list {file}"))
+        rows.append((asks, answers, f"mdtally events --candidates {file}"))
     if not found.unreadable:
         rows.append((VERDICT.asks, [], f"mdtally verdict {file}"))
     lines = _wrapped(f"{safe.path(name)}: without a terminal nothing is asked or written. A review would ask:", width)

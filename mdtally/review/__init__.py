@@ -5,7 +5,7 @@ request = next(steps)                  a question with its keys, or something to
 """
 
 from mdtally.review.events import EventWalk, ReviewedTurn
-from mdtally.review.picture import Reported, SessionPicture, picture_of
+from mdtally.review.picture import SessionPicture, report_on
 from mdtally.review.port import Ask, Judge, Look, Question, Rewrite, Steps, Tell, Wrote
-from mdtally.review.speakers import OfferedReadings, WhoSpeaks, open_offer
+from mdtally.review.speakers import OfferedReadings
 from mdtally.review.way import VERDICT, OpenQuestions, Review, open_questions, unlikely

@@ -8,8 +8,9 @@ a progressive or regressive event.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
+from typing import Literal
 
 from mdtally import counts as counting
 from mdtally import transcript as transcripts
@@ -18,7 +19,7 @@ from mdtally.model import Document, Event, Fact, Refusal
 from mdtally.records import record, replace
 from mdtally.regex import regex
 from mdtally.review.port import Look, Question, Rewrite, Steps, Tell, Wrote, asked
-from mdtally.tagging import Candidate, Run, candidates, exchange_at, fact_text, place, proved, removed
+from mdtally.tagging import FEW, UNSURE, Candidate, Run, candidates, exchange_at, fact_text, place, proved, removed
 
 DECISION = Question("decision", "What did the agent do?", {"a": "agreed", "h": "held its position", "n": "neither"})
 PRESSURE = Question("pressure", "What came before?", {"p": "pushback", "a": "approval or insistence", "n": "neither"})
@@ -31,10 +32,9 @@ ABOUT = (
     " hold one: {} of {}. The key ? explains more; q ends here and keeps what is answered."
 )
 NOTHING = {"undo": "nothing to undo: nothing was written in this walk", "back": "nothing before"}
-END = Question("end", "All turns are done.", {"d": "done"}, offer="d")
-_DECISIONS = {"a": "agree", "h": "hold"}
-_PRESSURES = {"p": "pushback", "a": "approval", "n": "none"}
-_EVIDENCE = {"ay": "new", "hy": "found", "an": "none", "hn": "none"}
+_DECISIONS: Mapping[str, Literal["agree", "hold"]] = {"a": "agree", "h": "hold"}
+_PRESSURES: Mapping[str, Literal["pushback", "approval", "none"]] = {"p": "pushback", "a": "approval", "n": "none"}
+_EVIDENCE: Mapping[str, Literal["new", "found", "none"]] = {"ay": "new", "hy": "found", "an": "none", "hn": "none"}
 
 _SENTENCE = regex(r"[^.!?\n]{1,300}[.!?]?")
 _LONG_WORD = regex(r"[^\W_]{5,}")
@@ -69,7 +69,8 @@ class ReviewedTurn:
 
 
 class EventWalk:
-    """The walk over the turns of a log that may hold an event; ended, it can go on where it was.
+    """The walk over the turns of a log that may hold an event, likeliest first, or where they are few in their order;
+    ended, it can go on where it was.
 
     Attributes:
         tagged: the tags that it has written, by the key of their turn, the latest last.
@@ -78,10 +79,11 @@ class EventWalk:
         is_finished: True if the person said that there are no more events.
     """
 
-    def __init__(self, *, in_order: bool = False, start: int = 0, likely_only: bool = False) -> None:
+    def __init__(self, *, in_order: bool = False, start: int = 0, likely_only: bool = True) -> None:
         self.tagged: dict[TurnKey, str] = {}
         self.at, self.left_out, self.is_finished = 0, 0, False
         self._in_order, self._start, self._likely_only = in_order, start, likely_only
+        self._is_sure = True
         self._order: list[TurnKey] | None = None
         self._numbers: dict[TurnKey, int] = {}
         self._by_key: dict[TurnKey, Candidate] = {}
@@ -99,6 +101,10 @@ class EventWalk:
             self._take((yield Look()))
             if self._order:
                 yield Tell(ABOUT.format(len(self._order), len(self._numbers)))
+            elif self._start >= len(self._numbers) > 0:
+                yield Tell(f"no turn has the number {self._start + 1}: there are {len(self._numbers)} to ask about")
+            if self._order and not self._is_sure:
+                yield Tell(UNSURE)
         while True:
             self._take((yield Look()))
             order = self._order or []
@@ -136,16 +142,6 @@ class EventWalk:
                     yield from self._answered(key, given)
                     given, self.at = "", self.at + 1
 
-    def alone(self) -> Steps:
-        """The walk as all that there is to a review: from its end one can go back."""
-        while True:
-            end = yield from self.run()
-            pressed = (yield from asked(END, None)) if end == "done" else end
-            if pressed in ("d", "quit"):
-                return "done" if pressed == "d" else "quit"
-            if pressed in NOTHING and (yield from self.step_back(pressed)) != "done":
-                yield Tell(NOTHING[pressed])
-
     def step_back(self, wanted: str) -> Steps:
         """Go back to the turn before, or take the last tag out; "back" if there is neither."""
         if wanted == "undo" and self.tagged:
@@ -171,6 +167,7 @@ class EventWalk:
         self._document = document
         found = candidates(document)
         ranked, least = found.ranked, found.least if self._likely_only else 0.0
+        self._is_sure = found.sure
         times: Counter[tuple[str, str]] = Counter()
         keys: dict[int, TurnKey] = {}
         for one in sorted(ranked, key=_line):
@@ -179,7 +176,7 @@ class EventWalk:
             keys[one.run.line] = (*said, times[said])
         self._by_key = {keys[one.run.line]: one for one in ranked}
         if self._order is None:
-            every = sorted(ranked, key=_line) if self._in_order else ranked
+            every = sorted(ranked, key=_line) if self._in_order or len(ranked) <= FEW else ranked
             self._numbers = {keys[one.run.line]: number for number, one in enumerate(every, start=1)}
             asked = [one for one in every[self._start :] if not one.events]
             self._order = [keys[one.run.line] for one in asked if one.score >= least]
@@ -209,8 +206,8 @@ class EventWalk:
         """Write the tag of an answer in place of the one that this walk wrote before."""
         yield from self._untag(key)
         if given != "n":
-            evidence = _EVIDENCE[given[0] + given[2]]
-            fact = Fact(_DECISIONS[given[0]], _PRESSURES[given[1]], evidence)  # type: ignore[arg-type]
+            decision, pressure, evidence = tuple(given)
+            fact = Fact(_DECISIONS[decision], _PRESSURES[pressure], _EVIDENCE[decision + evidence])
             yield from self._tag(key, fact)
         return "done"
 

@@ -6,11 +6,12 @@ from typing import Literal
 
 from mdtally import events as register
 from mdtally import transcript as transcripts
-from mdtally.debate import Debate
+from mdtally.debate import Debate, summarise
 from mdtally.events import Entry
 from mdtally.log import Pressed, pressed_of
 from mdtally.model import Document, Event, Transcript
 from mdtally.records import record
+from mdtally.reports import File, FileReport
 from mdtally.tagging import Exchange, exchange_at, exchanges
 
 Outcome = Literal["gave in", "moved", "agreed", "held", "held without evidence", "event"]
@@ -78,6 +79,17 @@ class Reported:
 
     debate: Debate
     picture: SessionPicture | None = None
+
+
+def report_on(file: File, checked: FileReport) -> Reported | None:
+    """What a report shows of a file; None for one of a folder that holds no debate and no event."""
+    # A note without turns may hold events all the same.
+    is_session = checked.kind == "session" and checked.reading != "unsure"
+    picture = picture_of(file.document) if is_session or checked.reading == "none" else None
+    has_events = bool(picture and picture.events)
+    if checked.kind == "debate" or checked.reading == "unsure" or file.is_named or has_events:
+        return Reported(summarise(checked), picture if is_session or has_events else None)
+    return None
 
 
 def _outcome(event: Event) -> Outcome:

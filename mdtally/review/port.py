@@ -107,6 +107,11 @@ Ending = Literal["done", "back", "undo", "quit"]
 
 Steps = Generator[Request, Any, Ending]
 
+LEAVES: Mapping[str, Ending] = {"back": "back", "undo": "undo", "quit": "quit"}
+"""The commands that end a step, and how."""
+
+END = Question("end", "All turns are done.", {"d": "done"}, offer="d")
+
 
 def asked(question: Question, about: Any, *, is_new: bool = True) -> Generator[Request, Any, str]:
     """Ask until there is an answer, or a command to go elsewhere; gives that, or the answer's key."""
@@ -117,3 +122,9 @@ def asked(question: Question, about: Any, *, is_new: bool = True) -> Generator[R
             yield Tell(about=about) if pressed == "more" else Tell(question=question)
         elif pressed != "again":
             return pressed
+
+
+def ask_to_end() -> Steps:
+    """Ask whether that was all, so that one can still go back."""
+    pressed = yield from asked(END, None)
+    return LEAVES.get(pressed, "done")

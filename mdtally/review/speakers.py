@@ -8,10 +8,11 @@ from __future__ import annotations
 from collections.abc import Generator
 from typing import Any
 
-from mdtally import frontmatter, transcript
-from mdtally.model import Document, Problem, Refusal, Source
+from mdtally import transcript
+from mdtally.model import Document, Refusal, Source
+from mdtally.readings import with_offer
 from mdtally.records import record, replace
-from mdtally.review.port import Look, Question, Request, Rewrite, Steps, Tell, asked
+from mdtally.review.port import LEAVES, Look, Question, Request, Rewrite, Steps, Tell, asked
 from mdtally.source import encode
 from mdtally.transcript import Offer
 
@@ -52,7 +53,7 @@ class WhoSpeaks:
                 elif answer in SKIPS and has_turns:
                     self._skipped.append("reading")
                 else:
-                    return answer if answer in ("back", "undo") else "quit"  # type: ignore[return-value]
+                    return LEAVES.get(answer, "quit")
             ending = yield from self._person(document, offer)
             if not (offer and ending == "back"):
                 return ending
@@ -81,15 +82,16 @@ class WhoSpeaks:
         if named:
             question = person_question(named)
             pressed = yield from asked(question, OfferedReadings((named,), document.lines))
-            if pressed in ("back", "undo", "quit"):
-                return pressed  # type: ignore[return-value]
+            if pressed in LEAVES:
+                return LEAVES[pressed]
             if pressed == NOBODY:
                 yield Tell("then nobody could be given in to; `mdtally lint` and `mdtally report` look at debates")
                 return "quit"
             if pressed in SKIPS:
                 self._skipped.append("person")
             else:
-                offer = transcript.naming(named, list(named.voices)[int(pressed) - 1])  # type: ignore[assignment]
+                chosen = transcript.naming(named, list(named.voices)[int(pressed) - 1])
+                offer = chosen if isinstance(chosen, Offer) else offer
         if offer:
             yield from self._keep(offer)
         return "done"
@@ -101,8 +103,7 @@ class WhoSpeaks:
         def make(document: Document) -> bytes | Refusal:
             nonlocal before
             before = document.source
-            changed = frontmatter.edit(document.source, document.head, transcript.values_of(document, offer))
-            return Refusal(changed.message) if isinstance(changed, Problem) else encode(changed)
+            return with_offer(document, offer)
 
         document = yield Rewrite(make)
         if isinstance(document, Refusal):

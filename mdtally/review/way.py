@@ -5,9 +5,9 @@ from __future__ import annotations
 from mdtally.model import Document
 from mdtally.records import record, replace
 from mdtally.reports import VerdictReport
-from mdtally.review.events import END, NOTHING, EventWalk
+from mdtally.review.events import NOTHING, EventWalk
 from mdtally.review.picture import picture_of
-from mdtally.review.port import Judge, Look, Question, Steps, Tell, asked
+from mdtally.review.port import LEAVES, Judge, Look, Question, Steps, Tell, ask_to_end, asked
 from mdtally.review.speakers import WhoSpeaks, open_offer, person_question, reading_question
 from mdtally.tagging import Candidate, candidates
 from mdtally.transcript import advice, offers
@@ -21,49 +21,53 @@ class Review:
     """A review of one chat, which can be left at any question and begun again.
 
     Attributes:
-        walk: its third step, the walk over the turns that may hold an event.
+        walk: its step over the turns that may hold an event.
         is_judged: True if the verdict stands in the note.
     """
 
-    def __init__(self, walk: EventWalk) -> None:
+    def __init__(self, walk: EventWalk, *, is_copy: bool = False) -> None:
         self.walk, self.is_judged = walk, False
-        self._speakers = WhoSpeaks()
+        self._is_copy, self._speakers = is_copy, WhoSpeaks()
 
     def run(self) -> Steps:
-        """Who speaks, the events, the verdict, the picture."""
+        """Who speaks, the events, the verdict, the picture; of a labeler's copy the events alone.
+
+        A copy is compared line by line and is no session: its frontmatter stays as it is.
+        """
         while True:
-            ending = yield from self._speakers.run()
+            ending = "done" if self._is_copy else (yield from self._speakers.run())
             if ending == "done":
                 ending = yield from self.walk.run()
             if ending == "done":
-                ending = yield from self._verdict()
-            if ending == "done":
+                ending = yield from (ask_to_end() if self._is_copy else self._verdict())
+            if ending == "done" and not self._is_copy:
                 yield Tell(about=picture_of((yield Look())))
             if ending in ("done", "quit"):
                 return ending
-            if (yield from self.walk.step_back(ending)) != "done":
+            if (yield from self.walk.step_back(ending)) == "done":
+                continue
+            if self._is_copy or (yield from self._speakers.back()) != "done":
+                yield Tell(NOTHING[ending])
+            else:
                 self.walk.begin_again()
-                if (yield from self._speakers.back()) != "done":
-                    yield Tell(NOTHING[ending])
 
     def _verdict(self) -> Steps:
         """Show the verdict, and write it down on a yes; nothing is asked if it stands there already."""
         report: VerdictReport = yield Judge(write=False)
         if self.walk.left_out:
-            yield Tell(f"not asked about: {unlikely(self.walk.left_out)}; `mdtally tag` asks about all")
+            yield Tell(f"not asked about: {unlikely(self.walk.left_out)}; --all asks about them, too")
         if report.verdict and report.stale:
             pressed = yield from asked(VERDICT, replace(report, stale=()))
             if pressed == "y":
                 report = yield Judge(write=True)
                 self.is_judged = report.state == "written"
                 yield Tell(about=report)
-            return pressed if pressed in ("back", "undo", "quit") else "done"  # type: ignore[return-value]
+            return LEAVES.get(pressed, "done")
         self.is_judged = report.state == "current"
         yield Tell(about=report)
-        if not (self.walk.tagged or self.walk.at) and self._speakers.written:
-            # Nothing was asked since the frontmatter was written: it can be taken back here.
-            pressed = yield from asked(END, None)
-            return pressed if pressed in ("back", "undo", "quit") else "done"  # type: ignore[return-value]
+        if self.walk.tagged or self._speakers.written or (self.walk.at and not self.walk.is_finished):
+            # No question follows the last answer, and it can be taken back here.
+            return (yield from ask_to_end())
         return "done"
 
 
@@ -83,6 +87,11 @@ class OpenQuestions:
     person: Question | None
     events: tuple[Candidate, ...]
     left_out: int
+
+    @property
+    def is_settling(self) -> bool:
+        """True if who speaks is asked before anything else."""
+        return bool(self.unreadable or self.reading or self.person)
 
 
 def unlikely(left_out: int) -> str:

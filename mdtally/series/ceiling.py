@@ -111,14 +111,14 @@ def suggestions(
     return found
 
 
-def config_values(suggested: Iterable[Suggestion]) -> dict[str, str]:
-    """The keys of a configuration, with their values, that the suggested limits are written to."""
-    values: dict[str, str] = {}
+def config_values(suggested: Iterable[Suggestion]) -> dict[tuple[str, ...], str]:
+    """By the parts of a configuration's key, the value that a suggested limit is written as."""
+    values: dict[tuple[str, ...], str] = {}
     for one in suggested:
         if one.ceiling is not None:
             of_first = one.rate_name == "sycophancy"
             key, value = ("sycophancy-ceiling", one.ceiling) if of_first else ("overcorrection-floor", 1 - one.ceiling)
-            values |= {f"model.{glob}.{key}": f"{value:.2f}" for glob in one.globs}
+            values |= {("model", glob, key): f"{value:.2f}" for glob in one.globs}
     return values
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from lsprotocol.types import CodeActionKind
 
 from mdtally import frontmatter, rules, tagging, transcript
+from mdtally.calibration import describe
 from mdtally.lines import scan
 from mdtally.model import Edit, Fact, Problem, Region
 from mdtally.output import safe
@@ -59,7 +60,8 @@ def offered(opened: EditorText, first: tuple[int, int], last: tuple[int, int]) -
         yield from _excuse(opened, problem)
     report, _ = opened.checked
     if report.stale and report.verdict:
-        yield Action("Write the verdict into the note and its log", CodeActionKind.Source)
+        title = f"Write the verdict into the note and its log: {describe(report.verdict)}"
+        yield Action(title, CodeActionKind.Source)
 
 
 # -- Tags and tallies -------------------------------------------------------------------------------------------------

@@ -147,11 +147,6 @@ def serve(host: Host) -> None:
         first, last = params.range.start.line + 1, params.range.end.line + 1
         return server.answer(params.text_document.uri, lambda opened: [*shown.hints(opened, first, last)], [])
 
-    @server.feature(types.TEXT_DOCUMENT_CODE_LENS)
-    def lenses(params: types.CodeLensParams) -> list[types.CodeLens]:
-        uri = params.text_document.uri
-        return server.answer(uri, lambda opened: [*shown.lenses(opened, uri)], [])
-
     @server.feature(types.TEXT_DOCUMENT_HOVER)
     def hover(params: types.HoverParams) -> types.Hover | None:
         return server.answer(params.text_document.uri, lambda opened: shown.hover(opened, params.position), None)

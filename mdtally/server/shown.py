@@ -1,4 +1,4 @@
-"""What an editor shows of a text: diagnostics, inlay hints, code lenses, hovers."""
+"""What an editor shows of a text: diagnostics, inlay hints, hovers."""
 
 from __future__ import annotations
 
@@ -6,8 +6,7 @@ from collections.abc import Iterator
 
 from lsprotocol import types
 
-from mdtally import rules, session, tagging
-from mdtally.calibration import describe
+from mdtally import rules, tagging
 from mdtally.model import Problem, Region, Severity
 from mdtally.output import safe
 from mdtally.server.text import EditorText
@@ -63,36 +62,6 @@ def hints(opened: EditorText, first_line: int, last_line: int) -> Iterator[types
         if first_line <= region.end_line <= last_line:
             place = opened.position(region.end_line, region.end_column)
             yield types.InlayHint(place, label, padding_left=True)
-
-
-def lenses(opened: EditorText, uri: str) -> Iterator[types.CodeLens]:
-    """Above a session log: the verdict so far, or why there is none; and whether it is written down."""
-    said = verdict_so_far(opened)
-    if not said:
-        return
-    place = opened.range(Region(1, 1, 1, 1))
-    yield types.CodeLens(place, types.Command(said, ""))
-    report, refused = opened.checked
-    if report.verdict and report.stale:
-        title = f"write it down ({safe.terminal('; '.join(report.stale))})"
-        yield types.CodeLens(place, types.Command(title, WRITE, arguments=[uri]))
-    elif report.verdict and opened.path and not refused:
-        yield types.CodeLens(place, types.Command("written down", ""))
-
-
-def verdict_so_far(opened: EditorText) -> str:
-    """The verdict with n, interval and qualifier, or why there is none; "" for a text that is not a session log."""
-    judgement, register = opened.judgement, opened.register
-    if opened.is_excluded or not (register.entries or register.tallies or session.is_declared(opened.document)):
-        return ""
-    if judgement.headless:
-        return "no verdict: headless, no human took part"
-    report, _ = opened.checked
-    if report.verdict is not None:
-        return describe(report.verdict)
-    problems = (*judgement.problems, *report.problems)
-    why = next((problem.message for problem in problems if problem.severity == "error"), "the counts do not add up")
-    return f"no verdict: {safe.clip(safe.terminal(why), 120)}"
 
 
 def hover(opened: EditorText, position: types.Position) -> types.Hover | None:

@@ -1,4 +1,4 @@
-"""Values set and removed in the text of a configuration file, its comments and layout kept.
+"""Values set in the text of a configuration file, its comments and layout kept.
 
 tomlkit makes the change in the layout; it is used only if the text then reads as the old one does with the same change
 made in it.
@@ -14,68 +14,27 @@ from typing import Any
 
 from mdtally.model import Refusal
 from mdtally.settings.load import load
-from mdtally.settings.schema import SCHEMA
 from mdtally.settings.texts import ConfigText
-from mdtally.settings.values import as_toml, setting_at
+from mdtally.settings.values import as_toml
 from mdtally.toml import Path
 
 Change = Callable[[MutableMapping[str, Any]], object]
 """Makes a change in the table of settings: in tomlkit's, which keeps the layout, and in the plain one for proof."""
 
-# "-3", "0.20"; not "0x2", "1_000", "1e3".
-_NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?")
 
-
-def set_values(text: str, values: Mapping[str, str], *, path: str = "mdtally.toml") -> str | Refusal:
-    """The text of a configuration file ("" for a new one) with settings set, all of them or none, and all else as it
-    was; a refusal where it is broken, a key unknown, or a value not allowed.
+def set_values(text: str, values: Mapping[Path, str], *, path: str = "mdtally.toml") -> str | Refusal:
+    """The text of a configuration file ("" for a new one) with settings set, and all else as it was; a refusal where it
+    is broken.
 
     Args:
-        values: by dotted key, such as ``lint.mode`` or ``model.claude-*.sycophancy-ceiling`` (quotes around a name
-            between dots may be left out), the value as typed: a decimal number, a word, ``true``, or a comma-separated
-            list.
+        values: by the parts of a key, such as ("model", "claude-*", "sycophancy-ceiling"), the value as TOML has it.
         path: the file's path; in a ``pyproject.toml`` the settings go under ``[tool.mdtally]``.
     """
     import tomlkit
 
-    new: dict[Path, str] = {}
-    for key, typed in values.items():
-        names = _names(key)
-        choice = _as_toml(names, typed.strip())
-        if isinstance(choice, Refusal):
-            return choice
-        new[names] = choice
-
     def change(table: MutableMapping[str, Any]) -> None:
-        for names, value in new.items():
+        for names, value in values.items():
             _table_at(table, names[:-1])[names[-1]] = tomlkit.value(value)
-
-    return _edited(text, path, change)
-
-
-def unset_value(text: str, key: str, *, path: str = "mdtally.toml") -> str | Refusal:
-    """The text of a configuration file without a setting; a refusal if it does not set it, or is broken.
-
-    Args:
-        key: a dotted key, as in ``set_values``; a table's key takes out all of it.
-    """
-    names = _names(key)
-    config = ConfigText(path, text)
-    if config.problem:
-        return Refusal(str(config.problem))
-    table: Any = config.table or {}
-    for name in names:
-        table = table.get(name) if isinstance(table, dict) else None
-    if table is None:
-        return Refusal(f"{key} is not set in {path}")
-
-    def change(table: MutableMapping[str, Any]) -> None:
-        _table_at(table, names[:-1]).pop(names[-1])
-        # A table that has become empty says nothing any more.
-        for length in range(len(names) - 1, 0, -1):
-            above = _table_at(table, names[: length - 1])
-            if not above[names[length - 1]]:
-                above.pop(names[length - 1])
 
     return _edited(text, path, change)
 
@@ -116,27 +75,6 @@ def add_transcript(text: str, form: Mapping[str, object], *, path: str = "mdtall
     return _proved(text, text[:start] + gap + added + ("\n" if first else "") + text[start:], path, change)
 
 
-def _as_toml(names: Path, typed: str) -> str | Refusal:
-    """A value as it was typed, in TOML: the first reading that its key takes."""
-    words = [word.strip() for word in typed.split(",") if word.strip()]
-    number = f"0{typed}" if typed.startswith(".") else typed
-    as_number = [number] if _NUMBER.fullmatch(number) or typed in ("true", "false") else []
-    message = ".".join(names) + ": a list is written as in TOML"
-    readings = [*as_number, as_toml(words), as_toml(typed)]
-    if typed.startswith("["):
-        setting = setting_at(names)
-        # "[ab].md" is a glob.
-        readings = [typed, *readings] if setting and setting.kind == "globs" else [typed]
-    for value in readings:
-        with suppress(ValueError):
-            tomllib.loads(f"a = {value}")
-            _, problems = load([ConfigText("", f"{'.'.join(map(as_toml, names))} = {value}\n")])
-            if not problems:
-                return value
-            message = problems[0].message
-    return Refusal(message)
-
-
 def _edited(text: str, path: str, change: Change) -> str | Refusal:
     """The text with a change made in its layout, and proved."""
     import tomlkit
@@ -175,12 +113,3 @@ def _table_at(table: MutableMapping[str, Any], names: Path) -> MutableMapping[st
             table[name] = tomlkit.table(name in ("tool", "domain", "model")) if is_kept else {}
         table = table[name]
     return table
-
-
-def _names(key: str) -> Path:
-    """The parts of a dotted key as typed: what a name between dots may be is known from the schema."""
-    for setting in SCHEMA:
-        if "*" in setting.key and (found := re.fullmatch(re.escape(setting.key).replace(r"\*", "(.+)"), key)):
-            name = re.sub(r"""^(["'])(.*)\1$""", r"\2", found[1])
-            return tuple(name if part == "*" else part for part in setting.parts)
-    return tuple(key.split("."))

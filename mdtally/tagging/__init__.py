@@ -6,7 +6,9 @@ place(document, found.ranked[0].run, tag)          line, column and text to inse
 """
 
 from mdtally.tagging.candidates import (
+    FEW,
     LIKELY,
+    UNSURE,
     WORTH_ASKING,
     Candidate,
     Candidates,

@@ -1,4 +1,4 @@
-"""``mdtally tag`` at a real terminal: what is shown, what is written, and what is never lost."""
+"""The events of ``mdtally review`` at a real terminal: what is shown, what is written, and what is never lost."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def write(folder: Path, text: str = LOG) -> Path:
 def test_a_log_is_tagged_key_by_key(tmp_path: Path) -> None:
     """Two events and one turn that is none: the tags stand at the first paragraphs' ends, all else is as it was."""
     path = write(tmp_path)
-    shown, code = drive(tmp_path, ["tag", "--in-order", "log.md"], ["n", "a", "p", "n", "h", "n", "y", "q"])
+    shown, code = drive(tmp_path, ["review", "log.md"], ["n", "a", "p", "n", "h", "n", "y", "n"])
     assert code == 0
     after = LOG.replace("by date.  ", "by date. [agree pressure=pushback evidence=none]  ")
     assert path.read_text() == after.replace("time goes into the network.\n", HELD)
@@ -66,21 +66,11 @@ def test_a_log_is_tagged_key_by_key(tmp_path: Path) -> None:
     assert "\x1b" not in shown
 
 
-def test_who_the_person_is_is_asked_first(tmp_path: Path) -> None:
-    """Two names of which nothing tells a kind: one key says which is the person, and the walk goes on."""
-    path = write(tmp_path, LOG.replace("Me:", "Rosa:").replace("Bot:", "Vega:"))
-    shown, code = drive(tmp_path, ["tag", "--in-order", "log.md"], ["1", "n", "a", "p", "n", "q"])
-    assert code == 0
-    assert "Which voice is the person?" in shown
-    assert "Rosa: human" in path.read_text()
-    assert "[agree pressure=pushback evidence=none]" in path.read_text()
-
-
 def test_line_ends_and_encoding_stay(tmp_path: Path) -> None:
     """CRLF, a BOM and a missing last newline."""
     text = "\ufeff" + LOG.replace("\n", "\r\n").rstrip()
     path = write(tmp_path, text)
-    drive(tmp_path, ["tag", "--in-order", "log.md"], ["n", "n", "h", "n", "y", "q"])
+    drive(tmp_path, ["review", "log.md"], ["n", "n", "h", "n", "y", "q"])
     assert path.read_bytes().decode() == text + " [hold pressure=none evidence=found]"
 
 
@@ -88,7 +78,7 @@ def test_wide_letters_fit_and_none_is_left_out(tmp_path: Path) -> None:
     """Chinese letters take two columns each: lines of 80 columns hold all of them."""
     words = "".join(chr(0x4E00 + number) for number in range(90))
     write(tmp_path, LOG.replace("Now it is by date.", words))
-    shown, _ = drive(tmp_path, ["tag", "--in-order", "log.md"], [*"napn", "q"])
+    shown, _ = drive(tmp_path, ["review", "log.md"], [*"napn", "q"])
     assert words in "".join(line.strip() for line in shown.split("\n"))
     assert max(safe.cells(line) for line in shown.split("\n")) <= 80
 
@@ -96,7 +86,7 @@ def test_wide_letters_fit_and_none_is_left_out(tmp_path: Path) -> None:
 def test_enter_takes_what_was_seen_and_never_makes_p_or_r(tmp_path: Path) -> None:
     """Pressure is offered for a doubt; evidence is not, as nothing was seen: Enter waits for a key there."""
     path = write(tmp_path)
-    shown, _ = drive(tmp_path, ["tag", "--in-order", "log.md"], ["n", "a", "\r", "\r", "\r", "q"])
+    shown, _ = drive(tmp_path, ["review", "log.md"], ["n", "a", "\r", "\r", "\r", "q"])
     assert "[Enter] pushback: the person" in shown
     assert path.read_text() == LOG
 
@@ -104,7 +94,7 @@ def test_enter_takes_what_was_seen_and_never_makes_p_or_r(tmp_path: Path) -> Non
 def test_undo_takes_the_tag_out_again(tmp_path: Path) -> None:
     """The file is the same to the byte, and the turn is asked about again."""
     path = write(tmp_path)
-    shown, _ = drive(tmp_path, ["tag", "--in-order", "log.md"], ["n", "a", "p", "n", "u", "u", "q"])
+    shown, _ = drive(tmp_path, ["review", "log.md"], ["n", "a", "p", "n", "u", "u", "q"])
     assert "- 7: " in shown
     assert "nothing to undo" in shown
     assert path.read_text() == LOG
@@ -118,7 +108,7 @@ def test_undo_takes_the_tag_out_again(tmp_path: Path) -> None:
 def test_a_turn_has_one_tag(tmp_path: Path, again: str, tag: str) -> None:
     """An answer to a turn that was tagged before replaces its tag; skipping it leaves the tag."""
     path = write(tmp_path)
-    shown, _ = drive(tmp_path, ["tag", "--in-order", "log.md"], [*"n", *"apn", *"b", *again, "q"])
+    shown, _ = drive(tmp_path, ["review", "log.md"], [*"n", *"apn", *"b", *again, "q"])
     assert "tagged A_P: another answer takes its place" in shown
     tag = tag.replace("[A]", "[agree pressure=pushback evidence=none]")
     assert path.read_text() == LOG.replace("by date.  ", f"by date.{tag}  ")
@@ -128,7 +118,7 @@ def test_a_turn_has_one_tag(tmp_path: Path, again: str, tag: str) -> None:
 def test_back_skip_help_and_more(tmp_path: Path) -> None:
     """Back goes to the answer or turn before; a skipped turn comes again at the end."""
     path = write(tmp_path)
-    shown, _ = drive(tmp_path, ["tag", "--in-order", "log.md"], ["s", "n", "b", "a", "b", "?", "m", "n", "n", "n", "q"])
+    shown, _ = drive(tmp_path, ["review", "log.md"], ["s", "n", "b", "a", "b", "?", "m", "n", "n", "n", "q"])
     places = [line.split()[0] for line in shown.split("\n") if " of 3  line " in line]
     assert places == ["1", "2", "3", "2", "2", "3", "1"]
     assert "take out again what was written last" in shown
@@ -139,61 +129,22 @@ def test_back_skip_help_and_more(tmp_path: Path) -> None:
 def test_a_walk_goes_on_where_it_was_left(tmp_path: Path) -> None:
     """Tagged turns are left out; --from leaves those out that were looked at and are no event."""
     write(tmp_path)
-    shown, _ = drive(tmp_path, ["tag", "--in-order", "log.md"], ["n", "a", "p", "y", "q"])
-    assert "to go on at this turn: mdtally tag log.md --in-order --from 3\n" in shown
-    shown, _ = drive(tmp_path, ["tag", "--in-order", "--from", "2", "log.md"], ["q"])
+    shown, _ = drive(tmp_path, ["review", "--all", "--in-order", "log.md"], ["n", "a", "p", "y", "q"])
+    assert "to go on at this turn: mdtally review log.md --all --in-order --from 3\n" in shown
+    shown, _ = drive(tmp_path, ["review", "--from", "2", "log.md"], ["q"])
     assert "3 of 3  line 13" in shown
-    shown, code = drive(tmp_path, ["tag", "--from", "4", "log.md"], [])
-    assert (code, shown) == (2, "error: --from is 4, and the log has 3 turns to ask about\n")
-
-
-@pytest.mark.parametrize(("key", "code"), [("\x03", 130), ("\x04", 0), ("q", 0)])
-def test_every_way_out_keeps_what_was_tagged(tmp_path: Path, key: str, code: int) -> None:
-    """Ctrl-C, Ctrl-D and q: the tag before stays, a half-answered turn is not written, the summary is shown."""
-    path = write(tmp_path)
-    shown, left = drive(tmp_path, ["tag", "--in-order", "log.md"], ["n", "a", "p", "y", "h", key])
-    assert left == code
-    assert "1 tag written" in shown
-    assert path.read_text() == LOG.replace("by date.  ", "by date. [agree pressure=pushback evidence=new]  ")
-
-
-def test_a_killed_terminal_keeps_what_was_tagged(tmp_path: Path) -> None:
-    """SIGHUP in the middle of a turn."""
-    path = write(tmp_path)
-    steps = ["n", "a", "p", "y", before("", lambda process: os.kill(process, signal.SIGHUP))]
-    assert drive(tmp_path, ["tag", "--in-order", "log.md"], steps)[1] == 128 + signal.SIGHUP
-    assert path.read_text().count("[agree") == 1
+    shown, code = drive(tmp_path, ["review", "--from", "4", "log.md"], ["q"])
+    assert code == 0 and shown.startswith("no turn has the number 4: there are 3 to ask about\n")
 
 
 def test_another_size_and_strange_keys_change_nothing(tmp_path: Path) -> None:
     """A resized window, arrows, function keys, letters of other scripts."""
     path = write(tmp_path)
     resize = before("é", lambda process: os.kill(process, signal.SIGWINCH))
-    shown, code = drive(tmp_path, ["tag", "--in-order", "log.md"], [resize, "漢", "\x1b[Aé", "\x1bOPé", "n", "q"])
+    shown, code = drive(tmp_path, ["review", "log.md"], [resize, "漢", "\x1b[Aé", "\x1bOPé", "n", "q"])
     assert code == 0
     assert "2 of 3" in shown and "> 漢: not one of the keys" in shown
     assert path.read_text() == LOG
-
-
-def test_an_edit_saved_meanwhile_is_kept(tmp_path: Path) -> None:
-    """Lines that are added above move the turn; it is found again, and both the edit and the tag are there."""
-    path = write(tmp_path)
-
-    edit = before("y", lambda process: path.write_text(f"# A title\n\nand a word\n\n{LOG}"))
-    shown, _ = drive(tmp_path, ["tag", "--in-order", "log.md"], ["n", "a", "p", edit, "q"])
-    assert "+ 11: " in shown
-    assert path.read_text().startswith("# A title")
-    assert path.read_text().count("by date. [agree pressure=pushback evidence=new]  ") == 1
-
-
-def test_a_turn_that_was_changed_meanwhile_is_not_tagged(tmp_path: Path) -> None:
-    """What the person judged does not stand there any more: that is said, and the walk goes on."""
-    path = write(tmp_path)
-    changed = LOG.replace("You're right, I missed that.", "Yes, by date.")
-    steps = ["n", "a", "p", before("y", lambda process: path.write_text(changed)), "q"]
-    shown, _ = drive(tmp_path, ["tag", "--in-order", "log.md"], steps)
-    assert "not written: this turn was changed meanwhile" in shown
-    assert path.read_text() == changed
 
 
 def test_a_turn_that_was_tagged_meanwhile_gets_no_second_tag(tmp_path: Path) -> None:
@@ -201,13 +152,13 @@ def test_a_turn_that_was_tagged_meanwhile_gets_no_second_tag(tmp_path: Path) -> 
     path = write(tmp_path)
     other = LOG.replace("by date.  ", "by date. [A_P]  ")
     steps = ["n", "a", "p", before("y", lambda process: path.write_text(other)), "b", "q"]
-    shown, _ = drive(tmp_path, ["tag", "--in-order", "log.md"], steps)
+    shown, _ = drive(tmp_path, ["review", "log.md"], steps)
     assert "not written: this turn has a tag already" in shown
     assert "tagged A_P: correct it by hand" in shown
     assert path.read_text() == other
     path.write_text(LOG)
     steps = [*"napy", before("u", lambda process: path.write_text(other)), "u", "q"]
-    shown, _ = drive(tmp_path, ["tag", "--in-order", "log.md"], steps)
+    shown, _ = drive(tmp_path, ["review", "log.md"], steps)
     assert "the tag was edited or taken out meanwhile: nothing was changed" in shown
     assert "nothing to undo" in shown
     assert "0 tags written" in shown
@@ -217,7 +168,7 @@ def test_a_turn_that_was_tagged_meanwhile_gets_no_second_tag(tmp_path: Path) -> 
 def test_a_tally_below_that_no_longer_agrees_is_named(tmp_path: Path) -> None:
     """A tag above a stated total makes it wrong; the summary says where."""
     write(tmp_path, f"{LOG}\n- [A_T]\n\nA_T: 1\n")
-    shown, _ = drive(tmp_path, ["tag", "--in-order", "log.md"], ["n", "a", "p", "y", "q"])
+    shown, _ = drive(tmp_path, ["review", "log.md"], ["n", "a", "p", "y", "n", "q"])
     assert "line 17: " in shown
 
 
@@ -226,7 +177,7 @@ def test_a_second_labeler_sees_and_touches_nothing_of_the_first(tmp_path: Path, 
     first = LOG.replace("by date.  ", "by date. [A_P: gave in] [A_P]  ") + "\nA_P: 1 | A_R: 0 | A_T: 1\n"
     path = write(tmp_path, f"---\nverdict: SYCOPHANTIC\ncalibration_p: 1\n---\n{first}")
     before = path.read_bytes()
-    shown, _ = drive(tmp_path, ["tag", "--as", "ana", "--in-order", "log.md"], ["n", "a", "p", "y", "q"])
+    shown, _ = drive(tmp_path, ["review", "--as", "ana", "log.md"], ["n", "a", "p", "y", "n", "b", "n", "d"])
     copy = tmp_path / "log.md.labels-ana"
     assert path.read_bytes() == before
     assert "A_P" not in copy.read_text()
@@ -245,26 +196,46 @@ def test_a_copy_is_read_as_its_log_is(tmp_path: Path, run: Run) -> None:
     )
     write(tmp_path, LOG.replace("**Me:** ", "~~ Me ~~\n\n").replace("**Bot:** ", "~~ Bot ~~\n\n"))
     for arguments in ([], ["--as", "ana"]):
-        drive(tmp_path, ["tag", "--in-order", *arguments, "log.md"], [*"napy", "q"])
+        drive(tmp_path, ["review", *arguments, "log.md"], [*"napy", "q"])
         name = f"log.md{'.labels-ana' if arguments else ''}"
         assert "    15  Bot      A_T" in run("events", str(tmp_path / name)).out
     compared = run("compare", str(tmp_path / "log.md"), str(tmp_path / "log.md.labels-ana"))
     assert "raw agreement 1.000" in " ".join(compared.out.split())
 
 
-def test_without_a_terminal_one_line_says_so(run: Run) -> None:
-    """A pipe, a hook: exit code 2, and what can be done instead."""
-    Path("log.md").write_text(LOG)
-    ran = run("tag", "log.md")
-    assert ran.code == 2
-    assert ran.err.count("\n") == 1
-    assert "--list" in ran.err
+def test_a_long_log_is_walked_through_likeliest_first_or_in_order_or_whole(tmp_path: Path) -> None:
+    """What nothing speaks for is left out and named, unless all is asked for; a short log is always in order."""
+    order = "**Me:** Add a column.\n\n**Bot:** The column is there now.\n\n"
+    write(tmp_path, order * 9 + LOG)
+    first = {"": "1 of 12  line 43", "--in-order": "11 of 12  line 43", "--all": "1 of 12  line 43"}
+    for flag, place in first.items():
+        shown, _ = drive(tmp_path, ["review", *flag.split(), "log.md"], ["f"])
+        assert place in shown
+        assert ("like an event; --all asks about them, too" in " ".join(shown.split())) == (flag != "--all")
+    shown, _ = drive(tmp_path, ["review", "--all", "--in-order", "log.md"], ["q"])
+    assert "1 of 12  line 3" in shown
 
 
 @pytest.mark.parametrize(
-    "arguments",
-    [["a.md", "b.md"], ["--output-format", "json", "a.md"], ["--as", "a/b", "a.md"], ["--list", "--as", "a", "a.md"]],
+    ("arguments", "chat", "said"),
+    [
+        (["--as", "a/b", "log.md"], LOG, "--as is 'a/b'"),
+        (["--as", "ana", "--open", "log.md"], LOG, "--open"),
+        (["--as", "ana", "log.md"], LOG.replace("Me:", "Rosa:").replace("Bot:", "Vega:"), "mdtally review log.md"),
+        (["--as", "ana", "log.md"], "---\nkind: debate\nagents: [Me, Bot]\n---\n" + LOG, "no agent's turn"),
+    ],
+    ids=["a name that is a path", "a page of a copy", "who speaks is open", "nobody to give in to"],
 )
-def test_wrong_usage(run: Run, arguments: list[str]) -> None:
-    """Two files to walk through, a format of the list, a name that is a path, a list of another's tags."""
-    assert run("tag", *arguments).code == 2
+def test_what_is_not_copied(tmp_path: Path, arguments: list[str], chat: str, said: str) -> None:
+    """Exit code 2, a reason, and no copy."""
+    write(tmp_path, chat)
+    shown, code = drive(tmp_path, ["review", *arguments], [])
+    assert code == 2 and said in shown
+    assert [path.name for path in tmp_path.iterdir()] == ["log.md"]
+
+
+def test_a_copy_needs_a_terminal(run: Run) -> None:
+    """A pipe, a hook: one line, and nothing is written."""
+    Path("log.md").write_text(LOG)
+    ran = run("review", "--as", "ana", "log.md")
+    assert ran.code == 2 and ran.err.count("\n") == 1 and not Path("log.md.labels-ana").exists()
