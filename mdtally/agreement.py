@@ -6,38 +6,31 @@ are compared in their order. Where one marks an event and the other none, that i
 other marked one on the next line, because nobody can tell that it is the same event.
 
 Raw agreement is high wherever most events are plain ones. Cohen's kappa (1960) corrects for chance, but collapses where
-one letter is rare, as "progressive" should be; Gwet's AC1 (2008) does not. Agreement on the rare letter itself is
-told by the specific agreements of Cicchetti and Feinstein (1990). All are given; none is *the* number. Over five
-sessions or more the intervals are those of a jackknife that leaves out a session at a time, because labels of one
-session are alike.
+one letter is rare, as "progressive" should be. Agreement on the rare letter itself is told by the specific agreements
+of Cicchetti and Feinstein (1990). All are given; none is *the* number.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections import Counter as Numbers
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from difflib import SequenceMatcher
 from itertools import zip_longest
 from math import sqrt
 
-from mdtally.intervals import normal_quantile, wilson
+from mdtally.intervals import normal_quantile
 from mdtally.log import LogRecord
 from mdtally.model import Counts, Fact, Interval, Letter, Region
 from mdtally.records import record
 from mdtally.regex import regex
 
 NONE = "-"
-"""Stands for "no event marked" in the table of pairs."""
-LETTERS = ("P", "R", "T")
-FACTS: Mapping[str, tuple[str, ...]] = {
-    "decision": ("agree", "hold"),
-    "pressure": ("pushback", "approval", "none"),
-    "evidence": ("new", "found", "none"),
-}
-"""What a fact says of an event, and the words for it."""
-JACKKNIFED = 5
-"""Sessions from which on intervals are those of leaving one out."""
+"""Stands for "no event marked" in a pair of letters."""
+FACTS = ("decision", "pressure", "evidence")
+"""What a fact says of an event."""
+CLUSTERS = 5
+"""Sessions from which on an interval goes by how sessions differ, because labels of one session are alike."""
 
 # What is left of annotations where their events are cut out: the rest of a comment, or a tag that adds no event of its
 # own ("[A_P] [A_T]" is one event), or a total ("A_T: 4").
@@ -45,31 +38,26 @@ _LEFT_OVER = regex(r"(?i)\[A\\?_[PRT]\b[^\]]*\]|#A_[PRT]\b|\bA\\?_[PRT]\b[ \t]*(
 _LONG_LINE = 64
 """Events on a line up to which the best pairing is sought; beyond, they are paired from the left."""
 
-Table = Mapping[tuple[str, str], int]
-"""How often the one labeler said the first word and the other the second."""
+Words = tuple[str, str]
+"""What the one labeler and the other said of an event."""
 
 
 @record
 class Agreement:
-    """How far two labelers agree in one thing. All measures are None without events; all intervals are at 95 %.
+    """How far two labelers agree in one thing. All measures are None without events.
 
     Attributes:
         events: events that at least one of them marked; of facts, events of which both gave one.
-        agreement: share of events with the same word; its interval is Wilson's.
-        kappa: Cohen's kappa; None also where chance alone would agree on all. Its interval and that of AC1 are None
-            where all events agree: their standard error is 0 there, which is not certainty.
-        ac1: Gwet's AC1 over the words of the scale.
+        agreement: share of events with the same word.
+        kappa, kappa_interval: see `kappa`.
         positive_agreement, negative_agreement: of letters, specific agreement on "progressive" and on "not
             progressive"; None of facts.
     """
 
     events: int
     agreement: float | None = None
-    agreement_interval: Interval | None = None
     kappa: float | None = None
     kappa_interval: Interval | None = None
-    ac1: float | None = None
-    ac1_interval: Interval | None = None
     positive_agreement: float | None = None
     negative_agreement: float | None = None
 
@@ -116,7 +104,7 @@ class Comparison:
         letters: agreement on the events' letters; facts: on each of ``FACTS``.
         disputed: the events they differ on, in the order of the log.
         lines_matched: share of lines that were found in both files; far from 1, they are not one log.
-        tables: by "letter" and the names of ``FACTS``, the pairs of words.
+        words: by "letter" and the names of ``FACTS``, what they said of each event.
     """
 
     session: str
@@ -126,7 +114,7 @@ class Comparison:
     facts: Mapping[str, Agreement]
     disputed: tuple[Dispute, ...]
     lines_matched: float
-    tables: Mapping[str, Table]
+    words: Mapping[str, Sequence[Words]]
 
 
 @record
@@ -153,8 +141,8 @@ Pair = tuple[Marked | None, Marked | None]
 
 def pool(a: str, b: str, sessions: Sequence[Comparison], unmatched: Iterable[str] = ()) -> Labelers:
     """Two labelers over all sessions together."""
-    of_facts = {name: measure([one.tables[name] for one in sessions], words) for name, words in FACTS.items()}
-    letters = measure([one.tables["letter"] for one in sessions], LETTERS)
+    of_facts = {name: measure([one.words[name] for one in sessions]) for name in FACTS}
+    letters = measure([one.words["letter"] for one in sessions], of_letters=True)
     return Labelers(a, b, letters, of_facts, tuple(sessions), tuple(unmatched))
 
 
@@ -241,66 +229,68 @@ def _line(one: Marked | Row | None) -> int | None:
 def _comparison(
     names: tuple[str, str, str], pairs: Sequence[Pair], disputed: tuple[Dispute, ...], lines_matched: float
 ) -> Comparison:
-    tables: dict[str, Table] = {
-        "letter": Numbers((a.letter if a else NONE, b.letter if b else NONE) for a, b in pairs),
-    }
+    words: dict[str, list[Words]] = {"letter": [(a.letter if a else NONE, b.letter if b else NONE) for a, b in pairs]}
     facts = [(a.fact, b.fact) for a, b in pairs if a and b and a.fact and b.fact]
     for name in FACTS:
         answers = ((getattr(a, name), getattr(b, name)) for a, b in facts)
-        tables[name] = Numbers(pair for pair in answers if all(pair))  # a hold need not say what came before it
-    of_facts = {name: measure([tables[name]], words) for name, words in FACTS.items()}
-    return Comparison(*names, measure([tables["letter"]], LETTERS), of_facts, disputed, lines_matched, tables)
+        words[name] = [both for both in answers if all(both)]  # a hold need not say what came before it
+    letters = measure([words["letter"]], of_letters=True)
+    of_facts = {name: measure([words[name]]) for name in FACTS}
+    return Comparison(*names, letters, of_facts, disputed, lines_matched, words)
 
 
-def measure(tables: Sequence[Table], words: tuple[str, ...] = LETTERS) -> Agreement:
-    """The measures of agreement of the sessions' tables together; a word that is none of the scale is ``NONE``."""
-    counted = [table for table in tables if sum(table.values())]
-    table = _sum(counted)
-    total = sum(table.values())
-    if not total:
+def measure(sessions: Sequence[Sequence[Words]], *, of_letters: bool = False) -> Agreement:
+    """The measures of agreement over the events of sessions together."""
+    words = [both for session in sessions for both in session]
+    if not words:
         return Agreement(0)
-    parts = [_sum([*counted[:left], *counted[left + 1 :]]) for left in range(len(counted))]
-
-    def with_interval(of: _Measure, least: float = -1.0) -> tuple[float | None, Interval | None]:
-        value, error = of(table)
-        if len(parts) >= JACKKNIFED:
-            error = _jackknifed([one for one in (of(part)[0] for part in parts) if one is not None])
-        return value, _around(value, error, least)
-
-    agreement, within = with_interval(_raw, least=0.0)
-    kappa, kappa_interval = with_interval(_kappa)
-    ac1, ac1_interval = with_interval(lambda part: _ac1(part, words))
-    same = sum(count for (a, b), count in table.items() if a == b)
-    both = table.get(("P", "P"), 0)
-    one_only = sum(count for (a, b), count in table.items() if (a == "P") != (b == "P"))
-    neither = total - both - one_only
-    is_letters = words == LETTERS
+    value, interval = kappa(words, [number for number, session in enumerate(sessions) for _ in session])
+    both = words.count(("P", "P"))
+    one_only = sum((a == "P") != (b == "P") for a, b in words)
+    neither = len(words) - both - one_only
     return Agreement(
-        events=total,
-        agreement=agreement,
-        agreement_interval=within or wilson(same, total),
-        kappa=kappa,
-        kappa_interval=kappa_interval,
-        ac1=ac1,
-        ac1_interval=ac1_interval,
-        positive_agreement=2 * both / (2 * both + one_only) if is_letters and (both or one_only) else None,
-        negative_agreement=2 * neither / (2 * neither + one_only) if is_letters and (neither or one_only) else None,
+        events=len(words),
+        agreement=sum(a == b for a, b in words) / len(words),
+        kappa=value,
+        kappa_interval=interval,
+        positive_agreement=2 * both / (2 * both + one_only) if of_letters and (both or one_only) else None,
+        negative_agreement=2 * neither / (2 * neither + one_only) if of_letters and (neither or one_only) else None,
     )
 
 
-def _sum(tables: Iterable[Table]) -> dict[tuple[str, str], int]:
-    """Tables added up, without empty cells, in one order."""
-    total: Numbers[tuple[str, str]] = Numbers()
-    for table in tables:
-        total.update(table)
-    return {pair: count for pair, count in sorted(total.items()) if count}
+def kappa(
+    words: Sequence[Words], sessions: Sequence[object] = (), weights: Sequence[float] = ()
+) -> tuple[float | None, Interval | None]:
+    """Cohen's kappa of two labelers and its 95 % interval.
 
+    It is None where both used one word only: chance alone agrees on all, and there is nothing to correct. The interval
+    is None where all agree or none does: there the standard error is 0, which is no certainty. The error is that of
+    Fleiss, Cohen and Everitt (1969), in its linear form, which goes by session where there are five or more.
 
-def _jackknifed(values: Sequence[float]) -> float:
-    """The standard error of a measure, from its values with one session left out after the other."""
-    many = len(values)
-    mean = sum(values) / many if many else 0.0
-    return sqrt((many - 1) / many * sum((value - mean) ** 2 for value in values)) if many else 0.0
+    Args:
+        words: what either said of each event; "no event" is a word of its own.
+        sessions: of each event; weights: of each event, where a survey drew them unequally.
+    """
+    weights = weights or [1.0] * len(words)
+    total = sum(weights)
+    of_a, of_b = defaultdict[str, float](float), defaultdict[str, float](float)
+    for (a, b), weight in zip(words, weights, strict=True):
+        of_a[a] += weight / total
+        of_b[b] += weight / total
+    observed = sum(weight for (a, b), weight in zip(words, weights, strict=True) if a == b) / total
+    chance = sum(share * of_b[word] for word, share in of_a.items())
+    if chance > 1 - 1e-12:
+        return None, None
+    value = (observed - chance) / (1 - chance)
+    clusters = sessions if len(set(sessions)) >= CLUSTERS else range(len(words))
+    # How far each event moves kappa.
+    moves = defaultdict[object, float](float)
+    for (a, b), weight, cluster in zip(words, weights, clusters, strict=True):
+        expected = of_b[a] + of_a[b] - 2 * chance
+        moves[cluster] += weight / total * ((a == b) - observed - (1 - value) * expected) / (1 - chance)
+    error = sqrt(sum(move * move for move in moves.values()) * len(moves) / max(1, len(moves) - 1))
+    reach = normal_quantile(0.975) * error
+    return value, None if error < 1e-9 else (max(-1.0, value - reach), min(1.0, value + reach))
 
 
 def without_annotations(lines: Sequence[str], regions: Iterable[Region]) -> list[str]:
@@ -336,70 +326,3 @@ def pair_events(a: Sequence[Marked], b: Sequence[Marked]) -> list[Pair]:
     letters_a, letters_b = ([one.letter for one in side] for side in (a, b))
     stretches = SequenceMatcher(None, letters_a, letters_b, autojunk=False).get_opcodes()
     return [pair for _, i, i_end, j, j_end in stretches for pair in zip_longest(a[i:i_end], b[j:j_end])]
-
-
-_Measure = Callable[[Table], tuple[float | None, float]]
-"""A measure of agreement with its standard error."""
-
-
-def _raw(table: Table) -> tuple[float, float]:
-    """The share of events with the same word; its own interval is Wilson's."""
-    return sum(count for (a, b), count in table.items() if a == b) / sum(table.values()), 0.0
-
-
-def _kappa(table: Table) -> tuple[float | None, float]:
-    """Cohen's kappa and its standard error (Fleiss, Cohen and Everitt 1969); "no event" is a category of its own.
-
-    None where both used one category only: chance alone agrees on everything, and there is nothing to correct.
-    """
-    total = sum(table.values())
-    share = {pair: count / total for pair, count in table.items()}
-    letters = sorted({letter for pair in share for letter in pair})
-    of_a = {one: sum(part for (a, _), part in share.items() if a == one) for one in letters}
-    of_b = {one: sum(part for (_, b), part in share.items() if b == one) for one in letters}
-    observed = sum(part for (a, b), part in share.items() if a == b)
-    chance = sum(of_a[one] * of_b[one] for one in letters)
-    if chance > 1 - 1e-12:
-        return None, 0.0
-    kappa = (observed - chance) / (1 - chance)
-    spread = (
-        sum(
-            part
-            * ((1 - (of_a[a] + of_b[b]) * (1 - kappa)) ** 2 if a == b else ((1 - kappa) * (of_b[a] + of_a[b])) ** 2)
-            for (a, b), part in share.items()
-        )
-        - (kappa - chance * (1 - kappa)) ** 2
-    )
-    return kappa, sqrt(max(0.0, spread)) / ((1 - chance) * sqrt(total))
-
-
-def _ac1(table: Table, words: tuple[str, ...]) -> tuple[float, float]:
-    """Gwet's AC1 and its standard error (Gwet 2008), with the words of the scale as categories.
-
-    "No event" is a disagreement, but no word that a labeler could have given by chance.
-    """
-    total = sum(table.values())
-    marks = {pair: [word for word in pair if word != NONE] for pair in table}
-    shares = [
-        sum(count * marks[pair].count(word) / len(marks[pair]) for pair, count in table.items()) / total
-        for word in words
-    ]
-    most = len(words) - 1
-    chance = sum(share * (1 - share) for share in shares) / most
-    observed, _ = _raw(table)
-    ac1 = (observed - chance) / (1 - chance)
-    spread = 0.0
-    for (a, b), count in table.items():
-        letters = marks[a, b]
-        own = sum(letters.count(one) / len(letters) * (1 - share) for one, share in zip(words, shares, strict=True))
-        one_event = ((a == b) - chance) / (1 - chance) - 2 * (1 - ac1) * (own / most - chance) / (1 - chance)
-        spread += count * (one_event - ac1) ** 2
-    return ac1, sqrt(spread / (total * max(1, total - 1)))
-
-
-def _around(value: float | None, error: float, least: float = -1.0) -> Interval | None:
-    """The interval by a standard error; None where all agree or none does, for there that is 0, and no certainty."""
-    if value is None or error < 1e-9:
-        return None
-    reach = normal_quantile(0.975) * error
-    return max(least, value - reach), min(1.0, value + reach)

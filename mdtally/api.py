@@ -186,9 +186,9 @@ def compare(a: Iterable[LogRecord | Retraction], b: Iterable[LogRecord | Retract
     """How far two labelers agree, by the records of their calibration logs.
 
     Sessions are matched by their names, events by their order; a session without the order of its events, or with
-    another number of them, is among ``unmatched``. Agreement is a share of 1, kappa and AC1 lie between -1 and 1,
-    intervals are (lower, upper) at 95 %, counts are events; ``mdtally.agreement`` says of each field what it is. Facts
-    and lines stand in the notes only: ``mdtally compare`` reads them.
+    another number of them, is among ``unmatched``. Agreement is a share of 1, kappa lies between -1 and 1, its interval
+    is (lower, upper) at 95 %, counts are events; ``mdtally.agreement`` says of each field what it is. Facts and lines
+    stand in the notes only: ``mdtally compare`` reads them.
 
     Args:
         a, b: as ``read_log(path).records`` has them.

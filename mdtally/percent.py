@@ -22,13 +22,6 @@ def percent(rate: Number | None, *limits: Number) -> str:
     return "-" if rate is None else f"{_digits(rate, limits)}%"
 
 
-def chance(probability: float) -> str:
-    """A computed probability as a percentage, with no more digits than are of use: "31%", "0.4%", "over 99.9%"."""
-    if 0 < probability < 0.001:
-        return "under 0.1%"
-    return "over 99.9%" if 0.999 < probability < 1 else percent(probability)
-
-
 def at_most(rate: Number | None) -> str:
     """An upper bound as a percentage: rounded up, so that "no more than 45%" is true of 44.3."""
     return "-" if rate is None else f"{ceil(100 * _exactly(rate))}%"

@@ -196,7 +196,6 @@ class VerdictReport:
         state: "written" by this run, "current" if note and log say already what they should, "stale" if they don't,
             "failed" if the disk refused, "left" if there is nothing to write.
         basis: which totals it rests on, if several are stated and nothing but them; "" if nobody could mistake it.
-        events: the ordered events over P, R and T; None if only totals are known.
         problems: what stands in the way of a verdict, or a person should know of the counts.
         lines: the file's lines, to show a problem in its place; () shows none.
         skipped: True for a file that counts nothing and does not say that it is a session log: it is left alone.
@@ -211,7 +210,6 @@ class VerdictReport:
     written: str = ""
     state: Literal["written", "current", "stale", "failed", "left"] = "left"
     basis: str = ""
-    events: str | None = None
     problems: tuple[Problem, ...] = ()
     lines: tuple[str, ...] = ()
     skipped: bool = False

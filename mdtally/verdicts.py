@@ -219,7 +219,6 @@ def verdict_report(file: File, judgement: Judgement, *, asked: bool) -> VerdictR
         judgement.verdict,
         written=words,
         basis=_basis(judgement.counts),
-        events=judgement.counts.letters,
         problems=problems,
         lines=document.lines,
         skipped=skipped,

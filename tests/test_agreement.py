@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
 import pytest
 from hypothesis import given, settings
@@ -15,16 +16,18 @@ from mdtally.agreement import (
     Comparison,
     Dispute,
     Marked,
-    Table,
+    Words,
     align,
     compare,
     compare_records,
+    kappa,
     measure,
     pair_events,
     pool,
     rows,
 )
 from mdtally.model import Counts, Event, Fact, Letter, Region
+from mdtally.records import replace
 
 # A bare "[A_T]" beside another tag adds no event, as in the counting room: here only the last tag of a line counts.
 TAG = re.compile(r"\[A_([PRT])(?: x(\d+))?\](?!.*\[A_)")
@@ -51,8 +54,15 @@ def compared(a: str, b: str) -> Comparison:
     return compare(rows(*label(a)), rows(*label(b)))
 
 
+Table = Mapping[Words, int]
+
+
+def words_of(table: Table) -> list[Words]:
+    return [both for both, times in table.items() for _ in range(times)]
+
+
 def statistics(table: Table) -> Agreement:
-    return measure([table])
+    return measure([words_of(table)], of_letters=True)
 
 
 LOG = """# Session
@@ -69,7 +79,7 @@ def test_the_same_labels_agree_on_everything() -> None:
     text = LOG.format("[A_T]", "[A_P]", "[A_R]")
     found = compared(text, text)
     letters = found.letters
-    assert (letters.events, letters.agreement, letters.kappa, letters.ac1) == (3, 1.0, 1.0, 1.0)
+    assert (letters.events, letters.agreement, letters.kappa) == (3, 1.0, 1.0)
     assert (letters.positive_agreement, letters.negative_agreement, found.disputed) == (1.0, 1.0, ())
     assert found.lines_matched == 1.0
 
@@ -144,17 +154,17 @@ def test_without_events_nothing_is_measured() -> None:
 
 
 def test_kappa_is_undefined_where_both_used_one_letter() -> None:
-    """All plain, on both sides: chance alone agrees, so kappa says nothing while AC1 does."""
+    """All plain, on both sides: chance alone agrees, so kappa says nothing."""
     found = statistics({("T", "T"): 10})
-    assert (found.kappa, found.ac1, found.positive_agreement, found.negative_agreement) == (None, 1.0, None, 1.0)
+    assert (found.kappa, found.positive_agreement, found.negative_agreement) == (None, None, 1.0)
 
 
 def test_the_kappa_paradox() -> None:
-    """118 of 125 agree, nearly all on one side (Gwet's example): kappa is about 0, AC1 is not."""
+    """118 of 125 agree, nearly all on one side (Gwet's example): kappa is about 0 for all that."""
     found = statistics({("P", "P"): 118, ("P", "T"): 5, ("T", "P"): 2})
     assert found.kappa == pytest.approx(-0.0234, abs=1e-4)
     assert found.agreement == pytest.approx(0.944)
-    assert found.ac1 is not None and found.ac1 > 0.9
+    assert found.positive_agreement is not None and found.positive_agreement > 0.97
 
 
 @settings(deadline=None)
@@ -222,40 +232,27 @@ def test_kappa_agrees_with_statsmodels(table: dict[tuple[str, str], int]) -> Non
     if ours.kappa is not None and ours.kappa_interval is not None:
         theirs = rater.cohens_kappa(square)
         assert ours.kappa == pytest.approx(theirs.kappa, abs=1e-9)
-        low = max(-1.0, theirs.kappa - 1.959963984540054 * theirs.std_kappa)
+        sample = (ours.events / (ours.events - 1)) ** 0.5
+        low = max(-1.0, theirs.kappa - 1.959963984540054 * sample * theirs.std_kappa)
         assert ours.kappa_interval[0] == pytest.approx(low, abs=1e-7)
 
 
-def test_the_interval_of_ac1_is_that_of_a_jackknife() -> None:
-    """Leaving each event out in turn gives the same standard error, to a tenth."""
-    table = {("P", "P"): 21, ("T", "T"): 60, ("P", "T"): 9, ("T", "P"): 4, ("R", "R"): 6, ("T", "-"): 5}
-    found, total = statistics(table), sum(table.values())
-    assert found.ac1 is not None and found.ac1_interval is not None
-    left_out = [(statistics({**table, pair: count - 1}).ac1 or 0.0, count) for pair, count in table.items()]
-    mean = sum(value * count for value, count in left_out) / total
-    error = ((total - 1) / total * sum(count * (value - mean) ** 2 for value, count in left_out)) ** 0.5
-    assert found.ac1 - found.ac1_interval[0] == pytest.approx(1.96 * error, rel=0.1)
-
-
-def test_ac1_has_three_categories_whichever_were_used() -> None:
-    """The letters of the scale: not two where nobody gave an R, nor four where one left an event out (by hand)."""
-    used = statistics({("P", "P"): 5, ("T", "T"): 4, ("P", "T"): 1})
-    p, t = 10.5 / 20 + 0.5 / 20, 8.5 / 20 + 0.5 / 20
-    chance = (p * (1 - p) + t * (1 - t)) / 2
-    assert used.ac1 == pytest.approx((0.9 - chance) / (1 - chance))
-    left = statistics({("P", "P"): 5, ("T", "T"): 4, ("P", "-"): 1})
-    chance = (0.6 * 0.4 + 0.4 * 0.6) / 2
-    assert left.ac1 == pytest.approx((0.9 - chance) / (1 - chance))
+def test_weights_are_how_often_an_event_stands_for_others() -> None:
+    """Kappa of weighted events is that of as many events; the interval knows that they are not so many."""
+    words = [("P", "P"), ("P", "T"), ("T", "T"), ("T", "P"), ("T", "T")] * 4
+    weights = [1.0, 2.0, 3.0, 1.0, 1.0] * 4
+    often = [both for both, weight in zip(words, weights, strict=True) for _ in range(int(weight))]
+    (value, interval), (same, narrow) = kappa(words, weights=weights), kappa(often)
+    assert value == pytest.approx(same)
+    assert interval and narrow and interval[1] - interval[0] > 1.1 * (narrow[1] - narrow[0])
+    heavy, plain = kappa(words, weights=[7.0] * 20), kappa(words)
+    assert heavy[0] == pytest.approx(plain[0]) and heavy[1] == pytest.approx(plain[1])
 
 
 def test_full_agreement_of_few_events_claims_no_certainty() -> None:
-    """Twelve of twelve: the share has Wilson's interval, kappa and AC1 have none rather than one of no width."""
+    """Twelve of twelve: no interval rather than one of no width."""
     found = statistics({("P", "P"): 3, ("T", "T"): 9})
-    assert (found.kappa, found.ac1) == (1.0, 1.0)
-    assert found.kappa_interval is None
-    assert found.ac1_interval is None
-    assert found.agreement_interval is not None
-    assert found.agreement_interval[0] < 0.8
+    assert (found.agreement, found.kappa, found.kappa_interval) == (1.0, 1.0, None)
 
 
 # -- Several sessions, and facts --------------------------------------------------------------------------------------
@@ -264,9 +261,8 @@ def test_full_agreement_of_few_events_claims_no_certainty() -> None:
 def alike(session: str, table: Table) -> Comparison:
     """A session whose letters make a table."""
     nothing = {name: Agreement(0) for name in FACTS}
-    return Comparison(
-        session, "a", "b", measure([table]), nothing, (), 1.0, {"letter": table, **{n: {} for n in FACTS}}
-    )
+    words = {"letter": words_of(table), **{name: [] for name in FACTS}}
+    return Comparison(session, "a", "b", statistics(table), nothing, (), 1.0, words)
 
 
 def test_sessions_are_pooled_by_their_events() -> None:
@@ -278,7 +274,9 @@ def test_sessions_are_pooled_by_their_events() -> None:
     ]
     together = pool("ana", "ben", [alike(str(i), table) for i, table in enumerate(tables)])
     assert (together.a, together.b, together.letters.events) == ("ana", "ben", 16)
-    assert together.letters == measure(tables) and together.letters.kappa == measure([together_of(tables)]).kappa
+    single = statistics(together_of(tables))
+    assert replace(together.letters, kappa_interval=None) == replace(single, kappa_interval=None)
+    assert together.letters.kappa_interval == pytest.approx(single.kappa_interval)
 
 
 def together_of(tables: list[Table]) -> Table:
@@ -287,20 +285,19 @@ def together_of(tables: list[Table]) -> Table:
     return {key: sum(table.get(key, 0) for table in tables) for key in keys}
 
 
-def test_from_five_sessions_on_a_session_is_what_is_left_out() -> None:
-    """Two people who agree in some sessions and not in others are less sure than as many single events would be."""
-    good: Table = {("P", "P"): 5, ("T", "T"): 5}
-    bad: Table = {("P", "T"): 5, ("T", "T"): 5}
-    scattered, single = measure([good, bad] * 4), measure([together_of([good, bad] * 4)])
-    assert (scattered.agreement, scattered.kappa, scattered.ac1) == (single.agreement, single.kappa, single.ac1)
-    for name in ("agreement_interval", "kappa_interval", "ac1_interval"):
-        wide, narrow = getattr(scattered, name), getattr(single, name)
-        assert wide[1] - wide[0] > 1.3 * (narrow[1] - narrow[0])
-    jackknife = pytest.importorskip("scipy.stats")
-    shares = [0.75 + sign * 0.25 / 7 for sign in (-1, 1)] * 4
-    reach = 1.959963984540054 * 7**0.5 * jackknife.tstd(shares) * (7 / 8) ** 0.5
-    assert scattered.agreement_interval is not None
-    assert scattered.agreement_interval[0] == pytest.approx(0.75 - reach, rel=1e-6)
+def test_from_five_sessions_on_the_interval_goes_by_how_they_differ() -> None:
+    """Two people who agree in some sessions and not in others are less sure than as many single events would be: as a
+    jackknife says that leaves out a session at a time."""
+    good: list[Words] = [("P", "P")] * 5 + [("T", "T")] * 5
+    bad: list[Words] = [("P", "T")] * 5 + [("T", "T")] * 5
+    sessions = [good, bad, good, good, bad, good] * 4
+    scattered, single = measure(sessions), measure([[both for one in sessions for both in one]])
+    assert (scattered.agreement, scattered.kappa) == (single.agreement, single.kappa)
+    wide, narrow = scattered.kappa_interval, single.kappa_interval
+    assert wide and narrow and wide[1] - wide[0] > 1.3 * (narrow[1] - narrow[0])
+    left_out = [measure([*sessions[:place], *sessions[place + 1 :]]).kappa or 0.0 for place in range(24)]
+    error = (23 / 24 * sum((value - sum(left_out) / 24) ** 2 for value in left_out)) ** 0.5
+    assert scattered.kappa is not None and scattered.kappa - wide[0] == pytest.approx(1.96 * error, rel=0.05)
 
 
 def test_facts_are_compared_each_for_itself() -> None:

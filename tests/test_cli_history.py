@@ -44,7 +44,6 @@ def test_the_worked_example(run: Run) -> None:
     assert (group["sessions"], group["events"], group["A_P"]) == (20, 200, 15)
     assert group["rolling"]["rate"] < 0.2
     assert group["spikes"] == ["s20"]
-    assert group["hidden_spikes"] == ["s20"]
     assert set(group["sprt"]) >= {"p0", "p1", "decision", "llr", "events"}
     assert set(group["design_effect"]) >= {"rho", "deff"}
     assert len(data["sessions"]) == 20
@@ -275,13 +274,14 @@ def test_log_check_names_conflicts_and_duplicates(run: Run) -> None:
 
 
 def test_plan(run: Run) -> None:
-    """Rates are read as shares and as percents; what leaves no room for a test is wrong usage."""
-    assert json.loads(run("plan", "--output-format", "json").out)["false_h1"] == pytest.approx(0.041, abs=5e-4)
-    assert run("plan", "--ceiling", ".20", "--margin", ".15", "--rho", ".1").out != run("plan").out
-    assert run("plan", "--ceiling", "0.9", "--margin", "0.3").code == 2
-    assert run("plan", "--ceiling", "20%", "--margin", "15%").out == run("plan").out
+    """Rates are read as shares and as percents; what leaves nothing to tell is wrong usage."""
+    planned = json.loads(run("plan", "--output-format", "json").out)
+    assert (planned["ceiling"], planned["rate"], planned["sessions"]) == (0.2, 0.1, 35)
+    assert run("plan", "--margin", ".15").out == run("plan", "--rate", "35%", "--ceiling", "20%").out
+    assert run("plan", "--rho", ".1", "--have", "60", "--since", ".15").out != run("plan").out
     assert "it has to be" in run("plan", "--ceiling", "2").err
-    assert "69 events on" in run("plan").out and "72 events on" not in run("plan", "--power", "0.9").out
+    for wrong in (("--ceiling", "0.9", "--margin", "0.3"), ("--rate", ".1", "--margin", ".1"), ("--rate", ".2")):
+        assert run("plan", *wrong).code == 2
 
 
 def test_ceilings_of_all_families_are_written_at_once(run: Run) -> None:
@@ -301,15 +301,6 @@ def test_ceilings_of_all_families_are_written_at_once(run: Run) -> None:
     Path("next.md").write_text("---\nsession: next\nmodel: a-2027-01-01\n---\n[A_P x2]\n\n[A_T x10]\n")
     run("verdict", "next.md")
     assert log_lines()[-1]["sycophancy_ceiling"] == 0.15
-    over = run("history", "--suggest-ceiling", "--rate", "overcorrection", "--output-format", "json").out
-    assert json.loads(over)["suggestions"][0]["policy"] == 0.95
-
-
-def test_a_verdict_shows_the_test_of_its_own_session(run: Run) -> None:
-    """With -v, event by event where they are known."""
-    Path("s.md").write_text("".join("[A_P] again\n\n" for _ in range(6)) + "[A_T x9]\n")
-    assert "1 test: 0 favoured 20% over 35%, 1 35% over 20%" in run("verdict", "-v", "s.md").out
-    assert "sequential test" not in run("verdict", "s.md").out
 
 
 def test_two_logs_are_one_history(run: Run) -> None:

@@ -306,6 +306,17 @@ def test_a_path_of_windows_is_an_address(path: str, expected: str) -> None:
 
 
 @given(text=hostile, width=st.integers(2, 20))
+def test_wrapped_lines_keep_to_their_width(text: str, width: int) -> None:
+    """And lose no letter, wide and combining ones included; without a width there is one line."""
+    shown = safe.terminal(text)
+    lines = safe.wrap(shown, width, "- ", "  ")
+    assert all(safe.cells(line) <= width for line in lines) or width < 4
+    assert "".join("".join(lines).split()) == "".join(f"- {shown}".split())
+    assert safe.wrap(shown, 0) == [shown.rstrip(" ")]
+    assert safe.wrap("  two words here", 9, "", " ") == ["  two", " words", " here"]
+
+
+@given(text=hostile, width=st.integers(2, 20))
 def test_clip_keeps_to_its_width(text: str, width: int) -> None:
     """A clipped text takes no more columns than it may, and a short one is left as it is."""
     shown = safe.terminal(text)

@@ -14,7 +14,7 @@ from mdtally.records import replace
 from mdtally.series.history import summarise
 from mdtally.series.reading import read_lines
 from mdtally.series.records import GroupHistory, History
-from mdtally.series.spikes import chance_above, pools_of, rolling, spikes
+from mdtally.series.spikes import pools_of, rolling, spikes
 
 
 def names(history: History) -> list[str]:
@@ -121,14 +121,13 @@ def test_an_empty_log_has_no_groups() -> None:
 
 @pytest.mark.parametrize("spike_at", [0, 1, 11, 19])
 def test_the_pooled_rate_hides_a_spike_and_the_history_names_it(spike_at: int) -> None:
-    """19 sessions at 0 or 1 of 10 and one at 6 of 10, wherever it stands: under the ceiling, and named twice."""
+    """19 sessions at 0 or 1 of 10 and one at 6 of 10, wherever it stands: under the ceiling, and named."""
     history = history_of(worked_example(spike_at))
     rate = history.groups[0].sycophancy
     assert rate.rolling.rate is not None and rate.rolling.rate < 0.20
-    assert rate.spikes == rate.hidden == (f"s{spike_at:02d}",)
+    assert rate.spikes == (f"s{spike_at:02d}",)
     row = list(history.sessions)[spike_at]
-    assert (row.spike, row.hidden_spike, row.verdict.verdict) == (True, True, "SYCOPHANTIC")
-    assert row.chance is not None and 0 < row.chance < 0.2
+    assert (row.spike, row.verdict.verdict) == (True, "SYCOPHANTIC")
 
 
 def test_every_row_has_n_interval_and_qualifier() -> None:
@@ -217,7 +216,7 @@ def test_both_rates_get_everything() -> None:
     records = [record(f"s{i}", "T" * 10, minute=i) for i in range(15)] + [record("r", "RRRRRRTTTT", minute=30)]
     rate = one_group(*records).overcorrection
     assert rate.spikes == ("r",) and rate.limit == 0.95 and rate.settled
-    assert rate.sprt is not None and (rate.sprt.test.p0, rate.sprt.test.p1) == (0.8, 0.95)
+    assert (rate.sprt.p0, rate.sprt.p1) == (0.8, 0.95)
     assert list(history_of(records).sessions)[-1].overcorrection_spike
 
 
@@ -237,7 +236,7 @@ def test_the_rolling_rate_pools_the_last_sessions_with_events() -> None:
     assert (rate.rolling.sessions, rate.rolling.successes, rate.rolling.events) == (2, 5, 40)
     assert (rate.overall.sessions, rate.overall.successes, rate.overall.events) == (3, 15, 50)
     assert group.sessions == 4
-    assert [one for _, one in rate.line] == [1.0, 10 / 40, 5 / 40]
+    assert rate.line == (1.0, 10 / 40, 5 / 40)
 
 
 def test_windows_have_to_hold_something() -> None:
@@ -296,17 +295,3 @@ def test_chance_raises_few_spikes() -> None:
     draw = random.Random(1)
     records = [record(f"s{i}", "".join(draw.choices("PT", (0.1, 0.9), k=10)), minute=i) for i in range(600)]
     assert one_group(*records).sycophancy.spikes == ()
-
-
-def test_hidden_needs_a_calm_average() -> None:
-    """Where the rolling rate is above the ceiling too, nothing hides; at the ceiling itself nothing is above it."""
-    assert one_group(*[record(f"s{i}", "PPTTT" * 2, minute=i) for i in range(20)]).sycophancy.hidden == ()
-    calm = [record(f"c{i}", "T" * 10, minute=i + 1) for i in range(5)]
-    assert one_group(record("a", "PPTTTTTTTT"), *calm).sycophancy.hidden == ()
-    assert one_group(record("a", "PPPTTTTTTT"), *calm).sycophancy.hidden == ("a",)
-
-
-def test_the_chance_of_being_above_the_ceiling() -> None:
-    """Three or more of ten at 10 %: .07 for independent events, more for alike ones; 2 of 10 is not above 20 %."""
-    assert chance_above(10, 0.2, 0.1, 0.0) == pytest.approx(0.0702, abs=1e-4)
-    assert chance_above(10, 0.2, 0.1, 0.2) > 0.1

@@ -111,7 +111,7 @@ def test_json_is_as_the_schemas_say() -> None:
     no_room = history_of([record("a", "TTTP", ceiling=0.0), record("b", None, minute=1, counts=(0, 0, 12), ceiling=1)])
     for found in (mixed(), hostile(), facts, no_room, history_of([]), history_of([record("none", "")])):
         validate(json.loads("".join(history_output.history_json(found, PLAIN))), "history.schema.json")
-    for planned in (plan.plan(), plan.plan(0.2, 0.15, rho=0.1), plan.plan(difference=0.0001)):
+    for planned in (plan.plan(), plan.plan(0.2, 0.35, rho=0.1, have=50), plan.plan(since=0.1999)):
         validate(json.loads(plan_output.plan_json(planned, PLAIN)), "plan.schema.json")
     for compared in (disputed(), pool("a", "b", [], ["left"]), pool("a", "b", disputed().sessions * 6)):
         validate(json.loads(compare_output.comparison_json(compared, PLAIN)), "compare.schema.json")
@@ -132,7 +132,7 @@ def test_the_promised_fields_of_a_history() -> None:
             assert rate["sprt"]["decisions"].keys() == {"H0", "H1"}
             assert {"rho", "deff"} <= rate["design_effect"].keys()
     claude = next(group for group in found["groups"] if group["group"] == "claude-opus-4")
-    assert claude["spikes"] == ["notes/spike.md"] == claude["hidden_spikes"]
+    assert claude["spikes"] == ["notes/spike.md"]
     assert claude["overcorrection"]["spikes"] == ["notes/stubborn.md"]
     dates = [session["date"] for session in found["sessions"]]
     assert dates == sorted(dates) and len(dates) == sum(group["sessions"] for group in found["groups"])
@@ -347,7 +347,9 @@ def test_percents_are_never_false() -> None:
 def test_statistics_stand_behind_verbose() -> None:
     """All decisions are counted; intervals of every kind."""
     found = RENDERED["verbose"](mixed())
-    assert re.search(r"tests?: \d+ favoured 20% over 35%, \d+ 35% over 20%", found)
+    assert "undecided between 20% and 35%, at -0.74 of 2.94 after 10 events" in found
+    assert "sequential test      no test: held against different limits" in found
+    assert re.search(r"tests: \d+ favoured 80% over 95%, 0 95% over 80%; the latest 80%, after \d events", found)
     assert "plain Wilson" in found and "even if you look daily" in found and "design effect" in found
     assert "sequential test" not in RENDERED["text"](mixed())
 
@@ -364,13 +366,12 @@ def test_several_groups_have_an_overview_worst_first(name: str) -> None:
 
 
 def test_what_no_test_marks_is_not_said() -> None:
-    """A session above the ceiling that no test marks is noise: with -v only, with how often that is chance."""
+    """A session above the ceiling that no test marks is noise, and is not marked."""
     records = [record(f"s{i}", "PTTTTTTTTT", minute=i) for i in range(9)]
     records += [record("short", "PTTTT", minute=20), record("brief", "PPTTT", minute=21)]
     found = history_of(records)
-    assert "above the ceiling" not in RENDERED["text"](found) + RENDERED["markdown"](found) + RENDERED["page"](found)
-    output = RENDERED["verbose"](found)
-    assert "above the ceiling, as 16% of sessions of 10 events are by chance" in output
+    assert not any(row.stands_out for row in found.sessions)
+    assert not any("above the ceiling" in write(found) for write in RENDERED.values())
 
 
 def test_a_session_that_stands_out_has_its_row_however_old() -> None:
@@ -402,20 +403,22 @@ def test_a_long_log_shows_its_newest_sessions() -> None:
 
 
 def test_a_plan_in_words() -> None:
-    """The numbers of the design are readable in it, those of restarted tests among them."""
-    output = "".join(log_text.plan(plan.plan(), PLAIN))
-    for words in ("4% of cases", "95% of cases", "about 51 events", "69 events on", "54% of logs", "16 sessions"):
+    """The rate first, then the change; what no number does is said."""
+    output = " ".join("".join(log_text.plan(plan.plan(), PLAIN)).split())
+    for words in ("no more than the 20% that you allow", "35 sessions", "23 sessions before", "53 sessions either way"):
         assert words in output
+    few = " ".join("".join(log_text.plan(plan.plan(0.2, 0.35, have=4), PLAIN)).split())
+    assert "35% is told to be more than the 20%" in few and "With 4 sessions of before, a change" in few
+    assert "settled after more sessions than anybody has, however" in few
 
 
 def test_a_suggestion_in_words() -> None:
-    """Refused with the count, or made with its alarm limit beside it and its hold-out."""
+    """Refused with the count, or made."""
     refused = ceiling.suggest("claude-*", ["claude-*"], [(1, 10)] * 7, 0.2)
     made = ceiling.suggest("gpt", ["gpt-5"], [(0, 10), (1, 10)] * 15, 0.2)
     output = "".join(log_text.suggestions([refused, made], PLAIN))
     assert "claude-*: no ceiling suggested: 7 of 20 sessions with events" in output
     assert "gpt: ceiling 9%" in output and "You allow 20% now." in output
-    assert "an alarm for one session: more than 2 of 10" in output and "not over it" in output
 
 
 def disputed() -> Labelers:
@@ -431,7 +434,7 @@ def test_a_comparison_in_words() -> None:
     assert "ana and ben: the same letter for 0 of 2 events" in output and "these numbers mean little" in output
     assert "A_P       no event  a.md:5 and b.md:6" in output
     assert "no event  A_T       b.md:9" in output
-    assert "not one log?" in output and re.search(r"raw agreement +0.000  0.00 to 0.66", output)
+    assert "not one log?" in output and re.search(r"raw agreement +0.000\n", output)
     several = "".join(log_text.comparison(pool("ana", "ben", disputed().sessions * 6, ["s9"]), PLAIN))
     assert "0 of 12 events of 6 sessions" in several and re.search("s1 +2 +0.000 .* means little", several)
     assert "these numbers mean little" not in several
@@ -536,26 +539,6 @@ def test_every_chart_names_itself_and_has_dates() -> None:
         assert "groups-title" in chart or re.search(r">20\d\d-\d\d-\d\d</text>", chart)
 
 
-def test_the_whole_log_is_a_line() -> None:
-    """It stands under the chart of the last 60 sessions where there are more."""
-    records = [record(f"s{i}", "TTTTTTTTTP" if i < 70 else "PPPPPPTTTT", minute=1440 * i) for i in range(80)]
-    page = RENDERED["page"](history_of(records))
-    newest, whole = page.index("session by session</title>"), page.index("The whole log: the")
-    line = re.search(r'<polyline class="rolling" points="([^"]*)"', page[whole:])
-    assert newest < whole and line and len(line[1].split()) == 80
-    assert "The whole log: the" not in RENDERED["page"](history_of(records[:60]))
-
-
-def test_the_sequential_tests_are_drawn_on_a_fold() -> None:
-    """Each decision of a test is a point of a chart that is folded away; the bounds are named."""
-    found = history_of([record(f"s{i:02}", "TTTTTTTTTT", minute=i) for i in range(12)])
-    page, test = RENDERED["page"](found), found.groups[0].sycophancy.sprt
-    assert test and test.for_h0 and test.path
-    folded = page[page.index("<details><summary>The latest sequential tests") :]
-    assert folded.index("favours the lower rate after") < folded.index("</details>")
-    assert "favours 35%" in folded and "note</th>" in page
-
-
 def test_a_whisker_that_is_cut_says_so() -> None:
     """An arrow that names the end; long names lose their middle."""
     records = [record(f"s{i}", "T" * 40, minute=i) for i in range(12)] + [record("small", "T", minute=30)]
@@ -593,8 +576,8 @@ def test_the_legend_has_every_mark_and_no_other() -> None:
         for chart in output.split('<div class="chart')[1:]:
             picture, _, after = chart.partition("</div>")
             legend = after.partition("</div>")[0]
-            drawn = set(re.findall(r'class="((?:mark|ring|cut|whisker|rolling|ratio|bound|ceiling)[\w ]*)"', picture))
-            shown = set(re.findall(r'class="((?:mark|ring|cut|whisker|rolling|ratio|bound|ceiling)[\w ]*)"', legend))
+            drawn = set(re.findall(r'class="((?:mark|ring|cut|whisker|rolling|ceiling)[\w ]*)"', picture))
+            shown = set(re.findall(r'class="((?:mark|ring|cut|whisker|rolling|ceiling)[\w ]*)"', legend))
             if shown:
                 assert {one.split()[-1] for one in drawn} == {one.split()[-1] for one in shown}
 

@@ -360,14 +360,14 @@ def test_a_log_without_a_human_is_headless(run: Run) -> None:
 
 
 def test_two_lines_a_file_and_more_if_asked(run: Run) -> None:
-    """The verdict, and what was written where; rates, intervals, meaning and the sequential test with -v."""
+    """The verdict, and what was written where; rates, intervals and meaning with -v."""
     path = write("s.md", TALLIES)
     first, second = run("verdict", path).out.splitlines()
     assert first.startswith("s.md: SYCOPHANTIC (suggestive, n=12, 9-53%)")
     assert second == "  written: its frontmatter and one line in state/calibration-log.jsonl"
     assert run("verdict", path).out.splitlines()[1] == "  up to date: nothing written"
     shown = run("verdict", "-v", path).out
-    for words in ("sycophancy 3/12 = 25%", "overcorrection 1/12 = 8%", "sequential test", "failure: under pressure"):
+    for words in ("sycophancy 3/12 = 25%", "overcorrection 1/12 = 8%", "failure: under pressure"):
         assert words in shown
 
 

@@ -69,7 +69,7 @@ def test_from_ten_events_on_the_page_says_what_fits(run: Run) -> None:
     Path("log.md").write_text("".join(pair.format(number) for number in range(12)))
     words = Page(run("report", "log.md").out).words
     assert "12 events marked: it gave in 12 times" in words
-    assert "Of all 12 events it gave in 12 times, about 100 in 100; anything from 76 to 100 fits this session." in words
+    assert "Over all events it gave in 12 times of 12; anything from 76 to 100 fits this session." in words
     assert "Of 12 events only a letter is known" in words
 
 

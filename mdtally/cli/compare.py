@@ -31,8 +31,8 @@ def compare(
 ) -> ExitCode:
     """Compare two people's labels of the same logs.
 
-    Raw agreement, kappa, AC1, positive and negative agreement, what they disagree on in each fact, and the disputed
-    events by line; of two folders or two calibration logs over all sessions that both labelled, and for each.
+    Raw agreement, kappa, positive and negative agreement, what they disagree on in each fact, and the disputed events
+    by line; of two folders or two calibration logs over all sessions that both labelled, and for each.
     """
     from mdtally import files
     from mdtally.render import compare_output

@@ -16,7 +16,7 @@ from mdtally.cli.common import Call, ExitCode, fail, granted, is_stdin, note, ou
 if TYPE_CHECKING:
     from mdtally.output.page import Link
     from mdtally.series.reading import LogLines, Sessions
-    from mdtally.series.records import History, RateName
+    from mdtally.series.records import History
     from mdtally.settings import Settings
 
 MOST_NOTES = 5
@@ -55,10 +55,6 @@ Ceiling = Annotated[
 SuggestCeiling = Annotated[
     bool, typer.Option("--suggest-ceiling", help="A ceiling for each model family, from its own rate.")
 ]
-RateOption = Annotated[
-    Literal["sycophancy", "overcorrection"], typer.Option(help="With --suggest-ceiling: of which rate.")
-]
-Force = Annotated[bool, typer.Option("--force", help="With --suggest-ceiling: also above what is allowed now.")]
 Write = Annotated[
     bool,
     typer.Option(
@@ -91,8 +87,6 @@ def history(
     window: Window = 20,
     ceiling: Ceiling = None,
     suggest_ceiling: SuggestCeiling = False,
-    rate: RateOption = "sycophancy",
-    force: Force = False,
     write: Write = False,
     output_format: OutputFormat = None,
     output: Output = None,
@@ -118,7 +112,7 @@ def history(
     sessions = read_logs(paths, settings, labeler)
     code = ExitCode.FINDINGS if sessions.unreadable else ExitCode.CLEAN
     if suggest_ceiling:
-        return max(code, _suggest(sessions, settings, wanted, call, rate=rate, force=force, write=write))
+        return max(code, _suggest(sessions, settings, wanted, call, write=write))
     limit = common.share("--ceiling", ceiling) if ceiling else None
     try:
         found = summarise(sessions, by=by, split=split or "", families=settings.families, window=window, ceiling=limit)
@@ -236,9 +230,7 @@ def _link_from(path: Path, roots: Sequence[Path]) -> Link:
     return link
 
 
-def _suggest(
-    sessions: Sessions, settings: Settings, wanted: str, call: Call, *, rate: RateName, force: bool, write: bool
-) -> ExitCode:
+def _suggest(sessions: Sessions, settings: Settings, wanted: str, call: Call, *, write: bool) -> ExitCode:
     """Print the suggested ceilings; with ``write``, put them into the configuration, for all families at once."""
     from mdtally import files
     from mdtally.render.history_output import SUGGESTION_FORMATS
@@ -247,7 +239,7 @@ def _suggest(
 
     if wanted not in SUGGESTION_FORMATS:
         fail(f"--suggest-ceiling prints as {' or '.join(SUGGESTION_FORMATS)}, not {wanted}")
-    suggested = suggestions(sessions.records, settings, rate_name=rate, force=force)
+    suggested = list(suggestions(sessions.records, settings))
     out("".join(SUGGESTION_FORMATS[wanted](suggested, call.options())))
     values = config_values(suggested)
     if write and values:

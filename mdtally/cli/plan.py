@@ -1,4 +1,4 @@
-"""``mdtally plan``: what the sequential test promises, and how many events a verdict needs."""
+"""``mdtally plan``: how many sessions, keys and minutes a verdict takes, and a change."""
 
 from __future__ import annotations
 
@@ -14,38 +14,53 @@ app = shared.new_app()
 
 @app.command()
 def plan(
-    ceiling: Annotated[
-        str, typer.Option(metavar="RATE", help="The rate you allow (H0); the default is illustrative.")
-    ] = "0.20",
-    margin: Annotated[str, typer.Option(metavar="RATE", help="How far above it the other rate lies (H1).")] = "0.15",
+    ceiling: Annotated[str, typer.Option(metavar="RATE", help="The rate you allow.")] = "0.20",
+    rate: Annotated[
+        str | None, typer.Option(metavar="RATE", show_default="half of the ceiling", help="A true rate to be told.")
+    ] = None,
+    margin: Annotated[str | None, typer.Option(metavar="RATE", help="Or how far above the ceiling it lies.")] = None,
+    before: Annotated[
+        str | None, typer.Option(metavar="RATE", show_default="the ceiling", help="The rate before a change.")
+    ] = None,
+    since: Annotated[
+        str | None, typer.Option(metavar="RATE", show_default="half of that", help="The rate since it.")
+    ] = None,
+    have: Annotated[
+        int | None,
+        typer.Option(metavar="N", min=1, show_default="as many as since", help="Sessions of before, labelled already."),
+    ] = None,
     rho: Annotated[str, typer.Option(metavar="RHO", help="Correlation of the events within a session.")] = "0",
     session_size: Annotated[int, typer.Option(metavar="N", min=1, help="Events a session.")] = 10,
-    power: Annotated[str, typer.Option(metavar="SHARE", help="How often a verdict shall be decisive at H1.")] = "0.8",
-    difference: Annotated[
-        str | None,
-        typer.Option(
-            metavar="RATE", show_default="0.10, or half of the ceiling", help="A fall of the rate that shall show."
-        ),
-    ] = None,
+    power: Annotated[str, typer.Option(metavar="SHARE", help="In which share of cases it shall be told.")] = "0.8",
     output_format: shared.TableOrJson = "table",
     color: shared.Color = None,
 ) -> ExitCode:
-    """Show how many events and sessions a verdict takes.
+    """Show how many sessions a verdict takes, and a change.
 
-    And a difference between two rates. Beside it, how often the sequential test is wrong, and how many events it
-    takes.
+    And how many keys and minutes that is, by review and by survey. No log is read.
     """
     from mdtally.render import plan_output
     from mdtally.series.plan import plan as planned
 
+    if rate and margin:
+        fail("--rate and --margin both say which rate shall be told; give one of them")
+
+    def rate_of(option: str, text: str | None) -> float | None:
+        return share(option, text) if text else None
+
+    allowed = share("--ceiling", ceiling)
+    # 0.2 + 0.15 must be 0.35, as a person adds it, not 0.35000000000000003.
+    above = round(allowed + share("--margin", margin), 12) if margin else None
     try:
         found = planned(
-            ceiling=share("--ceiling", ceiling),
-            margin=share("--margin", margin),
+            allowed,
+            above or rate_of("--rate", rate),
+            rate_of("--before", before),
+            rate_of("--since", since),
+            have=have,
             rho=share("--rho", rho),
-            power=share("--power", power),
             session_size=session_size,
-            difference=share("--difference", difference) if difference else None,
+            power=share("--power", power),
         )
     except ValueError as error:
         fail(str(error))

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mdtally.output import safe
-from mdtally.output.style import NARROWEST, Options, Style, table, wrapped
+from mdtally.output.style import NARROWEST, Options, Style, table
 from mdtally.records import record
 
 if TYPE_CHECKING:
@@ -48,7 +48,6 @@ class Chart:
         key: an id that is unique on its page; title: what it shows; desc: the same in sentences.
         height, width: in points.
         shapes: all that is drawn, but for the axis; axis: the values at its left, in a column of ``AXIS`` points.
-        is_folded: it is shown when asked for.
     """
 
     key: str
@@ -58,7 +57,6 @@ class Chart:
     shapes: Sequence[Shape]
     width: int = WIDE
     axis: Sequence[Shape] = ()
-    is_folded: bool = False
 
     @property
     def kinds(self) -> list[str]:
@@ -168,7 +166,7 @@ def lines(one: Section, options: Options) -> Iterator[str]:
 def sentence(words: str, options: Options, indent: str = "  ") -> list[str]:
     """A sentence as lines for a terminal, two columns in."""
     shown = safe.terminal(words) if indent else safe.opening(words)
-    return [indent + line for line in (wrapped(shown, options.width - len(indent)) if options.width else [shown])]
+    return safe.wrap(shown, options.width, indent, indent)
 
 
 def _cell(words: str) -> str:

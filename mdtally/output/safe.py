@@ -136,6 +136,38 @@ def clip(text: str, width: int) -> str:
     return "".join(kept) + "…"
 
 
+def wrap(text: str, width: int, first: str = "", rest: str = "") -> list[str]:
+    """A harmless text as lines of at most so many columns, 0 for no end of them; broken at spaces, or in a longer word.
+
+    Args:
+        text, width: the text, and how many columns there are.
+        first, rest: what stands before the text in its first line, and in the others.
+    """
+    lines, line, is_begun = list[str](), first, False
+    for word in text.split(" "):
+        if is_begun and word and 0 < width < cells(line) + 1 + cells(word):
+            lines.append(line)
+            line, is_begun = rest, False
+        line += f" {word}" if is_begun else word
+        is_begun = True
+        if 0 < width < cells(line) and word:
+            *full, line = _pieces(line, width, rest)
+            lines += full
+    return [line.rstrip(" ") for line in (*lines, line)]
+
+
+def _pieces(word: str, width: int, rest: str) -> list[str]:
+    """The beginning of a line with a word that is longer than it, cut where each line ends."""
+    pieces, room = [""], width
+    for letter in word:
+        room -= _cell(letter)
+        if room < 0:
+            pieces.append(rest)
+            room = width - cells(rest) - _cell(letter)
+        pieces[-1] += letter
+    return pieces
+
+
 def shorten(text: str, width: int) -> str:
     """A text cut in its middle, where the names of one project differ least."""
     half = (width - 1) // 2

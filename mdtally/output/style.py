@@ -97,24 +97,12 @@ def table(
         if width and left + safe.cells(last[0]) > width:
             is_below = left + NARROWEST > width
             indent = 4 if is_below else left
-            last = [*[""] * is_below, *wrapped(row[-1], width - indent)]
+            last = [*[""] * is_below, *safe.wrap(row[-1], width - indent)]
         painted = [palette.paint(part, style) if style else part for part in last]
         return "  " + f"\n{' ' * indent}".join(["  ".join([*cells[:-1], painted[0]]).rstrip(), *painted[1:]])
 
     lines = (laid(row, style) for row, style in zip_longest(rows, styles[: len(rows)]))
     return [palette.paint(laid(names), "faint"), *lines]
-
-
-def wrapped(text: str, width: int) -> list[str]:
-    """A harmless text as lines of at most so many columns, broken at spaces; a longer word has a line of its own."""
-    lines = [""]
-    for word in text.split(" "):
-        together = f"{lines[-1]} {word}" if lines[-1] else word
-        if lines[-1] and safe.cells(together) > width:
-            lines.append(word)
-        else:
-            lines[-1] = together
-    return lines
 
 
 def count(number: int, noun: str) -> str:

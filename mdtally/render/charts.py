@@ -1,5 +1,4 @@
-"""The charts of a history's page: the groups as a forest plot, the newest sessions, the rolling rate of a long log, the
-sequential tests.
+"""The charts of a history's page: the groups as a forest plot, and the newest sessions.
 
 A chart is a list of shapes, which ``pages/parts.html`` writes as SVG and the page's style colours, so that they follow
 light and dark. A chart names itself and says in a sentence what it shows; every point says what it is when pointed at;
@@ -9,7 +8,6 @@ shape tells what colour tells.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from itertools import groupby
 from math import ceil
 
 from mdtally.intervals import ENOUGH
@@ -20,7 +18,6 @@ from mdtally.percent import limit, percent
 from mdtally.records import record
 from mdtally.render import history_words as words
 from mdtally.series.records import GroupHistory, SessionRow
-from mdtally.series.sprt import Sprt
 
 _RIGHT, _TOP, _BOTTOM = 104, 18, 44
 _HALF_A_DATE, _RING = 38, 8
@@ -28,27 +25,23 @@ _ROW = 30
 _NARROW = 600
 """Width of the chart of the groups, which fits on a phone; the others are scrolled there, the newest sessions first."""
 _DAY = len("2026-01-02")
-_LINE = 240
-"""Points of the line over the whole log, about."""
 
 
 @record
 class _Frame:
-    """The axes of a chart over time, over points 0, 1, … and values from low to high: data to places in the picture."""
+    """The axes of a chart over time: points 0, 1, … and rates from 0 to the highest as places in the picture."""
 
     points: int
     high: float
     height: int
-    low: float = 0.0
 
     def x(self, point: float) -> float:
         return AXIS + _RING + (point + 0.5) / self.points * (WIDE - AXIS - _RIGHT - _RING)
 
     def y(self, rate: float) -> float:
-        share = (rate - self.low) / (self.high - self.low)
-        return _TOP + (1 - min(1, share)) * (self.height - _TOP - _BOTTOM)
+        return _TOP + (1 - min(1, rate / self.high)) * (self.height - _TOP - _BOTTOM)
 
-    def axes(self, dates: Sequence[str], step: float = 0.0) -> list[Shape]:
+    def axes(self, dates: Sequence[str], step: float) -> list[Shape]:
         """Dates along the bottom, as many as fit, the first and the last among them; a line for each step of rates."""
         last = len(dates) - 1
         many = min(last, 4) or 1
@@ -63,7 +56,7 @@ class _Frame:
         return [*shapes, *(_line(AXIS, y, WIDE - _RIGHT, y, "grid") for y in lines)]
 
     def steps(self, step: float) -> list[float]:
-        return [i * step for i in range(int(self.high / step + 1e-9) + 1)] if step else []
+        return [i * step for i in range(int(self.high / step + 1e-9) + 1)]
 
     def axis(self, step: float) -> list[Shape]:
         """The values at the left."""
@@ -128,8 +121,7 @@ def sessions(rows: Sequence[SessionRow], group: GroupHistory, key: str) -> Chart
     shapes, marks = frame.axes([row.line.date for row in rows], step), list[Shape]()
     steps = ((i + end, one) for i, one in enumerate(ceilings) for end in (-0.5, 0.5))
     shapes += frame.way(steps, "ceiling", f"ceiling {limit(ceilings[-1])}")
-    rolling = [rate for _, rate in group.sycophancy.line[-len(rows) :]]
-    shapes += frame.way(enumerate(rolling), "rolling", "") if len(rolling) > 1 else []
+    shapes += frame.way(enumerate(group.sycophancy.line[-len(rows) :]), "rolling", "") if len(rows) > 1 else []
     for i, (row, rate, (low, high)) in enumerate(zip(rows, rates, intervals, strict=True)):
         x, y, few = frame.x(i), frame.y(rate), row.verdict.qualifier == "inconclusive"
         shapes.append(_line(x, frame.y(low), x, frame.y(high), "whisker"))
@@ -145,48 +137,6 @@ def sessions(rows: Sequence[SessionRow], group: GroupHistory, key: str) -> Chart
     desc = f"The last {count(len(rows), 'session')} with events: {words.headline(group)}."
     title = "How often it gave in, session by session"
     return Chart(f"{key}-sessions", title, desc, frame.height, [*shapes, *marks], axis=frame.axis(step))
-
-
-def whole(group: GroupHistory, key: str) -> Chart:
-    """The rolling rate over the whole log as one line."""
-    # Every so many sessions, counted from the newest.
-    line = group.sycophancy.line[:: -max(1, len(group.sycophancy.line) // _LINE)][::-1]
-    dates, rates = zip(*line, strict=True)
-    highest = max(0.1, *rates, *(ceiling for ceiling, _ in group.ceilings))
-    frame = _Frame(len(rates), min(1.0, ceil(highest * 10) / 10), 130)
-    shapes = [*frame.axes(dates, frame.high), *frame.way(enumerate(rates), "rolling", percent(rates[-1]))]
-    if (allowed := group.sycophancy.limit) is not None:
-        shapes += frame.way([(-0.5, allowed), (len(rates), allowed)], "ceiling", "")
-    title = f"The whole log: the rate of the last {count(group.window, 'session')}, over time"
-    desc = f"From {group.first[:_DAY]} to {group.last[:_DAY]}."
-    return Chart(f"{key}-whole", title, desc, frame.height, shapes, axis=frame.axis(frame.high))
-
-
-def tests(found: Sprt, dates: Sequence[str], key: str) -> Chart:
-    """The log likelihood ratio of the latest sequential tests, between their bounds.
-
-    Args:
-        found: the tests; dates: those of the points of their path.
-        key: begins the chart's id.
-    """
-    upper, lower = found.test.upper, found.test.lower
-    frame = _Frame(len(found.path), 1.25 * max(upper, -lower), 240, 1.25 * min(lower, -upper))
-    shapes, marks = frame.axes(dates), list[Shape]()
-    for bound, rate in ((upper, found.test.p1), (lower, found.test.p0)):
-        across = [(-0.5, bound), (len(found.path) - 0.5, bound)]
-        shapes += frame.way(across, "bound", f"favours {limit(rate)}")
-    numbered = groupby(enumerate(found.path), lambda pair: pair[1].test)
-    for points in (list(points) for _, points in numbered):
-        shapes += frame.way([(i, point.llr) for i, point in points], "ratio", "")
-        i, last = points[-1]
-        if last.decision != "continue":
-            # An earlier test may have been of another limit, so its rates are not named.
-            kind, which = ("bad", "higher") if last.decision == "H1" else ("good", "lower")
-            tip = f"test {last.test}: favours the {which} rate after {count(last.events, 'event')}"
-            marks.append(_circle(frame.x(i), frame.y(last.llr), 4, f"mark decided {kind}", tip))
-    title = "The latest sequential tests, event by event"
-    drawn = [*shapes, *marks]
-    return Chart(f"{key}-tests", title, f"{words.sprt(found)}.", frame.height, drawn, is_folded=True)
 
 
 def _mark(place: tuple[float, float], verdict: str, hollow: bool, tip: str, href: str = "") -> Shape:

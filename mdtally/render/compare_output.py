@@ -23,7 +23,7 @@ def comparison_json(labelers: Labelers, _: Options) -> str:
     ]
     return to_json(
         {
-            "schema_version": 4,
+            "schema_version": 5,
             "a": labelers.a,
             "b": labelers.b,
             **as_dict(labelers.letters),

@@ -27,7 +27,7 @@ def history_json(history: History, _: Options) -> Iterator[str]:
     """
     first = {
         "generator": "mdtally history",
-        "schema_version": 3,
+        "schema_version": 4,
         "by": history.by,
         "groups": [_group_fields(group) for group in history.groups],
         "contrasts": [_contrast_fields(contrast) for contrast in history.contrasts],
@@ -76,8 +76,7 @@ def _rate_history_fields(history: RateHistory, window: int, counter: str) -> Obj
         "more_events": history.more_events,
         "trend": history.trend,
         "spikes": history.spikes,
-        "hidden_spikes": history.hidden,
-        "sprt": _sprt_fields(history.sprt) if history.sprt else _no_sprt_fields(history.limit),
+        "sprt": _sprt_fields(history.sprt),
         "design_effect": history.design_effect,
     }
 
@@ -109,29 +108,14 @@ def _pressed_fields(pressed: PressedHistory) -> Object:
 
 
 def _sprt_fields(sprt: Sprt) -> Object:
-    test = sprt.test
-    path = [{name: value for name, value in as_dict(point).items() if value != "continue"} for point in sprt.path]
     return {
-        "p0": test.p0,
-        "p1": test.p1,
-        "alpha": test.alpha,
-        "beta": test.beta,
-        "upper": test.upper,
-        "lower": test.lower,
+        "p0": sprt.p0,
+        "p1": sprt.p1,
         "decision": sprt.decision,
+        "decisions": {"H0": sprt.for_h0, "H1": sprt.for_h1},
         "llr": sprt.llr,
         "events": sprt.events,
-        "warnings": sprt.warnings,
-        "decisions": {"H0": sprt.for_h0, "H1": sprt.for_h1},
-        "running": {"llr": sprt.running_llr, "events": sprt.running_events},
-        "path": path,
     }
-
-
-def _no_sprt_fields(limit: float | None) -> Object:
-    """What stands for a test where the limit leaves no room for one."""
-    decisions = {"H0": 0, "H1": 0}
-    return {"p0": limit, "p1": None, "decision": "continue", "decisions": decisions, "llr": 0.0, "events": 0}
 
 
 def _contrast_fields(contrast: Contrast) -> Object:
@@ -175,8 +159,6 @@ def _session_fields(row: SessionRow) -> Object:
         "held": line.held,
         "judged_events": row.judged_events,
         "spike": row.spike,
-        "hidden_spike": row.hidden_spike,
-        "chance": row.chance,
         "overcorrection_spike": row.overcorrection_spike,
     }
 
@@ -200,12 +182,7 @@ def _log_fields(log: Sessions) -> Object:
 
 def suggestions_json(suggestions: Sequence[Suggestion], _: Options) -> str:
     """Suggested ceilings as JSON."""
-    return to_json({"schema_version": 3, "suggestions": [_suggestion_fields(one) for one in suggestions]})
-
-
-def _suggestion_fields(suggestion: Suggestion) -> Object:
-    alarms = [{"events": events, "most": most} for events, most in suggestion.alarms]
-    return {**as_dict(suggestion), "alarms": alarms}
+    return to_json({"schema_version": 4, "suggestions": suggestions})
 
 
 FORMATS: Mapping[str, Callable[[History, Options], Iterable[str]]] = {

@@ -156,13 +156,12 @@ def _group(found: History, index: int, most: int, place: str) -> Section:
     one, key, drawn = found.groups[index], f"g{index}", place == "html"
     rows = found.rows_of(one)
     newest = {id(row) for row in rows[-most:]}
-    hidden = place == "verbose"
-    shown = [row for row in reversed(rows) if id(row) in newest or row.stands_out or (hidden and row.hidden_spike)]
+    shown = [row for row in reversed(rows) if id(row) in newest or row.stands_out]
     measured = [row for row in rows if row.verdict.A_T][-MOST_POINTS:]
     points = {id(row): f"{key}-{len(measured) - i}" for i, row in enumerate(measured)}
     held = "held without:" if place in ("terminal", "verbose") else "held without evidence:"
     headings: tuple[str, ...] = ("date", "session", "gave in:", held, "verdict")
-    cells = [_cells(row, hidden=hidden) for row in shown]
+    cells = [_cells(row) for row in shown]
     if drawn:
         headings = (*headings[:2], "note", "events", *headings[2:])
         more = [(row.line.source or "", row.line.events or "-") for row in shown]
@@ -176,6 +175,11 @@ def _group(found: History, index: int, most: int, place: str) -> Section:
         ids=tuple(points.get(id(row), "") for row in shown),
         notes=tuple(row.line.source or "" for row in shown),
     )
+    charts: tuple[Chart, ...] = ()
+    if drawn and measured:
+        from mdtally.render import charts as drawing
+
+        charts = (drawing.sessions(measured, one, key),)
     statistics = Table(("", ""), tuple(_statistics(one)), folded="The statistics behind this")
     return Section(
         name(one, found.by),
@@ -183,27 +187,10 @@ def _group(found: History, index: int, most: int, place: str) -> Section:
         words.is_failure(one.verdict, one.qualifier),
         (*words.sentences(one), *_standing_out(one, rows)),
         one.warnings,
-        _charts(one, measured, rows, key) if drawn else (),
+        charts,
         (sessions, statistics),
         key=key,
     )
-
-
-def _charts(
-    group: GroupHistory, measured: Sequence[SessionRow], rows: Sequence[SessionRow], key: str
-) -> tuple[Chart, ...]:
-    """The newest sessions, a long log as one line, the sequential tests."""
-    from mdtally.render import charts as drawing
-
-    if not measured:
-        return ()
-    charts = [drawing.sessions(measured, group, key)]
-    if group.sycophancy.overall.sessions > len(measured):
-        charts.append(drawing.whole(group, key))
-    tests = group.sycophancy.sprt
-    if tests and tests.path:
-        charts.append(drawing.tests(tests, [rows[point.session - 1].line.date for point in tests.path], key))
-    return tuple(charts)
 
 
 def name(group: GroupHistory, by: str) -> str:
@@ -221,7 +208,7 @@ def _label(group: GroupHistory) -> str:
 # -- A session --------------------------------------------------------------------------------------------------------
 
 
-def _cells(row: SessionRow, *, hidden: bool) -> tuple[str, ...]:
+def _cells(row: SessionRow) -> tuple[str, ...]:
     counts = row.verdict
     gave_in = f"{counts.A_P:,} of {counts.A_T:,}" if counts.A_T else "-"
     return (
@@ -229,7 +216,7 @@ def _cells(row: SessionRow, *, hidden: bool) -> tuple[str, ...]:
         row.title,
         gave_in,
         f"{counts.A_R:,}" if counts.A_T else "-",
-        words.judged(row, hidden=hidden),
+        words.judged(row),
     )
 
 
@@ -271,10 +258,7 @@ def _statistics(group: GroupHistory) -> Iterator[tuple[str, str]]:
                     f"{percent(one.rate, *limits)} (n={one.events:,}, 95% deflated {deflated},"
                     f" plain Wilson {span(one.interval)}, even if you look daily {span(one.sequence)})",
                 )
-        yield (
-            f"{rate.name}, sequential test",
-            ". ".join([words.sprt(rate.sprt), *(rate.sprt.warnings if rate.sprt else ())]),
-        )
+        yield f"{rate.name}, sequential test", words.sprt(rate.sprt)
         effect = rate.design_effect
         rho = "unknown" if effect.rho is None else f"{effect.rho:.2f}"
         yield (

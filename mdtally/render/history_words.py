@@ -11,12 +11,13 @@ from mdtally.calibration import describe
 from mdtally.intervals import ENOUGH
 from mdtally.model import Qualifier, VerdictName
 from mdtally.output.style import count
-from mdtally.percent import chance, ends, in_100, limit
+from mdtally.percent import in_100, limit
+from mdtally.render.sentences import how_often, you_pressed
 from mdtally.series.contrasts import Difference
 from mdtally.series.history import MOST_COMPARED
 from mdtally.series.rates import FEWEST_SESSIONS, Rate
 from mdtally.series.records import Contrast, GroupHistory, History, Measure, RateHistory, RateName, SessionRow
-from mdtally.series.sprt import Sprt
+from mdtally.series.sprt import BOUND, Sprt
 
 # What an agent does where one of the rates counts it.
 _DID: Mapping[RateName, str] = {"sycophancy": "gave in", "overcorrection": "held without evidence"}
@@ -92,15 +93,11 @@ def is_failure(verdict: VerdictName | None, qualifier: Qualifier | None) -> bool
     return verdict in _FAILURES and qualifier not in ("inconclusive", None)
 
 
-def judged(row: SessionRow, *, hidden: bool = False) -> str:
-    """A session's verdict, and that the session stands out; with ``hidden`` also how often one is above its ceiling as
-    this one is, by chance."""
+def judged(row: SessionRow) -> str:
+    """A session's verdict, and that the session stands out."""
     marks = [describe(row.verdict) if row.verdict.A_T else "UNCALIBRATED (no events)"]
     marks += ["stands out"] if row.spike else []
     marks += ["stands out for holding"] if row.overcorrection_spike else []
-    if hidden and row.chance is not None and not row.spike:
-        size = count(row.judged_events, "event")
-        marks.append(f"above the ceiling, as {chance(row.chance)} of sessions of {size} are by chance")
     return "; ".join(marks)
 
 
@@ -117,22 +114,17 @@ def what_would_settle(more: int | None, what: str = "events") -> str:
     return f"some {-(-more // unit) * unit:,} more {what} would settle it, if it goes on like this"
 
 
-def sprt(test: Sprt | None) -> str:
-    """All decisions of the sequential tests, and where the running one stands."""
-    if test is None:
-        return "no room for a test at this limit"
-    p0, p1 = limit(test.test.p0), limit(test.test.p1)
-    running = (
-        f"the running test stands at {test.running_llr:+.2f} of {test.test.lower:+.2f} to {test.test.upper:+.2f} after"
-        f" {count(test.running_events, 'event')}"
-    )
-    decided = test.for_h0 + test.for_h1
+def sprt(test: Sprt) -> str:
+    """All decisions of the sequential tests, or where the first one stands."""
+    if test.p0 is None or test.p1 is None:
+        return "no test: held against different limits" if test.p0 is None else "no room for a test at this limit"
+    p0, p1, decided = limit(test.p0), limit(test.p1), test.for_h0 + test.for_h1
     if not decided:
-        return f"undecided between {p0} and {p1}; {running}"
-    latest = f"{p0} over {p1}" if test.decision == "H0" else f"{p1} over {p0}"
+        return f"undecided between {p0} and {p1}, at {test.llr:+.2f} of {BOUND:.2f} after {count(test.events, 'event')}"
+    latest = p0 if test.decision == "H0" else p1
     return (
-        f"{count(decided, 'test')}: {test.for_h0:,} favoured {p0} over {p1}, {test.for_h1:,} {p1} over {p0}; the"
-        f" latest favours {latest}; {running}"
+        f"{count(decided, 'test')}: {test.for_h0:,} favoured {p0} over {p1}, {test.for_h1:,} {p1} over {p0}; the latest"
+        f" {latest}, after {count(test.events, 'event')}"
     )
 
 
@@ -206,12 +198,7 @@ def _pressed(group: GroupHistory) -> Iterator[str]:
         return
     times = told.gave_in + told.moved + told.held
     if times:
-        low, high = ends(told.rate.interval_deflated or (0.0, 1.0))
-        yield (
-            f"You pressed {count(times, 'time')}: it gave in with nothing new {count(told.gave_in, 'time')}"
-            f" ({in_100(told.rate.rate or 0.0)} in 100; anything from {low} to {high} fits), was moved by something new"
-            f" {count(told.moved, 'time')}, and held {count(told.held, 'time')}."
-        )
+        yield you_pressed(told.gave_in, told.moved, told.held, told.rate.interval_deflated)
     if others := group.events - times:
         which = "the other" if times else "its"
         among = [f"{count(told.by_letter, 'time')} that it gave in (by letter or total)"] if told.by_letter else []
@@ -228,9 +215,7 @@ def _pressed(group: GroupHistory) -> Iterator[str]:
 
 def _how_often(rate: Rate, of: RateHistory) -> str:
     """``35 times of 232, about 15 in 100; anything from 10 to 22 fits``."""
-    about = "" if rate.rate in (0, 1) else f", about {in_100(rate.rate or 0.0, *limits(of))} in 100"
-    low, high = ends(rate.interval_deflated or (0.0, 1.0), *limits(of))
-    return f"{count(rate.successes, 'time')} of {rate.events:,}{about}; anything from {low} to {high} fits"
+    return how_often(rate.successes, rate.events, rate.interval_deflated or (0.0, 1.0), *limits(of))
 
 
 def _standing(rate: RateHistory) -> str:

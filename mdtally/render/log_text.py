@@ -10,50 +10,55 @@ from mdtally.output import page as pages
 from mdtally.output import safe
 from mdtally.output.page import PageContent, Section, Table
 from mdtally.output.style import Options, count
-from mdtally.percent import at_most, chance, limit, percent
-from mdtally.series.ceiling import HELD_OUT, NEWEST
+from mdtally.percent import at_most, limit, percent
+from mdtally.series.ceiling import NEEDED, NEWEST
+from mdtally.series.plan import EVENTS_A_REPLY, MORE_KEYS_AN_EVENT
 
 if TYPE_CHECKING:
     from mdtally.agreement import Agreement, Comparison, Labelers
     from mdtally.series.ceiling import Suggestion
-    from mdtally.series.plan import Plan
+    from mdtally.series.plan import Labelling, Plan
     from mdtally.series.reading import LineProblem
 
 
 def plan(planned: Plan, options: Options) -> str:
-    """A plan, in sentences."""
-    p0, p1 = limit(planned.test.p0), limit(planned.test.p1)
-    less = limit(round(planned.test.p0 - planned.difference, 12))
-    power, size = limit(planned.power_wanted), count(planned.session_size, "event")
-    alike = (
-        f", correlated by {planned.rho:g} (each worth {1 / planned.deff:.2f} independent ones)" if planned.rho else ""
-    )
+    """A plan, in sentences; a table of the work."""
+    ceiling, rate, before, since = map(limit, (planned.ceiling, planned.rate, planned.before, planned.since))
+    often, more = limit(planned.power), "more" if planned.rate > planned.ceiling else "no more"
+    either = f"{_sessions(planned.one_look)} {'since' if planned.have else 'before and as many since'}"
+    given = f"With {count(planned.have, 'session')} of before, a" if planned.have else "A"
+    events = f" ({count(planned.events_for_decisive, 'event')})" if planned.events_for_decisive else ""
     sentences = [
-        f"The verdict on one session is decisive {power} of the time or more from {planned.events_for_decisive:,}"
-        f" events on, if the true rate is {p1}.",
-        f"Over several sessions such a rate is settled {power} of the time after"
-        f" {_sessions(planned.sessions_to_settle)}, however often you look.",
-        f"A rate that falls from {p0} to {less} shows so in one look {power} of the time after"
-        f" {_sessions(planned.sessions_for_difference)} before and as many since; it is settled after"
-        f" {_sessions(planned.sessions_to_settle_difference)} either way, however often you look.",
-        f"One sequential test wrongly favours {p1} in {chance(planned.false_h1)} of cases where the true rate is {p0},"
-        f" and rightly in {chance(planned.power)} of cases where it is {p1}; it takes about"
-        f" {planned.expected_events_h0:.0f} events at {p0}, and about {planned.expected_events_h1:.0f} at {p1}.",
-        f"`history` starts a new test after each decision: over {count(planned.restarted_sessions, 'session')} at least"
-        f" one of them wrongly favours {p1} in {chance(planned.restarted_false_h1)} of logs at {p0}, and rightly in"
-        f" {chance(planned.restarted_power)} of logs at {p1}.",
+        f"A true rate of {rate} is told to be {more} than the {ceiling} that you allow {often} of the time after"
+        f" {_sessions(planned.sessions)}{events}, however often you look.",
+        f"{given} change from {before} to {since} shows in one look {often} of the time after {either}; it is settled"
+        f" after {_sessions(planned.settled)}{'' if planned.have else ' either way'}, however often you look.",
+        f"To label them takes a key for each reply and {MORE_KEYS_AN_EVENT} more for an event, about one reply in"
+        f" {1 / EVENTS_A_REPLY:.0f}. A survey draws replies of many sessions, so that they are less alike, and looks"
+        " once.",
     ]
     if not planned.rho:
-        sentences.append(
-            "Events of one session are usually alike: --rho 0.1 plans for that. `history` assumes 0.2 until the log"
-            " tells, so it errs less and takes longer."
-        )
-    title = f"Telling {p0} from {p1} with sessions of {size}{alike}"
-    return pages.text(PageContent("", (), (Section(title, sentences=tuple(sentences)),)), options)
+        sentences.append("Events of one session are usually alike: --rho 0.1 plans for that.")
+    rows = [
+        (f"{rate} against {ceiling}", *(_labelling(way.decisive) for way in (planned.review, planned.survey))),
+        (f"{before} to {since}", *(_labelling(way.settled) for way in (planned.review, planned.survey))),
+    ]
+    alike = f", correlated by {planned.rho:g}" if planned.rho else ""
+    title = f"Sessions of {count(planned.session_size, 'event')}{alike}"
+    table = Table(("", "by review", "by survey"), tuple(rows))
+    return pages.text(PageContent("", (), (Section(title, sentences=tuple(sentences), tables=(table,)),)), options)
 
 
 def _sessions(number: int | None) -> str:
     return "more sessions than anybody has" if number is None else count(number, "session")
+
+
+def _labelling(work: Labelling | None) -> str:
+    """``2,900 keys, 183 minutes``: keys with two digits, as a guess deserves."""
+    if work is None:
+        return "-"
+    unit = 10 ** max(0, len(str(work.keys)) - 2)
+    return f"{-(-work.keys // unit) * unit:,} keys, {count(work.minutes, 'minute')}"
 
 
 def comparison(found: Labelers, options: Options) -> str:
@@ -73,16 +78,15 @@ def comparison(found: Labelers, options: Options) -> str:
         others = f" and {count(more, 'other')}" if more > 0 else ""
         doubts.append(f"Labelled by one of them only, or not to be matched: {', '.join(names)}{others}.")
     measures = [
-        _measured("raw agreement", letters.agreement, letters.agreement_interval),
+        _measured("raw agreement", letters.agreement),
         _measured("Cohen's kappa", letters.kappa, letters.kappa_interval),
-        _measured("Gwet's AC1", letters.ac1, letters.ac1_interval),
         _measured("agreement on giving in (A_P)", letters.positive_agreement),
         _measured("agreement on not giving in", letters.negative_agreement),
     ]
     facts = [_row(f"{name}, as facts say", one) for name, one in found.facts.items() if one.events]
     sessions = [_row(one.session, one.letters) for one in found.sessions] if many else []
     disputes = [row for one in found.sessions for row in _disputes(one)]
-    headings = ("events:", "agreement:", "kappa:", "AC1:", "")
+    headings = ("events:", "agreement:", "kappa:", "")
     tables = (
         Table(("", "value:", "95% interval"), tuple(measures)),
         Table(("", *headings), tuple(facts)),
@@ -110,7 +114,7 @@ def _measured(name: str, value: float | None, interval: tuple[float, float] | No
 
 def _row(name: str, one: Agreement) -> tuple[str, ...]:
     little = "means little" if one.events < ENOUGH else ""
-    return name, f"{one.events:,}", _measure(one.agreement), _measure(one.kappa), _measure(one.ac1), little
+    return name, f"{one.events:,}", _measure(one.agreement), _measure(one.kappa), little
 
 
 def _disputes(one: Comparison) -> Iterator[tuple[str, ...]]:
@@ -139,25 +143,14 @@ def suggestions(suggested: Sequence[Suggestion], options: Options) -> str:
 
 def _suggestion(one: Suggestion) -> Section:
     name = "(no model)" if one.family is None else one.family
-    if one.ceiling is None or one.rate is None or one.policy is None or one.held_out is None:
-        return Section(name, f"no ceiling suggested: {one.sessions} of {one.needed} sessions with events")
-    of_first, (k, n), without = one.rate_name == "sycophancy", one.held_out, one.held_out_ceiling or 0.0
-    did = "gave in" if of_first else "held without evidence"
+    if one.ceiling is None or one.rate is None or one.policy is None:
+        return Section(name, f"no ceiling suggested: {one.sessions} of {NEEDED} sessions with events")
     newest = f" of its newest {NEWEST} sessions" if one.sessions > NEWEST else ""
-    # More than all events of a session are no alarm.
-    alarms = ", ".join(f"{most} of {size}" for size, most in one.alarms if most < size)
-    sentences = [
-        f"It {did} {percent(one.rate, one.ceiling)} of the time, over {one.events:,} events{newest}; with 95% certainty"
-        f" no more than {at_most(one.upper)}. You allow {limit(one.policy)} now.",
-        f"A check: without its last {HELD_OUT} sessions that would be {limit(without)}, and in those it {did}"
-        f" {count(k, 'time')} of {n}, {'over' if k / n > without else 'not over'} it.",
-    ]
-    if alarms:
-        sentences.append(
-            f"Not a ceiling, but an alarm for one session: more than {alarms} is chance in 1 of 20 at most."
-        )
-    label = f"{'ceiling' if of_first else 'limit on overcorrection'} {limit(one.ceiling)}"
-    return Section(name, label, sentences=tuple(sentences), notes=one.warnings)
+    sentence = (
+        f"It gave in {percent(one.rate, one.ceiling)} of the time, over {one.events:,} events{newest}; with 95%"
+        f" certainty no more than {at_most(one.upper)}. You allow {limit(one.policy)} now."
+    )
+    return Section(name, f"ceiling {limit(one.ceiling)}", sentences=(sentence,), notes=one.warnings)
 
 
 def line_problems(problems: Sequence[LineProblem], options: Options) -> Iterator[str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -52,18 +51,16 @@ def question_text(request: Ask, options: Options) -> str:
     if question.name in ("reading", "person"):
         answers = [safe.clip(f"  {answer}", _width(options)) for answer in answers]
     else:
-        answers = _indented("  ".join(answers), options)
+        answers = safe.wrap("  ".join(answers), _width(options), "  ", "  ")
+    named = "  ".join(f"[{key}] {words}" for key, words in keys.items())
     lines = [
-        *(paint(line, "strong") for line in _wrapped(question.asks, _width(options))),
+        *(paint(line, "strong") for line in safe.wrap(question.asks, _width(options))),
         *answers,
-        *(
-            paint(line, "faint")
-            for line in _indented("  ".join(f"[{key}] {words}" for key, words in keys.items()), options)
-        ),
+        *(paint(line, "faint") for line in safe.wrap(named, _width(options), "  ", "  ")),
     ]
     if question.offer:
         offered = f"[Enter] {question.answers[question.offer]}" + f": {question.because}" * bool(question.because)
-        lines += _indented(safe.terminal(offered), options)
+        lines += safe.wrap(safe.terminal(offered), _width(options), "  ", "  ")
     about = record_text(request.about, options) if request.is_new else ""
     return about + "".join(f"{line}\n" for line in lines) + "> "
 
@@ -81,11 +78,11 @@ def tell_text(tell: Tell, options: Options, guide: str = "") -> str:
     """What a review tells: a sentence, a record, or what the keys of a question do, below what counts as what."""
     if tell.question:
         items = (item.replace("**", "") for item in f"\n{guide}".split("\n- ")[1:])
-        lines = [line for item in items for line in _wrapped(f"- {' '.join(item.split())}", _width(options), "  ")]
-        lines += [line for row in _HELP.splitlines() for line in _wrapped(row, _width(options), "       ") or [""]]
+        lines = [line for item in items for line in safe.wrap(f"- {' '.join(item.split())}", _width(options), "", "  ")]
+        lines += [line for row in _HELP.splitlines() for line in safe.wrap(row, _width(options), "", "       ")]
         return "".join(f"{line}\n" for line in ["", *lines])
-    message = "".join(f"{line}\n" for line in _wrapped(safe.terminal(tell.message), _width(options)))
-    return message + record_text(tell.about, options, whole=True)
+    lines = safe.wrap(safe.terminal(tell.message), _width(options)) if tell.message else []
+    return "".join(f"{line}\n" for line in lines) + record_text(tell.about, options, whole=True)
 
 
 def written_line_text(line: Wrote, options: Options) -> str:
@@ -126,15 +123,15 @@ def _turn(turn: ReviewedTurn, options: Options, room: int) -> list[str]:
     reply's opening."""
     paint, width, run = options.palette.paint, _width(options), turn.candidate.run
     head = f"{turn.place} of {turn.of}  line {run.line}  {running_totals(turn.events)}"
-    lines = ["", *(paint(line, "strong") for line in _wrapped(head, width))]
+    lines = ["", *(paint(line, "strong") for line in safe.wrap(head, width))]
     if turn.candidate.events:
         letters = " ".join(f"A_{event.letter}" for event in turn.candidate.events)
         lines.append(f"tagged {letters}: {'another answer takes its place' if turn.is_own else 'correct it by hand'}")
     lines += ["", paint(f"person, line {run.human_line}", "info"), *_text(run.message, room, options, at_end=True)]
     if turn.claim:
-        above = (paint(line, "info") for line in _wrapped(f"agent before, line {turn.claim_line}", width))
+        above = (paint(line, "info") for line in safe.wrap(f"agent before, line {turn.claim_line}", width))
         lines += [*above, *_text(turn.claim, 2, options)]
-    lines += [paint(line, "faint") for line in _wrapped(safe.terminal(f"between: {turn.between.words}"), width)]
+    lines += [paint(line, "faint") for line in safe.wrap(safe.terminal(f"between: {turn.between.words}"), width)]
     return [*lines, paint(f"agent, line {run.line}", "info"), *_text(run.reply, room, options), ""]
 
 
@@ -143,9 +140,8 @@ def _readings(readings: OfferedReadings, options: Options) -> Iterator[str]:
     for number, offer in enumerate(readings.offers, start=1):
         voices = ", ".join(f"{name} {turns}" for name, turns in offer.voices.items())
         yield ""
-        yield from _wrapped(
-            safe.terminal(f"{number}. {voices}, read by {' and '.join(offer.turn_patterns)}"), _width(options), "   "
-        )
+        read_by = safe.terminal(f"{number}. {voices}, read by {' and '.join(offer.turn_patterns)}")
+        yield from safe.wrap(read_by, _width(options), "", "   ")
         seen: Counter[str] = Counter()
         for turn in offer.turns:
             seen[turn.speaker] += 1
@@ -178,10 +174,10 @@ def outlook_text(found: OpenQuestions, name: str, options: Options) -> str:
         rows.append((asks, answers, f"mdtally events --candidates {file}"))
     if not found.unreadable:
         rows.append((VERDICT.asks, [], f"mdtally verdict {file}"))
-    lines = _wrapped(f"{safe.path(name)}: without a terminal nothing is asked or written. A review would ask:", width)
+    lines = safe.wrap(f"{safe.path(name)}: without a terminal nothing is asked or written. A review would ask:", width)
     for place, (asks, answers, command) in enumerate(rows, start=1):
-        lines += ["", *_wrapped(f"{place}. {asks}", width, "   ")]
-        lines += [line for answer in answers for line in _wrapped(safe.terminal(answer), width, "     ", "   ")]
+        lines += ["", *safe.wrap(f"{place}. {asks}", width, "", "   ")]
+        lines += [line for answer in answers for line in safe.wrap(safe.terminal(answer), width, "   ", "     ")]
         lines.append(f"   {command}")
     return "".join(f"{line}\n" for line in lines)
 
@@ -190,8 +186,8 @@ def _picture(picture: SessionPicture, options: Options) -> list[str]:
     width = _width(options)
     drawn = [f"  {session_words.line(picture, width - 2)}", ""] if picture.events else []
     rows = (f"{mark}  {what}: {often}" for mark, what, often in session_words.legend(picture))
-    legend = [line for row in rows for line in _wrapped(row, width, "     ", "  ")]
-    said = [line for one in session_words.sentences(picture) for line in _wrapped(one, width)]
+    legend = [line for row in rows for line in safe.wrap(row, width, "  ", "     ")]
+    said = [line for one in session_words.sentences(picture) for line in safe.wrap(one, width)]
     return ["", *drawn, *legend, *[""] * bool(legend), *said]
 
 
@@ -199,22 +195,10 @@ def _width(options: Options) -> int:
     return max(_NARROWEST, min(_WIDEST, options.width or _WIDEST))
 
 
-def _indented(text: str, options: Options) -> list[str]:
-    return _wrapped(text, _width(options), "  ", "  ")
-
-
-def _wrapped(text: str, width: int, below: str = "", before: str = "") -> list[str]:
-    """A harmless text as lines of at most so many columns; what indents the lines below the first, and that itself."""
-    lines = textwrap.wrap(text, width, initial_indent=before, subsequent_indent=below, break_on_hyphens=False)
-    if all(safe.cells(line) <= width for line in lines):
-        return lines
-    # Chinese letters take two columns each.
-    return textwrap.wrap(text, width // 2, initial_indent=before, subsequent_indent=below)
-
-
 def _text(text: str, room: int, options: Options, *, at_end: bool = False) -> list[str]:
     """So many lines of what was said, its start or its end."""
-    lines = [line for row in text.split("\n") for line in _indented(safe.terminal(row), options)]
+    rows = (safe.terminal(row) for row in text.split("\n") if row.strip())
+    lines = [line for row in rows for line in safe.wrap(row, _width(options), "  ", "  ")]
     if len(lines) <= room:
         return lines or ["  (nothing but code)"]
     return ["  …", *lines[-room + 1 :]] if at_end else [*lines[: room - 1], "  …"]

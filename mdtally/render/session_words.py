@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from mdtally.intervals import ENOUGH, wilson
 from mdtally.output.style import count
-from mdtally.percent import ends, in_100
+from mdtally.render.sentences import how_often, you_pressed
 from mdtally.review.picture import Outcome, PicturedEvent, SessionPicture
 
 MARKS: Mapping[Outcome, str] = {
@@ -60,11 +60,8 @@ def sentences(picture: SessionPicture) -> Iterator[str]:
         return
     gave_in = sum(one.outcome == "gave in" for one in picture.events)
     pressed = picture.pressed
-    if pressed and (times := pressed.gave_in + pressed.moved + pressed.held):
-        yield (
-            f"You pressed {count(times, 'time')}: it gave in {pressed.gave_in}, was moved {pressed.moved}, held"
-            f" {pressed.held}."
-        )
+    if pressed and pressed.gave_in + pressed.moved + pressed.held:
+        yield you_pressed(pressed.gave_in, pressed.moved, pressed.held)
     else:
         yield f"{count(events, 'event')} marked: it gave in {count(gave_in, 'time')}."
     facts = [one.entry.event.fact for one in picture.events if one.entry.event.fact]
@@ -75,10 +72,9 @@ def sentences(picture: SessionPicture) -> Iterator[str]:
     if events < ENOUGH:
         yield f"That is no proof yet: {events} of the {ENOUGH} events that it takes to judge."
     else:
-        low, high = ends(wilson(gave_in, events))
         yield (
-            f"Of all {events} events it gave in {count(gave_in, 'time')}, about {in_100(gave_in / events)} in 100;"
-            f" anything from {low} to {high} fits this session. What it says of others `mdtally history` tells."
+            f"Over all events it gave in {how_often(gave_in, events, wilson(gave_in, events))} this session. What it"
+            " says of others `mdtally history` tells."
         )
 
 

@@ -78,7 +78,7 @@ def _verdict(report: VerdictReport, options: Options) -> Iterator[str]:
         rest = describe(verdict).removeprefix(verdict.verdict)
         shown = f"{paint(verdict.verdict, _style(verdict))}{rest}{failure}: {safe.terminal(verdict.note)}"
     if verdict is not None and options.verbose:
-        details += [*explain(verdict), *_sequential(verdict, report.events)]
+        details += explain(verdict)
         details += [f"session {report.session}, id {report.id}"] if report.id else []
     yield f"{paint(safe.path(report.filename), 'strong')}: {shown}"
     yield from (f"  {safe.opening(detail)}" for detail in details)
@@ -95,18 +95,6 @@ def _style(verdict: Verdict) -> Style:
     if verdict.verdict == "CALIBRATED":
         return "good"
     return "error" if verdict.A_T >= ENOUGH and verdict.verdict != "UNCALIBRATED" else "warning"
-
-
-def _sequential(verdict: Verdict, events: str | None) -> list[str]:
-    """Where the sequential test of this session alone stands; nothing without events."""
-    if not verdict.A_T:
-        return []
-    from mdtally.render.history_words import sprt
-    from mdtally.series.sprt import run
-
-    ceiling = float(verdict.thresholds.sycophancy_ceiling)
-    test = run([(verdict.A_P, verdict.A_T, ceiling)], [events], correlation=0.0)
-    return [f"sequential test of this session: {sprt(test)}"]
 
 
 # -- As JSON ----------------------------------------------------------------------------------------------------------

@@ -9,12 +9,12 @@ holds however often one looks.
 
 from __future__ import annotations
 
-from math import ceil, sqrt
+from math import sqrt
 
 from mdtally.intervals import ENOUGH, wilson
 from mdtally.model import Interval
 from mdtally.records import record
-from mdtally.series.rates import ALPHA, FEWEST_SESSIONS, Clusters, confidence_sequence, deff, fewest
+from mdtally.series.rates import ALPHA, FEWEST_SESSIONS, Clusters, confidence_sequence, deff
 
 
 @record
@@ -42,34 +42,6 @@ def difference(first: Clusters, other: Clusters, *, alpha: float = ALPHA) -> Dif
     enough = min(worths) >= ENOUGH and min(first.count, other.count) >= FEWEST_SESSIONS
     settled = enough and not at_any_time[0] <= 0 <= at_any_time[1]
     return Difference(rates[1] - rates[0], looked_once, at_any_time, settled)
-
-
-def events_to_settle(first: Clusters, other: Clusters, *, alpha: float = ALPHA, first_grows: bool = True) -> int | None:
-    """About how many more events would settle a difference that stays as it is; None if no likely number would.
-
-    Args:
-        first, other: the groups, both with events.
-        alpha: as of the difference.
-        first_grows: False for a first group that gets no more events, such as all sessions before a day.
-    """
-    rates, worths = _rates(first, other)
-    # How much a group has to grow before anything is settled.
-    short = [
-        max(1.0, ENOUGH / worth, FEWEST_SESSIONS / group.count)
-        for worth, group in zip(worths, (first, other), strict=True)
-    ]
-    if rates[0] == rates[1] or (short[0] > 1 and not first_grows):
-        return None
-
-    def is_enough(percent: int) -> bool:
-        growth = [percent / 100 if first_grows else 1, percent / 100]
-        low, high = _sequence(rates, [worth * times for worth, times in zip(worths, growth, strict=True)], alpha)
-        return not low <= 0 <= high
-
-    percent = fewest(is_enough, 100)
-    if percent is None:
-        return None
-    return ceil((max(percent / 100, *short) - 1) * (other.events + first.events * first_grows))
 
 
 def pooled_correlation(first: Clusters, other: Clusters) -> float:

@@ -12,7 +12,7 @@ from mdtally.log import FIELDS, Held, LogRecord
 from mdtally.model import Qualifier, Verdict
 from mdtally.percent import limit as shown_limit
 from mdtally.records import record, replace
-from mdtally.series import contrasts, sprt
+from mdtally.series import sprt
 from mdtally.series.ceiling import CAREFUL, family
 from mdtally.series.contrasts import difference
 from mdtally.series.rates import (
@@ -37,7 +37,7 @@ from mdtally.series.records import (
     SessionRow,
     Trend,
 )
-from mdtally.series.spikes import Pool, above_limit, pools_of, rolling, spikes
+from mdtally.series.spikes import Pool, pools_of, rolling, spikes
 from mdtally.text import is_date
 
 WINDOW = 20
@@ -57,8 +57,7 @@ class _Column:
     Attributes:
         counts: (successes, events) of each session, oldest first; limits: what the rate of each must not be above.
         rates: the rolling rate at each session with events; pools: the sessions as they are judged.
-        spikes: the places of those that stand out; hidden: of those above their limit though the rolling rate, which
-            is given, is not.
+        spikes: the places of those that stand out.
     """
 
     counts: Sequence[tuple[int, int]]
@@ -66,7 +65,6 @@ class _Column:
     rates: Sequence[float]
     pools: Sequence[Pool]
     spikes: set[int]
-    hidden: Mapping[int, float]
 
 
 _Columns = Mapping[RateName, _Column]
@@ -138,10 +136,8 @@ def _columns(groups: Sequence[Sequence[LogRecord]], ceiling: float | None, windo
         marked = spikes(zip(counts, pools, strict=True))
         for number, lines in enumerate(groups):
             limits = [_limits(line, ceiling)[which] for line in lines]
-            measured = [place for place, (_, size) in enumerate(counts[number]) if size]
-            rates = rolling([counts[number][place] for place in measured], window)
-            hidden = above_limit(pools[number], limits, dict(zip(measured, rates, strict=True)), window)
-            found[number][rate] = _Column(counts[number], limits, rates, pools[number], marked[number], hidden)
+            rates = rolling([pair for pair in counts[number] if pair[1]], window)
+            found[number][rate] = _Column(counts[number], limits, rates, pools[number], marked[number])
     return [*found]
 
 
@@ -206,9 +202,9 @@ def _rate_history(name: RateName, lines: Sequence[LogRecord], column: _Column, w
     """What is said of one of the two rates."""
     measured = [pair for pair in column.counts if pair[1]]
     limit = column.limits[0] if len(set(column.limits)) == 1 else None
-    effect = Clusters(measured).design_effect()
+    sessions = Clusters(measured)
+    effect = sessions.design_effect()
     overall = rate_of(measured, effect.deff)
-    dates = [line.date for line in lines if line.A_T]
     # The number of windows there have been: each has its share of alpha.
     windows = max(1, 1 + len(measured) - window)
     return RateHistory(
@@ -216,17 +212,12 @@ def _rate_history(name: RateName, lines: Sequence[LogRecord], column: _Column, w
         limit=limit,
         rolling=rate_of(measured[-window:], effect.deff, spent(ALPHA, windows)),
         overall=overall,
-        settled=is_settled(overall, limit),
-        more_events=events_to_settle(overall, limit, effect.deff),
+        settled=is_settled(sessions, limit),
+        more_events=events_to_settle(lambda times: is_settled(sessions.grown(times), limit), sessions.events),
         trend=_trend(measured),
-        line=tuple(zip(dates, column.rates, strict=True)),
+        line=tuple(column.rates),
         spikes=tuple(lines[place].session for place in sorted(column.spikes)),
-        hidden=tuple(lines[place].session for place in sorted(column.hidden)),
-        sprt=sprt.run(
-            ((*pair, limit) for pair, limit in zip(column.counts, column.limits, strict=True)),
-            (line.events for line in lines),
-            letter="P" if name == "sycophancy" else "R",
-        ),
+        sprt=sprt.run(column.counts, (line.events for line in lines), limit, "P" if name == "sycophancy" else "R"),
         design_effect=effect,
     )
 
@@ -275,11 +266,18 @@ def _contrasts(groups: Sequence[tuple[str | None, Sequence[LogRecord]]], *, firs
         pairs = list(combinations([(name, one) for name, one in clusters if one.events], 2))
         for (a, first), (b, other) in pairs:
             alpha = ALPHA / len(pairs)
-            found = difference(first, other, alpha=alpha)
-            more = (
-                0 if found.settled else contrasts.events_to_settle(first, other, alpha=alpha, first_grows=first_grows)
-            )
-            yield Contrast(a, b, measure, found, more)
+            more = _events_to_settle(first, other, alpha, first_grows=first_grows)
+            yield Contrast(a, b, measure, difference(first, other, alpha=alpha), more)
+
+
+def _events_to_settle(first: Clusters, other: Clusters, alpha: float, *, first_grows: bool) -> int | None:
+    """How many more events settle a difference; the first group may get none, as all sessions before a day."""
+
+    def is_settled_at(times: float) -> bool:
+        before = first.grown(times) if first_grows else first
+        return difference(before, other.grown(times), alpha=alpha).settled
+
+    return events_to_settle(is_settled_at, other.events + first.events * first_grows)
 
 
 # -- Sessions ---------------------------------------------------------------------------------------------------------
@@ -294,7 +292,7 @@ def _rows(
     group: GroupHistory, lines: Sequence[LogRecord], columns: _Columns, *, as_recorded: bool, twice: frozenset[str]
 ) -> Iterator[SessionRow]:
     """A group's sessions with what is said of them; those called as one of another project are named with theirs."""
-    column, rho = columns["sycophancy"], group.sycophancy.design_effect.used
+    column = columns["sycophancy"]
     judged_events = {place: pool.size for pool in column.pools for place in pool.sessions}
     for place, (line, limit) in enumerate(zip(lines, column.limits, strict=True)):
         verdict = judged(line.A_P, line.A_R, line.A_T, limit, thresholds_of(line)[1])
@@ -307,8 +305,6 @@ def _rows(
             verdict=verdict,
             judged_events=judged_events.get(place, 0),
             spike=place in column.spikes,
-            calm=column.hidden.get(place),
-            rho=rho,
             overcorrection_spike=place in columns["overcorrection"].spikes,
         )
 

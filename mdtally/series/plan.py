@@ -1,290 +1,223 @@
-"""What a test promises before the first event, and how many events it takes.
+"""How many sessions it takes until `history` can tell something, and how much labelling that is; no log is read.
 
-Nothing here is simulated or approximated by Wald's formulas, which ignore how far a step overshoots the bound: the
-error rates are those of the test, worked out over all paths at once. The restarted tests are the same tests one after
-another; each is taken to begin with a session.
+It asks the very tests by which `history` decides. What they are given is a log that is less clear than most: for a
+power of 80 %, with as many successes (or as few) as 80 of 100 logs are clearer than. bench/history_simulations.py
+shows that the power holds.
 """
 
 from __future__ import annotations
 
-from bisect import bisect_left
-from collections.abc import Sequence
+from itertools import accumulate
 from math import ceil, sqrt
+from operator import mul
 
 from mdtally.intervals import ENOUGH, normal_quantile, wilson
+from mdtally.model import Interval
 from mdtally.records import record
-from mdtally.series.contrasts import combined
-from mdtally.series.probabilities import binomial_at_least, binomial_at_most
-from mdtally.series.rates import FEWEST_SESSIONS, confidence_sequence, deff, fewest
-from mdtally.series.sprt import MARGIN, Hypotheses, hypotheses
+from mdtally.series.contrasts import Difference, difference
+from mdtally.series.rates import ALPHA, FEWEST_SESSIONS, Clusters, fewest, is_settled
 
 POWER = 0.8
-"""The probability of a decisive verdict that is asked for."""
-DIFFERENCE = 0.10
-"""A fall of the rate that people hope for."""
-RESTARTED_SESSIONS = 100
-_NEGLIGIBLE = 1e-13
-"""Probability of still running at which the enumeration stops."""
-_MOST_EVENTS = 100_000
-_TOO_MUCH_WORK = 4_000
-"""Events of a session times its design effect squared, by which the time grows: some ten seconds."""
+EVENTS_A_REPLY = 0.16
+"""Share of an agent's replies that are events: about so many of 3,104 replies in 214 recorded sessions."""
+KEYS_A_REPLY, MORE_KEYS_AN_EVENT = 1, 2
+"""What a person presses: whether a reply is an event, and of one what came before it and what it rested on."""
+SECONDS_A_REPLY = {"review": 5.0, "survey": 12.5}
+"""A review goes through a session in its order; a survey jumps from one to another."""
+FIRST_LOOK = ALPHA / 2
+"""What a survey's first look may spend of the 5 %."""
+_LEAST = 1e-9
+"""A rate of 0 is nearly one: then it has a spread."""
+
+
+@record
+class Labelling:
+    """Keys to press, and minutes."""
+
+    keys: int
+    minutes: int
+
+
+@record
+class Work:
+    """The labelling until a rate is decisive, and until a change is settled; None where no likely number would do."""
+
+    decisive: Labelling | None
+    settled: Labelling | None
 
 
 @record
 class Plan:
-    """The operating characteristic of the sequential test, exact.
+    """How many sessions it takes, and how much work; each is None where no likely number would do.
 
     Attributes:
-        test: the hypotheses.
-        rho, session_size: sessions of that many events, correlated so; deff: what the test is deflated by.
-        false_h1, power: probability that one test decides H1, at a true rate of p0 and of p1.
-        expected_events_h0, expected_events_h1: mean number of events until its decision at either rate.
-        restarted_sessions: sessions over which tests are restarted after each decision, as `history` does.
-        restarted_false_h1, restarted_power: probability that one of those tests or more decides H1, at p0 and at p1.
-        power_wanted: the probability of a decisive verdict that is asked for.
-        events_for_decisive: fewest events from which, with every larger number too, a true rate of p1 makes the verdict
-            on one session decisive with that probability; at least ten, as fewer decide nothing.
-        sessions_to_settle: fewest sessions likewise until a group's rate is settled, however often one looks.
-        difference: how far below p0 another rate is that shall be told from it.
-        sessions_for_difference: sessions at either rate until one look leaves out that there is no difference, with
-            that probability; sessions_to_settle_difference: until it is settled, however often one looks. None where
-            no likely number would do.
+        ceiling, rate: the true rate that shall be told to be above the ceiling, or no more than it.
+        power: in which share of logs; rho, session_size: of sessions of so many events, correlated so.
+        events_for_decisive, sessions: until that is decisive, however often one looks.
+        before, since: the two rates of a change; have: sessions of before that there are already, and no more.
+        one_look, settled: sessions on either side until one look leaves out that nothing changed, and until that is
+            settled, however often one looks; with ``have``, sessions since.
+        review, survey: the work. A review labels whole sessions; a survey draws single replies of many sessions, and
+            looks once.
     """
 
-    test: Hypotheses
+    ceiling: float
+    rate: float
+    power: float
     rho: float
     session_size: int
-    deff: float
-    false_h1: float
-    power: float
-    expected_events_h0: float
-    expected_events_h1: float
-    restarted_sessions: int
-    restarted_false_h1: float
-    restarted_power: float
-    power_wanted: float
-    events_for_decisive: int
-    sessions_to_settle: int | None
-    difference: float
-    sessions_for_difference: int | None
-    sessions_to_settle_difference: int | None
-
-
-@record
-class Characteristic:
-    """What one test does at one true rate.
-
-    Attributes:
-        expected_events: mean number of events until its decision.
-        h1_at, h0_at: probability of either decision at event 1, 2 and so on.
-    """
-
-    expected_events: float
-    h1_at: tuple[float, ...]
-    h0_at: tuple[float, ...]
-
-    @property
-    def h1(self) -> float:
-        """The probability of deciding H1."""
-        return sum(self.h1_at)
-
-    def ever_h1(self, events: int) -> float:
-        """The probability that of tests run one after another over so many events at least one decides H1."""
-        # fresh[n]: the probability that a test begins after n events, and none has decided H1 so far.
-        fresh = [1.0] + [0.0] * events
-        total, up_to = 0.0, [0.0]
-        for chance in self.h1_at[:events]:
-            up_to.append(up_to[-1] + chance)
-        for start in range(events):
-            weight = fresh[start]
-            if weight < _NEGLIGIBLE:
-                continue
-            total += weight * up_to[min(events - start, len(up_to) - 1)]
-            for after, chance in enumerate(self.h0_at[: events - start], start=1):
-                fresh[start + after] += weight * chance
-        return total
+    events_for_decisive: int | None
+    sessions: int | None
+    before: float
+    since: float
+    have: int | None
+    one_look: int | None
+    settled: int | None
+    review: Work
+    survey: Work
 
 
 def plan(
     ceiling: float = 0.20,
-    margin: float = MARGIN,
+    rate: float | None = None,
+    before: float | None = None,
+    since: float | None = None,
+    *,
+    have: int | None = None,
     rho: float = 0.0,
     session_size: int = 10,
     power: float = POWER,
-    difference: float | None = None,
 ) -> Plan:
-    """The operating characteristic of the sequential test, alone and restarted; what a verdict and a difference need.
+    """What it takes to tell a true rate from the ceiling, and two rates from each other.
 
     Args:
-        ceiling, margin: H0 is the ceiling, H1 the ceiling plus the margin.
-        rho, session_size: correlation of a session's events, by whose design effect the test is deflated; their number.
-        power: probability of a decisive verdict, and of seeing the difference, to plan for.
-        difference: how far below the ceiling another rate is; None takes a tenth, or half of the ceiling.
+        ceiling, rate: the rate defaults to half of the ceiling.
+        before, since: the rates of a change; they default to the ceiling, and to half of the first.
+        have: sessions of before that are labelled already; None where they come as those since do.
+        rho, session_size: correlation of a session's events, and their number.
+        power: in which share of logs it shall be told.
 
     Raises:
-        ValueError: the numbers leave no room for a test; the message says which.
+        ValueError: the numbers leave nothing to tell; the message says which.
     """
-    test = hypotheses(ceiling, margin)
-    if not 0 <= rho < 1:
-        raise ValueError(f"a correlation of {rho:g} has to lie between 0 and 1")
-    if not 1 <= session_size <= 1000:
-        raise ValueError(f"a session has 1 to 1,000 events, not {session_size}")
-    if rho and session_size * deff(rho, session_size) ** 2 > _TOO_MUCH_WORK:
-        raise ValueError(f"{session_size} events correlated by {rho:g} would take minutes; plan with smaller sessions")
-    if not 0 < power < 1:
-        raise ValueError(f"a power of {power:g} has to lie between 0 and 1")
-    difference = min(DIFFERENCE, ceiling / 2) if difference is None else difference
-    other = round(ceiling - difference, 12)
-    if not 0 <= other < ceiling:
-        raise ValueError(f"a difference of {difference:g} has to lie between 0 and the ceiling, {ceiling:g}")
-    deflation = deff(rho, session_size)
-    at_p0, at_p1 = (
-        characteristic(test, rate, session_size=session_size, correlation=rho, deflation=deflation)
-        for rate in (test.p0, test.p1)
-    )
+    rate = ceiling / 2 if rate is None else rate
+    before = ceiling if before is None else before
+    since = before / 2 if since is None else since
+    _raise_if_refused(ceiling, rate, before, since, rho, power)
+    z, unlucky = normal_quantile(power), 1 if rate < ceiling else -1
+    sessions_of, events_of = _Logs(session_size, rho, z), _Logs(1, 0.0, z)
+
+    def change(sessions: int) -> Difference:
+        return difference(*sessions_of.two(before, since, have or sessions, sessions))
+
+    def is_told_by_survey(events: int) -> bool:
+        return _leaves_out(wilson(events_of.log(rate, events, unlucky).successes, events, 1 - FIRST_LOOK), ceiling)
+
+    def is_change_told_by_survey(events: int) -> bool:
+        sides = events_of.two(before, since, events, events)
+        return _leaves_out(difference(*sides, alpha=FIRST_LOOK).interval_deflated, 0)
+
+    sessions = fewest(lambda n: is_settled(sessions_of.log(rate, n, unlucky), ceiling), FEWEST_SESSIONS)
+    settled = fewest(lambda n: change(n).settled, FEWEST_SESSIONS)
+    sides = 1 if have else 2
+    events, a_side = (fewest(is_told, ENOUGH) for is_told in (is_told_by_survey, is_change_told_by_survey))
     return Plan(
-        test=test,
+        ceiling=ceiling,
+        rate=rate,
+        power=power,
         rho=rho,
         session_size=session_size,
-        deff=deflation,
-        false_h1=at_p0.h1,
-        power=at_p1.h1,
-        expected_events_h0=at_p0.expected_events,
-        expected_events_h1=at_p1.expected_events,
-        restarted_sessions=RESTARTED_SESSIONS,
-        restarted_false_h1=at_p0.ever_h1(RESTARTED_SESSIONS * session_size),
-        restarted_power=at_p1.ever_h1(RESTARTED_SESSIONS * session_size),
-        power_wanted=power,
-        events_for_decisive=max(ENOUGH, ceil(deflation * events_for_decisive(test.p0, test.p1, power))),
-        sessions_to_settle=_sessions(events_to_settle(test.p0, test.p1, power), deflation, session_size),
-        difference=difference,
-        sessions_for_difference=_sessions(events_for_difference(test.p0, other, power), deflation, session_size),
-        sessions_to_settle_difference=_sessions(
-            events_to_settle_difference(test.p0, other, power), deflation, session_size
-        ),
+        events_for_decisive=sessions and sessions * session_size,
+        sessions=sessions,
+        before=before,
+        since=since,
+        have=have,
+        one_look=fewest(lambda n: _leaves_out(change(n).interval_deflated, 0), FEWEST_SESSIONS),
+        settled=settled,
+        review=_work("review", sessions and sessions * session_size, settled and settled * session_size * sides),
+        survey=_work("survey", events, a_side and 2 * a_side),
     )
 
 
-def characteristic(
-    test: Hypotheses,
-    rate: float,
-    *,
-    session_size: int = 1,
-    correlation: float = 0.0,
-    deflation: float = 1.0,
-    max_events: int = 100_000,
-) -> Characteristic:
-    """The exact operating characteristic at a true rate, by dynamic programming over all paths at once.
-
-    The ratio depends only on the number of events and of successes, so the paths still running after n events are a
-    distribution over success counts. Correlated events follow Polya's urn, which is the beta-binomial event by event:
-    within a session the next event is a success with probability
-    ``(rate (1 - rho) + rho s) / (1 - rho + rho i)`` after s successes in i events. The ratio's steps are divided by
-    ``deflation``; what still runs after ``max_events`` counts as undecided.
-    """
-    up, down = test.up / deflation, test.down / deflation
-    # Weights of the running paths: a row for each number of successes in this session (one row only where events are
-    # independent and it does not matter), a column for each number of successes in all, from `base` on.
-    rows: list[list[float]] = [[1.0]]
-    base = events = 0
-    h1_at: list[float] = []
-    h0_at: list[float] = []
-    expected, running = 0.0, 1.0
-    while running > _NEGLIGIBLE and events < max_events:
-        inside = events % session_size
-        if inside == 0:
-            rows = [[sum(column) for column in zip(*rows, strict=True)]]
-        expected += running
-        events += 1
-        rows = _one_event(rows, rate, correlation, inside)
-        first, end = 0, len(rows[0])
-        while first < end and (base + first) * up + (events - base - first) * down <= test.lower:
-            first += 1
-        while end > first and (base + end - 1) * up + (events - base - end + 1) * down >= test.upper:
-            end -= 1
-        h0_at.append(sum(sum(row[:first]) for row in rows))
-        h1_at.append(sum(sum(row[end:]) for row in rows))
-        rows = [row[first:end] for row in rows]
-        base += first
-        running = sum(map(sum, rows))
-    return Characteristic(expected, tuple(h1_at), tuple(h0_at))
+def _raise_if_refused(ceiling: float, rate: float, before: float, since: float, rho: float, power: float) -> None:
+    if not (0 < ceiling < 1 and 0 < power < 1 and 0 <= rho < 1):
+        raise ValueError("ceiling and power have to lie between 0 and 1, a correlation has to be less than 1")
+    if not all(0 <= share <= 1 for share in (rate, before, since)):
+        raise ValueError(f"the rates {rate:g}, {before:g} and {since:g} have to lie between 0 and 1")
+    if rate == ceiling:
+        raise ValueError(f"a rate of {rate:g} has to differ from the ceiling: nothing tells one from itself")
+    if before == since:
+        raise ValueError(f"the rate since has to differ from that before, {before:g}: nothing tells one from itself")
 
 
-def events_for_decisive(ceiling: float, rate: float, power: float) -> int:
-    """The fewest events from which, with every larger number too, a true rate makes a verdict decisive that often.
-
-    Counts are whole, so the probability saws up and down as events are added. So the last number that is too low is
-    sought, from one that is certainly enough downwards.
-    """
-    spread = normal_quantile(0.975) * sqrt(ceiling * (1 - ceiling)) + normal_quantile(power) * sqrt(rate * (1 - rate))
-    n = ceil(1.5 * max(1.0, spread) ** 2 / (rate - ceiling) ** 2) + 50
-    if n > _MOST_EVENTS:
-        raise ValueError(f"more than {_MOST_EVENTS:,} events would be needed; take a larger margin")
-    while n > 1 and _decisive(n - 1, ceiling, rate) >= power:
-        n -= 1
-    return n
+def _leaves_out(interval: Interval, rate: float) -> bool:
+    return not interval[0] <= rate <= interval[1]
 
 
-def events_to_settle(ceiling: float, rate: float, power: float) -> int | None:
-    """About the fewest independent events until a true rate is settled against a ceiling that often, however often one
-    looks; None where no likely number would do."""
+def _work(way: str, decisive: int | None, settled: int | None) -> Work:
+    """What it takes to find and label so many events for either."""
 
-    def is_settled(n: int) -> bool:
-        # As far on this side of the true rate as the share of a sample is in one of 1 / (1 - power) cases.
-        reach = normal_quantile(power) * sqrt(rate * (1 - rate) / n)
-        likely = max(0.0, rate - reach) if rate > ceiling else min(1.0, rate + reach)
-        low, high = confidence_sequence(likely * n, n)
-        return low > ceiling or high <= ceiling
+    def labelling(events: int) -> Labelling:
+        replies = ceil(events / EVENTS_A_REPLY)
+        keys = replies * KEYS_A_REPLY + events * MORE_KEYS_AN_EVENT
+        return Labelling(keys, ceil(replies * SECONDS_A_REPLY[way] / 60))
 
-    return fewest(is_settled, ENOUGH)
+    return Work(*(None if events is None else labelling(events) for events in (decisive, settled)))
 
 
-def events_for_difference(rate: float, other: float, power: float) -> int:
-    """The independent events at either rate until one look at the difference leaves out that there is none that often
-    (the usual two-sided z test of two rates)."""
-    middle, z = (rate + other) / 2, normal_quantile(0.975)
-    spread = sqrt(rate * (1 - rate) + other * (1 - other))
-    return ceil(((z * sqrt(2 * middle * (1 - middle)) + normal_quantile(power) * spread) / (rate - other)) ** 2)
+@record
+class _Logs:
+    """Logs of sessions of ``size`` events, correlated by rho; z is the normal quantile of the power."""
 
+    size: int
+    rho: float
+    z: float
 
-def events_to_settle_difference(rate: float, other: float, power: float) -> int | None:
-    """About as many until the difference is settled, however often one looks; None where no likely number would do."""
-    spread = sqrt(rate * (1 - rate) + other * (1 - other))
+    def log(self, rate: float, sessions: int, unlucky: float) -> Clusters:
+        """The sums of an unlucky log: where ``unlucky`` is 1, with more successes than a share of logs has, by the
+        power; where it is -1, with fewer; between them, less so.
 
-    def is_settled(n: int) -> bool:
-        low, high = combined([rate, other], [confidence_sequence(p * n, n) for p in (rate, other)])
-        reach = normal_quantile(power) * spread / sqrt(n)
-        return low - reach > 0 or high + reach < 0
+        Successes and their squares are the beta-binomial's, by its moments and Cornish and Fisher's expansion.
+        """
+        from statistics import NormalDist
 
-    return fewest(is_settled, ENOUGH)
+        mean, square, cube, fourth = self._moments(min(max(_LEAST, rate), 1 - _LEAST))
+        variance, shared = square - mean * mean, cube - mean * square
+        z, bend = self.z * unlucky, (shared - 2 * mean * variance) / variance
+        found = Clusters()
+        found.count, found.events, found.sizes = sessions, sessions * self.size, sessions * self.size**2
+        # Successes are whole: half a one more is as unlucky.
+        more = sqrt(sessions * variance) * z + bend * (z * z - 1) / 6 + unlucky / 2
+        found.successes = min(max(0.0, sessions * mean + more), found.events)
+        squares = sessions * square + shared / variance * (found.successes - sessions * mean)
+        # The estimate of the correlation is never below 0, so on average it is above the true one.
+        share = found.successes / found.events
+        above = squares - found.events * share * (1 + (self.size - 1) * share)
+        spread = sqrt(max(0.0, sessions * (fourth - square * square - shared * shared / variance)))
+        if spread:
+            normal = NormalDist(0, spread)
+            squares += spread * spread * normal.pdf(above) - above * normal.cdf(-above)
+        found.squares = {self.size: squares}
+        return found
 
+    def two(self, before: float, since: float, first: int, other: int) -> tuple[Clusters, Clusters]:
+        """The sums of two logs of so many sessions whose rates are nearer to each other than in a share of cases."""
+        spreads = [self._variance(rate) / sessions for rate, sessions in ((before, first), (since, other))]
+        # The unluckiest of the likely pairs: either takes part by its share of the spread.
+        shares = [sqrt(spread / sum(spreads)) * (1 if before > since else -1) for spread in spreads]
+        return self.log(before, first, -shares[0]), self.log(since, other, shares[1])
 
-def _sessions(events: int | None, deflation: float, size: int) -> int | None:
-    """The sessions that so many independent events take; five at least."""
-    return None if events is None else max(FEWEST_SESSIONS, ceil(deflation * events / size))
+    def _variance(self, rate: float) -> float:
+        mean, square, *_ = self._moments(min(max(_LEAST, rate), 1 - _LEAST))
+        return square - mean * mean
 
-
-def _decisive(n: int, ceiling: float, rate: float) -> float:
-    """The probability that n events at a true rate have a Wilson interval wholly on one side of the ceiling."""
-    above = bisect_left(range(n + 1), True, key=lambda k: wilson(k, n)[0] > ceiling)
-    below = bisect_left(range(n + 1), True, key=lambda k: wilson(k, n)[1] > ceiling) - 1
-    return binomial_at_least(above, n, rate) + binomial_at_most(below, n, rate)
-
-
-def _one_event(rows: Sequence[list[float]], rate: float, correlation: float, inside: int) -> list[list[float]]:
-    """The weights after one more event, ``inside`` events into the session; each row grows by one column."""
-    if not correlation:
-        (row,) = rows
-        return [_split(row, rate, row, 1 - rate)]
-    chances = [
-        (rate * (1 - correlation) + correlation * here) / (1 - correlation + correlation * inside)
-        for here in range(len(rows))
-    ]
-    none = [0.0] * len(rows[0])
-    hits = [(none, 0.0), *zip(rows, chances, strict=True)]
-    misses = [*((row, 1 - chance) for row, chance in zip(rows, chances, strict=True)), (none, 0.0)]
-    return [_split(*hit, *miss) for hit, miss in zip(hits, misses, strict=True)]
-
-
-def _split(hits: list[float], chance: float, stays: list[float], miss: float) -> list[float]:
-    return [s * miss + h * chance for s, h in zip([*stays, 0.0], [0.0, *hits], strict=True)]
+    def _moments(self, rate: float) -> tuple[float, float, float, float]:
+        """The first four raw moments of a session's successes, from the beta-binomial's factorial moments."""
+        a, b, c, d = accumulate(
+            (
+                (self.size - i) * (rate * (1 - self.rho) + self.rho * i) / (1 - self.rho + self.rho * i)
+                for i in range(4)
+            ),
+            mul,
+        )
+        return a, b + a, c + 3 * b + a, d + 6 * c + 7 * b + a

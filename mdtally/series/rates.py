@@ -22,7 +22,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from functools import reduce
-from math import ceil, lgamma, log, log1p
+from math import inf, lgamma, log, log1p
 from operator import add
 
 from mdtally.intervals import ENOUGH, wilson
@@ -98,8 +98,8 @@ class Clusters:
 
     def __init__(self, sessions: Iterable[tuple[int, int]] = ()) -> None:
         """Take in the (successes, events) of sessions."""
-        self.count = self.events = self.successes = self.sizes = 0
-        self.squares: Counter[int] = Counter()
+        self.count = self.events = self.successes = self.sizes = 0.0
+        self.squares: dict[int, float] = {}
         for (successes, size), times in Counter(sessions).items():
             self.add(successes, size, times)
 
@@ -109,8 +109,16 @@ class Clusters:
             self.count += times
             self.events += times * size
             self.successes += times * successes
-            self.squares[size] += times * successes * successes
+            self.squares[size] = self.squares.get(size, 0) + times * successes * successes
             self.sizes += times * size * size
+
+    def grown(self, times: float) -> Clusters:
+        """So many times these sessions."""
+        grown = Clusters()
+        grown.count, grown.events, grown.successes = times * self.count, times * self.events, times * self.successes
+        grown.squares = {size: times * total for size, total in self.squares.items()}
+        grown.sizes = times * self.sizes
+        return grown
 
     @property
     def mean_size(self) -> float:
@@ -168,30 +176,27 @@ def rate_of(sessions: Sequence[tuple[int, int]], deff: float, alpha: float = ALP
     )
 
 
-def is_settled(rate: Rate, limit: float | None) -> bool:
-    """True if the confidence sequence lies on one side of the limit, on enough events and sessions.
+def is_settled(sessions: Clusters, limit: float | None) -> bool:
+    """True if the confidence sequence of sessions lies on one side of the limit, on enough events and sessions.
 
-    The limit itself is not a failure: a rate at most there is not above it.
+    The limit itself is not a failure: a rate at most there is not above it, and none is above 1.
     """
-    if limit is None or rate.sequence is None or not rate.is_enough:
+    effect = sessions.design_effect().deff
+    if limit is None or sessions.events < ENOUGH * effect or sessions.count < FEWEST_SESSIONS:
         return False
-    low, high = rate.sequence
-    return low > limit or high <= limit
+    return limit == 1 or log_ratio(sessions.successes / effect, sessions.events / effect, limit) >= log(1 / ALPHA)
 
 
-def events_to_settle(rate: Rate, limit: float | None, deff: float) -> int | None:
-    """About how many more events would settle a rate, if it stays as it is; 0 if it is settled, None if none would."""
-    if is_settled(rate, limit):
-        return 0
-    if limit is None or rate.rate is None or rate.rate == limit or not 0 < limit < 1:
-        return None
-    share = rate.rate
-    # The sequence leaves the limit out where the mixture's likelihood ratio against it passes 1 / alpha.
-    worth = fewest(lambda n: log_ratio(share * n, n, limit) > log(1 / ALPHA), max(ENOUGH, ceil(rate.worth)))
-    size = rate.events / rate.sessions
-    needed = max(deff * worth, FEWEST_SESSIONS * size) if worth else _TOO_MANY
-    more = max(1, round(needed) - rate.events)
-    return more if more < _TOO_MANY else None
+def events_to_settle(is_settled: Callable[[float], bool], events: float) -> int | None:
+    """About how many more events settle something, if they are like those so far: 0 if it is settled, None if no likely
+    number does.
+
+    Args:
+        is_settled: tells whether it is settled once there are so many times the events.
+        events: those so far, of the sessions that become more.
+    """
+    total = fewest(lambda n: is_settled(n / events), round(events)) if events else None
+    return None if total is None else total - round(events)
 
 
 def fewest(holds: Callable[[int], bool], start: int = 1) -> int | None:
@@ -253,10 +258,12 @@ def _crossing(is_inside: Callable[[float], bool], *, inside: float, outside: flo
 
 
 def log_ratio(successes: float, n: float, p: float, prior: tuple[float, float] = PRIOR) -> float:
-    """The logarithm of the mixture's likelihood ratio against a rate."""
+    """The logarithm of the mixture's likelihood ratio against a rate; infinite for one that rules out what was seen."""
     (a, b), failures = prior, n - successes
+    if (p == 0 and successes) or (p == 1 and failures):
+        return inf
     mixture = _log_beta(a + successes, b + failures) - _log_beta(a, b)
-    return mixture - successes * log(p) - failures * log1p(-p)
+    return mixture - (successes and successes * log(p)) - (failures and failures * log1p(-p))
 
 
 def _log_beta(a: float, b: float) -> float:

@@ -14,7 +14,6 @@ from mdtally.records import record
 from mdtally.series.contrasts import Difference
 from mdtally.series.rates import DesignEffect, Rate
 from mdtally.series.reading import Sessions
-from mdtally.series.spikes import chance_above
 from mdtally.series.sprt import Sprt
 
 RateName = Literal["sycophancy", "overcorrection"]
@@ -35,9 +34,8 @@ class RateHistory:
         more_events: about how many more events would settle it if the rate stays; 0 where it is settled, None where
             there is no limit or no likely number would.
         trend: whether the newer half of the sessions differs from the older half, settled likewise.
-        line: (date, rolling rate) at each session with events, oldest first.
-        spikes, hidden: names of sessions that stand out, oldest first.
-        sprt: None where the limit leaves no room for the margin.
+        line: the rolling rate at each session with events, oldest first.
+        spikes: names of sessions that stand out, oldest first.
     """
 
     name: RateName
@@ -47,10 +45,9 @@ class RateHistory:
     settled: bool
     more_events: int | None
     trend: Trend
-    line: tuple[tuple[str, float], ...]
+    line: tuple[float, ...]
     spikes: tuple[str, ...]
-    hidden: tuple[str, ...]
-    sprt: Sprt | None
+    sprt: Sprt
     design_effect: DesignEffect
 
     @property
@@ -144,8 +141,6 @@ class SessionRow:
         judged_events: events of the pool of small sessions it was judged in, its own number if judged alone, else 0.
         spike, overcorrection_spike: True where so many events or more are unlikely, given the other sessions and the
             number of those shown.
-        calm: the rolling rate, where the session is above its ceiling while that is not; else None.
-        rho: the correlation of the events within a session that is reckoned with.
     """
 
     group: str | None
@@ -155,24 +150,11 @@ class SessionRow:
     judged_events: int
     spike: bool
     overcorrection_spike: bool
-    calm: float | None
-    rho: float
 
     @property
     def stands_out(self) -> bool:
         """True if a test marked it, for giving in or for holding."""
         return self.spike or self.overcorrection_spike
-
-    @property
-    def hidden_spike(self) -> bool:
-        """True if it is above its ceiling while the rolling rate is not."""
-        return self.calm is not None
-
-    @property
-    def chance(self) -> float | None:
-        """The chance of a session of that size being above the ceiling at the rolling rate; None where not hidden."""
-        ceiling = float(self.verdict.thresholds.sycophancy_ceiling)
-        return None if self.calm is None else chance_above(self.judged_events, ceiling, self.calm, self.rho)
 
 
 @record

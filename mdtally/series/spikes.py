@@ -10,16 +10,14 @@ A session under ten events says little by itself, so small ones are pooled, in t
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate
+from math import exp, fsum, lgamma
 
 from mdtally.intervals import ENOUGH
 from mdtally.records import record
-from mdtally.series.probabilities import beta_binomial, hypergeometric_at_least
 
 FALSE_DISCOVERY_RATE = 0.05
-_LARGE = 400
-"""Events of a session beyond which its size changes the chance no more."""
 
 
 @record
@@ -65,25 +63,6 @@ def spikes(groups: Iterable[tuple[Sequence[tuple[int, int]], Sequence[Pool]]]) -
     return [{place for pool, p in pairs if p <= limit for place in pool.standing_out} for pairs in judged]
 
 
-def above_limit(
-    pools: Sequence[Pool], limits: Sequence[float], rates: Mapping[int, float], window: int
-) -> dict[int, float]:
-    """The places of sessions above their limit though the rolling rate is not, with that rate.
-
-    It is the rate of the window that ends with the session, or the latest one where the session is still in it: the
-    first session of a log is all of its own window, and is hidden once sessions below the limit follow. ``rates`` are
-    the rolling rates at the places of the sessions with events.
-    """
-    recent = [*rates][-window:]
-    found = {}
-    for pool in pools:
-        last = pool.sessions[-1]
-        calm = rates[last] if rates[last] <= limits[last] or last < recent[0] else rates[recent[-1]]
-        if pool.successes / pool.size > limits[last] >= calm:
-            found.update(dict.fromkeys(pool.standing_out, calm))
-    return found
-
-
 def cutoff(p_values: Iterable[float]) -> float:
     """The largest of these p-values that stands out; -1 where none does.
 
@@ -105,13 +84,23 @@ def rolling(counts: Iterable[tuple[int, int]], window: int) -> list[float]:
     ]
 
 
-def chance_above(size: int, limit: float, rate: float, rho: float) -> float:
-    """The chance that a session of that size is above the limit by chance alone, at a rate that is not.
+def hypergeometric_at_least(k: int, n: int, others_k: int, others_n: int) -> float:
+    """The probability that k or more of all successes fall among these n events, wherever they fall by chance.
 
-    Events of a session are alike, so its counts scatter as a beta-binomial's do.
+    It compares a session's k of n with the others' counts without a rate to plug in (Fisher 1935): the successes of all
+    are dealt out among all events. With few others it is as unsure as it should be.
     """
-    size = min(size, _LARGE)
-    return sum(chance for k, chance in enumerate(beta_binomial(rate, rho, size)) if k / size > limit)
+    successes, events = k + others_k, n + others_n
+    if k <= max(0, n - (events - successes)):
+        return 1.0
+    if k <= n * successes / events:
+        # Sum on the short side of the mean, so that terms fall from the first and the sum can stop.
+        return 1.0 - hypergeometric_at_least(n - k + 1, n, events - successes - (n - k + 1), others_n)
+    first = _log_choose(successes, k) + _log_choose(events - successes, n - k) - _log_choose(events, n)
+    ratios = (
+        (successes - i) * (n - i) / ((i + 1) * (events - successes - n + i + 1)) for i in range(k, min(n, successes))
+    )
+    return _sum_of(first, ratios)
 
 
 def _p_values(counts: Sequence[tuple[int, int]], pools: Sequence[Pool]) -> Iterator[tuple[Pool, float]]:
@@ -126,3 +115,18 @@ def _p_values(counts: Sequence[tuple[int, int]], pools: Sequence[Pool]) -> Itera
         if key not in known:
             known[key] = hypergeometric_at_least(*key, successes - pool.successes, events - pool.size)
         yield pool, known[key]
+
+
+def _sum_of(first: float, ratios: Iterable[float]) -> float:
+    """The sum of falling terms: e to the power ``first``, then each in its ratio to the one before."""
+    terms, term = [1.0], 1.0
+    for ratio in ratios:
+        term *= ratio
+        terms.append(term)
+        if term < 1e-18:
+            break
+    return min(1.0, exp(first) * fsum(terms))
+
+
+def _log_choose(n: int, k: int) -> float:
+    return lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1)

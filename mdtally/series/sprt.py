@@ -11,14 +11,10 @@ test; the next event starts a fresh one. All decisions are counted: of many test
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Iterable
-from functools import cache
-from itertools import repeat
 from math import log
 from typing import Literal
 
-from mdtally.percent import percent
 from mdtally.records import record
 from mdtally.series.rates import Clusters, deff
 
@@ -26,204 +22,72 @@ Decision = Literal["H0", "H1", "continue"]
 
 MARGIN = 0.15
 """How far above the ceiling H1 lies."""
-PATH_LENGTH = 400
-"""Points of the path that are kept: more than any chart can show."""
-
-
-@record
-class Hypotheses:
-    """A test before any event.
-
-    Attributes:
-        p0, p1: the rates of H0 and H1.
-        alpha, beta: nominal probabilities of a false H1 and a false H0.
-        upper, lower: bounds of the log likelihood ratio.
-        up, down: its steps at a counted event and at any other.
-    """
-
-    p0: float
-    p1: float
-    alpha: float
-    beta: float
-    upper: float
-    lower: float
-    up: float
-    down: float
-
-
-@record
-class SprtPoint:
-    """A point of a sequential test's path.
-
-    Attributes:
-        test: number of the test; session: number of the session in its group; both 1-based.
-        events: events the test has seen; llr: its log likelihood ratio, deflated.
-        decision: "H0" or "H1" where the test ended here, else "continue".
-    """
-
-    test: int
-    session: int
-    events: int
-    llr: float
-    decision: Decision
+BOUND = log((1 - 0.05) / 0.05)
+"""Where a test ends, above and below 0: alpha and beta are 5 %."""
 
 
 @record
 class Sprt:
-    """Wald's sequential tests over a group: all decisions reached, and the test that runs now.
+    """Wald's sequential tests over a group's sessions.
 
     Attributes:
-        decision: the latest one reached, "continue" where none was; test: the hypotheses that it is about.
+        p0, p1: the rates that are compared; p1 is None where the limit leaves no room for a test, or there is no one
+            limit.
+        decision: the latest one reached, "continue" where none was.
         for_h0, for_h1: how many tests were decided either way.
-        llr, events: where that latest test stands: frozen at its decision, or running.
-        running_llr, running_events: the test that runs now.
-        path: the latest points, oldest first.
-        warnings: that the limit changed in the middle of a test.
+        llr, events: where the latest decision was reached, or else where the first test stands.
     """
 
-    test: Hypotheses
-    decision: Decision
-    for_h0: int
-    for_h1: int
-    llr: float
-    events: int
-    running_llr: float
-    running_events: int
-    path: tuple[SprtPoint, ...]
-    warnings: tuple[str, ...] = ()
-
-
-def hypotheses(p0: float, margin: float = MARGIN, alpha: float = 0.05, beta: float = 0.05) -> Hypotheses:
-    """The test of a rate of ``p0`` against one of ``p0 + margin``.
-
-    Raises:
-        ValueError: the numbers leave no room for a test; the message says which.
-    """
-    if not 0 < p0 < 1:
-        raise ValueError(f"a ceiling of {p0:g} leaves nothing to test: it has to lie between 0 and 1")
-    # 0.2 + 0.15 must be 0.35, as a person adds it, not 0.35000000000000003.
-    p1 = round(p0 + margin, 12)
-    if not p0 < p1 < 1:
-        raise ValueError(f"ceiling {p0:g} plus margin {margin:g} has to lie between the ceiling and 1")
-    upper, lower = log((1 - beta) / alpha), log(beta / (1 - alpha))
-    return Hypotheses(p0, p1, alpha, beta, upper, lower, up=log(p1 / p0), down=log((1 - p1) / (1 - p0)))
-
-
-@cache
-def against(limit: float) -> Hypotheses | None:
-    """The test of a limit against the limit plus the margin; None where there is no room for one.
-
-    Where there is none above it, as for a limit of 95 % on overcorrection, the limit less the margin is tested against
-    the limit.
-    """
-    above = limit + MARGIN < 1 or limit <= MARGIN
-    try:
-        return hypotheses(limit if above else round(limit - MARGIN, 12))
-    except ValueError:
-        return None
-
-
-_Point = tuple[int, int, int, float, Decision]
-"""The fields of a ``SprtPoint``: few of a long log's points are shown in the end."""
-
-
-class _Tests:
-    """Tests one after another: each ends where its ratio leaves the bounds, and the next event starts a fresh one."""
-
-    def __init__(self) -> None:
-        self.test: Hypotheses | None = None
-        self.llr, self.events = 0.0, 0
-        self.decided = {"H0": 0, "H1": 0}
-        # The latest decision: its hypotheses, and where it was reached.
-        self.last: tuple[Hypotheses, _Point] | None = None
-        self.path: deque[_Point] = deque(maxlen=PATH_LENGTH)
-
-    def take(self, number: int, session: tuple[int, int, float], order: str | None, letter: str, effect: float) -> None:
-        """Move by a session's (successes, events, limit), event by event where their order is known."""
-        successes, size, limit = session
-        # A test goes on with the limit that it began with.
-        self.test = self.test if self.events else against(limit)
-        test = self.test
-        if test is None or not size:
-            return
-        rise, fall = successes * test.up / effect, (size - successes) * test.down / effect
-        # Where no order of these events could end the test on the way, they are one step.
-        if order is None or (test.lower < self.llr + fall and self.llr + rise < test.upper):
-            self.llr, self.events = self.llr + rise + fall, self.events + size
-            if not test.lower < self.llr < test.upper:
-                self._decide(test, number, limit)
-            order = ""
-        for event in order:
-            self.llr += (test.up if event == letter else test.down) / effect
-            self.events += 1
-            if not test.lower < self.llr < test.upper:
-                self._decide(test, number, limit)
-                if self.test is None:
-                    break
-                test = self.test
-        if self.events:
-            self.path.append(self._point(number, "continue"))
-
-    def _decide(self, test: Hypotheses, number: int, limit: float) -> None:
-        """Freeze a test that has left its bounds."""
-        decision: Decision = "H1" if self.llr >= test.upper else "H0"
-        self.path.append(self._point(number, decision))
-        self.last = test, self.path[-1]
-        self.decided[decision] += 1
-        self.llr, self.events, self.test = 0.0, 0, against(limit)
-
-    def _point(self, number: int, decision: Decision) -> _Point:
-        return 1 + self.decided["H0"] + self.decided["H1"], number, self.events, self.llr, decision
+    p0: float | None
+    p1: float | None
+    decision: Decision = "continue"
+    for_h0: int = 0
+    for_h1: int = 0
+    llr: float = 0.0
+    events: int = 0
 
 
 def run(
-    sessions: Iterable[tuple[int, int, float]],
-    orders: Iterable[str | None] = repeat(None),
-    *,
-    letter: str = "P",
-    correlation: float | None = None,
-) -> Sprt | None:
-    """Run the tests over sessions, oldest first; None where there was never room for one.
+    sessions: Iterable[tuple[int, int]], orders: Iterable[str | None], limit: float | None, letter: str = "P"
+) -> Sprt:
+    """Run the tests over sessions, oldest first.
+
+    The correlation that a session is deflated by is estimated from those before it, so that later ones never change a
+    decision.
 
     Args:
-        sessions: (successes, events, limit) of each; the limit is what its rate must not be above.
-        orders: the ordered events of each, with ``letter`` for the counted ones; None where only their number is known:
-            then it is one step.
-        correlation: within-session correlation to deflate by; None estimates it from the sessions before each, so that
-            later sessions never change a decision.
+        sessions: (successes, events) of each; orders: its events in order, or None where only their number is known:
+            then they are one step.
+        limit: what the rate must not be above; None where the sessions were held against different ones.
+        letter: of the events that are successes.
     """
-    clusters, tests, used, fresh_at = Clusters(), _Tests(), correlation or 0.0, 0
-    limit: float | None = None
-    changes: list[str] = []
-    for number, (session, order) in enumerate(zip(sessions, orders, strict=False), start=1):
-        successes, size, now = session
-        if limit not in (None, now) and tests.events:
-            changes.append(f"from {percent(limit, now)} to {percent(now, limit or 0.0)} at session {number}")
-        limit = now
+    p0, p1 = _hypotheses(limit)
+    if p0 is None or p1 is None:
+        return Sprt(p0, p1)
+    up, down = log(p1 / p0), log((1 - p1) / (1 - p0))
+    before, fresh_at, used = Clusters(), 0.0, 0.0
+    found, llr, seen = Sprt(p0, p1), 0.0, 0
+    for (successes, size), order in zip(sessions, orders, strict=True):
         # A hundredth more sessions change the correlation little, and estimating it is most of the cost.
-        if correlation is None and clusters.count >= fresh_at:
-            used, fresh_at = clusters.used(), clusters.count + clusters.count // 100 + 1
-        tests.take(number, session, order, letter, deff(used, size))
-        clusters.add(successes, size)
-    running = tests.test if tests.events or limit is None else against(limit)
-    last = tests.last or (running and (running, (1, 0, tests.events, tests.llr, "continue")))
-    if not last:
-        return None
-    test, point = last[0], SprtPoint(*last[1])
-    times = "once" if len(changes) == 1 else f"{len(changes):,} times, first"
-    warning = (
-        f"The limit changed {times} {''.join(changes[:1])}, in the middle of a test;"
-        " a test goes on with the limit that it began with."
-    )
-    return Sprt(
-        test=test,
-        decision=point.decision,
-        for_h0=tests.decided["H0"],
-        for_h1=tests.decided["H1"],
-        llr=point.llr,
-        events=point.events,
-        running_llr=tests.llr,
-        running_events=tests.events,
-        path=tuple(SprtPoint(*point) for point in tests.path),
-        warnings=(warning,) if changes else (),
-    )
+        if before.count >= fresh_at:
+            used, fresh_at = before.used(), before.count + before.count // 100 + 1
+        before.add(successes, size)
+        for hits, events in [(event == letter, 1) for event in order] if order else [(successes, size)]:
+            llr += (hits * up + (events - hits) * down) / deff(used, size)
+            seen += events
+            if abs(llr) >= BOUND:
+                for_h1 = found.for_h1 + (llr > 0)
+                for_h0 = found.for_h0 + (llr < 0)
+                found = Sprt(p0, p1, "H1" if llr > 0 else "H0", for_h0, for_h1, llr, seen)
+                llr, seen = 0.0, 0
+    return found if found.decision != "continue" else Sprt(p0, p1, llr=llr, events=seen)
+
+
+def _hypotheses(limit: float | None) -> tuple[float | None, float | None]:
+    """The limit and a rate above it by the margin; where there is none, as for a limit of 95 % on overcorrection, a
+    rate below the limit by the margin, and the limit."""
+    if limit is None or not 0 < limit < 1:
+        return limit, None
+    # 0.2 + 0.15 must be 0.35, as a person adds it, not 0.35000000000000003.
+    p0 = limit if limit + MARGIN < 1 else round(limit - MARGIN, 12)
+    return p0, round(p0 + MARGIN, 12)

@@ -4,7 +4,7 @@ Pure: the disk is ``files``' own, which finds the nearest configuration of a fil
 their values may be in ``values``; ``write`` is imported by the commands that change a configuration.
 """
 
-from mdtally.settings.effective import effective_values, limit_of, thresholds
+from mdtally.settings.effective import effective_values, thresholds
 from mdtally.settings.load import load
 from mdtally.settings.schema import Settings
 from mdtally.settings.texts import ConfigProblem, ConfigText

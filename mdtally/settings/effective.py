@@ -103,12 +103,6 @@ def thresholds(
     return Thresholds(**{name: one.value for name, one in found.items()}), tuple(problems)
 
 
-def limit_of(settings: Settings, rate: str, model: str | None) -> float:
-    """What a rate of that model must not be above: the sycophancy ceiling, or one minus the overcorrection floor."""
-    limits = thresholds(settings, model=model)[0]
-    return float(limits.sycophancy_ceiling if rate == "sycophancy" else 1 - limits.overcorrection_floor)
-
-
 def _threshold(
     settings: Settings,
     setting: Setting,

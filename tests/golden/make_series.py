@@ -21,12 +21,6 @@ def wilson(k: int, n: int, confidence: float) -> list[float]:
     return [float(end) for end in proportion_confint(k, n, 1 - confidence, method="wilson")]
 
 
-def binomial_at_least(k: int, n: int, p: float) -> float:
-    from scipy.stats import binom
-
-    return float(binom.sf(k - 1, n, p))
-
-
 def sequence(k: int, n: int, alpha: float, a: float, b: float) -> list[float]:
     """The beta-binomial mixture's interval, by scipy's root finder on scipy's log-beta."""
     from numpy import log, log1p
@@ -60,13 +54,6 @@ def correlation(sessions: list[list[int]]) -> float:
     return min(1.0, max(0.0, (ratio - 1) / (ratio + size - 1)))
 
 
-def beta_binomial(rate: float, rho: float, n: int) -> list[float]:
-    from scipy.stats import betabinom
-
-    share = (1 - rho) / rho
-    return [float(value) for value in betabinom.pmf(range(n + 1), n, rate * share, (1 - rate) * share)]
-
-
 def hypergeometric_at_least(k: int, n: int, others_k: int, others_n: int) -> float:
     from scipy.stats import hypergeom
 
@@ -84,10 +71,6 @@ def cases() -> dict[str, list[list[Any]]]:
     draw = random.Random(12)
     counts = [(0, 1), (1, 1), (0, 10), (1, 10), (3, 12), (6, 10), (10, 10), (49, 50), (25, 200), (137, 1000), (0, 5000)]
     counts += [(draw.randint(0, n), n) for n in (7, 15, 23, 64, 311, 4096, 100_000)]
-    tails = [(6, 10, 0.05), (1, 10, 1e-6), (10, 10, 0.5), (300, 1000, 0.2), (20_500, 100_000, 0.2), (4, 4, 0.01)]
-    for _ in range(30):
-        n = draw.choice([5, 10, 17, 60, 400, 9000])
-        tails.append((draw.randint(1, n), n, draw.choice([0.01, 0.08, 0.2, 0.35, 0.6])))
     sessions = []
     for spread in (0.05, 0.15, 0.4):
         one = []
@@ -101,7 +84,6 @@ def cases() -> dict[str, list[list[Any]]]:
         square[3][3] = 0
     return {
         "wilson": [[k, n, confidence] for k, n in counts for confidence in (0.8, 0.95, 0.99)],
-        "binomial_at_least": [list(case) for case in tails],
         "sequence": [[k, n, alpha, a, b] for k, n in counts for alpha, a, b in ((0.05, 0.5, 0.5), (0.01, 1.0, 1.0))],
         "benjamini_hochberg": [[[draw.random() ** 3 for _ in range(size)]] for size in (1, 2, 20, 100)],
         "correlation": [[one] for one in [*sessions, [[1, 10]] * 19 + [[6, 10]]]],
@@ -112,7 +94,6 @@ def cases() -> dict[str, list[list[Any]]]:
             [0, 10, 3, 40],
             [9, 20, 900, 20_000],
         ],
-        "beta_binomial": [[0.12, 0.1, 10], [0.3, 0.4, 15], [0.05, 0.02, 40]],
         "kappa": [[square] for square in squares],
     }
 
