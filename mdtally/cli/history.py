@@ -202,11 +202,11 @@ def read_logs(paths: Sequence[Path], settings: Settings, labeler: str | None) ->
 def _write_dashboard(path: Path, found: History, roots: Sequence[Path]) -> None:
     """Put the dashboard between its two markers in a note, or at the end of a note without them."""
     from mdtally import files
-    from mdtally.render.history_page import dashboard, spliced
+    from mdtally.render.history_output import dashboard, note_with_dashboard
 
     text = "".join(dashboard(found, _link_from(path, roots)))
     before = files.read(path)
-    after = granted(files.edit(path, lambda data: spliced(data, text), may_be_new=True), path)
+    after = granted(files.edit(path, lambda data: note_with_dashboard(data, text), may_be_new=True), path)
     note(f"{path}: the dashboard{' is up to date' if after == before else ' is written'}")
 
 
@@ -215,7 +215,7 @@ def _link_from(path: Path, roots: Sequence[Path]) -> Link:
     import os
 
     from mdtally import files
-    from mdtally.render.history_page import note_link
+    from mdtally.render.history_output import note_link
 
     home = files.find_project_root(path)
     vault = home if files.is_folder(home / ".obsidian") else None

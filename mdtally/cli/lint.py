@@ -133,13 +133,13 @@ class LintRun:
 
     def show_fixes(self) -> ExitCode:
         """Print what the safe edits would change."""
-        from mdtally.render.diff import unified
+        from mdtally.render.diff import file_diff
         from mdtally.source import read
 
         made = 0
         for file in self._files:
             data, edits = self._fixed(file)
-            out(unified(str(file.path), file.document.source.text, read(data).text, self._call.options()))
+            out(file_diff(str(file.path), file.document.source.text, read(data).text, self._call.options()))
             made += edits
         note(f"{count(made, 'edit')} to make")
         return self._call.end(ExitCode.FINDINGS if made else ExitCode.CLEAN)

@@ -80,11 +80,11 @@ def verdict(
     if output_format == "text" and (words := summary(reports, even_of_one=quiet)):
         note(words)
     if diff and output_format == "text":
-        from mdtally.render.diff import unified
+        from mdtally.render.diff import file_diff
 
         for change in run.changes:
             name = str(change.path) if change.before else files.display_path(change.path)
-            out(unified(name, change.before, change.after, options, change.above))
+            out(file_diff(name, change.before, change.after, options, change.above))
     return call.end(code)
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from mdtally.model import COUNTERS
 from mdtally.output import safe
-from mdtally.output.page import Section, Table, lines
+from mdtally.output.page import Section, Table, section_lines
 from mdtally.output.style import Options, count
 from mdtally.render.files_output import Formats, each_file
 from mdtally.render.json_document import Object, to_json
@@ -43,7 +43,9 @@ def events_text(report: EventsReport, options: Options) -> Iterator[str]:
     headings = ("line:", "speaker", "event", "reason", *(f"{counter}:" for counter in COUNTERS), "")
     if not any(cells[-1] for cells in ordered):
         headings, ordered = headings[:-1], tuple(cells[:-1] for cells in ordered)
-    yield from lines(Section(safe.path(report.filename), _totals(found), tables=(Table(headings, ordered),)), options)
+    yield from section_lines(
+        Section(safe.path(report.filename), _totals(found), tables=(Table(headings, ordered),)), options
+    )
     for problem in found.problems:
         if problem.severity == "error":
             yield f"{paint('error:', 'error')} line {problem.region.line}: {safe.terminal(problem.message)}"
@@ -132,7 +134,7 @@ def candidates_text(report: CandidatesReport, options: Options) -> Iterator[str]
     doubts = ((not found.sure, UNSURE), (found.language != "en", OTHER_LANGUAGE))
     notes = tuple(words for doubted, words in doubts if doubted and found.ranked)
     table = Table(("line:", "score", "tagged", "offered", "cue"), rows)
-    yield from lines(Section(safe.path(report.filename), said, notes=notes, tables=(table,)), options)
+    yield from section_lines(Section(safe.path(report.filename), said, notes=notes, tables=(table,)), options)
 
 
 def candidates_json(files: Sequence[CandidatesReport], _: Options, errors: Sequence[FileError] = ()) -> str:

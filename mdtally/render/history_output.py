@@ -1,23 +1,87 @@
-"""``history`` and ``history --suggest-ceiling`` in their formats, of which JSON is written here."""
+"""``history`` and ``history --suggest-ceiling``: for a terminal, as a note, as a part of a note, as a page, as JSON."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from operator import attrgetter
 from typing import TYPE_CHECKING
+from urllib.parse import quote
 
+from mdtally.lines import DASHBOARD
+from mdtally.model import Refusal
+from mdtally.output import safe
+from mdtally.output.page import Link, PageContent, Section, fill_template, page_markdown, page_text
+from mdtally.output.style import Options
+from mdtally.percent import at_most, limit, percent
 from mdtally.records import as_dict
-from mdtally.render import history_page, log_text
+from mdtally.render.history_page import history_page
 from mdtally.render.json_document import Object, to_json
 from mdtally.render.log_output import line_problem_fields
+from mdtally.series.ceiling import NEEDED, NEWEST
 
 if TYPE_CHECKING:
-    from mdtally.output.style import Options
     from mdtally.series.ceiling import Suggestion
     from mdtally.series.rates import Rate
     from mdtally.series.reading import Sessions
     from mdtally.series.records import Contrast, GroupHistory, History, PressedHistory, RateHistory, SessionRow
     from mdtally.series.sprt import Sprt
+
+BEGIN, END = DASHBOARD
+MADE_BY = "<!-- mdtally history -->"
+"""How a page begins that stands in a file of its own."""
+
+
+def history_text(history: History, options: Options) -> Iterator[str]:
+    """A history for a terminal; with ``options.verbose`` more sessions, and the statistics."""
+    yield page_text(history_page(history, "verbose" if options.verbose else "terminal"), options)
+
+
+def history_markdown(history: History, _: Options) -> Iterator[str]:
+    """A history as a Markdown file, piece by piece."""
+    yield f"{MADE_BY}\n"
+    yield page_markdown(history_page(history, "markdown"))
+
+
+def dashboard(history: History, link: Link) -> str:
+    """The same for a part of a person's note: its headings stand below the note's own.
+
+    Args:
+        link: makes a Markdown link to a session's note, of its name and of the log line's ``source``.
+    """
+    return page_markdown(history_page(history, "markdown"), level=2, link=link)
+
+
+def note_link(text: str, path: str = "", of_vault: str = "") -> str:
+    """A link in Markdown to a session's note, for a table; text alone where there is none to lead to.
+
+    Args:
+        text: the session's name.
+        path: of the note, from the folder of the page; of_vault: from the root of the vault that both are in.
+    """
+    if of_vault and not set("[]|#^") & set(text + of_vault):
+        return f"[[{safe.terminal(of_vault.removesuffix('.md'))}\\|{safe.terminal(text)}]]"
+    return f"[{safe.markdown(text)}]({quote(path)})" if path else safe.markdown(text)
+
+
+def history_html(history: History, _: Options) -> Iterator[str]:
+    """A history as an HTML page: what the charts tell by shapes is told in words and tables, too."""
+    yield fill_template("history.html", page=history_page(history, "html"))
+
+
+def note_with_dashboard(note: bytes, dashboard: str) -> bytes | Refusal:
+    """A note with the dashboard between its markers, or at its end where it has none; or why that can't be."""
+    newline = b"\r\n" if b"\r\n" in note else b"\n"
+    inside = f"{BEGIN}\n{dashboard.strip()}\n{END}".encode().replace(b"\n", newline)
+    begin, end = note.find(BEGIN.encode()), note.find(END.encode())
+    if begin < 0 and end < 0:
+        gap = b"" if not note else newline if note.endswith(b"\n") else 2 * newline
+        return note + gap + inside + newline
+    if not 0 <= begin < end or note.count(BEGIN.encode()) > 1 or note.count(END.encode()) > 1:
+        return Refusal(f"it needs {BEGIN} once, and {END} once below it")
+    return note[:begin] + inside + note[end + len(END) :]
+
+
+# -- As JSON ----------------------------------------------------------------------------------------------------------
 
 
 def history_json(history: History, _: Options) -> Iterator[str]:
@@ -177,7 +241,35 @@ def _log_fields(log: Sessions) -> Object:
     }
 
 
+FORMATS: Mapping[str, Callable[[History, Options], Iterable[str]]] = {
+    "table": history_text,
+    "json": history_json,
+    "markdown": history_markdown,
+    "html": history_html,
+}
+
+
 # -- Suggested ceilings -----------------------------------------------------------------------------------------------
+
+
+def suggestions_text(suggestions: Sequence[Suggestion], options: Options) -> str:
+    """Suggested ceilings, or why there are none."""
+    sections = tuple(_suggestion(one) for one in suggestions)
+    return page_text(
+        PageContent("", () if sections else ("No ceiling suggested: the log holds no session.",), sections), options
+    )
+
+
+def _suggestion(one: Suggestion) -> Section:
+    name = "(no model)" if one.family is None else one.family
+    if one.ceiling is None or one.rate is None or one.policy is None:
+        return Section(name, f"no ceiling suggested: {one.sessions} of {NEEDED} sessions with events")
+    newest = f" of its newest {NEWEST} sessions" if one.sessions > NEWEST else ""
+    sentence = (
+        f"It gave in {percent(one.rate, one.ceiling)} of the time, over {one.events:,} events{newest}; with 95%"
+        f" certainty no more than {at_most(one.upper)}. You allow {limit(one.policy)} now."
+    )
+    return Section(name, f"ceiling {limit(one.ceiling)}", sentences=(sentence,), notes=one.warnings)
 
 
 def suggestions_json(suggestions: Sequence[Suggestion], _: Options) -> str:
@@ -185,13 +277,7 @@ def suggestions_json(suggestions: Sequence[Suggestion], _: Options) -> str:
     return to_json({"schema_version": 4, "suggestions": suggestions})
 
 
-FORMATS: Mapping[str, Callable[[History, Options], Iterable[str]]] = {
-    "table": history_page.text,
-    "json": history_json,
-    "markdown": history_page.markdown,
-    "html": history_page.html,
-}
 SUGGESTION_FORMATS: Mapping[str, Callable[[Sequence[Suggestion], Options], str]] = {
-    "table": log_text.suggestions,
+    "table": suggestions_text,
     "json": suggestions_json,
 }

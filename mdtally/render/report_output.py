@@ -10,9 +10,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from mdtally.output import page as pages
 from mdtally.output import safe
-from mdtally.output.page import PageContent
+from mdtally.output.page import PageContent, fill_template
 from mdtally.output.style import count
 from mdtally.records import record, replace
 from mdtally.regex import regex
@@ -39,7 +38,7 @@ def report_html(file: Reported) -> str:
     debate, picture = file.debate, file.picture
     outcomes = _outcomes(file)
     rules = {finding.code: rule for finding in findings(debate.file) if (rule := finding.rule)}
-    return pages.filled(
+    return fill_template(
         "report.html",
         kind=lambda answer: "event" if answer.turn.index in outcomes else answer.answer or "open",
         line=[*session_page.line_places(picture)] if picture else [],
@@ -60,7 +59,7 @@ def report_markdown(file: Reported) -> str:
     drawn = session_page.line_section(file.picture) if file.picture else []
     page = replace(page, sections=(*drawn, *page.sections))
     values = _transcript_values(file)
-    return pages.filled("report.md", page=page, marks="#", link=None, quotation=_quotation, rule=_rule, **values)
+    return fill_template("report.md", page=page, marks="#", link=None, quotation=_quotation, rule=_rule, **values)
 
 
 PAGES: Mapping[str, Callable[[Reported], str]] = {"html": report_html, "markdown": report_markdown}
@@ -79,7 +78,7 @@ def report_index(files: Sequence[Reported], names: Sequence[str], suffix: str) -
 
     rows = [(_page(file), Markup(safe.uri(name))) for file, name in zip(files, names, strict=True)]
     entries = [(page.lead[0], address, page.title) for page, address in rows]
-    return pages.filled(f"index{suffix}", page=PageContent(count(len(files), "page"), (), ()), entries=entries)
+    return fill_template(f"index{suffix}", page=PageContent(count(len(files), "page"), (), ()), entries=entries)
 
 
 def _page(file: Reported) -> PageContent:
@@ -193,7 +192,7 @@ def report_json(files: Sequence[Reported], errors: Sequence[FileError] = ()) -> 
 
 def _file_fields(file: Reported) -> Object:
     picture = file.picture
-    sentence = " ".join(session_words.sentences(picture)) if picture else headline(file.debate)
+    sentence = " ".join(session_words.session_sentences(picture)) if picture else headline(file.debate)
     return {
         **_debate_fields(file.debate),
         "headline": sentence,

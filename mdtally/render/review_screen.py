@@ -184,10 +184,10 @@ def outlook_text(found: OpenQuestions, name: str, options: Options) -> str:
 
 def _picture(picture: SessionPicture, options: Options) -> list[str]:
     width = _width(options)
-    drawn = [f"  {session_words.line(picture, width - 2)}", ""] if picture.events else []
+    drawn = [f"  {session_words.session_line(picture, width - 2)}", ""] if picture.events else []
     rows = (f"{mark}  {what}: {often}" for mark, what, often in session_words.legend(picture))
     legend = [line for row in rows for line in safe.wrap(row, width, "  ", "     ")]
-    said = [line for one in session_words.sentences(picture) for line in safe.wrap(one, width)]
+    said = [line for one in session_words.session_sentences(picture) for line in safe.wrap(one, width)]
     return ["", *drawn, *legend, *[""] * bool(legend), *said]
 
 

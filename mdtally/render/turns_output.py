@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from mdtally.model import Letter, Transcript, Turn
 from mdtally.output import safe
-from mdtally.output.page import Section, Table, lines
+from mdtally.output.page import Section, Table, section_lines
 from mdtally.output.style import Options, count
 from mdtally.render.files_output import Formats, each_file
 from mdtally.render.findings import findings
@@ -37,7 +37,7 @@ def turns_text(report: TurnsReport, options: Options) -> Iterator[str]:
         Table(("speaker", "kind", "turns:", "words:"), voices),
         Table(("#:", "line:", "round:", "speaker", "kind", "words:", "tags", ""), rows),
     )
-    yield from lines(Section(safe.path(report.filename), _reading(transcript), tables=tables), options)
+    yield from section_lines(Section(safe.path(report.filename), _reading(transcript), tables=tables), options)
     for finding in findings(report):
         yield from finding_lines([finding], options)
     if report.form and transcript.reading != "unsure":
