@@ -477,6 +477,7 @@ def test_nothing_flagged_nothing_asked(run: Run) -> None:
     assert run("regenerate", write(), "--with", program("sys.exit(9)")).code == 0
 
 
+@pytest.mark.oracle
 @pytest.mark.skipif(shutil.which("llm") is None, reason="the llm command is not installed")
 def test_a_real_program(run: Run) -> None:
     """`llm` with its echo plug-in answers with the prompt itself, which quotes the rejected text."""
