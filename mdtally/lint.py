@@ -192,7 +192,7 @@ def lint(
     return FileReport(
         filename=filename,
         kind=reading.kind,
-        dialect=reading.dialect,
+        exporter=reading.exporter,
         problems=tuple(widened(problem, document.lines) for problem in found),
         turns=turns,
         lines=document.lines,

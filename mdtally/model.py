@@ -156,6 +156,8 @@ class TranscriptForm:
             turns.
         participants: as a frontmatter has them, every scalar a text: name -> kind or table, or "agents" -> names.
         rounds: "heading" and the like, or stage words -> numbers as texts.
+        line, start: the forms of each line of a body, and of the line above which nobody speaks.
+        section, ignore: titles of the only sections with turns, and of those without.
         folder: the folder of its configuration file.
     """
 
@@ -165,6 +167,10 @@ class TranscriptForm:
     end: tuple[str, ...] = ()
     participants: Mapping[str, object] = {}
     rounds: str | Mapping[str, str] = ""
+    line: tuple[str, ...] = ()
+    start: tuple[str, ...] = ()
+    section: tuple[str, ...] = ()
+    ignore: tuple[str, ...] = ()
     folder: str = ""
 
 
@@ -372,7 +378,7 @@ class Turn:
         lines: the body.
         words: the body's word count.
         placeholder: True where the body is empty or says that there was no response.
-        role, model, addressee, note: what was cut from the label, each "" where there was none.
+        model, addressee: what the label says besides, each "" where it says nothing of the kind.
     """
 
     index: int
@@ -386,10 +392,8 @@ class Turn:
     lines: tuple[TextLine, ...]
     words: int
     placeholder: bool = False
-    role: str = ""
     model: str = ""
     addressee: str = ""
-    note: str = ""
 
     @property
     def text(self) -> str:
@@ -420,7 +424,7 @@ class Transcript:
 
     Attributes:
         kind: "debate", "session", or None where the file is not a transcript.
-        dialect: name of the form it was read as; "" where there is none.
+        exporter: the program whose form it has, as `exporters.txt` calls it; "" if it is none that is known.
         turns: every turn in order.
         declared: True where the frontmatter says that the file is a debate or session.
         reading: how it was read, from the surest way to the least sure; "none" if it holds no turns.
@@ -428,7 +432,7 @@ class Transcript:
     """
 
     kind: FileKind | None = None
-    dialect: str = ""
+    exporter: str = ""
     turns: tuple[Turn, ...] = ()
     declared: bool = False
     reading: Way = "none"

@@ -88,13 +88,13 @@ def choice(report: TurnsReport, number: int | None) -> Offer | Refusal:
 
 def with_offer(document: Document, offer: Offer) -> bytes | Refusal:
     """The file with an offer kept in its frontmatter."""
-    changed = frontmatter.edit(document.source, document.head, transcripts.values_of(document, offer))
+    changed = frontmatter.edit(document.source, document.head, transcripts.values_of(offer))
     return Refusal(changed.message) if isinstance(changed, Problem) else encode(changed)
 
 
 def values_to_save(document: Document, offer: Offer) -> dict[str, object]:
     """What a configuration has to say for files like this one: patterns, and the voices only if these need them."""
-    patterns = transcripts.values_of(document, offer)["transcript"]
+    patterns = transcripts.values_of(offer)["transcript"]
     assert isinstance(patterns, dict)
     alone = read_by(document, {"transcript": patterns}).turns
     facts = [[(turn.line, turn.end_line, turn.speaker, turn.kind) for turn in turns] for turns in (alone, offer.turns)]

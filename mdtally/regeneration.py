@@ -185,7 +185,7 @@ class Regeneration:
             texts = ("" if other.index == turn.index else other.text for other in read.turns)
             frames = ((other.speaker, other.kind, other.round, other.group) for other in read.turns)
             # Of a reading that has become unsure nothing would be gated any more.
-            return [read.dialect, read.unsure, *zip(frames, texts, strict=True)]
+            return [read.exporter, read.unsure, *zip(frames, texts, strict=True)]
 
         before, after = self.transcript, edited.transcript
         if rest(before) != rest(after) or _words(after.turns[turn.index - 1].text) != _words(form):

@@ -27,7 +27,7 @@ class FileReport:
 
     Attributes:
         filename: the path as every output names it.
-        kind, dialect, reading: as in Transcript.
+        kind, exporter, reading: as in Transcript.
         problems: the findings in the order of the file.
         turns: the transcript's turns; a problem's ``turn`` is the index of one of them.
         lines: the file's lines without line ends, to show a finding in its place; () shows none.
@@ -47,7 +47,7 @@ class FileReport:
 
     filename: str
     kind: FileKind | None = None
-    dialect: str = ""
+    exporter: str = ""
     reading: Way = "none"
     problems: tuple[Problem, ...] = ()
     turns: tuple[Turn, ...] = ()

@@ -52,7 +52,7 @@ REPORT = Report(
         FileReport(
             filename="debates/cache.md",
             kind="debate",
-            dialect="bold-labels",
+            exporter="cursor",
             turns=_TURNS,
             turns_checked=4,
             lines=DEBATE,
@@ -106,7 +106,7 @@ REPORT = Report(
         FileReport(
             filename="session.md",
             kind="session",
-            dialect="session-log",
+            exporter="specstory",
             lines=("# Monday", "", "[A_P] he asked twice", "", "A_P: 2 | A_R: 0", "A_T: 4"),
             problems=(
                 Problem(
@@ -120,7 +120,7 @@ REPORT = Report(
             notices=("not gated: the gate is off (lint.mode)",),
         ),
         FileReport(filename="README.md", lines=("# Read me",), skipped=True),
-        FileReport(filename="clean.md", kind="debate", dialect="bold-labels", turns_checked=6),
+        FileReport(filename="clean.md", kind="debate", exporter="cursor", turns_checked=6),
     ),
     errors=(FileError("missing.md", "no such file"),),
 )
@@ -130,11 +130,11 @@ TURNS = (
         filename="debates/cache.md",
         transcript=Transcript(
             kind="debate",
-            dialect="bold-labels",
+            exporter="cursor",
             turns=(
                 *_TURNS[:3],
                 turn(4, 13, "司会", "", kind="moderator", round=2, group=2, placeholder=True, addressee="ben"),
-                turn(5, 15, "cleo", "I disagree.", round=2.5, group=3, role="Skeptic", model="model-x"),
+                turn(5, 15, "cleo", "I disagree.", round=2.5, group=3, model="model-x"),
             ),
             reading="unsure",
             problems=(

@@ -14,7 +14,7 @@ import schemas
 from conftest import Run
 
 DEBATE = "# Debate\n\n## Round 1\n\n### Ana [CTO]\n\nOne queue.\n\n### Ben [CFO]\n\nTwo.\n"
-PATTERN = "### {speaker} [{role}]"
+PATTERN = "### {speaker} [{model}]"
 
 
 @pytest.fixture(autouse=True)
@@ -25,11 +25,11 @@ def debate(run: Run) -> None:
 
 
 def voices(run: Run, *words: str) -> list[tuple[str, str | None, float | None]]:
-    """Of the only file, each turn's speaker, role and round."""
+    """Of the only file, each turn's speaker, model and round."""
     ran = run("turns", "--output-format", "json", *words)
     assert not ran.err.startswith("error"), ran.err
     (file,) = json.loads(ran.out)["files"]
-    return [(turn["speaker"], turn["role"], turn["round"]) for turn in file["turns"]]
+    return [(turn["speaker"], turn["model"], turn["round"]) for turn in file["turns"]]
 
 
 READ = [("Ana", "CTO", 1), ("Ben", "CFO", 1)]
@@ -203,7 +203,6 @@ def test_every_way_of_reading_is_described_by_the_schema(run: Run) -> None:
         "pattern": "---\ntranscript: '{speaker}: {text}'\n---\nEv\x1b[31mil\x07: hi\n\nBen\u202e: no\n",
         "declared": f"---\nkind: debate\nagents: [Ana, Ben]\n---\n{SHORT}",
         "unsure": SHORT,
-        "dialect": f"---\nkind: debate\ndialect: headngs\n---\n{SHORT}",
         "failed": "---\ntranscript: '* {speaker}'\n---\n# Notes\n",
         "ordinary": "# Notes\n\nfoo\n",
         "empty": "",
@@ -214,7 +213,6 @@ def test_every_way_of_reading_is_described_by_the_schema(run: Run) -> None:
     shown = run("turns", "debates")
     assert (ran.code, shown.code) == (1, 1)
     assert not {"\x1b", "\x07", "\u202e"} & set(ran.out + shown.out)
-    assert "there is no dialect headngs; did you mean heading-speakers?\n  help: use one of: council" in shown.out
 
 
 def test_lint_says_how_many_files_one_form_would_settle(run: Run) -> None:

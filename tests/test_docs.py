@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 from conftest import PROJECT, Run
 
-from mdtally import transcript
 from mdtally.cli import COMMANDS
 from mdtally.render import events_output, lint_formats, report_output, turns_output, verdict_output
 from mdtally.rules import TABLE
+from mdtally.transcript.exporters import exporters
 
 UPDATE = bool(os.environ.get("UPDATE_GOLDEN"))
 TOP = ("README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md", "examples/README.md")
@@ -132,9 +132,9 @@ def test_every_format_is_documented() -> None:
 
 
 def test_every_form_is_documented() -> None:
-    """Whoever adds a dialect says whose form it is."""
+    """Whoever adds an exporter says whose form it is."""
     text = (PROJECT / "docs/reference/reading.md").read_text(encoding="utf-8")
-    assert [name for name in transcript.DIALECTS if f"`{name}`" not in text] == []
+    assert [row.name for row in exporters() if f"`{row.name}`" not in text] == []
 
 
 def test_the_two_lines_of_the_readme_are_there() -> None:

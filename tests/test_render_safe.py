@@ -88,9 +88,9 @@ def files(draw: st.DrawFn) -> FileReport:
     return FileReport(
         filename=draw(hostile),
         kind="debate",
-        dialect=draw(hostile),
+        exporter=draw(hostile),
         problems=tuple(draw(st.lists(problems(), max_size=3))),
-        turns=(turn(1, 1, draw(hostile), draw(hostile)), turn(2, 2, draw(hostile), "", note=draw(hostile))),
+        turns=(turn(1, 1, draw(hostile), draw(hostile)), turn(2, 2, draw(hostile), "", model=draw(hostile))),
         lines=tuple(draw(st.lists(hostile, max_size=3))),
         skipped=draw(st.booleans()),
         suppressed=tuple(Suppressed(problem, draw(hostile)) for problem in draw(st.lists(problems(), max_size=1))),
@@ -115,7 +115,7 @@ def turns_reports(draw: st.DrawFn) -> TurnsReport:
         filename=file.filename,
         transcript=Transcript(
             kind="debate",
-            dialect=file.dialect,
+            exporter=file.exporter,
             turns=file.turns,
             problems=file.problems,
         ),

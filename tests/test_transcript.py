@@ -39,7 +39,7 @@ def check(text: str) -> None:
         assert turn.speaker
         assert turn.placeholder or turn.lines
     if result.turns:
-        assert result.dialect in (*transcript.DIALECTS, "pattern")
+        assert result.exporter in ("", *(row.name for row in exporters()))
         assert result.kind in ("debate", "session")
     groups = [turn.group for turn in result.turns]
     assert groups == sorted(groups)
@@ -93,9 +93,8 @@ def test_ten_times_the_text_has_ten_times_the_turns(name: str) -> None:
 
 def test_every_exporter_has_a_case_that_is_read_by_it() -> None:
     """The table and the cases agree: no row without an example that makes it fire."""
-    used = {transcript.read(document.parse(path.read_bytes())).dialect for path in CASES}
+    used = {transcript.read(document.parse(path.read_bytes())).exporter for path in CASES}
     assert [row.name for row in exporters() if row.name not in used] == []
-    assert len(transcript.DIALECTS) == len(set(transcript.DIALECTS))
 
 
 # -- Kinds, groups, spellings -----------------------------------------------------------------------------------------
@@ -183,14 +182,14 @@ def test_declared_participants_hold_in_an_exact_form_as_well() -> None:
     [
         ("participants: {Ana: wizard, Bo: agent}", 2, "wizard"),
         ("kind: debat", 2, "debat"),
-        ("kind: debate\ndialect: bold-lables", 3, "bold-labels"),
+        ("kind: debate\ndialect: plain-labels", 3, "under transcript:"),
         ("kind: debate\nrounds: sometimes", 3, "sometimes"),
         ("kind: debate\nrounds: {opening: soon}", 3, "soon"),
         ("kind: debate\nparticipants: [[Ana]]", 3, "neither"),
     ],
 )
 def test_a_wrong_declaration_is_a_finding_at_its_line(head: str, line: int, words: str) -> None:
-    """An unknown kind, dialect or round is a problem, never a crash, and never silently nothing."""
+    """An unknown kind or round, or a key that was one once, is a problem: no crash, and not silently nothing."""
     problems = read(f"---\n{head}\n---{BODY}").problems
     assert [(problem.rule, problem.region.line) for problem in problems] == [("invalid-declaration", line)]
     assert words in problems[0].message

@@ -1,6 +1,6 @@
 """Every form of transcript has a small case that a person can read: the expectation stands above each label.
 
-``<!-- expect: kind=debate reading=guess dialect=bold-labels -->`` says what the file is read as (a guess is sure or
+``<!-- expect: kind=debate reading=guess -->`` says what the file is read as (a guess is sure or
 unsure), ``<!-- expect-turn: round=1 speaker="Ana" kind=agent -->`` that the next line that is neither blank nor a
 comment opens that turn (``below=2``: the one after it, where no comment can stand). A file or line without one above
 it must show no turn there. The loader is a plain regex.
@@ -48,10 +48,8 @@ def seen(turn: Turn, wanted: dict[str, str]) -> dict[str, str]:
         "round": "" if turn.round is None else str(turn.round),
         "speaker": turn.speaker,
         "kind": turn.kind,
-        "role": turn.role,
         "model": turn.model,
         "addressee": turn.addressee,
-        "note": turn.note,
         "text": turn.text,
         "end": str(turn.end_line),
         "placeholder": str(turn.placeholder).lower(),
@@ -61,7 +59,7 @@ def seen(turn: Turn, wanted: dict[str, str]) -> dict[str, str]:
 
 @pytest.mark.parametrize("path", CASES, ids=lambda path: path.stem)
 def test_a_case_reads_as_it_says(path: Path) -> None:
-    """Turns stand on exactly the expected lines, with the expected facts; the file has its kind and dialect."""
+    """Turns stand on exactly the expected lines, with the expected facts; the file has its kind and exporter."""
     lines = path.read_text().split("\n")
     wanted = expected_turns(lines)
     result = read(path)
@@ -77,7 +75,7 @@ def test_a_case_reads_as_it_says(path: Path) -> None:
     assert (result.kind or "none") == about.pop("kind")
     reading = about.pop("reading")
     assert result.reading in (("sure", "unsure") if reading == "guess" else (reading,))
-    assert result.dialect == about.pop("dialect", "")
+    assert result.exporter == about.pop("exporter", "")
     assert result.declared == (about.pop("declared", "false") == "true")
     recovered = about.pop("recovered", None)
     assert [problem.region.line for problem in result.problems] == ([int(recovered)] if recovered else [])

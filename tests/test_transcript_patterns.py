@@ -79,7 +79,7 @@ def test_a_form_of_the_page_is_read_exactly(title: str, patterns: str, text: str
 )
 def test_a_pattern_fits_or_does_not(pattern: str, line: str, speaker: str | None) -> None:
     """White space, emoji and emphasis do not matter; levels, marks and what stands behind do."""
-    told = read_turn(compile_pattern(pattern, turn=True), line)
+    told = read_turn(compile_pattern(pattern, turn=True), [line], 0)
     assert (told.name.speaker if told else None) == speaker
 
 
@@ -207,9 +207,9 @@ def test_sections_and_stages_hold_with_a_pattern_too(more: str, rounds: list[int
 @pytest.mark.parametrize(
     ("pattern", "text", "read_as"),
     [
-        ("{?[{role}] ?}{speaker}: {text}", "Ana: one\n[Chair] Ben: two", "Ana//one Ben/Chair/two"),
-        ("{speaker}{?, the {role}?}: {text}", "Ana: one\nBen, the CFO: two", "Ana//one Ben/CFO/two"),
-        ("# {speaker}{? ({role})?}{? [{model}]?}", "# Ana [m]\n# Ben (CFO) [m]\n# Me", "Ana// Ben/CFO/ Me//"),
+        ("{?[{to}] ?}{speaker}: {text}", "Ana: one\n[Chair] Ben: two", "Ana//one Ben/Chair/two"),
+        ("{speaker}{?, the {to}?}: {text}", "Ana: one\nBen, the CFO: two", "Ana//one Ben/CFO/two"),
+        ("# {speaker}{? ({to})?}{? [{model}]?}", "# Ana [m]\n# Ben (CFO) [m]\n# Me", "Ana// Ben/CFO/ Me//"),
         ("{speaker}: {text}{? [{time}]?}", "Ana: one [10:12]\nBen: two", "Ana//one Ben//two"),
         ("{{speaker}} {text}", "{Ana} one", "Ana//one"),
         ("### {speaker}", "### Ana[1]\n### [Ben]\n### __Me__:", "Ana[1]// Ben// Me//"),
@@ -219,14 +219,15 @@ def test_sections_and_stages_hold_with_a_pattern_too(more: str, rounds: list[int
 def test_optional_parts_and_names(pattern: str, text: str, read_as: str) -> None:
     """What may be absent may be so at the start, in the middle and at the end."""
     result = read(text, f"transcript: {quoted(pattern)}")
-    assert " ".join(f"{turn.speaker}/{turn.role}/{turn.text}" for turn in result.turns) == read_as
+    assert " ".join(f"{turn.speaker}/{turn.addressee}/{turn.text}" for turn in result.turns) == read_as
 
 
 def test_fields_side_by_side_are_limited() -> None:
     """Five fields with only white space between them would take a long line for ever."""
     with pytest.raises(PatternError, match="side by side"):
         compile_pattern("{?{any} ?}{?{role} ?}{?{any} ?}{?{model} ?}{speaker}: {text}", turn=True)
-    assert read_turn(compile_pattern("{time} {speaker} {role}: {text}", turn=True), "10:12 Ana CTO: so") is not None
+    pattern = compile_pattern("{time} {speaker} {role}: {text}", turn=True)
+    assert read_turn(pattern, ["10:12 Ana CTO: so"], 0) is not None
 
 
 def test_a_voice_that_a_pattern_fixes_needs_no_declaration() -> None:

@@ -8,9 +8,10 @@ each part is sorted by what it says. Nothing is lost: what was cut stands in the
 from __future__ import annotations
 
 import re
-from functools import cache, lru_cache
+from functools import cache, cached_property, lru_cache
 
 from mdtally.labels import rounds, words
+from mdtally.labels.times import DATE, TIMED
 from mdtally.model import RoundNumber, SpeakerKind
 from mdtally.records import record, replace
 from mdtally.regex import regex
@@ -26,18 +27,8 @@ _EMOJI = regex(f"[{EMOJI}]+")
 _LEADING = regex(
     rf"^(?:[{EMOJI}]+[A-Z]\s+(?=\w{{2}})|[\s{EMOJI}>•·▸►|]+|\d{{1,2}}(?:\.\d{{1,2}})+[.)]?\s+|\d{{1,3}}[.)]\s+|@(?=\w))+"
 )
-CLOCK = r"\d{1,2}:\d\d(?::\d\d)?(?:\.\d+)?\s*(?:[AaPp]\.?[Mm]\.?)?(?:\s?(?:UTC|Z|[+-]\d\d:?\d\d(?![:\d])))?"
-"""A time of day, for regexes: "12:30", "10:12:00 AM"."""
-_MONTH = r"(?i:(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6})\.?"
-DATE = (
-    r"\d{4}[-/.]\d\d?[-/.]\d\d?|\d\d?[-/.]\d\d?[-/.](?:\d{4}|\d\d(?=,? \d\d?:))"
-    rf"|(?:{_MONTH} \d{{1,2}}(?:st|nd|rd|th)?|\d{{1,2}}\.? {_MONTH}),? \d{{4}}"
-)
-"""A date, for regexes: "2026-01-05", "Sep 28, 2024"; of a year with two digits only before a time: "5.1.26, 12:30"."""
-_STAMP = regex(rf"[\[(]?\s*(?P<stamp>(?:{DATE})(?:[T ,]+{CLOCK})?|{CLOCK})\s*[\])]?[\s,，|>–—-]*")
-_STAMP_BEHIND = regex(
-    rf"[\s,·|–—@-]*(?:\b(?:at|on|um|à|в)\s)?\s*[\[(]?(?P<stamp>(?:{DATE})[T ,]+{CLOCK}|{CLOCK})[\])]?\s*[:：]?$"
-)
+_STAMP = regex(rf"\s*[\[(]?\s*(?P<stamp>{TIMED}|{DATE})\s*[\])]?[\s,，|>–—-]*")
+_STAMP_BEHIND = regex(rf"[\s,·|–—@-]*(?:\b(?:at|on|um|à|в)\s)?\s*[\[(]?(?P<stamp>{TIMED})[\])]?\s*[:：]?$")
 _HTML = regex(r"</?[A-Za-z][^<>]{0,80}>")
 # "[Noor](noor.md)", and a wiki's "[[Noor]]" and "[[people/noor|Noor]]"
 _LINK = regex(r"\[(?:([^\[\]]{1,80})\]\([^()\s]{0,300}\)|\[(?:[^\[\]|]{1,120}\\?\|)?([^\[\]|]{1,80})\]\])")
@@ -95,7 +86,7 @@ class Name:
     kind: SpeakerKind | None = None
     cut: frozenset[str] = frozenset()
 
-    @property
+    @cached_property
     def key(self) -> str:
         """What two spellings of one name have in common."""
         return key_of(self.speaker)

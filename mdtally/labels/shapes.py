@@ -1,18 +1,19 @@
 """Lines that may be a turn's label, taken apart: one function for declared names and for guessing.
 
-A line has a zone that may hold the name, what stands beside the name, and the text behind:
+A line has a form, a zone that may hold the name, what stands beside the name, and the text behind:
 
-    heading:3      all of it is the zone           ### 1. CTO: Ana (opening)
+    heading        all of it is the zone           ### 1. CTO: Ana (opening)
     bold           what the marks enclose          **Ana:** text   **Ana** (CTO): text   **Ana** [10:12]:   <b>Ana:</b>
-    bold-run       the same, with no colon         **Ana.** text   **Ana** — text
-    bold-alone                                     **Ana**   _**Ana (10:12)**_   **[Ana — round 1]**
+    bold, text     the same, with no colon         **Ana.** text   **Ana** — text
+    bold, line                                     **Ana**   _**Ana (10:12)**_   **[Ana — round 1]**
     bracket                                        [Ana] text   [[Ana]]: text   【Ana】text   <ana> text
-    plain          up to the first separator       Ana: text   12:01 - Ana (CTO): text   Ana - text   Ana > text
-    face           the same, an emoji first        🗣️ Ana (Round 1): text
-    alone          a short line of its own         Ana   Ana 12:01
-    chat           a line of a chat                [12:01] <ana> text   Ana 12:01
+    no mark        up to the first separator       Ana: text   12:01 - Ana (CTO): text   Ana - text   Ana > text
+    emoji          the same, an emoji first        🗣️ Ana (Round 1): text
+    no mark, line  a short line of its own         Ana   Ana 12:01
+    time           a line of a chat                [12:01] <ana> text   Ana 12:01
     callout, row                                   > [!quote] Ana   | Ana | text |
-    quote+bold, item+bold, item+plain, ...         the same behind "> " or a list's mark
+
+and the same inside a quote or a list's item.
 
 Whether it means a voice is decided over the whole page: declared names open turns wherever they are the zone or a part
 of it (`participants`), others where they look and behave like voices (`structure`).
@@ -23,22 +24,20 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Iterator, Sequence
-from typing import Final
+from typing import Final, Literal
 
-from mdtally.labels.names import CLOCK, DATE, EMOJI, Name, clean, is_capitalised
+from mdtally.labels.names import EMOJI, Name, clean, is_capitalised
+from mdtally.labels.times import STAMP
 from mdtally.lines import Heading, Layout
 from mdtally.records import record, replace
 from mdtally.regex import regex
 
-STAMP: Final = rf"[\[(]?(?:(?:{DATE})(?:[T ,]+{CLOCK})?|{CLOCK})[\])]?"
-"""A date, a time or both, for regexes."""
 _TAG: Final = r"</?(?!https?:)[A-Za-z][A-Za-z1-6]*(?:\s[^<>]{0,200})?/?>"
 # What makes a line a quote, a callout, a list item, or a table's row.
 _WRAP = regex(
     r"\s*(?P<quote>(?:>\s?)+(?P<callout>\[!\w+\][+-]?\s*)?)?(?P<item>(?:[-*+•]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?)?"
     r"(?P<row>\|\s*(?:#?\d{0,4}\.?\s*\|)?)?"
 )
-_INSIDE: Final = {"row": "row", "callout": "callout", "quote": "quote+", "item": "item+"}
 # What may stand before the zone: "12:01 - ", "1️⃣ ", "1\. ", "#3 [stage] ", "Round 1 — ", "**From:** ", "<p>", "@", "==="
 _BEFORE = regex(
     rf"(?:\s+|{STAMP}[\s,，|>–—-]*|\d?[{EMOJI}]+|[#(]?\d{{1,3}}(?:\.\d+)*(?:\\?[.):])?\s+|\[[^\[\]\n]{{1,20}}\]\s+(?=\S)"
@@ -80,17 +79,44 @@ _TIMED = regex(STAMP)
 _CLOSING = regex(r"(?:</\w+>|[*_`~]+(?=\s|$))*")
 _FACE = regex(rf"\s*[{EMOJI}]")
 _CHAT_NAME: Final = r"[^\W\d](?:[\w .'’-]{0,38}[\w.])?"
-_CHAT_STAMP: Final = rf"[\[(]?(?:(?:{DATE})(?:[T ,|–—-]+(?:{CLOCK}|\w{{1,10}}))?|{CLOCK})[\])]?"
-# "[12:01] <ana> ...", "**[Ana - 12:01]:** ...", "12:01 - Ana: ...", "<ana> ..."; "Ana 12:01", "**Ana** (12:01)"
+# "[12:01] <ana> ...", "**[Ana - 12:01]:** ...", "12:01 - Ana: ...", "<ana> ...", "[12:01] Ana"; "Ana 12:01"
 _CHAT = regex(
-    rf"\s*(?:[*\[<@]*{_CHAT_STAMP}[\s,|*–—-]*[*<\[@]*(?P<behind>{_CHAT_NAME})(?:\*\*)?[>\]:]+\**|<(?P<angle>[\w.-]{{1,20}})>(?=\s)"
-    rf"|[*<\[@]*(?P<before>{_CHAT_NAME})\**[\s·|,(\[–—-]+{_CHAT_STAMP}\]?:?\**(?=\s|$))\s*"
+    rf"\s*(?:[*\[<@]*{STAMP}[\s,|*–—-]*[*<\[@]*(?P<behind>{_CHAT_NAME})(?:(?:\*\*)?[>\]:]+\**|\s*$|\s\|(?=\s))"
+    rf"|<(?P<angle>[\w.-]{{1,20}})>(?=\s)|[*<\[@]*(?P<before>{_CHAT_NAME})\**[\s·|,(\[–—-]+{STAMP}\]?:?\**(?=\s|$))\s*"
 )
+_TIME_ALONE = regex(rf"\s*{STAMP}\s*$")
+_MAY_BE_CHAT = regex(r"\s*<|.{0,50}\d")
 _ALONE = regex(rf"(?P<mark>[*_]?)[{EMOJI}\s]*(?P<name>[^\W\d_][\w .'’-]{{0,38}}?)(?P=mark)\s*$")
 _COUNTER = regex(r"a [prt]$")  # "A_P: 3"
 
 MOST: Final = 100_000
 """How many labels are collected: a page with more is not a guess worth its memory."""
+
+
+Inside = Literal["", "item", "quote", "callout", "row"]
+_INSIDE: Final[tuple[Inside, ...]] = ("row", "callout", "quote", "item")
+
+
+@record
+class LabelForm:
+    """What the labels of one form have in common: the key by which labels are grouped.
+
+    Attributes:
+        inside: what the label stands in; "" for the text itself.
+        mark: what sets the name off; "" for nothing.
+        level: of a heading, else 0.
+        stop: what ends the label: a colon or what stands for one, the text behind it, the line, or a time on the next.
+    """
+
+    inside: Inside = ""
+    mark: Literal["", "heading", "bold", "bracket", "emoji", "time", "glyph"] = ""
+    level: int = 0
+    stop: Literal["colon", "text", "line", "time"] = "colon"
+
+    @property
+    def is_listed(self) -> bool:
+        """True in a list, a quotation or a table, where opinions and votes stand, too."""
+        return self.inside in ("item", "quote", "row")
 
 
 @record
@@ -102,7 +128,7 @@ class Label:
         column: offset of the label in its line.
         body: offset of the text behind the label on the same line; None if there is none.
         name: who speaks, with what the label says besides.
-        style: its shape ("heading:3", "bold", ...), or the exporter's name.
+        form: its form.
         end: offset at which the text on the label's line ends; None for the line's end.
     """
 
@@ -110,7 +136,7 @@ class Label:
     column: int
     body: int | None
     name: Name
-    style: str
+    form: LabelForm
     end: int | None = None
 
 
@@ -119,7 +145,7 @@ class Opening:
     """A line taken apart at one of the places where a name may end.
 
     Attributes:
-        style, column, body, end: as a label has them.
+        form, column, body, end: as a label has them.
         zone: the text that may be the name, or hold it.
         shown: the label with all that is said beside the name.
         whole: True if all of the zone has to be the name, False if a part of it may be.
@@ -127,7 +153,7 @@ class Opening:
         dashed: True if nothing but a dash stands between a zone without marks and the text: "Ana - text".
     """
 
-    style: str
+    form: LabelForm
     column: int
     zone: str
     shown: str
@@ -152,7 +178,7 @@ def collect(lines: Sequence[str], first: int, layout: Layout) -> list[Label]:
             continue
         for one in openings(line, heading):
             if one.set_off and (name := clean(one.shown)) is not None:
-                found.append(Label(row, one.column, one.body, name, one.style))
+                found.append(Label(row, one.column, one.body, name, one.form))
                 break
         if len(found) == MOST:
             break
@@ -168,12 +194,14 @@ def candidates(lines: Sequence[str], first: int, layout: Layout) -> list[Label]:
     above = -2
     for row, line, heading in visible(lines, first, layout):
         if heading is None and row not in taken:
-            said = _CHAT.match(line)
-            bare = _ALONE.match(line) if said is None and above < row - 1 and len(line) < 60 else None
+            said = _CHAT.match(line) if _MAY_BE_CHAT.match(line) else None
+            is_timed = row + 1 < len(lines) and bool(_TIME_ALONE.match(lines[row + 1]))
+            is_fresh = (is_timed or above < row - 1) and len(line) < 60
+            bare = _ALONE.match(line) if said is None and is_fresh else None
             if said is not None and (name := clean(said[said.lastgroup or 0])) is not None:
-                chat.append(Label(row, 0, said.end() if said.end() < len(line) else None, name, "chat"))
+                chat.append(Label(row, 0, said.end() if said.end() < len(line) else None, name, LabelForm(mark="time")))
             elif bare is not None and (name := clean(bare["name"])) is not None and is_capitalised(name.speaker):
-                alone.append(Label(row, 0, None, name, "alone"))
+                alone.append(Label(row, 0, None, name, LabelForm(stop="time" if is_timed else "line")))
         above = row
     often = [found for found in (chat, alone) if len({label.name.key for label in found}) < len(found) > 2]
     return sorted((*labels, *itertools.chain(*often)), key=lambda label: (label.row, label.column))
@@ -198,75 +226,75 @@ def openings(line: str, heading: Heading | None = None, *, fresh: bool = False) 
         heading: the heading that it is, if it is one.
         fresh: a paragraph may begin here, so that a name may stand alone.
     """
-    text, column, inside = line, 0, ""
+    text, column, form = line, 0, LabelForm()
     if heading is not None:
-        text, inside, column = heading.text, f"heading:{heading.level}", 0
+        text, form = heading.text, LabelForm(mark="heading", level=heading.level, stop="line")
     elif wrap := _WRAP.match(line):
-        column, inside = wrap.end(), next((_INSIDE[kind] for kind in _INSIDE if wrap[kind]), "")
+        column, form = wrap.end(), LabelForm(next((inside for inside in _INSIDE if wrap[inside]), ""))
     before = _BEFORE.match(text, column)
     for at in dict.fromkeys((column, before.end() if before else column)):
-        if heading is not None or inside == "callout":
-            yield Opening(inside, len(line) - len(line.lstrip()), text[at:], text[column:], set_off=bool(text[column:]))
+        if heading is not None or form.inside == "callout":
+            yield Opening(form, len(line) - len(line.lstrip()), text[at:], text[column:], set_off=bool(text[column:]))
         else:
-            yield from _openings_at(line, at, column, inside, fresh)
+            yield from _openings_at(line, at, column, form, fresh)
 
 
-def _openings_at(line: str, at: int, column: int, inside: str, fresh: bool) -> Iterator[Opening]:
+def _openings_at(line: str, at: int, column: int, form: LabelForm, fresh: bool) -> Iterator[Opening]:
     """The same for a name that begins at an offset, on a line that is not a heading."""
     marked = _MARKED.match(line, at)
     if marked is not None and marked.lastgroup == "italic":
         if behind := _BEHIND.match(line, marked.end()):
-            one = _with_text(line, column, inside + "plain", marked["italic"].rstrip(":："), at, behind)
+            one = _with_text(line, column, form, marked["italic"].rstrip(":："), at, behind)
             yield replace(one, whole=True, set_off=False)
     elif marked is not None:
         kind = marked.lastgroup or ""
-        shape, zone = "bold" if kind == "bold" else "bracket", marked[kind].rstrip()
+        form, zone = replace(form, mark="bold" if kind == "bold" else "bracket"), marked[kind].rstrip()
         behind = _BEHIND.match(line, marked.end())
         if zone.endswith((":", "：")):
             end = _CLOSING.match(line, marked.end())
-            yield Opening(inside + shape, column, zone, line[column:at] + zone, _text(line, end.end() if end else 0))
+            yield Opening(form, column, zone, line[column:at] + zone, _text(line, end.end() if end else 0))
         elif behind is not None:
-            one = _with_text(line, column, inside + shape, zone, at, behind)
+            one = _with_text(line, column, form, zone, at, behind)
             set_off = kind not in ("link", "angle") and (behind["colon"] is not None or one.body is None)
-            yield replace(one, set_off=set_off and "row" not in inside)
+            yield replace(one, set_off=set_off and form.inside != "row")
         elif kind in ("bracket", "square", "angle") or zone.endswith("."):
-            style = inside + ("bold-run" if kind == "bold" else shape)
+            form = replace(form, stop="text") if kind == "bold" else form
             body = _text(line, marked.end())
             shown = line[column:at] + zone.rstrip(".")
-            yield Opening(style, column, zone.rstrip("."), shown, body, whole=True, set_off=kind != "angle")
+            yield Opening(form, column, zone.rstrip("."), shown, body, whole=True, set_off=kind != "angle")
         return
     for cut in _CUT.finditer(line, at):
         zone = line[at : cut.start()].strip()
         behind = _BEHIND.match(line, cut.start()) if zone else None
-        if behind is not None and (fresh or inside or behind["stop"] or line[at - 1 : at] == ">"):
-            one = _with_text(line, column, inside + "plain", zone, at, behind)
+        if behind is not None and (fresh or form.inside or behind["stop"] or line[at - 1 : at] == ">"):
+            one = _with_text(line, column, form, zone, at, behind)
             set_off = bool(_SAYS.match(line, behind.start("stop")) and _LIKE_A_NAME.fullmatch(zone))
-            if set_off and not inside and (_FACE.match(line, column) or line[column] == "["):
-                one = replace(one, style="bracket" if line[column] == "[" else "face")
+            if set_off and not form.inside and (_FACE.match(line, column) or line[column] == "["):
+                one = replace(one, form=LabelForm(mark="bracket" if line[column] == "[" else "emoji"))
             dashed = one.body is not None and behind["dash"] is not None
             timed = one.body is None and _LIKE_A_NAME.fullmatch(zone) and _TIMED.search(line, cut.start())
-            yield replace(one, whole=not timed, set_off=set_off and one.style != "row", dashed=dashed)
+            yield replace(one, whole=not timed, set_off=set_off and form.inside != "row", dashed=dashed)
         if len(zone) > 60 or (behind is not None and behind["colon"]):
             return
 
 
-def _with_text(line: str, column: int, style: str, zone: str, at: int, behind: re.Match[str]) -> Opening:
+def _with_text(line: str, column: int, form: LabelForm, zone: str, at: int, behind: re.Match[str]) -> Opening:
     """A zone with the text behind its separator."""
     body, shown = _text(line, behind.end()), line[column : behind.start("stop")]
-    if style.startswith("row"):
-        return Opening("row", column, zone, zone, body, line.rstrip().rfind("|") if body else None, set_off=False)
+    if form.inside == "row":
+        return Opening(
+            LabelForm("row"), column, zone, zone, body, line.rstrip().rfind("|") if body else None, set_off=False
+        )
     if body and behind["dash"] and not _SENTENCE.match(line, body):
         body, shown = None, line[column:]
-    if not behind["colon"] and style.endswith("bold"):
-        style += "-run" if body else "-alone"
-    elif not behind["colon"] and not body:
-        style = style.replace("plain", "alone")
-    return Opening(style, column, zone, shown, body)
+    if not behind["colon"] and (form.mark == "bold" or not (form.mark or body)):
+        form = replace(form, stop="text" if body else "line")
+    return Opening(form, column, zone, shown, body)
 
 
-def style_of(line: str) -> str | None:
-    """The shape of a line that is not a heading and may be a label though no name is declared; None for any other."""
-    return next((one.style for one in openings(line) if one.set_off), None)
+def form_of_line(line: str) -> LabelForm | None:
+    """The form of a line that is not a heading and may be a label of anybody; None for any other."""
+    return next((one.form for one in openings(line) if one.set_off), None)
 
 
 def _text(line: str, offset: int) -> int | None:

@@ -64,7 +64,7 @@ def _file_fields(file: FileReport) -> Object:
     return {
         "filename": file.filename,
         "kind": file.kind,
-        "dialect": file.dialect or None,
+        "exporter": file.exporter or None,
         "reading": file.reading,
         "skipped": file.skipped,
         "turns_checked": file.turns_checked,

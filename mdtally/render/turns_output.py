@@ -51,7 +51,7 @@ def turns_text(report: TurnsReport, options: Options) -> Iterator[str]:
 def _turn(turn: Turn, report: TurnsReport) -> tuple[str, ...]:
     """A row: at its end what was cut from the label, and whether the turn is a placeholder."""
     first = "placeholder" if turn.placeholder else "", f"to {turn.addressee}" if turn.addressee else ""
-    parts = (*first, turn.role, turn.model, turn.note)
+    parts = (*first, turn.model)
     return (
         str(turn.index),
         str(turn.line),
@@ -69,7 +69,7 @@ def _reading(transcript: Transcript) -> str:
         return "unsure: it may hold a conversation, but no turn was recognised"
     if transcript.kind is None and not transcript.turns:
         return "no transcript"
-    form = f", read as {transcript.dialect}" if transcript.dialect not in ("", "pattern") else ""
+    form = f", read as {transcript.exporter}" if transcript.exporter else ""
     rounds = len({turn.group for turn in transcript.turns})
     stated = any(turn.round is not None for turn in transcript.turns)
     within = f" in {count(rounds, 'round' if stated else 'group')}" if rounds else ""
@@ -127,7 +127,7 @@ def _file_fields(file: TurnsReport) -> Object:
     return {
         "filename": file.filename,
         "kind": transcript.kind,
-        "dialect": transcript.dialect or None,
+        "exporter": transcript.exporter or None,
         "turns": [_turn_fields(turn, file.tags) for turn in transcript.turns],
         "declared": transcript.declared,
         "reading": transcript.reading,
@@ -161,10 +161,8 @@ def _turn_fields(turn: Turn, tags: Mapping[int, Sequence[Letter]]) -> Object:
         "tags": tags.get(turn.index, ()),
         "group": turn.group,
         "placeholder": turn.placeholder,
-        "role": turn.role or None,
         "model": turn.model or None,
         "addressee": turn.addressee or None,
-        "note": turn.note or None,
     }
 
 

@@ -137,7 +137,7 @@ def _declarations(opened: EditorText, about: Problem) -> Iterator[Action]:
     if about.rule not in ("unsure-reading", "no-turns") or document.head.problem:
         return
     for offer in transcript.offers(document):
-        changed = frontmatter.edit(document.source, document.head, transcript.values_of(document, offer))
+        changed = frontmatter.edit(document.source, document.head, transcript.values_of(offer))
         if isinstance(changed, Problem):
             continue
         voices = ", ".join(f"{name} {number}" for name, number in offer.voices.items())

@@ -7,41 +7,45 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
+from typing import Final
 
 from mdtally.labels import rounds, words
 from mdtally.labels.names import is_section, plain
-from mdtally.labels.shapes import style_of
+from mdtally.labels.shapes import Label, LabelForm, form_of_line
 from mdtally.lines import Layout, is_rule
 from mdtally.regex import regex
-from mdtally.transcript.page import Mark, Page, PlainHeading, Start, headings_of
+from mdtally.transcript.page import Mark, Page, PlainHeading, headings_of
 
 # "━━━ Round 1 ━━━", "--- Round 1 ---", "**Round 1**", "=== ROUND 2 ==="
 _RULED = regex(r"\s*(?:[━═─=*_~#>-]{2,}\s*)(?P<text>[^━═─=]*?[^\W_][^━═─=]*?)(?P<closed>\s*[━═─=*_~-]{2,})?\s*:?\s*$")
 _ASIDE = regex(r"\s*(?:<!--.*-->|[*_][^*_].*[*_]|>.*)\s*$")
+# "*Debate finished. 5 rounds.*"
+_COLOPHON = regex(r"(?:\*(?!\*)[^*]+\*|_(?!_)[^_]+_)\s*$|<details")
+_FOOT: Final = 60
 # "**VERDICT: ❌ ELIMINATE** — both agree"
 _CLOSING = regex(r"\W*\*\*\W*(?P<word>[^\W_]+)[^*]*\*\*")
 
 
 def bounds(
-    page: Page, layout: Layout, starts: Sequence[Start], *, session: bool
+    page: Page, layout: Layout, labels: Sequence[Label], *, session: bool
 ) -> tuple[tuple[int, ...], tuple[Mark, ...]]:
     """Where turns end without another one opening, and where rounds open.
 
     Args:
         page: the document.
         layout: what is code, with the fences that were ended at a label.
-        starts: the turns' starts, in order; not empty.
+        labels: the labels of the turns, in order; not empty.
         session: a person and a machine talk, so that headings of any level are part of answers.
 
     Returns:
         ascending indices of lines that end a turn, and the round marks, in order.
     """
-    opening = {start.row for start in starts}
+    opening = {label.row for label in labels}
     headings = [heading for heading in headings_of(layout) if heading.row not in opening]
-    leading = _leading(page, layout, starts)
-    marks = _marks(page, headings, starts, leading)
+    leading = _leading(page, layout, labels)
+    marks = _marks(page, headings, labels, leading)
     ends = {mark.row for mark in marks}
-    lines = [start.row for start in starts]
+    lines = [label.row for label in labels]
     # The level of headings that hold labels; the page's title is above all of it.
     container = max((heading.level for heading in headings[1:] if heading.row in leading), default=0)
     inner = 0  # headings as high as labels that are part of what is said
@@ -49,27 +53,41 @@ def bounds(
         place = bisect_left(lines, heading.row)
         if not place:
             continue
-        level = int(starts[place - 1].style.partition(":")[2] or container)
+        level = labels[place - 1].form.level or container
         high, last = not level or heading.level <= level, place == len(lines)
         ended = is_section(heading.plain, strict=session or not last) or (last and level and not (session or inner))
         if heading.row in leading or (high and ended and (last or not session)):
             ends.add(heading.row)
         elif high and not last:
             inner += 1
-    if not session and all(start.style.startswith("bold") for start in starts):
+    if not session and all(not label.form.inside and label.form.mark == "bold" for label in labels):
         closings = ((row, _CLOSING.match(page.lines[row])) for row in range(lines[0], len(page.lines)))
         ends |= {row for row, closing in closings if closing and closing["word"].casefold() in words.table("closers")}
         ends -= opening
+    if (footer := _footer(page, lines[-1])) is not None:
+        ends.add(footer)
     return tuple(sorted(ends)), marks
 
 
-def _leading(page: Page, layout: Layout, starts: Sequence[Start]) -> frozenset[int]:
+def _footer(page: Page, above: int) -> int | None:
+    """The line at which the file's footer begins, below a rule: italics or details; None if there is none."""
+    found: int | None = None
+    for row in range(len(page.lines) - 1, max(above, len(page.lines) - _FOOT), -1):
+        if is_rule(page.lines[row]):
+            below = next((at for at in range(row + 1, found or len(page.lines)) if page.lines[at].strip()), None)
+            if below is None or not _COLOPHON.match(page.lines[below].strip()):
+                break
+            found = below
+    return found
+
+
+def _leading(page: Page, layout: Layout, labels: Sequence[Label]) -> frozenset[int]:
     """Headings and ruled lines of rounds that labels follow at once; blank lines, rules and comments aside."""
     found: set[int] = set()
     headings = {heading.first for heading in layout.headings}
-    opening = {start.row for start in starts}
-    for start in starts:
-        index = start.row - 1
+    opening = {label.row for label in labels}
+    for label in labels:
+        index = label.row - 1
         while index >= page.first and index not in opening:
             line = page.lines[index]
             ruled = None if is_rule(line) else _RULED.match(line)
@@ -82,14 +100,14 @@ def _leading(page: Page, layout: Layout, starts: Sequence[Start]) -> frozenset[i
 
 
 def _marks(
-    page: Page, headings: Sequence[PlainHeading], starts: Sequence[Start], leading: frozenset[int]
+    page: Page, headings: Sequence[PlainHeading], labels: Sequence[Label], leading: frozenset[int]
 ) -> tuple[Mark, ...]:
     """The lines that open rounds, by the plainest word for a round that the page has, and its stages."""
-    declared = page.declared
+    declared = page.declared.form
     if declared.rounds == "none":
         return ()
     ruled = {row: match["text"] for row in leading if (match := _RULED.match(page.lines[row]))}
-    titles = {heading.row: heading.plain for heading in _holding(headings, starts, leading)}
+    titles = {heading.row: heading.plain for heading in _holding(headings, labels, leading)}
     found = {row: one for row, title in ({**ruled, **titles}).items() if (one := rounds.parse(plain(title)))}
     rank = min((one.rank for one in found.values()), default=0)
     marks = {row: found[row].number for row in sorted(found) if found[row].rank == rank}
@@ -110,29 +128,29 @@ def _marks(
     return tuple(Mark(row, number) for row, number in sorted(marks.items()))
 
 
-def _holding(headings: Sequence[PlainHeading], starts: Sequence[Start], leading: frozenset[int]) -> list[PlainHeading]:
+def _holding(headings: Sequence[PlainHeading], labels: Sequence[Label], leading: frozenset[int]) -> list[PlainHeading]:
     """The headings below which a label stands before the next heading of their level or higher, in order.
 
     One that is deeper than that label holds it only if the label follows at once.
     """
-    lines, following, found = [start.row for start in starts], dict[int, int](), list[PlainHeading]()
+    lines, following, found = [label.row for label in labels], dict[int, int](), list[PlainHeading]()
     for heading in reversed(headings):
         place = bisect_left(lines, heading.row)
         after = min((row for level, row in following.items() if level <= heading.level), default=lines[-1] + 1)
         if place < len(lines) and lines[place] < after:
-            level = int(starts[place].style.partition(":")[2] or 6)
+            level = labels[place].form.level or 6
             found += [heading] if heading.level <= level or heading.row in leading else []
         following[heading.level] = heading.row
     return found[::-1]
 
 
-def among_fields(page: Page, layout: Layout, found: Mapping[int, str]) -> set[int]:
+def among_fields(page: Page, layout: Layout, found: Mapping[int, LabelForm]) -> set[int]:
     """Rows of labels above the first section that stand among fields of their shape: "**Date:** May", "**Host:** Ana".
 
     Args:
         page: the document.
         layout: what is code.
-        found: the labels' shapes by row.
+        found: the labels' forms by row, levels of headings aside.
     """
     walls = [heading for heading in page.headings if heading.row not in found]
     titled = len(walls) > 1 and walls[0].level < walls[1].level
@@ -146,8 +164,8 @@ def among_fields(page: Page, layout: Layout, found: Mapping[int, str]) -> set[in
             paragraph.append(row)
             continue
         labels = found.keys() & paragraph
-        shapes = {found[at] for at in labels}
-        if any(style_of(page.lines[at]) in shapes for at in paragraph if at not in labels):
+        forms = {found[at] for at in labels}
+        if any(form_of_line(page.lines[at]) in forms for at in paragraph if at not in labels):
             dropped |= labels
         elif labels:
             break  # somebody speaks: the fields stand above

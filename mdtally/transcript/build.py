@@ -12,26 +12,21 @@ from collections import Counter
 from collections.abc import Sequence
 
 from mdtally.labels import rounds, words
-from mdtally.labels.names import CLOCK, kind_of
-from mdtally.lines import Layout, is_rule
+from mdtally.labels.names import kind_of
+from mdtally.labels.times import CLOCK
+from mdtally.lines import Layout
 from mdtally.model import FileKind, RoundNumber, SpeakerKind, TextLine, Turn
 from mdtally.regex import regex
 from mdtally.text import count_words
+from mdtally.transcript.declared import Form, fold
 from mdtally.transcript.page import Page, Reading, Start
 
 _QUOTE = regex(r" {0,3}>[ ]?")
-_COLOPHON = regex(
-    r"(?:\*(?!\*)[^*]+\*|_(?!_)[^_]+_)\s*$|<details|\*\*[^*]{2,30}:?\*\*:? .{1,80}$"
-    r"|[A-Z]\w{1,20}: [\w./-]*/[\w./-]+\.\w{1,5}$"
-)
-# "*tension=0.41, 12 s*": numbers about a turn, emphasised as a whole
-_METRICS = regex(r"(?P<mark>\*{1,3}|_{1,3}|`)(?=\S)[^*`]*?\b\w{1,24}\s*=\s*[-+~]?\d[^*`]*(?P=mark)$")
+# "*tension=0.41, OPEN*" below a speech that is quoted
+_REMARK = regex(r"\s*(?P<mark>\*{1,3}|_{1,3}|`)(?=\S)[^*`]*(?P=mark)\s*$")
 _COMMENT = regex(r"(?<![\d%])%%(?!%)[^%\n]*(?:%(?!%)[^%\n]*)*(?<!\d)%%(?!%)")
-# "00:02:20" between turns, as recordings have it, comments, and an exporter's marks
-_NOBODYS = regex(
-    rf"[\[(]?{CLOCK}[\])]?$|<!--.*-->$|<a (?:id|name)=[^<>]*></a>$"
-    r"|<[a-z]+\b[^<>]*type=\"message\"[^<>]*/>$|_\*{4}_$"
-)
+# What stands at a turn's end and is nobody's: "_****_", "---", "00:02:20" of a recording, a comment, an anchor
+_NOBODYS = regex(rf"[-*_=─━ ]*$|[\[(]?{CLOCK}[\])]?$|<!--.*-->$|<a (?:id|name)=[^<>]*></a>$")
 
 
 def turns(page: Page, reading: Reading) -> tuple[Turn, ...]:
@@ -56,7 +51,7 @@ def turns(page: Page, reading: Reading) -> tuple[Turn, ...]:
                 index=place + 1, line=start.row + 1, end_line=last_line + 1, column=start.column + 1,
                 speaker=spelling[name.key], kind=kind, round=numbers[place][1], group=groups[place], lines=body,
                 words=count_words("\n".join(line.text for line in body)), placeholder=_is_placeholder(body),
-                role=name.role, model=name.model, addressee=name.addressee, note=name.note,
+                model=name.model, addressee=name.addressee,
             )
         )  # fmt: skip
     return tuple(found)
@@ -71,17 +66,13 @@ def kind_of_file(found: Sequence[Turn]) -> FileKind:
 
 def _rounds(page: Page, reading: Reading) -> list[tuple[int, RoundNumber | None]]:
     """By start: number of its section and its round. Marks win; else what the labels state, if it makes rounds."""
-    declared = page.declared
-    if declared.rounds == "none":
+    if reading.form.rounds == "none":
         return [(0, None)] * len(reading.starts)
     if any(mark.number is not None for mark in reading.marks):
         lines = [mark.row for mark in reading.marks]
         places = [bisect_right(lines, start.row) for start in reading.starts]
         return [(at, reading.marks[at - 1].number if at else None) for at in places]
-    stated = [_stated(page, start) for start in reading.starts]
-    known = [number for number in stated if number is not None]
-    if len(known) == len(set(known)) > 1 and reading.way != "pattern" and not declared.stages:
-        stated = [None] * len(stated)  # "Turn 1: Ana", "Turn 2: Ben": each turn has a number, and none is a round
+    stated = [_stated(page, reading.form, start) for start in reading.starts]
     if not any(number is not None for number in stated):  # "Ana — opening", "Ben — rebuttal", where every label has one
         stages = [rounds.numbered_stage(start.name.note) for start in reading.starts]
         order = sorted({stage for stage in stages if stage})
@@ -107,61 +98,68 @@ def _opened(speakers: Sequence[str], kinds: Sequence[SpeakerKind]) -> list[int]:
     return [1] * len(groups) if hands_on else groups
 
 
-def _stated(page: Page, start: Start) -> RoundNumber | None:
+def _stated(page: Page, form: Form, start: Start) -> RoundNumber | None:
     """The round that a label states, by number or by a stage word."""
     name = start.name
-    if name.round is not None and "stage" not in name.cut:
+    if name.round is not None:
         return name.round
-    declared = page.declared.stage_in(f"{name.note} {name.role} {page.lines[start.row]}")
-    if declared is None and page.declared.rounds == "stage":
-        return name.round or rounds.stage(name.note)
-    return name.round if declared is None else declared
+    stage = form.stage_in(f"{name.note} {name.role} {page.lines[start.row]}")
+    return rounds.stage(name.note) if stage is None and form.rounds == "stage" else stage
 
 
 def _kinds(page: Page, reading: Reading) -> list[SpeakerKind]:
-    """By start, the kind of its voice: what its label states, else what the name says, else an agent's."""
+    """By start, the kind of its voice: declared, else what its label states, else what the name says, else an agent's.
+
+    Where the labels of one voice state several kinds, each holds for its turn.
+    """
+    form, starts = reading.form, reading.starts
+    stated: dict[str, set[SpeakerKind | None]] = {}
     known: dict[str, SpeakerKind] = {}
-    for start in reading.starts:
-        kind = kind_of(start.name)
+    for start in starts:
+        stated.setdefault(start.name.key, set()).add(start.name.kind)
+        kind = form.kinds.get(fold(start.name.speaker)) or kind_of(start.name)
         if kind and known.get(start.name.key, "agent") == "agent":
             known[start.name.key] = kind
-    voices = {start.name.key for start in reading.starts}
-    if len(voices) == 2 and [*known.values()] == ["agent"] and not page.declared.participants:
+    if len(stated) == 2 and [*known.values()] == ["agent"] and not page.declared.form.participants:
         [machine] = known
         named = set(machine.replace("-", " ").split()) & words.table("models", "agents")
-        if named or reading.kind == "session":  # "Noor" beside "Claude": one person and one machine
-            known |= dict.fromkeys(voices - {machine}, "human")
-    return [start.name.kind or known.get(start.name.key, "agent") for start in reading.starts]
+        # "Noor" beside "Claude": one person and one machine
+        if (named and form.kind != "debate") or form.kind == "session":
+            known |= dict.fromkeys(stated.keys() - {machine}, "human")
+    found: list[SpeakerKind] = []
+    for start in starts:
+        one = form.by_spelling.get(fold(start.name.speaker))
+        own = start.name.kind if len(stated[start.name.key]) > 1 else None
+        found.append(own or (one.kind if one else None) or start.name.kind or known.get(start.name.key, "agent"))
+    return found
 
 
 def _body(page: Page, reading: Reading, start: Start, limit: int) -> tuple[tuple[TextLine, ...], int]:
-    """The body of one turn, and the index of its last line, numbers about it included."""
-    lines, first = page.lines, start.row
-    exact = reading.way == "pattern"
-    last = (limit if exact or limit < len(lines) else _before_footer(lines, first, limit)) - 1
-    while last > first and (
-        not (shown := lines[last].strip()) or is_rule(shown) or (not exact and _NOBODYS.match(shown))
-    ):
+    """The body of one turn, and the index of its last line."""
+    lines, last = page.lines, limit - 1
+    while last > start.last and _NOBODYS.match(lines[last].strip()):
         last -= 1
-    said = last
-    while not exact and said > first and (not (shown := lines[said].strip()) or _METRICS.match(shown)):
-        said -= 1
-    block = lines[first + 1 : said + 1]
-    quoted = start.body is None and any(block) and all(_QUOTE.match(line) for line in block if line.strip())
-    marker = reading.marker or (_QUOTE if quoted else None)
+    block = [line for line in lines[start.last + 1 : last + 1] if line.strip()]
+    quoted = start.body is None and block and all(_QUOTE.match(line) or _REMARK.match(line) for line in block)
+    written = reading.form.patterns.line if reading.form.patterns else None
     body: list[TextLine] = []
-    if start.body is not None:
-        body.append(TextLine(lines[first][start.body : start.end].rstrip(), first + 1, start.body + 1))
-    for number, line in enumerate(block, start=first + 2):
-        wrapped = marker.match(line) if marker else None
-        offset = wrapped.end() if wrapped else 0
-        body.append(TextLine(line[offset:].rstrip(), number, offset + 1))
-    body = _without_comments(body, reading.layout or page.layout)
+    for row in range(start.row, last + 1):
+        line, begin, end = lines[row], 0, None
+        if row in reading.texts:
+            begin, end = reading.texts[row]
+        elif row < start.last or (row == start.last and start.body is None):
+            continue
+        elif row == start.last:
+            begin, end = start.body or 0, start.end
+        elif found := written.match(line) if written else _QUOTE.match(line) if quoted else None:
+            begin = found.start("text") if "text" in found.re.groupindex else found.end()
+        body.append(TextLine(line[begin:end].rstrip(), row + 1, begin + 1))
+    body = _without_comments(body, reading.layout)
     while body and not body[0].text.strip():
         body.pop(0)
     while body and not body[-1].text.strip():
         body.pop()
-    return tuple(body), last if body else first
+    return tuple(body), last if body else start.last
 
 
 def _without_comments(body: Sequence[TextLine], layout: Layout) -> list[TextLine]:
@@ -175,15 +173,6 @@ def _without_comments(body: Sequence[TextLine], layout: Layout) -> list[TextLine
         text = "" if hidden else _COMMENT.sub(lambda match: " " * len(match.group()), line.text).rstrip()
         clear.append(line if layout.hidden[line.line - 1] and not hidden else TextLine(text, line.line, line.column))
     return clear
-
-
-def _before_footer(lines: Sequence[str], first: int, limit: int) -> int:
-    """Where the file's footer starts, if the last turn runs into one: a rule, then italics, metadata or details."""
-    for index in range(limit - 1, max(first, limit - 60), -1):
-        if is_rule(lines[index]):
-            below = next((line.strip() for line in lines[index + 1 : limit] if line.strip()), "")
-            return _before_footer(lines, first, index) if below and _COLOPHON.match(below) else limit
-    return limit
 
 
 def _is_placeholder(body: Sequence[TextLine]) -> bool:

@@ -1,7 +1,7 @@
 """What is declared about a transcript: patterns, participants, rounds, sections; in the frontmatter or for a folder.
 
-The keys are read leniently in form (a list, a mapping, a mapping of mappings) and strictly in meaning: a kind or
-dialect that does not exist is a finding at its line. Keys of the same name in files that are none of ours
+The keys are read leniently in form (a list, a mapping, a mapping of mappings) and strictly in meaning: a kind that does
+not exist is a finding at its line. Keys of the same name in files that are none of ours
 (`kind: Deployment`) are not findings: a key is taken for ours if its value nearly is, or if another of our keys stands
 beside it.
 """
@@ -9,12 +9,13 @@ beside it.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from functools import cached_property, lru_cache
 from types import MappingProxyType
 from typing import Literal
 
 from mdtally import voices
 from mdtally.labels import rounds
-from mdtally.labels.names import clean, kind_of, plain
+from mdtally.labels.names import clean, key_of, kind_of, plain
 from mdtally.model import (
     FileKind,
     Head,
@@ -31,8 +32,44 @@ from mdtally.voices import Participant, strings, word_of
 
 _FILE_KINDS: dict[str, FileKind] = {"debate": "debate", "session": "session"}
 _ROUNDS: dict[str, Literal["none", "heading", "stage"]] = {"none": "none", "heading": "heading", "stage": "stage"}
-_FORM = ("turn", "round", "end", "participants", "rounds")
+_KEYS = ("turn", "round", "end", "line", "start", "participants", "rounds", "section", "ignore")
+"""What `transcript:` may say; a `[[transcript]]` of the configuration says the same."""
 _Wrong = Callable[..., None]
+
+
+@record
+class Form:
+    """How a transcript is written: what a frontmatter declares, what an exporter's row says, and what a reading is by.
+
+    Attributes:
+        patterns: of its labels, rounds and ends; None if they are to be found.
+        participants: the voices whose labels alone open turns; () for anybody's.
+        kinds: by name, case-folded, the kind of voices of which that is known.
+        kind: "debate", "session", or None if the voices tell.
+        rounds: where round numbers come from; None to detect it.
+        stages: stage words with their round numbers, case-folded.
+        ignored: titles of sections without turns, case-folded.
+        sections: titles of the only sections with turns, case-folded; () for the whole file.
+    """
+
+    patterns: Patterns | None = None
+    participants: tuple[Participant, ...] = ()
+    kinds: Mapping[str, SpeakerKind] = MappingProxyType({})
+    kind: FileKind | None = None
+    rounds: Literal["none", "heading", "stage"] | None = None
+    stages: Mapping[str, RoundNumber] = MappingProxyType({})
+    ignored: tuple[str, ...] = ()
+    sections: tuple[str, ...] = ()
+
+    @cached_property
+    def by_spelling(self) -> dict[str, Participant]:
+        """The participants by each spelling of their names; the first has it if two share one."""
+        return {spelling: one for one in reversed(self.participants) for spelling in spellings(one)}
+
+    def stage_in(self, text: str) -> RoundNumber | None:
+        """The round of the first stage word that stands in a text; None if none does."""
+        folded = text.casefold()
+        return next((number for word, number in self.stages.items() if word in folded), None)
 
 
 @record
@@ -40,48 +77,24 @@ class Declared:
     """All that is declared about one transcript.
 
     Attributes:
-        kind: "debate", "session" or None.
-        dialect: the exporter or shape to read by, "" if it is to be detected.
-        participants: the voices; () if they are to be detected.
-        rounds: where round numbers come from; None to detect it.
-        stages: stage words with their round numbers, case-folded.
-        ignored: titles of sections without turns, case-folded.
-        sections: titles of the only sections with turns, case-folded; () for the whole file.
-        patterns: the form of the labels; None if none is given.
-        origin: where the patterns stand, for messages ("the frontmatter", a configuration's name).
+        form: how it is written, as far as that is declared.
+        origin: where its patterns stand, for messages ("the frontmatter", "the configuration").
         problems: declarations that cannot be right.
     """
 
-    kind: FileKind | None = None
-    dialect: str = ""
-    participants: tuple[Participant, ...] = ()
-    rounds: Literal["none", "heading", "stage"] | None = None
-    stages: Mapping[str, RoundNumber] = MappingProxyType({})
-    ignored: tuple[str, ...] = ()
-    sections: tuple[str, ...] = ()
-    patterns: Patterns | None = None
+    form: Form = Form()
     origin: str = "the frontmatter"
     problems: tuple[Problem, ...] = ()
 
     @property
     def is_open(self) -> bool:
         """True if the participants are bare names, as other programs' frontmatter lists them, and may not be all."""
-        return bool(self.participants) and all(participant.kind is None for participant in self.participants)
-
-    @property
-    def by_spelling(self) -> dict[str, Participant]:
-        """The participants by each spelling of their names; the first has it if two share one."""
-        return {spelling: one for one in reversed(self.participants) for spelling in spellings(one)}
-
-    def stage_in(self, text: str) -> RoundNumber | None:
-        """The round of the first declared stage word that stands in a text; None if none does."""
-        folded = text.casefold()
-        return next((number for word, number in self.stages.items() if word in folded), None)
+        return bool(self.form.participants) and all(one.kind is None for one in self.form.participants)
 
     @property
     def is_transcript(self) -> bool:
         """True if the file is declared to be a debate or session."""
-        return bool(self.kind or self.dialect or self.patterns or any(one.kind for one in self.participants))
+        return bool(self.form.kind or self.form.patterns or any(one.kind for one in self.form.participants))
 
 
 def spellings(one: Participant) -> tuple[str, ...]:
@@ -89,17 +102,17 @@ def spellings(one: Participant) -> tuple[str, ...]:
     return tuple(fold(name) for name in (one.name, *one.aliases) if name.strip())
 
 
+@lru_cache(maxsize=4096)
 def fold(text: str) -> str:
-    """A name as it is compared: without emphasis, emoji, colon, brackets, quotes, @, case and kind of apostrophe."""
-    return " ".join(plain(text).strip("[]【】()«»“”„\"'").lstrip("@").casefold().replace("’", "'").split())
+    """A name as it is compared: without emphasis, emoji, colon, brackets, quotes, @, case and kind of gap."""
+    return key_of(plain(text).strip("[]【】()«»“”„\"'").lstrip("@"))
 
 
-def read(head: Head, dialects: Sequence[str], form: TranscriptForm | None = None) -> Declared:
+def read(head: Head, form: TranscriptForm | None = None) -> Declared:
     """Read the declarations of a frontmatter, and those of the configuration that it leaves open.
 
     Args:
         head: the frontmatter's values, every scalar a string.
-        dialects: the names that `dialect:` may have.
         form: the `[[transcript]]` that is configured for the file, or None.
     """
     values = {str(key).casefold(): value for key, value in head.values.items()}
@@ -115,33 +128,30 @@ def read(head: Head, dialects: Sequence[str], form: TranscriptForm | None = None
             Problem("invalid-declaration", message, Region(line, 1, line, 1), severity, evidence=key, hint=hint)
         )
 
-    given = _form(values.get("transcript"), form, wrong)
+    given = _given(values.get("transcript"), form, wrong)
     participants, unclear = voices.declared(head, form)
     problems += unclear
-    names = {spelling for one in participants for spelling in spellings(one) if spelling}
-    patterns = _patterns(given, names, wrong) if given.keys() & {"turn", "round", "end"} else None
-    fixed = {pattern.voice for pattern in patterns.turns if pattern.voice} if patterns and participants else ()
-    participants += tuple(Participant(voice) for voice in sorted(fixed) if fold(voice) not in names)
+    patterns = _patterns(given, participants, wrong) if given.keys() & {"turn", "round", "end"} else None
     ours = bool(participants or patterns or values.keys() & {"ignore_sections", "transcript_section"})
     kind = _FILE_KINDS.get(_one_of("kind", values.get("kind"), _FILE_KINDS, ours, wrong))
     if "kind" not in values and word_of(values.get("protocol")) == "true":
         kind = "debate"  # nothing else is run under the protocol
-    dialect = _one_of("dialect", values.get("dialect"), dialects, ours or bool(kind), wrong)
+    if "dialect" in values and (ours or kind):
+        how = "say under transcript: how a label looks, such as turn: '**{speaker}:** {text}'"
+        wrong("dialect", f"dialect: is not read; {how}")
     source = given.get("rounds", values.get("rounds"))
-    stages = dict(_stages(source, wrong)) if isinstance(source, Mapping) else {}
     where = "stage" if isinstance(source, Mapping) else _one_of("rounds", source, _ROUNDS, ours or bool(kind), wrong)
-    return Declared(
+    found = Form(
+        patterns,
+        with_fixed(participants, patterns),
         kind=kind,
-        dialect=dialect,
-        participants=participants,
         rounds=_ROUNDS.get(where),
-        stages=stages,
-        ignored=_titles(values.get("ignore_sections")),
-        sections=_titles(values.get("transcript_section")),
-        patterns=patterns,
-        origin="the configuration" if form is not None and "transcript" not in values else "the frontmatter",
-        problems=tuple(problems),
+        stages=dict(_stages(source, wrong)) if isinstance(source, Mapping) else {},
+        ignored=_titles(given.get("ignore", values.get("ignore_sections"))),
+        sections=_titles(given.get("section", values.get("transcript_section"))),
     )
+    origin = "the configuration" if form is not None and "transcript" not in values else "the frontmatter"
+    return Declared(found, origin, tuple(problems))
 
 
 def with_patterns(head: Head, patterns: Mapping[str, Sequence[str]]) -> Head:
@@ -153,39 +163,47 @@ def with_patterns(head: Head, patterns: Mapping[str, Sequence[str]]) -> Head:
     return replace(head, values=values)
 
 
+def with_fixed(participants: tuple[Participant, ...], patterns: Patterns | None) -> tuple[Participant, ...]:
+    """The participants with the voices that patterns fix, if there are any of both."""
+    known = {spelling for one in participants for spelling in spellings(one)}
+    fixed = {pattern.voice for pattern in patterns.turns if pattern.voice} if patterns and participants else ()
+    return (*participants, *(Participant(voice) for voice in sorted(fixed) if fold(voice) not in known))
+
+
 def kind_by_words(participant: Participant) -> SpeakerKind:
     """The kind of a participant: the declared one, else what the name says, else agent."""
     name = clean(participant.name)
     return participant.kind or (kind_of(name) if name else None) or "agent"
 
 
-def _form(nested: object, form: TranscriptForm | None, wrong: _Wrong) -> dict[str, object]:
+def _given(nested: object, form: TranscriptForm | None, wrong: _Wrong) -> dict[str, object]:
     """What says how the transcript is written: the frontmatter's `transcript:`, else the configuration."""
     if any("{speaker}" in one or "(?P<speaker>" in one for one in strings(nested)):
         nested = {"turn": nested}
-    given: dict[str, object] = {key: value for key in _FORM if (value := getattr(form, key, None))}
+    given: dict[str, object] = {key: value for key in _KEYS if (value := getattr(form, key, None))}
     if isinstance(nested, Mapping):
         keys = {str(key).casefold(): value for key, value in nested.items()}
         given.update(keys)
-        for key in keys.keys() - set(_FORM):
-            near = _near(key, _FORM)
-            if near or keys.keys() & set(_FORM):
+        for key in keys.keys() - set(_KEYS):
+            near = _near(key, _KEYS)
+            if near or keys.keys() & set(_KEYS):
                 wrong(
-                    "transcript", f"transcript: has no key {key}" + (f"; did you mean {near}?" if near else ""), _FORM
+                    "transcript", f"transcript: has no key {key}" + (f"; did you mean {near}?" if near else ""), _KEYS
                 )
     return given
 
 
-def _patterns(given: Mapping[str, object], names: Collection[str], wrong: _Wrong) -> Patterns | None:
+def _patterns(given: Mapping[str, object], participants: Sequence[Participant], wrong: _Wrong) -> Patterns | None:
     told = given.get("turn")
     by_voice = {str(voice): strings(found) for voice, found in told.items()} if isinstance(told, Mapping) else {}
     turn = {voice: found for voice, found in by_voice.items() if found} or strings(told)
-    round_, end = (strings(given.get(key)) for key in ("round", "end"))
+    round_, end, line, first = (strings(given.get(key)) for key in ("round", "end", "line", "start"))
     if "turn" in given and not turn:
         wrong("transcript", "turn: is empty; a pattern stands in quotes, because # begins a comment", (), "error")
         return None
+    names = {spelling: one.name for one in participants for spelling in spellings(one) if spelling}
     try:
-        return compile_all(turn, round_, end, names)
+        return compile_all(turn, round_, end, "".join(line[:1]), "".join(first[:1]), names)
     except PatternError as error:
         wrong("transcript", str(error), (), "error")
         return None

@@ -1,223 +1,184 @@
-"""From a reading to the patterns that give exactly its turns: labels generalised, ends and rounds told from bodies.
-
-A label becomes a pattern by its parts: the name is `{speaker}`, what stands in brackets, behind an arrow or a dash is a
-field, a number is `{number}`, a time `{time}`, the text on its line `{text}`; all else stays as it is written. A line
-that has no name in it becomes a pattern that fixes the voice. Whoever uses these patterns reads by them again and
-compares: nothing here is believed.
-"""
+"""From chosen labels to the form by which the engine reads: patterns of labels, rounds and ends, and the voices."""
 
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
+from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from typing import Literal
 
 from mdtally.labels import rounds
-from mdtally.labels.names import EMOJI, Name, plain
-from mdtally.labels.shapes import STAMP
-from mdtally.lines import is_rule
-from mdtally.model import Turn
-from mdtally.records import record
+from mdtally.labels.names import key_of, plain
+from mdtally.labels.shapes import Label
+from mdtally.labels.templates import literal, spaced, template_of
+from mdtally.lines import Layout, is_rule
+from mdtally.model import RoundNumber, SpeakerKind
+from mdtally.records import replace
 from mdtally.regex import regex
-from mdtally.transcript.page import Mark, Page, Reading, Start
-from mdtally.transcript.patterns import PatternError, compile_pattern
+from mdtally.transcript.bounds import bounds
+from mdtally.transcript.declared import Form, spellings, with_fixed
+from mdtally.transcript.engine import read_form
+from mdtally.transcript.page import Mark, Page, Reading
+from mdtally.transcript.patterns import ANYBODY, PatternError, compile_all, compile_pattern
+from mdtally.voices import Participant
 
-_STAMPED = regex(rf"{STAMP}(?![\w])")
 _DIGITS = regex(r"\d+(?:\.\d+)*")
-# An emoji at the line's beginning or right before the name, which a pattern need not have.
-_FACES = regex(rf"^(?:\d?[{EMOJI}]+\s*)+|(?:\d?[{EMOJI}]+\s*)+$")
-# What a label says behind the name: "(CTO)", "[10:12]", "→ Ben", "— opening".
-_PIECE = regex(
-    r"\((?P<round>[^()]+)\)|（(?P<wide>[^（）]+)）|\[(?P<square>[^\[\]]+)\]"
-    r"|(?P<arrow>→|[-=]>)\s*(?P<to>[^:：*\])]+?)(?=\s*(?:[:：*\])]|$))"
-    r"|(?<=\s)(?P<dash>[—–·|-])\s+(?P<stage>[^:：*()\[\]]+?)(?=\s*(?:[:：*\])]|$))"
-)
-# "### Ana: ✅ accepted": a heading goes on behind a colon
-_TITLED = regex(r"([:：])\s+\S")
-_BOLD = regex(r"(?:[:：]\*\*|\*\*[:：]|[:：])\s*$")
-Level = Literal["fields", "wide", "literal"]
-"""What becomes of the words beside a name: fields of patterns, anything at all, or what is written."""
 _MOST = 12
-"""How many patterns a reading may have: what needs more is a list of lines, and no form."""
+"""From how many patterns on what stands beside a name may be anything: so many are a list of lines, and no form."""
 
 
-@record
-class Form:
-    """Patterns for one transcript.
-
-    Attributes:
-        turn: patterns of labels.
-        fixed: by voice, patterns of labels without a name in them.
-        round, end: patterns of the lines that open rounds, and of those that end turns.
-        rounds: words of round lines with the numbers that they stand for.
-        aliases: by voice, further spellings of its name.
-    """
-
-    turn: tuple[str, ...] = ()
-    fixed: Mapping[str, tuple[str, ...]] = {}
-    round: tuple[str, ...] = ()
-    end: tuple[str, ...] = ()
-    rounds: Mapping[str, int | float] = {}
-    aliases: Mapping[str, tuple[str, ...]] = {}
-
-
-def form_of(page: Page, reading: Reading, turns: Sequence[Turn], level: Level = "fields") -> Form | None:
-    """The patterns that a reading's labels, rounds and ends are made of; None if they have no common form.
+def read_labels(
+    page: Page, labels: Sequence[Label], *, is_session: bool, participants: tuple[Participant, ...] = ()
+) -> Reading:
+    """What the patterns of some labels read: their turns, as far as patterns can tell these labels from other lines.
 
     Args:
         page: the document.
-        reading: what was read of it.
-        turns: the reading's turns.
-        level: what becomes of the words beside the names.
+        labels: the labels, in order; not empty.
+        is_session: a person and a machine talk, so that headings of any level are part of answers.
+        participants: the voices, if they are declared.
     """
-    in_label = any(turn.round is not None for turn in turns) and not reading.marks
-    shapes: dict[str, None] = {}
-    fixed: dict[str, dict[str, None]] = {}
-    aliases: dict[str, dict[str, None]] = {}
-    for start, turn in zip(reading.starts, turns, strict=True):
-        template, raw = label_pattern(page.lines[start.row], start, level, in_label=in_label)
-        if raw is None:
-            fixed.setdefault(turn.speaker, {})[template] = None
-        else:
-            shapes[template] = None
-            if plain(raw).casefold() != turn.speaker.casefold():
-                aliases.setdefault(turn.speaker, {})[plain(raw)] = None
-    turn_patterns = _merged(shapes)
-    if len(turn_patterns) + sum(map(len, fixed.values())) > _MOST:
-        return None
-    opened, words = _rounds(page, reading)
-    return Form(
-        turn_patterns,
-        {voice: _merged(found) for voice, found in fixed.items()},
-        opened,
-        _ends(page, reading, turns),
-        words,
-        {voice: tuple(found) for voice, found in aliases.items()},
-    )
+    people = participants or _voices(labels)
+    if not participants:
+        spelt = {key_of(one.name): one.name for one in people}
+        labels = [replace(label, name=replace(label.name, speaker=spelt[label.name.key])) for label in labels]
+    layout = page.scanned([label.row for label in labels])
+    ends, marks = bounds(page, layout, labels, session=is_session)
+    rows = {label.row for label in labels}
+    declared = page.declared.form
+    round_, words = _rounds(page, layout, marks, rows)
+    if not marks:  # "正方申論": the side and the stage are one word
+        words |= {one.name.note: one.name.round for one in labels if "stage" in one.name.cut and one.name.round}
+    end = _ends(page, layout, sorted(rows), marks, ends)
+    names = {spelling: one.name for one in people for spelling in spellings(one) if spelling}
+    templates = _templates(page, labels, people, is_round=_states_rounds(labels, marks, declared))
+
+    def read(turn: Mapping[str, Sequence[str]], ignored: Sequence[str] = (), first: str = "") -> Reading:
+        patterns = compile_all(turn, round_, end, "", first, names)
+        form = replace(
+            declared,
+            patterns=patterns,
+            participants=with_fixed(people, patterns),
+            stages={**declared.stages, **words},
+            rounds="stage" if words else declared.rounds,
+            ignored=(*declared.ignored, *ignored),
+        )
+        return read_form(page, form)
+
+    reading = read(_by_voice(templates, {}))
+    beside = [start for start in reading.starts if start.row not in rows]
+    if beside:  # lines that fit, too: of other voices, or in sections where nobody speaks
+        strangers = {(start.pattern.source, start.name.speaker) for start in beside}
+        known = {(template, label.name.speaker) for label, (template, _) in zip(labels, templates, strict=True)}
+        owned = {template: known for template, _ in strangers - known}
+        lines = {start.row for start in beside}
+        reading = read(_by_voice(templates, owned), [*_nobodys(page, lines, rows)], _first(page, lines, min(rows)))
+    return reading
 
 
-def label_pattern(
-    line: str, start: Start, level: Level = "fields", *, in_label: bool = False
-) -> tuple[str, str | None]:
-    """The pattern of a label's line, and the name as it is written there; None for the name if the line has none.
+def _voices(labels: Sequence[Label]) -> tuple[Participant, ...]:
+    """The voices of some labels, each by its first spelling that is not all capitals, with the kind that all state."""
+    kinds: dict[str, set[SpeakerKind | None]] = defaultdict(set)
+    names: dict[str, str] = {}
+    for label in sorted(labels, key=lambda label: (label.name.speaker.isupper(), label.row)):
+        names.setdefault(label.name.key, label.name.speaker)
+        kinds[label.name.key].add(label.name.kind)
+    return tuple(Participant(names[key], stated.pop() if len(stated) == 1 else None) for key, stated in kinds.items())
+
+
+def _templates(
+    page: Page, labels: Sequence[Label], people: Sequence[Participant], *, is_round: bool
+) -> list[tuple[str, str]]:
+    """By label its pattern, and its voice if the line has no name; behind names stands anything if they are many."""
+    names = {one.name: one.aliases for one in people}
+    found: list[tuple[str, str]] = []
+    for is_wide in (False, True):
+        found = []
+        for label in labels:
+            spelt = names.get(label.name.speaker, ())
+            line = page.lines[label.row]
+            template, written = template_of(line, label, spelt, is_wide=is_wide, is_round=is_round)
+            found.append((template, "" if written else label.name.speaker))
+        if len(set(found)) <= _MOST:
+            break
+    return found
+
+
+def _by_voice(
+    templates: Collection[tuple[str, str]], owned: Mapping[str, Collection[tuple[str, str]]]
+) -> dict[str, list[str]]:
+    """Patterns by voice, without those that another one covers, the most particular first.
 
     Args:
-        line: the label's line.
-        start: the label.
-        level: what becomes of the words beside the name.
-        in_label: the label states the round.
+        templates: of each label its pattern, and the voice that it fixes.
+        owned: patterns that are only some voices' labels, with what is known of these: pattern and voice.
     """
-    lead = len(line) - len(line.lstrip())
-    stop = len(line.rstrip()) if start.body is None else start.body
-    tail = line[start.end :].strip() if start.end is not None and start.body is not None else ""
-    text = "" if start.body is None else " {text}" if line[start.body - 1].isspace() else "{text}"
-    found = written(line, lead, stop, start.name)
-    if found is None:
-        return _literal(line[lead:stop].rstrip()) + text + (f" {tail}" if tail else ""), None
-    used: set[str] = {"speaker"}
-    before = _beside(_FACES.sub("", line[lead : found.start()]), start.name, used, in_label)
-    behind = line[found.end() : stop].rstrip()
-    headed = start.style.startswith("heading")
-    if level == "wide" and (headed or _BOLD.search(behind)):
-        behind = "{any}" if headed else f"{{any}}{_BOLD.search(behind).group()}"  # type: ignore[union-attr]
-    elif level == "fields" and headed and (titled := _TITLED.match(behind)):
-        behind = f"{titled[1]} {{any}}"
-    else:
-        take_apart = _beside if level == "literal" else _behind
-        behind = take_apart(behind, start.name, used, in_label)
-    return before + "{speaker}" + behind + text + (f" {tail}" if tail else ""), found.group()
+    found: dict[str, dict[str, None]] = {}
+    for template, voice in templates:
+        voices = [voice or ANYBODY]
+        if template in owned:
+            voices = [name for one, name in owned[template] if one == template]
+        for name in voices:
+            found.setdefault(name, {})[template] = None
+    return {voice: _merged(found[voice]) for voice in sorted(found, key=lambda voice: voice == ANYBODY)}
 
 
-def written(line: str, begin: int, stop: int, name: Name) -> re.Match[str] | None:
-    """Where a label's line has the name of its voice."""
-    words = (re.escape(word).replace("'", "['’]") for word in name.speaker.split())
-    wanted = r"[\s*_`\\]+".join(words)
-    return re.compile(rf"(?<![^\W_]){wanted}(?![^\W_])", re.IGNORECASE).search(line, begin, stop) or re.compile(
-        wanted, re.IGNORECASE
-    ).search(line, begin, stop)
-
-
-def _literal(text: str) -> str:
-    """A text as a pattern has it: nothing in it may pass for a field."""
-    return re.sub(r"\{(?=[?A-Za-z_ ]*\})|\{\?|\?\}", "{any}", " ".join(text.split()))
-
-
-def _beside(text: str, name: Name, used: set[str], in_label: bool) -> str:
-    """What stands beside a name, with times, numbers and emoji generalised."""
-
-    def numbered(match: re.Match[str]) -> str:
-        is_round = in_label and name.round is not None and rounds.number_of(match.group()) == name.round
-        return _field("round" if is_round else "number", used)
-
-    gaps = [_DIGITS.sub(numbered, _spaced(part)) for part in _STAMPED.split(text)]
-    return gaps[0] + "".join(_field("time", used) + gap for gap in gaps[1:])
-
-
-def _spaced(text: str) -> str:
-    """A text as a pattern has it, with one space at each edge that has white space."""
-    if not text.strip():
-        return " " if text else ""
-    return " " * text[0].isspace() + _literal(text) + " " * text[-1].isspace()
-
-
-def _behind(text: str, name: Name, used: set[str], in_label: bool) -> str:
-    """What stands behind a name: brackets, arrows and dashes hold fields."""
-    shown, at = "", 0
-    for piece in _PIECE.finditer(text):
-        shown += _beside(text[at : piece.start()], name, used, in_label)
-        kind = piece.lastgroup
-        said = plain(piece[kind or 0])
-        if kind == "to":
-            shown += f"{piece['arrow']} " + _field("to", used)
-        elif kind == "stage":
-            shown += f"{piece['dash']} " + _field("role" if said == name.role else "stage", used)
-        else:
-            parsed = rounds.parse(said)
-            if in_label and parsed is not None and parsed.number == name.round:
-                inner = _beside(piece[kind or 0], name, used, in_label)
-            else:
-                inner = _field(_what(said, name), used)
-            shown += piece.group()[0] + inner + piece.group()[-1]
-        at = piece.end()
-    return shown + _beside(text[at:], name, used, in_label)
-
-
-def _what(said: str, name: Name) -> str:
-    """The field for what a label says in brackets."""
-    if _STAMPED.search(said) and not re.search(r"[^\W\d]{3}", _STAMPED.sub("", said)):
-        return "time"
-    found = (field for field in ("model", "addressee", "role") if getattr(name, field) and getattr(name, field) in said)
-    return next(found, "stage").replace("addressee", "to")
-
-
-def _field(name: str, used: set[str]) -> str:
-    """A field; `{any}` if it stands in the pattern already."""
-    shown = "{any}" if name in used else f"{{{name}}}"
-    used.add(name)
-    return shown
-
-
-def _merged(shapes: Collection[str]) -> tuple[str, ...]:
+def _merged(shapes: Collection[str]) -> list[str]:
     """Patterns without those that a longer one covers, the most particular first."""
     tight = {one: one.replace(" {text}", "{text}") for one in shapes}
     found = {one for one in shapes if tight[one] == one or tight[one] not in shapes}
     kept = [one for one in found if not {f"{one} {{text}}", f"{one}{{text}}"} & found]
-    return tuple(sorted(kept, key=lambda one: (-len(re.sub(r"\{\w+\}", "", one)), one)))
+    return sorted(kept, key=lambda one: (-len(re.sub(r"\{\w+\}", "", one)), one))
 
 
-def _rounds(page: Page, reading: Reading) -> tuple[tuple[str, ...], dict[str, int | float]]:
+def _states_rounds(labels: Sequence[Label], marks: Sequence[Mark], declared: Form) -> bool:
+    """True if the labels state the rounds: no mark does, and not each label has a number of its own."""
+    if declared.rounds == "none" or any(mark.number is not None for mark in marks):
+        return False
+    known = [label.name.round for label in labels if label.name.round is not None]
+    return bool(known) and not len(known) == len(set(known)) > 1
+
+
+def _nobodys(page: Page, beside: Collection[int], rows: Collection[int]) -> Iterator[str]:
+    """The titles of sections in which lines stand that fit and are no labels, and no label does."""
+    titles = [heading for heading in page.headings if heading.row not in rows]
+    places = [heading.row for heading in titles]
+    for row in beside:
+        at = bisect_right(places, row)
+        if not at:
+            continue
+        title = titles[at - 1].plain.casefold()
+        same = [heading for heading in titles if heading.plain.casefold() == title]
+        holds = any(heading.row < label < page.section_end(heading) for heading in same for label in rows)
+        if plain(title) == title and not holds:
+            yield title
+
+
+def _first(page: Page, beside: Collection[int], first: int) -> str:
+    """The heading or rule above which lines fit that are no labels, and no label stands; "" if there is none."""
+    last = max((row for row in beside if row < first), default=first)
+    titles = {heading.row for heading in page.headings}
+    for row in range(last + 1, first):
+        line = page.lines[row].strip()
+        if (row in titles or is_rule(line)) and line not in map(str.strip, page.lines[page.first : row]):
+            return literal(line)
+    return ""
+
+
+def _rounds(
+    page: Page, layout: Layout, marks: Sequence[Mark], rows: Collection[int]
+) -> tuple[tuple[str, ...], dict[str, RoundNumber]]:
     """The patterns of the lines that open rounds, and the words for numbers that do not stand there."""
-    opening = {start.row for start in reading.starts}
-    wanted = {mark.row for mark in reading.marks}
+    wanted = {mark.row for mark in marks}.union(rows)
     found: dict[str, None] = {}
-    words: dict[str, int | float] = {}
-    for mark in reading.marks:
+    words: dict[str, RoundNumber] = {}
+    for mark in marks:
         line = page.lines[mark.row].strip()
-        general = (one for one in _round_patterns(line, mark) if _fits_only(page, reading, one, wanted | opening))
+        general = (one for one in _round_patterns(line, mark) if _fits_only(page, layout, one, wanted))
         if pattern := next(general, ""):
             found[pattern] = None
         else:
-            found[_literal(line)] = None
+            found[literal(line)] = None
             if mark.number is not None:
                 words[plain(line.lstrip("# ")).casefold()] = mark.number
     return tuple(found), words
@@ -227,32 +188,29 @@ def _round_patterns(line: str, mark: Mark) -> Iterator[str]:
     """The patterns that a round's line may stand for, the most general first."""
     for token in re.finditer(r"\d+(?:\.\d+)?|(?<!\w)[A-Z](?!\w)|[一二两兩三四五六七八九十]{1,3}", line):
         if mark.number is not None and rounds.number_of(token.group()) == mark.number:
-            before, rest = _spaced(line[: token.start()]), line[token.end() :].rstrip()
+            before, rest = spaced(line[: token.start()]), line[token.end() :].rstrip()
             yield before + "{round}" + ("{any}" if rest else "")
             if sign := re.match(r"\W+", rest):
-                yield before + "{round}" + _spaced(sign.group().rstrip()) + " {any}"
-            yield before + "{round}" + _spaced(rest)
+                yield before + "{round}" + spaced(sign.group().rstrip()) + " {any}"
+            yield before + "{round}" + spaced(rest)
             return
 
 
-def _ends(page: Page, reading: Reading, turns: Sequence[Turn]) -> tuple[str, ...]:
+def _ends(
+    page: Page, layout: Layout, rows: Sequence[int], marks: Sequence[Mark], ends: Sequence[int]
+) -> tuple[str, ...]:
     """The patterns of the lines that end turns, where no label and no round does."""
-    layout = reading.layout or page.layout
-    opening = {start.row for start in reading.starts} | {mark.row for mark in reading.marks}
-    outside = [True] * len(page.lines)
-    for turn in turns:
-        outside[turn.line - 1 : turn.end_line] = [False] * (turn.end_line - turn.line + 1)
-    free = {row for row in range(page.first, len(page.lines)) if outside[row]}
+    opening = {*rows, *(mark.row for mark in marks)}
+    limits = sorted({*opening, *ends})
+    last = {row: next(iter(limits[bisect_right(limits, row) :]), len(page.lines)) for row in rows}
+    said = {row for start, limit in last.items() for row in range(start + 1, limit)}
+    free = set(range(page.first, len(page.lines))) - said
     found: dict[str, None] = {}
-    for turn in turns:
-        below = range(turn.end_line, len(page.lines))
-        row = next((row for row in below if page.lines[row].strip() and not is_rule(page.lines[row])), None)
-        if row is None or row in opening or layout.hidden[row]:
-            continue
+    for row in sorted(set(last.values()) - opening - {len(page.lines)}):
         line = page.lines[row].strip()
         if any(compile_pattern(one).match(line) for one in found):
             continue
-        general = (one for one in _end_patterns(line) if _fits_only(page, reading, one, free | opening))
+        general = (one for one in _end_patterns(line) if _fits_only(page, layout, one, free))
         if pattern := next(general, ""):  # what stands inside turns as well can't end one
             found[pattern] = None
     return tuple(found)
@@ -265,15 +223,14 @@ def _end_patterns(line: str) -> Iterator[str]:
         yield heading.group().strip() + " {any}"
     key = re.match(r"\W*[\w ]{1,30}?[:：]\W*(?=\s)", line)
     if key:
-        yield _literal(key.group()).strip() + " {any}"
+        yield literal(key.group()).strip() + " {any}"
     if len(line) > 200:
-        yield _literal(line[:100]) + "{any}"
-    yield _DIGITS.sub("{any}", _literal(line))
+        yield literal(line[:100]) + "{any}"
+    yield _DIGITS.sub("{any}", literal(line))
 
 
-def _fits_only(page: Page, reading: Reading, pattern: str, rows: set[int]) -> bool:
+def _fits_only(page: Page, layout: Layout, pattern: str, rows: Collection[int]) -> bool:
     """True if a pattern can be used, and matches only lines among some."""
-    hidden = (reading.layout or page.layout).hidden
     try:
         compiled = compile_pattern(pattern)
     except PatternError:
@@ -281,5 +238,5 @@ def _fits_only(page: Page, reading: Reading, pattern: str, rows: set[int]) -> bo
     return not any(
         compiled.match(page.lines[row])
         for row in range(page.first, len(page.lines))
-        if row not in rows and not hidden[row] and page.lines[row].strip()
+        if row not in rows and not layout.hidden[row] and page.lines[row].strip()
     )

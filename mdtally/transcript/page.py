@@ -2,20 +2,40 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import TypeAlias
 
-from mdtally.labels.names import plain
-from mdtally.labels.shapes import Label
+from mdtally.labels.names import Name, plain
 from mdtally.lines import Layout, scan
-from mdtally.model import Document, FileKind, Way
+from mdtally.model import Document
 from mdtally.records import record
-from mdtally.transcript.declared import Declared
+from mdtally.transcript.declared import Declared, Form
+from mdtally.transcript.patterns import Pattern
 
-Start: TypeAlias = Label
-"""Where a turn starts."""
+Span: TypeAlias = tuple[int, int | None]
+"""Offsets in a line; None for the line's end."""
+
+
+@record
+class Start:
+    """Where a turn starts.
+
+    Attributes:
+        row, column: index of its label's line, and offset of the label there.
+        last: index of the label's last line.
+        body, end: offsets in that line between which text stands; None for no text, and for the line's end.
+        name: who speaks, with what the label says besides.
+        pattern: what the label matched.
+    """
+
+    row: int
+    column: int
+    last: int
+    body: int | None
+    end: int | None
+    name: Name
+    pattern: Pattern
 
 
 @record
@@ -28,29 +48,23 @@ class Mark:
 
 @record
 class Reading:
-    """What one way of reading makes of a page.
+    """What the patterns of a form read on a page.
 
     Attributes:
-        way: how it was read.
-        dialect: name of the exporter, or of the labels' shape.
+        form: how the transcript is written.
         starts: the turns' starts in order.
         ends: ascending indices of lines that end a turn without opening one.
         marks: lines that open a round; each of them ends a turn as well.
         layout: what is code, with the fences that were ended at a label.
-        kind: what the form is always a transcript of; None to tell by the voices.
-        marker: what every line of a body may carry in front (an exporter's wrapping).
-        left_out: labels of declared names that were taken as text, because they stand inside turns of another shape.
+        texts: by row, the offsets of the text on a line of a block.
     """
 
-    way: Way
-    dialect: str
+    form: Form
     starts: tuple[Start, ...]
-    ends: tuple[int, ...] = ()
-    marks: tuple[Mark, ...] = ()
-    layout: Layout | None = None
-    kind: FileKind | None = None
-    marker: re.Pattern[str] | None = None
-    left_out: tuple[Start, ...] = ()
+    ends: tuple[int, ...]
+    marks: tuple[Mark, ...]
+    layout: Layout
+    texts: Mapping[int, Span] = {}
 
 
 @record

@@ -18,7 +18,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from mdtally.labels import words
 from mdtally.labels.names import EMOJI, Name, clean, is_role, is_section, kind_of
-from mdtally.labels.shapes import Label, Opening, openings, visible
+from mdtally.labels.shapes import Label, LabelForm, Opening, openings, visible
 from mdtally.lines import Layout, is_rule
 from mdtally.records import record, replace
 from mdtally.regex import regex
@@ -53,18 +53,18 @@ class _Found:
     is_weak: bool
 
     @property
-    def shape(self) -> str:
-        """The label's shape, a heading's level aside."""
-        return self.label.style.partition(":")[0]
-
-    @property
-    def inner(self) -> str:
-        """The shape without the mark of a list or quote."""
-        return self.shape.rpartition("+")[2]
+    def is_wrapped(self) -> bool:
+        """True in a list's item or a quotation."""
+        return self.label.form.inside in ("item", "quote")
 
 
-def starts(page: Page, layout: Layout, guessed: Collection[int]) -> tuple[list[Label], list[Label]]:
-    """Where the turns of the declared participants start, in order; and the labels of another shape inside these turns.
+def _bare(form: LabelForm) -> LabelForm:
+    """A form without the mark of a list or quote, and a heading's level."""
+    return replace(form, inside="" if form.inside in ("item", "quote") else form.inside, level=0)
+
+
+def labels_of(page: Page, layout: Layout, guessed: Collection[int]) -> tuple[list[Label], list[Label]]:
+    """The labels of the declared participants' turns, in order; and the labels of another form inside these turns.
 
     Args:
         page: the document.
@@ -75,14 +75,13 @@ def starts(page: Page, layout: Layout, guessed: Collection[int]) -> tuple[list[L
     every = list(_labels(page, layout))
     # Where nothing else labels anybody, it is the label of the only turn.
     found = [one for one in every if one.label.row != title] or every
-    exact = Counter(one.label.style for one in found if not one.words_beside)
+    exact = Counter(one.label.form for one in found if not one.words_beside)
     # "Ana on pricing": in the shape of other labels it is one; else only a word or two may stand beside the name.
     most = 0 if exact else 2
-    found = [one for one in found if one.words_beside <= most or (exact[one.label.style] > 1 and not one.is_last)]
+    found = [one for one in found if one.words_beside <= most or (exact[one.label.form] > 1 and not one.is_last)]
     if not found:
         return [], []
-    kept, inside = _counted(page, layout, found, guessed)
-    return _without_echoes(page, kept), inside
+    return _counted(page, layout, found, guessed)
 
 
 def _title(layout: Layout) -> int | None:
@@ -94,7 +93,7 @@ def _title(layout: Layout) -> int | None:
 
 def _labels(page: Page, layout: Layout) -> Iterator[_Found]:
     """Every line that labels a participant, by the rule."""
-    names = page.declared.by_spelling
+    names = page.declared.form.by_spelling
     above, fresh = -1, True  # the line above was label, heading or rule, so that a paragraph may begin
     for row, line, heading in visible(page.lines, page.first, layout):
         listed = above == row - 1 or bool("".join(page.lines[row + 1 : row + 2]).strip())
@@ -115,8 +114,8 @@ def _named(opening: Opening, row: int, listed: bool, names: Mapping[str, Partici
     """
     whole = fold(opening.zone)
     participant, words_beside, is_last = names.get(whole), 0, False
-    is_weak = opening.dashed or opening.style.startswith(("quote", "row")) or opening.shown.startswith("@")
-    is_weak = is_weak or (listed and opening.style.startswith("item"))
+    is_weak = opening.dashed or opening.form.inside in ("quote", "row") or opening.shown.startswith("@")
+    is_weak = is_weak or (listed and opening.form.inside == "item")
     name = clean(opening.shown) or Name("")
     if participant is None and (not opening.whole or (opening.set_off and "," not in opening.shown)):
         parts = (fold(part) for part in _PARTS.split(opening.shown if opening.whole else opening.zone) if part)
@@ -135,7 +134,7 @@ def _named(opening: Opening, row: int, listed: bool, names: Mapping[str, Partici
         kind=name.kind if name.kind and not participant.kind else kind_by_words(participant),
         role=name.role if fold(name.role) not in spellings(participant) else participant.role,
     )
-    label = Label(row, opening.column, opening.body, name, opening.style, opening.end)
+    label = Label(row, opening.column, opening.body, name, opening.form, opening.end)
     return _Found(label, words_beside, is_last, is_weak)
 
 
@@ -169,54 +168,37 @@ def _counted(
 ) -> tuple[list[Label], list[Label]]:
     """The labels that open turns: not those of rosters, votes and summaries; and those inside another label's turn."""
     strong = [one for one in found if not one.is_weak]
-    common = Counter(one.inner for one in strong or found).most_common(1)[0][0]
-    opening = {one.label.row for one in found if one.shape == "heading"}
+    common = Counter(_bare(one.label.form) for one in strong or found).most_common(1)[0][0]
+    opening = {one.label.row for one in found if one.label.form.mark == "heading"}
     walls = [heading for heading in page.headings if heading.row not in opening]
     rows = [wall.row for wall in walls]
     section = {one.label.row: bisect_right(rows, one.label.row) for one in found}
-    taken = {section[one.label.row] for one in strong if one.shape == common}
+    taken = {section[one.label.row] for one in strong if not one.is_wrapped and _bare(one.label.form) == common}
     rosters = words.table("rosters")  # sections that name the voices without letting them speak
     nobodys = {
         place
         for place, wall in enumerate(walls, start=1)
         if place not in taken and (is_section(wall.plain) or rosters & set(wall.plain.casefold().split()))
     }
-    fields = among_fields(page, layout, {one.label.row: one.shape for one in found})
-    headed = {one.label.name.speaker for one in found if one.shape == "heading"}
-    named = {one.label.name.speaker for one in strong if one.inner == one.shape}
+    fields = among_fields(page, layout, {one.label.row: replace(one.label.form, level=0) for one in found})
+    headed = {one.label.name.speaker for one in found if one.label.form.mark == "heading"}
+    named = {one.label.name.speaker for one in strong if not one.is_wrapped}
     kept: list[Label] = []
     inside: list[Label] = []
     owner: Label | None = None  # the heading that the label stands below
     for one in found:
         row, speaker, at = one.label.row, one.label.name.speaker, section[one.label.row]
-        if owner and at != section[owner.row] and walls[at - 1].level <= int(owner.style[8:]):
+        if owner and at != section[owner.row] and walls[at - 1].level <= owner.form.level:
             owner = None
-        wrapped, other, nobody = one.inner != one.shape, one.inner != common, at in nobodys
-        if one.shape == "heading":
+        other, nobody = _bare(one.label.form) != common, at in nobodys
+        if one.label.form.mark == "heading":
             owner = one.label
         elif row not in guessed and (
             row in fields
             or (other and (nobody or (owner and speaker in headed)))
-            or (speaker in named and (one.is_weak or (wrapped and (other or nobody))))
+            or (speaker in named and (one.is_weak or (one.is_wrapped and (other or nobody))))
         ):
             inside += [one.label] if other and owner and speaker in headed and not one.is_weak else []
             continue
         kept.append(one.label)
     return kept, inside
-
-
-def _without_echoes(page: Page, found: Sequence[Label]) -> list[Label]:
-    """The labels without one that only says its own voice's name again: right below its label, or as a signature.
-
-    A signature ends a turn, with nothing below it.
-    """
-    kept: list[Label] = []
-    for label, stop in zip(found, [*(label.row for label in found[1:]), len(page.lines)], strict=True):
-        above = kept[-1] if kept else None
-        if above and above.name.speaker == label.name.speaker and above.style != label.style:
-            below = (line.strip() for line in page.lines[label.row + 1 : stop])
-            is_signature = label.body is None and all(not line or line.startswith("<!--") for line in below)
-            if is_signature or (above.body is None and label.row - above.row < 3):
-                continue
-        kept.append(label)
-    return kept

@@ -4,12 +4,14 @@
     turn: "**{speaker}:** {text}"           **Ana:** We cannot pay for both.
     round: "## Round {round}: {any}"        ## Round 2: Rebuttals
     end: "## {any}"                         ## Synthesis
+    line: "> {text}"                        each line of a body stands behind "> ", which is no text
+    start: "## Transcript"                  nobody speaks above the first such line
     turn: "/\\[(?P<time>[\\d:]+)\\] (?P<speaker>\\w+) > (?P<text>.*)/"
 
 A field stands for as little text as fits, `{any}` and `{text}` for nothing at all if need be; `{? ... ?}` may be
 absent; a run of white space stands for any other; an emoji before a name does not matter. A line is tried as a turn,
 then as a round, then as an end; what matches nothing is body, or nobody's. A template fits the whole line, a regular
-expression from the line's start.
+expression from the line's start. A line break in a pattern goes on in the next line that is not blank.
 """
 
 from __future__ import annotations
@@ -19,22 +21,26 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Final
 
 from mdtally.labels import rounds
-from mdtally.labels.names import EMOJI, Name, kind_of, plain
+from mdtally.labels.names import EMOJI, Name, plain
+from mdtally.labels.times import STAMP
 from mdtally.model import RoundNumber
-from mdtally.records import record, replace
+from mdtally.records import record
 from mdtally.regex import regex
+from mdtally.voices import KINDS
 
 FIELDS: Final[Mapping[str, str]] = {
-    "speaker": r".+?", "role": r".+?", "model": r".+?", "to": r".+?", "stage": r".+?", "time": r".+?",
+    "speaker": r".+?", "role": r".+?", "model": r".+?", "to": r".+?", "stage": r".+?", "time": rf"{STAMP}|\S*\d\S*",
     "round": r"\d+(?:\.\d+)?|[A-Z]|[一二两兩三四五六七八九十]{1,3}", "number": r"\d+", "any": r".*?", "text": r".*?",
 }  # fmt: skip
 """The fields that a template may have, with what each of them matches."""
 
 _TOKEN = regex(r"\{\?|\?\}|\{(?P<field>[A-Za-z_ ]*)\}|(?P<space>\s+)|(?P<literal>[^\s{}?]+|[{}?])")
+_BREAK = regex(r"[ \t]*\n\s*|(?<=/)\\n|\\n(?=/)")
 ANYBODY: Final = "speaker"
 """Among patterns that fix voices, the key of those that do not."""
 _LONGEST: Final = 500
-_NARROW: Final = frozenset({"round", "number"})
+_FACE: Final = rf"(?:\d?[{EMOJI}]+\s*)?"
+_NARROW: Final = frozenset({"round", "number", "time"})
 _PARTING: Final = ":：-–—|>"
 """Signs that part a name from the text, with or without white space behind them."""
 _BESIDE: Final = 3
@@ -55,6 +61,7 @@ class Pattern:
         whole: True for a template, which has to fit the whole line.
         voice: who speaks where it matches, for labels that carry no name; "" if the line says it.
         steps: a template's parts, as (shown, regex) pairs: how far a line fits is told by them.
+        below: what the next line that is not blank has to match as well; None for a label of one line.
     """
 
     source: str
@@ -62,6 +69,7 @@ class Pattern:
     whole: bool
     steps: tuple[tuple[str, str], ...] = ()
     voice: str = ""
+    below: Pattern | None = None
 
     def match(self, line: str) -> re.Match[str] | None:
         """The match on a line, from its first character that is not white space."""
@@ -71,21 +79,35 @@ class Pattern:
 
 @record
 class Patterns:
-    """The patterns of one transcript, each tried in its order; `turns` is not empty."""
+    """The patterns of one transcript, each tried in its order; `turns` is not empty.
+
+    Attributes:
+        turns, rounds, ends: of the lines that open turns and rounds, and that end a turn without opening one.
+        line: of each line of a body, if something stands before its text; None if nothing does.
+        first: of the line above which nobody speaks; None for the whole text.
+    """
 
     turns: tuple[Pattern, ...]
     rounds: tuple[Pattern, ...] = ()
     ends: tuple[Pattern, ...] = ()
+    line: Pattern | None = None
+    first: Pattern | None = None
 
 
 @record
 class Told:
-    """What a turn's pattern reads on a line: who speaks, where the text on it begins and ends, a chat's role."""
+    """What a turn's pattern reads on a label.
+
+    Attributes:
+        name: who speaks.
+        row: index of the label's last line.
+        body, end: offsets in that line between which text stands; None for no text, and for the line's end.
+    """
 
     name: Name
+    row: int
     body: int | None
     end: int | None
-    chat_role: str = ""
 
 
 def compile_pattern(source: str, *, turn: bool = False, voice: str = "", names: Collection[str] = ()) -> Pattern:
@@ -105,75 +127,93 @@ def compile_pattern(source: str, *, turn: bool = False, voice: str = "", names: 
         raise PatternError("the pattern is empty")
     if len(text) > _LONGEST:
         raise PatternError(f"the pattern has {len(text)} characters, and {_LONGEST} are the most")
+    first, *others = _BREAK.split(text, maxsplit=1)
     steps: tuple[tuple[str, str], ...] = ()
-    whole = not (len(text) > 1 and text[0] == text[-1] == "/")
+    whole = not (len(first) > 1 and first[0] == first[-1] == "/")
     if whole:
-        steps = _steps(text, names)
+        steps = _steps(first, names)
         expression = "".join(step for _, step in steps)
-        expression = rf"(?:[{EMOJI}]+\s*)?{expression}\s*{'#*' if text.startswith('#') else ''}\s*"
+        expression = rf"{_FACE}{expression}\s*{'#*' if first.startswith('#') else ''}\s*"
     else:
-        expression = text[1:-1]
+        expression = first[1:-1]
     try:
         compiled = re.compile(expression)
     except re.error as error:
         raise PatternError(f"the pattern {source!r} is no regular expression: {error}") from error
-    if turn and not voice and "speaker" not in compiled.groupindex:
+    below = compile_pattern(others[0], names=names) if others else None
+    fields = {*compiled.groupindex, *(below.regex.groupindex if below else ())}
+    if turn and not voice and "speaker" not in fields:
         wanted = "{speaker}" if whole else "(?P<speaker>…)"
         why = "" if whole or "{speaker}" not in text else " (what stands between slashes is a regular expression)"
         raise PatternError(f"the pattern {source!r} does not say where the name stands: put {wanted} there{why}")
-    return Pattern(source, compiled, whole, steps, voice)
+    return Pattern(source, compiled, whole, steps, voice, below)
 
 
 def compile_all(
     turn: Sequence[str] | Mapping[str, Sequence[str]],
     round_: Sequence[str] = (),
     end: Sequence[str] = (),
-    names: Collection[str] = (),
+    line: str = "",
+    first: str = "",
+    names: Mapping[str, str] = {},
 ) -> Patterns:
     """The patterns of one transcript, compiled; of turns a list, or by voice those that fix it.
+
+    Args:
+        turn, round_, end, line, first: as the person wrote them.
+        names: by spelling, case-folded, the voices that alone open turns; none for any.
 
     Raises:
         PatternError: one of them cannot be used, or none finds turns.
     """
     if not turn:
         raise PatternError('there is no pattern for turns; give at least one, such as "### {speaker}"')
-    by_voice = turn.items() if isinstance(turn, Mapping) else [(ANYBODY, turn)]
-    turns = [
-        compile_pattern(source, turn=True, voice="" if voice == ANYBODY else voice, names=known)
-        for known in ([names, ()] if names else [()])
-        for voice, found in by_voice
-        for source in found
-    ]
+    by_voice = turn if isinstance(turn, Mapping) else {ANYBODY: turn}
+    turns: list[Pattern] = []
+    for is_strict in (True, False) if names else (False,):
+        for voice, found in by_voice.items():
+            own = [spelling for spelling, name in names.items() if voice in (ANYBODY, name)] if is_strict else ()
+            fixed = "" if voice == ANYBODY else voice
+            turns += [compile_pattern(source, turn=True, voice=fixed, names=own) for source in found]
     return Patterns(
         tuple(turns),
         tuple(compile_pattern(source) for source in round_),
         tuple(compile_pattern(source) for source in end),
+        compile_pattern(line) if line else None,
+        compile_pattern(first) if first else None,
     )
 
 
-def read_turn(pattern: Pattern, line: str) -> Told | None:
-    """What a turn's pattern reads on a line; None if it does not match, or the name is empty."""
-    match = pattern.match(line)
+def read_turn(pattern: Pattern, lines: Sequence[str], row: int) -> Told | None:
+    """What a turn's pattern reads on the line of a row; None if it does not match, or the name is empty."""
+    match = pattern.match(lines[row])
     if match is None:
         return None
-    said = {field: (value or "").strip() for field, value in match.groupdict().items()}
-    speaker = pattern.voice or plain(said.get("speaker", "")) or said.get("speaker", "")
+    groups, below = match.groupdict(), pattern.below
+    while below is not None:
+        row = next((at for at in range(row + 1, len(lines)) if lines[at].strip()), row)
+        match = below.match(lines[row])
+        if match is None:
+            return None
+        groups, below = {**groups, **match.groupdict()}, below.below
+    said = {field: (value or "").strip() for field, value in groups.items()}
+    speaker = plain(said.get("speaker", "")) or said.get("speaker", "")
     speaker = speaker[1:-1].strip() if speaker[:1] == "[" and speaker[-1] == "]" else speaker
+    speaker = speaker or pattern.voice
     if not speaker:
         return None
-    number = rounds.number_of(said["round"]) if said.get("round") else None
-    note = ", ".join(said[field] for field in ("stage", "time") if said.get(field))
     name = Name(
         speaker,
         role=plain(said.get("role", "")),
         model=plain(said.get("model", "")),
         addressee=plain(said.get("to", "")),
-        note=note,
-        round=number,
+        note=", ".join(said[field] for field in ("stage", "time") if said.get(field)),
+        round=rounds.number_of(said["round"]) if said.get("round") else None,
+        kind=KINDS.get(said.get("role", "").casefold()),  # "Ana (user)"
     )
     text = match.groupdict().get("text") or ""
-    body = match.end("text") - len(text.lstrip()) if said.get("text") else None
-    return Told(replace(name, kind=kind_of(name)), body, match.end("text") if body else None, said.get("as", ""))
+    body = match.end("text") - len(text.lstrip()) if text.strip() else None
+    return Told(name, row, body, match.end("text") if body is not None else None)
 
 
 def read_round(pattern: Pattern, line: str) -> tuple[bool, RoundNumber | None]:
@@ -190,37 +230,30 @@ def read_round(pattern: Pattern, line: str) -> tuple[bool, RoundNumber | None]:
 
 
 def nearest(pattern: Pattern, lines: Sequence[str]) -> tuple[int, str] | None:
-    """The line that comes nearest to a pattern that matched none: its index, and where it departs; None without lines.
+    """The line that comes nearest to a pattern that matched none: its index, and where it departs; None if none does.
 
-    A template's parts are tried one after the other; the line that fits most of them is nearest, and among equals the
-    one that looks most like the template.
+    A template's parts are tried one after the other; the line that fits most of them is nearest, and among those that
+    fit none the one that looks most like the template.
     """
     import difflib  # 5 ms, and only for a pattern that failed
 
-    known = [regex(rf"(?:[{EMOJI}]+\s*)?" + "".join(step for _, step in pattern.steps[: count + 1]))
-             for count in range(len(pattern.steps))]  # fmt: skip
-    best: tuple[int, float, int] | None = None
-    for index, line in enumerate(lines):
-        text = line.strip()
-        if not text or len(text) > _LONGEST:
-            continue
-        fits = next((count for count, prefix in enumerate(known) if not prefix.match(text)), len(known))
-        if best and fits < best[0]:
-            continue
-        alike = difflib.SequenceMatcher(None, pattern.source, text[: 2 * len(pattern.source)])
-        likeness = 0.0 if fits > 1 else alike.quick_ratio()
-        if best is None or (fits, likeness) > best[:2]:
-            best = (fits, likeness, index)
-    if best is None or (not best[0] and best[1] < 0.5):
+    known = [
+        regex(_FACE + "".join(step for _, step in pattern.steps[: count + 1])) for count in range(len(pattern.steps))
+    ]
+    texts = {index: line.strip() for index, line in enumerate(lines) if 0 < len(line.strip()) <= _LONGEST}
+    fits = {index: sum(bool(prefix.match(text)) for prefix in known) for index, text in texts.items()}
+    best = max(fits, key=lambda index: fits[index], default=None)
+    if best is None or fits[best] < 2:
+        near = difflib.get_close_matches(
+            pattern.source, [text[: 2 * len(pattern.source)] for text in texts.values()], 1, 0.5
+        )
+        best = next((index for index, text in texts.items() if near and text.startswith(near[0])), None)
+    if best is None:
         return None
-    missing = next((shown for shown, _ in pattern.steps[best[0] :] if shown.strip()), "")
-    if not pattern.steps:
-        where = ""
-    elif missing:
-        where = f"it has no {missing!r} there"
-    else:
-        where = "more text stands behind it: end the pattern with {text} or {any}"
-    return best[2], where
+    missing = next((shown for shown, _ in pattern.steps[fits[best] :] if shown.strip()), "")
+    if missing or not pattern.steps:
+        return best, f"it has no {missing!r} there" if missing else ""
+    return best, "more text stands behind it: end the pattern with {text} or {any}"
 
 
 def _steps(text: str, names: Collection[str] = ()) -> tuple[tuple[str, str], ...]:
@@ -270,7 +303,7 @@ def _steps(text: str, names: Collection[str] = ()) -> tuple[tuple[str, str], ...
                 is_parted = field == "text" and names and steps and steps[-1][0][-1] in _PARTING
                 expression = rf"(?:\s{'*' if is_parted else '+'}{expression})??"
             elif field == "speaker":
-                expression = rf"(?:[{EMOJI}]+\s*)?{expression}"
+                expression = _FACE + expression
             steps.append((shown, expression))
         elif token["space"]:
             # At the edge of what may be absent or empty, so may be the white space.
@@ -288,5 +321,6 @@ def _one_of(names: Collection[str]) -> str:
     """A regex for one of some names, whatever emphasis and case it is written in, the longest first."""
     # A name of nothing but signs is folded to nothing.
     longest = sorted(filter(None, names), key=len, reverse=True)
-    ends = [re.escape(name).replace("'", "['’]") + r"(?![^\W_])" * name[-1].isascii() for name in longest]
+    written = (re.escape(name).replace("'", "['’]").replace(r"\ ", r"[\s_]+") for name in longest)
+    ends = [text + r"(?![^\W_])" * text[-1].isascii() for text in written]
     return rf"[*_`@]*(?i:{'|'.join(ends) or '(?!)'})[*_`]*"

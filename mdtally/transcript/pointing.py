@@ -8,21 +8,22 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from contextlib import suppress
 
 from mdtally.labels.names import Name, clean, is_agent, kind_of, plain, without_number
-from mdtally.labels.shapes import Label, openings
+from mdtally.labels.shapes import Label, LabelForm, openings
+from mdtally.labels.templates import template_of, written
 from mdtally.lines import Heading
 from mdtally.model import Document, Refusal
 from mdtally.records import replace
 from mdtally.regex import regex
-from mdtally.transcript.declared import fold
-from mdtally.transcript.forms import Level, label_pattern, written
-from mdtally.transcript.matching import matched
-from mdtally.transcript.page import Page, Start
-from mdtally.transcript.patterns import Pattern, PatternError, Patterns, compile_pattern
-from mdtally.transcript.reading import page_and_labels
-from mdtally.transcript.settling import HOW_TO_LABEL, Offer, count_names, offer_of, reading_of_labels
+from mdtally.transcript import forms, structure
+from mdtally.transcript.declared import Form, spellings
+from mdtally.transcript.engine import read_form
+from mdtally.transcript.page import Page
+from mdtally.transcript.patterns import PatternError, compile_all
+from mdtally.transcript.reading import labels_at, labels_of
+from mdtally.transcript.settling import HOW_TO_LABEL, Offer, count_names, offer_of
+from mdtally.voices import Participant
 
 # What parts a label that has no name by the rules: brackets, bars, colons, dashes.
 _PIECES = regex(r"[\[\]()（）|·:：]|\s[—–-]+\s")
@@ -39,7 +40,7 @@ def like(document: Document, lines: Sequence[int]) -> Offer | Refusal:
         document: the file.
         lines: numbers of lines, 1-based.
     """
-    page, every = page_and_labels(document)
+    page, every = labels_of(document)
     known = {label.row: label for label in every}
     pointed: list[Label] = []
     for number in lines:
@@ -53,13 +54,14 @@ def like(document: Document, lines: Sequence[int]) -> Offer | Refusal:
             return Refusal(f"line {number} has no label: no other line begins with “{first}”; {HOW_TO_LABEL}")
     pointed = _without_numbers(page, pointed)
     rows = {number - 1 for number in lines}
-    levels: tuple[Level, ...] = ("wide", "fields", "literal")
-    for level in levels:
-        found = _alike(page, pointed, level)
-        if not rows.issubset(start.row for start in found):
-            continue
-        if offer := offer_of(document, page, reading_of_labels(page, found)):
-            return offer
+    people = tuple(
+        {label.name.key: Participant(label.name.speaker, label.name.kind) for label in reversed(pointed)}.values()
+    )[::-1]
+    for is_wide in (True, False):
+        found = _alike(page, pointed, people, is_wide=is_wide)
+        if rows.issubset(label.row for label in found):
+            session = structure.is_session(found)
+            return offer_of(page, forms.read_labels(page, found, is_session=session, participants=people))
     if hidden := sorted(row + 1 for row in rows if page.layout.hidden[row]):
         return Refusal(f"line {hidden[0]} is in code, and what stands in code is nobody's label; point at another line")
     return Refusal("these lines have nothing in common that other lines do not have, too; write a pattern with --turn")
@@ -68,7 +70,7 @@ def like(document: Document, lines: Sequence[int]) -> Offer | Refusal:
 def _is_sentence(page: Page, label: Label) -> bool:
     """True if a line that was pointed at has no label: it begins with a word that begins no other line."""
     word = page.lines[label.row].split()[0]
-    return label.style == "sign" and word.isalpha() and sum(line.split()[:1] == [word] for line in page.lines) < 2
+    return label.form.mark == "glyph" and word.isalpha() and sum(line.split()[:1] == [word] for line in page.lines) < 2
 
 
 def _without_numbers(page: Page, pointed: Sequence[Label]) -> list[Label]:
@@ -90,12 +92,12 @@ def _pointed_at(page: Page, row: int, place: int) -> Label:
         name = clean(one.shown) or clean(one.zone) or _last_name(one.zone if one.set_off else "")
         named = one.set_off or kind_of(name or Name("")) or page.lines.count(line) > 1
         if name is not None and (named or not _SIGN.match(line)):
-            return Label(row, one.column, one.body, name, one.style, one.end)
+            return Label(row, one.column, one.body, name, one.form, one.end)
     sign, lead = line.split()[0], len(line) - len(line.lstrip())
     text = "" if _CALLOUT.match(line) else line[lead + len(sign) :]
     body = len(line) - len(text.lstrip()) if text.strip() else None
     voice = ("User", "Agent")[place] if place < 2 else f"Voice {place + 1}"
-    return Label(row, lead, body, Name(voice, kind="human" if place == 0 else None), "sign")
+    return Label(row, lead, body, Name(voice, kind="human" if place == 0 else None), LabelForm(mark="glyph"))
 
 
 def _last_name(text: str) -> Name | None:
@@ -104,33 +106,29 @@ def _last_name(text: str) -> Name | None:
     return Name(pieces[0] if text and not text.startswith("[") else pieces[-1]) if pieces else None
 
 
-def _alike(page: Page, pointed: Sequence[Label], level: Level) -> list[Start]:
+def _alike(page: Page, pointed: Sequence[Label], people: Sequence[Participant], *, is_wide: bool) -> list[Label]:
     """Every line that fits a pattern of the lines pointed at and names one of their voices, as a label."""
-    names = {fold(label.name.speaker): label.name.speaker for label in pointed}
-    patterns: list[Pattern] = []
+    turn: dict[str, list[str]] = {}
     for label in pointed:
-        template, raw = label_pattern(page.lines[label.row], label, level)
-        voice = "" if raw else label.name.speaker
-        sources = [template]
+        template, raw = template_of(page.lines[label.row], label, is_wide=is_wide)
+        sources = turn.setdefault("speaker" if raw else label.name.speaker, [])
+        sources.append(template)
         if label.body is None and raw and ":" in template.rpartition("{speaker}")[2]:
             sources.append(f"{template} {{text}}")
-        with suppress(PatternError):
-            patterns += [compile_pattern(source, turn=True, voice=voice, names=list(names)) for source in sources]
-
-    def named(name: Name, _: str) -> Name | None:
-        speaker = names.get(fold(name.speaker))
-        return replace(name, speaker=speaker) if speaker else None
-
-    reading = matched(page, Patterns(tuple(patterns)), "unsure", "", name_of=named)
-    headings = {heading.first: f"heading:{heading.level}" for heading in (reading.layout or page.layout).headings}
-    styles = {label.style.startswith("heading"): label.style for label in pointed}
+    names = {spelling: one.name for one in people for spelling in spellings(one) if spelling}
+    try:
+        patterns = compile_all(turn, names=names)
+    except PatternError:
+        return []
+    reading = read_form(page, Form(patterns, tuple(people)))
+    forms_of = {label.form.mark == "heading": label.form for label in pointed}
     found = [
-        replace(start, style=headings.get(start.row, styles[start.row in headings]))
-        for start in reading.starts
-        if (start.row in headings) in styles
+        label if label.form.level else replace(label, form=forms_of[False])
+        for label in labels_at(page, reading.starts)
+        if (label.form.level > 0) in forms_of
     ]
     behind = {_word_behind(page, label) for label in pointed}
-    narrow = [start for start in found if _word_behind(page, start) in behind]
+    narrow = [label for label in found if _word_behind(page, label) in behind]
     counts = count_names(narrow)
     return narrow if all(counts[label.name.key] > 1 for label in pointed) else found
 
@@ -138,6 +136,6 @@ def _alike(page: Page, pointed: Sequence[Label], level: Level) -> list[Start]:
 def _word_behind(page: Page, label: Label) -> str:
     """The word right behind a label's name: "said" in "You said:"; "" if a sign or nothing stands there."""
     line = page.lines[label.row]
-    name = written(line, 0, len(line), label.name)
+    name = written(line, 0, len(line), label.name.speaker)
     word = re.match(r"\s+([^\W\d_]+)", line[name.end() : label.body]) if name else None
     return word[1].casefold() if word else ""

@@ -1,7 +1,4 @@
-"""Settling an unsure file: up to three readings to choose from, each as patterns that give exactly its turns.
-
-An offer is made only if reading again by its patterns gives the turns that it shows.
-"""
+"""Settling an unsure file: up to three readings to choose from, each as the patterns by which it was read."""
 
 from __future__ import annotations
 
@@ -16,11 +13,10 @@ from mdtally.labels.shapes import Label, openings, visible
 from mdtally.model import Document, FileKind, Refusal, SpeakerKind, Turn
 from mdtally.records import record, replace
 from mdtally.transcript import build, structure
-from mdtally.transcript.bounds import bounds
 from mdtally.transcript.declared import fold
-from mdtally.transcript.forms import Form, Level, form_of
-from mdtally.transcript.page import Page, Reading, Start
-from mdtally.transcript.reading import by_structure, page_and_labels, read, read_by, reading_of
+from mdtally.transcript.page import Page, Reading
+from mdtally.transcript.patterns import ANYBODY
+from mdtally.transcript.reading import labels_of, read, read_guess, readings_of
 
 MOST = 3
 """How many readings are offered."""
@@ -43,7 +39,7 @@ class Offer:
     """A reading that can be kept: patterns and voices that give exactly its turns.
 
     Attributes:
-        patterns: by "turn", "round", "end" and "rounds", as a frontmatter has them below `transcript:`.
+        patterns: by "turn", "round", "end" and so on, as a frontmatter has them below `transcript:`.
         participants: the voices with their kinds; with further spellings, as a frontmatter has them.
         kind: what the file is then.
         turns: the turns that are read by it.
@@ -75,25 +71,29 @@ class Offer:
         turn = self.patterns["turn"]
         if isinstance(turn, Mapping):
             return tuple(
-                pattern if "{speaker}" in pattern else f"{voice}: {pattern}"
+                pattern if voice == ANYBODY else f"{voice}: {pattern}"
                 for voice, found in turn.items()
-                for pattern in ([found] if isinstance(found, str) else found)
+                for pattern in found
             )
-        return (turn,) if isinstance(turn, str) else tuple(turn) if isinstance(turn, Sequence) else ()
+        return tuple(turn) if isinstance(turn, Sequence) else ()
 
 
 @once_a_document
 def offers(document: Document) -> tuple[Offer, ...]:
     """Up to three readings of a document that is unsure or shows no turns, the likeliest first; () if there is none.
 
-    No offer is one voice alone or of fields, and none leaves out a name of its own shape that comes back.
+    No offer is one voice alone or of fields, and none leaves out a name of its own form that comes back.
     """
-    found: list[Offer] = []
     if read(document).reading not in ("unsure", "none"):
         return ()
-    page, labels = page_and_labels(document)
-    for reading in _readings(page, labels) if len(labels) < MOST_LABELS else ():
-        offer = offer_of(document, page, reading)
+    page, labels = labels_of(document)
+    found: list[Offer] = []
+    tried = set[tuple[int, ...]]()
+    for chosen in _candidates(page, labels) if len(labels) < MOST_LABELS else ():
+        rows = tuple(label.row for label in chosen)
+        reading = None if rows in tried else read_guess(page, chosen)
+        tried.add(rows)
+        offer = offer_of(page, reading) if reading else None
         if offer and len(offer.voices) > 1 and all(offer.lines != other.lines for other in found):
             found.append(offer)
         if len(found) == MOST:
@@ -101,22 +101,49 @@ def offers(document: Document) -> tuple[Offer, ...]:
     return tuple(found)
 
 
+def offer_of(page: Page, reading: Reading, turns: tuple[Turn, ...] = ()) -> Offer:
+    """A reading as an offer: what a frontmatter has to say, beside what it says already, to have the file read so."""
+    form, declared, patterns = reading.form, page.declared.form, reading.form.patterns
+    assert patterns is not None
+    turns = turns or build.turns(page, reading)
+    by_voice: dict[str, list[str]] = {}
+    for voice, source in dict.fromkeys((one.voice or ANYBODY, one.source) for one in patterns.turns):
+        by_voice.setdefault(voice, []).append(source)
+    said = {
+        "turn": by_voice[ANYBODY] if [*by_voice] == [ANYBODY] else by_voice,
+        "round": [one.source for one in patterns.rounds],
+        "end": [one.source for one in patterns.ends],
+        "line": patterns.line.source if patterns.line else "",
+        "start": patterns.first.source if patterns.first else "",
+        "rounds": dict(form.stages) if form.stages != declared.stages else {},
+        "section": list(form.sections) if form.sections != declared.sections else [],
+        "ignore": list(form.ignored) if form.ignored != declared.ignored else [],
+    }
+    aliases = {one.name: list(one.aliases) for one in form.participants if one.aliases}
+    kinds = {turn.speaker: turn.kind for turn in turns}
+    participants = {
+        name: {"kind": kind, "aliases": aliases[name]} if name in aliases else kind for name, kind in kinds.items()
+    }
+    kind = declared.kind or form.kind or build.kind_of_file(turns)
+    return Offer({key: value for key, value in said.items() if value}, participants, kind, turns)
+
+
 def reading_again(document: Document) -> Offer | None:
-    """The patterns that give exactly the turns that were read, whatever way they were found; None if none do."""
-    page, reading = reading_of(document)
-    return offer_of(document, page, reading, is_read=True) if reading is not None and reading.starts else None
+    """The patterns that give exactly the turns that were read, whatever way chose them; None if no turn was read."""
+    found = readings_of(document)
+    return offer_of(found.page, found.reading, found.transcript.turns) if found.reading else None
 
 
 def label_patterns(document: Document) -> tuple[str, ...]:
-    """The patterns of the labels of an unsure reading, unproved: files that share them are of one form.
+    """The patterns of the labels of an unsure reading: files that share them are of one form.
 
     () if no name in it is a voice's by its words: pages of a manual share their bold words, too.
     """
-    page, reading = reading_of(document)
-    if reading is None or not structure.is_of_voices(reading.starts):
+    reading = readings_of(document).reading
+    patterns = reading.form.patterns if reading else None
+    if reading is None or patterns is None or not structure.is_of_voices([start.name for start in reading.starts]):
         return ()
-    form = form_of(page, reading, build.turns(page, reading))
-    return form.turn if form else ()
+    return tuple(dict.fromkeys(one.source for one in patterns.turns if not one.voice))
 
 
 def advice(document: Document) -> str:
@@ -132,13 +159,12 @@ def advice(document: Document) -> str:
     return HOW_TO_LABEL
 
 
-def values_of(document: Document, offer: Offer) -> dict[str, object]:
+def values_of(offer: Offer) -> dict[str, object]:
     """What the frontmatter has to say to keep an offer: its keys with their new values."""
     values: dict[str, object] = {"transcript": _short(offer.patterns)}
     if offer.participants:
         values["participants"] = dict(offer.participants)
-    read_as = read_by(document, values)
-    return values if read_as.kind == offer.kind else {"kind": offer.kind, **values}
+    return values if build.kind_of_file(offer.turns) == offer.kind else {"kind": offer.kind, **values}
 
 
 def naming(offer: Offer, human: str) -> Offer | Refusal:
@@ -166,14 +192,14 @@ def unknown_voices(turns: Sequence[Turn]) -> tuple[str, ...]:
 
 def likely_labels(document: Document) -> tuple[tuple[int, str], ...]:
     """The lines that look most like labels, with their numbers, in the order of the file; one or two a name."""
-    page, every = page_and_labels(document)
+    page, every = labels_of(document)
     labels = every[:_LOOKED_AT]
-    scores = {group.style: group.score for group in structure.score(page, labels)}
-    shapes = structure.groups(labels)
+    scores = {group.form: group.score for group in structure.score(page, labels)}
+    groups = structure.groups(labels)
     found: list[Label] = []
-    for style in sorted(shapes, key=lambda style: (-scores.get(style, 0.0), -len(shapes[style]))):
+    for form in sorted(groups, key=lambda form: (-scores.get(form, 0.0), -len(groups[form]))):
         seen: Counter[str] = Counter()
-        for label in shapes[style]:
+        for label in groups[form]:
             seen[label.name.key] += 1
             found += [label] if seen[label.name.key] < 3 else []
     return tuple(
@@ -181,40 +207,37 @@ def likely_labels(document: Document) -> tuple[tuple[int, str], ...]:
     )
 
 
-def _readings(page: Page, labels: Sequence[Label]) -> Iterator[Reading]:
-    """The readings that may be offered, the likeliest first."""
-    first, second = by_structure(page, page.layout, labels)
+def _candidates(page: Page, labels: Sequence[Label]) -> Iterator[Sequence[Label]]:
+    """The labels that may be those of the turns, the likeliest first."""
+    guess = structure.guess(page, labels)
     groups = structure.score(page, labels)
-    voices = {(group.style, key) for group in groups for key, score in group.scores.items() if score >= _VOICE}
-    labels = [label for label in labels if (label.style, label.name.key) in voices]
-    for reading in (first, second):
-        if reading is not None and reading.starts:
-            if stray := structure.strays(reading.starts):
-                yield reading_of_labels(page, [start for start in reading.starts if start.name.key not in stray])
-            yield from _complete(page, reading, labels)
-            known = [start for start in reading.starts if kind_of(start.name) in ("human", "agent")]
-            if {kind_of(start.name) for start in known} == {"human", "agent"}:  # User and Copilot, without Starting
-                yield reading_of_labels(page, known)
+    voices = {(group.form, key) for group in groups for key, score in group.scores.items() if score >= _VOICE}
+    labels = [label for label in labels if (label.form, label.name.key) in voices]
+    for chosen in filter(None, (guess.labels, guess.runner_up)):
+        if strays := structure.strays(chosen):
+            yield [label for label in chosen if label.name.key not in strays]
+        yield from _complete(chosen, labels)
+        known = [label for label in chosen if kind_of(label.name) in ("human", "agent")]
+        if {kind_of(label.name) for label in known} == {"human", "agent"}:  # User and Copilot, without Starting
+            yield known
     for group in groups[:5]:
-        for chosen in (
-            structure.with_companion(page, group, [one for one in groups if one is not group]),
-            group.chosen,
-        ):
-            yield from _complete(page, reading_of_labels(page, chosen), labels)
-    yield from (reading_of_labels(page, pair) for pair in _pairs(page))
+        others = [other for other in groups if other is not group]
+        for chosen in (structure.with_companion(page, group, others), group.chosen):
+            yield from _complete(chosen, labels)
+    yield from _pairs(page)
 
 
 def _pairs(page: Page) -> Iterator[list[Label]]:
-    """Labels of one shape, numbers aside, that are a person's and a machine's, or that take turns with such a one.
+    """Labels of one form, numbers aside, that are a person's and a machine's, or that take turns with such a one.
 
     "## Prompt 1" and "## Response 1"; "### User request 2" and "### AI reply"; "## Ticket 7" and "## Claude". What else
-    has this shape ("## Notes 1") is nobody's beside a person's and a machine's.
+    has this form ("## Notes 1") is nobody's beside a person's and a machine's.
     """
     found: list[Label] = []
     for row, line, heading in visible(page.lines, page.first, page.layout):
         one = next((one for one in openings(line, heading) if one.set_off), None)
         if one is not None and (name := counted(one.zone)) is not None:
-            found.append(Label(row, one.column, one.body, name, one.style))
+            found.append(Label(row, one.column, one.body, name, one.form))
     for labels in structure.groups(found).values():
         counts = count_names(labels)
         again = [label for label in labels if counts[label.name.key] > 1]
@@ -227,79 +250,22 @@ def _pairs(page: Page) -> Iterator[list[Label]]:
             yield again
 
 
-def reading_of_labels(page: Page, labels: Sequence[Label]) -> Reading:
-    """The reading whose turns some labels open."""
-    layout = page.scanned([label.row for label in labels])
-    ends, marks = bounds(page, layout, labels, session=structure.is_session(labels))
-    return Reading("unsure", "", tuple(labels), ends, marks, layout)
-
-
-def _complete(page: Page, reading: Reading, labels: Sequence[Label]) -> Iterator[Reading]:
-    """A reading that may be offered; with the names of its shape that it leaves out though they come back."""
-    styles = Counter(start.style for start in reading.starts)
-    voices = {start.name.key for start in reading.starts}
-    rows = {start.row for start in reading.starts}
-    left = [label for label in labels if label.style in styles and label.row not in rows]
-    again = Counter(label.name.key for label in left)
+def _complete(chosen: Sequence[Label], labels: Sequence[Label]) -> Iterator[Sequence[Label]]:
+    """Labels that may be offered; with the names of their form that they leave out though they come back."""
+    used = {label.form for label in chosen}
+    voices, rows = {label.name.key for label in chosen}, {label.row for label in chosen}
+    left = [label for label in labels if label.form in used and label.row not in rows]
+    again = count_names(left)
     missed = [label for label in left if again[label.name.key] > 1 and label.name.key not in voices]
-    if missed:
-        wider = sorted((*reading.starts, *missed), key=lambda label: label.row)
-        if not _is_of_fields(wider):
-            yield reading_of_labels(page, wider)
-        return
-    if len(voices) > 1 and not _is_of_fields(reading.starts):
-        yield reading
+    wider = sorted((*chosen, *missed), key=lambda label: label.row)
+    if (missed or len(voices) > 1) and not _is_of_fields(wider):
+        yield wider
 
 
-def _is_of_fields(starts: Sequence[Start]) -> bool:
+def _is_of_fields(labels: Sequence[Label]) -> bool:
     """True if a third of the names are words for fields or sections."""
-    names = {start.name.key for start in starts}
+    names = {label.name.key for label in labels}
     return 3 * sum(is_field(name) or is_section(name) for name in names) >= len(names)
-
-
-def offer_of(document: Document, page: Page, reading: Reading, *, is_read: bool = False) -> Offer | None:
-    """A reading as an offer, proved by reading again; None if no patterns give exactly its labels and voices.
-
-    Args:
-        document, page, reading: what was read.
-        is_read: the turns have to end where they did; what is only offered shows the turns that its patterns give.
-    """
-    turns = build.turns(page, reading)
-    levels: tuple[Level, ...] = ("fields", "wide", "literal")
-    for level in levels:
-        form = form_of(page, reading, turns, level)
-        if form is None:
-            continue
-        patterns, participants = _patterns(form), _participants(form, turns)
-        again = read_by(document, {"transcript": patterns, "participants": participants})
-        if _facts(again.turns, ends=is_read) == _facts(turns, ends=is_read):
-            kind = page.declared.kind or reading.kind or build.kind_of_file(again.turns)
-            return Offer(patterns, participants, kind, again.turns)
-    return None
-
-
-def _facts(turns: Sequence[Turn], *, ends: bool) -> list[tuple[object, ...]]:
-    """What has to be the same if a document is read again."""
-    return [(turn.line, turn.speaker, turn.kind, turn.round, turn.end_line if ends else 0) for turn in turns]
-
-
-def _patterns(form: Form) -> dict[str, object]:
-    """A form as a frontmatter has it below `transcript:`."""
-    turn: object = list(form.turn)
-    if form.fixed:
-        turn = {voice: list(found) for voice, found in form.fixed.items()}
-        if form.turn:
-            turn = {**turn, "speaker": list(form.turn)}
-    parts = {"turn": turn, "round": list(form.round), "end": list(form.end), "rounds": dict(form.rounds)}
-    return {key: value for key, value in parts.items() if value}
-
-
-def _participants(form: Form, turns: Sequence[Turn]) -> dict[str, object]:
-    kinds = {turn.speaker: turn.kind for turn in turns}
-    return {
-        name: {"kind": kind, "aliases": list(form.aliases[name])} if name in form.aliases else kind
-        for name, kind in kinds.items()
-    }
 
 
 def _short(patterns: Mapping[str, object]) -> dict[str, object]:

@@ -15,14 +15,14 @@ import json
 import math
 from bisect import bisect_right
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any, Final, Literal, TypeAlias
 
 from mdtally.labels import rounds, words
-from mdtally.labels.names import is_capitalised, is_field, is_role, is_section, kind_of, plain
-from mdtally.labels.shapes import MOST, Label
+from mdtally.labels.names import Name, is_capitalised, is_field, is_role, is_section, kind_of, plain
+from mdtally.labels.shapes import MOST, Label, LabelForm
 from mdtally.records import record, replace
 from mdtally.regex import regex
 from mdtally.transcript.page import Page
@@ -32,24 +32,22 @@ Features: TypeAlias = Mapping[str, float]
 _WORDS = regex(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
 VOICE: Final = 0.5
 """From this score on a name is taken for a voice."""
-INSIDE: Final = ("item", "quote", "row")
-"""How the shapes begin of labels in a list, a quotation or a table."""
 AGREEMENT: Final = 0.5
 """Which share of their labels two readings have in common where the first is sure."""
 
 
 @record
 class Group:
-    """The labels of one shape on a page.
+    """The labels of one form on a page.
 
     Attributes:
-        style: the shape.
+        form: the form of them all.
         labels: its labels, in order.
         scores: by name, how likely it is a voice, 0 to 1.
         score: how likely the shape is the form of the page's labels, 0 to 1.
     """
 
-    style: str
+    form: LabelForm
     labels: tuple[Label, ...]
     scores: Mapping[str, float]
     score: float = 0.0
@@ -88,15 +86,15 @@ def logistic(weight: Features, features: Features) -> float:
     return 1 / (1 + math.exp(-max(-30.0, min(30.0, total))))
 
 
-def groups(labels: Sequence[Label]) -> dict[str, list[Label]]:
-    """The labels by shape."""
-    found: dict[str, list[Label]] = defaultdict(list)
+def groups(labels: Sequence[Label]) -> dict[LabelForm, list[Label]]:
+    """The labels by form."""
+    found: dict[LabelForm, list[Label]] = defaultdict(list)
     for label in labels:
-        found[label.style].append(label)
+        found[label.form].append(label)
     return found
 
 
-def name_features(page: Page, labels: Sequence[Label], everywhere: Mapping[str, set[str]]) -> dict[str, Features]:
+def name_features(page: Page, labels: Sequence[Label], everywhere: Mapping[str, set[LabelForm]]) -> dict[str, Features]:
     """Features of each name among the labels of one shape, by name.
 
     Args:
@@ -148,14 +146,13 @@ def name_features(page: Page, labels: Sequence[Label], everywhere: Mapping[str, 
 def style_features(page: Page, group: Group, *, announced: bool) -> Features:
     """Features of a shape whose names have been scored, and one of them chosen."""
     chosen = group.chosen
-    wrap, _, shape = group.style.partition(":")[0].rpartition("+")
     keys = [label.name.key for label in chosen]
     counts = Counter(keys)
     kinds = {kind_of(label.name) for label in chosen}
     return {
         "announced": float(announced),
-        "bold": float(shape == "bold"),
-        "wrapped": float(bool(wrap)),
+        "bold": float(group.form.mark == "bold" and group.form.stop == "colon"),
+        "wrapped": float(group.form.inside in ("item", "quote")),
         "recurring": sum(1 for count in counts.values() if count > 1) / len(counts),
         "turns_a_voice": math.log(len(chosen) / len(counts)),
         "alternates": _changes(keys),
@@ -173,17 +170,17 @@ def exact_features(best: Group, chosen: Sequence[Label]) -> Features:
     return {
         "style_score": best.score,
         "least_margin": min(abs(value - VOICE) for value in best.scores.values()),
-        "headed": float(best.style.startswith("heading")),
+        "headed": float(best.form.mark == "heading"),
         "companion": float(len(chosen) > len(best.chosen)),
     }
 
 
-def named(page: Page, labels: Sequence[Label]) -> dict[str, tuple[list[Label], dict[str, Features]]]:
+def named(page: Page, labels: Sequence[Label]) -> dict[LabelForm, tuple[list[Label], dict[str, Features]]]:
     """By shape, its labels and the features of their names."""
-    everywhere: dict[str, set[str]] = defaultdict(set)
+    everywhere: dict[str, set[LabelForm]] = defaultdict(set)
     for label in labels:
-        everywhere[label.name.key].add(label.style)
-    return {style: (found, name_features(page, found, everywhere)) for style, found in groups(labels).items()}
+        everywhere[label.name.key].add(label.form)
+    return {form: (found, name_features(page, found, everywhere)) for form, found in groups(labels).items()}
 
 
 def score(page: Page, labels: Sequence[Label]) -> list[Group]:
@@ -191,14 +188,14 @@ def score(page: Page, labels: Sequence[Label]) -> list[Group]:
     return scored(page, named(page, labels))
 
 
-def scored(page: Page, names: Mapping[str, tuple[list[Label], dict[str, Features]]]) -> list[Group]:
+def scored(page: Page, names: Mapping[LabelForm, tuple[list[Label], dict[str, Features]]]) -> list[Group]:
     """The same from the features of the names."""
     model = weights()
     announced = is_announced(page)
     found: list[Group] = []
-    for style, (members, features) in names.items():
+    for form, (members, features) in names.items():
         scores = {key: logistic(model["name"], values) for key, values in features.items()}
-        group = Group(style, tuple(members), scores)
+        group = Group(form, tuple(members), scores)
         if group.chosen:
             found.append(
                 replace(group, score=logistic(model["style"], style_features(page, group, announced=announced)))
@@ -212,13 +209,13 @@ def guess(page: Page, labels: Sequence[Label]) -> Guess:
         return Guess("unsure")
     model, found = weights(), score(page, labels)
     if not found or found[0].score < model["shown"]:
-        doubtful = found and found[0].score >= model["unsure"] and is_of_voices(found[0].chosen)
+        doubtful = found and found[0].score >= model["unsure"] and is_of_voices(label.name for label in found[0].chosen)
         return Guess("unsure" if doubtful or is_announced(page) else "none")
     best = found[0]
     chosen = with_companion(page, best, found[1:])
     plain = by_structure(page, labels)
     sure = may_be_sure(found, chosen, plain) and logistic(model["exact"], exact_features(best, chosen)) >= model["sure"]
-    if not (sure or is_of_voices(chosen) or is_announced(page) or speaks(page, chosen)):
+    if not (sure or is_of_voices(label.name for label in chosen) or is_announced(page) or speaks(page, chosen)):
         return Guess("none")
     others = [plain, *(group.chosen for group in found[1:2] if group.score >= model["shown"])]
     other = next((labels for labels in others if _rows(labels) != _rows(chosen)), ())
@@ -234,7 +231,7 @@ def may_be_sure(found: Sequence[Group], chosen: Sequence[Label], plain: Sequence
     one, other, names = _rows(chosen), _rows(plain), {label.name.key for label in chosen}
     if len(one & other) < AGREEMENT * len(one | other) or not 1 < len(names) < len(chosen):
         return False
-    if any(label.style.startswith(INSIDE) or is_field(label.name.key) for label in chosen):
+    if any(label.form.is_listed or is_field(label.name.key) for label in chosen):
         return False
     if strays(chosen):
         return False
@@ -243,7 +240,7 @@ def may_be_sure(found: Sequence[Group], chosen: Sequence[Label], plain: Sequence
         left_out = Counter(label.name.key for label in labels if label.name.key not in names)
         if any(count > 1 for count in left_out.values()):
             return False
-    return is_of_voices(chosen)
+    return is_of_voices(label.name for label in chosen)
 
 
 def strays(labels: Sequence[Label]) -> set[str]:
@@ -253,15 +250,13 @@ def strays(labels: Sequence[Label]) -> set[str]:
     if len(counts) < 3 or often[-1] < 4:
         return set()
     rare = {key for key, count in counts.items() if 4 * count <= often[-1]}
-    return {key for key in rare if not is_of_voices([label for label in labels if label.name.key == key])}
+    return {key for key in rare if not is_of_voices(label.name for label in labels if label.name.key == key)}
 
 
-def is_of_voices(labels: Sequence[Label]) -> bool:
-    """True if one of the names is a voice's by its words: a role, a model, a given name."""
+def is_of_voices(names: Iterable[Name]) -> bool:
+    """True if one of some names is a voice's by its words: a role, a model, a given name."""
     given = words.table("given-names")
-    return any(
-        kind_of(name) or is_role(name.key) or name.key.split()[0] in given for name in (label.name for label in labels)
-    )
+    return any(kind_of(name) or is_role(name.key) or name.key.split()[0] in given for name in names)
 
 
 def speaks(page: Page, labels: Sequence[Label]) -> bool:
@@ -288,7 +283,7 @@ def with_companion(page: Page, best: Group, others: Sequence[Group]) -> tuple[La
             if len(beside) > 1 == len({label.name.key for label in beside}) and "agent" in kinds:
                 return tuple(sorted((*chosen, *beside), key=lambda label: label.row))
     for group in others:
-        if group.style.startswith(("row", "item")):
+        if group.form.inside in ("row", "item"):
             continue
         same = [label for label in group.labels if label.name.key in names]
         if len({label.name.key for label in same}) * 2 < len(names) or len({label.name.key for label in same}) < 2:
@@ -312,7 +307,7 @@ def by_structure(page: Page, labels: Sequence[Label]) -> tuple[Label, ...]:
         counts = Counter(label.name.key for label in members)
         taken = tuple(label for label in members if counts[label.name.key] > 1) or tuple(members)
         among = tuple(label for label in members if taken[0].row <= label.row <= taken[-1].row)
-        if members[0].style.startswith("heading") and len(among) < 1.5 * len(taken):
+        if members[0].form.mark == "heading" and len(among) < 1.5 * len(taken):
             taken = among  # a heading between those of voices that come back is a voice's, too
         keys = [label.name.key for label in taken]
         voices = len(set(keys))

@@ -8,7 +8,7 @@ from mdtally.labels.shapes import Label
 from mdtally.model import Problem, Region, Severity, Turn
 from mdtally.records import replace
 from mdtally.transcript import structure
-from mdtally.transcript.declared import fold
+from mdtally.transcript.declared import Form, fold
 from mdtally.transcript.page import Page, Reading
 from mdtally.transcript.patterns import Pattern, Patterns, Told, nearest, read_turn
 
@@ -20,16 +20,17 @@ _LIKELY = 0.8
 """From this score on a name that nobody declared is likely a voice that was forgotten."""
 
 
-def turns(page: Page, patterns: Patterns) -> Problem:
+def turns(page: Page, form: Form) -> Problem:
     """The finding for a page on which no pattern opens a turn: what it did match, or the nearest line."""
+    patterns = form.patterns or Patterns(())
     found = [(index, told.name.speaker) for index, told in _told(page, patterns)]
     outside = [(index, name) for index, name in found if not page.layout.hidden[index]]
     if not found:
         return _nearest(page, patterns.turns, "error")
     if not outside:
         where = f"line {found[0][0] + 1}, but that is code, and so text"
-    elif page.declared.participants:
-        known = ", ".join(one.name for one in page.declared.participants)
+    elif form.participants:
+        known = ", ".join(one.name for one in form.participants)
         names = _listed([repr(name) for _, name in outside])
         where = f"{_lines(len(outside))}, but no participant speaks there: the names are {names}; declared are {known}"
     else:
@@ -39,12 +40,13 @@ def turns(page: Page, patterns: Patterns) -> Problem:
 
 def sections(page: Page) -> Iterator[Problem]:
     """The findings for declared sections that no heading is called by: of ignored ones, those that one nearly is."""
-    if not (page.declared.sections or page.declared.ignored):
+    form = page.declared.form
+    if not (form.sections or form.ignored):
         return
     import difflib  # 5 ms, and only where sections are declared
 
     titles = {heading.plain.casefold(): heading.plain for heading in page.headings}
-    for key, wanted in (("transcript_section", page.declared.sections), ("ignore_sections", page.declared.ignored)):
+    for key, wanted in (("transcript_section", form.sections), ("ignore_sections", form.ignored)):
         for title in wanted:
             near = [titles[other] for other in difflib.get_close_matches(title, titles, 1, 0.75)]
             if title not in titles and (near or key == "transcript_section"):
@@ -53,9 +55,9 @@ def sections(page: Page) -> Iterator[Problem]:
                 yield Problem("invalid-declaration", message, Region(1, 1, 1, 1), "warning")
 
 
-def names(page: Page, patterns: Patterns, reading: Reading) -> Iterator[Problem]:
+def names(page: Page, reading: Reading) -> Iterator[Problem]:
     """The findings for labels that fit a pattern and only begin with a participant's name, one a name."""
-    known, layout = page.declared.by_spelling, reading.layout or page.layout
+    known, layout, patterns = reading.form.by_spelling, reading.layout, reading.form.patterns or Patterns(())
     opening, said = {start.row for start in reading.starts}, set[str]()
     for index, told in _told(page, patterns) if known else ():
         name = fold(told.name.speaker)
@@ -74,9 +76,9 @@ def voices(page: Page, turns: Sequence[Turn], labels: Sequence[Label]) -> Iterat
     """The finding for voices that nobody declared: their labels come back, in the shape of the participants' labels."""
     opening = {turn.line - 1 for turn in turns}
     inside = {row for turn in turns for row in range(turn.line, turn.end_line)}
-    shapes = {label.style for label in labels if label.row in opening}
+    used = {label.form for label in labels if label.row in opening}
     left: dict[str, list[Label]] = {}
-    for group in structure.score(page, [label for label in labels if label.style in shapes or not turns]):
+    for group in structure.score(page, [label for label in labels if label.form in used or not turns]):
         for label in group.chosen:
             if (label.row in inside or not turns) and group.scores[label.name.key] > _LIKELY:
                 left.setdefault(label.name.key, []).append(label)
@@ -88,11 +90,11 @@ def voices(page: Page, turns: Sequence[Turn], labels: Sequence[Label]) -> Iterat
         yield replace(_problem(page, often[0][0].row, message, "info"), evidence=UNDECLARED)
 
 
-def inside(page: Page, reading: Reading) -> Iterator[Problem]:
-    """The finding for labels of declared names that were taken as text inside turns of another shape."""
-    if reading.left_out:
-        first = reading.left_out[0].row
-        what = f"{_lines(len(reading.left_out))} with a participant's name, such as {page.lines[first].strip()[:60]!r}"
+def inside(page: Page, left_out: Sequence[Label]) -> Iterator[Problem]:
+    """The finding for labels of declared names that were taken as text inside turns of another form."""
+    if left_out:
+        first = left_out[0].row
+        what = f"{_lines(len(left_out))} with a participant's name, such as {page.lines[first].strip()[:60]!r}"
         message = f"taken as text: {what}, because more labels have another shape; if these are labels, give a pattern"
         yield _problem(page, first, message, "info")
 
@@ -119,7 +121,7 @@ def marks(page: Page, patterns: Patterns, reading: Reading) -> Iterator[Problem]
 def _told(page: Page, patterns: Patterns) -> Iterator[tuple[int, Told]]:
     """The lines that a turn's pattern matches, whatever they are, with what it reads there."""
     for index in range(page.first, len(page.lines)):
-        told = next((told for pattern in patterns.turns if (told := read_turn(pattern, page.lines[index]))), None)
+        told = next((told for pattern in patterns.turns if (told := read_turn(pattern, page.lines, index))), None)
         if told is not None:
             yield index, told
 

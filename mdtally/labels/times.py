@@ -1,0 +1,28 @@
+"""Times as people and programs write them beside a name, by one rule: a day, a time of day, or both in any order."""
+
+from __future__ import annotations
+
+from typing import Final
+
+# "12:30", "10:12:00 AM", "9:05 UTC"
+CLOCK: Final = r"\d{1,2}:\d\d(?::\d\d)?(?:\.\d+)?\s*(?:[AaPp]\.?[Mm]\.?)?(?:\s?(?:UTC|Z|[+-]\d\d:?\d\d(?![:\d])))?"
+"""A time of day, for regexes."""
+_MONTH: Final = r"(?i:(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6})\.?"
+_WEEKDAY: Final = r"(?i:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?\.?"
+# "2026-01-05", "5.1.2026", "Sep 28, 2024", "Sat, 21 Nov 2026"; of a year with two digits before a time: "5.1.26, 12:30"
+DATE: Final = (
+    rf"(?:{_WEEKDAY},?\s+)?(?:\d{{4}}[-/.]\d\d?[-/.]\d\d?|\d\d?[-/.]\d\d?[-/.](?:\d{{4}}|\d\d(?=,? \d\d?:))"
+    rf"|(?:{_MONTH} \d{{1,2}}(?:st|nd|rd|th)?|\d{{1,2}}\.? {_MONTH}),? \d{{4}})"
+)
+"""A day with its year, for regexes."""
+# "Today", "gestern", "Saturday", "21/11", "Nov 21": a day only beside a time of day
+_NEAR: Final = (
+    r"(?i:today|yesterday|heute|gestern|hoy|ayer|hier|oggi|ieri|сегодня|вчера|今天|昨天)"
+    rf"|{_WEEKDAY}|\d\d?[./-]\d\d?\.?|{_MONTH} \d{{1,2}}|\d{{1,2}}\.? {_MONTH}"
+)
+TIMED: Final = (
+    rf"(?:(?:{DATE}|{_NEAR})(?:[T ,]|\s(?:at|um|à|alle)\s)+{CLOCK}|{CLOCK}(?:[ ,]+(?:{DATE}|{_NEAR}(?!\w)))?)"
+)
+"""A time of day, with its day or without: "Today at 10:02", "10:02, 21/11/2026"."""
+STAMP: Final = rf"[\[(]?(?:{TIMED}|{DATE})[\])]?"
+"""A day, a time of day or both, in brackets or without."""

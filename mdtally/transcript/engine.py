@@ -1,0 +1,232 @@
+"""One engine for every way of reading: patterns open, name and end turns, whoever chose them.
+
+A label opens a turn that goes on to the next label, round or end. Where a voice's pattern is `{text}` alone, the others
+mark blocks: a turn is the whole quotation, paragraph, heading or item that matches, blocks of one voice in a row are
+one turn, and that voice gets all that stands between.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from itertools import pairwise
+
+from mdtally.labels import rounds
+from mdtally.labels.names import Name
+from mdtally.lines import Layout, scan
+from mdtally.model import RoundNumber
+from mdtally.records import record, replace
+from mdtally.transcript.blocks import TextBlock, blocks
+from mdtally.transcript.declared import Form, fold
+from mdtally.transcript.page import Mark, Page, Reading, Span, Start
+from mdtally.transcript.patterns import Pattern, Patterns, read_round, read_turn
+
+REST = "{text}"
+"""The pattern of a voice to whom all belongs that no other one marks."""
+
+
+def read_form(page: Page, form: Form) -> Reading:
+    """What the patterns of a form read on a page: exact, and nothing else opens or ends a turn.
+
+    A line is tried as a turn, then as a round, then as an end. A stray fence around a label is ended there, and a fence
+    around nearly all of the page, its labels among it, is not code.
+    """
+    patterns = form.patterns or Patterns(())
+    labels = {start.row: start for start in _labels(page, form, patterns)}
+    marks: dict[int, RoundNumber | None] = {}
+    ends: list[int] = []
+    for row in range(page.first, len(page.lines)):
+        line = page.lines[row]
+        if row in labels or not line.strip():
+            continue
+        opened = (read_round(pattern, line) for pattern in patterns.rounds)
+        if hit := next((hit for hit in opened if hit[0]), None):
+            stage = form.stage_in(line)
+            marks[row] = hit[1] if stage is None else stage
+        elif any(pattern.match(line) for pattern in patterns.ends):
+            ends.append(row)
+    if not patterns.rounds:
+        marks.update(_stages(page, form, labels))
+    layout, closing = _layout(page, sorted({*labels, *marks}))
+    starts = [start for row, start in labels.items() if not layout.hidden[row]]
+    ends = [row for row in ends if not layout.hidden[row]] + closing
+    texts: dict[int, Span] = {}
+    if rest := next((pattern for pattern in patterns.turns if pattern.source == REST), None):
+        starts, ends, texts = _blocks(page, form, layout, rest, {*ends, *marks})
+    opening = tuple(Mark(row, number) for row, number in sorted(marks.items()) if not layout.hidden[row])
+    found = tuple(_without_echoes(page, starts))
+    return _in_sections(page, Reading(form, found, tuple(sorted(ends)), opening, layout, texts))
+
+
+def _stages(page: Page, form: Form, labels: Collection[int]) -> Iterator[tuple[int, RoundNumber]]:
+    """The headings that are rounds where no pattern says so: by `rounds: heading`, or stage words that no label has."""
+    in_labels = any(form.stage_in(page.lines[row]) is not None for row in labels)
+    for heading in page.headings if form.rounds == "heading" or (form.stages and not in_labels) else ():
+        parsed = rounds.parse(heading.plain)
+        number = form.stage_in(heading.plain) if form.stages else parsed.number if parsed else None
+        if number is not None and heading.row not in labels:
+            yield heading.row, number
+
+
+def _labels(page: Page, form: Form, patterns: Patterns) -> Iterator[Start]:
+    """Every line that a turn's pattern matches and that names a voice, in code, too."""
+    for row in range(page.first, len(page.lines)):
+        line = page.lines[row]
+        for pattern in patterns.turns if line.strip() else ():
+            told = read_turn(pattern, page.lines, row) if pattern.source != REST else None
+            name = named(form, pattern, told.name) if told else None
+            if told and name:
+                yield Start(row, len(line) - len(line.lstrip()), told.row, told.body, told.end, name, pattern)
+                break
+
+
+def named(form: Form, pattern: Pattern, name: Name) -> Name | None:
+    """Who speaks at a label that a pattern matched; None if it is nobody of whom the form says so."""
+    one = form.by_spelling.get(fold(name.speaker))
+    if pattern.voice and fold(one.name if one else name.speaker) != fold(pattern.voice):
+        return None
+    if one is None:
+        return None if form.participants else name
+    return replace(name, speaker=one.name, role=name.role or one.role)
+
+
+def _layout(page: Page, labels: Sequence[int]) -> tuple[Layout, list[int]]:
+    """What is code if some lines are labels; and where a fence around nearly all of the page ends, which is no code."""
+    layout = page.scanned(labels)
+    for fence in layout.fences:
+        last = len(page.lines) if fence.last is None else fence.last
+        inside = any(fence.first < row < last for row in labels)
+        if inside and 5 * (last - fence.first) > 4 * (len(page.lines) - page.first):
+            lines = [*page.lines[: fence.first], "", *page.lines[fence.first + 1 : last], "", *page.lines[last + 1 :]]
+            return scan(lines[: len(page.lines)], page.first, labels), [last]
+    return layout, []
+
+
+@record
+class _Marked:
+    """A block that a pattern marks: its pattern, the number in it, and by row the offsets of the text."""
+
+    pattern: Pattern
+    number: int | None
+    texts: Mapping[int, Span]
+
+
+def _blocks(
+    page: Page, form: Form, layout: Layout, rest: Pattern, nobodys: Collection[int]
+) -> tuple[list[Start], list[int], dict[int, Span]]:
+    """Where patterns mark blocks and the rest is another voice's: the turns' starts, their ends, and their texts."""
+    marking = [one for one in form.patterns.turns if one is not rest and one.source != REST] if form.patterns else []
+    marking = [one for one in marking if named(form, one, Name(one.voice))]
+    every = list(blocks(page.lines, page.first, layout))
+    marked = {block.first: found for block in every if (found := _mark(page, block, marking))}
+    if 2 * sum(one.first in marked and other.first in marked for one, other in pairwise(every)) > len(marked):
+        every = [line for block in every for line in _line_by_line(page, block, marking)]  # answers stand right below
+        marked = {block.first: found for block in every if (found := _mark(page, block, marking))}
+    starts: list[Start] = []
+    ends: dict[int, int] = {}
+    texts: dict[int, Span] = {}
+    numbers: dict[str, int] = {}
+    is_parted = False
+    for block in every:
+        found = marked.get(block.first)
+        if found and found.number is not None:
+            voice, number = found.pattern.voice, found.number
+            found = found if numbers.get(voice, number - 1) == number - 1 else None
+            numbers.update({voice: number} if found else {})
+        if not found and (block.first in nobodys or block.kind in ("rule", "comment")):
+            is_parted = is_parted or block.first in nobodys
+            continue
+        if not (found or starts):
+            continue
+        pattern = found.pattern if found else rest
+        name = named(form, pattern, Name(pattern.voice)) or Name(pattern.voice)
+        texts.update(found.texts if found else {})
+        # What a program prints between ends no answer: it may go on below.
+        if not starts or starts[-1].name.key != name.key or (is_parted and found):
+            begin, end = found.texts[block.first] if found else (0, None)
+            starts.append(Start(block.first, 0, block.first, begin, end, name, pattern))
+        ends[len(starts)] = block.last + 1
+        is_parted = False
+    return starts, [row for row in ends.values() if row < len(page.lines)], texts
+
+
+def _mark(page: Page, block: TextBlock, marking: Sequence[Pattern]) -> _Marked | None:
+    """What marks a block; None if nothing does."""
+    if block.kind not in ("paragraph", "heading", "quote", "item"):
+        return None
+    lines = page.lines[block.first : block.last + 1]
+    for pattern in marking:
+        match = pattern.match(lines[0] if block.kind == "quote" else " ".join(lines))
+        if match is None:
+            continue
+        text = match.groupdict().get("text") or ""
+        begin, end = match.span("text") if text else (match.end(), match.end())
+        behind = match.string[end:].strip() if pattern.whole else ""
+        if behind and behind in text:  # "**one** and **two**" is not one emphasis
+            continue
+        texts: dict[int, Span] = {}
+        at = 0
+        for row, line in enumerate(lines, block.first):
+            own = pattern.match(line) if row > block.first and not behind else None
+            if own:
+                texts[row] = own.start("text") if own.groupdict().get("text") else own.end(), None
+            else:
+                stop = max(0, min(len(line), end - at)) if behind else None
+                texts[row] = min(max(0, begin - at), len(line)), stop
+            at += len(line) + 1
+        number = match.groupdict().get("number")
+        return _Marked(pattern, int(number) if number else None, texts)
+    return None
+
+
+def _line_by_line(page: Page, block: TextBlock, marking: Sequence[Pattern]) -> Iterator[TextBlock]:
+    """A paragraph parted before and behind each line that is marked; any other block whole."""
+    first = block.first
+    for row in range(block.first, block.last + 1) if block.kind == "paragraph" else ():
+        if _mark(page, TextBlock("paragraph", row, row), marking):
+            if first < row:
+                yield TextBlock("paragraph", first, row - 1)
+            yield TextBlock("paragraph", row, row)
+            first = row + 1
+    if first <= block.last:
+        yield replace(block, first=first)
+
+
+def _without_echoes(page: Page, starts: Sequence[Start]) -> list[Start]:
+    """The starts without labels that only say their own voice's name again, in another form.
+
+    One right below its label is the same label; one with nothing below it is a signature.
+    """
+    kept: list[Start] = []
+    stops = [*(start.row for start in starts[1:]), len(page.lines)]
+    for start, stop in zip(starts, stops, strict=False):
+        above = kept[-1] if kept else None
+        if above and above.name.speaker == start.name.speaker and above.pattern.source != start.pattern.source:
+            below = (line.strip() for line in page.lines[start.last + 1 : stop])
+            is_signature = start.body is None and all(not line or line.startswith("<!--") for line in below)
+            if is_signature or (above.body is None and start.row - above.row < 3):
+                continue
+        kept.append(start)
+    return kept
+
+
+def _in_sections(page: Page, reading: Reading) -> Reading:
+    """A reading without what stands in ignored sections, outside the transcript's own, or above where it begins."""
+    form = reading.form
+    first = form.patterns.first if form.patterns else None
+    if not (form.ignored or form.sections or first):
+        return reading
+    begin = next((row for row in range(page.first, len(page.lines)) if first and first.match(page.lines[row])), 0)
+    opening = {start.row for start in reading.starts}
+    inside = [not form.sections] * len(page.lines)
+    ends = {*reading.ends}
+    for heading in page.headings:
+        title = heading.plain.casefold()
+        if heading.row in opening or title not in (*form.ignored, *form.sections):
+            continue
+        after = page.section_end(heading)
+        inside[heading.row : after] = [title in form.sections] * (after - heading.row)
+        ends |= {heading.row, after}
+    inside[:begin] = [False] * begin
+    starts = tuple(start for start in reading.starts if inside[start.row])
+    marks = tuple(mark for mark in reading.marks if inside[mark.row])
+    return replace(reading, starts=starts, ends=tuple(sorted(ends)), marks=marks)
