@@ -91,7 +91,7 @@ def _read_as(offer: Offer) -> str:
 def _offers(report: TurnsReport, options: Options) -> Iterator[str]:
     """What an unsure file may be read as, and the one command that settles it."""
 
-    def shown(labels: Iterable[tuple[int, str]]) -> Iterator[str]:
+    def label_lines(labels: Iterable[tuple[int, str]]) -> Iterator[str]:
         for line, text in labels:
             yield safe.clip(f"   line {line}: {safe.opening(text)}", options.width)
 
@@ -99,7 +99,7 @@ def _offers(report: TurnsReport, options: Options) -> Iterator[str]:
     pointing = f"point at one label line of each voice: mdtally turns {name} --like LINE --like LINE"
     for number, offer in enumerate(report.offers, start=1):
         yield from ("", f"{number}. {_read_as(offer)}")
-        yield from shown((line, report.lines[line - 1].strip()) for line in offer.lines[:_FIRST])
+        yield from label_lines((line, report.lines[line - 1].strip()) for line in offer.lines[:_FIRST])
     if report.offers:
         asked = "".join(f" {safe.terminal(option)}" for option in report.asked)
         yield from ("", f"To keep the first one: mdtally turns {name}{asked} --accept 1")
@@ -110,7 +110,7 @@ def _offers(report: TurnsReport, options: Options) -> Iterator[str]:
         yield f"If some lines do, {pointing}"
     elif report.likely:
         yield "These lines look most like labels:"
-        yield from shown(report.likely)
+        yield from label_lines(report.likely)
         yield f"If some are, {pointing}"
 
 
