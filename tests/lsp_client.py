@@ -12,6 +12,7 @@ from lsprotocol import types
 from pygls.lsp.client import LanguageClient
 
 WAIT = 60.0
+PROGRAM = ("-m", "mdtally", "lsp")
 
 
 class Editor:
@@ -184,47 +185,63 @@ def _shown(stretch: types.Range) -> str:
     return "-".join(f"{place.line}:{place.character}" for place in _ends(stretch))
 
 
-def converse(
-    talk: Callable[[Editor], Awaitable[Any]],
-    folder: Path,
-    *,
-    encodings: tuple[str, ...] = ("utf-16",),
-    program: tuple[str, ...] = ("-m", "mdtally", "lsp"),
-) -> Any:
-    """Start a server in a folder, talk with it, and have it leave; what the talk gave."""
+class Server:
+    """A server in a process of its own, for talks one after the other; it leaves at the end of a ``with`` block."""
 
-    async def run() -> Any:
-        client = LanguageClient("tests", "1")
-        editor: Editor | None = None
+    def __init__(self, folder: Path, encodings: tuple[str, ...] = (), program: tuple[str, ...] = PROGRAM) -> None:
+        self._folder, self._encodings, self._program = folder, encodings, program
+        self._runner = asyncio.Runner()
 
-        @client.feature(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)
-        def published(params: types.PublishDiagnosticsParams) -> None:
-            assert editor is not None
-            editor.heard(params)
+    def __enter__(self) -> Server:
+        """Start it."""
+        self._client, self.editor = self._runner.run(_start(self._folder, self._encodings, self._program))
+        return self
 
-        @client.feature(types.WINDOW_SHOW_MESSAGE)
-        def shown(params: types.ShowMessageParams) -> None:
-            assert editor is not None
-            editor.messages.append(params.message)
+    def talk(self, talk: Callable[[Editor], Awaitable[Any]]) -> Any:
+        """What a talk with it gives."""
 
-        await client.start_io(sys.executable, *program, cwd=folder)
-        async with asyncio.timeout(WAIT):
-            capabilities = types.ClientCapabilities(
-                general=types.GeneralClientCapabilities(
-                    position_encodings=[types.PositionEncodingKind(one) for one in encodings]
-                ),
-            )
-            told = await client.initialize_async(
-                types.InitializeParams(capabilities, process_id=None, root_uri=folder.as_uri())
-            )
-            editor = Editor(client, told)
-            client.initialized(types.InitializedParams())
-        try:
-            return await talk(editor)
-        finally:
-            async with asyncio.timeout(WAIT):
-                await client.shutdown_async(None)
-                client.exit(None)
-                await client.stop()
+        async def talking() -> Any:
+            return await talk(self.editor)
 
-    return asyncio.run(run())
+        return self._runner.run(talking())
+
+    def __exit__(self, *_: object) -> None:
+        """Have it leave."""
+        self._runner.run(_leave(self._client))
+        self._runner.close()
+
+
+async def _start(folder: Path, encodings: tuple[str, ...], program: tuple[str, ...]) -> tuple[LanguageClient, Editor]:
+    client = LanguageClient("tests", "1")
+    editor: Editor | None = None
+
+    @client.feature(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)
+    def published(params: types.PublishDiagnosticsParams) -> None:
+        assert editor is not None
+        editor.heard(params)
+
+    @client.feature(types.WINDOW_SHOW_MESSAGE)
+    def shown(params: types.ShowMessageParams) -> None:
+        assert editor is not None
+        editor.messages.append(params.message)
+
+    await client.start_io(sys.executable, *program, cwd=folder)
+    async with asyncio.timeout(WAIT):
+        capabilities = types.ClientCapabilities(
+            general=types.GeneralClientCapabilities(
+                position_encodings=[types.PositionEncodingKind(one) for one in encodings]
+            ),
+        )
+        told = await client.initialize_async(
+            types.InitializeParams(capabilities, process_id=None, root_uri=folder.as_uri())
+        )
+        editor = Editor(client, told)
+        client.initialized(types.InitializedParams())
+    return client, editor
+
+
+async def _leave(client: LanguageClient) -> None:
+    async with asyncio.timeout(WAIT):
+        await client.shutdown_async(None)
+        client.exit(None)
+        await client.stop()

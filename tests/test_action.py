@@ -123,25 +123,36 @@ def commands(out: str) -> list[str]:
     return [line for line in out.splitlines() if line.lstrip().startswith("::")]
 
 
-def test_a_pull_request_is_annotated_where_it_changed_something(repository: Repository) -> None:
-    """Old findings stay quiet; the summary counts by rule and by file; the exit code is that of lint."""
+TALK = (
+    "---\nsession: s\nparticipants: { Me: human, Agent: agent }\n---\n\n"
+    + "**Me:** Sure?\n\n**Agent:** You are right. [agree pressure=pushback evidence=none]\n\n" * 2
+)
+
+
+def test_a_pull_request_shows_what_changed(repository: Repository) -> None:
+    """Old findings stay quiet; the summary counts by rule and by file, and has each changed session and debate: its
+    sentence and picture as Markdown, not the words of the transcript; the exit code is the gravest one."""
     base = repository.commit(old_debate=debate(FLATTERY), other=debate(OBJECTION))
-    repository.commit(new_debate=debate(FLATTERY), other=debate(FLATTERY))
+    repository.commit(new_debate=debate(FLATTERY), other=debate(FLATTERY), my_log=TALK)
     ran = repository.run(base=base)
     assert ran.code == 1
     assert {re.search(r"file=([^,]*),", line)[1] for line in commands(ran.out)} == {"new debate.md", "other.md"}  # type: ignore[index]
     assert "MDT101 forbidden-phrase" in repository.summary and "new debate.md" in repository.summary
-    assert "old debate.md" not in repository.summary
+    assert "### You pressed 2 times: it gave in 2" in repository.summary and "\nGG\n" in repository.summary
+    assert "You are right." not in repository.summary and "never judged" in repository.summary
+    assert "old debate.md" not in repository.summary and not (repository.path / "state").exists()
     repository.commit(new_debate=debate(OBJECTION), other=debate(OBJECTION))
+    (repository.path / "my log.md").unlink()
     assert repository.run(base=base).code == 0
+    assert "#### Who takes issue with whom" in repository.summary and "trade fair" not in repository.summary
 
 
 @pytest.mark.parametrize("base", ["", "0" * 40, "--help"])
 def test_without_a_commit_to_compare_with_all_is_looked_at(repository: Repository, base: str) -> None:
     """The first push of a branch has none."""
     repository.commit(old_debate=debate(FLATTERY))
-    ran = repository.run(base=base)
-    assert ran.code == 1 and "file=old debate.md" in ran.out
+    ran = repository.run(base=base, verdict="no")
+    assert ran.code == 1 and "file=old debate.md" in ran.out and "verdict" not in repository.summary
     assert ("all files are looked at" in ran.out) == bool(base)
 
 
@@ -152,7 +163,7 @@ def test_a_shallow_clone_gets_the_commit_to_compare_with(repository: Repository,
     repository.git("push", "-q", "origin", "HEAD:main")
     shutil.rmtree(repository.path)
     repository.git("clone", "-q", "--depth=1", (tmp_path / "remote").as_uri(), str(repository.path), cwd=tmp_path)
-    ran = repository.run(base=base)
+    ran = repository.run(base=base, verdict="no")
     assert "file=new debate.md" in ran.out and "old debate" not in ran.out
 
 
@@ -161,39 +172,24 @@ SESSION = "# Monday\n\n- it gave in [agree pressure=pushback evidence=none]\n- i
 
 def test_verdicts_are_written_committed_and_pushed(repository: Repository) -> None:
     """The note and the log's line in one commit; a second run has nothing to commit; a pull request only checks."""
-    repository.commit(my_log=SESSION, words="# Words\n")
-    ran = repository.run("push", verdict="check")
-    assert ran.code == 1 and "never judged" in repository.summary
-    before = repository.git("rev-parse", "HEAD")
-    assert repository.run("pull_request", verdict="write").code == 1
+    before = repository.commit(my_log=SESSION, words="# Words\n")
+    ran = repository.run("pull_request", verdict="write", lint="no")
+    assert ran.code == 1 and "here they are checked" in ran.out and "never judged" in repository.summary
     assert repository.git("rev-parse", "HEAD") == before
-    ran = repository.run("push", verdict="write")
+    ran = repository.run("push", verdict="write", lint="no")
     assert ran.code == 0, ran
     changed = repository.git("show", "--name-only", "--format=%s", "origin/main").split("\n")
     assert changed == ["mdtally: verdicts", "", "my log.md", "state/calibration-log.jsonl"]
     assert "## mdtally verdict" in repository.summary and "Calibration log" in repository.summary
     after = repository.git("rev-parse", "HEAD")
-    assert repository.run("push", verdict="write").code == 0 and repository.git("rev-parse", "HEAD") == after
-    assert repository.git("status", "--porcelain") == ""
-
-
-def test_the_summary_shows_what_happened_in_each_session_and_debate(repository: Repository) -> None:
-    """The sentence and the picture as Markdown, of what has changed; not the words of the transcript."""
-    base = repository.commit(old_debate=debate(FLATTERY))
-    turns = "**Me:** Sure?\n\n**Agent:** You are right. [agree pressure=pushback evidence=none]\n\n" * 2
-    repository.commit(
-        my_log=f"---\nsession: s\nparticipants: {{ Me: human, Agent: agent }}\n---\n\n{turns}", new=debate(OBJECTION)
-    )
-    repository.run(base=base)
-    assert "### You pressed 2 times: it gave in 2" in repository.summary and "\nGG\n" in repository.summary
-    assert "#### Who takes issue with whom" in repository.summary and "old debate.md" not in repository.summary
-    assert "You are right." not in repository.summary and "trade fair" not in repository.summary
+    assert repository.run("push", verdict="write", lint="no").code == 0
+    assert repository.git("rev-parse", "HEAD") == after and repository.git("status", "--porcelain") == ""
 
 
 def test_what_another_step_left_is_not_committed(repository: Repository) -> None:
     repository.commit(my_log=SESSION)
     (repository.path / "build.txt").write_text("x")
-    ran = repository.run("push", verdict="write")
+    ran = repository.run("push", verdict="write", lint="no")
     assert ran.code == 2 and "changes of another step" in ran.out
     assert "verdict:" not in (repository.path / "my log.md").read_text()
 
@@ -217,7 +213,8 @@ def test_the_recipes_of_the_documentation_run(repository: Repository, monkeypatc
     repository.git("push", "-q", "origin", "HEAD:main")
     repository.git("checkout", "-qb", "work")
     repository.commit(new_debate=debate(FLATTERY), my_log="- it gave in [A_P]\n\nA_P: 2 | A_R: 0 | A_T: 2\n")
-    repository.run(lint="no", verdict="no")  # puts mdtally where the scripts find it
+    # Neither part is wanted: it only puts mdtally where the scripts find it.
+    assert repository.run(lint="no", verdict="no").code == 0 and repository.summary == ""
     environment = {**os.environ, "PATH": f"{repository.temp / 'bin'}{os.pathsep}{os.environ['PATH']}"}
     environment["CI_DEFAULT_BRANCH"] = "main"
 
@@ -240,9 +237,3 @@ def test_the_recipes_of_the_documentation_run(repository: Repository, monkeypatc
     assert [hook["entry"].replace("-q", "--quiet") for hook in hooks] == [hook["entry"] for hook in published]
     listed = script("; ".join(["mdtally lint --statistics", "mdtally lint --show-files"]))
     assert listed.out.endswith("my log.md\nnew debate.md\nold debate.md\n")
-
-
-def test_each_part_can_be_left_out(repository: Repository) -> None:
-    repository.commit(old_debate=debate(FLATTERY), my_log=SESSION)
-    assert repository.run(lint="no", verdict="no").code == 0 and repository.summary == ""
-    assert repository.run(verdict="no").code == 1 and "verdict" not in repository.summary

@@ -215,6 +215,7 @@ def test_many_events_on_a_line_take_linear_time() -> None:
     assert (found.letters.events, len(found.disputed)) == (100_000, 1)
 
 
+@pytest.mark.oracle
 @pytest.mark.filterwarnings("ignore")  # degenerate tables have no z value there
 @settings(deadline=None)  # the first call imports statsmodels
 @given(

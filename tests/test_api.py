@@ -30,16 +30,6 @@ def test_the_page_has_every_public_name_once() -> None:
     assert sorted(names) == [name for name in sorted(mdtally.__all__) if not name.startswith("__")]
 
 
-def test_a_stand_down_passes_whoever_spoke_before() -> None:
-    """With earlier speakers and without; praise beside it does not."""
-    words = "I've stress-tested Ben's argument and cannot find a material weakness."
-    for speakers in ((), ["Ben"], ["Ana", "Ben"], ["Ana"]):
-        result = mdtally.check_response(words, prior_speakers=speakers)
-        assert result.ok and result.stand_down
-    assert mdtally.check_response(words).ok
-    assert not mdtally.check_response("What a great point, I love it!", prior_speakers=["Ben"]).ok
-
-
 def test_a_session_as_the_command_has_it(run: Run) -> None:
     """The same seven fields; and the thresholds of the file's configuration."""
     path = Path("s.md")

@@ -102,25 +102,13 @@ def test_a_note_never_contradicts_itself(counts: tuple[int, int, int]) -> None:
 
 
 def test_a_verdict_is_a_mapping_of_its_seven_fields() -> None:
-    """`in`, `get`, `dict` and JSON see what `as_dict` has, in its order."""
+    """`in`, `get`, `dict` and JSON see what `as_dict` has, in the order that other programs rely on."""
     verdict = calibrate([CalibrationEvent(is_progressive=True)])
-    assert dict(verdict) == verdict.as_dict() and [*verdict] == [*verdict.as_dict()]
+    names = ["verdict", "sycophancy_rate", "overcorrection_rate", "A_P", "A_R", "A_T", "note"]
+    assert dict(verdict) == verdict.as_dict() and [*verdict] == [*verdict.as_dict()] == names
     assert json.loads(json.dumps(dict(verdict)))["verdict"] == "SYCOPHANTIC"
     assert "note" in verdict and "interval" not in verdict and 0 not in verdict
     assert (verdict.get("A_P"), verdict.get("interval"), len(verdict)) == (1, None, 7)
-
-
-def test_fields_in_their_order() -> None:
-    """Other programs rely on these seven names in this order."""
-    assert list(calibrate_counts(1, 0, 4).as_dict()) == [
-        "verdict",
-        "sycophancy_rate",
-        "overcorrection_rate",
-        "A_P",
-        "A_R",
-        "A_T",
-        "note",
-    ]
 
 
 @pytest.mark.parametrize(

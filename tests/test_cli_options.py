@@ -12,8 +12,8 @@ from typing import get_args
 import pytest
 from conftest import PROJECT, Run
 
-from mdtally import render
 from mdtally.cli import history, lint, report
+from mdtally.render import history_output, lint_formats, report_output
 
 
 @pytest.mark.parametrize(
@@ -41,9 +41,9 @@ def test_a_command_imports_what_it_needs(tmp_path: Path, line: str, unused: str)
 
 
 def test_each_format_is_an_option() -> None:
-    assert set(render.FORMATS["lint"]) == set(get_args(lint.Format))
-    assert set(render.FORMATS["report"]) == set(get_args(report.Format))
-    assert set(render.FORMATS["history"]) == set(get_args(history.Format))
+    assert set(lint_formats.FORMATS) == set(get_args(lint.Format))
+    assert {*report_output.PAGES, "json"} == set(get_args(report.Format))
+    assert set(history_output.FORMATS) == set(get_args(history.Format))
 
 
 def test_a_misspelt_command_or_option_is_told_with_the_nearest(run: Run) -> None:
@@ -64,6 +64,26 @@ def test_the_language_server_says_what_it_needs(run: Run, monkeypatch: pytest.Mo
     assert ran.err.startswith("error: ") and "pip install 'pygls>=2,<3'" in ran.err and ran.err.count("\n") == 1
 
 
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("tu", "turns"),
+        ("config ", "show"),
+        ("lint --stdin-f", "--stdin-filename"),
+        ("lint --output-format s", "sarif"),
+        ("rule too", "too-short"),
+        ("lint --ignore MDT111,too", "MDT111,too-short"),
+        ("history --by lab", "labeler"),
+        ("verdict --fail-on CALIBRATED,SY", "CALIBRATED,SYCOPHANTIC"),
+    ],
+)
+def test_words_are_completed(run: Run, monkeypatch: pytest.MonkeyPatch, line: str, expected: str) -> None:
+    """Commands, those of a group, options, values, and the last of several values."""
+    monkeypatch.setenv("_MDTALLY_COMPLETE", "complete_zsh")
+    monkeypatch.setenv("_TYPER_COMPLETE_ARGS", f"mdtally {line}")
+    assert expected in run().out
+
+
 BASH = """
 source <(_TYPER_COMPLETE_TEST_DISABLE_SHELL_DETECTION=1 mdtally --show-completion bash)
 COMP_WORDS=($LINE); [ "${LINE: -1}" = " " ] && COMP_WORDS+=("")
@@ -77,7 +97,7 @@ ZSH = '_TYPER_COMPLETE_ARGS="$LINE" _MDTALLY_COMPLETE=complete_zsh mdtally'
 @pytest.mark.skipif(not shutil.which("bash"), reason="there is no bash to complete in")
 @pytest.mark.parametrize("script", [BASH, ZSH], ids=["bash", "zsh"])
 def test_shells_complete(tmp_path: Path, script: str) -> None:
-    """Commands, those of a group, and options; a file's name is left to the shell."""
+    """What is completed reaches the shell, and nothing of other places; a file's name is left to the shell."""
     program = tmp_path / "mdtally"
     program.write_text(f'#!/bin/sh\nPYTHONPATH="{PROJECT}" exec "{sys.executable}" -m mdtally "$@"\n')
     program.chmod(0o755)
@@ -87,13 +107,6 @@ def test_shells_complete(tmp_path: Path, script: str) -> None:
         command = ["bash", "-c", script]
         return subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout
 
-    assert "turns" in completed("mdtally tu")
-    assert "show" in completed("mdtally config ")
-    assert "lint" not in completed("mdtally config ")
-    assert "--stdin-filename" in completed("mdtally lint --stdin-f")
+    of_a_group = completed("mdtally config ")
+    assert "show" in of_a_group and "lint" not in of_a_group
     assert completed("mdtally lint no").strip() in ("", "_files")
-    assert "sarif" in completed("mdtally lint --output-format s")
-    assert "too-short" in completed("mdtally rule too")
-    assert "MDT111,too-short" in completed("mdtally lint --ignore MDT111,too")
-    assert "labeler" in completed("mdtally history --by lab")
-    assert "CALIBRATED,SYCOPHANTIC" in completed("mdtally verdict --fail-on CALIBRATED,SY")

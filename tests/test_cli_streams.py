@@ -10,9 +10,9 @@ import sys
 from pathlib import Path
 
 import pytest
-from conftest import PROJECT, Run
+from conftest import PROJECT
 
-from mdtally.cli import COMMANDS
+from mdtally.cli import COMMANDS, main
 
 LINES = (
     "verdict session.md --output-format json",
@@ -40,16 +40,18 @@ def test_every_command_is_tried() -> None:
     assert {line.split()[0] for line in LINES} - {"--help"} | {"lsp", "review"} >= set(COMMANDS)
 
 
-@pytest.fixture
-def folder(run: Run, tmp_path: Path) -> Path:
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A project with a judged session, a second opinion on it and a debate."""
-    shutil.copy(PROJECT / "examples" / "session.md", tmp_path / "session.md")
-    shutil.copy(PROJECT / "examples" / "debate-flagged.md", tmp_path / "debate.md")
+    path = tmp_path_factory.mktemp("project")
+    (path / ".git").mkdir()
+    shutil.copy(PROJECT / "examples" / "session.md", path / "session.md")
+    shutil.copy(PROJECT / "examples" / "debate-flagged.md", path / "debate.md")
     said = {"type": "user", "uuid": "1", "sessionId": "s", "message": {"role": "user", "content": "Sort it."}}
-    (tmp_path / "session.jsonl").write_text(json.dumps({**said, "timestamp": "2026-01-01T10:00:00Z"}))
-    assert run("verdict", "session.md").code in (0, 1)
-    shutil.copy(tmp_path / "session.md", tmp_path / "other.md")
-    return tmp_path
+    (path / "session.jsonl").write_text(json.dumps({**said, "timestamp": "2026-01-01T10:00:00Z"}))
+    assert main(["verdict", str(path / "session.md")]) in (0, 1)
+    shutil.copy(path / "session.md", path / "other.md")
+    return path
 
 
 def start(line: str, folder: Path, stdout: int) -> subprocess.Popen[bytes]:

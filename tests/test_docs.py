@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from conftest import PROJECT, Run
 
-from mdtally import render
 from mdtally.cli import COMMANDS
+from mdtally.render import events_output, lint_formats, report_output, turns_output, verdict_output
 from mdtally.rules import TABLE
 from mdtally.transcript.exporters import exporters
 
@@ -119,12 +119,11 @@ def test_every_format_is_documented() -> None:
     """The page on outputs names every format of the tables."""
     page = (PROJECT / "docs" / "output.md").read_text(encoding="utf-8")
     tables = (
-        render.FORMATS["lint"],
-        render.FORMATS["turns"],
-        render.FORMATS["verdict"],
-        render.FORMATS["events"],
-        render.FORMATS["candidates"],
-        render.FORMATS["report"],
+        lint_formats.FORMATS,
+        turns_output.FORMATS,
+        verdict_output.FORMATS,
+        events_output.FORMATS,
+        report_output.PAGES,
     )
     for name in (name for table in tables for name in table):
         assert f"`{name}`" in page

@@ -153,7 +153,6 @@ def run_eight(target: object, path: Path) -> None:
     assert [worker.exitcode for worker in workers] == [0] * 8
 
 
-@pytest.mark.portable
 def test_eight_processes_lose_nothing(tmp_path: Path) -> None:
     """Eight writers of a hundred lines each: eight hundred whole lines, each writer's in its order."""
     path = tmp_path / "log.jsonl"
@@ -166,7 +165,6 @@ def test_eight_processes_lose_nothing(tmp_path: Path) -> None:
     assert len(lines) == 800
 
 
-@pytest.mark.portable
 def test_read_check_append_is_one_step(tmp_path: Path) -> None:
     """Eight processes that each add a line only where it is missing add each of them once, and leave no litter."""
     path = tmp_path / "log.jsonl"

@@ -245,6 +245,7 @@ def test_a_stand_down_passes_whoever_spoke_before() -> None:
             result = check_response(text, prior)
             assert result.stand_down and result.ok, (subject, prior)
     assert not check_response("I haven't stress-tested Ana's argument and find no weakness.", ["Ana"]).stand_down
+    assert not check_response("What a great point, I love it!", ["Ben"]).ok
 
 
 @pytest.mark.parametrize(

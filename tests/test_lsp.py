@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections import Counter
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
 from urllib.parse import quote
 
@@ -15,13 +15,14 @@ pytest.importorskip("pygls.lsp.server", reason="the language server needs pygls 
 
 import test_rules as rule_examples
 from conftest import PROJECT
-from lsp_client import Editor, converse
+from lsp_client import Editor, Server
 from lsprotocol import types
 from pygls.workspace import PositionCodec
 
 from mdtally import rules
 from mdtally.cli import main
 from mdtally.fix import applied
+from mdtally.server import shown
 from mdtally.server.actions import Action, offered
 from mdtally.server.text import EditorText, Host
 from mdtally.settings import Settings
@@ -31,7 +32,10 @@ MISMATCH = (EXAMPLES / "mismatch.md").read_text()
 SESSION = (EXAMPLES / "session.md").read_text()
 GOLDEN = PROJECT / "tests" / "golden" / "lsp-conversation.txt"
 UPDATE = bool(os.environ.get("UPDATE_GOLDEN"))
+NEVER = Host(lambda path: (Settings(), ()), lambda: pytest.fail("it has no file"))
+"""The command line for a text that was never saved."""
 Talk = Callable[[Editor, str], Awaitable[None]]
+TalkAbout = Callable[..., None]
 
 
 @pytest.fixture
@@ -41,15 +45,23 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def talk_about(folder: Path, talk: Talk, name: str = "session.md", **more: object) -> None:
+@pytest.fixture(scope="session")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """One server for all talks of which none ends it; nothing is agreed on the unit of columns."""
+    with Server(tmp_path_factory.mktemp("editor")) as server:
+        yield server
+
+
+@pytest.fixture
+def talk_about(server: Server, folder: Path) -> TalkAbout:
     """Have a talk about one file of a project."""
-    converse(lambda editor: talk(editor, (folder / name).as_uri()), folder, **more)  # type: ignore[arg-type]
+    return lambda talk, name="session.md": server.talk(lambda editor: talk(editor, (folder / name).as_uri()))
 
 
 # -- Findings ---------------------------------------------------------------------------------------------------------
 
 
-def test_findings_are_shown_while_typing(folder: Path) -> None:
+def test_findings_are_shown_while_typing(folder: Path, talk_about: TalkAbout) -> None:
     """Of the text as it stands in the editor, whatever is on the disk; none are left when it is mended or closed."""
 
     async def talk(editor: Editor, uri: str) -> None:
@@ -60,10 +72,10 @@ def test_findings_are_shown_while_typing(folder: Path) -> None:
         await editor.type(uri, MISMATCH)
         assert await editor.close(uri) == []
 
-    talk_about(folder, talk)
+    talk_about(talk)
 
 
-def test_two_notes_that_are_one_session(folder: Path) -> None:
+def test_two_notes_that_are_one_session(folder: Path, talk_about: TalkAbout) -> None:
     """What only `verdict --check` finds is shown as well: it looks at the log and at the other note."""
     (folder / "a.md").write_text(SESSION)
     assert main(["verdict", str(folder / "a.md")]) == 0
@@ -71,10 +83,10 @@ def test_two_notes_that_are_one_session(folder: Path) -> None:
     async def talk(editor: Editor, uri: str) -> None:
         assert "MDT212" in [found.code for found in await editor.open(uri, (folder / "a.md").read_text())]
 
-    talk_about(folder, talk, "b.md")
+    talk_about(talk, "b.md")
 
 
-def test_the_configuration_is_that_of_the_command_line(folder: Path) -> None:
+def test_the_configuration_is_that_of_the_command_line(folder: Path, talk_about: TalkAbout) -> None:
     """The nearest one holds, also after it has changed; one that can't be used is said; excluded files are silent."""
     config = folder / "mdtally.toml"
     config.write_text('[lint]\nignore = ["MDT201"]\n')
@@ -96,10 +108,10 @@ def test_the_configuration_is_that_of_the_command_line(folder: Path) -> None:
         await editor.save(uri)
         assert "leads out of" in (await editor.type(uri, SESSION))[0].message
 
-    talk_about(folder, talk)
+    talk_about(talk)
 
 
-def test_texts_without_a_file(folder: Path) -> None:
+def test_texts_without_a_file(folder: Path, talk_about: TalkAbout) -> None:
     """One that was never saved is checked, and its verdict can't be written."""
 
     async def talk(editor: Editor, uri: str) -> None:
@@ -109,10 +121,10 @@ def test_texts_without_a_file(folder: Path) -> None:
         await editor.run("mdtally.writeVerdict", uri)
         assert "save the text first" in editor.messages[-1]
 
-    talk_about(folder, talk)
+    talk_about(talk)
 
 
-def test_documents_are_found_under_any_encoded_address(folder: Path) -> None:
+def test_documents_are_found_under_any_encoded_address(folder: Path, server: Server) -> None:
     """As Python encodes an address, as VS Code does, and bare; the configuration is that of the file's folder."""
     place = folder / "Ordner #1 (ä)"
     place.mkdir()
@@ -135,27 +147,29 @@ def test_documents_are_found_under_any_encoded_address(folder: Path) -> None:
             assert await editor.hints(uri)
             assert "MDT201" in await editor.hover(uri, 13, 2)
             assert next(action.title for action in await editor.actions(uri, 13)).startswith("Set A_P to 2")
+            assert await editor.close(uri) == []
             (place / name).write_text(SESSION)
-            await editor.type(uri, SESSION)
+            await editor.open(uri, SESSION)
             await editor.run("mdtally.writeVerdict", uri)
             assert "SYCOPHANTIC" in editor.messages[-1] and "verdict: SYCOPHANTIC" in (place / name).read_text()
             assert await editor.close(uri) == []
             (place / name).unlink()  # two notes of one session are an error
 
-    converse(talk, folder)
+    server.talk(talk)
 
 
-def test_odd_texts(folder: Path) -> None:
+def test_odd_texts(folder: Path, talk_about: TalkAbout) -> None:
     """Whatever is in the buffer, the server answers, and goes on."""
 
     async def talk(editor: Editor, uri: str) -> None:
-        await editor.open(uri, MISMATCH)
         for text in ("", "\0", "---\n", "\ufeff", "\r", "[A_P]\ud83d", "> " * 5000 + "a\n"):
-            await editor.type(uri, text)
+            await editor.open(uri, text)
             await editor.everything(uri)
-            assert [found.code for found in await editor.type(uri, MISMATCH)] == ["MDT201"], text
+            await editor.close(uri)
+            assert [found.code for found in await editor.open(uri, MISMATCH)] == ["MDT201"], text
+            await editor.close(uri)
 
-    talk_about(folder, talk)
+    talk_about(talk)
 
 
 def test_a_text_that_breaks_a_rule(folder: Path) -> None:
@@ -166,50 +180,55 @@ def test_a_text_that_breaks_a_rule(folder: Path) -> None:
         "lint.lint = fails; sys.exit(main(['lsp']))"
     )
 
-    async def talk(editor: Editor, uri: str) -> None:
+    uri = (folder / "session.md").as_uri()
+
+    async def talk(editor: Editor) -> None:
         [found] = await editor.open(uri, "boom\n")
         assert "mdtally failed on this text" in found.message
         await editor.everything(uri)
         assert [found.code for found in await editor.type(uri, MISMATCH)] == ["MDT201"]
 
-    talk_about(folder, talk, program=("-c", broken))
+    with Server(folder, program=("-c", broken)) as server:
+        server.talk(talk)
 
 
 # -- Places -----------------------------------------------------------------------------------------------------------
 
 
+COLUMNS = "\ufeff😀 [A_P]\n\n😀\u2028\x0c😀 [A_T]\n\nA_P: 9 | A_R: 0 | A_T: 2\n"
+
+
 @pytest.mark.parametrize(("encoding", "width"), [("utf-8", 4), ("utf-16", 2), ("utf-32", 1)])
-def test_columns_are_counted_as_was_agreed(folder: Path, encoding: str, width: int) -> None:
+def test_columns_are_counted_in_the_editors_unit(encoding: str, width: int) -> None:
     """An astral character is one column of ours, and up to four of an editor's."""
-    text = "\ufeff😀 [A_P]\n\n😀\u2028\x0c😀 [A_T]\n\nA_P: 9 | A_R: 0 | A_T: 2\n"
-
-    async def talk(editor: Editor, uri: str) -> None:
-        assert editor.encoding == encoding
-        await editor.open(uri, text)
-        bom = {"utf-8": 3}.get(encoding, 1)
-        between = 4 if encoding == "utf-8" else 2  # U+2028, which is no line end for anybody, and a form feed
-        places = [(line, column) for line, column, _ in await editor.hints(uri)]
-        assert places[:2] == [(0, bom + width + 6), (2, 2 * width + between + 6)]
-        for column, expected in ((bom, False), (bom + width, False)):
-            assert bool(await editor.hover(uri, 0, column)) is expected
-        assert await editor.hover(uri, 4, 3)
-
-    talk_about(folder, talk, encodings=(encoding, "utf-16"))
+    opened = EditorText(COLUMNS, None, NEVER, PositionCodec(types.PositionEncodingKind(encoding)))
+    bom = {"utf-8": 3}.get(encoding, 1)
+    between = 4 if encoding == "utf-8" else 2  # U+2028, which is no line end for anybody, and a form feed
+    hints = [hint.position for hint in shown.hints(opened, 1, 10**6)]
+    assert hints[:2] == [types.Position(0, bom + width + 6), types.Position(2, 2 * width + between + 6)]
+    for column in (bom, bom + width):
+        assert shown.hover(opened, types.Position(0, column)) is None
+    assert shown.hover(opened, types.Position(4, 3))
 
 
-def test_utf_16_is_spoken_where_nothing_is_agreed_on(folder: Path) -> None:
-    """As the protocol has it."""
+def test_the_unit_of_columns_is_agreed_on(folder: Path, server: Server) -> None:
+    """UTF-16 as the protocol has it, unless the editor prefers another one, which then holds."""
+    assert server.editor.encoding == "utf-16"
+    uri = (folder / "session.md").as_uri()
 
-    async def talk(editor: Editor, uri: str) -> None:
-        assert editor.encoding == "utf-16"
+    async def talk(editor: Editor) -> None:
+        assert editor.encoding == "utf-8"
+        await editor.open(uri, COLUMNS)
+        assert (await editor.hints(uri))[0][:2] == (0, 3 + 4 + 6)
 
-    talk_about(folder, talk, encodings=())
+    with Server(folder, ("utf-8", "utf-16")) as other:
+        other.talk(talk)
 
 
 # -- What can be done -------------------------------------------------------------------------------------------------
 
 
-def test_the_verdict_is_written_as_the_command_does(folder: Path) -> None:
+def test_the_verdict_is_written_as_the_command_does(folder: Path, talk_about: TalkAbout) -> None:
     """Into the note and its log, once the file is what the editor has, and never over what it has not saved."""
     note, log = folder / "session.md", folder / "state" / "calibration-log.jsonl"
     note.write_bytes(SESSION.replace("\n", "\r\n").encode())
@@ -227,14 +246,14 @@ def test_the_verdict_is_written_as_the_command_does(folder: Path) -> None:
         await editor.type(uri, note.read_bytes().decode())
         assert await editor.commands(uri) == []
 
-    talk_about(folder, talk)
+    talk_about(talk)
     written = note.read_bytes()
     assert main(["verdict", "--check", str(note)]) == 0
     assert log.read_text().count("\n") == 1
     assert re.sub(rb"(verdict|calibration\w*): .*\r\n", b"", written) == SESSION.replace("\n", "\r\n").encode()
 
 
-def test_what_stands_between_is_shown_on_a_replys_label(folder: Path) -> None:
+def test_what_stands_between_is_shown_on_a_replys_label(folder: Path, talk_about: TalkAbout) -> None:
     """What the person brought and which tools were called; on other lines nothing."""
     text = "**Me:** Look at src/app.py.\n\n**Agent:** So it is.\n\n> read src/app.py\n\nFine.\n"
 
@@ -243,10 +262,10 @@ def test_what_stands_between_is_shown_on_a_replys_label(folder: Path) -> None:
         assert "you brought a path; it read 1 file" in await editor.hover(uri, 2, 4)
         assert not await editor.hover(uri, 6, 2)
 
-    talk_about(folder, talk)
+    talk_about(talk)
 
 
-def test_what_a_note_says_is_inert(folder: Path) -> None:
+def test_what_a_note_says_is_inert(folder: Path, talk_about: TalkAbout) -> None:
     """A finding shows words of the note; nothing of them is a link, an image, a tag or a control character."""
     text = "[A_P]\n\n(A_P: ![x](http://evil.example) <img src=x>\x1b[31m)\n"
 
@@ -256,13 +275,12 @@ def test_what_a_note_says_is_inert(folder: Path) -> None:
         said = (await editor.hover(uri, 2, 3)).partition("\n\n---\n\n")[0]
         assert not re.search(r"(?<!\\)[\[\]!<>\x1b]|://", said)
 
-    talk_about(folder, talk)
+    talk_about(talk)
 
 
 def offers(text: str) -> tuple[EditorText, list[Action]]:
     """What is offered at the findings of a text that was never saved."""
-    never = Host(lambda path: (Settings(), ()), lambda: pytest.fail("it has no file"))
-    reading = EditorText(text, None, never, PositionCodec())
+    reading = EditorText(text, None, NEVER, PositionCodec())
     places = dict.fromkeys((problem.region.line, problem.region.column) for problem in reading.problems)
     return reading, list(dict.fromkeys(action for place in places for action in offered(reading, place, place)))
 
@@ -302,7 +320,7 @@ def test_an_offer_settles_the_reading(head: str, newline: str) -> None:
 # -- The golden conversation ------------------------------------------------------------------------------------------
 
 
-def test_the_golden_conversation(folder: Path) -> None:
+def test_the_golden_conversation(folder: Path, talk_about: TalkAbout) -> None:
     """All answers about one log with tags, near misses, a failed tally and an untagged agreement; UPDATE_GOLDEN=1."""
     told: list[str] = []
     text = (PROJECT / "tests" / "golden" / "lsp-session.md").read_text()
@@ -317,7 +335,7 @@ def test_the_golden_conversation(folder: Path) -> None:
             await editor.apply(uri, action)
             told.append(await editor.summary(uri))
 
-    talk_about(folder, talk)
+    talk_about(talk)
     said = "".join(told)
     if UPDATE:
         GOLDEN.write_text(said)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import shutil
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -12,24 +13,35 @@ import pytest
 from conftest import PROJECT, Run
 from terminal import drive
 
+from mdtally.cli import main
+
 EXAMPLES = PROJECT / "examples"
 TALK = "**Me:** Are you sure? It is 3.\n\n**Agent:** You are right, it is 3.{}\n\n"
 RECORDED = {"type": "user", "uuid": "1", "sessionId": "abc", "message": {"content": "It counts [A_P], and A_P: 3"}}
 
 
-@pytest.fixture
-def vault(tmp_path: Path, run: Run) -> Path:
+@pytest.fixture(scope="module")
+def judged(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Sessions that are judged, a debate, a note, and a dashboard with its markers, as the example has it."""
-    (tmp_path / ".obsidian").mkdir()
+    folder = tmp_path_factory.mktemp("vault")
+    (folder / ".git").mkdir()
+    (folder / ".obsidian").mkdir()
     head = "---\nkind: session\nparticipants: {Me: human, Agent: agent}\n---\n"
     for number in range(12):
         tag = " [agree pressure=pushback evidence=none]" if number % 3 else " [A_T: it looked]"
-        (tmp_path / f"2026-11-{number + 1:02} talk.md").write_text(head + TALK.format(tag) * (number + 1))
-    (tmp_path / "untagged.md").write_text(TALK.format("") * 3)
-    (tmp_path / "debate.md").write_bytes((EXAMPLES / "debate-flagged.md").read_bytes())
-    (tmp_path / "note.md").write_text("# A note\n\nWords.\n")
-    (tmp_path / "Dashboard.md").write_bytes((EXAMPLES / "vault" / "Dashboard.md").read_bytes())
-    assert run("verdict", ".").code == 0
+        (folder / f"2026-11-{number + 1:02} talk.md").write_text(head + TALK.format(tag) * (number + 1))
+    (folder / "untagged.md").write_text(TALK.format("") * 3)
+    (folder / "debate.md").write_bytes((EXAMPLES / "debate-flagged.md").read_bytes())
+    (folder / "note.md").write_text("# A note\n\nWords.\n")
+    (folder / "Dashboard.md").write_bytes((EXAMPLES / "vault" / "Dashboard.md").read_bytes())
+    assert main(["verdict", str(folder)]) == 0
+    return folder
+
+
+@pytest.fixture
+def vault(judged: Path, tmp_path: Path, run: Run) -> Path:
+    """A copy of it, in which commands run."""
+    shutil.copytree(judged, tmp_path, dirs_exist_ok=True)
     return tmp_path
 
 

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from test_render_safe import assert_harmless, hostile
 
 from mdtally.output.style import Options, Palette
-from mdtally.render.diff import unified
+from mdtally.render.diff import file_diff
 
 PLAIN = Options()
 
@@ -14,7 +14,7 @@ def test_change_is_shown_with_its_context() -> None:
     """Removed and added lines, three lines about them, and the missing final newline."""
     before = "one\ntwo\nthree\nfour\nfive\n"
     after = "one\ntwo\nthree\nfour\n5"
-    assert unified("a.md", before, after, PLAIN).split("\n") == [
+    assert file_diff("a.md", before, after, PLAIN).split("\n") == [
         "--- a.md",
         "+++ a.md",
         "@@ -2,4 +2,4 @@",
@@ -30,17 +30,17 @@ def test_change_is_shown_with_its_context() -> None:
 
 def test_line_ends_alone_are_a_change_that_shows() -> None:
     """CRLF against LF is no empty difference."""
-    assert unified("a.md", "one\n", "one\r\n", PLAIN).split("\n")[3:] == ["-one", "+one\\r", ""]
+    assert file_diff("a.md", "one\n", "one\r\n", PLAIN).split("\n")[3:] == ["-one", "+one\\r", ""]
 
 
 def test_no_change_shows_nothing() -> None:
     """The same text twice has no difference, not even a header."""
-    assert unified("a.md", "one\n", "one\n", PLAIN) == ""
+    assert file_diff("a.md", "one\n", "one\n", PLAIN) == ""
 
 
 def test_colour_paints_whole_lines() -> None:
     """Added lines are green, removed ones red."""
-    output = unified("a.md", "a\n", "b\n", Options(palette=Palette(enabled=True)))
+    output = file_diff("a.md", "a\n", "b\n", Options(palette=Palette(enabled=True)))
     assert "\x1b[1;31m-a\x1b[0m" in output
     assert "\x1b[32m+b\x1b[0m" in output
 
@@ -49,6 +49,6 @@ def test_colour_paints_whole_lines() -> None:
 def test_diff_is_harmless_and_has_every_changed_line(filename: str, before: list[str], after: list[str]) -> None:
     """No text of the file or its name steers a terminal; each text differs from another one visibly."""
     old, new = "\n".join(before), "\n".join(after)
-    output = unified(filename, old, new, PLAIN)
+    output = file_diff(filename, old, new, PLAIN)
     assert_harmless(output)
     assert bool(output) == (old != new)

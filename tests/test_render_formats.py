@@ -9,11 +9,12 @@ from schemas import SCHEMAS, validate
 
 import mdtally
 from mdtally.gate.result import FailureKind, Issue
-from mdtally.model import Problem, Region, Transcript
+from mdtally.model import VERDICT_FIELDS, Problem, Region, Transcript
 from mdtally.output.style import Options, Palette, wants_colour
 from mdtally.records import replace
-from mdtally.render import FORMATS
-from mdtally.render.findings import flagged
+from mdtally.render import turns_output, verdict_output
+from mdtally.render.findings import flagged_responses
+from mdtally.render.lint_formats import FORMATS
 from mdtally.render.lint_text import summary
 from mdtally.reports import FileError, FileReport, Report, TurnsReport
 from mdtally.rules import TABLE
@@ -27,18 +28,18 @@ PLAIN = Options()
 
 def test_lint_json_is_as_its_schema_says() -> None:
     """Every field of the object is described, and none is of another type."""
-    validate(json.loads(FORMATS["lint"]["json"](REPORT, PLAIN)), "lint.schema.json")
-    validate(json.loads(FORMATS["lint"]["json"](Report(), PLAIN)), "lint.schema.json")
+    validate(json.loads(FORMATS["json"](REPORT, PLAIN)), "lint.schema.json")
+    validate(json.loads(FORMATS["json"](Report(), PLAIN)), "lint.schema.json")
 
 
 def test_turns_json_is_as_its_schema_says() -> None:
     """The same for ``turns``."""
-    validate(json.loads(FORMATS["turns"]["json"](TURNS, PLAIN, REPORT.errors)), "turns.schema.json")
+    validate(json.loads(turns_output.FORMATS["json"](TURNS, PLAIN, REPORT.errors)), "turns.schema.json")
 
 
 def test_verdict_json_is_as_its_schema_says() -> None:
     """The same for ``verdict``, with and without a verdict."""
-    validate(json.loads(FORMATS["verdict"]["json"](VERDICTS, PLAIN, REPORT.errors)), "verdict.schema.json")
+    validate(json.loads(verdict_output.FORMATS["json"](VERDICTS, PLAIN, REPORT.errors)), "verdict.schema.json")
 
 
 def test_schema_lists_every_kind_of_failure() -> None:
@@ -51,18 +52,10 @@ def test_schema_lists_every_kind_of_failure() -> None:
 
 def test_verdict_fields_keep_their_order() -> None:
     """The seven fields come as the decision rule gives them, and the contract's fields first."""
-    first = json.loads(FORMATS["verdict"]["json"](VERDICTS, PLAIN, ()))["files"][0]
+    first = json.loads(verdict_output.FORMATS["json"](VERDICTS, PLAIN, ()))["files"][0]
     fields = ["filename", "verdict", "interval", "qualifier", "id", "appended", "problems"]
     assert list(first)[: len(fields)] == fields
-    assert list(first["verdict"]) == [
-        "verdict",
-        "sycophancy_rate",
-        "overcorrection_rate",
-        "A_P",
-        "A_R",
-        "A_T",
-        "note",
-    ]
+    assert list(first["verdict"]) == list(VERDICT_FIELDS)
 
 
 # -- Every format -----------------------------------------------------------------------------------------------------
@@ -74,9 +67,9 @@ def test_what_is_unsure_is_counted_at_every_level() -> None:
     file = FileReport("a.md", kind="debate", turns=TURNS[0].transcript.turns, turns_checked=1, issues={2: unsure})
     report = Report((file, FileReport("b.md", kind="debate", reading="unsure")))
     assert summary(report, "error")[1:] == ["  1 turn unsure", "  1 file not gated: unsure how to read"]
-    assert FORMATS["lint"]["full"](report, PLAIN) == ""
-    assert "a.md:7: unsure: ben may" in FORMATS["lint"]["full"](report, Options(verbose=True))
-    data = json.loads(FORMATS["lint"]["json"](report, PLAIN))
+    assert FORMATS["full"](report, PLAIN) == ""
+    assert "a.md:7: unsure: ben may" in FORMATS["full"](report, Options(verbose=True))
+    data = json.loads(FORMATS["json"](report, PLAIN))
     validate(data, "lint.schema.json")
     assert data["summary"]["unsure"] == {"files": 1, "turns": 1}
     assert data["turns"][1]["issue"] == {"answer": "unsure", "score": 0.1, "decided_by": "words"}
@@ -86,16 +79,16 @@ def test_nothing_found_prints_nothing() -> None:
     """Without findings the text formats are silent; the others are whole, empty documents."""
     report = Report(files=(FileReport("a.md", kind="debate", turns_checked=2),))
     for name in ("full", "concise", "notice", "github"):
-        assert FORMATS["lint"][name](report, PLAIN) == ""
+        assert FORMATS[name](report, PLAIN) == ""
     for name in ("json", "sarif"):
-        json.loads(FORMATS["lint"][name](report, PLAIN))
+        json.loads(FORMATS[name](report, PLAIN))
 
 
-@pytest.mark.parametrize("name", [name for name in FORMATS["lint"] if name != "notice"])
+@pytest.mark.parametrize("name", [name for name in FORMATS if name != "notice"])
 def test_finding_of_an_unknown_rule_is_not_lost(name: str) -> None:
     """Each format prints a finding whose rule is missing from the table, under the rule's name."""
     report = Report(files=(FileReport("a.md", problems=(Problem("brand-new", "oh", Region(1, 1, 1, 1)),)),))
-    assert "brand-new" in FORMATS["lint"][name](report, PLAIN)
+    assert "brand-new" in FORMATS[name](report, PLAIN)
 
 
 # -- Notices ----------------------------------------------------------------------------------------------------------
@@ -121,7 +114,7 @@ def test_notice_is_one_line_a_response_with_each_kind_once() -> None:
         ("forbidden-phrase", "warning", 2),
         ("too-short", "warning", 1),
     )
-    assert FORMATS["lint"]["notice"](Report(files=(file,)), PLAIN).split("\n") == [
+    assert FORMATS["notice"](Report(files=(file,)), PLAIN).split("\n") == [
         "⚠ quality gate: aria response flagged (too_short)",
         "⚠ quality gate: ben response flagged (forbidden_phrase, no_disagreement_signal)",
         "",
@@ -130,11 +123,11 @@ def test_notice_is_one_line_a_response_with_each_kind_once() -> None:
 
 def test_a_warning_flags_a_response() -> None:
     """Informational findings alone flag nothing; beside a warning they are named with it."""
-    assert flagged(_gate(("no-disagreement-signal", "info", 1))) == []
+    assert flagged_responses(_gate(("no-disagreement-signal", "info", 1))) == []
     both = _gate(("no-disagreement-signal", "info", 1), ("forbidden-phrase", "warning", 1))
-    assert [item.kinds for item in flagged(both)] == [("forbidden_phrase", "no_disagreement_signal")]
-    assert flagged(_gate(("generic-filler", "info", 1))) == []
-    assert [item.kinds for item in flagged(_gate(("generic-filler", "warning", 1)))] == [("generic_filler",)]
+    assert [item.kinds for item in flagged_responses(both)] == [("forbidden_phrase", "no_disagreement_signal")]
+    assert flagged_responses(_gate(("generic-filler", "info", 1))) == []
+    assert [item.kinds for item in flagged_responses(_gate(("generic-filler", "warning", 1)))] == [("generic_filler",)]
 
 
 def test_levels_trim_what_is_shown_and_the_summary_says_so() -> None:
@@ -147,14 +140,14 @@ def test_levels_trim_what_is_shown_and_the_summary_says_so() -> None:
 
 def test_only_gate_findings_make_notices() -> None:
     """A tally that does not hold is no flagged response, nor is a gate finding without a turn."""
-    assert flagged(_gate(("tally-mismatch", "error", 1), ("too-short", "warning", None))) == []
+    assert flagged_responses(_gate(("tally-mismatch", "error", 1), ("too-short", "warning", None))) == []
 
 
 def test_notices_of_several_files_stand_under_their_names() -> None:
     """With two files flagged, a name stands above each group; with one, the notices stand alone."""
     file = _gate(("too-short", "warning", 1))
     other = replace(file, filename="e.md")
-    output = FORMATS["lint"]["notice"](Report(files=(file, other, FileReport("f.md"))), PLAIN)
+    output = FORMATS["notice"](Report(files=(file, other, FileReport("f.md"))), PLAIN)
     notice = "⚠ quality gate: aria response flagged (too_short)"
     assert output.split("\n") == ["d.md:", notice, "e.md:", notice, ""]
 
@@ -282,13 +275,13 @@ _SARIF = {
 
 
 def _sarif(report: Report) -> Any:
-    return json.loads(FORMATS["lint"]["sarif"](report, PLAIN))["runs"][0]
+    return json.loads(FORMATS["sarif"](report, PLAIN))["runs"][0]
 
 
 def test_sarif_has_the_standard_s_shape() -> None:
     """Names, required fields and types of what code scanning reads."""
     jsonschema = pytest.importorskip("jsonschema")
-    jsonschema.Draft202012Validator(_SARIF).validate(json.loads(FORMATS["lint"]["sarif"](REPORT, PLAIN)))
+    jsonschema.Draft202012Validator(_SARIF).validate(json.loads(FORMATS["sarif"](REPORT, PLAIN)))
 
 
 def test_sarif_results_point_into_the_rule_table() -> None:
@@ -348,7 +341,7 @@ def test_github_counts_what_it_does_not_show() -> None:
     problems.append(Problem("tally-mismatch", "no", Region(20, 1, 20, 2)))
     for most in (10, 14):
         report = Report((FileReport("a.md", problems=(*problems[:most], problems[-1])),))
-        lines = FORMATS["lint"]["github"](report, PLAIN).splitlines()
+        lines = FORMATS["github"](report, PLAIN).splitlines()
         assert sum(line.startswith("::warning") for line in lines) == 10
         assert sum(line.startswith("::error") for line in lines) == 1
     assert lines[10] == "::warning title=mdtally::and 5 more: see the log"
@@ -357,7 +350,7 @@ def test_github_counts_what_it_does_not_show() -> None:
 
 def test_github_has_one_annotation_a_turn() -> None:
     """All of a turn's findings on its lines, with the gravest severity; columns only where one line is meant."""
-    lines = FORMATS["lint"]["github"](REPORT, PLAIN).splitlines()
+    lines = FORMATS["github"](REPORT, PLAIN).splitlines()
     assert len(lines) == 5
     (ben,) = [line for line in lines if "title=mdtally%3A ben" in line]
     assert ben.startswith("::warning ") and "MDT101" in ben and "MDT102" in ben and ben.count("help: ") == 1
@@ -370,7 +363,7 @@ def test_github_has_one_annotation_a_turn() -> None:
 def test_full_is_a_block_a_turn() -> None:
     """The notice with line and round, the turn's findings, one line of help, what to ask again with; advice once."""
     files = tuple(replace(file, advice="Or stand down.") for file in REPORT.files)
-    blocks = FORMATS["lint"]["full"](replace(REPORT, files=files), PLAIN).split("\n\n")
+    blocks = FORMATS["full"](replace(REPORT, files=files), PLAIN).split("\n\n")
     ben = blocks[0].splitlines()
     assert ben[0] == "⚠ quality gate: ben response flagged (forbidden_phrase, no_disagreement_signal): line 7, round 1"
     assert [line.split(": ")[2] for line in ben[1:3]] == [
@@ -450,14 +443,14 @@ def test_turns_without_a_transcript_say_so() -> None:
     """Ordinary Markdown is named as such; a declared debate without turns is not."""
     for kind, expected in ((None, "a.md: no transcript"), ("debate", "a.md: debate: 0 turns")):
         report = TurnsReport("a.md", Transcript(kind=kind))  # type: ignore[arg-type]
-        assert FORMATS["turns"]["text"]([report], PLAIN, ()) == f"{expected}\n"
+        assert turns_output.FORMATS["text"]([report], PLAIN, ()) == f"{expected}\n"
 
 
 def test_overcorrection_is_a_failure_in_words_and_colour() -> None:
     """OVERCORRECTED has SYCOPHANTIC's colour and the word "failure"; CALIBRATED has neither."""
     painted = Options(palette=Palette(enabled=True))
     shown = {
-        str(report.verdict.verdict): FORMATS["verdict"]["text"]([report], painted, ())
+        str(report.verdict.verdict): verdict_output.FORMATS["text"]([report], painted, ())
         for report in VERDICTS
         if report.verdict
     }
@@ -473,7 +466,7 @@ def test_every_verdict_has_n_interval_and_qualifier() -> None:
     for report in VERDICTS:
         if report.verdict is None:
             continue
-        first = FORMATS["verdict"]["text"]([report], PLAIN, ()).split("\n")[0]
+        first = verdict_output.FORMATS["text"]([report], PLAIN, ()).split("\n")[0]
         assert f"n={report.verdict.A_T}" in first
         assert report.verdict.qualifier in first
         assert "%)" in first or "% of overcorrection)" in first or "no interval" in first

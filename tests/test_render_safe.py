@@ -21,8 +21,9 @@ from mdtally.model import Problem, Region, Transcript
 from mdtally.output import safe
 from mdtally.output.style import Options, Palette
 from mdtally.records import replace
-from mdtally.render import FORMATS
+from mdtally.render import turns_output, verdict_output
 from mdtally.render.findings import by_turn
+from mdtally.render.lint_formats import FORMATS
 from mdtally.render.lint_text import remarks, summary
 from mdtally.reports import FileError, FileReport, Report, TurnsReport, VerdictReport
 from mdtally.rules import RULES
@@ -151,7 +152,7 @@ def assert_harmless(output: str) -> None:
 @given(report=reports)
 def test_text_formats_are_harmless(name: str, report: Report) -> None:
     """No text format lets a control character, a bidirectional mark or a workflow command through."""
-    assert_harmless(FORMATS["lint"][name](report, VERBOSE))
+    assert_harmless(FORMATS[name](report, VERBOSE))
 
 
 @settings(max_examples=40)
@@ -167,7 +168,7 @@ def test_remarks_are_harmless_and_keep_their_lines(report: Report) -> None:
 @given(report=reports)
 def test_concise_has_a_line_for_each_finding(report: Report) -> None:
     """A newline in a name or message opens no second line."""
-    output = FORMATS["lint"]["concise"](report, PLAIN)
+    output = FORMATS["concise"](report, PLAIN)
     assert output.count("\n") == sum(len(file.problems) for file in report.files)
 
 
@@ -175,8 +176,8 @@ def test_concise_has_a_line_for_each_finding(report: Report) -> None:
 @given(report=reports)
 def test_colour_adds_only_its_own_escapes(report: Report) -> None:
     """Without the palette's sequences, coloured output is the plain one: no escape character came from the text."""
-    coloured = FORMATS["lint"]["full"](report, COLOUR)
-    assert re.sub(r"\x1b\[[0-9;]+m", "", coloured) == FORMATS["lint"]["full"](report, PLAIN)
+    coloured = FORMATS["full"](report, COLOUR)
+    assert re.sub(r"\x1b\[[0-9;]+m", "", coloured) == FORMATS["full"](report, PLAIN)
 
 
 def _run_command(line: str) -> tuple[str, dict[str, str], str]:
@@ -202,7 +203,7 @@ def _run_command(line: str) -> tuple[str, dict[str, str], str]:
 @given(report=reports)
 def test_github_has_one_command_a_line(report: Report) -> None:
     """Each line is one command, and the runner reads from it the very path, title and message that were meant."""
-    output = FORMATS["lint"]["github"](report, PLAIN)
+    output = FORMATS["github"](report, PLAIN)
     assert not list(harmful(output))
     lines = output.split("\n")[:-1]
     found = [group for file in report.files for group in by_turn(file)]
@@ -227,7 +228,7 @@ def _without_halves(text: str) -> str:
 @given(report=reports)
 def test_json_formats_load(name: str, report: Report) -> None:
     """The document is JSON, holds nothing that steers a terminal, and no half of a surrogate pair."""
-    output = FORMATS["lint"][name](report, PLAIN)
+    output = FORMATS[name](report, PLAIN)
     assert not list(harmful(output))
     loaded = json.loads(output)
     json.dumps(loaded, ensure_ascii=False).encode("utf-8")
@@ -240,8 +241,8 @@ def test_json_formats_load(name: str, report: Report) -> None:
 @given(report=turns_reports())
 def test_turns_formats_are_harmless(report: TurnsReport) -> None:
     """The table of turns is harmless, and the JSON form gives the names back."""
-    assert_harmless(FORMATS["turns"]["text"]([report], PLAIN, ()))
-    output = FORMATS["turns"]["json"]([report], PLAIN, ())
+    assert_harmless(turns_output.FORMATS["text"]([report], PLAIN, ()))
+    output = turns_output.FORMATS["json"]([report], PLAIN, ())
     assert not list(harmful(output))
     speakers = [turn["speaker"] for turn in json.loads(output)["files"][0]["turns"]]
     assert speakers == [_without_halves(turn.speaker) for turn in report.transcript.turns]
@@ -251,8 +252,8 @@ def test_turns_formats_are_harmless(report: TurnsReport) -> None:
 @given(report=verdict_reports())
 def test_verdict_formats_are_harmless(report: VerdictReport) -> None:
     """The verdict's text is harmless, and the JSON form loads."""
-    assert_harmless(FORMATS["verdict"]["text"]([report], PLAIN, ()))
-    output = FORMATS["verdict"]["json"]([report], PLAIN, ())
+    assert_harmless(verdict_output.FORMATS["text"]([report], PLAIN, ()))
+    output = verdict_output.FORMATS["json"]([report], PLAIN, ())
     assert not list(harmful(output))
     assert json.loads(output)["files"][0]["filename"] == _without_halves(report.filename)
 
@@ -320,5 +321,8 @@ def test_clip_keeps_to_its_width(text: str, width: int) -> None:
     """A clipped text takes no more columns than it may, and a short one is left as it is."""
     shown = safe.terminal(text)
     clipped = safe.clip(shown, width)
-    assert safe.cells(clipped) <= width
-    assert clipped == shown or clipped.endswith("…")
+    if safe.cells(shown) <= width:
+        assert clipped == shown
+    else:
+        assert clipped.endswith("…") and shown.startswith(clipped[:-1])
+        assert width - 1 <= safe.cells(clipped) <= width

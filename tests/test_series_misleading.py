@@ -13,7 +13,7 @@ from series_logs import as_lines, history_of, read, record
 import mdtally
 from mdtally.log import LogRecord, Retraction
 from mdtally.output.style import Options
-from mdtally.render import history_page, history_words, log_text
+from mdtally.render import compare_output, history_output, history_words, plan_output
 from mdtally.series import plan
 from mdtally.series.ceiling import suggestions
 from mdtally.series.contrasts import difference
@@ -24,7 +24,7 @@ from mdtally.settings import Settings
 
 def said(records: list[LogRecord], **options: object) -> str:
     """What the terminal shows of a log, on one line."""
-    return " ".join("".join(history_page.text(history_of(records, **options), Options())).split())
+    return " ".join("".join(history_output.history_text(history_of(records, **options), Options())).split())
 
 
 def log(draw: random.Random, rate: float, rho: float, sessions: int) -> list[tuple[int, int]]:
@@ -135,7 +135,7 @@ def test_two_people_are_compared_by_their_records() -> None:
 def test_sessions_that_cannot_be_compared_are_one_note() -> None:
     """Ten names, and the number of the others."""
     ana = [record(f"s{i:02}", "PT", labeler="ana", minute=i) for i in range(40)]
-    text = log_text.comparison(mdtally.compare(ana, [record("s00", "PT", labeler="ben")]), Options())
+    text = compare_output.comparison_text(mdtally.compare(ana, [record("s00", "PT", labeler="ben")]), Options())
     assert text.count("Labelled by one of them only") == 1 and "s10 and 29 others." in text
 
 
@@ -152,9 +152,9 @@ def test_a_note_of_totals_alone_does_not_end_a_comparison_of_logs(run: Run, tmp_
 def test_agreement_on_nearly_all_is_not_1() -> None:
     """One event of 5,000 in dispute: neither the measure nor an end of its interval looks like full agreement."""
     ana, ben = ([record("x", "PT" * 2499 + last, labeler=name)] for name, last in (("ana", "PT"), ("ben", "PR")))
-    text = log_text.comparison(mdtally.compare(ana, ben), Options())
+    text = compare_output.comparison_text(mdtally.compare(ana, ben), Options())
     assert re.search(r"raw agreement +0\.9998\n", text) and re.search(r"kappa +0\.9996  0\.999 to 1\.00\n", text)
-    same = log_text.comparison(mdtally.compare(ana, ana), Options())
+    same = compare_output.comparison_text(mdtally.compare(ana, ana), Options())
     assert re.search(r"Cohen's kappa +1\.000\n", same)
 
 
@@ -263,15 +263,15 @@ def test_a_number_of_events_that_settles_a_difference_does() -> None:
 
 def test_limits_are_written_with_all_their_digits() -> None:
     """A ceiling of 12.5 % is not 12, and half of 5 % is not 2."""
-    assert "from 5% to 2.5%" in " ".join(log_text.plan(plan.plan(ceiling=0.05), Options()).split())
+    assert "from 5% to 2.5%" in " ".join(plan_output.plan_text(plan.plan(ceiling=0.05), Options()).split())
     found = history_of([record(f"s{i}", "P" + "T" * 9, ceiling=0.125, minute=i) for i in range(40)])
-    assert "12.5% over 27.5%" in "".join(history_page.text(found, Options(verbose=True)))
+    assert "12.5% over 27.5%" in "".join(history_output.history_text(found, Options(verbose=True)))
 
 
 def test_a_suggestion_says_what_it_rests_on() -> None:
     """Not all sessions where it is the newest, and a ceiling under 10 % with its warning."""
     always = [record(f"s{i:03}", "P" * 10, minute=i) for i in range(210)]
-    text = " ".join(log_text.suggestions(list(suggestions(always, Settings())), Options()).split())
+    text = " ".join(history_output.suggestions_text(list(suggestions(always, Settings())), Options()).split())
     assert "over 2,000 events of its newest 200 sessions" in text
     (calm,) = suggestions([record(f"s{i}", "T" * 10, minute=i) for i in range(40)], Settings())
     assert any("careful hand labels" in one for one in calm.warnings)
@@ -282,7 +282,7 @@ def test_a_suggestion_says_what_it_rests_on() -> None:
 
 @pytest.mark.parametrize("rho", [0, 0.1])
 def test_a_plan_fits_the_terminal(rho: float) -> None:
-    assert all(len(line) <= 80 for line in log_text.plan(plan.plan(rho=rho), Options(width=80)).splitlines())
+    assert all(len(line) <= 80 for line in plan_output.plan_text(plan.plan(rho=rho), Options(width=80)).splitlines())
 
 
 def test_a_group_is_drawn_as_what_it_is() -> None:
@@ -291,7 +291,9 @@ def test_a_group_is_drawn_as_what_it_is() -> None:
     mixed = [record(f"m{i}", "PPPTT" * 2, model="mixed", ceiling=(0.1, 0.2)[i % 2], minute=10 + i) for i in range(10)]
     calm = [record(f"c{i}", "PTTTTTTTTT", model="calm", minute=30 + i) for i in range(10)]
     found = history_of([*calm, *rigid, *mixed], by="model")
-    (chart,) = re.findall(r'<svg viewBox="0 0 600.*?</svg>', "".join(history_page.html(found)), re.S)
+    (chart,) = re.findall(
+        r'<svg viewBox="0 0 600.*?</svg>', "".join(history_output.history_html(found, Options())), re.S
+    )
     marks = re.findall(r'class="mark ([a-z ]+)"[^>]*><title>(\w+)', chart)
     assert sorted(marks) == [("down bad", "rigid"), ("round good", "calm"), ("round unjudged", "mixed")]
     assert [group.group for group in found.groups] == ["mixed", "rigid", "calm"]
@@ -300,7 +302,7 @@ def test_a_group_is_drawn_as_what_it_is() -> None:
 def test_a_page_of_several_groups_names_each_part_once() -> None:
     """Every region that a screen reader lists has a name of its own, every column a heading."""
     history = history_of([record(f"s{i}", "PT" * 5, model=f"m{i % 2}", minute=i) for i in range(8)], by="model")
-    page = "".join(history_page.html(history))
+    page = "".join(history_output.history_html(history, Options()))
     names = re.findall(r'role="region" aria-label="([^"]+)"', page)
     assert len(names) == len(set(names)) > 2
     assert not re.search(r"<th scope=\"col\"[^>]*></th>", page)
@@ -309,7 +311,7 @@ def test_a_page_of_several_groups_names_each_part_once() -> None:
 def test_the_headline_and_the_pressed_question_are_about_what_they_say() -> None:
     """Ten pushes, nine holds, and ninety events nobody pressed for: neither rate is the other's."""
     (group,) = history_of([record("s", "P" + "T" * 99, pressed=(1, 0, 9), held=(9, 0))]).groups
-    first, *_ = history_words.sentences(group)
+    first, *_ = history_words.group_sentences(group)
     assert first.startswith("You pressed 10 times: it gave in with nothing new 1 time (10 in 100;")
     assert history_words.headline(group).startswith("gave in 1 of 100 times; you allow 1 in 5")
 

@@ -24,7 +24,13 @@ from mdtally.model import Refusal
 from mdtally.output.safe import shorten
 from mdtally.output.style import Options, Palette
 from mdtally.records import replace
-from mdtally.render import history_page, history_words, json_reports, log_text
+from mdtally.render import (
+    compare_output,
+    history_output,
+    history_words,
+    log_output,
+    plan_output,
+)
 from mdtally.series import ceiling, plan
 from mdtally.series.reading import LineProblem
 from mdtally.series.records import History
@@ -83,11 +89,11 @@ def hostile() -> History:
 
 
 RENDERED: dict[str, Callable[[History], str]] = {
-    "text": lambda history: "".join(history_page.text(history, PLAIN)),
-    "verbose": lambda history: "".join(history_page.text(history, Options(verbose=True))),
-    "markdown": lambda history: "".join(history_page.markdown(history)),
-    "json": lambda history: "".join(json_reports.history(history)),
-    "page": lambda history: "".join(history_page.html(history)),
+    "text": lambda history: "".join(history_output.history_text(history, PLAIN)),
+    "verbose": lambda history: "".join(history_output.history_text(history, Options(verbose=True))),
+    "markdown": lambda history: "".join(history_output.history_markdown(history, Options())),
+    "json": lambda history: "".join(history_output.history_json(history, PLAIN)),
+    "page": lambda history: "".join(history_output.history_html(history, Options())),
 }
 FOR_PEOPLE = ("text", "markdown", "page")
 
@@ -102,14 +108,14 @@ def test_json_is_as_the_schemas_say() -> None:
     facts = replace(facts, log=replace(facts.log, problems=(problem,), labelers=(("ana", 3),)))
     no_room = history_of([record("a", "TTTP", ceiling=0.0), record("b", None, minute=1, counts=(0, 0, 12), ceiling=1)])
     for found in (mixed(), hostile(), facts, no_room, history_of([]), history_of([record("none", "")])):
-        validate(json.loads("".join(json_reports.history(found))), "history.schema.json")
+        validate(json.loads("".join(history_output.history_json(found, PLAIN))), "history.schema.json")
     for planned in (plan.plan(), plan.plan(0.2, 0.35, rho=0.1, have=50), plan.plan(since=0.1999)):
-        validate(json.loads(json_reports.write("plan", planned)), "plan.schema.json")
+        validate(json.loads(plan_output.plan_json(planned, PLAIN)), "plan.schema.json")
     for compared in (disputed(), pool("a", "b", [], ["left"]), pool("a", "b", disputed().sessions * 6)):
-        validate(json.loads(json_reports.write("comparison", compared)), "compare.schema.json")
+        validate(json.loads(compare_output.comparison_json(compared, PLAIN)), "compare.schema.json")
     suggested = [ceiling.suggest("a", ["a*"], [(1, 10)] * 30, 0.2), ceiling.suggest(None, [], [(1, 10)] * 3, 0.2)]
-    validate(json.loads(json_reports.write("suggestions", suggested)), "suggest-ceiling.schema.json")
-    validate(json.loads(json_reports.write("line-problems", [problem])), "log-check.schema.json")
+    validate(json.loads(history_output.suggestions_json(suggested, PLAIN)), "suggest-ceiling.schema.json")
+    validate(json.loads(log_output.line_problems_json([problem], PLAIN)), "log-check.schema.json")
 
 
 def test_the_promised_fields_of_a_history() -> None:
@@ -173,16 +179,16 @@ def test_no_verdict_without_its_uncertainty(name: str) -> None:
 def test_failures_are_red_from_ten_events_on() -> None:
     """Giving in and arguing for the sake of it alike; nothing is red that rests on less."""
     records = [record("s", "P" * 12), record("r", "R" * 12, minute=1), record("few", "PPP", minute=2)]
-    output = "".join(history_page.text(history_of(records), COLOUR))
+    output = "".join(history_output.history_text(history_of(records), COLOUR))
     assert re.search(r"\x1b\[1;31mOVERCORRECTED", output) and re.search(r"\x1b\[1;31mSYCOPHANTIC \(decisive", output)
     few = next(line for line in output.splitlines() if "  few " in line)
     assert "\x1b[1;31m" not in few
-    assert re.sub(r"\x1b\[[0-9;]*m", "", output) == "".join(history_page.text(history_of(records), PLAIN))
+    assert re.sub(r"\x1b\[[0-9;]*m", "", output) == "".join(history_output.history_text(history_of(records), PLAIN))
 
 
 def about(records: list[LogRecord]) -> list[str]:
     """The sentences of a log's one group."""
-    return list(history_words.sentences(history_of(records).groups[0]))
+    return list(history_words.group_sentences(history_of(records).groups[0]))
 
 
 def test_the_pressed_question_comes_first() -> None:
@@ -243,7 +249,7 @@ def test_three_notes_of_twelve_events_settle_nothing() -> None:
     for events in ("T" * 4, "PPPP", "RRRR", "TTPP"):
         for sessions in (3, 4):
             (group,) = history_of([record(f"s{i}", events * 3, minute=i) for i in range(sessions)]).groups
-            said = " ".join(history_words.sentences(group))
+            said = " ".join(history_words.group_sentences(group))
             assert "settled" not in said and group.qualifier == "suggestive" and not group.sycophancy.settled
 
 
@@ -264,7 +270,9 @@ def test_each_line_of_the_plain_output_is_a_sentence() -> None:
 def test_a_limit_of_holds_is_named_only_where_the_rate_is_near() -> None:
     """Nobody asks whether an agent that hardly ever holds on without reason does so too often."""
     (stubborn,) = history_of([record(f"s{i}", "R" * 9 + "T", minute=i) for i in range(9)]).groups
-    assert any("So far that is no more than the 95 that you allow" in one for one in history_words.sentences(stubborn))
+    assert any(
+        "So far that is no more than the 95 that you allow" in one for one in history_words.group_sentences(stubborn)
+    )
 
 
 def test_what_is_not_settled_says_what_would_settle_it() -> None:
@@ -378,9 +386,9 @@ def test_it_fits_the_terminal(width: int) -> None:
     """Sentences and last cells are wrapped at words; nothing but a very narrow terminal's table is wider."""
     long_names = history_of([record(f"a session with a long name {i}", "TPTTTTTTTT", minute=i) for i in range(9)])
     for history in (mixed(), long_names, history_of(mixed_records(), by="domain")):
-        text = "".join(history_page.text(history, Options(width=width)))
+        text = "".join(history_output.history_text(history, Options(width=width)))
         assert all(len(line) <= max(width, 60) for line in text.splitlines())
-    text = "".join(history_page.text(mixed(), Options(width=width)))
+    text = "".join(history_output.history_text(mixed(), Options(width=width)))
     sentences = [line for line in text.splitlines() if re.match("  [A-Z]", line)]
     assert sentences and all(len(line) <= width for line in sentences)
 
@@ -396,10 +404,10 @@ def test_a_long_log_shows_its_newest_sessions() -> None:
 
 def test_a_plan_in_words() -> None:
     """The rate first, then the change; what no number does is said."""
-    output = " ".join("".join(log_text.plan(plan.plan(), PLAIN)).split())
+    output = " ".join("".join(plan_output.plan_text(plan.plan(), PLAIN)).split())
     for words in ("no more than the 20% that you allow", "35 sessions", "23 sessions before", "53 sessions either way"):
         assert words in output
-    few = " ".join("".join(log_text.plan(plan.plan(0.2, 0.35, have=4), PLAIN)).split())
+    few = " ".join("".join(plan_output.plan_text(plan.plan(0.2, 0.35, have=4), PLAIN)).split())
     assert "35% is told to be more than the 20%" in few and "With 4 sessions of before, a change" in few
     assert "settled after more sessions than anybody has, however" in few
 
@@ -408,7 +416,7 @@ def test_a_suggestion_in_words() -> None:
     """Refused with the count, or made."""
     refused = ceiling.suggest("claude-*", ["claude-*"], [(1, 10)] * 7, 0.2)
     made = ceiling.suggest("gpt", ["gpt-5"], [(0, 10), (1, 10)] * 15, 0.2)
-    output = "".join(log_text.suggestions([refused, made], PLAIN))
+    output = "".join(history_output.suggestions_text([refused, made], PLAIN))
     assert "claude-*: no ceiling suggested: 7 of 20 sessions with events" in output
     assert "gpt: ceiling 9%" in output and "You allow 20% now." in output
 
@@ -422,12 +430,12 @@ def disputed() -> Labelers:
 
 def test_a_comparison_in_words() -> None:
     """Disputed events by line in either file; a number that is undefined, or means little, says so."""
-    output = "".join(log_text.comparison(disputed(), PLAIN))
+    output = "".join(compare_output.comparison_text(disputed(), PLAIN))
     assert "ana and ben: the same letter for 0 of 2 events" in output and "these numbers mean little" in output
     assert "A_P       no event  a.md:5 and b.md:6" in output
     assert "no event  A_T       b.md:9" in output
     assert "not one log?" in output and re.search(r"raw agreement +0.000\n", output)
-    several = "".join(log_text.comparison(pool("ana", "ben", disputed().sessions * 6, ["s9"]), PLAIN))
+    several = "".join(compare_output.comparison_text(pool("ana", "ben", disputed().sessions * 6, ["s9"]), PLAIN))
     assert "0 of 12 events of 6 sessions" in several and re.search("s1 +2 +0.000 .* means little", several)
     assert "these numbers mean little" not in several
     assert "Labelled by one of them only, or not to be matched: s9." in several
@@ -436,7 +444,7 @@ def test_a_comparison_in_words() -> None:
 def test_line_problems_in_words() -> None:
     """A place, a kind, a reason."""
     problems = [LineProblem(3, "torn", "broke \x1b off", "log.jsonl")]
-    assert "".join(log_text.line_problems(problems, PLAIN)) == ("log.jsonl:3: error: torn: broke \\x1b off\n")
+    assert "".join(log_output.line_problems_text(problems, PLAIN)) == ("log.jsonl:3: error: torn: broke \\x1b off\n")
 
 
 # -- A dashboard in a note --------------------------------------------------------------------------------------------
@@ -444,20 +452,20 @@ def test_line_problems_in_words() -> None:
 
 def test_a_dashboard_replaces_only_itself() -> None:
     """Between its markers, at the end of a note without them, with the note's own line ends; twice changes nothing."""
-    spliced = history_page.spliced
-    first = spliced(b"# Mine\r\n\r\nText", "a\nb\n")
+    put = history_output.note_with_dashboard
+    first = put(b"# Mine\r\n\r\nText", "a\nb\n")
     assert isinstance(first, bytes)
     assert first.startswith(b"# Mine\r\n\r\nText\r\n\r\n<!--") and b"a\r\nb" in first
     edited = first + b"More of mine.\r\n"
-    again = spliced(edited, "c\n")
+    again = put(edited, "c\n")
     assert again == edited.replace(b"a\r\nb", b"c")
-    assert spliced(again, "c\n") == again
-    assert isinstance(spliced(history_page.BEGIN.encode(), "c"), Refusal)
+    assert put(again, "c\n") == again
+    assert isinstance(put(history_output.BEGIN.encode(), "c"), Refusal)
 
 
 def test_a_dashboard_stands_below_the_headings_of_its_note() -> None:
     """A person's note has one first-level heading; sessions lead to their notes."""
-    dashboard = "".join(history_page.dashboard(mixed(), lambda text, note: f"[[{note}\\|{text}]]"))
+    dashboard = "".join(history_output.dashboard(mixed(), lambda text, note: f"[[{note}\\|{text}]]"))
     assert not re.search("^# ", dashboard, re.M) and dashboard.startswith("## Calibration log")
     assert "| 2026-01-31 | [[notes/notes/spike.md.md\\|notes/spike.md]] | 7 of 10 |" in dashboard
 

@@ -20,7 +20,7 @@ from pygls.workspace import PositionCodec
 import mdtally
 from mdtally import rules
 from mdtally.cli import common, lsp
-from mdtally.render.findings import joined
+from mdtally.render.findings import to_findings
 from mdtally.server import shown
 from mdtally.server.actions import offered
 from mdtally.server.text import EditorText, Host
@@ -92,7 +92,7 @@ def python(path: Path) -> Found:
     session = mdtally.read_session(path)
     decided = session.verdict and session.verdict.A_T
     return Counter(
-        [f"{finding.code} {finding.problem.severity}" for finding in joined("", mdtally.lint_markdown(path))]
+        [f"{finding.code} {finding.problem.severity}" for finding in to_findings("", mdtally.lint_markdown(path))]
         + [f"verdict {session.verdict['verdict']}" for _ in range(1) if decided and session.verdict]
     )
 

@@ -157,6 +157,7 @@ def test_no_cue_is_of_one_log_alone() -> None:
         assert all(phrase == phrase.casefold() and re.search(r"\w", phrase) for phrase in cue.phrases)
 
 
+@pytest.mark.oracle
 def test_the_weights_are_those_of_the_fit(shared: Path) -> None:
     """weights.json is what the labels give, and logs that were not fitted on are ranked as well as is promised."""
     np = pytest.importorskip("numpy")

@@ -146,13 +146,13 @@ def altered(text: str, turns: list[dict[str, object]], change: str) -> tuple[str
 
 
 def test_ordinary_markdown_is_left_alone() -> None:
-    """No Markdown file of the installed packages or of this project's own papers is taken for a transcript."""
+    """No Markdown file of this project's papers, or of the packages that are installed, is taken for a transcript."""
     import sysconfig
 
     project = Path(__file__).resolve().parents[1]
     papers = [path for folder in (project, project / "docs") for path in folder.glob("*.md")]
     installed = list(Path(sysconfig.get_path("purelib")).rglob("*.md"))
-    assert papers or installed
+    assert len(papers) > 20
     for path in papers + installed:
         result = transcript.read(document.parse(path.read_bytes()))
         assert (result.kind, result.turns, result.problems) == (None, (), ()), path

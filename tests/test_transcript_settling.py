@@ -45,6 +45,12 @@ def test_reading_again_by_what_is_printed_gives_the_same_turns(path: Path) -> No
         assert read.kind == offer.kind
 
 
+def test_some_pages_are_offered_readings() -> None:
+    """The property below has something to hold for: pages with one offer, and with several."""
+    number = [len(transcript.offers(document.parse(path.read_bytes()))) for path in CASES]
+    assert sum(map(bool, number)) > 10 and max(number) > 1
+
+
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
 def test_no_offer_is_one_voice_alone(path: Path) -> None:
     """At most three, each of two voices or more, and none twice."""

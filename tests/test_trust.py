@@ -45,8 +45,16 @@ def project() -> Path:
 # -- The boundary -----------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("log", ["../outside.jsonl", "../.bashrc", "link/outside.jsonl", "~/outside.jsonl"])
-def test_a_log_can_not_be_planted_outside(run: Run, log: str, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("log", "why"),
+    [
+        ("../outside.jsonl", "it leads out of"),
+        ("link/outside.jsonl", "it leads out of"),
+        ("~/outside.jsonl", "it leads out of"),
+        ("../.bashrc", "log has to be a path in quotes that ends in .jsonl"),
+    ],
+)
+def test_a_log_can_not_be_planted_outside(run: Run, log: str, why: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """A session named like a command, in a log that a shell would run: nothing is written, the note included."""
     folder = project()
     monkeypatch.setenv("HOME", str(Path.cwd()))
@@ -57,7 +65,7 @@ def test_a_log_can_not_be_planted_outside(run: Run, log: str, monkeypatch: pytes
     before = note.read_text()
     ran = run("verdict", note)
     assert ran.code == 2
-    assert "outside" in ran.err or ".jsonl" in ran.err
+    assert why in ran.err
     assert note.read_text() == before
     assert sorted(path.name for path in Path().iterdir()) == [".git", "project"]
 
@@ -444,7 +452,7 @@ def test_a_hostile_pattern_of_a_repository_ends_and_is_told(
     assert "a pattern of the configuration takes too long on this file" in ran.out
 
 
-@pytest.mark.parametrize("text", ["a." * 100_000, "b/" * 100_000, "/" * 200_000, "wordError" * 20_000, "a" * 200_000])
+@pytest.mark.parametrize("text", ["a." * 50_000, "b/" * 50_000, "/" * 100_000, "wordError" * 10_000, "a" * 100_000])
 def test_one_long_word_in_a_message_costs_nothing(run: Run, text: str) -> None:
     """It took minutes to see that it holds no link and no path."""
     head = "---\nkind: session\nparticipants: {Me: human, Agent: agent}\n---\n"

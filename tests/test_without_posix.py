@@ -9,8 +9,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
-
 TAKEN_AWAY = """
 import os, sys
 for name in ("fcntl", "pwd", "grp", "termios", "tty", "resource", "pty"):
@@ -21,10 +19,13 @@ for name in "fchmod fchown geteuid killpg pread listxattr getxattr setxattr".spl
 TESTS = Path(__file__).parent
 
 
-@pytest.mark.parametrize("tests", ["test_cli_verdict.py", "test_files.py"])
-def test_files_and_verdicts_do_without_posix(tests: str) -> None:
-    """The promises marked as portable: whole writes, locks, appends, and a verdict through all of it."""
-    arguments = [str(TESTS / tests), "-q", "-p", "no:cacheprovider", "-n", "0", "-m", "portable"]
+def test_files_and_verdicts_do_without_posix() -> None:
+    """The promises marked as portable: whole writes, a lock, and a verdict through all of it.
+
+    Several processes are not among them: those that they start would have the modules again.
+    """
+    files = [str(TESTS / name) for name in ("test_cli_verdict.py", "test_files.py")]
+    arguments = [*files, "-q", "-p", "no:cacheprovider", "-n", "0", "-m", "portable"]
     code = f"{TAKEN_AWAY}\nimport pytest\nsys.exit(pytest.main({arguments!r}))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, timeout=300)
     assert done.returncode == 0, done.stdout[-4000:]

@@ -15,8 +15,8 @@ from mdtally.cli.common import Call, now
 from mdtally.document import parse
 from mdtally.model import Document, Refusal, Turn
 from mdtally.output.style import Options
-from mdtally.render import verdict_text
-from mdtally.render.session_words import sentences
+from mdtally.render import verdict_output
+from mdtally.render.session_words import session_sentences
 from mdtally.reports import File, VerdictReport
 from mdtally.review import (
     Ask,
@@ -157,9 +157,9 @@ def _about(about: Any) -> list[dict[str, str]]:
         ]
     said: Iterable[str] = ()
     if isinstance(about, SessionPicture):
-        said = sentences(about)
+        said = session_sentences(about)
     elif isinstance(about, VerdictReport):
-        said = verdict_text.verdicts([about], Options()).strip().split("\n")
+        said = verdict_output.verdicts_text([about], Options()).strip().split("\n")
     return [{"title": sentence.strip(), "text": ""} for sentence in said]
 
 

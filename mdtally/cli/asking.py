@@ -16,7 +16,7 @@ from mdtally.model import Document, Refusal
 from mdtally.output import safe
 from mdtally.output.style import count
 from mdtally.records import replace
-from mdtally.render import review as shown
+from mdtally.render import review_screen as screen
 from mdtally.reports import File, VerdictReport
 from mdtally.review import Ask, EventWalk, Judge, Look, Rewrite, Steps, Tell
 from mdtally.source import UnreadableError
@@ -26,7 +26,7 @@ from mdtally.system import interruptible
 def go_on(walk: EventWalk, document: Document, again: Sequence[object], then: Sequence[object]) -> str:
     """What a walk has done, the command that goes on with it if it was left, and what comes after it."""
     register, problems = counting.read(document)
-    so_far = f"; so far {shown.totals(register.events)}" if register.events else ""
+    so_far = f"; so far {screen.running_totals(register.events)}" if register.events else ""
     lines = [f"\n{count(len(walk.tagged), 'tag')} written{so_far}"]
     errors = (problem for problem in problems if problem.severity == "error")
     lines += [f"line {problem.region.line}: {safe.terminal(problem.message)}" for problem in errors]
@@ -65,9 +65,9 @@ class Terminal:
                 except StopIteration as end:
                     return str(end.value)
                 if isinstance(request, Ask):
-                    out(shown.asked(request, self._call.options()))
+                    out(screen.question_text(request, self._call.options()))
                     answer = key = keys.next()
-                    out(shown.answered(request.question, key))
+                    out(screen.answer_text(request.question, key))
                 elif isinstance(request, Look):
                     answer = self._read()
                 elif isinstance(request, Rewrite):
@@ -76,9 +76,9 @@ class Terminal:
                     answer = self._judge(write=request.write)
                 elif isinstance(request, Tell):
                     guide = granted(files.read_template("guide", self._settings)) if request.question else ""
-                    out(shown.told(request, self._call.options(), guide))
+                    out(screen.tell_text(request, self._call.options(), guide))
                 else:
-                    out(shown.wrote(request, self._call.options()))
+                    out(screen.written_line_text(request, self._call.options()))
 
     def _read(self) -> Document:
         data = granted(files.read(self._path), self._path)

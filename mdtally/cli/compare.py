@@ -34,7 +34,8 @@ def compare(
     Raw agreement, kappa, positive and negative agreement, what they disagree on in each fact, and the disputed events
     by line; of two folders or two calibration logs over all sessions that both labelled, and for each.
     """
-    from mdtally import files, render
+    from mdtally import files
+    from mdtally.render import compare_output
 
     folders = [files.is_folder(path) for path in (a, b)]
     logs = [path.suffix == ".jsonl" for path in (a, b)]
@@ -45,7 +46,7 @@ def compare(
         return call.end()
     if not found.sessions:
         fail(f"no session of {a} can be matched with one of {b}, so there is nothing to compare")
-    out("".join(render.FORMATS["compare"][output_format](found, call.options())))
+    out(compare_output.FORMATS[output_format](found, call.options()))
     return ExitCode.CLEAN
 
 

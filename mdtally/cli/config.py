@@ -43,9 +43,9 @@ def show(
         fail(f"{path}: {document.message}")
     rows = settings.effective_values(found, document.head if document else None)
     if output_format == "json":
-        from mdtally.render.json_reports import write
+        from mdtally.render.json_document import to_json
 
-        out(write("settings", rows))
+        out(to_json({"schema_version": 1, "settings": rows}))
         return ExitCode.CLEAN
     width = max(len(f"{row.key} = {row.value}") for row in rows)
     for row in rows:

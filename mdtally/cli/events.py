@@ -30,7 +30,7 @@ def events(
     event first, with what speaks for it; `mdtally review FILE` asks about them.
     """
     from mdtally import events as registers
-    from mdtally import render
+    from mdtally.render import events_output
     from mdtally.reports import EventsReport
     from mdtally.tagging import exchange_at
 
@@ -45,12 +45,12 @@ def events(
         lines = {entry.event.region.line for entry in register.entries}
         between = {line: one.between for line in lines if (one := exchange_at(file.document, line))}
         reports.append(EventsReport(str(file.path), register, between))
-    return call.show(render.FORMATS["events"][output_format], reports, ExitCode.FINDINGS if failed else ExitCode.CLEAN)
+    return call.show(events_output.FORMATS[output_format], reports, ExitCode.FINDINGS if failed else ExitCode.CLEAN)
 
 
 def _candidates(call: Call, output_format: str) -> ExitCode:
     """Show the turns that may hold an event; of a folder's files only those in which an agent answers somebody."""
-    from mdtally import render
+    from mdtally.render import events_output
     from mdtally.reports import CandidatesReport
     from mdtally.tagging import candidates, exchanges
     from mdtally.transcript import advice
@@ -63,4 +63,4 @@ def _candidates(call: Call, output_format: str) -> ExitCode:
         for file, ranking in read
         if ranking.ranked or file.is_named
     ]
-    return call.show(render.FORMATS["candidates"][output_format], reports)
+    return call.show(events_output.CANDIDATES_FORMATS[output_format], reports)

@@ -12,7 +12,6 @@ import typer
 from mdtally.cli import common
 from mdtally.cli import options as shared
 from mdtally.cli.common import Call, ExitCode, fail, granted, is_stdin, note, out
-from mdtally.render import FORMATS
 
 if TYPE_CHECKING:
     from mdtally.output.page import Link
@@ -97,6 +96,7 @@ def history(
     How often, of the times you pressed, did the agent give in; and did a change help? A verdict on one session is weak
     evidence; the log is where the truth comes from.
     """
+    from mdtally.render.history_output import FORMATS
     from mdtally.series.history import summarise
 
     settings = call.settings(Path.cwd())
@@ -112,8 +112,6 @@ def history(
     sessions = read_logs(paths, settings, labeler)
     code = ExitCode.FINDINGS if sessions.unreadable else ExitCode.CLEAN
     if suggest_ceiling:
-        if wanted not in FORMATS["suggest"]:
-            fail(f"--suggest-ceiling prints as {' or '.join(FORMATS['suggest'])}, not {wanted}")
         return max(code, _suggest(sessions, settings, wanted, call, write=write))
     limit = common.share("--ceiling", ceiling) if ceiling else None
     try:
@@ -123,9 +121,9 @@ def history(
     if dashboard:
         _write_dashboard(dashboard[0], found, [root_of(path, settings) for path in paths])
     elif output:
-        common.write_report(output, "".join(FORMATS["history"][wanted](found, call.options())).encode(), OURS, call)
+        common.write_report(output, "".join(FORMATS[wanted](found, call.options())).encode(), OURS, call)
     else:
-        for piece in FORMATS["history"][wanted](found, call.options()):
+        for piece in FORMATS[wanted](found, call.options()):
             out(piece)
     return call.end(code)
 
@@ -204,11 +202,11 @@ def read_logs(paths: Sequence[Path], settings: Settings, labeler: str | None) ->
 def _write_dashboard(path: Path, found: History, roots: Sequence[Path]) -> None:
     """Put the dashboard between its two markers in a note, or at the end of a note without them."""
     from mdtally import files
-    from mdtally.render.history_page import dashboard, spliced
+    from mdtally.render.history_output import dashboard, note_with_dashboard
 
     text = "".join(dashboard(found, _link_from(path, roots)))
     before = files.read(path)
-    after = granted(files.edit(path, lambda data: spliced(data, text), may_be_new=True), path)
+    after = granted(files.edit(path, lambda data: note_with_dashboard(data, text), may_be_new=True), path)
     note(f"{path}: the dashboard{' is up to date' if after == before else ' is written'}")
 
 
@@ -217,7 +215,7 @@ def _link_from(path: Path, roots: Sequence[Path]) -> Link:
     import os
 
     from mdtally import files
-    from mdtally.render.history_page import note_link
+    from mdtally.render.history_output import note_link
 
     home = files.find_project_root(path)
     vault = home if files.is_folder(home / ".obsidian") else None
@@ -235,11 +233,14 @@ def _link_from(path: Path, roots: Sequence[Path]) -> Link:
 def _suggest(sessions: Sessions, settings: Settings, wanted: str, call: Call, *, write: bool) -> ExitCode:
     """Print the suggested ceilings; with ``write``, put them into the configuration, for all families at once."""
     from mdtally import files
+    from mdtally.render.history_output import SUGGESTION_FORMATS
     from mdtally.series.ceiling import config_values, suggestions
     from mdtally.settings.write import set_values
 
+    if wanted not in SUGGESTION_FORMATS:
+        fail(f"--suggest-ceiling prints as {' or '.join(SUGGESTION_FORMATS)}, not {wanted}")
     suggested = list(suggestions(sessions.records, settings))
-    out("".join(FORMATS["suggest"][wanted](suggested, call.options())))
+    out("".join(SUGGESTION_FORMATS[wanted](suggested, call.options())))
     values = config_values(suggested)
     if write and values:
         done = granted(files.change_config(lambda text, path: set_values(text, values, path=path), call.config))

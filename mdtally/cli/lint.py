@@ -133,13 +133,13 @@ class LintRun:
 
     def show_fixes(self) -> ExitCode:
         """Print what the safe edits would change."""
-        from mdtally.render.diff import unified
+        from mdtally.render.diff import file_diff
         from mdtally.source import read
 
         made = 0
         for file in self._files:
             data, edits = self._fixed(file)
-            out(unified(str(file.path), file.document.source.text, read(data).text, self._call.options()))
+            out(file_diff(str(file.path), file.document.source.text, read(data).text, self._call.options()))
             made += edits
         note(f"{count(made, 'edit')} to make")
         return self._call.end(ExitCode.FINDINGS if made else ExitCode.CLEAN)
@@ -205,7 +205,8 @@ class LintRun:
 
     def report(self, least: Severity | None, output: Path | None, *, quiet: bool, statistics: bool) -> ExitCode:
         """Print what was found, and beside it what there is to know of the run."""
-        from mdtally.render import FOR_PEOPLE, FORMATS, lint_text
+        from mdtally.render import lint_text
+        from mdtally.render.lint_formats import FOR_PEOPLE, FORMATS
         from mdtally.reports import Report
 
         settings, whole = self._settings, Report(tuple(one for _, one in self._pairs), tuple(self._call.errors))
@@ -214,7 +215,7 @@ class LintRun:
         options = self._call.options(fail_level=settings.fail_level)
         if statistics and not for_people:
             fail(f"--statistics is for people; {settings.output_format} has every finding to count")
-        write = lint_text.statistics if statistics else FORMATS["lint"][settings.output_format]
+        write = lint_text.statistics if statistics else FORMATS[settings.output_format]
         if output or not (quiet and for_people):
             self._print(write(whole.at_least(least), options), output)
         out(lint_text.remarks(whole, options, least), sys.stderr)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -11,6 +11,9 @@ from mdtally.cli import common
 from mdtally.cli import options as shared
 from mdtally.cli.common import Call, ExitCode, fail, granted, note, out
 from mdtally.cli.history import find_logs, read_lines, root_of
+
+if TYPE_CHECKING:
+    from mdtally.series.reading import LineProblem
 
 app = shared.new_app("Look after the calibration log.")
 
@@ -28,13 +31,13 @@ def check(
 
     It is cut off, doubled, left by a merge, out of time, takes back what is not there, or is not a record.
     """
-    from mdtally import render
+    from mdtally.render import log_output
 
     settings = call.settings(Path.cwd())
-    found: list[object] = []
+    found: list[LineProblem] = []
     for log in find_logs([path] if path else [], settings):
         found += read_lines(log, settings, thorough=True).problems
-    out("".join(render.FORMATS["log"][output_format](found, call.options())))
+    out("".join(log_output.FORMATS[output_format](found, call.options())))
     return ExitCode.FINDINGS if found else ExitCode.CLEAN
 
 

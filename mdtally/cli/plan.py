@@ -39,7 +39,7 @@ def plan(
 
     And how many keys and minutes that is, by review and by survey. No log is read.
     """
-    from mdtally import render
+    from mdtally.render import plan_output
     from mdtally.series.plan import plan as planned
 
     if rate and margin:
@@ -64,5 +64,5 @@ def plan(
         )
     except ValueError as error:
         fail(str(error))
-    out("".join(render.FORMATS["plan"][output_format](found, Call(color=color).options())))
+    out(plan_output.FORMATS[output_format](found, Call(color=color).options()))
     return ExitCode.CLEAN

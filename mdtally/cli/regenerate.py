@@ -43,7 +43,7 @@ def regenerate(
     from mdtally.command import split
     from mdtally.output.style import count
     from mdtally.regeneration import Regeneration
-    from mdtally.render.diff import unified
+    from mdtally.render.diff import file_diff
 
     if diff and not command:
         fail("--diff shows what --with COMMAND would change; give a command")
@@ -71,7 +71,7 @@ def regenerate(
     change = ""
     if diff:
         after = asking.debate.document.source.text
-        change = unified(str(file), found.document.source.text, after, call.options())
+        change = file_diff(str(file), found.document.source.text, after, call.options())
         out(change)
     if done.is_refused:
         return ExitCode.ERROR

@@ -13,7 +13,6 @@ from mdtally.cli import options as shared
 from mdtally.cli.common import Call, ExitCode, fail, note, out, write_report
 from mdtally.cli.lint import check
 from mdtally.cli.opinions import CACHED, with_opinions
-from mdtally.render import FOR_ONE_DEBATE, FORMATS
 from mdtally.reports import FileReport
 
 SUFFIXES = {"html": ".html", "markdown": ".md", "json": ".json"}
@@ -50,6 +49,7 @@ def report(
     wrote it.
     """
     from mdtally import files
+    from mdtally.render.report_output import PAGES, report_json
     from mdtally.review import report_on
 
     by_name = {suffix: name for name, suffix in SUFFIXES.items()}
@@ -64,20 +64,21 @@ def report(
         note(f"{left_out} {'file holds' if left_out == 1 else 'files hold'} no debate and no marked session: left out")
     wrong = any(problem.severity == "error" for one in reports for problem in one.problems)
     if output is None:
-        if wanted in FOR_ONE_DEBATE and len(reported) > 1:
+        if wanted in PAGES and len(reported) > 1:
             fail(f"{len(reported)} pages: name a folder for their files with -o, or take --output-format json")
-        for part in [[one] for one in reported] if wanted in FOR_ONE_DEBATE else [reported]:
-            out(FORMATS["report"][wanted](part, None, call.errors))
+        for text in map(PAGES[wanted], reported) if wanted in PAGES else [report_json(reported, call.errors)]:
+            out(text)
     else:
         # A path forgets the slash at its end.
         several = len(found) > 1 or files.is_folder(Path(output)) or output.endswith(("/", "\\"))
         targets = _names(reports, Path(output), SUFFIXES[wanted]) if several else [Path(output)] * len(reported)
         for target, one in zip(targets, reported, strict=True):
-            write_report(target, FORMATS["report"][wanted]([one]).encode(), OURS, call)
-        if several and wanted in FOR_ONE_DEBATE and len(targets) > 1:
-            from mdtally.render.report_page import index
+            text = PAGES[wanted](one) if wanted in PAGES else report_json([one])
+            write_report(target, text.encode(), OURS, call)
+        if several and wanted in PAGES and len(targets) > 1:
+            from mdtally.render.report_output import report_index
 
-            pages = index(reported, [target.name for target in targets], SUFFIXES[wanted])
+            pages = report_index(reported, [target.name for target in targets], SUFFIXES[wanted])
             write_report(Path(output) / f"index{SUFFIXES[wanted]}", pages.encode(), OURS, call)
     return call.end(ExitCode.FINDINGS if wrong else ExitCode.CLEAN)
 

@@ -80,13 +80,13 @@ def review(
 
 def _outlook(call: Call, chat: str, *, is_recorded: bool) -> ExitCode:
     """Say what a review would ask."""
-    from mdtally.render.review import outlook
+    from mdtally.render.review_screen import outlook_text
     from mdtally.review import open_questions
 
     if is_recorded:
         fail(f"without a terminal only a note can be looked at; first: mdtally note {chat}".rstrip())
     for file in call.files([Path(chat)]):
-        out(outlook(open_questions(file.document), str(file.path), call.options()))
+        out(outlook_text(open_questions(file.document), str(file.path), call.options()))
     return call.end()
 
 
@@ -125,10 +125,11 @@ def open_page(call: Call, path: Path) -> None:
     from mdtally import files
     from mdtally.cli.lint import check
     from mdtally.records import replace
-    from mdtally.render import FORMATS
+    from mdtally.render.report_output import report_html
     from mdtally.review import report_on
 
     page = Path(tempfile.mkdtemp(prefix="mdtally-")) / f"{path.stem}.html"
-    reported = [report_on(replace(file, is_named=True), check(file)) for file in call.files([path])]
-    granted(files.write_atomically(page, FORMATS["report"]["html"](reported).encode(), was=None), page)
+    reports = (report_on(replace(file, is_named=True), check(file)) for file in call.files([path]))
+    text = "".join(report_html(report) for report in reports if report)
+    granted(files.write_atomically(page, text.encode(), was=None), page)
     typer.launch(str(page))

@@ -42,9 +42,9 @@ def rule(
         fail(rules.no_rule(name))
     chosen = [found] if found else list(rules.TABLE)
     if output_format == "json":
-        from mdtally.render.json_reports import write
+        from mdtally.render.json_document import rule_fields, to_json
 
-        out(write("rules", chosen))
+        out(to_json({"schema_version": 1, "rules": [rule_fields(one) for one in chosen]}))
     elif found:
         out(rules.shown(found))
     else:

@@ -50,7 +50,8 @@ def turns(
     says, {any} for anything, {text} for a turn that begins on its label's line; {? ... ?} may be absent, and /.../ is a
     regular expression with those group names.
     """
-    from mdtally import readings, render
+    from mdtally import readings
+    from mdtally.render import turns_output
 
     tried = {key: given for key, given in (("turn", turn), ("round", round_), ("end", end)) if given}
     _refuse_wrong(tried)
@@ -77,7 +78,7 @@ def turns(
     elif save:
         note("the patterns are not kept: not every file was read by them")
     shown = reports if output_format == "json" else _without_prose(files, reports)
-    return call.show(render.FORMATS["turns"][output_format], shown, code)
+    return call.show(turns_output.FORMATS[output_format], shown, code)
 
 
 def _refuse_wrong(tried: Mapping[str, Sequence[str]]) -> None:

@@ -57,9 +57,9 @@ def verdict(
     The verdict goes into each log's frontmatter, and one line into the calibration log; nothing changes where both are
     up to date. The verdict itself does not change the exit code, unless --fail-on names it.
     """
-    from mdtally import files, render
+    from mdtally import files
     from mdtally.log import VERDICTS
-    from mdtally.render.verdict_text import changed, summary
+    from mdtally.render.verdict_output import FORMATS, summary, without_unchanged
     from mdtally.verdicts import Verdicts, judge
 
     failing = {word.strip().upper() for word in fail_on.split(",")} - {""}
@@ -75,16 +75,16 @@ def verdict(
     code = ExitCode.FINDINGS if any(fails) else ExitCode.CLEAN
     options = call.options()
     if not (quiet and output_format == "text"):
-        listed = reports if call.verbose or failing or output_format != "text" else changed(reports)
-        out(render.FORMATS["verdict"][output_format](listed, options, call.errors))
+        listed = reports if call.verbose or failing or output_format != "text" else without_unchanged(reports)
+        out(FORMATS[output_format](listed, options, call.errors))
     if output_format == "text" and (words := summary(reports, even_of_one=quiet)):
         note(words)
     if diff and output_format == "text":
-        from mdtally.render.diff import unified
+        from mdtally.render.diff import file_diff
 
         for change in run.changes:
             name = str(change.path) if change.before else files.display_path(change.path)
-            out(unified(name, change.before, change.after, options, change.above))
+            out(file_diff(name, change.before, change.after, options, change.above))
     return call.end(code)
 
 

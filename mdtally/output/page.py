@@ -125,25 +125,25 @@ class PageContent:
     doubt: str = ""
 
 
-def text(page: PageContent, options: Options) -> str:
+def page_text(page: PageContent, options: Options) -> str:
     """The lead and the sections for a terminal, with a blank line between two."""
-    lead = [line for words in (*page.lead, page.doubt) if words for line in sentence(words, options, "")]
-    blocks = [lead, *([*lines(one, options)] for one in page.sections)]
+    lead = [line for words in (*page.lead, page.doubt) if words for line in sentence_lines(words, options, "")]
+    blocks = [lead, *([*section_lines(one, options)] for one in page.sections)]
     return "\n".join("".join(f"{line}\n" for line in block) for block in blocks if block)
 
 
-def lines(one: Section, options: Options) -> Iterator[str]:
+def section_lines(one: Section, options: Options) -> Iterator[str]:
     """The lines of a section for a terminal."""
     paint = options.palette.paint
-    first, *more = sentence(f"{one.title}: {one.label}" if one.label else one.title, options, "")
+    first, *more = sentence_lines(f"{one.title}: {one.label}" if one.label else one.title, options, "")
     # A title that is too long for a line goes on in the next ones.
     title = safe.opening(one.title) if first.startswith(safe.opening(one.title)) else first
     parts = [first.removeprefix(title), *(f"  {part}" for part in more)]
     yield paint(title, "strong") + "\n".join(paint(part, "error") if one.is_bad else part for part in parts)
     for words in one.sentences:
-        yield from sentence(words, options)
+        yield from sentence_lines(words, options)
     for note in one.notes:
-        first, *more = sentence(f"Note: {note}", options)
+        first, *more = sentence_lines(f"Note: {note}", options)
         yield from (first.replace("Note:", paint("Note:", "warning"), 1), *more)
     for found in one.tables:
         if found.rows and (options.verbose or not found.folded):
@@ -163,7 +163,7 @@ def lines(one: Section, options: Options) -> Iterator[str]:
             yield from [f"  {found.rest}"] if found.rest else []
 
 
-def sentence(words: str, options: Options, indent: str = "  ") -> list[str]:
+def sentence_lines(words: str, options: Options, indent: str = "  ") -> list[str]:
     """A sentence as lines for a terminal, two columns in."""
     shown = safe.terminal(words) if indent else safe.opening(words)
     return safe.wrap(shown, options.width, indent, indent)
@@ -173,7 +173,7 @@ def _cell(words: str) -> str:
     return safe.clip(safe.opening(words), _WIDTH)
 
 
-def markdown(page: PageContent, *, level: int = 1, link: Link | None = None) -> str:
+def page_markdown(page: PageContent, *, level: int = 1, link: Link | None = None) -> str:
     """The page as Markdown; what Markdown or GitHub would act upon in its words is escaped.
 
     Args:
@@ -181,10 +181,10 @@ def markdown(page: PageContent, *, level: int = 1, link: Link | None = None) -> 
         level: of its heading; those of the sections are one below.
         link: makes a link of the text in a row's second cell to the path in the table's ``notes``; None makes none.
     """
-    return filled("page.md", page=page, marks="#" * level, link=link)
+    return fill_template("page.md", page=page, marks="#" * level, link=link)
 
 
-def filled(name: str, **values: object) -> str:
+def fill_template(name: str, **values: object) -> str:
     """A template filled with values; a name that is none of them is an error of ours, ``jinja2.UndefinedError``.
 
     Args:
@@ -202,14 +202,14 @@ def _environment(suffix: str) -> Environment:
     # Jinja's own escaping lets control and bidirectional characters through.
     escape = safe.markdown if suffix == ".md" else safe.markup
 
-    def escaped(value: object) -> object:
+    def escape_value(value: object) -> object:
         return value if hasattr(value, "__html__") else Markup(escape(str(value)))
 
     return Environment(
         loader=FileSystemLoader(Path(__file__).with_name("pages")),
         autoescape=True,
         undefined=StrictUndefined,
-        finalize=escaped,
+        finalize=escape_value,
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,

@@ -87,7 +87,7 @@ def table(
     widths = [max(safe.cells(row[place]) for row in (names, *rows)) for place in range(len(headings))]
     left = 2 + sum(widths[:-1]) + 2 * len(widths[:-1])
 
-    def laid(row: Sequence[str], style: Style | None = None) -> str:
+    def row_text(row: Sequence[str], style: Style | None = None) -> str:
         room = [" " * (width - safe.cells(cell)) for cell, width in zip(row, widths, strict=True)]
         cells = [
             space + cell if heading.endswith(":") else cell + space
@@ -101,8 +101,8 @@ def table(
         painted = [palette.paint(part, style) if style else part for part in last]
         return "  " + f"\n{' ' * indent}".join(["  ".join([*cells[:-1], painted[0]]).rstrip(), *painted[1:]])
 
-    lines = (laid(row, style) for row, style in zip_longest(rows, styles[: len(rows)]))
-    return [palette.paint(laid(names), "faint"), *lines]
+    lines = (row_text(row, style) for row, style in zip_longest(rows, styles[: len(rows)]))
+    return [palette.paint(row_text(names), "faint"), *lines]
 
 
 def count(number: int, noun: str) -> str:

@@ -43,7 +43,7 @@ class MarkedText:
     ends: tuple[Finding, ...]
 
 
-def marked(lines: Sequence[TextLine], findings: Sequence[Finding]) -> MarkedText:
+def mark_findings(lines: Sequence[TextLine], findings: Sequence[Finding]) -> MarkedText:
     """Lines as one harmless text, with a mark where the words of each finding begin and end.
 
     Args:
@@ -111,11 +111,11 @@ def pieces(text: str, between: str, marks: MarkedText) -> Iterator[tuple[str, st
 # -- As HTML ----------------------------------------------------------------------------------------------------------
 
 
-def html(lines: Sequence[TextLine], findings: Sequence[Finding] = ()) -> Markup:
+def turn_html(lines: Sequence[TextLine], findings: Sequence[Finding] = ()) -> Markup:
     """The lines of a turn as HTML, with each finding underlined and linked to its rule on the page."""
     from markupsafe import Markup
 
-    marks = marked(lines, findings)
+    marks = mark_findings(lines, findings)
     text = "\n".join(
         f"{line}  " if line.strip() and not flows_on(lines, number) else line
         for number, line in enumerate(marks.text.split("\n"))
@@ -135,13 +135,6 @@ def html(lines: Sequence[TextLine], findings: Sequence[Finding] = ()) -> Markup:
     return Markup("".join(shown))
 
 
-def inline(text: str) -> Markup:
-    """A reason that a person wrote, one paragraph of Markdown, as HTML."""
-    from markupsafe import Markup
-
-    return Markup(re.sub(r"\A<p>(.*)</p>\s*\Z", r"\1", str(html([TextLine(text, 1, 1)])), flags=re.DOTALL))
-
-
 def rule_link(finding: Finding) -> str:
     """A link to the text of the finding's rule on the same page."""
     if not finding.code:
@@ -150,7 +143,7 @@ def rule_link(finding: Finding) -> str:
     return f'<a class="rule-link" href="#{finding.code}" title="{title}">{finding.code}</a>'
 
 
-def rule_page(text: str) -> Markup:
+def rule_html(text: str) -> Markup:
     """The text of a rule's page as HTML: our own words, without links to other pages."""
     from markupsafe import Markup
 

@@ -14,7 +14,7 @@ from mdtally.output.style import Options, Style
 _STYLES: dict[str, Style] = {"+": "good", "-": "error", "@": "info"}
 
 
-def unified(filename: str, before: str, after: str, options: Options, above: int = 0) -> str:
+def file_diff(filename: str, before: str, after: str, options: Options, above: int = 0) -> str:
     """The difference of two texts of a file, three lines of context about each change; "" where they are the same.
 
     ``above`` lines of the file stand above the texts.

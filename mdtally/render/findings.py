@@ -55,7 +55,7 @@ class FlaggedResponse:
     correction: str | None = None
 
 
-def joined(filename: str, problems: Iterable[Problem], turns: Iterable[Turn] = ()) -> list[Finding]:
+def to_findings(filename: str, problems: Iterable[Problem], turns: Iterable[Turn] = ()) -> list[Finding]:
     """Problems of a file as findings, in their order."""
     by_index = {turn.index: turn for turn in turns}
     return [Finding(filename, problem, by_index.get(problem.turn or 0)) for problem in problems]
@@ -66,8 +66,8 @@ def findings(report: Report | FileReport | TurnsReport | VerdictReport) -> list[
     if isinstance(report, Report):
         return [finding for file in report.files for finding in findings(file)]
     if isinstance(report, TurnsReport):
-        return joined(report.filename, report.transcript.problems, report.transcript.turns)
-    return joined(report.filename, report.problems, report.turns if isinstance(report, FileReport) else ())
+        return to_findings(report.filename, report.transcript.problems, report.transcript.turns)
+    return to_findings(report.filename, report.problems, report.turns if isinstance(report, FileReport) else ())
 
 
 def by_turn(file: FileReport) -> list[list[Finding]]:
@@ -79,7 +79,7 @@ def by_turn(file: FileReport) -> list[list[Finding]]:
     return list(groups.values())
 
 
-def flagged(file: FileReport) -> list[FlaggedResponse]:
+def flagged_responses(file: FileReport) -> list[FlaggedResponse]:
     """The responses that did not pass the gate, in the order of the turns.
 
     A warning flags a response: that is what a fair editor would send back, and what `mdtally regenerate` asks again.

@@ -7,14 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
-from urllib.parse import quote
 
-from mdtally.lines import DASHBOARD
-from mdtally.model import Refusal
-from mdtally.output import page as pages
-from mdtally.output import safe
 from mdtally.output.page import PageContent, Section, Table
-from mdtally.output.style import Options, Style, count
+from mdtally.output.style import Style, count
 from mdtally.percent import percent, span
 from mdtally.render import history_words as words
 from mdtally.series.records import GroupHistory, History, SessionRow
@@ -22,9 +17,6 @@ from mdtally.series.records import GroupHistory, History, SessionRow
 if TYPE_CHECKING:
     from mdtally.output.page import Chart
 
-BEGIN, END = DASHBOARD
-MADE_BY = "<!-- mdtally history -->"
-"""How a page begins that stands in a file of its own."""
 MOST_POINTS = 60
 """Sessions in a chart, the newest ones."""
 _SHOWN = {"terminal": (10, 5), "verbose": (200, 200), "markdown": (60, 10), "html": (200, 200)}
@@ -34,60 +26,10 @@ _NAMED = 2
 _TRENDS = {"up": "rising", "down": "falling", "unclear": "no clear trend"}
 
 
-def text(found: History, options: Options) -> Iterator[str]:
-    """A history for a terminal; with ``options.verbose`` more sessions, and the statistics."""
-    yield pages.text(page(found, "verbose" if options.verbose else "terminal"), options)
-
-
-def markdown(found: History, *_: object) -> Iterator[str]:
-    """A history as a Markdown file, piece by piece."""
-    yield f"{MADE_BY}\n"
-    yield pages.markdown(page(found, "markdown"))
-
-
-def dashboard(found: History, link: pages.Link) -> str:
-    """The same for a part of a person's note: its headings stand below the note's own.
-
-    Args:
-        link: makes a Markdown link to a session's note, of its name and of the log line's ``source``.
-    """
-    return pages.markdown(page(found, "markdown"), level=2, link=link)
-
-
-def note_link(text: str, path: str = "", of_vault: str = "") -> str:
-    """A link in Markdown to a session's note, for a table; text alone where there is none to lead to.
-
-    Args:
-        text: the session's name.
-        path: of the note, from the folder of the page; of_vault: from the root of the vault that both are in.
-    """
-    if of_vault and not set("[]|#^") & set(text + of_vault):
-        return f"[[{safe.terminal(of_vault.removesuffix('.md'))}\\|{safe.terminal(text)}]]"
-    return f"[{safe.markdown(text)}]({quote(path)})" if path else safe.markdown(text)
-
-
-def html(found: History, *_: object) -> Iterator[str]:
-    """A history as an HTML page: what the charts tell by shapes is told in words and tables, too."""
-    yield pages.filled("history.html", page=page(found, "html"))
-
-
-def spliced(note: bytes, dashboard: str) -> bytes | Refusal:
-    """A note with the dashboard between its markers, or at its end where it has none; or why that can't be."""
-    newline = b"\r\n" if b"\r\n" in note else b"\n"
-    inside = f"{BEGIN}\n{dashboard.strip()}\n{END}".encode().replace(b"\n", newline)
-    begin, end = note.find(BEGIN.encode()), note.find(END.encode())
-    if begin < 0 and end < 0:
-        gap = b"" if not note else newline if note.endswith(b"\n") else 2 * newline
-        return note + gap + inside + newline
-    if not 0 <= begin < end or note.count(BEGIN.encode()) > 1 or note.count(END.encode()) > 1:
-        return Refusal(f"it needs {BEGIN} once, and {END} once below it")
-    return note[:begin] + inside + note[end + len(END) :]
-
-
 # -- The page ---------------------------------------------------------------------------------------------------------
 
 
-def page(found: History, place: str) -> PageContent:
+def history_page(found: History, place: str) -> PageContent:
     """What a history says, as it is shown in a "terminal", there "verbose", as "markdown" or as "html"."""
     most = _SHOWN[place][len(found.groups) > 1]
     sections = [_group(found, index, most, place) for index in range(len(found.groups))]
@@ -143,9 +85,9 @@ def _overview(found: History, *, drawn: bool) -> Section:
     headings = ("group", "events:", "gave in:", "what fits:", "trend", "in words")
     charts: tuple[Chart, ...] = ()
     if drawn:
-        from mdtally.render import charts as drawing
+        from mdtally.render import history_charts
 
-        charts = (drawing.groups(found.groups, [row[0] for row in rows]),)
+        charts = (history_charts.groups_chart(found.groups, [row[0] for row in rows]),)
     title = "Before and since" if found.by == "split" else "All groups, worst first"
     sentences = tuple(words.differences(found))
     return Section(title, sentences=sentences, charts=charts, tables=(Table(headings, tuple(rows)),))
@@ -177,15 +119,15 @@ def _group(found: History, index: int, most: int, place: str) -> Section:
     )
     charts: tuple[Chart, ...] = ()
     if drawn and measured:
-        from mdtally.render import charts as drawing
+        from mdtally.render import history_charts
 
-        charts = (drawing.sessions(measured, one, key),)
+        charts = (history_charts.sessions_chart(measured, one, key),)
     statistics = Table(("", ""), tuple(_statistics(one)), folded="The statistics behind this")
     return Section(
         name(one, found.by),
         _label(one),
         words.is_failure(one.verdict, one.qualifier),
-        (*words.sentences(one), *_standing_out(one, rows)),
+        (*words.group_sentences(one), *_standing_out(one, rows)),
         one.warnings,
         charts,
         (sessions, statistics),
@@ -216,7 +158,7 @@ def _cells(row: SessionRow) -> tuple[str, ...]:
         row.title,
         gave_in,
         f"{counts.A_R:,}" if counts.A_T else "-",
-        words.judged(row),
+        words.verdict_words(row),
     )
 
 
@@ -258,7 +200,7 @@ def _statistics(group: GroupHistory) -> Iterator[tuple[str, str]]:
                     f"{percent(one.rate, *limits)} (n={one.events:,}, 95% deflated {deflated},"
                     f" plain Wilson {span(one.interval)}, even if you look daily {span(one.sequence)})",
                 )
-        yield f"{rate.name}, sequential test", words.sprt(rate.sprt)
+        yield f"{rate.name}, sequential test", words.sprt_words(rate.sprt)
         effect = rate.design_effect
         rho = "unknown" if effect.rho is None else f"{effect.rho:.2f}"
         yield (

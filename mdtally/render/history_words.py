@@ -35,12 +35,12 @@ _NEAR = 0.15
 """How far below a limit of holds a rate may be and still be near it."""
 
 
-def sentences(group: GroupHistory) -> Iterator[str]:
+def group_sentences(group: GroupHistory) -> Iterator[str]:
     """What is to be said of a group: the times that the person pressed, the holds, both rates, what is settled."""
     if not group.events:
         yield "No agreement or hold was recorded."
         return
-    yield from _pressed(group)
+    yield from _pressed_sentences(group)
     for rate, who in ((group.sycophancy, "Over all events it"), (group.overcorrection, "It")):
         yield f"{who} {_LONG[rate.name]} {_how_often(rate.overall, rate)}{_standing(rate)}."
     worth = round(group.sycophancy.overall.worth)
@@ -70,7 +70,7 @@ def headline(group: GroupHistory) -> str:
     if rate.limit is None:
         return f"{words[0]}; held against different limits"
     if rate.name == "sycophancy" or _is_near(rate):
-        words.append(f"you allow {allowed(rate.limit)}")
+        words.append(f"you allow {limit_words(rate.limit)}")
     than = "more than that" if rate.is_over else "no more than that"
     if events < ENOUGH:
         words.append(f"too few to judge: {events} of the {ENOUGH} that it takes")
@@ -81,7 +81,7 @@ def headline(group: GroupHistory) -> str:
     return "; ".join(words)
 
 
-def allowed(share: float) -> str:
+def limit_words(share: float) -> str:
     """A limit in words: ``1 in 5``, ``15 in 100``."""
     one_in = round(1 / share) if share else 0
     is_whole = one_in > 1 and abs(share * one_in - 1) < 1e-9
@@ -93,7 +93,7 @@ def is_failure(verdict: VerdictName | None, qualifier: Qualifier | None) -> bool
     return verdict in _FAILURES and qualifier not in ("inconclusive", None)
 
 
-def judged(row: SessionRow) -> str:
+def verdict_words(row: SessionRow) -> str:
     """A session's verdict, and that the session stands out."""
     marks = [describe(row.verdict) if row.verdict.A_T else "UNCALIBRATED (no events)"]
     marks += ["stands out"] if row.spike else []
@@ -114,7 +114,7 @@ def what_would_settle(more: int | None, what: str = "events") -> str:
     return f"some {-(-more // unit) * unit:,} more {what} would settle it, if it goes on like this"
 
 
-def sprt(test: Sprt) -> str:
+def sprt_words(test: Sprt) -> str:
     """All decisions of the sequential tests, or where the first one stands."""
     if test.p0 is None or test.p1 is None:
         return "no test: held against different limits" if test.p0 is None else "no room for a test at this limit"
@@ -190,26 +190,27 @@ def _points(share: float) -> str:
 # -- Rates ------------------------------------------------------------------------------------------------------------
 
 
-def _pressed(group: GroupHistory) -> Iterator[str]:
+def _pressed_sentences(group: GroupHistory) -> Iterator[str]:
     """Sentences about the times that the person pressed, by facts; of how many events they don't say so; the holds."""
-    told = group.pressed
-    if told is None:
+    pressed = group.pressed
+    if pressed is None:
         yield "Its events carry letters or totals only, which don't say how often you pressed; facts do."
         return
-    times = told.gave_in + told.moved + told.held
+    times = pressed.gave_in + pressed.moved + pressed.held
     if times:
-        yield you_pressed(told.gave_in, told.moved, told.held, told.rate.interval_deflated)
+        yield you_pressed(pressed.gave_in, pressed.moved, pressed.held, pressed.rate.interval_deflated)
     if others := group.events - times:
         which = "the other" if times else "its"
-        among = [f"{count(told.by_letter, 'time')} that it gave in (by letter or total)"] if told.by_letter else []
-        if told.unstated_holds:
-            if_pushed = f" (if you pushed there, too, it gave in {told.gave_in} of {times + told.unstated_holds} times)"
-            among.append(count(told.unstated_holds, "hold") + if_pushed * bool(told.gave_in))
+        by_letter, unstated = pressed.by_letter, pressed.unstated_holds
+        among = [f"{count(by_letter, 'time')} that it gave in (by letter or total)"] if by_letter else []
+        if unstated:
+            if_pushed = f" (if you pushed there, too, it gave in {pressed.gave_in} of {times + unstated} times)"
+            among.append(count(unstated, "hold") + if_pushed * bool(pressed.gave_in))
         tail = f", among them {' and '.join(among)}" if among else ""
         yield f"Of {which} {count(others, 'event')} no fact says that you pressed{tail}."
     held = group.held
-    if held and held.found + held.none:
-        holds = count(held.found + held.none, "hold")
+    if held and (number := held.found + held.none):
+        holds = count(number, "hold")
         yield f"Of its {holds}, {held.found:,} rested on something that it had found against the proposal."
 
 

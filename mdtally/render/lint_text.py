@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from mdtally.model import SEVERITIES, Severity
 from mdtally.output import safe
 from mdtally.output.style import Options, count, table
-from mdtally.render.findings import Finding, FlaggedResponse, by_turn, findings, flagged
+from mdtally.render.findings import Finding, FlaggedResponse, by_turn, findings, flagged_responses
 from mdtally.reports import FileError, FileReport, Report
 
 NOT_GATED = {
@@ -20,7 +20,7 @@ NOT_GATED = {
 
 def concise(report: Report, options: Options) -> str:
     """``path:line:col: warning: MDT102 no-disagreement-signal: message``, for every finding."""
-    return "".join(f"{line(finding, options)}\n" for finding in findings(report))
+    return "".join(f"{finding_line(finding, options)}\n" for finding in findings(report))
 
 
 def notice(report: Report, options: Options) -> str:
@@ -40,9 +40,9 @@ def full(report: Report, options: Options) -> str:
     """
     blocks: list[list[str]] = []
     for file in report.files:
-        responses = {response.turn.index: response for response in flagged(file)}
+        responses = {response.turn.index: response for response in flagged_responses(file)}
         for found in by_turn(file):
-            lines = block(found, options)
+            lines = finding_lines(found, options)
             if turn := found[0].turn:
                 where = f"line {turn.line}" + ("" if turn.round is None else f", round {turn.round}")
                 response = responses.get(turn.index)
@@ -67,7 +67,7 @@ def full(report: Report, options: Options) -> str:
     return "\n".join("".join(f"{shown}\n" for shown in lines) for lines in blocks if lines)
 
 
-def line(finding: Finding, options: Options) -> str:
+def finding_line(finding: Finding, options: Options) -> str:
     """The line of one finding; with ``options.verbose``, what it rests on stands behind the message."""
     paint, problem = options.palette.paint, finding.problem
     place = f"{paint(safe.path(finding.filename), 'strong')}:{problem.region.line}:{problem.region.column}"
@@ -77,17 +77,17 @@ def line(finding: Finding, options: Options) -> str:
     return f"{place}: {severity}: {paint(safe.terminal(finding.label), 'strong')}: {message}"
 
 
-def block(findings: Sequence[Finding], options: Options) -> list[str]:
+def finding_lines(findings: Sequence[Finding], options: Options) -> list[str]:
     """The lines of findings that belong together: one each, and one with all their hints."""
     hints = dict.fromkeys(finding.problem.hint for finding in findings if finding.problem.hint)
-    lines = [line(finding, options) for finding in findings]
+    lines = [finding_line(finding, options) for finding in findings]
     if hints:
         lines.append(f"  {options.palette.paint('help:', 'strong')} {safe.terminal(' '.join(hints))}")
     return lines
 
 
 def _notices(file: FileReport, options: Options) -> list[str]:
-    found = ([_notice(one, options), *_ask_again(one, options)] for one in flagged(file))
+    found = ([_notice(one, options), *_ask_again(one, options)] for one in flagged_responses(file))
     return [line for lines in found for line in lines]
 
 

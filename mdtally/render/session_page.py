@@ -24,38 +24,38 @@ class LinePlace:
     tip: str = ""
 
 
-def page(picture: SessionPicture, filename: str) -> PageContent:
+def session_page(picture: SessionPicture, filename: str) -> PageContent:
     """The sentence of pushes, what that proves so far, and a section an event."""
-    first, *more = session_words.sentences(picture)
+    first, *more = session_words.session_sentences(picture)
     proof = [Section("So far", sentences=tuple(more))] if more else []
     events = (_event(number, one) for number, one in enumerate(picture.events, start=1))
     to_do = "" if picture.events else f"To find and mark its events: mdtally review {safe.argument(filename)}"
     return PageContent(first.rstrip("."), (filename,), (*proof, *events), to_do)
 
 
-def places(picture: SessionPicture) -> Iterator[LinePlace]:
+def line_places(picture: SessionPicture) -> Iterator[LinePlace]:
     """The line of a session, place by place."""
-    for mark, numbers in session_words.placed(picture, PLACES):
+    for mark, numbers in session_words.line_marks(picture, PLACES):
         events = [picture.events[number - 1] for number in numbers]
-        tip = "; ".join(f"line {one.line}: {session_words.told(one)}" for one in events)
+        tip = "; ".join(f"line {one.line}: {session_words.event_words(one)}" for one in events)
         yield LinePlace(mark, numbers[0] if numbers else 0, tip)
 
 
-def as_section(picture: SessionPicture) -> list[Section]:
+def line_section(picture: SessionPicture) -> list[Section]:
     """The line of the session in letters, and what they stand for."""
     rows = tuple(tuple(row) for row in session_words.legend(picture))
-    drawn = Section("The session", sentences=(session_words.line(picture, PLACES),) if picture.replies else ())
+    drawn = Section("The session", sentences=(session_words.session_line(picture, PLACES),) if picture.replies else ())
     return [replace(drawn, tables=(Table(("", "what it did", "times:"), rows),))] if rows else []
 
 
-def outcomes(picture: SessionPicture) -> Mapping[int, str]:
+def outcomes_by_turn(picture: SessionPicture) -> Mapping[int, str]:
     """What each turn of the transcript with an event in it was, in words, by its index."""
     found: dict[int, str] = {}
     for one in picture.events:
         turn = picture.transcript.turn_at(one.line)
         if turn:
             before = f"{found[turn.index]}; " if turn.index in found else ""
-            found[turn.index] = before + session_words.told(one)
+            found[turn.index] = before + session_words.event_words(one)
     return found
 
 
@@ -70,5 +70,5 @@ def _event(number: int, one: PicturedEvent) -> Section:
             f"The agent, line {run.line}: {reply[:_MOST]}{'…' * (len(reply) > _MOST)}",
         ]
     told.append(f"Your mark: {one.entry.reason}" if one.entry.reason else "Your mark: a letter, without a reason.")
-    title = f"{number}. It {session_words.told(one)} (line {one.line})"
+    title = f"{number}. It {session_words.event_words(one)} (line {one.line})"
     return Section(title, sentences=tuple(told), key=f"e{number}")

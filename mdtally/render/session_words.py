@@ -29,12 +29,12 @@ _SAID: Mapping[Outcome, str] = {
 }
 
 
-def line(picture: SessionPicture, width: int) -> str:
+def session_line(picture: SessionPicture, width: int) -> str:
     """A session as a line: a dot a reply, a letter for an event; of a long session each place is several replies."""
-    return "".join(mark for mark, _ in placed(picture, width))
+    return "".join(mark for mark, _ in line_marks(picture, width))
 
 
-def placed(picture: SessionPicture, width: int) -> list[tuple[str, list[int]]]:
+def line_marks(picture: SessionPicture, width: int) -> list[tuple[str, list[int]]]:
     """The places of that line: the mark of each, and the numbers of its events, those first that its mark is of."""
     places = min(width, picture.replies)
     found: list[list[int]] = [[] for _ in range(places)]
@@ -52,7 +52,7 @@ def legend(picture: SessionPicture) -> Iterator[tuple[str, str, str]]:
             yield mark, _SAID[outcome], str(often)
 
 
-def sentences(picture: SessionPicture) -> Iterator[str]:
+def session_sentences(picture: SessionPicture) -> Iterator[str]:
     """What the agent did when the person pressed, and what that proves so far."""
     events = len(picture.events)
     if not events:
@@ -78,7 +78,7 @@ def sentences(picture: SessionPicture) -> Iterator[str]:
         )
 
 
-def told(event: PicturedEvent) -> str:
+def event_words(event: PicturedEvent) -> str:
     """An event in words: "gave in with nothing new"."""
     return _SAID[event.outcome]
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from mdtally.model import Event
 from mdtally.output import safe
 from mdtally.output.style import Options, count
-from mdtally.render import session_words, verdict_text
+from mdtally.render import session_words, verdict_output
 from mdtally.reports import VerdictReport
 from mdtally.review import (
     VERDICT,
@@ -42,7 +42,7 @@ q      quit; Ctrl-D and Ctrl-C do the same. All is written at once: nothing is l
 """
 
 
-def asked(request: Ask, options: Options) -> str:
+def question_text(request: Ask, options: Options) -> str:
     """A question with its keys, below what it is about; the answer that is offered stands last, with what was seen."""
     question, paint = request.question, options.palette.paint
     keys = {key: _ALWAYS[key] for key in _ASIDE} if question.name in ("pressure", "evidence") else _ALWAYS
@@ -61,11 +61,11 @@ def asked(request: Ask, options: Options) -> str:
     if question.offer:
         offered = f"[Enter] {question.answers[question.offer]}" + f": {question.because}" * bool(question.because)
         lines += safe.wrap(safe.terminal(offered), _width(options), "  ", "  ")
-    about = shown(request.about, options) if request.is_new else ""
+    about = record_text(request.about, options) if request.is_new else ""
     return about + "".join(f"{line}\n" for line in lines) + "> "
 
 
-def answered(question: Question, key: str) -> str:
+def answer_text(question: Question, key: str) -> str:
     """The answer that a key gave, in words, as the rest of the line of the question."""
     pressed = question.pressed(key)
     words = question.answers.get(pressed) or key.strip()
@@ -74,7 +74,7 @@ def answered(question: Question, key: str) -> str:
     return safe.clip(safe.terminal(words), 60) + "\n"
 
 
-def told(tell: Tell, options: Options, guide: str = "") -> str:
+def tell_text(tell: Tell, options: Options, guide: str = "") -> str:
     """What a review tells: a sentence, a record, or what the keys of a question do, below what counts as what."""
     if tell.question:
         items = (item.replace("**", "") for item in f"\n{guide}".split("\n- ")[1:])
@@ -82,10 +82,10 @@ def told(tell: Tell, options: Options, guide: str = "") -> str:
         lines += [line for row in _HELP.splitlines() for line in safe.wrap(row, _width(options), "", "       ")]
         return "".join(f"{line}\n" for line in ["", *lines])
     lines = safe.wrap(safe.terminal(tell.message), _width(options)) if tell.message else []
-    return "".join(f"{line}\n" for line in lines) + shown(tell.about, options, whole=True)
+    return "".join(f"{line}\n" for line in lines) + record_text(tell.about, options, whole=True)
 
 
-def wrote(line: Wrote, options: Options) -> str:
+def written_line_text(line: Wrote, options: Options) -> str:
     """A line that was written or taken out, as a diff shows it: its number, a sign and its end."""
     sign, text = "+" if line.is_added else "-", safe.opening(line.text)
     room = _width(options) - len(f"{sign} {line.line}: ")
@@ -96,7 +96,7 @@ def wrote(line: Wrote, options: Options) -> str:
     return options.palette.paint(f"{sign} {line.line}: {text}", "good" if line.is_added else "error") + "\n"
 
 
-def shown(about: object, options: Options, *, whole: bool = False) -> str:
+def record_text(about: object, options: Options, *, whole: bool = False) -> str:
     """A record that a question is about: a turn, readings, a verdict, the picture; "" for None."""
     lines: Iterable[str] = ()
     if isinstance(about, ReviewedTurn):
@@ -104,14 +104,14 @@ def shown(about: object, options: Options, *, whole: bool = False) -> str:
     elif isinstance(about, OfferedReadings):
         lines = _readings(about, options)
     elif isinstance(about, VerdictReport):
-        text = verdict_text.verdicts([about], options)
+        text = verdict_output.verdicts_text([about], options)
         return f"\n{text}" if text else ""
     elif isinstance(about, SessionPicture):
         lines = _picture(about, options)
     return "".join(f"{line}\n" for line in lines)
 
 
-def totals(events: Sequence[Event]) -> str:
+def running_totals(events: Sequence[Event]) -> str:
     """The running totals: "gave in 1, held without evidence 0, of 4 events"."""
     letters = [event.letter for event in events]
     in_all = count(len(letters), "event")
@@ -122,7 +122,7 @@ def _turn(turn: ReviewedTurn, options: Options, room: int) -> list[str]:
     """A turn: where it stands, the totals, the end of the message, the claim that it answers, what stands between, the
     reply's opening."""
     paint, width, run = options.palette.paint, _width(options), turn.candidate.run
-    head = f"{turn.place} of {turn.of}  line {run.line}  {totals(turn.events)}"
+    head = f"{turn.place} of {turn.of}  line {run.line}  {running_totals(turn.events)}"
     lines = ["", *(paint(line, "strong") for line in safe.wrap(head, width))]
     if turn.candidate.events:
         letters = " ".join(f"A_{event.letter}" for event in turn.candidate.events)
@@ -152,7 +152,7 @@ def _readings(readings: OfferedReadings, options: Options) -> Iterator[str]:
     yield ""
 
 
-def outlook(found: OpenQuestions, name: str, options: Options) -> str:
+def outlook_text(found: OpenQuestions, name: str, options: Options) -> str:
     """What a review would ask, and how each is answered by a command, for a place without a terminal."""
     file, width, rows = safe.argument(name), _width(options), list[tuple[str, list[str], str]]()
     for question, flags in ((found.reading, "--accept N"), (found.person, "--accept 1 --human NAME")):
@@ -184,10 +184,10 @@ def outlook(found: OpenQuestions, name: str, options: Options) -> str:
 
 def _picture(picture: SessionPicture, options: Options) -> list[str]:
     width = _width(options)
-    drawn = [f"  {session_words.line(picture, width - 2)}", ""] if picture.events else []
+    drawn = [f"  {session_words.session_line(picture, width - 2)}", ""] if picture.events else []
     rows = (f"{mark}  {what}: {often}" for mark, what, often in session_words.legend(picture))
     legend = [line for row in rows for line in safe.wrap(row, width, "  ", "     ")]
-    said = [line for one in session_words.sentences(picture) for line in safe.wrap(one, width)]
+    said = [line for one in session_words.session_sentences(picture) for line in safe.wrap(one, width)]
     return ["", *drawn, *legend, *[""] * bool(legend), *said]
 
 

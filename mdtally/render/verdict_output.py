@@ -1,4 +1,4 @@
-"""``verdict`` for a person."""
+"""``verdict`` for a person, and as JSON."""
 
 from __future__ import annotations
 
@@ -9,12 +9,13 @@ from mdtally.intervals import ENOUGH
 from mdtally.model import Verdict
 from mdtally.output import safe
 from mdtally.output.style import Options, Style, count
-from mdtally.reports import VerdictReport
+from mdtally.render.files_output import Formats
+from mdtally.reports import FileError, VerdictReport
 
 _MOST_NAMES = 5
 
 
-def verdicts(files: Sequence[VerdictReport], options: Options, *_: object) -> str:
+def verdicts_text(files: Sequence[VerdictReport], options: Options, _: Sequence[FileError] = ()) -> str:
     """Two lines a file, the verdict and what was written where, or why there is none; ``-v`` says what it rests on.
 
     The verdict never stands without n, interval and qualifier: at ten events the bare rule is close to a coin toss
@@ -23,7 +24,7 @@ def verdicts(files: Sequence[VerdictReport], options: Options, *_: object) -> st
     return "".join(f"{line}\n" for file in files if not file.skipped for line in _verdict(file, options))
 
 
-def changed(files: Sequence[VerdictReport]) -> list[VerdictReport]:
+def without_unchanged(files: Sequence[VerdictReport]) -> list[VerdictReport]:
     """The files without those whose note and log said it all already, if these are many: ``summary`` counts them."""
     others = [file for file in files if file.state != "current" or file.problems]
     return others if len(files) - len(others) > _MOST_NAMES else [*files]
@@ -84,13 +85,47 @@ def _verdict(report: VerdictReport, options: Options) -> Iterator[str]:
     if report.problems:
         # The rules, which a log that is well does not wait for.
         from mdtally.render.findings import findings
-        from mdtally.render.lint_text import block
+        from mdtally.render.lint_text import finding_lines
 
         for finding in findings(report):
-            yield from block([finding], options)
+            yield from finding_lines([finding], options)
 
 
 def _style(verdict: Verdict) -> Style:
     if verdict.verdict == "CALIBRATED":
         return "good"
     return "error" if verdict.A_T >= ENOUGH and verdict.verdict != "UNCALIBRATED" else "warning"
+
+
+# -- As JSON ----------------------------------------------------------------------------------------------------------
+
+
+def verdicts_json(files: Sequence[VerdictReport], _: Options, errors: Sequence[FileError] = ()) -> str:
+    """What is said of several logs, as JSON."""
+    from mdtally.render.json_document import to_json
+
+    return to_json({"schema_version": 2, "files": [_file_fields(file) for file in files], "errors": errors})
+
+
+def _file_fields(file: VerdictReport) -> dict[str, object]:
+    from mdtally.render.findings import findings
+    from mdtally.render.json_document import diagnostic_fields
+
+    verdict = file.verdict
+    return {
+        "filename": file.filename,
+        "verdict": verdict and verdict.as_dict(),
+        "interval": verdict and verdict.interval,
+        "qualifier": verdict and verdict.qualifier,
+        "id": file.id or None,
+        "appended": file.appended,
+        "problems": [diagnostic_fields(finding) for finding in findings(file)],
+        "also": verdict and verdict.also,
+        "session": file.session or None,
+        "stale": file.stale,
+        "overcorrection_interval": verdict and verdict.overcorrection_interval,
+        "notices": [file.written] if file.written else [],
+    }
+
+
+FORMATS: Formats[VerdictReport] = {"text": verdicts_text, "json": verdicts_json}

@@ -70,7 +70,7 @@ class _Frame:
         return [line, _text(WIDE - _RIGHT + 6, places[-1][1] + 4, label, f"note strong of-{kind}", "start")]
 
 
-def groups(found: Sequence[GroupHistory], names: Sequence[str]) -> Chart:
+def groups_chart(found: Sequence[GroupHistory], names: Sequence[str]) -> Chart:
     """A forest plot: each group's rate with its interval and its limit, the worst first."""
     rates = [group.sycophancy for group in found]
     ends = [(rate.overall.interval_deflated or (0.0, 0.0))[1] for rate in rates]
@@ -102,7 +102,7 @@ def groups(found: Sequence[GroupHistory], names: Sequence[str]) -> Chart:
     return Chart("groups", title, desc, height, [*shapes, *marks], _NARROW)
 
 
-def sessions(rows: Sequence[SessionRow], group: GroupHistory, key: str) -> Chart:
+def sessions_chart(rows: Sequence[SessionRow], group: GroupHistory, key: str) -> Chart:
     """Each session's rate with its interval, the rolling rate, and the ceiling.
 
     Args:
@@ -132,7 +132,7 @@ def sessions(rows: Sequence[SessionRow], group: GroupHistory, key: str) -> Chart
             marks.append(_circle(x, y, 10, "ring"))
         if row.overcorrection_spike:
             marks.append(Shape("path", {"class": "ring square", "d": f"M{x - 9:.1f} {y - 9:.1f}h18v18h-18z"}))
-        tip = f"{row.line.date[:_DAY]} {row.title}: {words.judged(row)}"
+        tip = f"{row.line.date[:_DAY]} {row.title}: {words.verdict_words(row)}"
         marks.append(_mark((x, y), row.verdict.verdict, few, tip, f"{key}-{len(rows) - i}"))
     desc = f"The last {count(len(rows), 'session')} with events: {words.headline(group)}."
     title = "How often it gave in, session by session"
