@@ -17,7 +17,7 @@ from pathlib import Path
 from mdtally import files
 from mdtally.document import parse
 from mdtally.model import Refusal
-from mdtally.recorded import Recording, addition, file_name, note_of, read_claude_code, recorded_size
+from mdtally.sources import Recording, addition, file_name, note_of, read_claude_code, recorded_size
 from mdtally.records import record, replace
 from mdtally.regex import regex
 from mdtally.source import UnreadableError

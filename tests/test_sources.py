@@ -11,9 +11,9 @@ import pytest
 
 from mdtally import counts, transcript
 from mdtally.document import parse
-from mdtally.recorded import Recording, addition, file_name, note_of, read_claude_code, recorded_size
+from mdtally.sources import Recording, addition, file_name, note_of, read_claude_code, recorded_size
 
-CASES = sorted((Path(__file__).parent / "cases" / "recorded").glob("*.md"))
+CASES = sorted((Path(__file__).parent / "cases" / "sources").glob("*.md"))
 _CASE = re.compile(r"```jsonl\n(.*?)\n```\n\nThe note:\n\n(.*)\Z", re.DOTALL)
 
 

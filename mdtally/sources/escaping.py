@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mdtally.lines import COMMENT, scan
-from mdtally.recorded.tools import VERBS
+from mdtally.sources.tools import VERBS
 from mdtally.regex import regex
 
 # What may not stand in a file that people open in terminals and editors: control characters, marks that turn the order

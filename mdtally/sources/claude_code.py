@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from mdtally.recorded.records import RecordedTurn, Recording, TurnPart
+from mdtally.sources.conversation import RecordedTurn, Recording, TurnPart
 from mdtally.records import replace
 from mdtally.regex import regex
 

@@ -5,6 +5,6 @@ text = note_of(recording, "2026-02-10")            a note that `turns` reads bac
 addition(document, before, recording)              what a note lacks of a session that has gone on
 """
 
-from mdtally.recorded.claude_code import read as read_claude_code
-from mdtally.recorded.note import addition, file_name, note_of, recorded_size
-from mdtally.recorded.records import Recording
+from mdtally.sources.claude_code import read as read_claude_code
+from mdtally.sources.note import addition, file_name, note_of, recorded_size
+from mdtally.sources.conversation import Recording

@@ -17,9 +17,9 @@ from mdtally import transcript as transcripts
 from mdtally.document import parse
 from mdtally.lines import RECORDED
 from mdtally.model import Document, Region
-from mdtally.recorded.escaping import clean, escaped, fenced, in_code, literal
-from mdtally.recorded.records import Recording, TurnPart
-from mdtally.recorded.tools import tell
+from mdtally.sources.escaping import clean, escaped, fenced, in_code, literal
+from mdtally.sources.conversation import Recording, TurnPart
+from mdtally.sources.tools import tell
 from mdtally.records import record
 from mdtally.regex import regex
 
