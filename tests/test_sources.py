@@ -1,7 +1,8 @@
-"""Recorded sessions: JSON lines to a conversation, to a note, and back to the same turns."""
+"""Recorded sessions and exports: a file to conversations, to notes, and back to the same turns."""
 
 from __future__ import annotations
 
+import io
 import json
 import random
 import re
@@ -11,15 +12,27 @@ import pytest
 
 from mdtally import counts, transcript
 from mdtally.document import parse
-from mdtally.sources import Recording, addition, file_name, note_of, read_claude_code, recorded_size
+from mdtally.model import Refusal
+from mdtally.records import replace
+from mdtally.sources import Recording, addition, conversations, file_name, note_of
+from mdtally.sources.recording import RecordedTurn, TurnPart
 
 CASES = sorted((Path(__file__).parent / "cases" / "sources").glob("*.md"))
-_CASE = re.compile(r"```jsonl\n(.*?)\n```\n\nThe note:\n\n(.*)\Z", re.DOTALL)
+_CASE = re.compile(r"```json(?:l|)\n(.*?\n)```\n\nThe note:\n\n(.*)\Z", re.DOTALL)
 
 
-def lines_of(text: str) -> list[str]:
-    """The lines with their ends, as a file gives them."""
-    return text.splitlines(keepends=True)
+def read(data: str | bytes) -> Recording:
+    """The one conversation of a file."""
+    found = list(conversations(io.BytesIO(data.encode() if isinstance(data, str) else data)))
+    (conversation,) = (each for each in found if isinstance(each, Recording))
+    return conversation
+
+
+def note(conversation: Recording) -> str:
+    """Its note."""
+    made = note_of(conversation, "2026-02-03")
+    assert isinstance(made, str)
+    return made
 
 
 def body_of(note: str) -> str:
@@ -43,14 +56,14 @@ def test_a_session_becomes_the_note_of_its_case(path: Path) -> None:
     """The records of a case give the note below them."""
     found = _CASE.search(path.read_text(encoding="utf-8"))
     assert found is not None
-    recording = read_claude_code(lines_of(found[1]))
-    note = note_of(recording, "2026-02-03")
-    assert body_of(note) == found[2]
-    assert_reads_back(note, recording)
+    conversation = read(found[1])
+    made = note(conversation)
+    assert body_of(made) == found[2]
+    assert_reads_back(made, conversation)
 
 
 def test_a_note_says_what_it_is_of() -> None:
-    """Session, day, model and voices stand in the head; hostile values are quoted."""
+    """Session, day, model, program and voices stand in the head; hostile values are quoted."""
     user = {"type": "user", "uuid": "1", "sessionId": "0ccf1a04", "message": {"content": "Don't stop: the [tests]!"}}
     answer = {
         "type": "assistant",
@@ -58,24 +71,24 @@ def test_a_note_says_what_it_is_of() -> None:
         "parentUuid": "1",
         "message": {"id": "m", "model": "x\n---\n", "content": []},
     }
-    recording = read_claude_code([json.dumps(user) + "\n", json.dumps(answer | {"sessionId": "0ccf1a04"}) + "\n"])
-    document = parse(note_of(recording, "2026-02-03").encode())
-    values = document.head.values
+    conversation = read(json.dumps(user) + "\n" + json.dumps(answer | {"sessionId": "0ccf1a04"}) + "\n")
+    values = parse(note(conversation).encode()).head.values
+    assert list(values) == ["kind", "session", "date", "model", "source", "participants", "transcript"]
     assert (values["kind"], values["session"], values["date"]) == ("session", "0ccf1a04", "2026-02-03")
-    assert values["model"] == "x\n---\n"
+    assert (values["model"], values["source"]) == ("x\n---\n", "Claude Code")
     assert values["participants"] == {"Me": "human", "Agent": "agent"}
-    assert recorded_size(document) == 2
-    assert file_name(recording, "2026-02-03") == "2026-02-03-dont-stop-the-tests.md"
+    assert file_name(conversation, "2026-02-03") == "2026-02-03-dont-stop-the-tests.md"
 
 
 def test_records_that_are_not_known_are_named() -> None:
     """A kind that a later version brings, a line that is no JSON, values of other types: no crash, nothing lost."""
     lines = ['{"type":"user","uuid":"1","message":{"content":"Hi"}}\n', "// a comment\n", "[1]\n", '{"type":"later"}\n']
     odd = ['{"type":"assistant","uuid":[],"message":7}\n', '{"type":["x"],"message":{"id":{},"content":{"a":1}}}\n']
-    recording = read_claude_code([*lines, *odd, '{"type":"later"}\n'])
-    assert recording.unknown == {"later": 2, "['x']": 1}
-    assert recording.broken == (2, 3)
-    assert [turn.text for turn in recording.turns] == ["Hi"]
+    conversation, refusal = conversations(io.BytesIO("".join([*lines, *odd, '{"type":"later"}\n']).encode()))
+    assert isinstance(conversation, Recording) and isinstance(refusal, Refusal)
+    assert conversation.unknown == {"later": 2, "['x']": 1}
+    assert refusal.reason == "line 2, line 3 could not be read"
+    assert [turn.text for turn in conversation.turns] == ["Hi"]
 
 
 def recorded(shared: Path) -> list[tuple[Path, dict[str, object]]]:
@@ -87,17 +100,16 @@ def recorded(shared: Path) -> list[tuple[Path, dict[str, object]]]:
 def test_real_sessions_are_read_as_people_saw_them(shared: Path) -> None:
     """Who speaks, how each turn begins, on which line, with which calls; the note reads back."""
     for path, truth in recorded(shared):
-        recording = read_claude_code(lines_of(path.read_text(encoding="utf-8")))
+        recording = read(path.read_bytes())
         wanted = truth["turns"]
         assert isinstance(wanted, list)
         assert len(recording.turns) == len(wanted), path.name
         for turn, seen in zip(recording.turns, wanted, strict=True):
-            text = " ".join(turn.text.replace("[image]", "").split())
-            assert text[:60].strip() == seen["text_start"].strip()
-            assert (turn.is_person, turn.line) == (seen["role"] == "human", seen["line"])
+            assert " ".join(turn.text.split())[:60].strip() == seen["text_start"].strip()
+            assert turn.is_person == (seen["role"] == "human")
             calls = [(part.tool, " ".join(part.text.split())[:60]) for part in turn.parts if part.kind == "tool"]
             assert calls == [(tool["name"], " ".join(tool["what"].split())[:60]) for tool in seen["tools"]]
-        assert_reads_back(note_of(recording, "2026-01-01"), recording)
+        assert_reads_back(note(recording), recording)
 
 
 def test_a_note_follows_a_session_that_grows(shared: Path) -> None:
@@ -106,32 +118,54 @@ def test_a_note_follows_a_session_that_grows(shared: Path) -> None:
     Where the person rewound in between, the note says so and keeps both.
     """
     for path, _ in recorded(shared):
-        lines = lines_of(path.read_text(encoding="utf-8"))
+        lines = path.read_bytes().splitlines(keepends=True)
         chance = random.Random(path.name)
         for _ in range(5):
-            cuts = [*sorted(chance.sample(range(1, len(lines)), 2)), len(lines)]
-            note = note_of(read_claude_code(lines[: cuts[0]]), "2026-01-01")
+            cuts = [*sorted(chance.sample(range(len(lines) // 2, len(lines)), 2)), len(lines)]
+            made = note(read(b"".join(lines[: cuts[0]])))
             for cut in cuts[1:]:
-                now = read_claude_code(lines[:cut])
-                size = recorded_size(parse(note.encode())) or 0
-                note += addition(parse(note.encode()), read_claude_code(lines[:size]), now)
-                assert addition(parse(note.encode()), now, now) == ""
-            if "> the session was rewound" not in note:
-                assert_reads_back(note, now)
+                now = read(b"".join(lines[:cut]))
+                more = addition(parse(made.encode()), now)
+                assert isinstance(more, str)
+                made += more
+                assert addition(parse(made.encode()), now) == ""
+            if "> the session was rewound" not in made:
+                assert_reads_back(made, now)
+
+
+def grown(*texts: str) -> Recording:
+    """A conversation of a person and an agent by turns."""
+    turns = (RecordedTurn(at % 2 == 0, (TurnPart("text", text),)) for at, text in enumerate(texts))
+    return Recording("s", turns=tuple(turns))
+
+
+def test_a_rewound_session_says_so_and_keeps_both() -> None:
+    """What stands there stays; the new branch follows from where they part."""
+    made = note(grown("Sort.", "Sorted.", "By date?", "By name."))
+    more = addition(parse(made.encode()), grown("Sort.", "Sorted.", "By size, please.", "Done."))
+    assert isinstance(more, str)
+    assert more.startswith("\n> the session was rewound") and "**Me:** By size, please.\n\n**Agent:** Done.\n" in more
+    assert "Sorted." not in more
+    assert addition(parse(made.encode()), grown("Sort.", "Sorted.")) == ""
+
+
+def test_a_turn_that_is_read_otherwise_is_no_rewinding() -> None:
+    """A later version of a reader may cut a turn otherwise, or find one more: only what is new is added."""
+    made = note(grown("Sort.", "Sorted.", "By date?", "By name.", "Why?", "Because."))
+    now = grown("Sort this.", "Sorted.", "By date?", "By name.", "Why?", "Because.", "Fine.")
+    more = addition(parse(made.encode()), now)
+    assert isinstance(more, str) and more.startswith("\n**Me:** Fine.\n")
 
 
 def test_what_a_person_wrote_below_a_note_stays_apart() -> None:
     """An answer that goes on gets a label of its own there, also with other line ends."""
-    lines = ['{"type":"user","uuid":"1","message":{"content":"Hi"}}\n']
-    for number, text in ((2, "One."), (3, "Two.")):
-        message = {"id": "m", "content": [{"type": "text", "text": text}]}
-        one = {"type": "assistant", "uuid": str(number), "parentUuid": str(number - 1), "message": message}
-        lines.append(json.dumps(one) + "\n")
-    before, now = read_claude_code(lines[:2]), read_claude_code(lines)
-    note = note_of(before, "2026-01-01").replace("\n", "\r\n")
-    assert addition(parse(note.encode()), before, now) == "\r\nTwo.\r\n\r\n<!-- recorded: 3 lines -->\r\n"
-    added = addition(parse(f"{note}A_P: 0".encode()), before, now)
-    assert added == "\r\n\r\n**Agent:** Two.\r\n\r\n<!-- recorded: 3 lines -->\r\n"
+    now = grown("Hi", "One.")
+    made = note(now).replace("\n", "\r\n")
+    now = replace(now, turns=(now.turns[0], RecordedTurn(False, (*now.turns[1].parts, TurnPart("text", "Two.")))))
+    more = addition(parse(made.encode()), now)
+    assert isinstance(more, str) and more.startswith("\r\nTwo.\r\n\r\n<!-- recorded: 2 turns, 2 parts: ")
+    more = addition(parse(f"{made}A_P: 0".encode()), now)
+    assert isinstance(more, str) and more.startswith("\r\n\r\n**Agent:** Two.\r\n\r\n<!-- recorded: ")
 
 
 PARTS = r"""
@@ -149,22 +183,16 @@ def test_whatever_stands_in_texts_reads_back() -> None:
     parts += ["| A_P | A_R |\n| - | - |\n| 1 | 0 |", "\x1b[31mred", "\u202eabc", "nul\0x", "a\rb"]
     chance = random.Random(7)
     for _ in range(150):
-        records = []
+        turns = []
         for number in range(chance.randint(1, 5)):
             text = "\n".join(chance.choice(parts) for _ in range(chance.randint(1, 7)))
-            call = {"type": "tool_use", "id": str(number), "name": "Bash", "input": {"command": text}}
-            words = {"type": "text", "text": text}
-            is_person = number % 2 == 0
-            content = text if is_person else [words, *[call] * chance.randint(0, 2), words]
-            records.append(
-                {
-                    "type": "user" if is_person else "assistant",
-                    "uuid": str(number),
-                    "parentUuid": str(number - 1) if number else None,
-                    "message": {"id": str(number), "content": content},
-                }
-            )
-        recording = read_claude_code(json.dumps(one) + "\n" for one in records)
-        note = note_of(recording, "2026-01-01")
-        assert_reads_back(note, recording)
-        assert not set("\0\x1b\u202e\r") & set(note)
+            words, call = TurnPart("text", text), TurnPart("tool", text, chance.choice(("Bash", "Read", text)))
+            rest = [
+                chance.choice((words, call, TurnPart("notice", f"refused: {text}"), TurnPart("attached", text)))
+                for _ in range(3)
+            ]
+            turns.append(RecordedTurn(number % 2 == 0, (words, *rest[: chance.randint(0, 3)])))
+        conversation = Recording(text, "x", folder=text, model=text, turns=tuple(turns), elsewhere=chance.randint(0, 2))
+        made = note(conversation)
+        assert_reads_back(made, conversation)
+        assert not set("\0\x1b\u202e\r") & set(made)

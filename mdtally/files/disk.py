@@ -130,6 +130,12 @@ def read(path: Path) -> bytes:
 
 
 @refusing
+def open_file(path: Path) -> BinaryIO:
+    """A file for reading in pieces, however large; a refusal as of ``read``."""
+    return _opened(path)
+
+
+@refusing
 def read_text(path: Path) -> str:
     """The text of a UTF-8 file, without a BOM; a refusal as of ``read``, or where it is none."""
     try:

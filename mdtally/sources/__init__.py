@@ -1,10 +1,10 @@
-"""A coding agent's recorded session, and the Markdown note of it.
+"""Recorded sessions of agents, and chats of programs' exports, and the Markdown note of one.
 
-recording = read_claude_code(lines)                the conversation, from the lines of a session's file
-text = note_of(recording, "2026-02-10")            a note that `turns` reads back as exactly these turns
-addition(document, before, recording)              what a note lacks of a session that has gone on
+for found in conversations(stream): ...            the conversations in a file of any source, and what is unreadable
+text = note_of(conversation, "2026-02-10")         a note that `turns` reads back as exactly these turns
+more = addition(document, recording)            what a note lacks of a session that has gone on
 """
 
-from mdtally.sources.claude_code import read as read_claude_code
-from mdtally.sources.note import addition, file_name, note_of, recorded_size
-from mdtally.sources.conversation import Recording
+from mdtally.sources.note import addition, file_name, note_of
+from mdtally.sources.recording import Recording
+from mdtally.sources.table import NOTHING, SOURCES, Program, conversations

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from mdtally.lines import COMMENT, scan
-from mdtally.sources.tools import VERBS
 from mdtally.regex import regex
+from mdtally.sources.tools import VERBS
 
 # What may not stand in a file that people open in terminals and editors: control characters, marks that turn the order
 # of letters, halves of characters.
@@ -13,7 +13,7 @@ _LINE_END = regex(r"\r\n?")
 # "**Me:** I said", "  **agent:**", "**[Agent]:** x"
 _LABEL = regex(r"^(\W*?)\*\*(?=\W*(?:me|agent)\W*:\*\*)", 2)
 # "> read src/app.py" in a text is not a call of a tool.
-_CALL = regex(rf"^(\s*)>(?=\s*(?:{'|'.join(VERBS)}|interrupted|refused)\b)")
+_CALL = regex(rf"^(\s*)>(?=\s*(?:{'|'.join(VERBS)}|interrupted|refused|attached|not in this note)\b)")
 # "```python", "~~~", "<pre>"; "<!-- a comment", and "%% one of Obsidian's"
 _OPENS = regex(r"`{3,}|~{3,}|<(?=(?:pre|script|style|textarea)\b)", 2)
 _COMMENT = regex(r"(?<!\\)<!--|(?<![\w%\\])%%")
