@@ -7,6 +7,7 @@ project, and says in its frontmatter which session it is of.
 from __future__ import annotations
 
 import hashlib
+import io
 import json
 import os
 import re
@@ -22,7 +23,18 @@ from mdtally.model import Refusal
 from mdtally.records import record, replace
 from mdtally.regex import regex
 from mdtally.source import UnreadableError
-from mdtally.sources import NOTHING, SOURCES, Program, Recording, addition, conversations, file_name, note_of
+from mdtally.sources import (
+    NOTHING,
+    SOURCES,
+    Program,
+    Recording,
+    addition,
+    beside,
+    conversations,
+    file_name,
+    folders_in,
+    note_of,
+)
 from mdtally.tagging import Run
 from mdtally.tagging.score import language_of, score
 
@@ -31,6 +43,7 @@ _HEAD = 1 << 16  # bytes of a recording that name its project, if its path does 
 _READ = 1000  # characters of a message in which a push is looked for
 _SESSION = re.compile(rb"^session: *[\"']?([\w.-]+)", re.MULTILINE)  # session: 0ccf1a04-1b4c-43b6-8aa5-79e41db43a68
 _ID = regex(r"[\w.-]{1,200}")
+_DATABASE = b"SQLite format 3\0"
 _SIGN = regex(r"[^A-Za-z0-9]")
 _CODE = regex(r"^ {0,3}(```|~~~).*?(?:^ {0,3}\1|\Z)|^>[^\n]*", 16 | 8)  # fenced code and quotations
 
@@ -172,7 +185,10 @@ def read_sessions(path: Path) -> Iterator[StoredSession | UnreadFile]:
         yield UnreadFile(path, stream.reason)
         return
     with stream:
-        for found in conversations(stream):
+        if others := beside(path, files.matching):
+            whole = [data for data in map(files.read, (path, *others)) if isinstance(data, bytes)]
+            stream = io.BytesIO(b"[" + b",".join(whole) + b"]")
+        for found in conversations(stream, lambda: files.open_database(path)):
             if isinstance(found, Refusal):
                 yield UnreadFile(path, found.reason)
             elif found.turns and not found.is_sub_agent:
@@ -277,29 +293,36 @@ def _stored(path: Path, found: Recording) -> StoredSession:
 
 
 def _of_project(folder: Path, paths: Sequence[Path]) -> Iterator[tuple[Path, Path]]:
-    """Those files that may hold sessions of a folder's project, with the project's folder.
+    """Those files that may hold sessions of a folder's project, with the project's folder, the last changed first.
 
     Programs sort their files by the project's path, written with "-" for every sign that is not a letter or digit, or
     hashed; others name it at a file's beginning.
     """
     places = [folder, *folder.parents]
-    named = [(_slug(str(place)), hashlib.sha256(str(place).encode(errors="replace")).hexdigest()) for place in places]
-    found: dict[int, list[Path]] = {}
+    found: dict[int, list[tuple[float, Path]]] = {}
+    marks = [_marks(place) for place in places]
     for path in paths:
-        for number, (slug, hashed) in enumerate(named):
-            is_long = len(slug) == _LONGEST
-            if any(part in (slug, hashed) or (is_long and part.startswith(f"{slug}-")) for part in path.parts):
-                found.setdefault(number, []).append(path)
-                break
-        else:
+        changed, head = _changed(path), b""
+        number = next((at for at, (names, _) in enumerate(marks) if not names.isdisjoint(path.parts)), None)
+        if number is None:
             head = _head(path)
-            written = (json.dumps(str(place)).encode() for place in places)
-            for number, (text, (_, hashed)) in enumerate(zip(written, named, strict=True)):
-                if text in head or hashed.encode() in head:
-                    found.setdefault(number, []).append(path)
-                    break
-    nearest = min(found, default=None)
-    return iter([(path, places[nearest]) for path in found[nearest]] if nearest is not None else ())
+            number = next((at for at, (_, texts) in enumerate(marks) if any(text in head for text in texts)), None)
+        if number is not None and head.startswith(_DATABASE):
+            changed = _folders(path).get(str(places[number]), changed)
+        if number is not None:
+            found.setdefault(number, []).append((changed, path))
+    nearest = min(found, default=0)
+    for _, path in sorted(found.get(nearest, ()), reverse=True):
+        yield path, places[nearest]
+
+
+def _marks(place: Path) -> tuple[set[str], list[bytes]]:
+    """What shows that a recording is of a project: names in its path, and texts at its beginning."""
+    text, slug = str(place), _slug(str(place))
+    hashed = hashlib.sha256(text.encode(errors="replace")).hexdigest()
+    written = json.dumps(text)
+    texts = [written, f'"{place.as_uri()}"', f"Directory ({written[1:-1]})", f'"{hashed}"']
+    return {slug, hashed}, [each.encode() for each in texts]
 
 
 def _is_elsewhere(stored: StoredSession, place: Path) -> bool:
@@ -320,12 +343,23 @@ def _slug(place: str) -> str:
 
 
 def _head(path: Path) -> bytes:
-    stream = files.open_file(path)
-    if isinstance(stream, Refusal):
-        return b""
-    with stream:
-        found = files.attempt(lambda: stream.read(_HEAD))
-    return b"" if isinstance(found, Refusal) else found
+    """What stands at a file's beginning; of a database the folders in it; of a chat of an editor also its project."""
+    beginning = b""
+    for each in (path.parents[1] / "workspace.json", path) if path.parent.name == "chatSessions" else (path,):
+        stream = files.open_file(each)
+        if not isinstance(stream, Refusal):
+            with stream:
+                found = files.attempt(lambda stream=stream: stream.read(_HEAD))  # type: ignore[misc]
+            beginning += found if isinstance(found, bytes) else b""
+    if beginning.startswith(_DATABASE):
+        return _DATABASE + "\n".join(map(json.dumps, _folders(path))).encode()
+    return beginning
+
+
+def _folders(path: Path) -> dict[str, float]:
+    """The folders of the sessions in a database, with the time of the last change in each."""
+    database = files.open_database(path)
+    return {} if isinstance(database, Refusal) else folders_in(database)
 
 
 def _below(folder: Path) -> Iterator[Path]:

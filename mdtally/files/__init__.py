@@ -15,6 +15,7 @@ from mdtally.files.disk import (
     is_folder,
     is_within,
     last_lines,
+    open_database,
     open_file,
     read,
     read_lines,

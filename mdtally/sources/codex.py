@@ -40,7 +40,9 @@ _WRAPPERS = (
 _HEADING = regex(r"\s*# AGENTS\.md instructions[^\n]*\s*(?=<INSTRUCTIONS>)")
 _WARNING = regex(r"\s*Warning: (?:apply_patch was requested via|The maximum number of)")
 # "# Context from my IDE setup:\n\n## Open tabs: …\n\n## My request for Codex:\nFix the test."
-_IN_EDITOR = regex(r"\s*# Context from my IDE setup:.*?^## My request for Codex:[ \t]*\n?", 16 | 8)
+_ADDED = regex(r"\A\s*# [A-Z][^\n]*:\s*^.*?^## My request for Codex:[ \t]*\n?", 16 | 8)
+# "# Files mentioned by the user:\n\n## notes.pdf: /home/me/notes.pdf"
+_FILE = regex(r"^## ([^:\n]+): \S", 8)
 
 
 def is_codex(value: Json) -> bool:
@@ -121,7 +123,7 @@ def _event(row: Json) -> RecordedTurn | None:
         pictures = [
             attached("picture", path) for key in ("images", "local_images") for path in listed(payload.get(key))
         ]
-        parts = [*spoken(_IN_EDITOR.sub("", text_of(payload.get("message")), count=1)), *pictures]
+        parts = [*_typed(text_of(payload.get("message"))), *pictures]
     elif kind == "agent_message":
         parts = spoken(payload.get("message"))
     elif kind == "item_completed":
@@ -157,7 +159,16 @@ def _block(block: Json, *, is_injected: bool = False) -> list[TurnPart]:
     """What a block of a message says; of one that may hold injected words, what the person typed."""
     if "image" in text_of(block.get("type")):
         return [attached("picture", block.get("path"))]
-    text = _IN_EDITOR.sub("", text_of(block.get("text")), count=1)
+    text = text_of(block.get("text"))
     if is_injected:
         text = without_wrappers(_HEADING.sub("", text, count=1), _WRAPPERS)
-    return [] if is_injected and _WARNING.match(text) else spoken(text)
+    return [] if is_injected and _WARNING.match(text) else _typed(text)
+
+
+def _typed(text: str) -> list[TurnPart]:
+    """What the person typed, without what an editor put in front of it; files that were sent along are named there."""
+    added = _ADDED.match(text)
+    if added is None:
+        return spoken(text)
+    names = _FILE.findall(added[0]) if "# Files mentioned by the user" in added[0] else []
+    return [*spoken(text[added.end() :]), *(attached("file", name) for name in names)]

@@ -99,6 +99,34 @@ def turns_of(messages: Iterable[RecordedTurn]) -> tuple[RecordedTurn, ...]:
     return tuple(turns)
 
 
+def branch(parents: Mapping[str, object], leaf: object, leaves: Sequence[str]) -> list[str]:
+    """The path in a tree of messages from its root to the one that was shown last.
+
+    Where a parent is lost, or leads back, the path goes on with what stands above in the file.
+
+    Args:
+        parents: the name of each message's parent; None or "" of a root.
+        leaf: the name of the message that was shown last, if that is known.
+        leaves: those of which, if it is not, the last one is taken.
+    """
+    order = list(parents)
+    places = {name: place for place, name in enumerate(order)}
+    at = leaf if isinstance(leaf, str) and leaf in places else next(reversed(leaves), None)
+    path: dict[str, None] = {}
+    above = len(order)
+    while at is not None:
+        path[at] = None
+        above = min(above, places[at])
+        parent = parents[at]
+        if not parent:
+            break
+        at = parent if isinstance(parent, str) and parent in places and parent not in path else None
+        while at is None and above > 0:
+            above -= 1
+            at = order[above] if order[above] not in path else None
+    return list(path)[::-1]
+
+
 # -- What readers make parts of ---------------------------------------------------------------------------------------
 
 

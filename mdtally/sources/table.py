@@ -12,12 +12,19 @@ import zlib
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from itertools import chain, islice
+from sqlite3 import Connection
 from typing import BinaryIO
 
 from mdtally.model import Refusal
 from mdtally.records import record, replace
+from mdtally.sources.chatgpt import is_chatgpt, read_chatgpt
+from mdtally.sources.claude_ai import is_claude_ai, read_claude_ai
 from mdtally.sources.claude_code import is_claude_code, read_claude_code
+from mdtally.sources.cline import is_cline, read_cline
 from mdtally.sources.codex import is_codex, read_codex
+from mdtally.sources.copilot import is_copilot, read_copilot
+from mdtally.sources.gemini import is_gemini, is_qwen, read_gemini, read_qwen
+from mdtally.sources.opencode import is_opencode, read_database, read_opencode
 from mdtally.sources.recording import Recording
 from mdtally.sources.values import LARGEST, Json, Numbered, Values
 
@@ -44,6 +51,13 @@ class Program:
     files: tuple[str, ...] = ()
 
 
+_EDITORS = tuple(
+    f"{place}/{editor}/User"
+    for place in ("$APPDATA", "~/.config", "~/Library/Application Support")
+    for editor in ("Code", "Code - Insiders", "VSCodium", "Cursor", "Windsurf")
+)
+"""The user's folders of VS Code and of editors made from it."""
+
 SOURCES = (
     Program(
         "claude-code",
@@ -61,8 +75,39 @@ SOURCES = (
         ("$CODEX_HOME", "~/.codex"),
         ("sessions/*/*/*/rollout-*.jsonl*", "archived_sessions/rollout-*.jsonl*"),
     ),
+    Program(
+        "gemini",
+        "Gemini CLI",
+        is_gemini,
+        read_gemini,
+        ("$GEMINI_CLI_HOME/.gemini", "~/.gemini"),
+        ("tmp/*/chats/session-*.json*",),
+    ),
+    Program("qwen", "Qwen Code", is_qwen, read_qwen, ("~/.qwen",), ("projects/*/chats/*.jsonl", "tmp/*/chats/*.json*")),
+    Program(
+        "opencode",
+        "opencode",
+        is_opencode,
+        read_opencode,
+        ("$XDG_DATA_HOME/opencode", "~/.local/share/opencode"),
+        ("opencode*.db", "storage/session/*/ses_*.json"),
+    ),
+    Program(
+        "copilot",
+        "Copilot Chat",
+        is_copilot,
+        read_copilot,
+        _EDITORS,
+        ("workspaceStorage/*/chatSessions/*.json*", "globalStorage/emptyWindowChatSessions/*.json*"),
+    ),
+    Program("cline", "Cline", is_cline, read_cline, _EDITORS, ("globalStorage/*/tasks/*/ui_messages.json",)),
+    Program("chatgpt", "ChatGPT", is_chatgpt, read_chatgpt),
+    Program("claude-ai", "Claude.ai", is_claude_ai, read_claude_ai),
 )
 """Every source; a file is of the first one that one of its first objects fits."""
+
+Database = Callable[[], "Connection | Refusal"]
+"""Opens a file as a database."""
 
 NOTHING = Refusal("no recorded session, and no export of a chat program's that is known")
 
@@ -72,15 +117,20 @@ _TORN = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeE
 _PACKED, _HARMLESS = 100, 256 << 20  # a zip that grows by more than this factor, to more than these bytes, is a bomb
 
 
-def conversations(stream: BinaryIO) -> Iterator[Recording | Refusal]:
+def conversations(stream: BinaryIO, database: Database = lambda: NOTHING) -> Iterator[Recording | Refusal]:
     """The conversations in a file, and why something in it could not be read.
 
     Args:
         stream: the file, or a zip of such files; it has to be seekable.
+        database: opens the file as a database, which is not read as a stream.
     """
     magic = stream.read(4)
     stream.seek(0)
-    if magic == b"PK\3\4":
+    if magic == b"SQLi":
+        opened = database()
+        found = iter([opened]) if isinstance(opened, Refusal) else read_database(opened)
+        yield from (replace(each, source="opencode") if isinstance(each, Recording) else each for each in found)
+    elif magic == b"PK\3\4":
         yield from _zipped(stream)
     elif magic == b"\x28\xb5\x2f\xfd":
         plain = _decompressed(stream)
