@@ -24,9 +24,9 @@ from mdtally.records import record, replace
 from mdtally.regex import regex
 from mdtally.source import UnreadableError
 from mdtally.sources import (
+    EDITORS,
     NOTHING,
-    SOURCES,
-    Program,
+    PLACES,
     Recording,
     addition,
     beside,
@@ -162,20 +162,26 @@ def recordings_of(source: str = "") -> list[Path]:
     Args:
         source: the key of one program; "" for all.
     """
-    rows = [row for row in SOURCES if source in ("", row.key)]
-    paths = [
-        path for row in rows for root in roots_of(row) for glob in row.files for path in files.matching(root, glob)
-    ]
+    paths = {
+        path
+        for key, (_, globs) in PLACES.items()
+        if key == source or not (source or key.startswith("!"))
+        for root in folders_of(key)
+        for glob in globs
+        for path in files.matching(root, glob)
+    }
     # Files of sub-agents of Claude Code lie beside the sessions.
-    return sorted({path for path in paths if not path.name.startswith("agent-")}, key=_changed, reverse=True)
+    return sorted((path for path in paths if not path.name.startswith("agent-")), key=_changed, reverse=True)
 
 
-def roots_of(source: Program) -> list[Path]:
-    """The folders in which a program keeps its conversations on this machine."""
-    named = [os.path.expandvars(root) for root in source.roots if root.startswith("$")]
-    named = [root for root in named if not root.startswith("$")]
-    places = (files.attempt(Path(root).expanduser) for root in named or source.roots if not root.startswith("$"))
-    return [place for place in places if isinstance(place, Path) and files.is_folder(place)]
+def folders_of(key: str) -> list[Path]:
+    """The folders on this machine in which a program keeps its conversations, by its key in the table of places."""
+    stated = [place.replace("EDITOR", editor) for place in PLACES.get(key, ((), ()))[0] for editor in EDITORS]
+    named = [os.path.expandvars(place) for place in stated if place.startswith("$")]
+    named = [place for place in named if not place.startswith("$")]
+    places = named or [place for place in stated if not place.startswith("$")]
+    found = (files.attempt(Path(place).expanduser) for place in dict.fromkeys(places))
+    return [place for place in found if isinstance(place, Path) and files.is_folder(place)]
 
 
 def read_sessions(path: Path) -> Iterator[StoredSession | UnreadFile]:

@@ -147,6 +147,7 @@ def stored_session(session: str, choice: Choice | None = None) -> StoredSession:
     first, second = next(meant, None), None if choice.file is None else next(meant, None)
     _name_unread(unread)
     if first is None:
+        _name_others()
         fail(_nothing(choice, session))
     if second is not None:
         file = shlex.quote(str(choice.file))
@@ -163,7 +164,7 @@ def _list(call: Call, choice: Choice, output_format: str) -> ExitCode:
     from mdtally.render.sessions import ListedSession, sessions_json, sessions_table
 
     known, unread, rows = notes.notes_in(_folder(call)), list[tuple[str, str]](), list[ListedSession]()
-    for stored in _counted(_readable(notes.sessions_of(Path.cwd(), choice), unread)):
+    for stored in _with_progress(_readable(notes.sessions_of(Path.cwd(), choice), unread)):
         one, path = stored.recording, known.get(stored.recording.session)
         whole = one.folder or None, one.model or None, len(one.turns), stored.pushes, one.title or None
         note = relative(path) if path else None
@@ -178,6 +179,8 @@ def _list(call: Call, choice: Choice, output_format: str) -> ExitCode:
         out(sessions_table(rows, call.options()))
         _tell_age(rows[-1].date, any(row.source == "Claude Code" for row in rows))
     _name_unread(unread)
+    if choice.file is None:
+        _name_others()
     if not rows and not unread:
         fail(_nothing(choice))
     return ExitCode.ERROR if unread else ExitCode.CLEAN
@@ -198,7 +201,7 @@ def _write_all(call: Call, choice: Choice) -> ExitCode:
             _warn(folder, number)
     done, unknown, paths = Counter[str](), Counter[str](), dict[str, Path]()
     try:
-        for stored in _counted(_readable(notes.sessions_of(Path.cwd(), choice), unread), number):
+        for stored in _with_progress(_readable(notes.sessions_of(Path.cwd(), choice), unread), number):
             one = stored.recording
             if paths.setdefault(one.session, stored.path) != stored.path:
                 reason = f"claims to be session {one.session}, as {paths[one.session]} does; left out"
@@ -238,7 +241,7 @@ def _readable(found: Iterable[StoredSession | UnreadFile], unread: list[tuple[st
             unread.append((relative(each.path), each.reason))
 
 
-def _counted(found: Iterable[StoredSession], number: int = 0) -> Iterator[StoredSession]:
+def _with_progress(found: Iterable[StoredSession], number: int = 0) -> Iterator[StoredSession]:
     """The same, with their number on a terminal as they come."""
     if not sys.stderr.isatty():
         yield from found
@@ -278,9 +281,8 @@ def _nothing(choice: Choice, session: str = "") -> str:
         return f"{choice.file}: no recorded session or chat in it{' begins so' if session else ''}, or nobody speaks"
     if choice.since or choice.until or choice.words or choice.is_pressed:
         return "no recorded session is meant by these options"
-    places = [
-        f"{root} ({row.name})" for row in SOURCES for root in notes.roots_of(row) if choice.source in ("", row.key)
-    ]
+    keys = {row.key: row.name for row in SOURCES if choice.source in ("", row.key)}
+    places = [f"{folder} ({name})" for key, name in keys.items() for folder in notes.folders_of(key)]
     looked = f"looked in {', '.join(places)}" if places else "no program that is known keeps its recordings here"
     whose = "is recorded" if choice.is_everywhere else "of this folder's project is recorded"
     return (
@@ -298,6 +300,17 @@ def _tell_age(oldest: str, is_claude_code: bool) -> None:
     days = (date.today() - date.fromisoformat(oldest)).days
     keeps = "; Claude Code deletes its recordings after 30 days unless cleanupPeriodDays says otherwise"
     common.note(f"the oldest is {count(max(0, days), 'day')} old{keeps if is_claude_code else ''}")
+
+
+def _name_others() -> None:
+    """Name the programs on this machine whose conversations are not read, and what to do."""
+    from mdtally import notes
+    from mdtally.sources import PLACES
+
+    for key, (_, hints) in PLACES.items():
+        if key.startswith("!") and notes.folders_of(key):
+            what = " ".join(hints)
+            common.note(f"{key[1:]} is here too, and is not read: {what}, which `mdtally review FILE` reads")
 
 
 def _name_unknown(unknown: Mapping[str, int]) -> None:

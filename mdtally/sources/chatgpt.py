@@ -6,7 +6,6 @@ messages, instructions, calls of tools and their results.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from mdtally.regex import regex
@@ -14,15 +13,16 @@ from mdtally.sources.recording import (
     RecordedTurn,
     Recording,
     TurnPart,
-    attached,
+    attachment,
     branch,
-    called,
-    listed,
+    list_of,
     mapping,
     mappings,
-    spoken,
+    most_used,
     text_of,
+    text_parts,
     time_of,
+    tool_part,
     turns_of,
 )
 from mdtally.sources.values import Json, Numbered
@@ -50,10 +50,10 @@ def _recording(value: Json) -> Recording:
     shown = branch({name: node.get("parent") for name, node in nodes.items()}, value.get("current_node"), leaves)
     others = [name for name in nodes if name not in set(shown)]
     messages = [mapping(nodes[name].get("message")) for name in shown]
-    models = Counter(text_of(mapping(message.get("metadata")).get("model_slug")) for message in messages)
+    models = (mapping(message.get("metadata")).get("model_slug") for message in messages)
     return Recording(
         session=text_of(value.get("conversation_id")) or text_of(value.get("id")),
-        model=next((name for name, _ in models.most_common() if name), text_of(value.get("default_model_slug"))),
+        model=most_used(models) or text_of(value.get("default_model_slug")),
         title=text_of(value.get("title")),
         turns=turns_of(_message(message, value) for message in messages),
         elsewhere=len(turns_of(_message(mapping(nodes[name].get("message")), value) for name in others)),
@@ -69,13 +69,13 @@ def _message(message: Json, value: Json) -> RecordedTurn:
     if about.get("is_visually_hidden_from_conversation") or role not in ("user", "assistant"):
         pass
     elif not is_person and message.get("recipient") not in ("all", None):
-        given = text_of(content.get("text")) or "\n".join(filter(None, map(text_of, listed(content.get("parts")))))
-        parts = [called(message.get("recipient"), given)]
+        given = text_of(content.get("text")) or "\n".join(filter(None, map(text_of, list_of(content.get("parts")))))
+        parts = [tool_part(message.get("recipient"), given)]
     elif kind in _WORDS:
-        names = [attached("file", file.get("name")) for file in mappings(about.get("attachments"))]
-        pieces = listed(content.get("parts")) or [content.get("text")]
-        parts = [*spoken("\n".join(_texts(pieces, is_person))), *(names or _pictures(pieces))] if is_person else []
-        parts = parts or spoken("\n".join(_texts(pieces, is_person)))
+        names = [attachment("file", file.get("name")) for file in mappings(about.get("attachments"))]
+        pieces = list_of(content.get("parts")) or [content.get("text")]
+        parts = [*text_parts("\n".join(_texts(pieces, is_person))), *(names or _pictures(pieces))] if is_person else []
+        parts = parts or text_parts("\n".join(_texts(pieces, is_person)))
     time = time_of(message.get("create_time") or value.get("create_time"))
     return RecordedTurn(is_person, tuple(parts), time)
 
@@ -89,4 +89,4 @@ def _texts(pieces: Iterable[object], is_person: bool) -> Iterator[str]:
 
 
 def _pictures(pieces: Iterable[object]) -> list[TurnPart]:
-    return [attached("picture") for piece in pieces if mapping(piece).get("content_type") == "image_asset_pointer"]
+    return [attachment("picture") for piece in pieces if mapping(piece).get("content_type") == "image_asset_pointer"]

@@ -12,13 +12,13 @@ from mdtally.sources.recording import (
     RecordedTurn,
     Recording,
     TurnPart,
-    attached,
+    attachment,
     branch,
-    called,
     mapping,
     mappings,
-    spoken,
     text_of,
+    text_parts,
+    tool_part,
     turns_of,
 )
 from mdtally.sources.values import Json, Numbered
@@ -59,13 +59,13 @@ def _message(message: Json) -> RecordedTurn:
     blocks = mappings(message.get("content"))
     for block in blocks:
         if block.get("type") == "text":
-            parts += spoken(block.get("text"))
+            parts += text_parts(block.get("text"))
         elif block.get("type") == "voice_note":
-            parts += spoken(block.get("text") or mapping(block.get("voice_note")).get("text"))
+            parts += text_parts(block.get("text") or mapping(block.get("voice_note")).get("text"))
         elif block.get("type") == "tool_use" and not is_person:
-            parts.append(called(block.get("name"), block.get("input")))
+            parts.append(tool_part(block.get("name"), block.get("input")))
     if not blocks:
-        parts = spoken(message.get("text"))
+        parts = text_parts(message.get("text"))
     for key in ("attachments", "files") if is_person else ():
-        parts += [attached("file", file.get("file_name")) for file in mappings(message.get(key))]
+        parts += [attachment("file", file.get("file_name")) for file in mappings(message.get(key))]
     return RecordedTurn(is_person, tuple(parts), text_of(message.get("created_at")))

@@ -16,13 +16,14 @@ from mdtally.sources.recording import (
     RecordedTurn,
     Recording,
     TurnPart,
-    attached,
-    called,
+    attachment,
     mapping,
     mappings,
+    most_used,
     notice,
-    spoken,
     text_of,
+    text_parts,
+    tool_part,
     turns_of,
     without_wrappers,
 )
@@ -35,7 +36,6 @@ KNOWN = frozenset(
 )
 """Kinds of records whose meaning is known; only the first four can hold words of the conversation."""
 
-_TITLES = (("custom-title", "customTitle"), ("ai-title", "aiTitle"))
 _TREE = frozenset(("user", "assistant", "system", "attachment"))
 _ANY = 16  # re.DOTALL
 _WRAPPERS = ("system-reminder", "ide_opened_file", "ide_selection")
@@ -72,13 +72,11 @@ def read_claude_code(values: Iterable[Numbered]) -> Iterator[Recording]:
     """The conversation of a session file."""
     records = list(values)
     conversation, other = _conversation(records)
-    models = Counter(text_of(_message(one).get("model")) for _, one in conversation if _answer_id(one))
-    names = {kind: [text_of(one.get(key)) for _, one in records if one.get("type") == kind] for kind, key in _TITLES}
+    models = [_message(one).get("model") for _, one in conversation if _answer_id(one)]
     yield Recording(
         session=next((name for _, one in reversed(conversation) if (name := text_of(one.get("sessionId")))), ""),
         folder=next((text_of(one["cwd"]) for _, one in records if one.get("cwd")), ""),
-        model=next((name for name, _ in models.most_common() if name not in ("", "<synthetic>")), ""),
-        title=next((titles[-1] for titles in names.values() if titles), ""),
+        model=most_used(model for model in models if model != "<synthetic>"),
         turns=turns_of(_messages(sorted([*conversation, *_queued(records, conversation)], key=_line))),
         elsewhere=len(turns_of(_messages(other))),
         unknown=Counter(kind for _, one in records if (kind := str(one.get("type"))) not in KNOWN),
@@ -177,7 +175,7 @@ def _messages(records: Iterable[Numbered]) -> Iterator[RecordedTurn]:
         if prompt and is_prompt and time and time == prompt.time and one.get("type") == "user":
             texts = [part.text for part in (*prompt.parts, *parts) if part.kind == "text"]
             others = [part for part in (*prompt.parts, *parts) if part.kind != "text"]
-            prompt = replace(prompt, parts=(*spoken("\n".join(texts)), *others))
+            prompt = replace(prompt, parts=(*text_parts("\n".join(texts)), *others))
         elif parts:
             yield from [prompt] if prompt else []
             prompt = message if is_prompt else None
@@ -193,10 +191,10 @@ def _parts(one: Json) -> Iterator[TurnPart]:
         yield notice("the conversation so far was compacted")
     elif _is_prompt(one) or _is_attached(one):
         text = _typed(one)
-        yield from [notice("interrupted")] if _INTERRUPTION.match(text) else spoken(text)
+        yield from [notice("interrupted")] if _INTERRUPTION.match(text) else text_parts(text)
         for block in _blocks(one):
             if block.get("type") in ("image", "document"):
-                yield attached({"image": "picture"}.get(block["type"], "document"), block.get("title"))
+                yield attachment({"image": "picture"}.get(block["type"], "document"), block.get("title"))
     elif one.get("type") == "user":
         for block in _blocks(one):
             refused = _REFUSED.match(_joined(block.get("content"))) if block.get("type") == "tool_result" else None
@@ -210,9 +208,9 @@ def _answer(one: Json) -> Iterator[TurnPart]:
         return
     for block in _blocks(one):
         if block.get("type") == "text" and block.get("text") != "No response requested.":
-            yield from spoken(block.get("text"))
+            yield from text_parts(block.get("text"))
         elif block.get("type") == "tool_use":
-            yield called(block.get("name"), block.get("input"))
+            yield tool_part(block.get("name"), block.get("input"))
 
 
 def _is_prompt(one: Json) -> bool:

@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from mdtally.sources.recording import (
     RecordedTurn,
     Recording,
     TurnPart,
-    attached,
-    called,
-    listed,
+    attachment,
+    list_of,
     mapping,
+    most_used,
     notice,
-    spoken,
     text_of,
+    text_parts,
     time_of,
+    tool_part,
     turns_of,
 )
 from mdtally.sources.values import Json, Numbered
@@ -37,7 +37,6 @@ def read_cline(values: Iterable[Numbered]) -> Iterator[Recording]:
     rows = [value for _, value in values if is_cline(value)]
     whole = {row["ts"] for row in rows if not row.get("partial")}
     rows = [row for row in rows if not (row.get("partial") and row["ts"] in whole)]
-    models = Counter(text_of(mapping(row.get("modelInfo")).get("modelId")) for row in rows)
     messages: list[RecordedTurn] = []
     for at, row in enumerate(rows):
         message = _message(row, is_first=at == 0)
@@ -46,7 +45,7 @@ def read_cline(values: Iterable[Numbered]) -> Iterator[Recording]:
         messages += [] if is_again else [message]
     yield Recording(
         session=str(int(rows[0]["ts"])),
-        model=next((name for name, _ in models.most_common() if name), ""),
+        model=most_used(mapping(row.get("modelInfo")).get("modelId") for row in rows),
         turns=turns_of(messages),
     )
 
@@ -57,21 +56,21 @@ def _message(row: Json, *, is_first: bool) -> RecordedTurn:
     is_person = row["type"] == "say" and (kind in _PERSON or (is_first and kind == "text"))
     parts: list[TurnPart] = []
     if is_person:
-        parts = [*spoken(_field(text, "feedback") if kind == "user_feedback_diff" else text)]
-        parts += [attached("picture", name) for name in listed(row.get("images"))]
-        parts += [attached("file", name) for name in listed(row.get("files"))]
+        parts = [*text_parts(_field(text, "feedback") if kind == "user_feedback_diff" else text)]
+        parts += [attachment("picture", name) for name in list_of(row.get("images"))]
+        parts += [attachment("file", name) for name in list_of(row.get("files"))]
     elif row["type"] == "say" and kind in ("text", "completion_result"):
-        parts = spoken(text.removesuffix("HAS_CHANGES"))
+        parts = text_parts(text.removesuffix("HAS_CHANGES"))
     elif kind in _QUESTIONS:
-        parts = spoken(_field(text, _QUESTIONS[str(kind)]) or ("" if text.startswith("{") else text))
+        parts = text_parts(_field(text, _QUESTIONS[str(kind)]) or ("" if text.startswith("{") else text))
     elif kind in ("tool", "command", "use_mcp_server", "browser_action_launch"):
-        parts = [called(*_called(str(kind), text))]
+        parts = [tool_part(*_call(str(kind), text))]
     elif kind == "resume_task":
         parts = [notice("interrupted")]
     return RecordedTurn(is_person, tuple(parts), time)
 
 
-def _called(kind: str, text: str) -> tuple[str, object]:
+def _call(kind: str, text: str) -> tuple[str, object]:
     """The name and the arguments of a call: `{"tool": "readFile", "path": "src/app.py"}`."""
     given = _object(text)
     name = text_of(given.get("tool")) or text_of(given.get("toolName")) or kind

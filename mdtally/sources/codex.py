@@ -15,14 +15,15 @@ from mdtally.sources.recording import (
     RecordedTurn,
     Recording,
     TurnPart,
-    attached,
-    called,
-    listed,
+    attachment,
+    list_of,
     mapping,
     mappings,
+    most_used,
     notice,
-    spoken,
     text_of,
+    text_parts,
+    tool_part,
     turns_of,
     without_wrappers,
 )
@@ -55,7 +56,7 @@ def is_codex(value: Json) -> bool:
 def read_codex(values: Iterable[Numbered]) -> Iterator[Recording]:
     """The conversation of a rollout."""
     meta: Json = {}
-    models, unknown = Counter[str](), Counter[str]()
+    models, unknown = list[object](), Counter[str]()
     rows: list[Json] = []
     title = ""
     for number, value in values:
@@ -63,7 +64,7 @@ def read_codex(values: Iterable[Numbered]) -> Iterator[Recording]:
         if kind == "session_meta" or (number == 1 and kind is None):
             meta = meta or payload or value
         elif kind == "turn_context":
-            models[text_of(payload.get("model"))] += 1
+            models.append(payload.get("model"))
         elif kind in _KINDS:
             rows.append(value)
             title = text_of(payload.get("thread_name")) or title
@@ -77,7 +78,7 @@ def read_codex(values: Iterable[Numbered]) -> Iterator[Recording]:
     yield Recording(
         session=text_of(meta.get("id")),
         folder=text_of(meta.get("cwd")),
-        model=next((name for name, _ in models.most_common() if name), ""),
+        model=most_used(models),
         title=title,
         turns=turns_of(messages),
         elsewhere=elsewhere,
@@ -121,11 +122,11 @@ def _event(row: Json) -> RecordedTurn | None:
     parts: list[TurnPart] = []
     if kind == "user_message" and payload.get("kind") in (None, "plain"):
         pictures = [
-            attached("picture", path) for key in ("images", "local_images") for path in listed(payload.get(key))
+            attachment("picture", path) for key in ("images", "local_images") for path in list_of(payload.get(key))
         ]
-        parts = [*_typed(text_of(payload.get("message"))), *pictures]
+        parts = [*_prompt(text_of(payload.get("message"))), *pictures]
     elif kind == "agent_message":
-        parts = spoken(payload.get("message"))
+        parts = text_parts(payload.get("message"))
     elif kind == "item_completed":
         item = mapping(payload.get("item"))
         kind = item.get("type")
@@ -143,7 +144,7 @@ def _item(row: Json, with_events: set[bool]) -> RecordedTurn | None:
     if kind.endswith("_call"):
         name = item.get("name") or mapping(item.get("function")).get("name") or kind.removesuffix("_call")
         given = next((item[key] for key in ("arguments", "input", "action") if item.get(key)), "")
-        return RecordedTurn(False, (called(name, given),), time)
+        return RecordedTurn(False, (tool_part(name, given),), time)
     is_person = item.get("role") == "user"
     if kind != "message" or is_person in with_events or item.get("role") not in ("user", "assistant"):
         return None
@@ -158,17 +159,17 @@ def _item(row: Json, with_events: set[bool]) -> RecordedTurn | None:
 def _block(block: Json, *, is_injected: bool = False) -> list[TurnPart]:
     """What a block of a message says; of one that may hold injected words, what the person typed."""
     if "image" in text_of(block.get("type")):
-        return [attached("picture", block.get("path"))]
+        return [attachment("picture", block.get("path"))]
     text = text_of(block.get("text"))
     if is_injected:
         text = without_wrappers(_HEADING.sub("", text, count=1), _WRAPPERS)
-    return [] if is_injected and _WARNING.match(text) else _typed(text)
+    return [] if is_injected and _WARNING.match(text) else _prompt(text)
 
 
-def _typed(text: str) -> list[TurnPart]:
+def _prompt(text: str) -> list[TurnPart]:
     """What the person typed, without what an editor put in front of it; files that were sent along are named there."""
     added = _ADDED.match(text)
     if added is None:
-        return spoken(text)
+        return text_parts(text)
     names = _FILE.findall(added[0]) if "# Files mentioned by the user" in added[0] else []
-    return [*spoken(text[added.end() :]), *(attached("file", name) for name in names)]
+    return [*text_parts(text[added.end() :]), *(attachment("file", name) for name in names)]

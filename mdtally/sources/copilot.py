@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Iterator
+from typing import Any
 from urllib.parse import unquote
 
 from mdtally.regex import regex
@@ -11,15 +11,16 @@ from mdtally.sources.recording import (
     RecordedTurn,
     Recording,
     TurnPart,
-    attached,
-    called,
-    listed,
+    attachment,
+    list_of,
     mapping,
     mappings,
+    most_used,
     notice,
-    spoken,
     text_of,
+    text_parts,
     time_of,
+    tool_part,
     turns_of,
 )
 from mdtally.sources.values import Json, Numbered
@@ -50,29 +51,25 @@ def read_copilot(values: Iterable[Numbered]) -> Iterator[Recording]:
         elif is_copilot(value):
             chat = value
     requests = mappings(chat.get("requests"))
-    models = Counter(text_of(request.get("modelId")).removeprefix("copilot/") for request in requests)
     yield Recording(
         session=text_of(chat.get("sessionId")) or next((text_of(request.get("requestId")) for request in requests), ""),
-        model=next((name for name, _ in models.most_common() if name), ""),
+        model=most_used(text_of(request.get("modelId")).removeprefix("copilot/") for request in requests),
         title=text_of(chat.get("customTitle")),
         turns=turns_of(message for request in requests for message in _exchange(request)),
     )
 
 
 def _change(chat: Json, change: Json) -> None:
-    """Make a recorded change: set the value at a path (kind 1), put values at a list's end (2), or remove one (3)."""
-    *above, last = listed(change.get("k")) or [None]
-    place: object = chat
+    """Make a recorded change: values to put at a list's end, or behind its first "i" (kind 2), or a value at a path."""
+    *above, last = list_of(change.get("k")) or [None]
+    place: Any = chat
     try:
         for key in above:
-            place = place[key]  # type: ignore[index]
-        if change.get("kind") == 1:
-            place[last] = change.get("v")  # type: ignore[index]
-        elif change.get("kind") == 2:
-            rows = place[last]  # type: ignore[index]
-            rows[change.get("i", len(rows)) :] = listed(change.get("v"))
-        elif change.get("kind") == 3:
-            del place[last]  # type: ignore[attr-defined]
+            place = place[key]
+        if change.get("kind") == 2:
+            place[last][change.get("i", len(place[last])) :] = list_of(change.get("v"))
+        else:
+            place[last] = change.get("v")
     except (KeyError, IndexError, TypeError):
         return  # a change of something that is not there
 
@@ -82,8 +79,8 @@ def _exchange(request: Json) -> Iterator[RecordedTurn]:
     time, message = time_of(request.get("timestamp")), request.get("message")
     text = text_of(message) or text_of(mapping(message).get("text"))
     variables = mappings(mapping(request.get("variableData")).get("variables"))
-    pictures = [attached("picture", one.get("name")) for one in variables if one.get("kind") == "image"]
-    yield RecordedTurn(True, (*spoken(text), *pictures), time)
+    pictures = [attachment("picture", one.get("name")) for one in variables if one.get("kind") == "image"]
+    yield RecordedTurn(True, (*text_parts(text), *pictures), time)
     yield RecordedTurn(False, tuple(_answer(mappings(request.get("response")))), time)
     if request.get("isCanceled"):
         yield RecordedTurn(False, (notice("interrupted"),), time)
@@ -101,10 +98,10 @@ def _answer(pieces: list[Json]) -> Iterator[TurnPart]:
         elif kind == "inlineReference":
             text += _reference(piece)
         else:
-            yield from spoken(text)
+            yield from text_parts(text)
             text = ""
-            yield from _called(piece)
-    yield from spoken(text)
+            yield from _call(piece)
+    yield from text_parts(text)
 
 
 def _reference(piece: Json) -> str:
@@ -115,14 +112,14 @@ def _reference(piece: Json) -> str:
     return named or text_of(place.get("path")).rsplit("/", 1)[-1]
 
 
-def _called(piece: Json) -> Iterator[TurnPart]:
+def _call(piece: Json) -> Iterator[TurnPart]:
     """A call of a tool, by its name and what the chat showed of it; an edit of a file."""
     if piece.get("kind") == "textEditGroup":
-        yield called("edit", text_of(mapping(piece.get("uri")).get("path")))
+        yield tool_part("edit", text_of(mapping(piece.get("uri")).get("path")))
     elif piece.get("kind") == "toolInvocationSerialized":
         shown = piece.get("pastTenseMessage") or piece.get("invocationMessage")
         shown = text_of(shown) or text_of(mapping(shown).get("value"))
         files = ", ".join(unquote(path) for path in _LINK.findall(shown))
         command = mapping(mapping(piece.get("toolSpecificData")).get("commandLine")).get("original")
         given = text_of(command) or files or ("" if _EMPTY.match(shown) else shown)
-        yield called(text_of(piece.get("toolId")).removeprefix("copilot_"), given)
+        yield tool_part(text_of(piece.get("toolId")).removeprefix("copilot_"), given)

@@ -6,7 +6,6 @@ log of what was typed are read, too.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from mdtally.regex import regex
@@ -14,14 +13,15 @@ from mdtally.sources.recording import (
     RecordedTurn,
     Recording,
     TurnPart,
-    attached,
+    attachment,
     branch,
-    called,
     mapping,
     mappings,
+    most_used,
     notice,
-    spoken,
     text_of,
+    text_parts,
+    tool_part,
     turns_of,
 )
 from mdtally.sources.values import Json, Numbered
@@ -77,9 +77,8 @@ def read_gemini(values: Iterable[Numbered]) -> Iterator[Recording]:
             meta |= value
             messages |= _named(mappings(value.get("messages")) or mappings(value.get("history")))
     for session, rows in typed.items():
-        said = (RecordedTurn(True, tuple(spoken(row.get("message"))), text_of(row.get("timestamp"))) for row in rows)
+        said = [RecordedTurn(True, (*text_parts(row.get("message")),), text_of(row.get("timestamp"))) for row in rows]
         yield Recording(f"gemini-{session}" if session.isdigit() else session, turns=turns_of(said))
-    models = Counter(text_of(message.get("model")) for message in messages.values())
     turns = turns_of(map(_message, messages.values()))
     is_task = turns[:1] != () and turns[0].text.startswith(_TASK)
     if not typed:
@@ -88,7 +87,7 @@ def read_gemini(values: Iterable[Numbered]) -> Iterator[Recording]:
             session="-".join(
                 filter(None, (text_of(meta.get("sessionId")), _NO_DIGIT.sub("", text_of(meta.get("startTime")))[:12]))
             ),
-            model=next((name for name, _ in models.most_common() if name), ""),
+            model=most_used(message.get("model") for message in messages.values()),
             title=text_of(meta.get("summary")),
             turns=turns,
             elsewhere=len(turns_of(map(_message, others))),
@@ -109,15 +108,15 @@ def _message(row: Json) -> RecordedTurn:
     if kind == "info" and row.get("content") == "Request cancelled.":
         return RecordedTurn(False, (notice("interrupted"),), time)
     if kind == "user":
-        return RecordedTurn(True, tuple(_typed(row.get("displayContent") or _content(row))), time)
+        return RecordedTurn(True, tuple(_prompt(row.get("displayContent") or _content(row))), time)
     parts: list[TurnPart] = []
     for part in _content(row) if kind in _AGENT else ():
         if call := mapping(part.get("functionCall")):
-            parts += [] if row.get("toolCalls") else [called(call.get("name"), call.get("args"))]
+            parts += [] if row.get("toolCalls") else [tool_part(call.get("name"), call.get("args"))]
         elif not part.get("thought"):
-            parts += spoken(part.get("text"))
+            parts += text_parts(part.get("text"))
     calls = mappings(row.get("toolCalls")) if kind in _AGENT else []
-    return RecordedTurn(False, (*parts, *(called(call.get("name"), call.get("args")) for call in calls)), time)
+    return RecordedTurn(False, (*parts, *(tool_part(call.get("name"), call.get("args")) for call in calls)), time)
 
 
 def _content(row: Json) -> list[Json]:
@@ -127,17 +126,17 @@ def _content(row: Json) -> list[Json]:
     return [{"text": content}] if isinstance(content, str) else mappings(content)
 
 
-def _typed(content: object) -> Iterator[TurnPart]:
+def _prompt(content: object) -> Iterator[TurnPart]:
     """What the person typed and sent along; of the files that it names, which stand behind it, the names."""
     parts = [{"text": content}] if isinstance(content, str) else mappings(content)
     texts = [text_of(part.get("text")) for part in parts]
     whole = "".join(text for text in texts if not _NOT_SAID.match(text))
-    yield from spoken(_FILES.sub("", whole))
-    yield from (attached("file", name) for found in _FILES.findall(whole) for name in _FILE.findall(found))
+    yield from text_parts(_FILES.sub("", whole))
+    yield from (attachment("file", name) for found in _FILES.findall(whole) for name in _FILE.findall(found))
     for part in parts:
         for key in ("inlineData", "fileData"):
             if key in part:
-                yield attached("file", mapping(part[key]).get("displayName"))
+                yield attachment("file", mapping(part[key]).get("displayName"))
 
 
 # -- Qwen Code --------------------------------------------------------------------------------------------------------
@@ -157,12 +156,11 @@ def read_qwen(values: Iterable[Numbered]) -> Iterator[Recording]:
         rows[name] = value | {"content": parts} if name else value
     leaves = [name for name, row in rows.items() if row.get("type") in ("user", "assistant", "tool_result")]
     shown = branch({name: row.get("parentUuid") for name, row in rows.items()}, None, leaves)
-    models = Counter(text_of(rows[name].get("model")) for name in shown)
     payloads = [mapping(rows[name].get("systemPayload")) for name in shown]
     yield Recording(
         session=next((text_of(rows[name].get("sessionId")) for name in shown), ""),
         folder=next((text_of(rows[name].get("cwd")) for name in shown), ""),
-        model=next((name for name, _ in models.most_common() if name), ""),
+        model=most_used(rows[name].get("model") for name in shown),
         title=next((title for payload in payloads[::-1] if (title := text_of(payload.get("customTitle")))), ""),
         turns=turns_of(_line(rows[name]) for name in shown),
         elsewhere=len(turns_of(_line(row) for name, row in rows.items() if name not in set(shown))),

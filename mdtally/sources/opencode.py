@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
@@ -16,14 +15,15 @@ from mdtally.sources.recording import (
     RecordedTurn,
     Recording,
     TurnPart,
-    attached,
-    called,
+    attachment,
     mapping,
     mappings,
+    most_used,
     notice,
-    spoken,
     text_of,
+    text_parts,
     time_of,
+    tool_part,
     turns_of,
 )
 from mdtally.sources.values import Json, Numbered
@@ -111,11 +111,11 @@ def _recording(info: Json, messages: list[Json]) -> Recording:
     names = [mapping(message.get("info")).get("id") for message in messages]
     reverted = mapping(info.get("revert")).get("messageID")
     end = names.index(reverted) if reverted in names else len(names)
-    models = Counter(text_of(mapping(message.get("info")).get("modelID")) for message in messages)
+    models = (mapping(message.get("info")).get("modelID") for message in messages)
     return Recording(
         session=text_of(info.get("id")),
         folder=text_of(info.get("directory")),
-        model=next((name for name, _ in models.most_common() if name), text_of(mapping(info.get("model")).get("id"))),
+        model=most_used(models) or text_of(mapping(info.get("model")).get("id")),
         title=text_of(info.get("title")),
         turns=turns_of(map(_message, messages[:end])),
         elsewhere=len(turns_of(map(_message, messages[end:]))),
@@ -129,13 +129,13 @@ def _message(message: Json) -> RecordedTurn:
     for part in mappings(message.get("parts")):
         kind = part.get("type")
         if kind == "text" and not (part.get("synthetic") or part.get("ignored")):
-            parts += spoken(part.get("text"))
+            parts += text_parts(part.get("text"))
         elif kind == "tool":
-            parts.append(called(part.get("tool"), mapping(part.get("state")).get("input")))
+            parts.append(tool_part(part.get("tool"), mapping(part.get("state")).get("input")))
         elif kind == "file":
-            parts.append(attached("file", part.get("filename")))
+            parts.append(attachment("file", part.get("filename")))
         elif kind == "subtask":
-            parts.append(called("task", part.get("description")))
+            parts.append(tool_part("task", part.get("description")))
         elif kind == "compaction":
             parts.append(notice("the conversation so far was compacted"))
     if mapping(info.get("error")).get("name") == "MessageAbortedError":

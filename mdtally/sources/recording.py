@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, Literal
@@ -130,7 +131,7 @@ def branch(parents: Mapping[str, object], leaf: object, leaves: Sequence[str]) -
 # -- What readers make parts of ---------------------------------------------------------------------------------------
 
 
-def spoken(text: object) -> list[TurnPart]:
+def text_parts(text: object) -> list[TurnPart]:
     """Visible words as a part; none for white space and for what is no text."""
     return [TurnPart("text", text.strip("\r\n"))] if isinstance(text, str) and text.strip() else []
 
@@ -140,7 +141,7 @@ def notice(text: str) -> TurnPart:
     return TurnPart("notice", text)
 
 
-def attached(kind: str, name: object = "") -> TurnPart:
+def attachment(kind: str, name: object = "") -> TurnPart:
     """A picture or file that was sent along, as a part: its name without folders; "a picture" if it has none."""
     name = "" if not isinstance(name, str) or name.startswith("data:") else name.replace("\\", "/").rsplit("/", 1)[-1]
     return TurnPart("attached", name or f"a {kind}")
@@ -171,7 +172,7 @@ _OBJECTS = (
 _PATCHED = regex(r"^\*\*\* (?:Add|Update|Delete) File: (.+)$", 8)
 
 
-def called(name: object, given: object) -> TurnPart:
+def tool_part(name: object, given: object) -> TurnPart:
     """A call of a tool as a part, with what it is about.
 
     Args:
@@ -210,19 +211,25 @@ def time_of(value: object) -> str:
         return ""
 
 
+def most_used(names: Iterable[object]) -> str:
+    """The name that comes most often, as that of a model; "" if there is none."""
+    counted = Counter(name for name in names if name and isinstance(name, str))
+    return next((name for name, _ in counted.most_common(1)), "")
+
+
 def mapping(value: object) -> dict[str, Any]:
     """The value if it is an object of JSON, else an empty one."""
     return value if isinstance(value, dict) else {}
 
 
-def listed(value: object) -> list[Any]:
+def list_of(value: object) -> list[Any]:
     """The value if it is a list, else an empty one."""
     return value if isinstance(value, list) else []
 
 
 def mappings(value: object) -> list[dict[str, Any]]:
     """The objects in a list, none if it is no list."""
-    return [each for each in listed(value) if isinstance(each, dict)]
+    return [each for each in list_of(value) if isinstance(each, dict)]
 
 
 def text_of(value: object) -> str:

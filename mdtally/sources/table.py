@@ -1,4 +1,4 @@
-"""The sources: programs whose recordings or exports are read, a row each; and reading a file of any of them.
+"""The sources: programs whose recordings or exports are read, a row each; and how a file of any of them is read.
 
 What a file is, is told from what stands in it and never from its name.
 """
@@ -15,6 +15,7 @@ from itertools import chain, islice
 from sqlite3 import Connection
 from typing import BinaryIO
 
+from mdtally import datafiles
 from mdtally.model import Refusal
 from mdtally.records import record, replace
 from mdtally.sources.chatgpt import is_chatgpt, read_chatgpt
@@ -31,80 +32,43 @@ from mdtally.sources.values import LARGEST, Json, Numbered, Values
 
 @record
 class Program:
-    """A program whose conversations are read.
+    """A program whose conversations are read. Where it keeps them stands in ``places.txt``.
 
     Attributes:
         key: what it is called on the command line.
         name: what people call it.
         fits: tells from an object of a file whether the file is one of this program's.
         read: the conversations of a file, from its objects.
-        roots: the folders in which it keeps its files; if a variable of the environment that one begins with is set,
-            only such ones. None for a program whose files a person has to name.
-        files: which files below those, as globs.
     """
 
     key: str
     name: str
     fits: Callable[[Json], bool]
     read: Callable[[Iterator[Numbered]], Iterator[Recording]]
-    roots: tuple[str, ...] = ()
-    files: tuple[str, ...] = ()
 
-
-_EDITORS = tuple(
-    f"{place}/{editor}/User"
-    for place in ("$APPDATA", "~/.config", "~/Library/Application Support")
-    for editor in ("Code", "Code - Insiders", "VSCodium", "Cursor", "Windsurf")
-)
-"""The user's folders of VS Code and of editors made from it."""
 
 SOURCES = (
-    Program(
-        "claude-code",
-        "Claude Code",
-        is_claude_code,
-        read_claude_code,
-        ("$CLAUDE_CONFIG_DIR", "~/.claude", "~/.config/claude"),
-        ("projects/*/*.jsonl",),
-    ),
-    Program(
-        "codex",
-        "Codex",
-        is_codex,
-        read_codex,
-        ("$CODEX_HOME", "~/.codex"),
-        ("sessions/*/*/*/rollout-*.jsonl*", "archived_sessions/rollout-*.jsonl*"),
-    ),
-    Program(
-        "gemini",
-        "Gemini CLI",
-        is_gemini,
-        read_gemini,
-        ("$GEMINI_CLI_HOME/.gemini", "~/.gemini"),
-        ("tmp/*/chats/session-*.json*",),
-    ),
-    Program("qwen", "Qwen Code", is_qwen, read_qwen, ("~/.qwen",), ("projects/*/chats/*.jsonl", "tmp/*/chats/*.json*")),
-    Program(
-        "opencode",
-        "opencode",
-        is_opencode,
-        read_opencode,
-        ("$XDG_DATA_HOME/opencode", "~/.local/share/opencode"),
-        ("opencode*.db", "storage/session/*/ses_*.json"),
-    ),
-    Program(
-        "copilot",
-        "Copilot Chat",
-        is_copilot,
-        read_copilot,
-        _EDITORS,
-        ("workspaceStorage/*/chatSessions/*.json*", "globalStorage/emptyWindowChatSessions/*.json*"),
-    ),
-    Program("cline", "Cline", is_cline, read_cline, _EDITORS, ("globalStorage/*/tasks/*/ui_messages.json",)),
+    Program("claude-code", "Claude Code", is_claude_code, read_claude_code),
+    Program("codex", "Codex", is_codex, read_codex),
+    Program("gemini", "Gemini CLI", is_gemini, read_gemini),
+    Program("qwen", "Qwen Code", is_qwen, read_qwen),
+    Program("opencode", "opencode", is_opencode, read_opencode),
+    Program("copilot", "Copilot Chat", is_copilot, read_copilot),
+    Program("cline", "Cline", is_cline, read_cline),
     Program("chatgpt", "ChatGPT", is_chatgpt, read_chatgpt),
     Program("claude-ai", "Claude.ai", is_claude_ai, read_claude_ai),
 )
 """Every source; a file is of the first one that one of its first objects fits."""
+
+PLACES = {
+    key: (tuple(map(str.strip, folders.split("|"))), tuple(rows))
+    for key, folders, rows in datafiles.sections(__file__, "places.txt")
+}
+"""By the key of a source the folders in which it keeps its files, and globs of those files; by "!" and the name of a
+program that is not read its folders, and what to do."""
+
+EDITORS = ("Code", "Code - Insiders", "VSCodium", "Cursor", "Windsurf")
+"""VS Code and editors made from it, which keep their files alike: for "EDITOR" in a folder."""
 
 Database = Callable[[], "Connection | Refusal"]
 """Opens a file as a database."""
@@ -131,15 +95,15 @@ def conversations(stream: BinaryIO, database: Database = lambda: NOTHING) -> Ite
         found = iter([opened]) if isinstance(opened, Refusal) else read_database(opened)
         yield from (replace(each, source="opencode") if isinstance(each, Recording) else each for each in found)
     elif magic == b"PK\3\4":
-        yield from _zipped(stream)
+        yield from _from_zip(stream)
     elif magic == b"\x28\xb5\x2f\xfd":
-        plain = _decompressed(stream)
+        plain = _decompress(stream)
         yield from [plain] if isinstance(plain, Refusal) else conversations(plain)
     else:
-        yield from _plain(stream)
+        yield from _from_json(stream)
 
 
-def _plain(stream: BinaryIO) -> Iterator[Recording | Refusal]:
+def _from_json(stream: BinaryIO) -> Iterator[Recording | Refusal]:
     values = Values(stream)
     ahead: list[Numbered] = []
     row = None
@@ -157,7 +121,7 @@ def _plain(stream: BinaryIO) -> Iterator[Recording | Refusal]:
         yield Refusal(f"{', '.join(values.broken[:3])}{more} could not be read")
 
 
-def _zipped(stream: BinaryIO) -> Iterator[Recording | Refusal]:
+def _from_zip(stream: BinaryIO) -> Iterator[Recording | Refusal]:
     """The conversations of the members of a zip; those that are something else are passed over."""
     try:
         archive = zipfile.ZipFile(stream)
@@ -173,7 +137,7 @@ def _zipped(stream: BinaryIO) -> Iterator[Recording | Refusal]:
     for member in members:
         try:
             with archive.open(member) as packed:
-                for found in _plain(packed):  # type: ignore[arg-type]
+                for found in _from_json(packed):  # type: ignore[arg-type]
                     if found is not NOTHING:
                         is_nothing = False
                         yield Refusal(f"{member.filename}: {found.reason}") if isinstance(found, Refusal) else found
@@ -183,7 +147,7 @@ def _zipped(stream: BinaryIO) -> Iterator[Recording | Refusal]:
         yield NOTHING
 
 
-def _decompressed(stream: BinaryIO) -> BinaryIO | Refusal:
+def _decompress(stream: BinaryIO) -> BinaryIO | Refusal:
     """The content of a Zstandard file, which rollouts of Codex become with time."""
     for name in ("compression.zstd", "backports.zstd"):
         with suppress(ImportError):

@@ -51,13 +51,13 @@ class Values:
         mark, encoding = next(((mark, name) for mark, name in _BOMS if head.startswith(mark)), (b"", "utf-8"))
         stream.seek(len(mark))
         self._text = io.TextIOWrapper(stream, encoding, "replace", newline="\n")
-        self._objects = self._chosen(head[len(mark) :].decode(encoding, "replace"))
+        self._objects = self._choose(head[len(mark) :].decode(encoding, "replace"))
 
     def __iter__(self) -> Iterator[Numbered]:
         """The objects that were not taken yet."""
         return self._objects
 
-    def _chosen(self, head: str) -> Iterator[Numbered]:
+    def _choose(self, head: str) -> Iterator[Numbered]:
         opening = _OPENS.search(head)
         if opening is None:
             return iter(())
