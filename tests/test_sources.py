@@ -22,9 +22,9 @@ _CASE = re.compile(r"```json(?:l|)\n(.*?\n)```\n\nThe note:\n\n(.*)\Z", re.DOTAL
 
 
 def read(data: str | bytes) -> Recording:
-    """The one conversation of a file."""
+    """The one conversation of a file in which somebody speaks."""
     found = list(conversations(io.BytesIO(data.encode() if isinstance(data, str) else data)))
-    (conversation,) = (each for each in found if isinstance(each, Recording))
+    (conversation,) = (each for each in found if isinstance(each, Recording) and each.turns)
     return conversation
 
 

@@ -29,7 +29,7 @@ from mdtally.sources.values import Json, Numbered
 
 _WORDS = ("text", "multimodal_text")
 # "\ue200cite\ue202turn0search1\ue201", "【4†source】": where an answer points to what it read
-_CITED = regex("\ue200[^\ue201\n]*\ue201|【\\d+[^】\n]*†[^】\n]*】")
+_CITED = regex(" *(?:\ue200[^\ue201\n]*\ue201|【\\d+[^】\n]*†[^】\n]*】)")
 
 
 def is_chatgpt(value: Json) -> bool:

@@ -55,6 +55,8 @@ def read_claude_ai(values: Iterable[Numbered]) -> Iterator[Recording]:
 def _message(message: Json) -> RecordedTurn:
     """What a message adds; its flat text repeats its blocks, and says of calls that they can't be shown."""
     is_person = message.get("sender") == "human"
+    if not is_person and message.get("sender") != "assistant":
+        return RecordedTurn(False, ())
     parts: list[TurnPart] = []
     blocks = mappings(message.get("content"))
     for block in blocks:

@@ -62,7 +62,7 @@ _REFUSED = regex(r"The user doesn't want to (?:proceed|take) .*?\bthe user said:
 
 def is_claude_code(value: Json) -> bool:
     """True for a record of a session file."""
-    kind = value.get("type")
+    kind = text_of(value.get("type"))
     if kind in _TREE:
         return "uuid" in value and "parts" not in _message(value)
     return kind in KNOWN

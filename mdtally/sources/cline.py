@@ -34,26 +34,26 @@ def is_cline(value: Json) -> bool:
 
 def read_cline(values: Iterable[Numbered]) -> Iterator[Recording]:
     """The conversation of a task."""
-    rows = [value for _, value in values if is_cline(value)]
+    rows = [value | {"is_first": number == 1} for number, value in values if is_cline(value)]
     whole = {row["ts"] for row in rows if not row.get("partial")}
     rows = [row for row in rows if not (row.get("partial") and row["ts"] in whole)]
     messages: list[RecordedTurn] = []
-    for at, row in enumerate(rows):
-        message = _message(row, is_first=at == 0)
+    for row in rows:
+        message = _message(row)
         # What was said last is said again when the task is completed.
         is_again = messages and message.parts and messages[-1].parts == message.parts
         messages += [] if is_again else [message]
     yield Recording(
-        session=str(int(rows[0]["ts"])),
+        session=str(rows[0]["ts"]).partition(".")[0],
         model=most_used(mapping(row.get("modelInfo")).get("modelId") for row in rows),
         turns=turns_of(messages),
     )
 
 
-def _message(row: Json, *, is_first: bool) -> RecordedTurn:
+def _message(row: Json) -> RecordedTurn:
     """What a message adds to what was shown."""
-    kind, text, time = row.get(row["type"]), text_of(row.get("text")), time_of(row["ts"])
-    is_person = row["type"] == "say" and (kind in _PERSON or (is_first and kind == "text"))
+    kind, text, time = text_of(row.get(row["type"])), text_of(row.get("text")), time_of(row["ts"])
+    is_person = row["type"] == "say" and (kind in _PERSON or (row["is_first"] and kind == "text"))
     parts: list[TurnPart] = []
     if is_person:
         parts = [*text_parts(_field(text, "feedback") if kind == "user_feedback_diff" else text)]
@@ -62,9 +62,9 @@ def _message(row: Json, *, is_first: bool) -> RecordedTurn:
     elif row["type"] == "say" and kind in ("text", "completion_result"):
         parts = text_parts(text.removesuffix("HAS_CHANGES"))
     elif kind in _QUESTIONS:
-        parts = text_parts(_field(text, _QUESTIONS[str(kind)]) or ("" if text.startswith("{") else text))
+        parts = text_parts(_field(text, _QUESTIONS[kind]) or ("" if text.startswith("{") else text))
     elif kind in ("tool", "command", "use_mcp_server", "browser_action_launch"):
-        parts = [tool_part(*_call(str(kind), text))]
+        parts = [tool_part(*_call(kind, text))]
     elif kind == "resume_task":
         parts = [notice("interrupted")]
     return RecordedTurn(is_person, tuple(parts), time)

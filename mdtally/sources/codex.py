@@ -48,7 +48,7 @@ _FILE = regex(r"^## ([^:\n]+): \S", 8)
 
 def is_codex(value: Json) -> bool:
     """True for a line of a rollout, of which the oldest have no kind."""
-    if value.get("type") in _KINDS:
+    if text_of(value.get("type")) in _KINDS:
         return "payload" in value
     return value.get("record_type") == "state" or {"id", "timestamp", "instructions"} <= value.keys()
 
@@ -60,8 +60,8 @@ def read_codex(values: Iterable[Numbered]) -> Iterator[Recording]:
     rows: list[Json] = []
     title = ""
     for number, value in values:
-        kind, payload = value.get("type"), mapping(value.get("payload"))
-        if kind == "session_meta" or (number == 1 and kind is None):
+        kind, payload = text_of(value.get("type")), mapping(value.get("payload"))
+        if kind == "session_meta" or (number == 1 and not kind):
             meta = meta or payload or value
         elif kind == "turn_context":
             models.append(payload.get("model"))
@@ -72,7 +72,7 @@ def read_codex(values: Iterable[Numbered]) -> Iterator[Recording]:
             # The oldest rollouts hold the items as they are.
             rows.append({"type": "response_item", "payload": value})
         elif value.get("record_type") != "state":
-            unknown[str(kind)] += 1
+            unknown[kind] += 1
     source = meta.get("source")
     messages, elsewhere = _messages(rows)
     yield Recording(

@@ -126,7 +126,7 @@ def _recording(info: Json, messages: list[Json]) -> Recording:
 def _message(message: Json) -> RecordedTurn:
     info, parts = mapping(message.get("info")), list[TurnPart]()
     is_person = info.get("role") == "user"
-    for part in mappings(message.get("parts")):
+    for part in mappings(message.get("parts")) if is_person or info.get("role") == "assistant" else ():
         kind = part.get("type")
         if kind == "text" and not (part.get("synthetic") or part.get("ignored")):
             parts += text_parts(part.get("text"))

@@ -204,8 +204,8 @@ def time_of(value: object) -> str:
         return value
     try:
         seconds = float(value)  # type: ignore[arg-type]
-        while abs(seconds) > 1e11:  # the year 5138
-            seconds /= 1000
+        for _ in range(3):
+            seconds /= 1000 if abs(seconds) > 1e11 else 1  # the year 5138
         return datetime.fromtimestamp(seconds, UTC).isoformat()
     except (TypeError, ValueError, OverflowError, OSError):
         return ""
