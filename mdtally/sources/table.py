@@ -10,7 +10,7 @@ import io
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import closing, suppress
 from itertools import chain, islice
 from sqlite3 import Connection
 from typing import BinaryIO
@@ -104,21 +104,21 @@ def conversations(stream: BinaryIO, database: Database = lambda: NOTHING) -> Ite
 
 
 def _from_json(stream: BinaryIO) -> Iterator[Recording | Refusal]:
-    values = Values(stream)
-    ahead: list[Numbered] = []
-    row = None
-    for number, value in islice(values, _AHEAD):
-        ahead.append((number, value))
-        if row := next((row for row in SOURCES if row.fits(value)), None):
-            break
-    if row is None:
-        yield NOTHING
-        return
-    for conversation in row.read(chain(ahead, values)):
-        yield replace(conversation, source=row.name)
-    if values.broken:
-        more = f" and {len(values.broken) - 3} more" if len(values.broken) > 3 else ""
-        yield Refusal(f"{', '.join(values.broken[:3])}{more} could not be read")
+    with closing(Values(stream)) as values:
+        ahead: list[Numbered] = []
+        row = None
+        for number, value in islice(values, _AHEAD):
+            ahead.append((number, value))
+            if row := next((row for row in SOURCES if row.fits(value)), None):
+                break
+        if row is None:
+            yield NOTHING
+            return
+        for recording in row.read(chain(ahead, values)):
+            yield replace(recording, source=row.name)
+        if values.broken:
+            more = f" and {len(values.broken) - 3} more" if len(values.broken) > 3 else ""
+            yield Refusal(f"{', '.join(values.broken[:3])}{more} could not be read")
 
 
 def _from_zip(stream: BinaryIO) -> Iterator[Recording | Refusal]:

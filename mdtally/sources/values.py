@@ -57,6 +57,10 @@ class Values:
         """The objects that were not taken yet."""
         return self._objects
 
+    def close(self) -> None:
+        """Let the stream go, which whoever opened it closes."""
+        self._text.detach()
+
     def _choose(self, head: str) -> Iterator[Numbered]:
         opening = _OPENS.search(head)
         if opening is None:
