@@ -6,6 +6,9 @@ import io
 import json
 import random
 import re
+import zipfile
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 import pytest
@@ -15,7 +18,7 @@ from mdtally.document import parse
 from mdtally.model import Refusal
 from mdtally.records import replace
 from mdtally.sources import Recording, addition, conversations, file_name, note_of
-from mdtally.sources.recording import RecordedTurn, TurnPart
+from mdtally.sources.recording import RecordedTurn, TurnPart, time_of
 
 CASES = sorted((Path(__file__).parent / "cases" / "sources").glob("*.md"))
 _CASE = re.compile(r"```json(?:l|)\n(.*?\n)```\n\nThe note:\n\n(.*)\Z", re.DOTALL)
@@ -196,3 +199,219 @@ def test_whatever_stands_in_texts_reads_back() -> None:
         made = note(conversation)
         assert_reads_back(made, conversation)
         assert not set("\0\x1b\u202e\r") & set(made)
+
+
+# -- Attacks ----------------------------------------------------------------------------------------------------------
+
+
+def chat(name: str, *texts: str, parents: Mapping[str, str | None] | None = None) -> dict[str, object]:
+    """A conversation of a ChatGPT export."""
+    nodes: dict[str, object] = {}
+    for at, text in enumerate(texts):
+        message = {"author": {"role": "assistant" if at % 2 else "user"}, "content": {"parts": [text]}}
+        parent = (parents or {}).get(str(at), str(at - 1) if at else None)
+        nodes[str(at)] = {"parent": parent, "children": [str(at + 1)] * (at + 1 < len(texts)), "message": message}
+    return {"title": name, "conversation_id": name, "create_time": 1702349853, "mapping": nodes}
+
+
+def read_all(data: bytes) -> tuple[list[Recording], list[str]]:
+    """The conversations of a file, and what could not be read."""
+    found = list(conversations(io.BytesIO(data)))
+    refusals = [each.reason for each in found if isinstance(each, Refusal)]
+    return [each for each in found if isinstance(each, Recording)], refusals
+
+
+def zipped(members: Mapping[str, bytes], method: int = zipfile.ZIP_DEFLATED) -> bytes:
+    """A zip with these members."""
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w", method) as archive:
+        for name, data in members.items():
+            archive.writestr(name, data)
+    return stream.getvalue()
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-be"])
+def test_encodings(encoding: str) -> None:
+    """What PowerShell writes, too; without a mark it is UTF-8, and what is none is shown as U+FFFD."""
+    mark = b"\xfe\xff" if encoding == "utf-16-be" else b""
+    (found,), refusals = read_all(mark + json.dumps([chat("a", "Zoë?", "Ja.")], ensure_ascii=False).encode(encoding))
+    assert (found.turns[0].text, refusals) == ("Zoë?", [])
+    (found,), _ = read_all(json.dumps([chat("a", "Zoë?", "Ja.")], ensure_ascii=False).encode("latin-1"))
+    assert found.turns[0].text == "Zo\ufffd?"
+
+
+def test_one_broken_conversation_is_named_and_the_rest_is_read() -> None:
+    """In the middle of an export, at its torn end, and where it is the first one; inner lists begin alike."""
+    texts = [json.dumps(chat(str(number), "Hi", "Hello.")) for number in range(5)]
+    for broken in range(5):
+        rows = [*texts]
+        rows[broken] = rows[broken][:-30]
+        found, refusals = read_all(f"[{', '.join(rows)}]".encode())
+        assert [one.title for one in found] == [str(number) for number in range(5) if number != broken]
+        assert refusals == [f"conversation {broken + 1} could not be read"]
+    found, refusals = read_all(f"[{','.join(texts)}]".encode()[:-40])
+    assert (len(found), refusals) == (4, ["conversation 5 could not be read"])
+    messages = [{"uuid": str(number), "sender": "human", "text": "Hi"} for number in range(3)]
+    chats = [json.dumps({"uuid": f"c{number}", "chat_messages": messages}) for number in range(4)]
+    chats[1] = chats[1].replace('"Hi"', '"Hi', 1)
+    assert [one.session for one in read_all(f"[{','.join(chats)}]".encode())[0]] == ["c0", "c2", "c3"]
+
+
+def test_an_export_is_read_by_pieces() -> None:
+    """Of ten megabytes less than half is read before the first conversation is given, and none is kept behind it."""
+
+    class Counting(io.BytesIO):
+        number = 0
+
+        def read1(self, size: int | None = -1, /) -> bytes:
+            data = super().read1(-1 if size is None else size)
+            self.number += len(data)
+            return data
+
+    text = json.dumps([chat(str(number), "x" * 100_000, "y" * 100_000) for number in range(50)])
+    stream = Counting(text.encode())
+    first = next(iter(conversations(stream)))
+    assert isinstance(first, Recording) and first.title == "0"
+    assert 0 < stream.number < len(text) / 2
+
+
+def test_a_zip_as_it_came(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In parts, with pictures and pages beside; a path out of it is a name and nothing else."""
+    monkeypatch.chdir(tmp_path)
+    parts = {
+        f"../../conversations-{number:03}.json": json.dumps([chat(str(number), "Hi")]).encode() for number in range(3)
+    }
+    more = {"chat.html": b"<html>", "user.json": b'{"id": 1}', "file-1.png": b"\x89PNG", "a/": b""}
+    found, refusals = read_all(zipped({**more, **parts}))
+    assert ([one.title for one in found], refusals) == (["0", "1", "2"], [])
+    assert not list(tmp_path.iterdir())
+    assert read_all(zipped(more)) == ([], ["no recorded session, and no export of a chat program's that is known"])
+
+
+def test_a_zip_that_is_a_bomb_or_torn() -> None:
+    """A bomb is not opened, a torn member does not stop the others, and what is no zip any more is said."""
+    bomb = zipped({"conversations.json": b"[" + b" " * (300 << 20)})
+    assert len(bomb) < 1 << 20
+    assert read_all(bomb) == ([], ["a zip that would grow to 300 MB; not opened"])
+    data = bytearray(
+        zipped({"a.json": json.dumps([chat("a", "Hi")]).encode(), "b.json": json.dumps([chat("b", "Hi")]).encode()})
+    )
+    data[60] ^= 255
+    found, refusals = read_all(bytes(data))
+    assert [one.title for one in found][-1:] == ["b"] and refusals[0].startswith("a.json: ")
+    found, refusals = read_all(bytes(data[:200]))
+    assert found == [] and refusals[0].startswith("a zip that can't be read")
+
+
+def test_a_compressed_rollout() -> None:
+    """Read where Python or a package does it; torn, it is said."""
+    zstd = pytest.importorskip("backports.zstd")
+    line = {"type": "event_msg", "payload": {"type": "user_message", "message": "Hi"}}
+    data = zstd.compress(b'{"type":"session_meta","payload":{"id":"r"}}\n' + json.dumps(line).encode() + b"\n")
+    (found,), _ = read_all(data)
+    assert [turn.text for turn in found.turns] == ["Hi"]
+    assert read_all(data[:-8])[1][0].startswith("compressed with Zstandard, and torn")
+
+
+@pytest.mark.parametrize(
+    "parents",
+    [{"0": "3"}, {"2": "2"}, {"2": "gone"}, {"0": "gone", "3": "1"}, {"1": []}],
+    ids=["circle", "its-own", "lost", "lost-and-left", "odd"],
+)
+def test_cycles_and_lost_parents_lose_nothing(parents: dict[str, str | None]) -> None:
+    """The path goes on with what stands above."""
+    texts = ["One?", "One.", "Two?", "Two."]
+    (found,), _ = read_all(json.dumps([chat("a", *texts, parents=parents)]).encode())
+    assert sum(len(turn.parts) for turn in found.turns) + found.elsewhere == 4
+    assert found.turns[-1].text.endswith("Two.")
+
+
+def test_what_a_file_is_is_told_from_its_content() -> None:
+    """Nothing else is taken for a recording: other JSON, Markdown, an empty file, a picture."""
+    for data in (
+        b"",
+        b"{}",
+        b"[]",
+        b"[1, 2]",
+        b'{"a": 1}\n{"a": 2}\n',
+        b"# A note\n\n**Me:** hi\n",
+        b"\x89PNG\r\n",
+        b"[",
+    ):
+        found, refusals = read_all(data)
+        assert found == [] and refusals[-1] == "no recorded session, and no export of a chat program's that is known"
+
+
+@pytest.mark.parametrize(
+    ("time", "iso"),
+    [
+        (1702349853, "2023-12-12T02:57:33+00:00"),
+        (1702349853.5, "2023-12-12T02:57:33.500000+00:00"),
+        (1702349853000, "2023-12-12T02:57:33+00:00"),
+        (1702349853000000000, "2023-12-12T02:57:33+00:00"),
+        ("1702349853000", "2023-12-12T02:57:33+00:00"),
+        ("2026-03-01T10:00:00.123456Z", "2026-03-01T10:00:00.123456Z"),
+        ("2026-03-01 10:00", "2026-03-01 10:00"),
+        (None, ""),
+        ([], ""),
+        (float("inf"), ""),
+        (float("nan"), ""),
+        (10**400, ""),
+    ],
+)
+def test_times(time: object, iso: str) -> None:
+    """Seconds, milliseconds, nanoseconds, texts with and without a zone, and nothing that is a time."""
+    assert time_of(time) == iso
+
+
+def test_records_of_megabytes() -> None:
+    """A line that is longer than a piece, and a value in a list that is longer."""
+    line = {"type": "user", "uuid": "1", "sessionId": "s", "message": {"content": "word " * 1_500_000}}
+    (found,), refusals = read_all(json.dumps(line).encode() + b"\n")
+    assert (len(found.turns[0].text), refusals) == (7_500_000 - 1, [])
+    (found,), refusals = read_all(json.dumps([chat("a", "word " * 2_000_000, "Yes.")]).encode())
+    assert (len(found.turns), refusals) == (2, [])
+
+
+# -- Real files -------------------------------------------------------------------------------------------------------
+
+# Made-up samples of converters, whose truth lists less than they hold.
+LESS = {"codex-6302af94", "codex-e24adb3a", "gemini-2d16d633"}
+
+
+def runs_of(truth: Iterable[tuple[str, str]]) -> list[tuple[bool, list[str]]]:
+    """What a person saw, as turns: messages of the agent that follow each other are one."""
+    runs: list[tuple[bool, list[str]]] = []
+    for role, start in truth:
+        if role == "human" or not runs or runs[-1][0]:
+            runs.append((role == "human", [start.strip()]))
+        else:
+            runs[-1][1].append(start.strip())
+    return runs
+
+
+def test_real_files_of_all_programs_are_read_as_people_saw_them(shared: Path) -> None:
+    """Every turn, who speaks, and how each message begins."""
+    read_exactly, all_of_them = Counter[str](), Counter[str]()
+    for path in sorted((shared / "agents").glob("*/*.truth.json")):
+        if path.name.removesuffix(".truth.json") in LESS:
+            continue
+        (recording,) = (each for each in path.parent.glob(path.name.replace(".truth.json", ".json*")) if each != path)
+        found = [one for one in read_all(recording.read_bytes())[0] if one.turns]
+        truth = json.loads(path.read_text())
+        seen = [runs_of(one["turns"]) for one in truth.get("conversations", [truth])]
+        if len(found) > len(seen) == 1:
+            found = [
+                replace(found[0], turns=tuple(turn for one in found for turn in one.turns))
+            ]  # a log of many sessions
+        assert len(found) == sum(map(bool, seen)), path.name
+        for one, turns in zip(found, filter(None, seen), strict=True):
+            said = [(turn.is_person, " ".join(turn.text.split())) for turn in one.turns if turn.text or turn.is_person]
+            same = [side for side, _ in said] == [side for side, _ in turns] and all(
+                text.startswith(starts[0]) and all(start in text for start in starts)
+                for (_, text), (_, starts) in zip(said, turns, strict=True)
+            )
+            all_of_them[path.parent.name] += 1
+            read_exactly[path.parent.name] += same
+            assert_reads_back(note(one), one)
+    assert all(read_exactly[program] >= 0.95 * number for program, number in all_of_them.items()), read_exactly
