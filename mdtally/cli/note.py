@@ -191,6 +191,7 @@ def _write_all(call: Call, choice: Choice) -> ExitCode:
     from mdtally import notes
     from mdtally.model import Refusal
     from mdtally.output.style import count
+    from mdtally.sources import is_copy, turns_hash
 
     folder = _folder(call)
     known, unread = notes.notes_in(folder), list[tuple[str, str]]()
@@ -199,13 +200,15 @@ def _write_all(call: Call, choice: Choice) -> ExitCode:
         number = sum(1 for _ in _readable(notes.sessions_of(Path.cwd(), choice), []))
         if number:
             _warn(folder, number)
-    done, unknown, paths = Counter[str](), Counter[str](), dict[str, Path]()
+    done, unknown, paths = Counter[str](), Counter[str](), dict[str, tuple[Path, str]]()
     try:
         for stored in _with_progress(_readable(notes.sessions_of(Path.cwd(), choice), unread), number):
             one = stored.recording
-            if paths.setdefault(one.session, stored.path) != stored.path:
-                reason = f"claims to be session {one.session}, as {paths[one.session]} does; left out"
-                unread.append((relative(stored.path), reason))
+            path, known_turns = paths.setdefault(one.session, (stored.path, turns_hash(one)))
+            if path != stored.path:
+                if not is_copy(turns_hash(one), known_turns):
+                    reason = f"claims to be session {one.session}, as {relative(path)} does; left out"
+                    unread.append((relative(stored.path), reason))
                 continue
             path = notes.path_for(stored, folder, known)
             written = notes.write_note(stored, path, allow_outside=call.allow_outside)
@@ -275,12 +278,14 @@ def _warn(folder: Path, number: int) -> None:
 def _nothing(choice: Choice, session: str = "") -> str:
     """Why there is no session, where it was looked for, and what else can be tried."""
     from mdtally import notes
-    from mdtally.sources import SOURCES
+    from mdtally.sources import PLACES, SOURCES
 
     if choice.file is not None:
         return f"{choice.file}: no recorded session or chat in it{' begins so' if session else ''}, or nobody speaks"
     if choice.since or choice.until or choice.words or choice.is_pressed:
         return "no recorded session is meant by these options"
+    if choice.source and choice.source not in PLACES:
+        return f"{choice.source} keeps nothing on this machine; --from FILE names its export"
     keys = {row.key: row.name for row in SOURCES if choice.source in ("", row.key)}
     places = [f"{folder} ({name})" for key, name in keys.items() for folder in notes.folders_of(key)]
     looked = f"looked in {', '.join(places)}" if places else "no program that is known keeps its recordings here"

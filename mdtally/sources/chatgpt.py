@@ -46,8 +46,10 @@ def read_chatgpt(values: Iterable[Numbered]) -> Iterator[Recording]:
 
 def _recording(value: Json) -> Recording:
     nodes = {name: node for name, node in value["mapping"].items() if isinstance(node, dict)}
-    leaves = [name for name, node in nodes.items() if not node.get("children")]
-    shown = branch({name: node.get("parent") for name, node in nodes.items()}, value.get("current_node"), leaves)
+    parents = {name: node.get("parent") for name, node in nodes.items()}
+    answered = set(map(text_of, parents.values()))
+    leaves = [name for name in nodes if name not in answered]
+    shown = branch(parents, value.get("current_node"), leaves or list(nodes))
     others = [name for name in nodes if name not in set(shown)]
     messages = [mapping(nodes[name].get("message")) for name in shown]
     models = (mapping(message.get("metadata")).get("model_slug") for message in messages)

@@ -115,6 +115,16 @@ def _place(old: Sequence[str], new: Sequence[str]) -> tuple[int, bool]:
     return same, True
 
 
+def turns_hash(recording: Recording) -> str:
+    """A short hash of each turn of a conversation, one after the other."""
+    return "".join(map(_hash, recording.turns))
+
+
+def is_copy(turns: str, known: str) -> bool:
+    """True if the turns of a recording are those that another one begins with, by their hashes; its last may go on."""
+    return known.startswith(turns[:-_SHORT])
+
+
 def _hash(turn: RecordedTurn, parts: int | None = None) -> str:
     """A short hash of the words of a turn, or of its first parts; of its calls if nothing is said."""
     chosen = turn.parts[:parts]
@@ -248,7 +258,7 @@ def _ending(recording: Recording) -> str:
     turns, left = recording.turns, recording.elsewhere
     more = _ELSEWHERE.format(f"{left} turn{'s' * (left != 1)}") + "\n\n" if left else ""
     parts = len(turns[-1].parts) if turns else 0
-    return more + _MARKER.format(len(turns), parts, "".join(map(_hash, turns))) + "\n"
+    return more + _MARKER.format(len(turns), parts, turns_hash(recording)) + "\n"
 
 
 def _joined(blocks: Sequence[_Block]) -> tuple[str, list[int]]:
