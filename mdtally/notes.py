@@ -11,7 +11,10 @@ import io
 import json
 import os
 import re
-from collections.abc import Callable, Iterator, Sequence
+import signal
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack
 from datetime import datetime
 from functools import cached_property
 from itertools import groupby, pairwise
@@ -40,6 +43,7 @@ from mdtally.tagging.score import language_of, score
 
 _LONGEST = 200  # characters of a project's folder in a program's; longer ones are cut and end with a hash
 _HEAD = 1 << 16  # bytes of a recording that name its project, if its path does not
+_FEW = 40  # sessions for which no process is started
 _READ = 1000  # characters of a message in which a push is looked for
 _SESSION = re.compile(rb"^session: *[\"']?([\w.-]+)", re.MULTILINE)  # session: 0ccf1a04-1b4c-43b6-8aa5-79e41db43a68
 _ID = regex(r"[\w.-]{1,200}")
@@ -269,6 +273,43 @@ def write_note(stored: StoredSession, path: Path, *, allow_outside: bool = False
     return written if isinstance(written, Refusal) else WrittenNote(path, not was, written != was)
 
 
+def write_notes(
+    sessions: Iterable[StoredSession],
+    folder: Path,
+    known: dict[str, Path],
+    *,
+    jobs: int = 1,
+    allow_outside: bool = False,
+) -> Iterator[tuple[StoredSession, WrittenNote | Refusal]]:
+    """Write the notes of many sessions, or what they lack; each session with what came of it, in their order.
+
+    Args:
+        sessions: the sessions; few of them wait in memory at a time.
+        folder: the folder of notes.
+        known: the notes there are, as of `notes_in`; those that are written are added.
+        jobs: how many processes write; the first sessions are written by this one, as starting others takes longer.
+        allow_outside: as in `write_note`.
+    """
+    from concurrent.futures import Future, ProcessPoolExecutor  # takes 20 ms to import
+
+    waiting: deque[tuple[StoredSession, Future[WrittenNote | Refusal]]] = deque()
+    with ExitStack() as held:
+        pool = None
+        for number, stored in enumerate(sessions):
+            path = known[stored.recording.session] = path_for(stored, folder, known)
+            if jobs < 2 or number < _FEW:
+                yield stored, write_note(stored, path, allow_outside=allow_outside)
+                continue
+            if pool is None:
+                pool = ProcessPoolExecutor(jobs, initializer=signal.signal, initargs=(signal.SIGINT, signal.SIG_IGN))
+                held.callback(pool.shutdown, cancel_futures=True)
+            waiting.append((stored, pool.submit(write_note, stored, path, allow_outside=allow_outside)))
+            if len(waiting) > 2 * jobs:
+                yield waiting[0][0], waiting.popleft()[1].result()
+        while waiting:
+            yield waiting[0][0], waiting.popleft()[1].result()
+
+
 def path_for(stored: StoredSession, folder: Path, known: dict[str, Path]) -> Path:
     """Where the note of a session stands below a folder, or would stand if there is none.
 
@@ -279,7 +320,7 @@ def path_for(stored: StoredSession, folder: Path, known: dict[str, Path]) -> Pat
     """
     session = stored.recording.session
     path = folder / file_name(stored.recording, stored.date)
-    if session not in known and files.status(path) is not None:
+    if session not in known and (files.status(path) is not None or path in known.values()):
         path = path.with_stem(f"{path.stem}-{session[:8]}")
     return known.get(session) or path
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import io
 import json
+import os
 import re
 import shlex
 import sys
@@ -71,6 +72,7 @@ def note(
     match: Match = "",
     pressed: Pressed = False,
     everywhere: Everywhere = False,
+    jobs: shared.Jobs = None,
     output_format: shared.TextOrJson = "text",
     hook: Hook = False,
     config: shared.Config = None,
@@ -94,7 +96,7 @@ def note(
     if list_ or all_:
         if session:
             fail(f"{'--list' if list_ else '--all'} goes with no session; --from FILE takes those of a file")
-        return _list(call, choice, output_format) if list_ else _write_all(call, choice)
+        return _list(call, choice, output_format) if list_ else _write_all(call, choice, jobs or os.cpu_count() or 1)
     path = write(call, stored_session(session, choice), output)
     out(f"  to go on: mdtally review {shlex.quote(relative(path))}\n")
     return ExitCode.CLEAN
@@ -186,12 +188,11 @@ def _list(call: Call, choice: Choice, output_format: str) -> ExitCode:
     return ExitCode.ERROR if unread else ExitCode.CLEAN
 
 
-def _write_all(call: Call, choice: Choice) -> ExitCode:
+def _write_all(call: Call, choice: Choice, jobs: int) -> ExitCode:
     """Write a note for each session that is meant and has none, and what is new into the others."""
     from mdtally import notes
     from mdtally.model import Refusal
     from mdtally.output.style import count
-    from mdtally.sources import is_copy, turns_hash
 
     folder = _folder(call)
     known, unread = notes.notes_in(folder), list[tuple[str, str]]()
@@ -200,23 +201,16 @@ def _write_all(call: Call, choice: Choice) -> ExitCode:
         number = sum(1 for _ in _readable(notes.sessions_of(Path.cwd(), choice), []))
         if number:
             _warn(folder, number)
-    done, unknown, paths = Counter[str](), Counter[str](), dict[str, tuple[Path, str]]()
+    done, unknown = Counter[str](), Counter[str]()
+    meant = _with_progress(_first_of_each(_readable(notes.sessions_of(Path.cwd(), choice), unread), unread), number)
     try:
-        for stored in _with_progress(_readable(notes.sessions_of(Path.cwd(), choice), unread), number):
-            one = stored.recording
-            path, known_turns = paths.setdefault(one.session, (stored.path, turns_hash(one)))
-            if path != stored.path:
-                if not is_copy(turns_hash(one), known_turns):
-                    reason = f"claims to be session {one.session}, as {relative(path)} does; left out"
-                    unread.append((relative(stored.path), reason))
-                continue
-            path = notes.path_for(stored, folder, known)
-            written = notes.write_note(stored, path, allow_outside=call.allow_outside)
+        writing = notes.write_notes(meant, folder, known, jobs=jobs, allow_outside=call.allow_outside)
+        for stored, written in writing:
             if isinstance(written, Refusal):
-                unread.append((relative(stored.path), f"{relative(path)}: {written.reason}"))
+                note = relative(known[stored.recording.session])
+                unread.append((relative(stored.path), f"{note}: {written.reason}"))
                 continue
-            known[one.session] = path
-            unknown.update(one.unknown)
+            unknown.update(stored.recording.unknown)
             done["new" if written.is_new else "on" if written.is_changed else "same"] += 1
     except KeyboardInterrupt:
         common.note(f"stopped after {count(done.total(), 'session')}; the same command goes on from there")
@@ -228,6 +222,21 @@ def _write_all(call: Call, choice: Choice) -> ExitCode:
     _name_unknown(unknown)
     _name_unread(unread)
     return ExitCode.ERROR if unread else ExitCode.CLEAN
+
+
+def _first_of_each(sessions: Iterable[StoredSession], unread: list[tuple[str, str]]) -> Iterator[StoredSession]:
+    """The sessions without further ones that claim an id; those that hold something else are added to a list."""
+    from mdtally.sources import is_copy, turns_hash
+
+    known: dict[str, tuple[Path, str]] = {}
+    for stored in sessions:
+        session, turns = stored.recording.session, turns_hash(stored.recording)
+        path, others = known.setdefault(session, (stored.path, turns))
+        if path == stored.path:
+            yield stored
+        elif not is_copy(turns, others):
+            reason = f"claims to be session {session}, as {relative(path)} does; left out"
+            unread.append((relative(stored.path), reason))
 
 
 # -- What people are told ---------------------------------------------------------------------------------------------

@@ -36,5 +36,6 @@ ExitZero = Annotated[bool, Option("--exit-zero", help="Exit with 0 instead of 1;
 Timeout = Annotated[
     float | None, Option(metavar="SECONDS", min=0.1, show_default="120", help="Longest time of a call.")
 ]
+Jobs = Annotated[int | None, Option(metavar="N", min=1, show_default="all cores", help="How many processes work.")]
 InOrder = Annotated[bool, Option("--in-order", help="Walk in the order of the file, not likeliest first.")]
 Start = Annotated[int, Option("--from", metavar="N", min=1, help="Begin at the turn that was shown as N of all.")]
