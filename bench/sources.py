@@ -3,8 +3,8 @@
     python bench/sources.py [--sessions 1000] [--gigabytes 1] [--conversations 5000]
 
 makes sessions of 100 turns as Codex records them, and a ChatGPT export of that size with so many conversations of
-different lengths, in a temporary folder, and prints for each command its time by the clock, its processor time over all its
-processes, and the highest memory of the first one.
+different lengths, in a temporary folder. It prints for each command its time by the clock, its processor time over all
+its processes, and the highest memory of the first one.
 """
 
 from __future__ import annotations
@@ -97,8 +97,9 @@ def measured(folder: Path, *command: str) -> None:
     lines = done.stderr.strip().split("\n")
     said = done.stdout.strip().split("\n")[-1][:60]
     shown = " ".join(command).replace(f"{folder}/", "")
+    memory = int(lines[-1]) / 1024
     print(
-        f"mdtally {shown}: {seconds:.1f} s, {int(lines[-1]) / 1024:.0f} MB; exit {done.returncode}; {said}", flush=True
+        f"mdtally {shown}: {seconds:.1f} s ({used:.1f} s used), {memory:.0f} MB; {done.returncode}; {said}", flush=True
     )
 
 
@@ -120,9 +121,8 @@ def main() -> None:
                 longest = max(longest, len(text))
             file.write("]")
         size = export.stat().st_size / 1e6
-        print(
-            f"{given.sessions} sessions of 100 turns; an export of {size:.0f} MB, its longest chat {longest / 1e6:.1f} MB"
-        )
+        about = f"an export of {size:.0f} MB, its longest chat {longest / 1e6:.1f} MB"
+        print(f"{given.sessions} sessions of 100 turns; {about}", flush=True)
         measured(folder, "note", "--all")
         measured(folder, "note", "--all")
         measured(folder, "note", "--list")
