@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import random
 import re
 import zipfile
@@ -17,7 +18,7 @@ from mdtally import counts, transcript
 from mdtally.document import parse
 from mdtally.model import Refusal
 from mdtally.records import replace
-from mdtally.sources import Recording, addition, conversations, file_name, note_of
+from mdtally.sources import PLACES, SOURCES, Recording, addition, conversations, file_name, note_of
 from mdtally.sources.recording import RecordedTurn, TurnPart, time_of
 
 CASES = sorted((Path(__file__).parent / "cases" / "sources").glob("*.md"))
@@ -199,6 +200,28 @@ def test_whatever_stands_in_texts_reads_back() -> None:
         made = note(conversation)
         assert_reads_back(made, conversation)
         assert not set("\0\x1b\u202e\r") & set(made)
+
+
+def test_the_page_lists_every_source() -> None:
+    """As the tables of sources and places have them; UPDATE_GOLDEN=1 writes the page's table anew."""
+    rows = ["| `--from` | program | where it keeps its conversations |", "| --- | --- | --- |"]
+    for row in SOURCES:
+        folders, globs = PLACES.get(row.key, ((), ()))
+        where = f"{', '.join(f'`{name}`' for name in folders)}: {', '.join(f'`{glob}`' for glob in globs)}"
+        rows.append(
+            f"| `{row.key}` | {row.name} | {where if folders else 'nowhere: name the export, a zip or its files'} |"
+        )
+    page = Path(__file__).parents[1] / "docs" / "reference" / "sources.md"
+    text = page.read_text("utf-8")
+    before, rest = text.split("<!-- sources -->\n")
+    made = (
+        f"{before}<!-- sources -->\n"
+        + "\n".join(rows)
+        + f"\n<!-- sources end -->{rest.partition('<!-- sources end -->')[2]}"
+    )
+    if os.environ.get("UPDATE_GOLDEN"):
+        page.write_text(made, "utf-8")
+    assert made == text
 
 
 # -- Attacks ----------------------------------------------------------------------------------------------------------

@@ -18,6 +18,8 @@ _CALL = regex(rf"^(\s*)>(?=\s*(?:{'|'.join(VERBS)}|interrupted|refused|attached|
 _OPENS = regex(r"`{3,}|~{3,}|<(?=(?:pre|script|style|textarea)\b)", 2)
 _COMMENT = regex(r"(?<!\\)<!--|(?<![\w%\\])%%")
 _TICKS = regex(r"`+")
+# Without one of these a text holds none of all that.
+_MAY_ACT = regex(r"\*\*|[<>]|%%|`{3}|~{3}")
 
 
 def clean(text: str) -> str:
@@ -27,7 +29,7 @@ def clean(text: str) -> str:
 
 def escaped(text: str) -> str:
     """The text with a backslash before what would open a turn, a comment or a block that is never closed."""
-    before = ""
+    before = "" if _MAY_ACT.search(text) else text
     while before != text:
         before, lines = text, text.split("\n")
         layout = scan(lines)
