@@ -27,7 +27,10 @@ from mdtally.sources.recording import (
 from mdtally.sources.values import Json, Numbered
 
 # What the program puts into a message of the role "user", and what it takes for a command and not for a prompt.
-_NOT_SAID = regex(r"\s*(?:<(?:session_context|hook_context|state_snapshot|qwen:[\w-]+)>|/(?![/*])|\?\s*\Z)")
+_NOT_SAID = regex(
+    r"\s*(?:<(?:session_context|hook_context|state_snapshot|qwen:[\w-]+)>"
+    r"|System: Please continue\.\s*\Z|/(?![/*])|\?\s*\Z)"
+)
 # Before 2026 nothing else says that a recording is a sub-agent's.
 _TASK = "Your task is to do a deep investigation of the codebase"
 _NO_DIGIT = regex(r"\D")
