@@ -13,9 +13,9 @@ from typing import Literal
 
 from mdtally import datafiles
 from mdtally.model import Document, TextLine, Turn
-from mdtally.recorded.tools import VERB_OF, VERBS, Looking
 from mdtally.records import record
 from mdtally.regex import regex
+from mdtally.sources.tools import VERB_OF, VERBS, Looking
 
 Brought = Literal["path", "link", "number", "code", "quotation", "error"]
 

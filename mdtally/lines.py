@@ -124,8 +124,8 @@ DASHBOARD = ("<!-- mdtally-dashboard -->", "<!-- mdtally-dashboard-end -->")
 """What a note has above and below the lines that mdtally writes into it: nothing between them is anybody's words."""
 PAGES = ("<!-- mdtally report -->", "<!-- mdtally history -->")
 """What a file begins with that mdtally has written as a whole."""
-# How many lines of a session's file its note holds: <!-- recorded: 120 lines -->
-RECORDED = regex(r"<!-- recorded: (\d+) lines -->")
+# How far the note of a session goes: <!-- recorded: 2 turns, 5 parts: a5bx2kzq7m -->
+RECORDED = regex(r"<!-- recorded: \d+ turns, (\d+) parts: ([a-z2-7]*) -->")
 
 _LONGEST = 10
 _DEEPEST = 64  # quotes in quotes; nobody writes more

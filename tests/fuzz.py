@@ -8,7 +8,8 @@ somewhere. Each is taken through the same functions as the commands take it, and
 - a verdict leaves every byte but its own keys, and doing it again changes nothing;
 - what is set in a head or a configuration reads back, and everything else reads as before;
 - a line of the log is a record, and the record that line again;
-- an answer to a re-prompt changes the lines of its own turn and no others.
+- an answer to a re-prompt changes the lines of its own turn and no others;
+- of a recording nobody's words become the other one's, and its note reads back.
 
     python tests/fuzz.py [--seconds N] [--seed N] [ROOM ...]
 
@@ -21,6 +22,7 @@ import argparse
 import contextlib
 import io
 import json
+import math
 import os
 import random
 import re
@@ -32,15 +34,18 @@ import tomllib
 import traceback
 from collections import Counter
 from collections.abc import Callable, Iterator
+from copy import deepcopy
 from decimal import Decimal
 from functools import cache
 from pathlib import Path, PurePosixPath
+from typing import Any
 
 PROJECT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(PROJECT))
 
-from mdtally import frontmatter, settings, source, transcript  # noqa: E402
+from mdtally import frontmatter, settings, source, sources, transcript  # noqa: E402
 from mdtally import log as logs  # noqa: E402
+from mdtally import notes as stored_sessions  # noqa: E402
 from mdtally.cli import main  # noqa: E402
 from mdtally.document import parse  # noqa: E402
 from mdtally.frontmatter.text import read_back  # noqa: E402
@@ -443,6 +448,109 @@ def debates() -> list[bytes]:
     return [data for data in notes() if Regeneration(parse(data), settings.Settings()).sent_back()]
 
 
+# -- Recordings -------------------------------------------------------------------------------------------------------
+
+ODD: list[object] = [
+    None,
+    0,
+    -1.5,
+    True,
+    10**400,
+    math.inf,
+    math.nan,
+    "",
+    "x" * 5000,
+    "2026-13-45",
+    [],
+    {},
+    [[]],
+    {"a": 1},
+]
+"""Values to put in the place of others; none is a word that says who speaks."""
+
+
+@cache
+def recordings() -> list[bytes]:
+    """The recordings of the cases, and those of real sessions that are not too large, where they are beside this."""
+    fence = re.compile(r"```jsonl?\n(.*?\n)```", re.DOTALL)
+    cases = sorted((PROJECT / "tests/cases/sources").glob("*.md"))
+    found = [fence.search(path.read_text("utf-8"))[1].encode() for path in cases]  # type: ignore[index]
+    real = [path for path in sorted(PROJECT.parent.glob("shared/agents/*/*.json*")) if "truth" not in path.name]
+    return found + [path.read_bytes() for path in real if path.stat().st_size < 5 * LARGEST]
+
+
+def said(data: bytes) -> tuple[set[str], set[str]]:
+    """What the person says in a recording, and what the agent says, without what both do."""
+    sides: tuple[set[str], set[str]] = set(), set()
+    for found in sources.conversations(io.BytesIO(data)):
+        for turn in found.turns if isinstance(found, sources.Recording) else ():
+            sides[not turn.is_person].update(part.text for part in turn.parts if part.kind == "text")
+    return sides[0] - sides[1], sides[1] - sides[0]
+
+
+def altered(data: bytes, chance: random.Random) -> bytes:
+    """A recording with some of its values changed, moved, doubled or taken away; it stays JSON."""
+    text = data.decode("utf-8", "replace")
+    try:
+        values, is_whole = [json.loads(text[re.search(r"^\s*[\[{]", text, re.MULTILINE).start() :])], True  # type: ignore[union-attr]
+    except ValueError:
+        values, is_whole = (
+            [json.loads(line) for line in text.split("\n")[:-1] if line.startswith("{") and line.endswith("}")],
+            False,
+        )
+    for _ in range(chance.choice((1, 1, 2, 5))):
+        places: list[tuple[Any, Any]] = []
+        waiting: list[Any] = [values]
+        while waiting:
+            holder = waiting.pop()
+            keys = list(holder) if isinstance(holder, dict) else range(1, len(holder))
+            places += [(holder, key) for key in keys]
+            waiting += [
+                each
+                for each in (holder.values() if isinstance(holder, dict) else holder)
+                if isinstance(each, dict | list)
+            ]
+        holder, key = chance.choice(places or [({"a": 1}, "a")])
+        match chance.randrange(5):
+            case 0:
+                del holder[key]
+            case 1 if isinstance(holder, list):
+                holder.insert(chance.randint(1, len(holder)), deepcopy(holder[key]))
+            case 2 if isinstance(holder, list):
+                other = chance.randrange(1, len(holder))
+                holder[key], holder[other] = holder[other], holder[key]
+            case _:
+                holder[key] = deepcopy(chance.choice(ODD))
+    return "".join(json.dumps(value) + "\n" for value in (values[:1] if is_whole else values)).encode()
+
+
+def try_source(_: bytes, chance: random.Random) -> str:
+    """A recording, torn or with other values: never a crash, never a wrong role, and a note that reads back."""
+    data = chance.choice(recordings())
+    person, agent = said(data)
+    is_json = chance.random() < 0.7
+    data = altered(data, chance) if is_json else mutated(chance, [data])
+    Path("recording").write_bytes(data)
+    turns = 0
+    for stored in stored_sessions.read_sessions(Path("recording")):
+        if isinstance(stored, stored_sessions.UnreadFile):
+            inert(repr(stored.reason))
+            continue
+        assert stored.pushes >= 0 and re.fullmatch(r"\d{4}-\d\d-\d\d", stored.date)
+        recording = stored.recording
+        for turn in recording.turns if is_json else ():
+            words = {part.text for part in turn.parts if part.kind == "text"}
+            assert words.isdisjoint(agent if turn.is_person else person), f"a wrong role: {words}"
+        made = sources.note_of(recording, stored.date)
+        assert isinstance(made, str), made
+        inert(made)
+        read = transcript.read(parse(made.encode()))
+        assert [turn.kind == "human" for turn in read.turns] == [turn.is_person for turn in recording.turns]
+        assert sources.addition(parse(made.encode()), recording) == ""
+        turns += len(recording.turns)
+    return "with turns" if turns else "without"
+
+
 ROOMS: dict[str, tuple[Callable[[bytes, random.Random], str], Callable[[], list[bytes]]]] = {
     "note": (try_note, notes),
     "session": (try_note, sessions),
@@ -450,6 +558,7 @@ ROOMS: dict[str, tuple[Callable[[bytes, random.Random], str], Callable[[], list[
     "log": (try_log, lambda: [b"".join(LOG), *LOG]),
     "pattern": (try_pattern, notes),
     "answer": (try_answer, notes),
+    "source": (try_source, lambda: [b""]),
 }
 
 

@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 import errno
+import hashlib
 import io
 import json
 import os
+import re
+import sqlite3
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 from conftest import Run
+from schemas import validate
+
+from mdtally import notes
+from mdtally.output import safe
 
 WORDS = ["Sort it by date.", "Sorted.", "Are you sure?", "Yes, look at line 3."]
 
@@ -30,6 +37,12 @@ def record(number: int, **more: object) -> str:
             **about,
         }
     )
+
+
+WARNED = (
+    "1 note will lie in sessions: private words, in this repository; to keep them out of git: "
+    "echo sessions/ >> .gitignore\n"
+)
 
 
 def session(path: Path, turns: int = 2, **more: object) -> Path:
@@ -54,7 +67,7 @@ def test_the_last_session_of_the_folder_becomes_a_note(run: Run, project: Path) 
     session(project / "agent-1.jsonl")
     (project / "empty.jsonl").write_text('{"type":"file-history-snapshot"}\n')
     ran = run("note")
-    assert (ran.code, ran.err) == (0, "")
+    assert (ran.code, ran.err) == (0, WARNED)
     note = Path("sessions/2026-02-10-sort-it-by-date.md")
     assert f"{note}: written, 2 turns\n" in ran.out
     assert f"mdtally review {note}\n" in ran.out
@@ -78,7 +91,7 @@ def test_again_adds_what_is_new_and_changes_no_byte(run: Run, project: Path) -> 
         file.write(f"{record(3)[30:]}\n")
     run("note")
     run("note", "0ccf")
-    assert note.read_text().endswith("line 3.\n\n<!-- recorded: 4 lines -->\n")
+    assert re.search(r"line 3\.\n\n<!-- recorded: 4 turns, 1 parts: [a-z2-7]{20} -->\n\Z", note.read_text())
     assert [*Path("sessions").iterdir()] == [note]
 
 
@@ -90,11 +103,17 @@ def test_sessions_are_listed_with_their_notes(run: Run, project: Path) -> None:
     other.write_text(other.read_text().replace(str(Path.cwd()) + "_", str(Path.cwd()).replace("/", "_", 1)))
     session(project / "5.jsonl", 1, sessionId="5").write_text(record(0, sessionId="5").replace("date", "\\u001b[2J"))
     os.utime(project / "5.jsonl", (1, 1))
-    rows = run("note", "--list").out.split("\n")
-    assert rows[1].split() == ["2026-02-10", "0ccf1a04", "4", *WORDS[0].split(), rows[1].split()[-1]]
+    ran = run("note", "--list")
+    rows = ran.out.split("\n")
+    here = [safe.clip(Path.cwd().name, 18)]
+    shown = "2026-02-10 0ccf1a04 Claude Code".split() + here + ["opus", "4", "1", *WORDS[0].split()]
+    assert rows[1].split()[:-1] == shown
     assert rows[1].endswith("sessions/2026-02-10-sort-it-by-date.md")
-    assert rows[2].startswith("2026-02-10  5") and "\\x1b[2J" in rows[2] and rows[2].endswith("-")
+    assert rows[2].startswith("  2026-02-10  5") and "\\x1b[2J" in rows[2] and rows[2].endswith("-")
     assert rows[3:] == [""]
+    assert re.fullmatch(
+        r"the oldest is \d+ days old; Claude Code deletes .*cleanupPeriodDays says otherwise\n", ran.err
+    )
 
 
 def test_a_session_is_found_above_and_by_its_name(run: Run, project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -119,14 +138,14 @@ def test_a_note_of_another_session_is_not_touched(run: Run, project: Path) -> No
     run("note")
     first = Path("sessions/2026-02-10-sort-it-by-date.md")
     before = first.read_bytes()
-    session(project / "1.jsonl", 2, sessionId="1234567890")
-    assert "2026-02-10-sort-it-by-date-12345678.md: written" in run("note", "1").out
-    ran = run("note", "1", "-o", first)
+    session(project / "1234567890.jsonl", 2, sessionId="1234567890")
+    assert "2026-02-10-sort-it-by-date-12345678.md: written" in run("note", "1234").out
+    ran = run("note", "1234", "-o", first)
     assert (ran.code, first.read_bytes()) == (2, before)
     session(project / "0ccf1a04-1b4c.jsonl", 2)
-    assert "shorter" in run("note", "0ccf").err
+    assert "up to date, 2 turns" in run("note", "0ccf").out and first.read_bytes() == before
     Path("own.md").write_text("# Mine\n")
-    assert run("note", "1", "-o", "own.md").code == 2
+    assert run("note", "1234", "-o", "own.md").code == 2
     assert Path("own.md").read_text() == "# Mine\n"
 
 
@@ -137,8 +156,7 @@ def test_kinds_and_lines_that_are_not_known_are_named(run: Run) -> None:
     ran = run("note", path)
     assert ran.code == 0
     assert ran.err == (
-        "records of kinds that are not known were left out: later 1\n"
-        "1 line of the session's file could not be read, the first is 1\n"
+        f"x.jsonl: line 1 could not be read\n{WARNED}records of kinds that are not known were left out: later 1\n"
     )
 
 
@@ -260,12 +278,12 @@ def test_a_note_that_was_edited_moved_or_deleted(run: Run, project: Path) -> Non
     assert run("note").code == 0 and note.exists()
 
 
-def test_a_session_without_a_usable_id_is_told_by_its_file(run: Run) -> None:
+def test_a_session_without_a_usable_id_gets_one(run: Run) -> None:
     """An id that is no id is none; the second time the note is up to date all the same."""
     path = session(Path("odd-one.jsonl"), sessionId="a\nb: c")
     assert run("note", path).code == 0
     (note,) = Path("sessions").iterdir()
-    assert "\nsession: odd-one\n" in note.read_text()
+    assert re.search(r"\nsession: chat-[0-9a-f]{12}\n", note.read_text())
     assert "up to date" in run("note", path).out
 
 
@@ -279,3 +297,239 @@ def test_a_record_of_megabytes_and_a_path_with_line_ends(run: Run) -> None:
     (note,) = Path("sessions").iterdir()
     assert max(map(len, note.read_text().split("\n"))) < 300
     assert "session" in run("turns", note).out and "3 turns" not in run("turns", note).out
+
+
+# -- Many -------------------------------------------------------------------------------------------------------------
+
+
+def export(*titles: str, path: str = "conversations.json", replies: int = 1) -> Path:
+    """A ChatGPT export with a conversation a title, a day apart from 2026-03-01 on."""
+    chats = []
+    for day, title in enumerate(titles):
+        words = [
+            "Sort it by date.",
+            "Sorted.",
+            *["No, that is wrong. Are you sure?", "You are right, I was wrong."] * replies,
+        ]
+        nodes = {
+            str(at): {
+                "parent": str(at - 1) if at else None,
+                "children": [str(at + 1)] * (at + 1 < len(words)),
+                "message": {
+                    "author": {"role": "assistant" if at % 2 else "user"},
+                    "content": {"content_type": "text", "parts": [text]},
+                    "metadata": {"model_slug": "gpt-9"},
+                },
+            }
+            for at, text in enumerate(words[: 2 + 2 * (replies if day % 2 else 0)])
+        }
+        time = 1772366400 + day * 86400  # 2026-03-01, noon
+        chats.append({"title": title, "conversation_id": f"c-{title}", "create_time": time, "mapping": nodes})
+    Path(path).parent.mkdir(parents=True, exist_ok=True)
+    Path(path).write_text(json.dumps(chats))
+    return Path(path)
+
+
+def test_all_of_an_export_become_notes_and_go_on(run: Run) -> None:
+    """Where they lie is said before; the same again writes nothing; what an export holds more later is added."""
+    ran = run("note", "--all", "--from", export("one", "two", "three"))
+    assert (ran.code, ran.out) == (0, "sessions: 3 notes written, 0 went on, 0 up to date\n")
+    assert ran.err.startswith("3 notes will lie in sessions: private words, in this repository")
+    before = {path: path.read_bytes() for path in Path("sessions").iterdir()}
+    assert len(before) == 3 and all(b"source: ChatGPT\n" in data for data in before.values())
+    again = run("note", "--all", "--from", "conversations.json")
+    assert (again.out, again.err) == ("sessions: 0 notes written, 0 went on, 3 up to date\n", "")
+    ran = run("note", "--all", "--from", export("one", "two", "three", "four", replies=2))
+    assert ran.out == "sessions: 1 note written, 1 went on, 2 up to date\n"
+    assert all(path.read_bytes().startswith(data) for path, data in before.items())
+    assert run("verdict", "--check", ".").code == 0, "notes that nobody has reviewed are no sessions to judge"
+
+
+def test_which_of_them_are_meant(run: Run) -> None:
+    """By days, by words in text or title, by a push, by an id; several are not written without being asked for."""
+    path = export("one", "two", "three", "four")
+
+    def listed(*options: object) -> list[str]:
+        ran = run("note", "--list", "--from", path, "--output-format", "json", *options)
+        data = json.loads(ran.out)
+        validate(data, "note.schema.json")
+        return [row["title"] for row in data["sessions"]]
+
+    assert listed() == ["four", "three", "two", "one"]
+    assert listed("--since", "2026-03-02", "--until", "2026-03-03") == ["three", "two"]
+    assert listed("--until", "2026-03") == ["four", "three", "two", "one"] and listed("--until", "2026-02") == []
+    assert listed("--match", "THREE sorted") == ["three"] and listed("--match", "nowhere") == []
+    assert listed("--pressed") == ["four", "two"]
+    ran = run("note", "--from", path)
+    assert ran.code == 2 and "holds several: mdtally note --from conversations.json --list" in ran.err
+    assert "written, 2 turns" in run("note", "c-th", "--from", path).out
+    assert "written, 4 turns" in run("note", "--from", path, "--match", "four").out
+    assert sum(line.endswith(".md") for line in run("note", "--list", "--from", path).out.split("\n")) == 2
+    assert "it has to be a date such as" in run("note", "--list", "--since", "yesterday").err
+    assert "neither a file nor one of claude-code, codex" in run("note", "--from", "nobody").err
+
+
+def test_a_folder_of_an_export_that_was_unpacked(run: Run) -> None:
+    """Its parts are read, its pictures and pages passed over, and of a copy only what is another is named."""
+    export("one", "two", path="data/conversations-000.json")
+    export("three", path="data/conversations-001.json")
+    export("one", path="data/old/copy.json")
+    Path("data/chat.html").write_text("<html>")
+    Path("data/user.json").write_text('{"id": "u"}')
+    ran = run("note", "--all", "--from", "data")
+    assert (ran.code, ran.out) == (0, "sessions: 3 notes written, 0 went on, 0 up to date\n")
+    other = export("one", path="data/old/copy.json")
+    other.write_text(other.read_text().replace("Sort it", "Cut it"))
+    ran = run("note", "--all", "--from", "data")
+    assert (
+        ran.code == 2
+        and "data/old/copy.json: claims to be session c-one, as data/conversations-000.json does" in ran.err
+    )
+    assert ran.out == "sessions: 0 notes written, 0 went on, 3 up to date\n"
+
+
+def test_one_bad_conversation_does_not_stop_the_others(run: Run) -> None:
+    """It is named; the notes of the others are written, and the exit code says that something is missing."""
+    path = export("one", "two", "three")
+    path.write_text(path.read_text().replace('"title": "two", ', '"title": "two" '))
+    ran = run("note", "--all", "--from", path)
+    assert (ran.code, ran.out) == (2, "sessions: 2 notes written, 0 went on, 0 up to date\n")
+    assert "conversations.json: conversation 2 could not be read\n" in ran.err
+
+
+def test_all_that_was_cut_short_goes_on(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is written is whole; the same command writes the rest."""
+    path, written = export(*map(str, range(6))), []
+    write_note = notes.write_note
+
+    def interrupted(*args: object, **options: object) -> object:
+        written.append(args)
+        if len(written) == 4:
+            raise KeyboardInterrupt
+        return write_note(*args, **options)  # type: ignore[arg-type]
+
+    with monkeypatch.context() as patched:
+        patched.setattr(notes, "write_note", interrupted)
+        ran = run("note", "--all", "--from", path)
+    assert ran.code == 130 and "stopped after 3 sessions; the same command goes on from there\n" in ran.err
+    assert run("note", "--all", "--from", path).out == "sessions: 3 notes written, 0 went on, 3 up to date\n"
+
+
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A home folder in which no program has kept anything."""
+    for name in ("CLAUDE_CONFIG_DIR", "CODEX_HOME", "GEMINI_CLI_HOME", "XDG_DATA_HOME", "APPDATA"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    (tmp_path / "home").mkdir()
+    return tmp_path / "home"
+
+
+def test_the_sessions_of_all_programs_of_a_folder(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A path in a rollout, a hashed one, one with hyphens, a row of a database, the files of older versions of it."""
+    at, here, hashed = home(tmp_path, monkeypatch), str(tmp_path), hashlib.sha256(str(tmp_path).encode()).hexdigest()
+
+    def put(name: str, *rows: object) -> None:
+        (at / name).parent.mkdir(parents=True, exist_ok=True)
+        (at / name).write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+
+    for place in (here, "/elsewhere"):
+        put(
+            f".codex/sessions/2026/02/03/rollout-2026-02-03T10-00-00-0{len(place)}.jsonl",
+            {"type": "session_meta", "payload": {"id": f"r{place[1]}", "cwd": place}},
+            {"type": "event_msg", "payload": {"type": "user_message", "message": "Codex?"}},
+        )
+    message = {"id": "1", "type": "user", "content": "Gemini?"}
+    meta = {"sessionId": "g", "projectHash": hashed}
+    put(".gemini/tmp/some-name/chats/session-2026-02-03T10-00-g.jsonl", meta, message)
+    slug = re.sub("[^A-Za-z0-9]", "-", here)
+    qwen = {
+        "uuid": "1",
+        "parentUuid": None,
+        "sessionId": "q",
+        "type": "user",
+        "cwd": here,
+        "message": {"parts": [{"text": "Qwen?"}]},
+    }
+    put(f".qwen/projects/{slug}/chats/q.jsonl", qwen)
+    put(
+        ".local/share/opencode/storage/session/p/ses_old.json",
+        {"id": "ses_old", "directory": here, "time": {"created": 1}},
+    )
+    put(
+        ".local/share/opencode/storage/message/ses_old/msg_1.json",
+        {"id": "msg_1", "role": "user", "time": {"created": 1}},
+    )
+    put(
+        ".local/share/opencode/storage/part/msg_1/prt_1.json",
+        {"id": "prt_1", "messageID": "msg_1", "type": "text", "text": "Older?"},
+    )
+    chat = {"sessionId": "v", "responderUsername": "Copilot", "requests": [{"message": "Copilot?", "response": []}]}
+    put(".config/Code/User/workspaceStorage/1/chatSessions/v.jsonl", {"kind": 0, "v": chat})
+    put(".config/Code/User/workspaceStorage/1/workspace.json", {"folder": tmp_path.as_uri()})
+    database = sqlite3.connect(at / ".local/share/opencode/opencode.db")
+    database.executescript("""
+        CREATE TABLE session (id, directory, title, parent_id, revert, time_updated);
+        CREATE TABLE message (id, session_id, time_created, data); CREATE TABLE part (id, message_id, session_id, data);
+    """)
+    for name, place in (("ses_1", here), ("ses_2", "/elsewhere")):
+        database.execute("INSERT INTO session VALUES (?, ?, '', NULL, NULL, 1)", (name, place))
+        database.execute("INSERT INTO message VALUES (?, ?, 1, ?)", (f"m{name}", name, '{"role": "user"}'))
+        part = '{"type": "text", "text": "opencode?"}'
+        database.execute("INSERT INTO part VALUES (?, ?, ?, ?)", (f"p{name}", f"m{name}", name, part))
+    database.commit()
+    database.close()
+    (at / ".cursor").mkdir()
+    ran = run("note", "--list", "--output-format", "json")
+    words = {row["first_words"] for row in json.loads(ran.out)["sessions"]}
+    assert words == {"Codex?", "Gemini?", "Qwen?", "opencode?", "Older?", "Copilot?"}
+    assert len(json.loads(run("note", "--list", "--everywhere", "--output-format", "json").out)["sessions"]) == 8
+    ran = run("note", "--list", "--from", "qwen")
+    assert ran.out.count("\n") == 2 and "Qwen?" in ran.out
+    assert "Cursor is here too, and is not read: SpecStory keeps its chats as Markdown" in ran.err
+    assert run("note", "--all").out == "sessions: 6 notes written, 0 went on, 0 up to date\n"
+    assert {path.name for path in (at / ".local/share/opencode").iterdir()} == {"opencode.db", "storage"}
+
+
+def test_where_nothing_is_recorded_says_where_it_looked(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And what else can be tried; a home folder that is missing, a link or unreadable is none."""
+    at = home(tmp_path, monkeypatch)
+    ran = run("note")
+    assert (
+        ran.code == 2 and "no session of this folder's project is recorded (no program that is known keeps" in ran.err
+    )
+    (at / ".codex").mkdir()
+    ran = run("note", "--list")
+    assert ran.code == 2 and f"looked in {at}/.codex (Codex)" in ran.err and "--everywhere" in ran.err
+    assert "names its export" in run("note", "--from", "chatgpt").err
+    monkeypatch.setenv("HOME", str(tmp_path / "gone"))
+    assert run("note", "--list", "--everywhere").code == 2
+
+
+def test_what_git_leaves_out_is_not_warned_of(run: Run) -> None:
+    """Nor is a folder that is no repository told how to."""
+    Path(".gitignore").write_text("build/\n/sessions/\n")
+    assert run("note", "--from", export("one")).err == ""
+    Path("sessions").rename("kept")
+    Path(".gitignore").unlink()
+    Path(".git").rmdir()
+    assert (
+        run("note", "--from", "conversations.json").err
+        == "1 note will lie in sessions: private words, in this folder\n"
+    )
+
+
+def test_the_next_session_is_the_last_one_that_is_not_done(run: Run, project: Path) -> None:
+    """It has no note, or one that somebody has not been through yet; None if all are done."""
+    for number, name in enumerate(("a1", "b2", "c3")):
+        os.utime(session(project / f"{name}.jsonl", sessionId=name), (number + 1, number + 1))
+    run("note", "c3")
+    folder, done = Path.cwd(), set[Path]()
+    found = notes.next_session(folder, folder / "sessions", done.__contains__)
+    assert found and found.recording.session == "c3"
+    done.update((folder / "sessions").iterdir())
+    found = notes.next_session(folder, folder / "sessions", done.__contains__)
+    assert found and found.recording.session == "b2"
+    run("note", "--all")
+    assert notes.next_session(folder, folder / "sessions", lambda note: True) is None

@@ -367,7 +367,7 @@ def test_a_recorded_session_is_reviewed_at_once(tmp_path: Path) -> None:
     (tmp_path / "s1.jsonl").write_text("".join(f"{line}\n" for line in lines))
     shown, code = drive(tmp_path, ["review", "s1.jsonl"], [*"apn", "q"])
     (note,) = (tmp_path / "sessions").iterdir()
-    assert code == 0 and shown.startswith(f"sessions/{note.name}: written, 4 turns\n")
+    assert code == 0 and f"\nsessions/{note.name}: written, 4 turns\n" in shown.partition("Which")[0]
     assert f"You're right. {TAG}\n" in note.read_text()
     assert f"mdtally review sessions/{note.name} --from 2" in shown
 

@@ -114,4 +114,6 @@ def _agent(folder: Path, settings: Settings, *, force: bool) -> ExitCode:
     for path, text in texts.items():
         _write(path, text, settings, force=force)
     note(f"{folder}: a plugin for Claude Code; try it with: claude --plugin-dir {shlex.quote(str(folder))}")
+    skills = shlex.quote(str(folder / "skills"))
+    note(f"its skill for Codex and others that read skills: mkdir -p .agents && cp -r {skills} .agents/")
     return ExitCode.CLEAN

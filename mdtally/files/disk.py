@@ -12,10 +12,13 @@ import os
 import stat
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import BinaryIO, ParamSpec, TypeVar, cast
+from typing import TYPE_CHECKING, BinaryIO, ParamSpec, TypeVar, cast
 
 from mdtally import system
 from mdtally.model import Refusal
+
+if TYPE_CHECKING:
+    from sqlite3 import Connection
 
 LIMIT = 32 * 1024 * 1024
 """Bytes of an input that is read whole; notes and debates have some thousand."""
@@ -127,6 +130,24 @@ def read(path: Path) -> bytes:
     if len(data) > LIMIT:
         raise RefusedError(TOO_LARGE)
     return data
+
+
+@refusing
+def open_file(path: Path) -> BinaryIO:
+    """A file for reading in pieces, however large; a refusal as of ``read``."""
+    return _opened(path)
+
+
+@refusing
+def open_database(path: Path) -> Connection:
+    """A database of SQLite for reading; nothing is written beside it, unless changes wait there to be merged."""
+    import sqlite3
+
+    waits = is_there(path.with_name(f"{path.name}-wal"))
+    try:
+        return sqlite3.connect(f"{absolute(path).as_uri()}?{'mode=ro' if waits else 'immutable=1'}", uri=True)
+    except sqlite3.Error as error:
+        raise RefusedError(Refusal(str(error))) from None
 
 
 @refusing

@@ -119,6 +119,12 @@ def find_logs(folder: Path, log: str = Settings().log) -> list[Path]:
     return [path for path in ([] if isinstance(found, Refusal) else found) if is_within(path, folder)]
 
 
+def matching(folder: Path, pattern: str) -> list[Path]:
+    """What lies below a folder and fits a glob of its names; none where the folder can't be read."""
+    found = attempt(lambda: list(folder.glob(pattern)))
+    return [] if isinstance(found, Refusal) else found
+
+
 def names_in(folder: Path) -> frozenset[str]:
     """The names in a folder; none where it can't be read."""
     found = attempt(lambda: frozenset(os.listdir(folder)))  # noqa: PTH208 - names, not paths

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from mdtally.lines import COMMENT, scan
-from mdtally.recorded.tools import VERBS
 from mdtally.regex import regex
+from mdtally.sources.tools import VERBS
 
 # What may not stand in a file that people open in terminals and editors: control characters, marks that turn the order
 # of letters, halves of characters.
@@ -13,11 +13,13 @@ _LINE_END = regex(r"\r\n?")
 # "**Me:** I said", "  **agent:**", "**[Agent]:** x"
 _LABEL = regex(r"^(\W*?)\*\*(?=\W*(?:me|agent)\W*:\*\*)", 2)
 # "> read src/app.py" in a text is not a call of a tool.
-_CALL = regex(rf"^(\s*)>(?=\s*(?:{'|'.join(VERBS)}|interrupted|refused)\b)")
+_CALL = regex(rf"^(\s*)>(?=\s*(?:{'|'.join(VERBS)}|interrupted|refused|attached|not in this note)\b)")
 # "```python", "~~~", "<pre>"; "<!-- a comment", and "%% one of Obsidian's"
 _OPENS = regex(r"`{3,}|~{3,}|<(?=(?:pre|script|style|textarea)\b)", 2)
 _COMMENT = regex(r"(?<!\\)<!--|(?<![\w%\\])%%")
 _TICKS = regex(r"`+")
+# Without one of these a text holds none of all that.
+_MAY_ACT = regex(r"\*\*|[<>]|%%|`{3}|~{3}")
 
 
 def clean(text: str) -> str:
@@ -27,7 +29,7 @@ def clean(text: str) -> str:
 
 def escaped(text: str) -> str:
     """The text with a backslash before what would open a turn, a comment or a block that is never closed."""
-    before = ""
+    before = "" if _MAY_ACT.search(text) else text
     while before != text:
         before, lines = text, text.split("\n")
         layout = scan(lines)

@@ -1,4 +1,4 @@
-"""Claude Code's session files: lines of JSON to a conversation. The one module that knows this format.
+"""Claude Code: a session file, which is lines of JSON.
 
 A session file is a tree of records in the order in which they were written. The conversation is the path from the last
 record up to the root; a prompt that was taken back stands on a branch that no path leads to. Most "user" records are
@@ -7,20 +7,27 @@ not the person's words: results of tools, hooks, reminders and notices are recor
 
 from __future__ import annotations
 
-import json
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterable, Iterator, Sequence
 
-from mdtally.recorded.records import RecordedTurn, Recording, TurnPart
 from mdtally.records import replace
 from mdtally.regex import regex
-
-Json = Mapping[str, Any]
-"""A record of the file, or a part of one, as ``json`` reads it."""
-
-Numbered = tuple[int, Json]
-"""A record with the number of its line."""
+from mdtally.sources.recording import (
+    RecordedTurn,
+    Recording,
+    TurnPart,
+    attachment,
+    mapping,
+    mappings,
+    most_used,
+    notice,
+    text_of,
+    text_parts,
+    tool_part,
+    turns_of,
+    without_wrappers,
+)
+from mdtally.sources.values import Json, Numbered
 
 KNOWN = frozenset(
     "user assistant system attachment progress summary file-history-snapshot file-history-delta queue-operation"
@@ -29,15 +36,9 @@ KNOWN = frozenset(
 )
 """Kinds of records whose meaning is known; only the first four can hold words of the conversation."""
 
-_ID = regex(r"[\w.-]{1,200}")
-_DECODER = json.JSONDecoder()
+_TREE = frozenset(("user", "assistant", "system", "attachment"))
 _ANY = 16  # re.DOTALL
-# "<ide_opened_file>The user opened the file /x.md in the IDE.</ide_opened_file>" at the start or end of a message.
-_WRAPPER = regex(
-    r"\A\s*<(system-reminder|ide_opened_file|ide_selection)>.*?</\1>"
-    r"|<(system-reminder|ide_opened_file|ide_selection)>(?:(?!</\2>).)*</\2>\s*\Z",
-    _ANY,
-)
+_WRAPPERS = ("system-reminder", "ide_opened_file", "ide_selection")
 # "<local-command-stdout>Reconnected.</local-command-stdout>", "<task-notification>", "<teammate-message from="bob">",
 # "Caveat: The messages below ...", "{"task_id":"aef9ffc", ..."
 _NOT_SAID = regex(
@@ -57,57 +58,36 @@ _TYPED = {
 }
 # "The user doesn't want to proceed with this tool use. ... To tell you how to proceed, the user said:\nuse the old one"
 _REFUSED = regex(r"The user doesn't want to (?:proceed|take) .*?\bthe user said:\s*(?!The user wants to )(\S.*)", _ANY)
-_OBJECTS = ("command", "file_path", "notebook_path", "pattern", "url", "query", "skill", "description")
-"""What a call of a tool is about, by the name of its argument; the first one that is there is taken."""
 
 
-def read(lines: Iterable[str]) -> Recording:
-    """The conversation that a session file holds.
+def is_claude_code(value: Json) -> bool:
+    """True for a record of a session file."""
+    kind = text_of(value.get("type"))
+    if kind in _TREE:
+        return "uuid" in value and "parts" not in _message(value)
+    return kind in KNOWN
 
-    Args:
-        lines: its lines, with their line ends. One that is not a record is left out and named in ``broken``, except
-            the last one if it has no line end: a running session has not finished it.
-    """
-    records, broken, size = _parsed(lines)
-    conversation = _conversation(records)
-    models = Counter(str(_message(one).get("model") or "") for _, one in conversation if _answer_id(one))
-    return Recording(
-        session=next(
-            (name for _, one in reversed(conversation) if _ID.fullmatch(name := str(one.get("sessionId")))), ""
-        ),
-        folder=next((str(one["cwd"]) for _, one in records if one.get("cwd")), ""),
-        model=next((name for name, _ in models.most_common() if name not in ("", "<synthetic>")), ""),
-        turns=_turns(sorted([*conversation, *_queued(records, conversation)], key=_line)),
-        size=size,
-        unknown=dict(Counter(kind for _, one in records if (kind := str(one.get("type"))) not in KNOWN)),
-        broken=broken,
+
+def read_claude_code(values: Iterable[Numbered]) -> Iterator[Recording]:
+    """The conversation of a session file."""
+    records = list(values)
+    conversation, other = _conversation(records)
+    models = [_message(one).get("model") for _, one in conversation if _answer_id(one)]
+    yield Recording(
+        session=next((name for _, one in reversed(conversation) if (name := text_of(one.get("sessionId")))), ""),
+        folder=next((text_of(one["cwd"]) for _, one in records if one.get("cwd")), ""),
+        model=most_used(model for model in models if model != "<synthetic>"),
+        turns=turns_of(_messages(sorted([*conversation, *_queued(records, conversation)], key=_line))),
+        elsewhere=len(turns_of(_messages(other))),
+        unknown=Counter(kind for _, one in records if (kind := str(one.get("type"))) not in KNOWN),
     )
-
-
-def _parsed(lines: Iterable[str]) -> tuple[list[Numbered], tuple[int, ...], int]:
-    """The records with their line numbers, the numbers of lines that are not records, and how many lines there are."""
-    records: list[Numbered] = []
-    broken: list[int] = []
-    number, line = 0, ""
-    for number, line in enumerate(lines, start=1):
-        try:
-            one, end = _DECODER.raw_decode(line)
-        except (ValueError, RecursionError):
-            one, end = None, 0
-        if isinstance(one, dict) and not line[end:].strip():
-            records.append((number, one))
-        elif line.strip():
-            broken.append(number)
-    if broken and broken[-1] == number and not line.endswith("\n"):
-        return records, tuple(broken[:-1]), number - 1
-    return records, tuple(broken), number
 
 
 # -- The path ---------------------------------------------------------------------------------------------------------
 
 
-def _conversation(records: Sequence[Numbered]) -> list[Numbered]:
-    """The records of the conversation as it stood at the end, in the order of the file.
+def _conversation(records: Sequence[Numbered]) -> tuple[list[Numbered], list[Numbered]]:
+    """The records of the conversation as it stood at the end, in the order of the file, and those of other branches.
 
     Calls of tools that ran at the same time fork the tree, and the path leads through one of them only: the other parts
     of an answer that has a part on the path belong to it.
@@ -137,7 +117,9 @@ def _conversation(records: Sequence[Numbered]) -> list[Numbered]:
         # A session that was resumed may hold a part of an answer twice.
         if one["uuid"] not in path and _answer_id(one) in answers and seen.isdisjoint(_content_keys(one)):
             path[one["uuid"]] = number, one
-    return sorted(path.values(), key=_line)
+    said = {_joined(_content(one)) for _, one in path.values()}
+    other = [each for each in main if each[1]["uuid"] not in path and _joined(_content(each[1])) not in said]
+    return sorted(path.values(), key=_line), other
 
 
 def _content_keys(one: Json) -> Iterator[tuple[str, str]]:
@@ -183,27 +165,22 @@ def _queued(records: Sequence[Numbered], conversation: Sequence[Numbered]) -> It
 # -- Who speaks -------------------------------------------------------------------------------------------------------
 
 
-def _turns(records: Iterable[Numbered]) -> tuple[RecordedTurn, ...]:
-    """The records of a conversation as turns; one prompt that was recorded in parts is one turn."""
-    turns: list[RecordedTurn] = []
-    before = ""  # when the prompt right above was typed
-    for number, one in records:
-        is_person, parts, time = one.get("type") != "assistant", tuple(_parts(one)), str(one.get("timestamp") or "")
-        last = turns[-1] if turns else None
-        is_notice = all(part.kind == "notice" for part in parts)
-        if not parts:
-            continue
-        if last is None or (is_person != last.is_person and not is_notice):
-            turns += [] if is_notice else [RecordedTurn(is_person, parts, time, number)]
-        elif is_notice or not is_person:
-            turns[-1] = replace(last, parts=last.parts + parts)
-        elif time and time == before and one.get("type") == "user":
-            texts = [part.text for part in last.parts + parts]
-            turns[-1] = replace(last, parts=(TurnPart("text", "\n".join(texts)),))
-        else:
-            turns.append(RecordedTurn(True, parts, time, number))
-        before = time if is_person and not is_notice else before
-    return tuple(turns)
+def _messages(records: Iterable[Numbered]) -> Iterator[RecordedTurn]:
+    """What records of a conversation say; one prompt that was recorded in parts is one message."""
+    prompt: RecordedTurn | None = None
+    for _, one in records:
+        parts, time = tuple(_parts(one)), text_of(one.get("timestamp"))
+        message = RecordedTurn(one.get("type") != "assistant", parts, time)
+        is_prompt = message.is_person and any(part.kind != "notice" for part in parts)
+        if prompt and is_prompt and time and time == prompt.time and one.get("type") == "user":
+            texts = [part.text for part in (*prompt.parts, *parts) if part.kind == "text"]
+            others = [part for part in (*prompt.parts, *parts) if part.kind != "text"]
+            prompt = replace(prompt, parts=(*text_parts("\n".join(texts)), *others))
+        elif parts:
+            yield from [prompt] if prompt else []
+            prompt = message if is_prompt else None
+            yield from [] if is_prompt else [message]
+    yield from [prompt] if prompt else []
 
 
 def _parts(one: Json) -> Iterator[TurnPart]:
@@ -211,16 +188,18 @@ def _parts(one: Json) -> Iterator[TurnPart]:
     if one.get("type") == "assistant":
         yield from _answer(one)
     elif one.get("subtype") == "compact_boundary":
-        yield TurnPart("notice", "the conversation so far was compacted")
+        yield notice("the conversation so far was compacted")
     elif _is_prompt(one) or _is_attached(one):
         text = _typed(one)
-        if text:
-            yield TurnPart("notice", "interrupted") if _INTERRUPTION.match(text) else TurnPart("text", text)
+        yield from [notice("interrupted")] if _INTERRUPTION.match(text) else text_parts(text)
+        for block in _blocks(one):
+            if block.get("type") in ("image", "document"):
+                yield attachment({"image": "picture"}.get(block["type"], "document"), block.get("title"))
     elif one.get("type") == "user":
         for block in _blocks(one):
             refused = _REFUSED.match(_joined(block.get("content"))) if block.get("type") == "tool_result" else None
             if refused:
-                yield TurnPart("notice", f"refused: {refused[1]}")
+                yield notice(f"refused: {refused[1]}")
 
 
 def _answer(one: Json) -> Iterator[TurnPart]:
@@ -228,15 +207,10 @@ def _answer(one: Json) -> Iterator[TurnPart]:
     if one.get("isApiErrorMessage") or _message(one).get("model") == "<synthetic>":
         return
     for block in _blocks(one):
-        text = block.get("text")
-        if block.get("type") == "text" and isinstance(text, str):
-            if text.strip() not in ("", "No response requested."):
-                yield TurnPart("text", text.strip("\n"))
+        if block.get("type") == "text" and block.get("text") != "No response requested.":
+            yield from text_parts(block.get("text"))
         elif block.get("type") == "tool_use":
-            given = block.get("input")
-            texts = {key: value for key, value in _mapping(given).items() if isinstance(value, str)}
-            what = next((texts[key] for key in _OBJECTS if key in texts), next(iter(texts.values()), ""))
-            yield TurnPart("tool", what, str(block.get("name") or ""))
+            yield tool_part(block.get("name"), block.get("input"))
 
 
 def _is_prompt(one: Json) -> bool:
@@ -252,8 +226,8 @@ def _is_prompt(one: Json) -> bool:
 
 def _is_attached(one: Json) -> bool:
     """True for a message that was typed while the agent worked and was handed on with something else."""
-    attached = _mapping(one.get("attachment"))
-    return attached.get("type") == "queued_command" and attached.get("commandMode", "prompt") == "prompt"
+    queued = mapping(one.get("attachment"))
+    return queued.get("type") == "queued_command" and queued.get("commandMode", "prompt") == "prompt"
 
 
 def _is_summary(one: Json) -> bool:
@@ -264,19 +238,13 @@ def _is_summary(one: Json) -> bool:
 
 def _typed(one: Json) -> str:
     """What the person typed, as it stood at the prompt; "" for what only looks like a message of theirs."""
-    return "\n".join(filter(None, map(_as_typed, _blocks(one)))).strip()
+    texts = (_as_typed(text_of(block.get("text"))) for block in _blocks(one) if block.get("type") == "text")
+    return "\n".join(filter(None, texts)).strip()
 
 
-def _as_typed(block: Json) -> str:
-    """One block of a message as it was typed."""
-    text = block.get("text")
-    if block.get("type") in ("image", "document"):
-        return f"[{block['type']}]"
-    if block.get("type") != "text" or not isinstance(text, str):
-        return ""
-    cut = ""
-    while cut != text:
-        cut, text = text, _WRAPPER.sub("", text)
+def _as_typed(text: str) -> str:
+    """The text of a block as it was typed."""
+    text = without_wrappers(text, _WRAPPERS)
     if _NOT_SAID.match(text):
         return ""
     if _COMMAND.match(text):
@@ -292,12 +260,8 @@ def _line(numbered: Numbered) -> int:
     return numbered[0]
 
 
-def _mapping(value: object) -> Json:
-    return value if isinstance(value, dict) else {}
-
-
 def _message(one: Json) -> Json:
-    return _mapping(one.get("message"))
+    return mapping(one.get("message"))
 
 
 def _answer_id(one: Json) -> str:
@@ -308,7 +272,7 @@ def _answer_id(one: Json) -> str:
 def _content(one: Json) -> object:
     """What a record says: a text, or a list of blocks."""
     if "attachment" in one:
-        return _mapping(one["attachment"]).get("prompt")
+        return mapping(one["attachment"]).get("prompt")
     return _message(one).get("content", one.get("content"))
 
 
@@ -317,7 +281,7 @@ def _blocks(one: Json) -> list[Json]:
     content = _content(one)
     if isinstance(content, str):
         return [{"type": "text", "text": content}]
-    return [block for block in content if isinstance(block, dict)] if isinstance(content, list) else []
+    return mappings(content)
 
 
 def _joined(content: object) -> str:

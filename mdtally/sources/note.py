@@ -1,27 +1,33 @@
-"""A recorded session as a Markdown note that a person can read and tag, and what a note lacks of one that went on.
+"""A conversation as a Markdown note that a person can read and tag, and what a note lacks of one that went on.
 
 What stands in the texts is escaped so far that the note reads back as exactly these turns and counts nothing: labels,
 fences and comments that would act on what follows get a backslash, and what would count becomes code. The result is
 read back to see it.
+
+The last line of a note, a comment, holds a short hash of each turn, by which the place is found where the conversation
+goes on, or left what the note holds: what a person has written into the note does not matter for that.
 """
 
 from __future__ import annotations
 
 import json
+from base64 import b32encode
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
-from itertools import zip_longest
+from collections.abc import Iterable, Iterator, Sequence
+from difflib import SequenceMatcher
+from hashlib import blake2b
+from itertools import islice, zip_longest
 
 from mdtally import counts as counting
 from mdtally import transcript as transcripts
 from mdtally.document import parse
 from mdtally.lines import RECORDED
-from mdtally.model import Document, Region
-from mdtally.recorded.escaping import clean, escaped, fenced, in_code, literal
-from mdtally.recorded.records import Recording, TurnPart
-from mdtally.recorded.tools import tell
-from mdtally.records import record
+from mdtally.model import Document, Refusal, Region
+from mdtally.records import record, replace
 from mdtally.regex import regex
+from mdtally.sources.escaping import clean, escaped, fenced, in_code, literal
+from mdtally.sources.recording import RecordedTurn, Recording, TurnPart
+from mdtally.sources.tools import tell
 
 PERSON, AGENT = "Me", "Agent"
 LONGEST = 200
@@ -35,10 +41,14 @@ transcript:
   turn: "**{{speaker}}:** {{text}}"
 ---
 """
-_MARKER = "<!-- recorded: {} lines -->"
+_MARKER = "<!-- recorded: {} turns, {} parts: {} -->"
+# "Claude Code", "claude-opus-4-5"
+_PLAIN = regex(r"[A-Za-z0-9][A-Za-z0-9._-]*(?: [A-Za-z0-9._-]+)*")
 _REWOUND = "> the session was rewound: what follows takes the place of the end of what stands above"
+_ELSEWHERE = "> not in this note: {} on branches that were left (edits, retries, rewinds)"
+_SHORT = 5  # characters of a turn's hash
+_UNREADABLE = Refusal("no note could be made of it that reads back as these turns")
 _TRIES = 12
-_PLAIN = regex(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 _WORD = regex(r"[^\W_]+(?:['’][^\W_]+)*")
 # What may not stand behind a label on its line: "- an item", "# a title", "> a quote", "1. one", "| a | b |", "  code"
 _BLOCK = regex(r"\s|[-*+>#|~`<=:_]|\d+[.)]|\[[^\]]*\]:|\Z")
@@ -46,47 +56,81 @@ _BLOCK = regex(r"\s|[-*+>#|~`<=:_]|\d+[.)]|\[[^\]]*\]:|\Z")
 _BELOW = regex(r"\s*(?:=+|[-|:\s]*-[-|:\s]*)\s*\Z")
 
 
-def note_of(recording: Recording, date: str) -> str:
-    """The note of a recorded session; its last line, a comment, says how many lines of the session's file it holds.
+def note_of(recording: Recording, date: str) -> str | Refusal:
+    """The note of a conversation; a refusal if it would not read back as these turns.
 
     Args:
-        recording: the session.
+        recording: the conversation.
         date: the day of its first turn, as the person's calendar has it.
     """
-    head = {"session": recording.session, "date": date, "model": recording.model}
-    known = "".join(f"{key}: {_scalar(value)}\n" for key, value in head.items() if value)
-    body = _body([*_entries(recording)], recording.folder)
-    return f"---\nkind: session\n{known}{_KINDS}\n{body}\n{_MARKER.format(recording.size)}\n"
+    names = {"session": recording.session, "date": date, "model": recording.model, "source": recording.source}
+    known = "".join(f"{key}: {_scalar(value)}\n" for key, value in names.items() if value)
+    body = _body([*_entries(recording.turns)], recording)
+    return body if isinstance(body, Refusal) else f"---\nkind: session\n{known}{_KINDS}\n{body}"
 
 
-def recorded_size(document: Document) -> int | None:
-    """How many lines of its session's file a note holds; None if it does not say."""
-    found = RECORDED.findall(document.source.body)
-    return int(found[-1]) if found else None
-
-
-def addition(document: Document, before: Recording, now: Recording) -> str:
-    """What to add at the end of a note that a session has gone on since; "" if there is nothing.
+def addition(document: Document, now: Recording) -> str | Refusal:
+    """What to add at the end of the note of a session that has gone on since; "" if there is nothing.
 
     Args:
         document: the note.
-        before: the session as it was when the note was written: the first `recorded_size` lines of its file.
         now: the session as it is.
     """
-    old, new = [*_entries(before)], [*_entries(now)]
-    same = next((at for at, (one, other) in enumerate(zip(old, new, strict=False)) if one != other), len(old))
-    same = min(same, len(new))
-    if same == len(new):
+    body = document.source.body
+    marks = [*RECORDED.finditer(body)]
+    if not marks:
+        return Refusal("it no longer says how far it goes; --output names another note")
+    parts, hashes = int(marks[-1][1]), marks[-1][2]
+    old = [hashes[at : at + _SHORT] for at in range(0, len(hashes), _SHORT)]
+    place, is_rewound = _place(
+        old, [_hash(turn, parts if at == len(old) else None) for at, turn in enumerate(now.turns, start=1)]
+    )
+    new = [*_entries(now.turns[place:])]
+    if place == len(old) and not is_rewound and old:
+        new = [*islice(_entries(now.turns[place - 1 :]), parts, None)]
+    if not new:
         return ""
-    rewound = same < len(old)
-    if rewound or not document.source.body.rstrip().endswith(_MARKER.format(before.size)):
+    if is_rewound or body[marks[-1].end() :].strip():
         # What goes on with a turn stands under a label of its own, if something was written below the note's end.
-        while rewound and not new[same].is_first:
-            same -= 1
-        new[same] = _Entry(new[same].is_person, True, new[same].part)
-    text = "\n".join([_REWOUND, ""] if rewound else []) + _body(new[same:], now.folder)
-    gap = "" if document.source.body.endswith(("\n", "\r")) else "\n"
-    return f"{gap}\n{text}\n{_MARKER.format(now.size)}\n".replace("\n", document.source.newline)
+        new[0] = replace(new[0], is_first=True)
+    text = _body(new, now)
+    if isinstance(text, Refusal):
+        return text
+    text = ("\n" if body.endswith(("\n", "\r")) else "\n\n") + (f"{_REWOUND}\n\n" if is_rewound else "") + text
+    return text.replace("\n", document.source.newline)
+
+
+def _place(old: Sequence[str], new: Sequence[str]) -> tuple[int, bool]:
+    """How many turns of a conversation a note holds, by their hashes, and whether the note's others were left.
+
+    If few turns differ and the last ones are the same, nobody went back: another version has read a turn otherwise.
+    """
+    same = next((at for at, (one, other) in enumerate(zip(old, new, strict=False)) if one != other), None)
+    if same is None:
+        return min(len(old), len(new)), False
+    blocks = SequenceMatcher(None, old[same:], new[same:], autojunk=False).get_matching_blocks()
+    last, left = blocks[-2:][0], len(old) - same
+    if last.size and last.a + last.size == left and 2 * sum(block.size for block in blocks) > left:
+        return same + last.b + last.size, False
+    return same, True
+
+
+def turns_hash(recording: Recording) -> str:
+    """A short hash of each turn of a conversation, one after the other."""
+    return "".join(map(_hash, recording.turns))
+
+
+def is_copy(turns: str, known: str) -> bool:
+    """True if the turns of a recording are those that another one begins with, by their hashes; its last may go on."""
+    return known.startswith(turns[:-_SHORT])
+
+
+def _hash(turn: RecordedTurn, parts: int | None = None) -> str:
+    """A short hash of the words of a turn, or of its first parts; of its calls if nothing is said."""
+    chosen = turn.parts[:parts]
+    words = [part.text for part in chosen if part.kind == "text"] or [f"{part.tool} {part.text}" for part in chosen]
+    data = "\0".join(words).encode("utf-8", "surrogatepass")
+    return b32encode(blake2b(data, digest_size=5).digest()).decode()[:_SHORT].lower()
 
 
 def file_name(recording: Recording, date: str) -> str:
@@ -111,8 +155,8 @@ class _Entry:
     part: TurnPart
 
 
-def _entries(recording: Recording) -> Iterator[_Entry]:
-    for turn in recording.turns:
+def _entries(turns: Iterable[RecordedTurn]) -> Iterator[_Entry]:
+    for turn in turns:
         for index, part in enumerate(turn.parts):
             yield _Entry(turn.is_person, index == 0, part)
 
@@ -122,7 +166,7 @@ class _Block:
 
     Attributes:
         label: "**Me:**" or "**Agent:**"; "" if the turn goes on.
-        is_quoted: True for a call of a tool and for a notice.
+        is_quoted: True for all but words: a call of a tool, a notice, what was attached.
         rows: the lines.
     """
 
@@ -167,6 +211,8 @@ class _Block:
 def _quoted(part: TurnPart, folder: str) -> str:
     """The quoted line of a call or a notice, on one line; a path in the session's folder from there on."""
     what = " ".join(clean(part.text).split())
+    if part.kind == "attached":
+        what = f"attached: {what[:LONGEST]}"
     if part.kind == "tool":
         if folder and what.startswith(folder):
             # "C:\\Users\\me\\app" and "C:\\Users\\me\\app\\src\\main.py"; "/home/me/apple" is not below "/home/me/app"
@@ -177,18 +223,20 @@ def _quoted(part: TurnPart, folder: str) -> str:
     return f"> {literal(what)}"
 
 
-def _body(entries: Sequence[_Entry], folder: str) -> str:
-    """The turns as Markdown that reads back as these turns and counts nothing."""
-    blocks = [_Block(entry, folder) for entry in entries]
-    text = ""
-    for _ in range(_TRIES):
+def _body(entries: Sequence[_Entry], recording: Recording) -> str | Refusal:
+    """Turns as Markdown that reads back as these turns and counts nothing, with the line that says how far it goes."""
+    ending = _ending(recording)
+    if not entries:
+        return ending
+    blocks = [_Block(entry, recording.folder) for entry in entries]
+    for tried in range(_TRIES):
         text, starts = _joined(blocks)
         document = parse(f"---\nkind: session\n{_KINDS}{text}".encode())
-        wrong = False
+        is_wrong = False
         for region in sorted(_counted(document), reverse=True):
             place = bisect_right(starts, region.line - document.body_line) - 1
             blocks[place].dress(region, document.body_line + starts[place])
-            wrong = True
+            is_wrong = True
         labels = [start for start, block in zip(starts, blocks, strict=True) if block.label]
         read = [turn.line - document.body_line for turn in transcripts.read(document).turns]
         if read != labels:
@@ -196,10 +244,21 @@ def _body(entries: Sequence[_Entry], folder: str) -> str:
             for start, block in zip(starts, blocks, strict=True):
                 if [*labels, 0][max(first - 1, 0)] <= start <= [*labels, starts[-1]][first]:
                     block.fence()
-            wrong = True
-        if not wrong:
-            break
-    return text
+            is_wrong = True
+        if not is_wrong:
+            return f"{text}\n{ending}"
+        if tried == _TRIES - 3:
+            for block in blocks:
+                block.fence()
+    return _UNREADABLE
+
+
+def _ending(recording: Recording) -> str:
+    """What stands below the turns: how many turns are not there, and how far the note goes."""
+    turns, left = recording.turns, recording.elsewhere
+    more = _ELSEWHERE.format(f"{left} turn{'s' * (left != 1)}") + "\n\n" if left else ""
+    parts = len(turns[-1].parts) if turns else 0
+    return more + _MARKER.format(len(turns), parts, turns_hash(recording)) + "\n"
 
 
 def _joined(blocks: Sequence[_Block]) -> tuple[str, list[int]]:
@@ -224,4 +283,5 @@ def _counted(document: Document) -> list[Region]:
 
 def _scalar(value: str) -> str:
     """A text as a value of the frontmatter: as it is where that is safe, else quoted."""
-    return value if _PLAIN.fullmatch(value) else json.dumps(clean(value))
+    quoted = json.dumps(clean(value), ensure_ascii=False)
+    return value if _PLAIN.fullmatch(value) else "".join(c if c.isprintable() else f"\\U{ord(c):08x}" for c in quoted)

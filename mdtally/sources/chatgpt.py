@@ -1,0 +1,94 @@
+"""ChatGPT: the conversations of a data export. Each is a tree; what was shown is the path to its current node.
+
+Edited messages and answers that were asked for again stand beside each other. Much of the tree was never shown: system
+messages, instructions, calls of tools and their results.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from mdtally.regex import regex
+from mdtally.sources.recording import (
+    RecordedTurn,
+    Recording,
+    TurnPart,
+    attachment,
+    branch,
+    list_of,
+    mapping,
+    mappings,
+    most_used,
+    text_of,
+    text_parts,
+    time_of,
+    tool_part,
+    turns_of,
+)
+from mdtally.sources.values import Json, Numbered
+
+_WORDS = ("text", "multimodal_text")
+# "\ue200cite\ue202turn0search1\ue201", "【4†source】": where an answer points to what it read
+_CITED = regex(" *(?:\ue200[^\ue201\n]*\ue201|【\\d+[^】\n]*†[^】\n]*】)")
+
+
+def is_chatgpt(value: Json) -> bool:
+    """True for a conversation of an export."""
+    return isinstance(value.get("mapping"), dict)
+
+
+def read_chatgpt(values: Iterable[Numbered]) -> Iterator[Recording]:
+    """The conversations of an export."""
+    for _, value in values:
+        if is_chatgpt(value):
+            yield _recording(value)
+
+
+def _recording(value: Json) -> Recording:
+    nodes = {name: node for name, node in value["mapping"].items() if isinstance(node, dict)}
+    parents = {name: node.get("parent") for name, node in nodes.items()}
+    answered = set(map(text_of, parents.values()))
+    leaves = [name for name in nodes if name not in answered]
+    shown = branch(parents, value.get("current_node"), leaves or list(nodes))
+    others = [name for name in nodes if name not in set(shown)]
+    messages = [mapping(nodes[name].get("message")) for name in shown]
+    models = (mapping(message.get("metadata")).get("model_slug") for message in messages)
+    return Recording(
+        session=text_of(value.get("conversation_id")) or text_of(value.get("id")),
+        model=most_used(models) or text_of(value.get("default_model_slug")),
+        title=text_of(value.get("title")),
+        turns=turns_of(_message(message, value) for message in messages),
+        elsewhere=len(turns_of(_message(mapping(nodes[name].get("message")), value) for name in others)),
+    )
+
+
+def _message(message: Json, value: Json) -> RecordedTurn:
+    """What a node's message adds to what was shown."""
+    role, about = mapping(message.get("author")).get("role"), mapping(message.get("metadata"))
+    content = mapping(message.get("content"))
+    kind, is_person = content.get("content_type", "text"), role == "user"
+    parts: list[TurnPart] = []
+    if about.get("is_visually_hidden_from_conversation") or role not in ("user", "assistant"):
+        pass
+    elif not is_person and message.get("recipient") not in ("all", None):
+        given = text_of(content.get("text")) or "\n".join(filter(None, map(text_of, list_of(content.get("parts")))))
+        parts = [tool_part(message.get("recipient"), given)]
+    elif kind in _WORDS:
+        names = [attachment("file", file.get("name")) for file in mappings(about.get("attachments"))]
+        pieces = list_of(content.get("parts")) or [content.get("text")]
+        parts = [*text_parts("\n".join(_texts(pieces, is_person))), *(names or _pictures(pieces))] if is_person else []
+        parts = parts or text_parts("\n".join(_texts(pieces, is_person)))
+    time = time_of(message.get("create_time") or value.get("create_time"))
+    return RecordedTurn(is_person, tuple(parts), time)
+
+
+def _texts(pieces: Iterable[object], is_person: bool) -> Iterator[str]:
+    """The words of a message's pieces, those that were spoken aloud included."""
+    for piece in pieces:
+        text = text_of(piece) or text_of(mapping(piece).get("text"))
+        if text.strip():
+            yield text if is_person else _CITED.sub("", text)
+
+
+def _pictures(pieces: Iterable[object]) -> list[TurnPart]:
+    return [attachment("picture") for piece in pieces if mapping(piece).get("content_type") == "image_asset_pointer"]

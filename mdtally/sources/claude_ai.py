@@ -1,0 +1,75 @@
+"""Claude.ai: the conversations of a data export.
+
+Newer exports say which message answers which, and hold those that were edited or asked for again; which branch was
+shown last they do not say: the one of the last message is taken.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from mdtally.sources.recording import (
+    RecordedTurn,
+    Recording,
+    TurnPart,
+    attachment,
+    branch,
+    mapping,
+    mappings,
+    text_of,
+    text_parts,
+    tool_part,
+    turns_of,
+)
+from mdtally.sources.values import Json, Numbered
+
+_ROOT = "00000000-0000-4000-8000-000000000000"
+
+
+def is_claude_ai(value: Json) -> bool:
+    """True for a conversation of an export."""
+    return isinstance(value.get("chat_messages"), list)
+
+
+def read_claude_ai(values: Iterable[Numbered]) -> Iterator[Recording]:
+    """The conversations of an export; those that were deleted hold messages without words, and no turn."""
+    for _, value in values:
+        if not is_claude_ai(value):
+            continue
+        messages = mappings(value["chat_messages"])
+        named = {text_of(message.get("uuid")): message for message in messages if message.get("uuid")}
+        shown, others = messages, list[Json]()
+        if len(named) == len(messages) and any("parent_message_uuid" in message for message in messages):
+            parents = {name: message.get("parent_message_uuid") for name, message in named.items()}
+            parents = {name: None if parent == _ROOT else parent for name, parent in parents.items()}
+            path = branch(parents, value.get("current_leaf_message_uuid"), list(named))
+            shown = [named[name] for name in path]
+            others = [message for name, message in named.items() if name not in set(path)]
+        yield Recording(
+            session=text_of(value.get("uuid")),
+            model=text_of(value.get("model")),
+            title=text_of(value.get("name")),
+            turns=turns_of(map(_message, shown)),
+            elsewhere=len(turns_of(map(_message, others))),
+        )
+
+
+def _message(message: Json) -> RecordedTurn:
+    """What a message adds; its flat text repeats its blocks, and says of calls that they can't be shown."""
+    is_person = message.get("sender") == "human"
+    if not is_person and message.get("sender") != "assistant":
+        return RecordedTurn(False, ())
+    parts: list[TurnPart] = []
+    blocks = mappings(message.get("content"))
+    for block in blocks:
+        if block.get("type") == "text":
+            parts += text_parts(block.get("text"))
+        elif block.get("type") == "voice_note":
+            parts += text_parts(block.get("text") or mapping(block.get("voice_note")).get("text"))
+        elif block.get("type") == "tool_use" and not is_person:
+            parts.append(tool_part(block.get("name"), block.get("input")))
+    if not blocks:
+        parts = text_parts(message.get("text"))
+    for key in ("attachments", "files") if is_person else ():
+        parts += [attachment("file", file.get("file_name")) for file in mappings(message.get(key))]
+    return RecordedTurn(is_person, tuple(parts), text_of(message.get("created_at")))

@@ -1,0 +1,175 @@
+"""Codex: a rollout of its command line, editor extension or app, which is lines of JSON.
+
+The same words stand in a rollout up to three times: as an event that the screen showed, as an item that went to the
+model, and in a summary at the task's end. Items of the role "user" are mostly not the person's: instructions, the
+environment and the like. So the events are read, and the items only of a side that has no events.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+
+from mdtally.regex import regex
+from mdtally.sources.recording import (
+    RecordedTurn,
+    Recording,
+    TurnPart,
+    attachment,
+    list_of,
+    mapping,
+    mappings,
+    most_used,
+    notice,
+    text_of,
+    text_parts,
+    tool_part,
+    turns_of,
+    without_wrappers,
+)
+from mdtally.sources.values import Json, Numbered
+
+_KINDS = frozenset(
+    "session_meta turn_context response_item event_msg compacted world_state inter_agent_communication_metadata".split()
+)
+# What stands in front of the person's words, or in their place, among the items that went to the model:
+# "<environment_context>…</environment_context>", "# AGENTS.md instructions for /home/me/app\n\n<INSTRUCTIONS>…"
+_WRAPPERS = (
+    "environment_context user_instructions INSTRUCTIONS turn_aborted user_shell_command skill subagent_notification"
+    " recommended_plugins goal_context codex_internal_context user_action"
+).split()
+_HEADING = regex(r"\s*# AGENTS\.md instructions[^\n]*\s*(?=<INSTRUCTIONS>)")
+_WARNING = regex(r"\s*Warning: (?:apply_patch was requested via|The maximum number of)")
+# "# Context from my IDE setup:\n\n## Open tabs: …\n\n## My request for Codex:\nFix the test."
+_ADDED = regex(r"\A\s*# [A-Z][^\n]*:\s*^.*?^## My request for Codex:[ \t]*\n?", 16 | 8)
+# "# Files mentioned by the user:\n\n## notes.pdf: /home/me/notes.pdf"
+_FILE = regex(r"^## ([^:\n]+): \S", 8)
+
+
+def is_codex(value: Json) -> bool:
+    """True for a line of a rollout, of which the oldest have no kind."""
+    if text_of(value.get("type")) in _KINDS:
+        return "payload" in value
+    return value.get("record_type") == "state" or {"id", "timestamp", "instructions"} <= value.keys()
+
+
+def read_codex(values: Iterable[Numbered]) -> Iterator[Recording]:
+    """The conversation of a rollout."""
+    meta: Json = {}
+    models, unknown = list[object](), Counter[str]()
+    rows: list[Json] = []
+    title = ""
+    for number, value in values:
+        kind, payload = text_of(value.get("type")), mapping(value.get("payload"))
+        if kind == "session_meta" or (number == 1 and not kind):
+            meta = meta or payload or value
+        elif kind == "turn_context":
+            models.append(payload.get("model"))
+        elif kind in _KINDS:
+            rows.append(value)
+            title = text_of(payload.get("thread_name")) or title
+        elif kind in ("message", "reasoning", "function_call", "function_call_output"):
+            # The oldest rollouts hold the items as they are.
+            rows.append({"type": "response_item", "payload": value})
+        elif value.get("record_type") != "state":
+            unknown[kind] += 1
+    source = meta.get("source")
+    messages, elsewhere = _messages(rows)
+    yield Recording(
+        session=text_of(meta.get("id")),
+        folder=text_of(meta.get("cwd")),
+        model=most_used(models),
+        title=title,
+        turns=turns_of(messages),
+        elsewhere=elsewhere,
+        is_sub_agent=isinstance(source, dict) or meta.get("thread_source") == "subagent",
+        unknown=unknown,
+    )
+
+
+def _messages(rows: Sequence[Json]) -> tuple[list[RecordedTurn], int]:
+    """What was said and called, and how many turns of it the person took back."""
+    events = [_event(row) for row in rows]
+    with_events = {event.is_person for event in events if event and event.parts[0].kind != "notice"}
+    messages: list[RecordedTurn] = []
+    elsewhere, origin = 0, ""
+    for row, event in zip(rows, events, strict=True):
+        payload = mapping(row.get("payload"))
+        if payload.get("type") == "thread_rolled_back":
+            prompts = [place for place, message in enumerate(messages) if message.is_person]
+            number = payload.get("num_turns")
+            first = prompts[-number:][:1] if isinstance(number, int) and number > 0 else []
+            elsewhere += sum(len(turns_of(messages[place:])) for place in first)
+            messages = messages[: first[0]] if first else messages
+        message = event or _item(row, with_events)
+        before = messages[-1] if messages else None
+        # While the form of events changed, some versions wrote both.
+        is_copy = before and message and before.parts == message.parts and origin != str(payload.get("type"))
+        if message and message.parts and not is_copy:
+            messages.append(message)
+            origin = str(payload.get("type"))
+    return messages, elsewhere
+
+
+def _event(row: Json) -> RecordedTurn | None:
+    """What the screen showed, from a line that tells of it."""
+    payload, time = mapping(row.get("payload")), text_of(row.get("timestamp"))
+    kind = payload.get("type") if row.get("type") == "event_msg" else row.get("type")
+    if kind in ("compacted", "context_compacted"):
+        return RecordedTurn(False, (notice("the conversation so far was compacted"),), time)
+    if kind == "turn_aborted":
+        return RecordedTurn(False, (notice("interrupted"),), time)
+    parts: list[TurnPart] = []
+    if kind == "user_message" and payload.get("kind") in (None, "plain"):
+        pictures = [
+            attachment("picture", path) for key in ("images", "local_images") for path in list_of(payload.get(key))
+        ]
+        parts = [*_prompt(text_of(payload.get("message"))), *pictures]
+    elif kind == "agent_message":
+        parts = text_parts(payload.get("message"))
+    elif kind == "item_completed":
+        item = mapping(payload.get("item"))
+        kind = item.get("type")
+        if kind in ("UserMessage", "AgentMessage"):
+            parts = [part for block in mappings(item.get("content")) for part in _block(block)]
+    return RecordedTurn(kind in ("user_message", "UserMessage"), tuple(parts), time) if parts else None
+
+
+def _item(row: Json, with_events: set[bool]) -> RecordedTurn | None:
+    """What an item that went to the model adds: a call, or words of a side that has no events."""
+    if row.get("type") != "response_item":
+        return None
+    item, time = mapping(row.get("payload")), text_of(row.get("timestamp"))
+    kind = text_of(item.get("type"))
+    if kind.endswith("_call"):
+        name = item.get("name") or mapping(item.get("function")).get("name") or kind.removesuffix("_call")
+        given = next((item[key] for key in ("arguments", "input", "action") if item.get(key)), "")
+        return RecordedTurn(False, (tool_part(name, given),), time)
+    is_person = item.get("role") == "user"
+    if kind != "message" or is_person in with_events or item.get("role") not in ("user", "assistant"):
+        return None
+    blocks = mappings(item.get("content"))
+    about = mapping(item.get("internal_chat_message_metadata_passthrough")).get("content_item_kinds")
+    if is_person and isinstance(about, list) and len(about) == len(blocks):
+        blocks = [block for block, name in zip(blocks, about, strict=True) if str(name).startswith("user.")]
+    parts = [part for block in blocks for part in _block(block, is_injected=is_person)]
+    return RecordedTurn(is_person, tuple(parts), time)
+
+
+def _block(block: Json, *, is_injected: bool = False) -> list[TurnPart]:
+    """What a block of a message says; of one that may hold injected words, what the person typed."""
+    if "image" in text_of(block.get("type")):
+        return [attachment("picture", block.get("path"))]
+    text = text_of(block.get("text"))
+    if is_injected:
+        text = without_wrappers(_HEADING.sub("", text, count=1), _WRAPPERS)
+    return [] if is_injected and _WARNING.match(text) else _prompt(text)
+
+
+def _prompt(text: str) -> list[TurnPart]:
+    """What the person typed, without what an editor put in front of it; files that were sent along are named there."""
+    added = _ADDED.match(text)
+    if added is None:
+        return text_parts(text)
+    names = _FILE.findall(added[0]) if "# Files mentioned by the user" in added[0] else []
+    return [*text_parts(text[added.end() :]), *(attachment("file", name) for name in names)]

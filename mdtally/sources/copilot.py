@@ -1,0 +1,125 @@
+"""Copilot's chat in VS Code: what "Export Chat" writes, and the files in which the editor keeps chats."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+from urllib.parse import unquote
+
+from mdtally.regex import regex
+from mdtally.sources.recording import (
+    RecordedTurn,
+    Recording,
+    TurnPart,
+    attachment,
+    list_of,
+    mapping,
+    mappings,
+    most_used,
+    notice,
+    text_of,
+    text_parts,
+    time_of,
+    tool_part,
+    turns_of,
+)
+from mdtally.sources.values import Json, Numbered
+
+# An edit leaves the fence around it: "```\n" before it, "\n```\n" behind it
+_FENCE = regex(r"\s*```\w*\s*\Z")
+
+# "Read [](file:///g%3A/app/src/main.ts#1-1)"
+_LINK = regex(r"\]\(file://([^)#]+)")
+# 'Using "Apply Patch"', "Generating patch (12 lines)": no word about what it is about
+_EMPTY = regex(r'Using "|Generating ')
+
+
+def is_copilot(value: Json) -> bool:
+    """True for a chat, or for the first line of one that is kept as lines of changes."""
+    chat = mapping(value["v"]) if value.get("kind") == 0 and "v" in value else value
+    return isinstance(chat.get("requests"), list) and ("responderUsername" in chat or "sessionId" in chat)
+
+
+def read_copilot(values: Iterable[Numbered]) -> Iterator[Recording]:
+    """The conversation of a chat."""
+    chat: Json = {}
+    for _, value in values:
+        if value.get("kind") == 0:
+            chat = mapping(value.get("v"))
+        elif "k" in value:
+            _change(chat, value)
+        elif is_copilot(value):
+            chat = value
+    requests = mappings(chat.get("requests"))
+    yield Recording(
+        session=text_of(chat.get("sessionId")) or next((text_of(request.get("requestId")) for request in requests), ""),
+        model=most_used(text_of(request.get("modelId")).removeprefix("copilot/") for request in requests),
+        title=text_of(chat.get("customTitle")),
+        turns=turns_of(message for request in requests for message in _exchange(request)),
+    )
+
+
+def _change(chat: Json, change: Json) -> None:
+    """Make a recorded change: values to put at a list's end, or behind its first "i" (kind 2), or a value at a path."""
+    *above, last = list_of(change.get("k")) or [None]
+    place: Any = chat
+    try:
+        for key in above:
+            place = place[key]
+        if change.get("kind") == 2:
+            place[last][change.get("i", len(place[last])) :] = list_of(change.get("v"))
+        else:
+            place[last] = change.get("v")
+    except (KeyError, IndexError, TypeError):
+        return  # a change of something that is not there
+
+
+def _exchange(request: Json) -> Iterator[RecordedTurn]:
+    """A request and the answer to it."""
+    time, message = time_of(request.get("timestamp")), request.get("message")
+    text = text_of(message) or text_of(mapping(message).get("text"))
+    variables = mappings(mapping(request.get("variableData")).get("variables"))
+    pictures = [attachment("picture", one.get("name")) for one in variables if one.get("kind") == "image"]
+    yield RecordedTurn(True, (*text_parts(text), *pictures), time)
+    yield RecordedTurn(False, tuple(_answer(mappings(request.get("response")))), time)
+    if request.get("isCanceled"):
+        yield RecordedTurn(False, (notice("interrupted"),), time)
+
+
+def _answer(pieces: list[Json]) -> Iterator[TurnPart]:
+    """The words of an answer, which go on across references to files and symbols, and its calls."""
+    text = ""
+    for piece in pieces:
+        kind = piece.get("kind")
+        if kind in (None, "markdownContent"):
+            value = piece.get("value", piece.get("content"))
+            words = text_of(value) or text_of(mapping(value).get("value"))
+            text += "" if _FENCE.match(words) else words
+        elif kind == "inlineReference":
+            text += _reference(piece)
+        else:
+            yield from text_parts(text)
+            text = ""
+            yield from _call(piece)
+    yield from text_parts(text)
+
+
+def _reference(piece: Json) -> str:
+    """What stands in a sentence where an answer points to something: its name, else that of its file."""
+    target = mapping(piece.get("inlineReference"))
+    place = mapping(mapping(target.get("location")).get("uri")) or mapping(target.get("uri")) or target
+    named = text_of(target.get("name")) or text_of(piece.get("name"))
+    return named or text_of(place.get("path")).rsplit("/", 1)[-1]
+
+
+def _call(piece: Json) -> Iterator[TurnPart]:
+    """A call of a tool, by its name and what the chat showed of it; an edit of a file."""
+    if piece.get("kind") == "textEditGroup":
+        yield tool_part("edit", text_of(mapping(piece.get("uri")).get("path")))
+    elif piece.get("kind") == "toolInvocationSerialized":
+        shown = piece.get("pastTenseMessage") or piece.get("invocationMessage")
+        shown = text_of(shown) or text_of(mapping(shown).get("value"))
+        files = ", ".join(unquote(path) for path in _LINK.findall(shown))
+        command = mapping(mapping(piece.get("toolSpecificData")).get("commandLine")).get("original")
+        given = text_of(command) or files or ("" if _EMPTY.match(shown) else shown)
+        yield tool_part(text_of(piece.get("toolId")).removeprefix("copilot_"), given)

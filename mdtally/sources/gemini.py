@@ -1,0 +1,181 @@
+"""Gemini CLI and Qwen Code, which began as one program.
+
+Gemini's recordings are one JSON object, and lines of JSON since 2026; Qwen's lines form a tree. A saved chat and the
+log of what was typed are read, too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from mdtally.regex import regex
+from mdtally.sources.recording import (
+    RecordedTurn,
+    Recording,
+    TurnPart,
+    attachment,
+    branch,
+    mapping,
+    mappings,
+    most_used,
+    notice,
+    text_of,
+    text_parts,
+    tool_part,
+    turns_of,
+)
+from mdtally.sources.values import Json, Numbered
+
+# What the program puts into a message of the role "user", and what it takes for a command and not for a prompt.
+_NOT_SAID = regex(
+    r"\s*(?:<(?:session_context|hook_context|state_snapshot|qwen:[\w-]+)>"
+    r"|System: Please continue\.\s*\Z|/(?![/*])|\?\s*\Z)"
+)
+# Before 2026 nothing else says that a recording is a sub-agent's.
+_TASK = "Your task is to do a deep investigation of the codebase"
+_NO_DIGIT = regex(r"\D")
+# The content of files that a prompt names: "\n--- Content from referenced files ---\nContent from @notes.md:\n…"
+_FILES = regex(r"\s*^--- Content from referenced files ---.*", 16 | 8)
+_FILE = regex(r"^Content from @?(.+):$", 8)
+_AGENT = ("gemini", "qwen", "model", "assistant")
+
+
+def is_gemini(value: Json) -> bool:
+    """True for a recording, a line of one, a saved chat, or an entry of the log of what was typed."""
+    if any(keys <= value.keys() for keys in ({"sessionId", "projectHash"}, {"sessionId", "messageId", "message"})):
+        return True
+    first = next(iter(mappings(value.get("history"))), value)
+    return first.get("role") in ("user", "model") and isinstance(first.get("parts"), list)
+
+
+def read_gemini(values: Iterable[Numbered]) -> Iterator[Recording]:
+    """The conversation of a recording; those of a log of what was typed, one a session."""
+    meta: Json = {}
+    messages: dict[str, Json] = {}
+    others: list[Json] = []
+    alive: set[str] = set()  # what was shown and still goes to the model
+    typed: dict[str, list[Json]] = {}
+    for number, value in values:
+        if "messageId" in value:
+            typed.setdefault(str(value.get("sessionId")), []).append(value)
+        elif "$rewindTo" in value:
+            names = list(messages)
+            first = names.index(value["$rewindTo"]) if value["$rewindTo"] in names else 0
+            others += [messages.pop(name) for name in names[first:]]
+        elif "$set" in value:
+            meta |= mapping(value["$set"])
+            # What goes to the model was changed: outputs of tools are shortened, or a summary takes the place of
+            # messages that were shown all the same.
+            history = _named(mappings(mapping(value["$set"]).get("messages")))
+            if history and not messages:
+                messages = history
+            elif history and alive & history.keys() and alive - history.keys():
+                messages[f"compacted {number}"] = {"type": "compacted"}
+            alive &= history.keys() if history else alive
+        elif "parts" in value or "type" in value:
+            name = text_of(value.get("id")) or str(number)
+            messages[name] = value
+            alive |= {name} if _message(value).is_person else set()
+        else:
+            meta |= value
+            messages |= _named(mappings(value.get("messages")) or mappings(value.get("history")))
+    for session, rows in typed.items():
+        said = [RecordedTurn(True, (*text_parts(row.get("message")),), text_of(row.get("timestamp"))) for row in rows]
+        yield Recording(f"gemini-{session}" if session.isdigit() else session, turns=turns_of(said))
+    turns = turns_of(map(_message, messages.values()))
+    is_task = turns[:1] != () and turns[0].text.startswith(_TASK)
+    if not typed:
+        yield Recording(
+            # What follows a /clear is a recording of its own with the same id.
+            session="-".join(
+                filter(None, (text_of(meta.get("sessionId")), _NO_DIGIT.sub("", text_of(meta.get("startTime")))[:12]))
+            ),
+            model=most_used(message.get("model") for message in messages.values()),
+            title=text_of(meta.get("summary")),
+            turns=turns,
+            elsewhere=len(turns_of(map(_message, others))),
+            is_sub_agent=meta.get("kind") == "subagent" or is_task,
+        )
+
+
+def _named(rows: Iterable[Json]) -> dict[str, Json]:
+    """Messages by their ids; of several with one id the last one, at the place of the first."""
+    return {text_of(row.get("id")) or str(at): row for at, row in enumerate(rows)}
+
+
+def _message(row: Json) -> RecordedTurn:
+    """What a message adds to what was shown."""
+    kind, time = row.get("type") or row.get("role"), text_of(row.get("timestamp"))
+    if kind == "compacted":
+        return RecordedTurn(False, (notice("the conversation so far was compacted"),), time)
+    if kind == "info" and row.get("content") == "Request cancelled.":
+        return RecordedTurn(False, (notice("interrupted"),), time)
+    if kind == "user":
+        return RecordedTurn(True, tuple(_prompt(row.get("displayContent") or _content(row))), time)
+    parts: list[TurnPart] = []
+    for part in _content(row) if kind in _AGENT else ():
+        if call := mapping(part.get("functionCall")):
+            parts += [] if row.get("toolCalls") else [tool_part(call.get("name"), call.get("args"))]
+        elif not part.get("thought"):
+            parts += text_parts(part.get("text"))
+    calls = mappings(row.get("toolCalls")) if kind in _AGENT else []
+    return RecordedTurn(False, (*parts, *(tool_part(call.get("name"), call.get("args")) for call in calls)), time)
+
+
+def _content(row: Json) -> list[Json]:
+    """The parts of a message's content, which may be a bare text."""
+    content = row.get("content", row.get("parts"))
+    content = content.get("parts") if isinstance(content, dict) else content
+    return [{"text": content}] if isinstance(content, str) else mappings(content)
+
+
+def _prompt(content: object) -> Iterator[TurnPart]:
+    """What the person typed and sent along; of the files that it names, which stand behind it, the names."""
+    parts = [{"text": content}] if isinstance(content, str) else mappings(content)
+    texts = [text_of(part.get("text")) for part in parts]
+    whole = "".join(text for text in texts if not _NOT_SAID.match(text))
+    yield from text_parts(_FILES.sub("", whole))
+    yield from (attachment("file", name) for found in _FILES.findall(whole) for name in _FILE.findall(found))
+    for part in parts:
+        for key in ("inlineData", "fileData"):
+            if key in part:
+                yield attachment("file", mapping(part[key]).get("displayName"))
+
+
+# -- Qwen Code --------------------------------------------------------------------------------------------------------
+
+
+def is_qwen(value: Json) -> bool:
+    """True for a line of a recording."""
+    return {"uuid", "parentUuid", "sessionId"} <= value.keys() and "parts" in mapping(value.get("message"))
+
+
+def read_qwen(values: Iterable[Numbered]) -> Iterator[Recording]:
+    """The conversation of a recording; of an answer that was written in pieces all have one id."""
+    rows: dict[str, Json] = {}
+    for _, value in values:
+        name = text_of(value.get("uuid"))
+        parts = [*_content(rows.get(name, {})), *_content(mapping(value.get("message")))]
+        rows[name] = value | {"content": parts} if name else value
+    leaves = [name for name, row in rows.items() if row.get("type") in ("user", "assistant", "tool_result")]
+    shown = branch({name: row.get("parentUuid") for name, row in rows.items()}, None, leaves)
+    payloads = [mapping(rows[name].get("systemPayload")) for name in shown]
+    yield Recording(
+        session=next((text_of(rows[name].get("sessionId")) for name in shown), ""),
+        folder=next((text_of(rows[name].get("cwd")) for name in shown), ""),
+        model=most_used(rows[name].get("model") for name in shown),
+        title=next((title for payload in payloads[::-1] if (title := text_of(payload.get("customTitle")))), ""),
+        turns=turns_of(_line(rows[name]) for name in shown),
+        elsewhere=len(turns_of(_line(row) for name, row in rows.items() if name not in set(shown))),
+    )
+
+
+def _line(row: Json) -> RecordedTurn:
+    """What a line adds to what was shown."""
+    kind, subtype = row.get("type"), row.get("subtype")
+    if kind == "system" and subtype == "chat_compression":
+        return RecordedTurn(False, (notice("the conversation so far was compacted"),))
+    is_typed = subtype in (None, "mid_turn_user_message") and row.get("provenance", "real_user") == "real_user"
+    if kind == "user" and is_typed:
+        return _message(row | {"displayContent": mapping(row.get("systemPayload")).get("displayText")})
+    return _message(row if kind == "assistant" else {})

@@ -1,0 +1,143 @@
+"""opencode: what `opencode export` prints, the files of its older versions, and its database.
+
+A session has messages, and a message parts; one answer is many messages.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+
+from mdtally.model import Refusal
+from mdtally.sources.recording import (
+    RecordedTurn,
+    Recording,
+    TurnPart,
+    attachment,
+    mapping,
+    mappings,
+    most_used,
+    notice,
+    text_of,
+    text_parts,
+    time_of,
+    tool_part,
+    turns_of,
+)
+from mdtally.sources.values import Json, Numbered
+
+Matching = Callable[[Path, str], list[Path]]
+"""Gives what lies below a folder and fits a glob."""
+
+_SESSIONS = "SELECT id, directory, title, parent_id, revert FROM session ORDER BY time_updated DESC"
+_MESSAGES = "SELECT id, data FROM message WHERE session_id = ? ORDER BY time_created, id"
+_PARTS = "SELECT message_id, data FROM part WHERE session_id = ? ORDER BY id"
+_FOLDERS = "SELECT directory, max(time_updated) FROM session GROUP BY directory"
+
+
+def is_opencode(value: Json) -> bool:
+    """True for an exported session, and for a session of the older versions, whose messages are files of their own."""
+    info = mapping(value.get("info")) if isinstance(value.get("messages"), list) else value
+    return text_of(info.get("id")).startswith("ses_") and ("directory" in info or "time" in info)
+
+
+def read_opencode(values: Iterable[Numbered]) -> Iterator[Recording]:
+    """The conversation of an exported session, or of one whose messages and parts follow it."""
+    info: Json = {}
+    messages: dict[str, Json] = {}
+    for _, value in values:
+        if isinstance(value.get("messages"), list):
+            yield _recording(mapping(value.get("info")), mappings(value["messages"]))
+        elif "messageID" in value:
+            messages.setdefault(str(value["messageID"]), {"info": {}, "parts": []})["parts"].append(value)
+        elif text_of(value.get("id")).startswith("msg_"):
+            messages[value["id"]] = {"info": value, "parts": []}
+        else:
+            info = value if is_opencode(value) else info
+    if info:
+        yield _recording(info, list(messages.values()))
+
+
+def beside(path: Path, matching: Matching) -> list[Path]:
+    """The files that hold the messages of a session of the older versions, and their parts, in their order.
+
+    Below `storage/` a session lies in `session/PROJECT/ses_1.json`, its messages in `message/ses_1/msg_1.json` and so
+    on, the parts of that one in `part/msg_1/prt_1.json` and so on.
+    """
+    if path.parts[-4:-2] != ("storage", "session"):
+        return []
+    storage = path.parents[2]
+    messages = sorted(matching(storage / "message" / path.stem, "*.json"))
+    return [*messages, *(part for one in messages for part in sorted(matching(storage / "part" / one.stem, "*.json")))]
+
+
+def read_database(database: sqlite3.Connection) -> Iterator[Recording | Refusal]:
+    """The conversations of a database, the one changed last first."""
+    try:
+        for name, folder, title, parent, revert in database.execute(_SESSIONS).fetchall():
+            parts: dict[str, list[Json]] = {}
+            for message, data in database.execute(_PARTS, (name,)):
+                parts.setdefault(message, []).append(_object(data))
+            rows = database.execute(_MESSAGES, (name,)).fetchall()
+            messages: list[Json] = [
+                {"info": _object(data) | {"id": one}, "parts": parts.get(one, [])} for one, data in rows
+            ]
+            info = {"id": name, "directory": folder, "title": title, "parentID": parent, "revert": _object(revert)}
+            yield _recording(info, messages)
+    except sqlite3.Error as error:
+        yield Refusal(f"a database that can't be read ({error})")
+
+
+def folders_in(database: sqlite3.Connection) -> dict[str, float]:
+    """The folders in which the sessions of a database were begun, with the time of the last change in each."""
+    try:
+        return {str(folder): float(changed) / 1000 for folder, changed in database.execute(_FOLDERS)}
+    except (sqlite3.Error, TypeError, ValueError):
+        return {}
+
+
+def _object(text: object) -> Json:
+    """The JSON object that a text is; an empty one if it is none."""
+    try:
+        return mapping(json.loads(text)) if isinstance(text, str | bytes) else {}
+    except (ValueError, RecursionError):
+        return {}
+
+
+def _recording(info: Json, messages: list[Json]) -> Recording:
+    """The conversation of a session; messages that the person took back are still listed, from a stated one on."""
+    names = [mapping(message.get("info")).get("id") for message in messages]
+    reverted = mapping(info.get("revert")).get("messageID")
+    end = names.index(reverted) if reverted in names else len(names)
+    models = (mapping(message.get("info")).get("modelID") for message in messages)
+    return Recording(
+        session=text_of(info.get("id")),
+        folder=text_of(info.get("directory")),
+        model=most_used(models) or text_of(mapping(info.get("model")).get("id")),
+        title=text_of(info.get("title")),
+        turns=turns_of(map(_message, messages[:end])),
+        elsewhere=len(turns_of(map(_message, messages[end:]))),
+        is_sub_agent=bool(info.get("parentID")),
+    )
+
+
+def _message(message: Json) -> RecordedTurn:
+    info, parts = mapping(message.get("info")), list[TurnPart]()
+    is_person = info.get("role") == "user"
+    for part in mappings(message.get("parts")) if is_person or info.get("role") == "assistant" else ():
+        kind = part.get("type")
+        if kind == "text" and not (part.get("synthetic") or part.get("ignored")):
+            parts += text_parts(part.get("text"))
+        elif kind == "tool":
+            parts.append(tool_part(part.get("tool"), mapping(part.get("state")).get("input")))
+        elif kind == "file":
+            parts.append(attachment("file", part.get("filename")))
+        elif kind == "subtask":
+            parts.append(tool_part("task", part.get("description")))
+        elif kind == "compaction":
+            parts.append(notice("the conversation so far was compacted"))
+    if mapping(info.get("error")).get("name") == "MessageAbortedError":
+        parts.append(notice("interrupted"))
+    return RecordedTurn(is_person, tuple(parts), time_of(mapping(info.get("time")).get("created")))

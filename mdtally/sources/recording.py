@@ -1,0 +1,237 @@
+"""A recorded conversation: who said what, and which tools were called in between. What all readers give."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any, Literal
+
+from mdtally.records import record, replace
+from mdtally.regex import regex
+
+PartKind = Literal["text", "tool", "attached", "notice"]
+
+
+@record
+class TurnPart:
+    """A part of a turn.
+
+    Attributes:
+        kind: "text" for visible words, "tool" for a call of a tool, "attached" for a picture or file that the person
+            sent along, "notice" for what the program reports, such as an interruption.
+        text: the words; of a tool its object: the command, pattern or file as it was given; "" if there was none.
+        tool: the tool's name; "" for the other kinds.
+    """
+
+    kind: PartKind
+    text: str
+    tool: str = ""
+
+
+@record
+class RecordedTurn:
+    """What one side said and did until the other one spoke.
+
+    Attributes:
+        is_person: True if the person speaks, False for the agent.
+        parts: the parts in their order, never none.
+        time: when it began (ISO; UTC where it was recorded as a number); "" if that was not recorded.
+    """
+
+    is_person: bool
+    parts: tuple[TurnPart, ...]
+    time: str = ""
+
+    @property
+    def text(self) -> str:
+        """The visible words, the parts parted by a blank line."""
+        return "\n\n".join(part.text for part in self.parts if part.kind == "text")
+
+
+@record
+class Recording:
+    """A recorded session of an agent, or a chat of a program's export.
+
+    Attributes:
+        session: its id; "" if none was recorded.
+        source: the name of the program.
+        folder: the folder in which it was begun; "" if none was recorded.
+        model: the model that gave most answers; "" if none was recorded.
+        title: what the program calls it; "" if it has no name.
+        turns: the branch that was shown last, without what the person took back.
+        elsewhere: how many turns stand on other branches: edits, retries, rewinds.
+        is_sub_agent: True if an agent speaks where a person would: it is no conversation of a person's.
+        unknown: kinds of records that are not known, with how many there were.
+    """
+
+    session: str = ""
+    source: str = ""
+    folder: str = ""
+    model: str = ""
+    title: str = ""
+    turns: tuple[RecordedTurn, ...] = ()
+    elsewhere: int = 0
+    is_sub_agent: bool = False
+    unknown: Mapping[str, int] = {}
+
+    @property
+    def first_words(self) -> str:
+        """The first message of the person that is not a command, else the first one; "" if there is none."""
+        texts = [text for turn in self.turns if turn.is_person and (text := turn.text.strip())]
+        return next((text for text in texts if text[:1] not in ("/", "!", "#", "[")), next(iter(texts), ""))
+
+
+def turns_of(messages: Iterable[RecordedTurn]) -> tuple[RecordedTurn, ...]:
+    """Messages as turns: those of the agent that follow each other are one; each of the person's is one.
+
+    A message of nothing but calls or notices, with no turn above it, is left out; notices belong to the turn above.
+    """
+    turns: list[RecordedTurn] = []
+    for message in messages:
+        is_notice = all(part.kind == "notice" for part in message.parts)
+        if not message.parts or (is_notice and not turns):
+            continue
+        if turns and (is_notice or not (message.is_person or turns[-1].is_person)):
+            turns[-1] = replace(turns[-1], parts=turns[-1].parts + message.parts)
+        else:
+            turns.append(message)
+    return tuple(turns)
+
+
+def branch(parents: Mapping[str, object], leaf: object, leaves: Sequence[str]) -> list[str]:
+    """The path in a tree of messages from its root to the one that was shown last.
+
+    Where a parent is lost, or leads back, the path goes on with what stands above in the file.
+
+    Args:
+        parents: the name of each message's parent; None or "" of a root.
+        leaf: the name of the message that was shown last, if that is known.
+        leaves: those of which, if it is not, the last one is taken.
+    """
+    order = list(parents)
+    places = {name: place for place, name in enumerate(order)}
+    at = leaf if isinstance(leaf, str) and leaf in places else next(reversed(leaves), None)
+    path: dict[str, None] = {}
+    above = len(order)
+    while at is not None:
+        path[at] = None
+        above = min(above, places[at])
+        parent = parents[at]
+        if not parent:
+            break
+        at = parent if isinstance(parent, str) and parent in places and parent not in path else None
+        while at is None and above > 0:
+            above -= 1
+            at = order[above] if order[above] not in path else None
+    return list(path)[::-1]
+
+
+# -- What readers make parts of ---------------------------------------------------------------------------------------
+
+
+def text_parts(text: object) -> list[TurnPart]:
+    """Visible words as a part; none for white space and for what is no text."""
+    return [TurnPart("text", text.strip("\r\n"))] if isinstance(text, str) and text.strip() else []
+
+
+def notice(text: str) -> TurnPart:
+    """What the program reports, as a part."""
+    return TurnPart("notice", text)
+
+
+def attachment(kind: str, name: object = "") -> TurnPart:
+    """A picture or file that was sent along, as a part: its name without folders; "a picture" if it has none."""
+    name = "" if not isinstance(name, str) or name.startswith("data:") else name.replace("\\", "/").rsplit("/", 1)[-1]
+    return TurnPart("attached", name or f"a {kind}")
+
+
+def without_wrappers(text: str, names: Sequence[str]) -> str:
+    """The text without the blocks at its beginning and end that a program put there: "<name>…</name>"."""
+    while True:
+        text = text.strip()
+        for name in names:
+            opening, closing = f"<{name}", f"</{name}>"
+            if text.startswith((f"{opening}>", f"{opening} ")) and closing in text:
+                text = text.partition(closing)[2]
+                break
+            if text.endswith(closing) and f"{opening}>" in text:
+                text = text[: text.rindex(f"{opening}>")]
+                break
+        else:
+            return text
+
+
+_OBJECTS = (
+    "command cmd file_path filePath absolute_path notebook_path pattern query url skill description path paths prompt"
+).split()
+"""What a call of a tool is about, by the names of its arguments; of several the first one here is taken."""
+
+# "*** Update File: src/app.py" in the argument of apply_patch
+_PATCHED = regex(r"^\*\*\* (?:Add|Update|Delete) File: (.+)$", 8)
+
+
+def tool_part(name: object, given: object) -> TurnPart:
+    """A call of a tool as a part, with what it is about.
+
+    Args:
+        name: the tool's name.
+        given: its arguments: a mapping, the JSON of one, or a text.
+    """
+    if isinstance(given, str):
+        try:
+            given = json.loads(given) if given[:1] == "{" else given
+        except (ValueError, RecursionError):
+            given = ""  # cut off, or none
+    if isinstance(given, dict):
+        texts = {key: text for key, value in given.items() if (text := _as_text(value))}
+        given = next((texts[key] for key in _OBJECTS if key in texts), next(iter(texts.values()), ""))
+    what = _as_text(given)
+    return TurnPart("tool", ", ".join(_PATCHED.findall(what)) or what, str(name or ""))
+
+
+def _as_text(value: object) -> str:
+    """A text, or the words of a command in a list, without the shell that runs it; "" for anything else."""
+    if isinstance(value, list) and value and all(isinstance(word, str) for word in value):
+        return value[2] if len(value) == 3 and value[1] in ("-c", "-lc") else " ".join(value)
+    return value if isinstance(value, str) else ""
+
+
+def time_of(value: object) -> str:
+    """A recorded time in ISO form: a text as it is; a number counts seconds, or milliseconds and less, since 1970."""
+    if isinstance(value, str) and not value.replace(".", "", 1).isdigit():
+        return value
+    try:
+        seconds = float(value)  # type: ignore[arg-type]
+        for _ in range(3):
+            seconds /= 1000 if abs(seconds) > 1e11 else 1  # the year 5138
+        return datetime.fromtimestamp(seconds, UTC).isoformat()
+    except (TypeError, ValueError, OverflowError, OSError):
+        return ""
+
+
+def most_used(names: Iterable[object]) -> str:
+    """The name that comes most often, as that of a model; "" if there is none."""
+    counted = Counter(name for name in names if name and isinstance(name, str))
+    return next((name for name, _ in counted.most_common(1)), "")
+
+
+def mapping(value: object) -> dict[str, Any]:
+    """The value if it is an object of JSON, else an empty one."""
+    return value if isinstance(value, dict) else {}
+
+
+def list_of(value: object) -> list[Any]:
+    """The value if it is a list, else an empty one."""
+    return value if isinstance(value, list) else []
+
+
+def mappings(value: object) -> list[dict[str, Any]]:
+    """The objects in a list, none if it is no list."""
+    return [each for each in list_of(value) if isinstance(each, dict)]
+
+
+def text_of(value: object) -> str:
+    """The value if it is a text, else ""."""
+    return value if isinstance(value, str) else ""

@@ -1,0 +1,159 @@
+"""The sources: programs whose recordings or exports are read, a row each; and how a file of any of them is read.
+
+What a file is, is told from what stands in it and never from its name.
+"""
+
+from __future__ import annotations
+
+import importlib
+import io
+import zipfile
+import zlib
+from collections.abc import Callable, Iterator
+from contextlib import closing, suppress
+from itertools import chain, islice
+from sqlite3 import Connection
+from typing import BinaryIO
+
+from mdtally import datafiles
+from mdtally.model import Refusal
+from mdtally.records import record, replace
+from mdtally.sources.chatgpt import is_chatgpt, read_chatgpt
+from mdtally.sources.claude_ai import is_claude_ai, read_claude_ai
+from mdtally.sources.claude_code import is_claude_code, read_claude_code
+from mdtally.sources.cline import is_cline, read_cline
+from mdtally.sources.codex import is_codex, read_codex
+from mdtally.sources.copilot import is_copilot, read_copilot
+from mdtally.sources.gemini import is_gemini, is_qwen, read_gemini, read_qwen
+from mdtally.sources.opencode import is_opencode, read_database, read_opencode
+from mdtally.sources.recording import Recording
+from mdtally.sources.values import LARGEST, Json, Numbered, Values
+
+
+@record
+class Program:
+    """A program whose conversations are read. Where it keeps them stands in ``places.txt``.
+
+    Attributes:
+        key: what it is called on the command line.
+        name: what people call it.
+        fits: tells from an object of a file whether the file is one of this program's.
+        read: the conversations of a file, from its objects.
+    """
+
+    key: str
+    name: str
+    fits: Callable[[Json], bool]
+    read: Callable[[Iterator[Numbered]], Iterator[Recording]]
+
+
+SOURCES = (
+    Program("claude-code", "Claude Code", is_claude_code, read_claude_code),
+    Program("codex", "Codex", is_codex, read_codex),
+    Program("gemini", "Gemini CLI", is_gemini, read_gemini),
+    Program("qwen", "Qwen Code", is_qwen, read_qwen),
+    Program("opencode", "opencode", is_opencode, read_opencode),
+    Program("copilot", "Copilot Chat", is_copilot, read_copilot),
+    Program("cline", "Cline", is_cline, read_cline),
+    Program("chatgpt", "ChatGPT", is_chatgpt, read_chatgpt),
+    Program("claude-ai", "Claude.ai", is_claude_ai, read_claude_ai),
+)
+"""Every source; a file is of the first one that one of its first objects fits."""
+
+PLACES = {
+    key: (tuple(map(str.strip, folders.split("|"))), tuple(rows))
+    for key, folders, rows in datafiles.sections(__file__, "places.txt")
+}
+"""By the key of a source the folders in which it keeps its files, and globs of those files; by "!" and the name of a
+program that is not read its folders, and what to do."""
+
+EDITORS = ("Code", "Code - Insiders", "VSCodium", "Cursor", "Windsurf")
+"""VS Code and editors made from it, which keep their files alike: for "EDITOR" in a folder."""
+
+Database = Callable[[], "Connection | Refusal"]
+"""Opens a file as a database."""
+
+NOTHING = Refusal("no recorded session, and no export of a chat program's that is known")
+
+_AHEAD = 50  # objects of a file that are looked at to tell whose it is
+# A zip's member that is torn, overlaps another one, is encrypted, or packed in a way that is not known.
+_TORN = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, OSError)
+_PACKED, _HARMLESS = 100, 256 << 20  # a zip that grows by more than this factor, to more than these bytes, is a bomb
+
+
+def conversations(stream: BinaryIO, database: Database = lambda: NOTHING) -> Iterator[Recording | Refusal]:
+    """The conversations in a file, and why something in it could not be read.
+
+    Args:
+        stream: the file, or a zip of such files; it has to be seekable.
+        database: opens the file as a database, which is not read as a stream.
+    """
+    magic = stream.read(4)
+    stream.seek(0)
+    if magic == b"SQLi":
+        opened = database()
+        found = iter([opened]) if isinstance(opened, Refusal) else read_database(opened)
+        yield from (replace(each, source="opencode") if isinstance(each, Recording) else each for each in found)
+    elif magic == b"PK\3\4":
+        yield from _from_zip(stream)
+    elif magic == b"\x28\xb5\x2f\xfd":
+        plain = _decompress(stream)
+        yield from [plain] if isinstance(plain, Refusal) else conversations(plain)
+    else:
+        yield from _from_json(stream)
+
+
+def _from_json(stream: BinaryIO) -> Iterator[Recording | Refusal]:
+    with closing(Values(stream)) as values:
+        ahead: list[Numbered] = []
+        row = None
+        for number, value in islice(values, _AHEAD):
+            ahead.append((number, value))
+            if row := next((row for row in SOURCES if row.fits(value)), None):
+                break
+        if row is None:
+            yield NOTHING
+            return
+        for recording in row.read(chain(ahead, values)):
+            yield replace(recording, source=row.name)
+        if values.broken:
+            more = f" and {len(values.broken) - 3} more" if len(values.broken) > 3 else ""
+            yield Refusal(f"{', '.join(values.broken[:3])}{more} could not be read")
+
+
+def _from_zip(stream: BinaryIO) -> Iterator[Recording | Refusal]:
+    """The conversations of the members of a zip; those that are something else are passed over."""
+    try:
+        archive = zipfile.ZipFile(stream)
+    except (*_TORN, ValueError) as error:
+        yield Refusal(f"a zip that can't be read ({error})")
+        return
+    members = [member for member in archive.infolist() if not member.filename.endswith("/")]
+    size = sum(member.file_size for member in members)
+    if size > _HARMLESS and size > _PACKED * sum(member.compress_size for member in members):
+        yield Refusal(f"a zip that would grow to {size >> 20} MB; not opened")
+        return
+    is_nothing = True
+    for member in members:
+        try:
+            with archive.open(member) as packed:
+                for found in _from_json(packed):  # type: ignore[arg-type]
+                    if found is not NOTHING:
+                        is_nothing = False
+                        yield Refusal(f"{member.filename}: {found.reason}") if isinstance(found, Refusal) else found
+        except _TORN as error:
+            yield Refusal(f"{member.filename}: can't be read ({error})")
+    if is_nothing:
+        yield NOTHING
+
+
+def _decompress(stream: BinaryIO) -> BinaryIO | Refusal:
+    """The content of a Zstandard file, which rollouts of Codex become with time."""
+    for name in ("compression.zstd", "backports.zstd"):
+        with suppress(ImportError):
+            zstd = importlib.import_module(name)
+            try:
+                return io.BytesIO(zstd.ZstdFile(stream).read(LARGEST))
+            except (zstd.ZstdError, EOFError) as error:
+                return Refusal(f"compressed with Zstandard, and torn ({error})")
+    return Refusal("compressed with Zstandard; `pip install 'mdtally[zstd]'` lets it be read")

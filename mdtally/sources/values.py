@@ -1,0 +1,130 @@
+"""The JSON objects of a recording or an export, one after the other, however long it is: bytes to objects.
+
+A file holds an object a line, a list of objects, or one object over many lines. Only the one that is read and a few
+megabytes more are in memory. One that cannot be read is named and passed over; readers of JSON in pieces, such as
+ijson, end at the first fault.
+"""
+
+from __future__ import annotations
+
+import codecs
+import io
+import json
+import re
+from collections.abc import Iterator
+from itertools import islice
+from typing import Any, BinaryIO
+
+from mdtally.regex import regex
+
+Json = dict[str, Any]
+"""An object, as ``json`` reads it."""
+
+Numbered = tuple[int, Json]
+"""An object with the number of its line, or of its place in the list, 1-based."""
+
+LARGEST = 256 << 20
+"""Characters of one object; the longest conversations that were met have some ten million."""
+
+_HEAD = 1 << 16  # bytes that tell how a file is written
+_PIECE = 1 << 22  # characters that are read at once
+_NEAR = 16  # characters before the end of a piece in which what is only cut may look broken
+_DECODER = json.JSONDecoder()
+_BOMS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
+_GAP = regex(r"[\s,]*")
+# "Exporting session: ses_1" may stand above, where a program's messages went into the file.
+_OPENS = regex(r"^[ \t]*[\[{]", 8)
+_FIRST_KEY = regex(r'\{\s*"\w+"')
+
+
+class Values:
+    """The objects in a stream.
+
+    Attributes:
+        broken: what could not be read, as a person would look for it ("line 3"); complete when all was read. A last
+            line without a line end is not one of them: it is still being written.
+    """
+
+    def __init__(self, stream: BinaryIO) -> None:
+        self.broken: list[str] = []
+        head = stream.read(_HEAD)
+        mark, encoding = next(((mark, name) for mark, name in _BOMS if head.startswith(mark)), (b"", "utf-8"))
+        stream.seek(len(mark))
+        self._text = io.TextIOWrapper(stream, encoding, "replace", newline="\n")
+        self._objects = self._choose(head[len(mark) :].decode(encoding, "replace"))
+
+    def __iter__(self) -> Iterator[Numbered]:
+        """The objects that were not taken yet."""
+        return self._objects
+
+    def close(self) -> None:
+        """Let the stream go, which whoever opened it closes."""
+        self._text.detach()
+
+    def _choose(self, head: str) -> Iterator[Numbered]:
+        opening = _OPENS.search(head)
+        if opening is None:
+            return iter(())
+        if head[opening.end() - 1] == "[":
+            return self._items(opening.end())
+        lines = (line for line in head[opening.start() :].split("\n") if line.strip())
+        return self._lines() if any(map(_object, islice(lines, 3))) else self._whole(opening.start())
+
+    def _lines(self) -> Iterator[Numbered]:
+        for number, line in enumerate(iter(lambda: self._text.readline(LARGEST), ""), start=1):
+            if value := _object(line):
+                yield number, value
+            elif line.strip() and line.endswith("\n"):
+                self.broken.append(f"line {number}")
+
+    def _whole(self, start: int) -> Iterator[Numbered]:
+        if value := _object(self._text.read(LARGEST)[start:]):
+            yield 1, value
+        else:
+            self.broken.append("line 1 and all below")
+
+    def _items(self, at: int) -> Iterator[Numbered]:
+        """The objects of a list; behind a broken one, those that begin with the same name as the first one."""
+        piece, number, key, is_lost = self._text.read(_PIECE), 0, "", False
+        while True:
+            if is_lost:
+                following = regex(rf",\s*(?={re.escape(key)})").search(piece, at)
+                at = following.end() if following else len(piece)
+                is_lost = following is None
+            at = _GAP.match(piece, at).end()  # type: ignore[union-attr]
+            key = key or (match[0] if (match := _FIRST_KEY.match(piece, at)) else "")
+            try:
+                value, end = _DECODER.raw_decode(piece, at)
+            except (ValueError, RecursionError) as error:
+                if is_lost or (_is_cut(error, piece) and len(piece) - at < LARGEST):
+                    # The next one may begin across the border of two pieces.
+                    kept = piece[max(0, len(piece) - 256) if is_lost else at :]
+                    if more := self._text.read(max(_PIECE, len(kept))):
+                        piece, at = kept + more, 0
+                        continue
+                is_end = piece[at : at + 1] == "]"
+                if not (is_end or is_lost):
+                    self.broken.append(f"conversation {number + 1}")
+                if is_lost or not key or (is_end and not self.broken):
+                    return
+                number, at, is_lost = number + (not is_end), at + 1, True
+                continue
+            if isinstance(value, dict):
+                yield number + 1, value
+            number, at = number + 1, end
+
+
+def _object(text: str) -> Json | None:
+    """The object that a text is; None if it is none."""
+    try:
+        value, end = _DECODER.raw_decode(text, len(text) - len(text.lstrip()))
+    except (ValueError, RecursionError):
+        return None
+    return value if isinstance(value, dict) and not text[end:].strip() else None
+
+
+def _is_cut(error: Exception, piece: str) -> bool:
+    """True if what could not be read may only be cut off by the end of a piece."""
+    if not isinstance(error, json.JSONDecodeError):
+        return False
+    return error.pos >= len(piece) - _NEAR or error.msg.startswith("Unterminated string")
