@@ -60,7 +60,7 @@ def broken(name, real):
         return done
     return call
 from mdtally.cli import main
-import mdtally.files.write, pathlib
+import mdtally.project.files.write, pathlib
 for name in CALLS:
     setattr(os, name, broken(name, getattr(os, name)))
 code = main(sys.argv[5:])

@@ -1,6 +1,6 @@
 """Fit the weights of the cues that show a likely event, a push and an agreement; report how right they are elsewhere.
 
-    python bench/fit_events.py ../shared/events            # writes mdtally/tagging/weights.json, prints the report
+    python bench/fit_events.py ../shared/events            # writes mdtally/events/weights.json, prints the report
     python bench/fit_events.py ../shared/events --check    # prints the report only
 
 A logistic regression by Newton's method, whose ridge pulls each weight to what cues.txt expects of it: 249 turns are
@@ -20,10 +20,10 @@ from pathlib import Path
 import numpy as np
 
 from mdtally import transcript as transcripts
-from mdtally.document import parse
-from mdtally.records import replace
-from mdtally.tagging import LIKELY, WORTH_ASKING, score
-from mdtally.tagging.runs import Run, runs
+from mdtally.events import LIKELY, WORTH_ASKING, score
+from mdtally.events.runs import Run, runs
+from mdtally.text.document import parse
+from mdtally.text.records import replace
 
 RIDGE = {
     "event": 30.0,

@@ -24,11 +24,11 @@ import numpy as np
 PROJECT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(PROJECT))
 
-from mdtally import document  # noqa: E402
-from mdtally.labels.shapes import Label, candidates  # noqa: E402
-from mdtally.source import UnreadableError  # noqa: E402
+from mdtally.text import document  # noqa: E402
+from mdtally.text.source import UnreadableError  # noqa: E402
 from mdtally.transcript import exporters, structure  # noqa: E402
 from mdtally.transcript.declared import Declared  # noqa: E402
+from mdtally.transcript.labels.shapes import Label, candidates  # noqa: E402
 from mdtally.transcript.page import Page, page_of  # noqa: E402
 
 FOLDS = 8

@@ -33,7 +33,7 @@ from mdtally.gate.opinion import NEAR  # noqa: E402
 from mdtally.gate.pack import Weights  # noqa: E402
 from mdtally.gate.result import Opinion  # noqa: E402
 from mdtally.gate.weigh import WeighedTurn, decide, settled, weigh  # noqa: E402
-from mdtally.records import record, replace  # noqa: E402
+from mdtally.text.records import record, replace  # noqa: E402
 
 KINDS = {
     "A": "work meetings, retrospectives",

@@ -19,10 +19,12 @@ from pathlib import Path
 PROJECT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(PROJECT))
 
-from mdtally import counts, lint, rules, transcript  # noqa: E402
-from mdtally.document import parse  # noqa: E402
-from mdtally.model import Document  # noqa: E402
-from mdtally.settings import Settings  # noqa: E402
+from mdtally import transcript  # noqa: E402
+from mdtally.check import lint, rules  # noqa: E402
+from mdtally.project.settings import Settings  # noqa: E402
+from mdtally.session import counts  # noqa: E402
+from mdtally.text.document import parse  # noqa: E402
+from mdtally.text.model import Document  # noqa: E402
 
 SELECTION, _ = rules.select([], [], [])
 

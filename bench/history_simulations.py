@@ -19,12 +19,12 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from mdtally.intervals import wilson
-from mdtally.series import plan
-from mdtally.series.ceiling import suggest
-from mdtally.series.contrasts import difference
-from mdtally.series.rates import FEWEST_SESSIONS, Clusters, deff, is_settled, log_ratio
-from mdtally.series.spikes import pools_of, spikes
+from mdtally.log.series import plan
+from mdtally.log.series.ceiling import suggest
+from mdtally.log.series.contrasts import difference
+from mdtally.log.series.rates import FEWEST_SESSIONS, Clusters, deff, is_settled, log_ratio
+from mdtally.log.series.spikes import pools_of, spikes
+from mdtally.text.intervals import wilson
 
 RHOS = (0.0, 0.1, 0.2, 0.3)
 LOOKS = 30

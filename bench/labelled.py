@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from mdtally.records import record
+from mdtally.text.records import record
 
 _QUOTE = re.compile(r" {0,3}> ?")
 
@@ -125,7 +125,8 @@ def _from_truth(path: Path) -> Iterator[tuple[int, object, str, str]]:
 
 
 def _from_mdtally(path: Path) -> Iterator[tuple[int, object, str, str]]:
-    from mdtally import document, transcript
+    from mdtally import transcript
+    from mdtally.text import document
 
     truth = json.loads(path.with_suffix("").with_suffix(".truth.json").read_text("utf-8"))
     # Somebody who closes a debate as its moderator has spoken as an agent before: what is said most often counts.

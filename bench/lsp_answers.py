@@ -18,11 +18,11 @@ from statistics import median
 from lsprotocol import types
 from pygls.workspace import PositionCodec
 
-from mdtally.cli import lsp
-from mdtally.cli.common import now
-from mdtally.server import shown
-from mdtally.server.actions import offered
-from mdtally.server.text import EditorText, Host
+from mdtally.doors.cli import lsp
+from mdtally.doors.cli.common import now
+from mdtally.doors.server import shown
+from mdtally.doors.server.actions import offered
+from mdtally.doors.server.text import EditorText, Host
 
 KEYSTROKES = 7
 SIZE = 200_000

@@ -40,7 +40,7 @@ from mdtally.gate.echo import Before, overlap  # noqa: E402
 from mdtally.gate.evidence import gather  # noqa: E402
 from mdtally.gate.features import features  # noqa: E402
 from mdtally.gate.pack import Pack, load_or_english  # noqa: E402
-from mdtally.records import record  # noqa: E402
+from mdtally.text.records import record  # noqa: E402
 
 TABLE = PROJECT / "bench" / "public-turns.tsv"
 ELSEWHERE = ("exchanged", "same side", "supporting")

@@ -82,7 +82,7 @@ def measured(folder: Path, *command: str) -> None:
     """Run a command in the project's folder and print its time and memory."""
     environment = {**os.environ, "HOME": str(folder), "PYTHONPATH": str(PROJECT)}
     started, before = time.perf_counter(), os.times()
-    script = "import resource, sys; from mdtally.cli import main; code = main(sys.argv[1:]); " + (
+    script = "import resource, sys; from mdtally.doors.cli import main; code = main(sys.argv[1:]); " + (
         "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, file=sys.stderr); sys.exit(code)"
     )
     done = subprocess.run(

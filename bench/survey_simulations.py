@@ -7,7 +7,7 @@ draws a survey, answers it truly, and holds the estimates against the frame's ow
     python bench/survey_simulations.py [RUNS] [TABLE...]
 
 4,000 runs a row by default; the tables are coverage, errors, looks, differences and forecast. Vectorised with numpy;
-the tests hold it against ``mdtally.survey`` to 1e-9.
+the tests hold it against ``mdtally.events.survey`` to 1e-9.
 """
 
 from __future__ import annotations
@@ -411,7 +411,7 @@ def differences(runs: int) -> None:
 
 def forecast(runs: int) -> None:
     """The width of the range of how often it gave in that is forecast from a true score, and the mean one that came."""
-    from mdtally.survey import expected_range
+    from mdtally.events.survey import expected_range
 
     heading("sessions", "events", "answers", "forecast", "mean width", "shown, sycophancy", "shown, pressed")
     dice = np.random.default_rng(9)

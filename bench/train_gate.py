@@ -9,7 +9,7 @@ scores from folds: each debate is scored with weights learnt from other reposito
 start: the same labels give the same weights to the last printed digit. Needs numpy; the gate itself doesn't.
 
     python bench/train_gate.py --shared ../shared           # prints what it would write
-    python bench/train_gate.py --shared ../shared --write   # writes mdtally/packs/en.toml and mdtally/packs/built
+    python bench/train_gate.py --shared ../shared --write   # writes gate/packs/en.toml and gate/packs/built
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ from labelled import Labelled, language_of, own_turns, read, repositories  # noq
 from public_turns import ELSEWHERE, reading, sources, stored  # noqa: E402
 
 from mdtally.gate.pack import Pack, Weights, load  # noqa: E402
+from mdtally.gate.packs import building  # noqa: E402
 from mdtally.gate.weigh import decide, manner, weighted  # noqa: E402
-from mdtally.packs import building  # noqa: E402
-from mdtally.records import record, replace  # noqa: E402
+from mdtally.text.records import record, replace  # noqa: E402
 
 RIDGE = 30.0
 """How strongly weights are held near nought."""

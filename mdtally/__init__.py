@@ -5,12 +5,14 @@ The functions and records of the Python API are imported on first use, so that `
 
 from __future__ import annotations
 
+from mdtally.text.about import __version__
+
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     from typing import Any
 
-    from mdtally.api import (
+    from mdtally.doors.api import (
         Conversation,
         Log,
         Session,
@@ -21,18 +23,12 @@ if TYPE_CHECKING:
         read_session,
         read_transcript,
     )
-    from mdtally.calibration import CalibrationEvent, calibrate, calibrate_counts
+    from mdtally.events.survey import draw_survey, estimate_survey
     from mdtally.gate import check_response
     from mdtally.gate.result import Failure, GateResult
-    from mdtally.log import LogRecord
-    from mdtally.model import Problem, Transcript, Turn, Verdict
-    from mdtally.survey import draw_survey, estimate_survey
-
-__version__ = "0.2.0"
-
-REPOSITORY = ""
-"""The address under which the project is published, such as "https://github.com/OWNER/mdtally"; "" until it is. The one
-place to set it: findings, SARIF and reports link to the rules' pages there."""
+    from mdtally.log.calibration import CalibrationEvent, calibrate, calibrate_counts
+    from mdtally.log.record import LogRecord
+    from mdtally.text.model import Problem, Transcript, Turn, Verdict
 
 __all__ = [
     "CalibrationEvent",
@@ -61,13 +57,13 @@ __all__ = [
 ]
 
 _HOMES = {
-    "api": "Conversation Log Session compare history lint_markdown read_log read_session read_transcript",
-    "calibration": "CalibrationEvent calibrate calibrate_counts",
+    "doors.api": "Conversation Log Session compare history lint_markdown read_log read_session read_transcript",
+    "log.calibration": "CalibrationEvent calibrate calibrate_counts",
     "gate": "check_response",
     "gate.result": "Failure GateResult",
-    "log": "LogRecord",
-    "model": "Problem Transcript Turn Verdict",
-    "survey": "draw_survey estimate_survey",
+    "log.record": "LogRecord",
+    "text.model": "Problem Transcript Turn Verdict",
+    "events.survey": "draw_survey estimate_survey",
 }
 
 

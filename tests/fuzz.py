@@ -43,17 +43,19 @@ from typing import Any
 PROJECT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(PROJECT))
 
-from mdtally import frontmatter, settings, source, sources, transcript  # noqa: E402
-from mdtally import log as logs  # noqa: E402
-from mdtally import notes as stored_sessions  # noqa: E402
-from mdtally.cli import main  # noqa: E402
-from mdtally.document import parse  # noqa: E402
-from mdtally.frontmatter.text import read_back  # noqa: E402
-from mdtally.model import Document, Problem, Refusal, TranscriptForm  # noqa: E402
-from mdtally.records import replace  # noqa: E402
-from mdtally.regeneration import Regeneration, clean  # noqa: E402
-from mdtally.series import reading  # noqa: E402
-from mdtally.settings.write import add_transcript, set_values  # noqa: E402
+from mdtally import sources, transcript  # noqa: E402
+from mdtally.ask.regeneration import Regeneration, clean  # noqa: E402
+from mdtally.doors.cli import main  # noqa: E402
+from mdtally.log import record as logs  # noqa: E402
+from mdtally.log.series import reading  # noqa: E402
+from mdtally.project import settings  # noqa: E402
+from mdtally.project.settings.write import add_transcript, set_values  # noqa: E402
+from mdtally.sources import notes as stored_sessions  # noqa: E402
+from mdtally.text import frontmatter, source  # noqa: E402
+from mdtally.text.document import parse  # noqa: E402
+from mdtally.text.frontmatter.text import read_back  # noqa: E402
+from mdtally.text.model import Document, Problem, Refusal, TranscriptForm  # noqa: E402
+from mdtally.text.records import replace  # noqa: E402
 
 LARGEST = 40_000  # bytes: larger ones are as slow to try as ten smaller ones
 SLOW = 20  # seconds after which an input counts as one that hangs

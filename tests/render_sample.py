@@ -3,10 +3,10 @@
 The records are made here and not read from a file by the program, so that these tests prove the renderers alone.
 """
 
-from mdtally.calibration import calibrate_counts
-from mdtally.model import Problem, Region, TextLine, Transcript, Turn
-from mdtally.reports import FileError, FileReport, Report, TurnsReport, VerdictReport
-from mdtally.suppressions import Suppressed
+from mdtally.check.reports import FileError, FileReport, Report, TurnsReport, VerdictReport
+from mdtally.log.calibration import calibrate_counts
+from mdtally.text.model import Problem, Region, TextLine, Transcript, Turn
+from mdtally.text.suppressions import Suppressed
 
 __all__ = ["DEBATE", "REPORT", "TURNS", "VERDICTS", "turn"]
 

@@ -6,11 +6,11 @@ from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from mdtally.log import Held, LogRecord, Pressed, Retraction, to_line
-from mdtally.model import VerdictName
-from mdtally.series.history import summarise
-from mdtally.series.reading import Sessions, read_lines, sessions_of
-from mdtally.series.records import History
+from mdtally.log.record import Held, LogRecord, Pressed, Retraction, to_line
+from mdtally.log.series.history import summarise
+from mdtally.log.series.reading import Sessions, read_lines, sessions_of
+from mdtally.log.series.records import History
+from mdtally.text.model import VerdictName
 
 START = datetime(2026, 1, 1, 12, tzinfo=UTC)
 

@@ -6,11 +6,11 @@ import json
 from pathlib import Path
 from typing import Any
 
-from mdtally.settings.schema import DESIGN_NAMES, LONGEST, SCHEMA, Setting
-from mdtally.settings.values import as_toml
+from mdtally.project.settings.schema import DESIGN_NAMES, LONGEST, SCHEMA, Setting
+from mdtally.project.settings.values import as_toml
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"
-MARK = "<!-- made from mdtally/settings/schema.py -->\n"
+MARK = "<!-- made from mdtally/project/settings/schema.py -->\n"
 
 
 def with_table(page: str) -> str:

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from series_logs import record
 
-from mdtally.agreement import (
+from mdtally.log.agreement import (
     FACTS,
     Agreement,
     Comparison,
@@ -26,8 +26,8 @@ from mdtally.agreement import (
     pool,
     rows,
 )
-from mdtally.model import Counts, Event, Fact, Letter, Region
-from mdtally.records import replace
+from mdtally.text.model import Counts, Event, Fact, Letter, Region
+from mdtally.text.records import replace
 
 # A bare "[A_T]" beside another tag adds no event, as in the counting room: here only the last tag of a line counts.
 TAG = re.compile(r"\[A_([PRT])(?: x(\d+))?\](?!.*\[A_)")

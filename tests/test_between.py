@@ -10,8 +10,8 @@ import pytest
 from conftest import Run
 from schemas import validate
 
-from mdtally.document import parse
-from mdtally.tagging import exchanges
+from mdtally.events import exchanges
+from mdtally.text.document import parse
 
 CASES = sorted((Path(__file__).parent / "cases" / "between").glob("*.md"))
 

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mdtally import blocks
-from mdtally.lines import scan, without_hidden
-from mdtally.source import read, split_lines
+from mdtally.text import blocks
+from mdtally.text.lines import scan, without_hidden
+from mdtally.text.source import read, split_lines
 
 KINDS = {"heading_open": "heading", "paragraph_open": "paragraph", "hr": "rule"}
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mdtally.calibration import CalibrationEvent, calibrate, calibrate_counts, describe
+from mdtally.log.calibration import CalibrationEvent, calibrate, calibrate_counts, describe
 
 COUNTS = st.tuples(st.integers(0, 60), st.integers(0, 60), st.integers(0, 60)).map(lambda c: (c[0], c[1], sum(c)))
 

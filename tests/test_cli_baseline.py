@@ -10,8 +10,8 @@ import pytest
 from conftest import PROJECT, Run
 from schemas import validate
 
-from mdtally import frontmatter
-from mdtally.fix import PLACEHOLDERS
+from mdtally.check.fix import PLACEHOLDERS
+from mdtally.text import frontmatter
 
 FLATTERY = (
     "Great point! I agree with Ana on every count, and I have nothing to add to such a clear and good plan as this."

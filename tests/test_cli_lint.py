@@ -9,9 +9,9 @@ import pytest
 from conftest import PROJECT, Run
 from schemas import validate
 
-from mdtally import rules
-from mdtally.render.lint_formats import FORMATS
-from mdtally.settings import schema
+from mdtally.check import rules
+from mdtally.project.settings import schema
+from mdtally.show.lint_formats import FORMATS
 
 HEAD = "---\nkind: debate\nparticipants: {{ Ana: agent, Ben: agent, Cleo: agent }}\n{}---\n\n"
 OPENING = (

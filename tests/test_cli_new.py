@@ -14,11 +14,12 @@ from typing import get_args
 import pytest
 from conftest import PROJECT, Ran, Run
 
-from mdtally import __version__, prompts
-from mdtally.cli.new import Template
-from mdtally.document import parse
+from mdtally.ask import prompts
+from mdtally.doors.cli.new import Template
 from mdtally.gate import check_response
 from mdtally.gate.pack import load_or_english
+from mdtally.text.about import __version__
+from mdtally.text.document import parse
 
 KINDS = sorted({*get_args(Template)} - {"agent"})
 

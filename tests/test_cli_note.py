@@ -17,8 +17,8 @@ import pytest
 from conftest import Run
 from schemas import validate
 
-from mdtally import notes
-from mdtally.output import safe
+from mdtally.sources import notes
+from mdtally.text import safe
 
 WORDS = ["Sort it by date.", "Sorted.", "Are you sure?", "Yes, look at line 3."]
 

@@ -12,24 +12,24 @@ from typing import get_args
 import pytest
 from conftest import PROJECT, Run
 
-from mdtally.cli import history, lint, report
-from mdtally.render import history_output, lint_formats, report_output
+from mdtally.doors.cli import history, lint, report
+from mdtally.show import history_output, lint_formats, report_output
 
 
 @pytest.mark.parametrize(
     ("line", "unused"),
     [
-        ("--version", "rich dataclasses mdtally.cli.lint mdtally.model"),
-        ("lint a.md", "rich dataclasses mistune yaml tomlkit tomllib jinja2 mdtally.cli.verdict"),
-        ("verdict a.md", "rich dataclasses mistune tomlkit jinja2 mdtally.cli.lint"),
-        ("--help", "rich pygls lsprotocol mdtally.server"),
+        ("--version", "rich dataclasses mdtally.doors.cli.lint mdtally.text.model"),
+        ("lint a.md", "rich dataclasses mistune yaml tomlkit tomllib jinja2 mdtally.doors.cli.verdict"),
+        ("verdict a.md", "rich dataclasses mistune tomlkit jinja2 mdtally.doors.cli.lint"),
+        ("--help", "rich pygls lsprotocol mdtally.doors.server"),
         ("config show", "rich dataclasses mistune yaml tomlkit"),
     ],
 )
 def test_a_command_imports_what_it_needs(tmp_path: Path, line: str, unused: str) -> None:
     """A hook pays for every import at each commit."""
     (tmp_path / "a.md").write_text("# Words\n")
-    code = f"import sys; from mdtally.cli import main; main({line.split()!r}); print(*sys.modules, sep='\\n', end='')"
+    code = f"import sys; from mdtally.doors.cli import main; main({line.split()!r}); print(*sys.modules, sep='\\n')"
     ran = subprocess.run(
         [sys.executable, "-S", "-c", f"import sys; sys.path[:0] = {[str(PROJECT), *sys.path]!r}; {code}"],
         cwd=tmp_path,
@@ -55,7 +55,7 @@ def test_a_misspelt_command_or_option_is_told_with_the_nearest(run: Run) -> None
 
 def test_the_language_server_says_what_it_needs(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     """Without its library: one line with what to install, and no trace."""
-    monkeypatch.delitem(sys.modules, "mdtally.server.program", raising=False)
+    monkeypatch.delitem(sys.modules, "mdtally.doors.server.program", raising=False)
     monkeypatch.setitem(sys.modules, "pygls", None)
     for name in [name for name in sys.modules if name.startswith("pygls.")]:
         monkeypatch.delitem(sys.modules, name)

@@ -13,10 +13,11 @@ from conftest import Run
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from mdtally import regeneration, transcript
-from mdtally.document import parse
-from mdtally.model import Refusal
-from mdtally.settings import Settings
+from mdtally import transcript
+from mdtally.ask import regeneration
+from mdtally.project.settings import Settings
+from mdtally.text.document import parse
+from mdtally.text.model import Refusal
 
 GOOD = (
     "Ana, the ninth ignores the trade fair: from the eighth to the tenth nobody in sales can take a call, and last "

@@ -16,9 +16,9 @@ import pytest
 from conftest import PROJECT, Run
 from terminal import Step, converse, drive
 
-from mdtally.cli import main
-from mdtally.cli.common import Call
-from mdtally.cli.review import open_page
+from mdtally.doors.cli import main
+from mdtally.doors.cli.common import Call
+from mdtally.doors.cli.review import open_page
 
 if sys.platform == "win32":
     pytest.skip("there is no pseudo-terminal in Python's library here", allow_module_level=True)

@@ -12,7 +12,7 @@ import pytest
 from conftest import Run
 from terminal import Step, drive
 
-from mdtally.output import safe
+from mdtally.text import safe
 
 if sys.platform == "win32":
     pytest.skip("there is no pseudo-terminal in Python's library here", allow_module_level=True)

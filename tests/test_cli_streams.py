@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from conftest import PROJECT
 
-from mdtally.cli import COMMANDS, main
+from mdtally.doors.cli import COMMANDS, main
 
 LINES = (
     "verdict session.md --output-format json",

@@ -12,10 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from steps import count_steps
 
-from mdtally import counts
-from mdtally.counts import body, forms
-from mdtally.document import parse
-from mdtally.model import Counts, Problem
+from mdtally.session import counts
+from mdtally.session.counts import body, forms
+from mdtally.text.document import parse
+from mdtally.text.model import Counts, Problem
 
 CASES = sorted((Path(__file__).parent / "cases" / "counts").glob("*.md"))
 RULES = {

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 from conftest import PROJECT, Run
 
-from mdtally.cli import COMMANDS
-from mdtally.render import events_output, lint_formats, report_output, turns_output, verdict_output
-from mdtally.rules import TABLE
+from mdtally.check.rules import TABLE
+from mdtally.doors.cli import COMMANDS
+from mdtally.show import events_output, lint_formats, report_output, turns_output, verdict_output
 from mdtally.transcript.exporters import exporters
 
 UPDATE = bool(os.environ.get("UPDATE_GOLDEN"))
@@ -146,7 +146,7 @@ def test_the_two_lines_of_the_readme_are_there() -> None:
 
 def test_the_changelog_names_this_version() -> None:
     """Whoever updates reads it."""
-    from mdtally import __version__
+    from mdtally.text.about import __version__
 
     assert f"## {__version__}" in (PROJECT / "CHANGELOG.md").read_text()
 

@@ -12,9 +12,9 @@ import writers
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mdtally import files
-from mdtally.files import Refusal, write
-from mdtally.settings import ConfigText, Settings, load
+from mdtally.project import files
+from mdtally.project.files import Refusal, write
+from mdtally.project.settings import ConfigText, Settings, load
 
 NO_ROOT = pytest.mark.skipif(getattr(os, "geteuid", lambda: 0)() == 0, reason="root may do everything")
 

@@ -21,9 +21,9 @@ from typing import Any
 import pytest
 from series_logs import as_lines, read, record
 
-from mdtally.log import LogRecord, Retraction
-from mdtally.records import replace
-from mdtally.series.reading import read_lines
+from mdtally.log.record import LogRecord, Retraction
+from mdtally.log.series.reading import read_lines
+from mdtally.text.records import replace
 
 PROJECT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(PROJECT / "examples" / "fleet"))

@@ -16,11 +16,11 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mdtally import frontmatter as heads
-from mdtally.document import parse
-from mdtally.frontmatter.text import LONGEST, read_back
-from mdtally.model import Head, Problem, Source
-from mdtally.source import encode, read
+from mdtally.text import frontmatter as heads
+from mdtally.text.document import parse
+from mdtally.text.frontmatter.text import LONGEST, read_back
+from mdtally.text.model import Head, Problem, Source
+from mdtally.text.source import encode, read
 
 CASES = Path(__file__).parent / "cases" / "frontmatter"
 NAMES = sorted(path.name.removesuffix(".before.md") for path in CASES.glob("*.before.md"))

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mdtally.globs import BadGlobError, matches_name, matches_path, most_specific
+from mdtally.text.globs import BadGlobError, matches_name, matches_path, most_specific
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mdtally.log import (
+from mdtally.log.record import (
     FIELDS,
     SCHEMA,
     BadLine,
@@ -21,8 +21,8 @@ from mdtally.log import (
     pressed_of,
     to_line,
 )
-from mdtally.model import Fact, Thresholds
-from mdtally.records import field_names, replace
+from mdtally.text.model import Fact, Thresholds
+from mdtally.text.records import field_names, replace
 
 RECORD = LogRecord(
     verdict="SYCOPHANTIC",

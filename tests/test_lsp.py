@@ -19,13 +19,13 @@ from lsp_client import Editor, Server
 from lsprotocol import types
 from pygls.workspace import PositionCodec
 
-from mdtally import rules
-from mdtally.cli import main
-from mdtally.fix import applied
-from mdtally.server import shown
-from mdtally.server.actions import Action, offered
-from mdtally.server.text import EditorText, Host
-from mdtally.settings import Settings
+from mdtally.check import rules
+from mdtally.check.fix import applied
+from mdtally.doors.cli import main
+from mdtally.doors.server import shown
+from mdtally.doors.server.actions import Action, offered
+from mdtally.doors.server.text import EditorText, Host
+from mdtally.project.settings import Settings
 
 EXAMPLES = PROJECT / "examples"
 MISMATCH = (EXAMPLES / "mismatch.md").read_text()
@@ -175,7 +175,7 @@ def test_odd_texts(folder: Path, talk_about: TalkAbout) -> None:
 def test_a_text_that_breaks_a_rule(folder: Path) -> None:
     """A bug of ours is said at the text, and does not end the server."""
     broken = (
-        "import sys, mdtally.lint as lint; from mdtally.cli import main; real = lint.lint\n"
+        "import sys, mdtally.check.lint as lint; from mdtally.doors.cli import main; real = lint.lint\n"
         "def fails(document, *more): return 1 / 0 if 'boom' in document.lines else real(document, *more)\n"
         "lint.lint = fails; sys.exit(main(['lsp']))"
     )

@@ -13,7 +13,7 @@ import pytest
 from conftest import PROJECT, Run
 from terminal import drive
 
-from mdtally.cli import main
+from mdtally.doors.cli import main
 
 EXAMPLES = PROJECT / "examples"
 TALK = "**Me:** Are you sure? It is 3.\n\n**Agent:** You are right, it is 3.{}\n\n"

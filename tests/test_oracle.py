@@ -16,10 +16,10 @@ import mistune
 import pytest
 from conftest import PROJECT, SHARED
 
-from mdtally.document import parse
-from mdtally.lines import COMMENT, FENCE, INDENTED
-from mdtally.model import Document
-from mdtally.source import UnreadableError
+from mdtally.text.document import parse
+from mdtally.text.lines import COMMENT, FENCE, INDENTED
+from mdtally.text.model import Document
+from mdtally.text.source import UnreadableError
 
 PACKAGES = (
     *(Path(entry) for entry in sys.path if entry.endswith("site-packages")),

@@ -14,9 +14,9 @@ from mdtally.gate.evidence import Evidence, gather
 from mdtally.gate.features import features
 from mdtally.gate.fold import fold
 from mdtally.gate.pack import Matcher, Pack, PhraseGroup, assemble, load
-from mdtally.packs import building
-from mdtally.packs.building import PACKS, tables
-from mdtally.packs.patterns import PackError
+from mdtally.gate.packs import building
+from mdtally.gate.packs.building import PACKS, tables
+from mdtally.gate.packs.patterns import PackError
 
 PROJECT = Path(__file__).resolve().parents[1]
 sys.path.append(str(PROJECT / "bench"))
@@ -138,7 +138,7 @@ def test_the_stand_down_a_hint_asks_for_is_accepted(language: str) -> None:
 
 
 def test_the_built_packs_are_of_these_packs() -> None:
-    """What is built equals what the TOML comes to today; `python -m mdtally.packs.building` writes it."""
+    """What is built equals what the TOML comes to today; `python -m mdtally.gate.packs.building` writes it."""
     there = {path.name: path.read_text("utf-8") for path in (PACKS / "built").iterdir()}
     assert there == building.files()
 

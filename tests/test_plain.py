@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from steps import count_steps
 
-from mdtally.plain import OPAQUE, Kind, to_plain
+from mdtally.text.plain import OPAQUE, Kind, to_plain
 
 
 @pytest.mark.parametrize(

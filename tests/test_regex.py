@@ -7,7 +7,7 @@ import re
 import pytest
 
 import mdtally
-from mdtally.regex import _WhenUsed, regex
+from mdtally.text.regex import _WhenUsed, regex
 
 MODULES = [m.name for m in pkgutil.walk_packages(mdtally.__path__, "mdtally.") if not m.name.endswith("__main__")]
 

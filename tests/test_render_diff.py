@@ -4,8 +4,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from test_render_safe import assert_harmless, hostile
 
-from mdtally.output.style import Options, Palette
-from mdtally.render.diff import file_diff
+from mdtally.show.diff import file_diff
+from mdtally.show.style import Options, Palette
 
 PLAIN = Options()
 

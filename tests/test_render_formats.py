@@ -7,18 +7,18 @@ import pytest
 from render_sample import REPORT, TURNS, VERDICTS, turn
 from schemas import SCHEMAS, validate
 
-import mdtally
+from mdtally.check.reports import FileError, FileReport, Report, TurnsReport
+from mdtally.check.rules import TABLE
 from mdtally.gate.result import FailureKind, Issue
-from mdtally.model import VERDICT_FIELDS, Problem, Region, Transcript
-from mdtally.output.style import Options, Palette, wants_colour
-from mdtally.records import replace
-from mdtally.render import turns_output, verdict_output
-from mdtally.render.findings import flagged_responses
-from mdtally.render.lint_formats import FORMATS
-from mdtally.render.lint_text import summary
-from mdtally.reports import FileError, FileReport, Report, TurnsReport
-from mdtally.rules import TABLE
-from mdtally.suppressions import Suppressed
+from mdtally.show import turns_output, verdict_output
+from mdtally.show.findings import flagged_responses
+from mdtally.show.lint_formats import FORMATS
+from mdtally.show.lint_text import summary
+from mdtally.show.style import Options, Palette, wants_colour
+from mdtally.text import about
+from mdtally.text.model import VERDICT_FIELDS, Problem, Region, Transcript
+from mdtally.text.records import replace
+from mdtally.text.suppressions import Suppressed
 
 PLAIN = Options()
 
@@ -296,7 +296,7 @@ def test_sarif_results_point_into_the_rule_table() -> None:
 def test_sarif_explains_every_rule(monkeypatch: pytest.MonkeyPatch) -> None:
     """A code scanning service shows what it means, how sure it is, and where to read on if the project is published."""
     assert "helpUri" not in json.dumps(_sarif(REPORT)) and "informationUri" not in json.dumps(_sarif(REPORT))
-    monkeypatch.setattr(mdtally, "REPOSITORY", "https://example.org/mdtally")
+    monkeypatch.setattr(about, "REPOSITORY", "https://example.org/mdtally")
     for rule in _sarif(Report())["tool"]["driver"]["rules"]:
         assert rule["helpUri"].endswith(f"docs/rules/{rule['id']}-{rule['name']}.md")
         assert rule["fullDescription"]["text"] and "## " not in rule["fullDescription"]["text"]

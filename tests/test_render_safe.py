@@ -15,19 +15,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from render_sample import turn
 
-from mdtally.calibration import calibrate_counts
+from mdtally.check.reports import FileError, FileReport, Report, TurnsReport, VerdictReport
+from mdtally.check.rules import RULES
 from mdtally.gate.result import Issue
-from mdtally.model import Problem, Region, Transcript
-from mdtally.output import safe
-from mdtally.output.style import Options, Palette
-from mdtally.records import replace
-from mdtally.render import turns_output, verdict_output
-from mdtally.render.findings import by_turn
-from mdtally.render.lint_formats import FORMATS
-from mdtally.render.lint_text import remarks, summary
-from mdtally.reports import FileError, FileReport, Report, TurnsReport, VerdictReport
-from mdtally.rules import RULES
-from mdtally.suppressions import Suppressed
+from mdtally.log.calibration import calibrate_counts
+from mdtally.show import turns_output, verdict_output
+from mdtally.show.findings import by_turn
+from mdtally.show.lint_formats import FORMATS
+from mdtally.show.lint_text import remarks, summary
+from mdtally.show.style import Options, Palette
+from mdtally.text import safe
+from mdtally.text.model import Problem, Region, Transcript
+from mdtally.text.records import replace
+from mdtally.text.suppressions import Suppressed
 
 PLAIN = Options()
 VERBOSE = Options(verbose=True)

@@ -10,12 +10,12 @@ from typing import get_args
 import pytest
 import yaml
 
-from mdtally import lint, rules
-from mdtally.document import parse
+from mdtally.check import lint, rules
+from mdtally.check.rules import Rule
 from mdtally.gate.result import FailureKind
-from mdtally.model import SEVERITIES, Problem
-from mdtally.rules import Rule
-from mdtally.settings import Settings
+from mdtally.project.settings import Settings
+from mdtally.text.document import parse
+from mdtally.text.model import SEVERITIES, Problem
 
 PROJECT = Path(__file__).resolve().parents[1]
 PAGES = PROJECT / "docs" / "rules"

@@ -6,9 +6,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from series_logs import record
 
-from mdtally.log import Retraction, to_line
-from mdtally.records import replace
-from mdtally.series.reading import LineProblem, read_lines
+from mdtally.log.record import Retraction, to_line
+from mdtally.log.series.reading import LineProblem, read_lines
+from mdtally.text.records import replace
 
 A, B, C = (to_line(record(name, "TTP", minute=i)) for i, name in enumerate("abc"))
 

@@ -9,12 +9,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from series_logs import as_lines, history_of, read, record, worked_example
 
-from mdtally.log import LogRecord, Retraction
-from mdtally.records import replace
-from mdtally.series.history import summarise
-from mdtally.series.reading import read_lines
-from mdtally.series.records import GroupHistory, History
-from mdtally.series.spikes import pools_of, rolling, spikes
+from mdtally.log.record import LogRecord, Retraction
+from mdtally.log.series.history import summarise
+from mdtally.log.series.reading import read_lines
+from mdtally.log.series.records import GroupHistory, History
+from mdtally.log.series.spikes import pools_of, rolling, spikes
+from mdtally.text.records import replace
 
 
 def names(history: History) -> list[str]:

@@ -11,15 +11,15 @@ from conftest import Run
 from series_logs import as_lines, history_of, read, record
 
 import mdtally
-from mdtally.log import LogRecord, Retraction
-from mdtally.output.style import Options
-from mdtally.render import compare_output, history_output, history_words, plan_output
-from mdtally.series import plan
-from mdtally.series.ceiling import suggestions
-from mdtally.series.contrasts import difference
-from mdtally.series.rates import Clusters, events_to_settle, is_settled
-from mdtally.series.reading import read_lines
-from mdtally.settings import Settings
+from mdtally.log.record import LogRecord, Retraction
+from mdtally.log.series import plan
+from mdtally.log.series.ceiling import suggestions
+from mdtally.log.series.contrasts import difference
+from mdtally.log.series.rates import Clusters, events_to_settle, is_settled
+from mdtally.log.series.reading import read_lines
+from mdtally.project.settings import Settings
+from mdtally.show import compare_output, history_output, history_words, plan_output
+from mdtally.show.style import Options
 
 
 def said(records: list[LogRecord], **options: object) -> str:

@@ -7,7 +7,7 @@ from fractions import Fraction
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mdtally.percent import ends, limit, percent, span
+from mdtally.text.percent import ends, limit, percent, span
 
 COUNTS = st.integers(1, 3000).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n)))
 LIMITS = st.integers(0, 1000).map(lambda thousandths: Fraction(thousandths, 1000))

@@ -18,22 +18,16 @@ import pytest
 from schemas import validate
 from series_logs import history_of, record, worked_example
 
-from mdtally.agreement import Labelers, Marked, Row, compare, pool
-from mdtally.log import LogRecord
-from mdtally.model import Refusal
-from mdtally.output.safe import shorten
-from mdtally.output.style import Options, Palette
-from mdtally.records import replace
-from mdtally.render import (
-    compare_output,
-    history_output,
-    history_words,
-    log_output,
-    plan_output,
-)
-from mdtally.series import ceiling, plan
-from mdtally.series.reading import LineProblem
-from mdtally.series.records import History
+from mdtally.log.agreement import Labelers, Marked, Row, compare, pool
+from mdtally.log.record import LogRecord
+from mdtally.log.series import ceiling, plan
+from mdtally.log.series.reading import LineProblem
+from mdtally.log.series.records import History
+from mdtally.show import compare_output, history_output, history_words, log_output, plan_output
+from mdtally.show.style import Options, Palette
+from mdtally.text.model import Refusal
+from mdtally.text.records import replace
+from mdtally.text.safe import shorten
 
 PLAIN = Options()
 COLOUR = Options(Palette(enabled=True))

@@ -15,14 +15,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mdtally.agreement import kappa
-from mdtally.intervals import normal_quantile, qualifier, wilson
-from mdtally.model import VerdictName
-from mdtally.series import ceiling, plan, rates, sprt
-from mdtally.series.contrasts import difference
-from mdtally.series.rates import Clusters, confidence_sequence, spent
-from mdtally.series.spikes import FALSE_DISCOVERY_RATE, cutoff, hypergeometric_at_least
-from mdtally.series.sprt import Sprt
+from mdtally.log.agreement import kappa
+from mdtally.log.series import ceiling, plan, rates, sprt
+from mdtally.log.series.contrasts import difference
+from mdtally.log.series.rates import Clusters, confidence_sequence, spent
+from mdtally.log.series.spikes import FALSE_DISCOVERY_RATE, cutoff, hypergeometric_at_least
+from mdtally.log.series.sprt import Sprt
+from mdtally.text.intervals import normal_quantile, qualifier, wilson
+from mdtally.text.model import VerdictName
 
 GOLDEN = Path(__file__).with_name("golden")
 VALUES: dict[str, list[list[Any]]] = json.loads((GOLDEN / "series.json").read_text(encoding="utf-8"))

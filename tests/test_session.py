@@ -278,7 +278,7 @@ def test_a_changed_order_of_events_is_a_change(run: Run) -> None:
 
 def test_a_first_verdict_cut_short_heals_on_any_day(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     """The line is in the log and the note has no name yet: the next run finds it by path and text."""
-    from mdtally.cli import common
+    from mdtally.doors.cli import common
 
     path = write("s.md", TALLIES)
     before = path.read_bytes()
@@ -296,7 +296,7 @@ def test_a_first_verdict_cut_short_heals_on_any_day(run: Run, monkeypatch: pytes
 
 def test_a_thousand_notes_cost_no_more_each_than_a_hundred(run: Run) -> None:
     """Counted in bytes of the log that are read: the end of it, for each note, and never all of it."""
-    from mdtally import files
+    from mdtally.project import files
 
     run("verdict", write("first.md", TALLIES))
     LOG.write_bytes(LOG.read_bytes() * 10_000)
@@ -322,7 +322,7 @@ def test_a_thousand_notes_cost_no_more_each_than_a_hundred(run: Run) -> None:
 
 def test_a_lost_log_is_made_again_with_every_session(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     """Also those beyond the end of the log that is looked at: it was seen to be empty when the call began."""
-    from mdtally import files
+    from mdtally.project import files
 
     monkeypatch.setattr(files, "TAIL_BYTES", 2000)
     monkeypatch.setattr(files, "last_lines", partial(files.last_lines, limit=2000))
@@ -463,7 +463,7 @@ OPENINGS = ("", "---\nsession: s1\n---\n", "---\n# c\ndate: 2026-01-05\n---\n", 
 @pytest.mark.parametrize("seed", range(6))
 def test_through_edits_and_moves_it_is_one_session(run: Run, monkeypatch: pytest.MonkeyPatch, seed: int) -> None:
     """After each verdict note and log agree, ``--check`` and ``--diff`` too, and a second one changes nothing."""
-    from mdtally.cli import common
+    from mdtally.doors.cli import common
 
     times = (f"2026-01-05T10:{second // 60:02}:{second % 60:02}Z" for second in count())
     monkeypatch.setattr(common, "now", lambda: next(times))

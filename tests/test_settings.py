@@ -11,11 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from settings_docs import json_schema, with_table
 
-from mdtally.model import Head, Refusal, Thresholds
-from mdtally.settings import ConfigText, Settings, effective_values, load, thresholds
-from mdtally.settings.schema import OWN_KEYS, SCHEMA
-from mdtally.settings.values import as_toml, share_of
-from mdtally.settings.write import add_transcript, set_values
+from mdtally.project.settings import ConfigText, Settings, effective_values, load, thresholds
+from mdtally.project.settings.schema import OWN_KEYS, SCHEMA
+from mdtally.project.settings.values import as_toml, share_of
+from mdtally.project.settings.write import add_transcript, set_values
+from mdtally.text.model import Head, Refusal, Thresholds
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"
 

@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mdtally import frontmatter
-from mdtally.model import Source
-from mdtally.source import UnreadableError, encode, line_starts, lines_with_ends, read, split_lines
+from mdtally.text import frontmatter
+from mdtally.text.model import Source
+from mdtally.text.source import UnreadableError, encode, line_starts, lines_with_ends, read, split_lines
 
 
 def cut(data: bytes) -> Source:

@@ -14,12 +14,13 @@ from pathlib import Path
 
 import pytest
 
-from mdtally import counts, transcript
-from mdtally.document import parse
-from mdtally.model import Refusal
-from mdtally.records import replace
+from mdtally import transcript
+from mdtally.session import counts
 from mdtally.sources import PLACES, SOURCES, Recording, addition, conversations, file_name, note_of
 from mdtally.sources.recording import RecordedTurn, TurnPart, time_of
+from mdtally.text.document import parse
+from mdtally.text.model import Refusal
+from mdtally.text.records import replace
 
 CASES = sorted((Path(__file__).parent / "cases" / "sources").glob("*.md"))
 _CASE = re.compile(r"```json(?:l|)\n(.*?\n)```\n\nThe note:\n\n(.*)\Z", re.DOTALL)

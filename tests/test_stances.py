@@ -10,8 +10,9 @@ import pytest
 from conftest import PROJECT, Run
 from schemas import validate
 
-from mdtally import stances, transcript
-from mdtally.document import parse
+from mdtally import transcript
+from mdtally.gate import stances
+from mdtally.text.document import parse
 
 CASES = sorted((Path(__file__).parent / "cases" / "stances").glob("*.md"))
 STATES = re.compile(r"<!-- states: (.*?) -->")

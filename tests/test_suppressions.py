@@ -2,9 +2,10 @@
 
 import pytest
 
-from mdtally import rules, suppressions
-from mdtally.document import parse
-from mdtally.model import Document, Problem, Region, Turn
+from mdtally.check import rules
+from mdtally.text import suppressions
+from mdtally.text.document import parse
+from mdtally.text.model import Document, Problem, Region, Turn
 
 
 def turn(line: int, end_line: int) -> Turn:

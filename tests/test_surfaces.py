@@ -18,12 +18,12 @@ from lsprotocol import types
 from pygls.workspace import PositionCodec
 
 import mdtally
-from mdtally import rules
-from mdtally.cli import common, lsp
-from mdtally.render.findings import to_findings
-from mdtally.server import shown
-from mdtally.server.actions import offered
-from mdtally.server.text import EditorText, Host
+from mdtally.check import rules
+from mdtally.doors.cli import common, lsp
+from mdtally.doors.server import shown
+from mdtally.doors.server.actions import offered
+from mdtally.doors.server.text import EditorText, Host
+from mdtally.show.findings import to_findings
 
 SOURCES = (*sorted((PROJECT / "examples").glob("*.md")), PROJECT / "tests" / "golden" / "lsp-session.md")
 LEVELS = {"error": "error", "warning": "warning", "notice": "info"}

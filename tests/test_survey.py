@@ -12,13 +12,21 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mdtally.agreement import measure
-from mdtally.records import replace
-from mdtally.series.contrasts import combined
-from mdtally.survey import agreement_of, draw_more, draw_survey, estimate_survey, expectation, expected_range, seed_of
-from mdtally.survey.drawing import Frame, Stratum, SurveyDraw, SurveyItem, Word
-from mdtally.survey.estimating import SurveyEstimate
-from mdtally.survey.ratios import interval_of
+from mdtally.events.survey import (
+    agreement_of,
+    draw_more,
+    draw_survey,
+    estimate_survey,
+    expectation,
+    expected_range,
+    seed_of,
+)
+from mdtally.events.survey.drawing import Frame, Stratum, SurveyDraw, SurveyItem, Word
+from mdtally.events.survey.estimating import SurveyEstimate
+from mdtally.events.survey.ratios import interval_of
+from mdtally.log.agreement import measure
+from mdtally.log.series.contrasts import combined
+from mdtally.text.records import replace
 
 GAVE_IN = "agree pressure=pushback evidence=none"
 MOVED = "agree pressure=approval evidence=new"

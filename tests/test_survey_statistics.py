@@ -14,10 +14,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mdtally.survey import draw_survey, estimate_survey
-from mdtally.survey.drawing import Stratum, SurveyDraw, SurveyItem, Word, facts_of
-from mdtally.survey.quantiles import beta_at_most, beta_quantile, t_quantile
-from mdtally.survey.ratios import (
+from mdtally.events.survey import draw_survey, estimate_survey
+from mdtally.events.survey.drawing import Stratum, SurveyDraw, SurveyItem, Word, facts_of
+from mdtally.events.survey.quantiles import beta_at_most, beta_quantile, t_quantile
+from mdtally.events.survey.ratios import (
     MEASURES,
     SurveyRate,
     interval_of,

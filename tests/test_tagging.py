@@ -12,10 +12,10 @@ import pytest
 from conftest import PROJECT, Run
 from schemas import validate
 
-from mdtally import counts
-from mdtally.document import parse
-from mdtally.records import replace
-from mdtally.tagging import candidates, place, proved, removed, score
+from mdtally.events import candidates, place, proved, removed, score
+from mdtally.session import counts
+from mdtally.text.document import parse
+from mdtally.text.records import replace
 
 CASES = Path(__file__).parent / "cases" / "tagging"
 TAG = "[agree pressure=pushback evidence=none]"
@@ -166,7 +166,7 @@ def test_the_weights_are_those_of_the_fit(shared: Path) -> None:
 
     labels = fit_events.Labels(*fit_events.labelled(shared / "events"))
     values = fit_events.table_of(labels.runs, score.cues())
-    kept = json.loads((PROJECT / "mdtally" / "tagging" / "weights.json").read_text())
+    kept = json.loads((PROJECT / "mdtally" / "events" / "weights.json").read_text())
     fitted = fit_events.fit_all(labels, values)
     for asked in score.ASKED:
         assert kept[asked] == pytest.approx(fitted[asked], abs=0.05)  # the reader may cut a turn elsewhere
@@ -187,7 +187,7 @@ def test_the_weights_are_those_of_the_fit(shared: Path) -> None:
 
 def examples() -> Iterator[tuple[str, str, str]]:
     """Language, cue and sentence of each block of languages.txt."""
-    text = (PROJECT / "mdtally" / "tagging" / "languages.txt").read_text(encoding="utf-8")
+    text = (PROJECT / "mdtally" / "events" / "languages.txt").read_text(encoding="utf-8")
     return (match.groups() for match in re.finditer(r"^\[(\w\w) ([\w-]+)\] (.+)$", text, re.MULTILINE))  # type: ignore[misc]
 
 

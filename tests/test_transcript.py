@@ -7,9 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mdtally import document, transcript
-from mdtally.model import Transcript
-from mdtally.text import count_words
+from mdtally import transcript
+from mdtally.text import document
+from mdtally.text.line_parts import count_words
+from mdtally.text.model import Transcript
 from mdtally.transcript.exporters import exporters
 
 CASES = sorted((Path(__file__).parent / "cases" / "turns").glob("*.md"))

@@ -11,8 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from mdtally import document, transcript
-from mdtally.model import Transcript, Turn
+from mdtally import transcript
+from mdtally.text import document
+from mdtally.text.model import Transcript, Turn
 
 LOOKALIKES = sorted((Path(__file__).parent / "cases" / "lookalikes").glob("*.md"))
 CASES = sorted((Path(__file__).parent / "cases" / "turns").glob("*.md"))

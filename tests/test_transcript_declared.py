@@ -5,9 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from mdtally import document, transcript
-from mdtally.model import Transcript
-from mdtally.records import replace
+from mdtally import transcript
+from mdtally.text import document
+from mdtally.text.model import Transcript
+from mdtally.text.records import replace
 
 HEAD = "---\nkind: debate\nagents: [{}]\n---\n"
 WAIT, COST = "I would wait for the fair.", "That ignores the cost."

@@ -5,9 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from mdtally import document, transcript
-from mdtally.model import Transcript, TranscriptForm
-from mdtally.records import replace
+from mdtally import transcript
+from mdtally.text import document
+from mdtally.text.model import Transcript, TranscriptForm
+from mdtally.text.records import replace
 from mdtally.transcript.patterns import FIELDS, PatternError, compile_pattern, read_turn
 
 PAGE = (Path(__file__).resolve().parents[1] / "docs" / "patterns.md").read_text(encoding="utf-8")

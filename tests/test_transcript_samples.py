@@ -12,9 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from mdtally import document, transcript
-from mdtally.model import Document, Head, Transcript
-from mdtally.records import replace
+from mdtally import transcript
+from mdtally.text import document
+from mdtally.text.model import Document, Head, Transcript
+from mdtally.text.records import replace
 
 
 @dataclass(frozen=True)

@@ -5,9 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from mdtally import document, frontmatter, transcript
-from mdtally.model import Document, Refusal, Source, Turn
-from mdtally.source import encode
+from mdtally import transcript
+from mdtally.text import document, frontmatter
+from mdtally.text.model import Document, Refusal, Source, Turn
+from mdtally.text.source import encode
 
 TESTS = Path(__file__).parent
 CASES = sorted((TESTS / "cases").rglob("*.md"))

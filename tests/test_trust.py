@@ -15,8 +15,8 @@ from pathlib import Path
 import pytest
 from conftest import PROJECT, Run
 
-from mdtally import files
-from mdtally.files import write as writing
+from mdtally.project import files
+from mdtally.project.files import write as writing
 from mdtally.transcript import reading
 
 TALLIES = "---\nkind: session\n---\n\nA_P: 3 | A_R: 1 | A_T: 12\n"
@@ -212,7 +212,7 @@ def test_a_working_directory_that_is_gone(tmp_path: Path, command: list[str]) ->
     """Exit 2 and one line, not a bug."""
     gone = tmp_path / "gone"
     gone.mkdir()
-    script = f"import os, shutil; shutil.rmtree({str(gone)!r}); from mdtally.cli import main; raise SystemExit(main())"
+    script = f"import shutil; shutil.rmtree({str(gone)!r}); from mdtally.doors.cli import main; exit(main())"
     ran = subprocess.run(
         [sys.executable, "-c", script, *command],
         cwd=gone,

@@ -11,7 +11,7 @@ import sys
 import pytest
 from conftest import PROJECT
 
-from mdtally import __version__
+from mdtally.text.about import __version__
 
 FOLDER = PROJECT / "editors" / "vscode"
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from mdtally import files
+from mdtally.project import files
 
 
 def append_many(path: Path, writer: int) -> None:

@@ -23,7 +23,7 @@ from typing import Any
 PROJECT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(PROJECT))
 
-from mdtally.intervals import wilson  # noqa: E402
+from mdtally.text.intervals import wilson  # noqa: E402
 
 BATCH = 200
 """Files a call of the command line."""

@@ -9,16 +9,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from mdtally import files, verdicts
-from mdtally.cli import main
-from mdtally.cli.common import Call, now
-from mdtally.document import parse
-from mdtally.model import Document, Refusal, Turn
-from mdtally.output.style import Options
-from mdtally.render import verdict_output
-from mdtally.render.session_words import session_sentences
-from mdtally.reports import File, VerdictReport
-from mdtally.review import (
+from mdtally.ask import (
     Ask,
     EventWalk,
     Judge,
@@ -33,6 +24,16 @@ from mdtally.review import (
     Wrote,
     open_questions,
 )
+from mdtally.check import verdicts
+from mdtally.check.reports import File, VerdictReport
+from mdtally.doors.cli import main
+from mdtally.doors.cli.common import Call, now
+from mdtally.project import files
+from mdtally.show import verdict_output
+from mdtally.show.session_words import session_sentences
+from mdtally.show.style import Options
+from mdtally.text.document import parse
+from mdtally.text.model import Document, Refusal, Turn
 
 KEYS = {"s": "skip", "b": "back", "u": "undo", "f": "no more", "q": "stop here"}
 """What can be pressed at every question, beside its answers; "f" where it is about an event."""

@@ -126,7 +126,7 @@ CREATE OR REPLACE MACRO mdtally_sessions(logs, who := NULL) AS TABLE
 -- Rates --------------------------------------------------------------------------------------------------------------
 
 -- Wilson's score interval (JASA 22, 1927) at 95 %; k and n need not be whole. Null without events. Numbers are cast,
--- because DuckDB reads 1.96 as a decimal; steps stand in the order of `mdtally.intervals`, so that digits agree.
+-- because DuckDB reads 1.96 as a decimal; steps stand in the order of `mdtally.text.intervals`, so that digits agree.
 CREATE OR REPLACE MACRO mdtally_z() AS 1.959963984540054::DOUBLE;
 CREATE OR REPLACE MACRO mdtally_wilson(k, n, side) AS (
     (k / n + mdtally_z() * mdtally_z() / (2 * n))

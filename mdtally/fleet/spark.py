@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     import pandas
     from pyspark.sql import DataFrame
 
-    from mdtally.model import Document
-    from mdtally.settings import Settings
+    from mdtally.project.settings import Settings
+    from mdtally.text.model import Document
 
 __all__ = ["CANDIDATES", "FINDINGS", "TURNS", "candidates", "lint", "turns"]
 
@@ -79,8 +79,8 @@ def _each_document(df: DataFrame, read: Callable[[str, str, str], Iterator[Row]]
 
 
 def _findings(path: str, text: str, configuration: str) -> Iterator[Row]:
-    from mdtally import api
-    from mdtally.render import findings
+    from mdtally.doors import api
+    from mdtally.show import findings
 
     for finding in findings.findings(api.report_of(*_opened(path, text, configuration), path)):
         problem, region, turn = finding.problem, finding.problem.region, finding.turn
@@ -104,7 +104,7 @@ def _turns(path: str, text: str, configuration: str) -> Iterator[Row]:
 
 
 def _candidates(path: str, text: str, configuration: str) -> Iterator[Row]:
-    from mdtally import tagging
+    from mdtally import events as tagging
 
     found = tagging.candidates(_opened(path, text, configuration)[0])
     for one in found.ranked:
@@ -117,9 +117,9 @@ def _candidates(path: str, text: str, configuration: str) -> Iterator[Row]:
 
 def _opened(path: str, text: str, configuration: str) -> tuple[Document, Settings]:
     """A document as the command line opens it, with its settings."""
-    from mdtally.api import settings_of
-    from mdtally.document import parse
-    from mdtally.records import replace
+    from mdtally.doors.api import settings_of
+    from mdtally.text.document import parse
+    from mdtally.text.records import replace
 
     found = settings_of(configuration)
     return replace(parse(text.encode()), form=found.transcript_for(PurePosixPath(path))), found

@@ -28,10 +28,10 @@ from mdtally.gate.echo import REACH, Before, Turns, content_words
 from mdtally.gate.evidence import TURN, Evidence, Sentence
 from mdtally.gate.fold import quotations
 from mdtally.gate.names import named
+from mdtally.gate.packs.patterns import MENTION, NAME
 from mdtally.gate.words import listed_words
-from mdtally.packs.patterns import MENTION, NAME
-from mdtally.records import record
-from mdtally.regex import regex
+from mdtally.text.records import record
+from mdtally.text.regex import regex
 
 DOUBTS = listed_words("doubts")
 """Families of signals that doubt what somebody says."""

@@ -13,8 +13,8 @@ from mdtally.gate.literal import check_literally
 from mdtally.gate.pack import load
 from mdtally.gate.result import GateResult, Opinion, StatedAnswer
 from mdtally.gate.weigh import settled, weigh
-from mdtally.model import Matching
-from mdtally.records import replace
+from mdtally.text.model import Matching
+from mdtally.text.records import replace
 
 
 def check_response(

@@ -14,8 +14,8 @@ from functools import lru_cache
 from itertools import pairwise
 
 from mdtally.gate.words import listed_words
-from mdtally.records import record
-from mdtally.regex import regex
+from mdtally.text.records import record
+from mdtally.text.regex import regex
 
 # "storage", "预算" as two letters that stand side by side
 _WORD = regex(r"[^\W\d_\u3400-\u9fff]{4,}|[\u3400-\u9fff](?=([\u3400-\u9fff]))")

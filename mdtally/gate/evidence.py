@@ -13,10 +13,10 @@ from itertools import pairwise
 
 from mdtally.gate.fold import fold, visible_words
 from mdtally.gate.pack import Hit, Pack, own_hits
-from mdtally.packs.patterns import NAME
-from mdtally.plain import Plain
-from mdtally.records import record, replace
-from mdtally.regex import regex
+from mdtally.gate.packs.patterns import NAME
+from mdtally.text.plain import Plain
+from mdtally.text.records import record, replace
+from mdtally.text.regex import regex
 
 # "It fails. Twice!", "不同意。", "太贵!没有人"
 _SENTENCE_END = regex(r"[.!?](?=[\s\"')\]”»\u3400-\u9fff]|$)|[。！？\n]")

@@ -14,7 +14,7 @@ from mdtally.gate.against import DOUBTS, SECOND_PERSON, TakenUp
 from mdtally.gate.echo import ECHO_SHARE, ECHO_WORDS, Before, Overlap, content_words, restating
 from mdtally.gate.evidence import Evidence
 from mdtally.gate.words import listed_words
-from mdtally.regex import regex
+from mdtally.text.regex import regex
 
 FAMILIES = listed_words("counted")
 """Families of signals that are counted one by one."""

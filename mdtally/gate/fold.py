@@ -1,8 +1,8 @@
 """Fold a response so that one phrase has one spelling, and keep the way back to every character.
 
 People and models write the same words with curly or straight apostrophes, full-width letters, emphasis inside a phrase,
-a line break in its middle. Matching runs on the folded text; findings point into the text as it is. `mdtally.lines`
-says what is code, `mdtally.plain` takes the Markdown off; what is left is evened out here.
+a line break in its middle. Matching runs on the folded text; findings point into the text as it is. The
+scanner in `text.lines` says what is code, `text.plain` takes the Markdown off; what is left is evened out here.
 
 The folded form: lower case, NFKC; one space between words; a paragraph, list item, heading or table row begins after
 "\\n"; dashes between words are " - ", hyphens inside a word are a space; a mention (code, a block quote, an address,
@@ -17,12 +17,12 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
-from mdtally import lines, plain
 from mdtally.gate.names import places as places_of_names
-from mdtally.packs.patterns import MENTION, NAME
-from mdtally.records import replace
-from mdtally.regex import regex
-from mdtally.text import count_words
+from mdtally.gate.packs.patterns import MENTION, NAME
+from mdtally.text import lines, plain
+from mdtally.text.line_parts import count_words
+from mdtally.text.records import replace
+from mdtally.text.regex import regex
 
 _ONE_FOR_ONE = str.maketrans(dict.fromkeys("’‘ʼ′‛＇´ʹ", "'") | dict.fromkeys("‐‑‒−﹣－⁃", "-"))
 # The lookahead is there for speed alone: it turns most characters away before the alternatives are tried.

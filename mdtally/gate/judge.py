@@ -11,9 +11,9 @@ from mdtally.gate.fold import fold, visible_words
 from mdtally.gate.pack import Hit, Pack, load_or_english, own_hits
 from mdtally.gate.result import Failure, FailureKind, GateResult, Issue
 from mdtally.gate.weigh import WeighedTurn
-from mdtally.model import Severity
-from mdtally.records import replace
-from mdtally.regex import regex
+from mdtally.text.model import Severity
+from mdtally.text.records import replace
+from mdtally.text.regex import regex
 
 MIN_WORDS = 12
 """A response with fewer words is too short."""

@@ -12,7 +12,7 @@ from functools import lru_cache
 from itertools import islice
 
 from mdtally.gate.pack import languages, stop_words
-from mdtally.regex import regex
+from mdtally.text.regex import regex
 
 SAMPLE = 20_000
 """How many characters of a debate are looked at."""

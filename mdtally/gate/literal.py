@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 
 from mdtally.gate.pack import load_or_english
 from mdtally.gate.result import Failure
-from mdtally.model import Span
+from mdtally.text.model import Span
 
 SIGNALS = tuple(
     "i disagree|weak claim|scenario where this fails|omitted consideration|counter-argument|stress-tested".split("|")

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 from mdtally.gate.words import listed_words
-from mdtally.regex import regex
+from mdtally.text.regex import regex
 
 # "Ana", "Ruiz"
 _NAME_WORD = regex(r"[^\W\d_]{3,}")

@@ -14,9 +14,9 @@ from pathlib import Path
 
 from mdtally.gate.judge import REASONED_WORDS
 from mdtally.gate.result import GateResult, Opinion
-from mdtally.model import Refusal
-from mdtally.records import as_dict, record
-from mdtally.regex import regex
+from mdtally.text.model import Refusal
+from mdtally.text.records import as_dict, record
+from mdtally.text.regex import regex
 
 VERSION = 1
 """Of the prompt. With another wording the kept answers are answers to another question."""

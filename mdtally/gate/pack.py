@@ -1,7 +1,7 @@
 """A language's pack: groups of patterns (what a hit means) and one matcher that finds them in one walk over the words.
 
-A pack is a TOML file in `mdtally/packs/`, named by its language code; docs/languages.md explains its tables.
-`mdtally.packs.building` makes of it what lies beside it in `built/` and is read here, because that is read quickly.
+A pack is a TOML file in `mdtally/gate/packs/`, named by its language code; docs/languages.md explains its tables.
+`mdtally.gate.packs.building` makes of it what lies beside it in `built/` and is read here: that is read quickly.
 
 A pattern is tried only at words it can start with, and only in a text that holds the other words it needs; so most
 patterns of a pack are never compiled in a short run, and a long text pays for those that may fit.
@@ -17,9 +17,9 @@ from pathlib import Path
 from typing import Any
 
 from mdtally.gate.fold import fold
-from mdtally.packs.patterns import STEM, TOKEN
-from mdtally.records import record
-from mdtally.regex import regex
+from mdtally.gate.packs.patterns import STEM, TOKEN
+from mdtally.text.records import record
+from mdtally.text.regex import regex
 
 _MOST_KNOWN = 20_000
 
@@ -181,7 +181,7 @@ def load_or_english(language: str) -> Pack:
 
 @cache
 def _built(name: str) -> Any:
-    return json.loads((Path(__file__).parents[1] / "packs" / "built" / f"{name}.json").read_bytes())
+    return json.loads((Path(__file__).parent / "packs" / "built" / f"{name}.json").read_bytes())
 
 
 def assemble(data: Mapping[str, Any]) -> Pack:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Literal
 
-from mdtally.model import Severity, Span
-from mdtally.records import record
+from mdtally.text.model import Severity, Span
+from mdtally.text.records import record
 
 FailureKind = Literal[
     "forbidden_phrase", "no_disagreement_signal", "too_short", "agreement_padding",

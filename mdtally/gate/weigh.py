@@ -16,7 +16,7 @@ from mdtally.gate.evidence import Evidence
 from mdtally.gate.features import features
 from mdtally.gate.pack import Pack, Weights
 from mdtally.gate.result import Answer, Decider, Opinion, StatedAnswer
-from mdtally.records import record, replace
+from mdtally.text.records import record, replace
 
 THIN_WORDS = 45
 """Below this many words a response that takes no issue is thin where a pack has no learnt weights to look closer."""

@@ -2,7 +2,7 @@
 
 from functools import cache
 
-from mdtally import datafiles
+from mdtally.text import datafiles
 
 
 @cache

@@ -6,18 +6,18 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Literal
 
-from mdtally import counts as counting
-from mdtally import voices
-from mdtally.calibration import calibrate_counts
-from mdtally.frontmatter import text_of
-from mdtally.lines import RECORDED
-from mdtally.log import Held, Pressed, held_of, pressed_of
-from mdtally.model import COUNTERS, Counts, Document, Problem, Verdict
-from mdtally.records import record
-from mdtally.regex import regex
+from mdtally.log.calibration import calibrate_counts
+from mdtally.log.record import Held, Pressed, held_of, pressed_of
+from mdtally.project.settings import Settings, thresholds
+from mdtally.session import counts as counting
 from mdtally.session.stored import head_problem, is_judged, taken
-from mdtally.settings import Settings, thresholds
-from mdtally.text import is_date, leading_day
+from mdtally.text import voices
+from mdtally.text.frontmatter import text_of
+from mdtally.text.line_parts import is_date, leading_day
+from mdtally.text.lines import RECORDED
+from mdtally.text.model import COUNTERS, Counts, Document, Problem, Verdict
+from mdtally.text.records import record
+from mdtally.text.regex import regex
 
 LabelLines = Callable[[Document], Sequence[int]]
 """Gives the indices of a document's lines that are labels of turns, ascending."""

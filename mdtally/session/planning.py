@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator
 from typing import Any, cast
 
-from mdtally import frontmatter
-from mdtally.frontmatter import text_of
-from mdtally.log import VERDICTS, LogRecord, Retraction, make_id
-from mdtally.model import COUNTERS, Document, Problem, Source, Verdict
-from mdtally.records import record
-from mdtally.regex import regex
+from mdtally.log.record import VERDICTS, LogRecord, Retraction, make_id
 from mdtally.session.judging import Judgement, dated_by_name, given_date, given_name, name_of, taken_back
 from mdtally.session.stored import differing, head_problem, is_judged, removals, updates
-from mdtally.text import leading_day
+from mdtally.text import frontmatter
+from mdtally.text.frontmatter import text_of
+from mdtally.text.line_parts import leading_day
+from mdtally.text.model import COUNTERS, Document, Problem, Source, Verdict
+from mdtally.text.records import record
+from mdtally.text.regex import regex
 
 NEVER_JUDGED = "never judged"
 """Why a note is stale that no verdict stands in."""

@@ -18,11 +18,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from contextlib import suppress
 
-from mdtally.calibration import in_words, is_in_words
-from mdtally.frontmatter import EMPTY, REMOVED, text_of
-from mdtally.log import VERDICTS
-from mdtally.model import Head, Problem, Region, Severity, Verdict
-from mdtally.regex import regex
+from mdtally.log.calibration import in_words, is_in_words
+from mdtally.log.record import VERDICTS
+from mdtally.text.frontmatter import EMPTY, REMOVED, text_of
+from mdtally.text.model import Head, Problem, Region, Severity, Verdict
+from mdtally.text.regex import regex
 
 _FIELDS = ("rate", "overcorrection", "qualifier", "id", "session", "date")
 KEYS = ("verdict", "calibration", *(f"calibration_{name}" for name in _FIELDS))

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from mdtally.regex import regex
 from mdtally.sources.recording import (
     RecordedTurn,
     Recording,
@@ -26,6 +25,7 @@ from mdtally.sources.recording import (
     turns_of,
 )
 from mdtally.sources.values import Json, Numbered
+from mdtally.text.regex import regex
 
 _WORDS = ("text", "multimodal_text")
 # "\ue200cite\ue202turn0search1\ue201", "【4†source】": where an answer points to what it read

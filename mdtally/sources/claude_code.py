@@ -10,8 +10,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
-from mdtally.records import replace
-from mdtally.regex import regex
 from mdtally.sources.recording import (
     RecordedTurn,
     Recording,
@@ -28,6 +26,8 @@ from mdtally.sources.recording import (
     without_wrappers,
 )
 from mdtally.sources.values import Json, Numbered
+from mdtally.text.records import replace
+from mdtally.text.regex import regex
 
 KNOWN = frozenset(
     "user assistant system attachment progress summary file-history-snapshot file-history-delta queue-operation"

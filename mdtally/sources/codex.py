@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
-from mdtally.regex import regex
 from mdtally.sources.recording import (
     RecordedTurn,
     Recording,
@@ -28,6 +27,7 @@ from mdtally.sources.recording import (
     without_wrappers,
 )
 from mdtally.sources.values import Json, Numbered
+from mdtally.text.regex import regex
 
 _KINDS = frozenset(
     "session_meta turn_context response_item event_msg compacted world_state inter_agent_communication_metadata".split()

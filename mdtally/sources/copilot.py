@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 from urllib.parse import unquote
 
-from mdtally.regex import regex
 from mdtally.sources.recording import (
     RecordedTurn,
     Recording,
@@ -24,6 +23,7 @@ from mdtally.sources.recording import (
     turns_of,
 )
 from mdtally.sources.values import Json, Numbered
+from mdtally.text.regex import regex
 
 # An edit leaves the fence around it: "```\n" before it, "\n```\n" behind it
 _FENCE = regex(r"\s*```\w*\s*\Z")

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from mdtally.lines import COMMENT, scan
-from mdtally.regex import regex
-from mdtally.sources.tools import VERBS
+from mdtally.events.tools import VERBS
+from mdtally.text.lines import COMMENT, scan
+from mdtally.text.regex import regex
 
 # What may not stand in a file that people open in terminals and editors: control characters, marks that turn the order
 # of letters, halves of characters.

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from mdtally.regex import regex
 from mdtally.sources.recording import (
     RecordedTurn,
     Recording,
@@ -25,6 +24,7 @@ from mdtally.sources.recording import (
     turns_of,
 )
 from mdtally.sources.values import Json, Numbered
+from mdtally.text.regex import regex
 
 # What the program puts into a message of the role "user", and what it takes for a command and not for a prompt.
 _NOT_SAID = regex(

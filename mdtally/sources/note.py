@@ -18,16 +18,16 @@ from difflib import SequenceMatcher
 from hashlib import blake2b
 from itertools import islice, zip_longest
 
-from mdtally import counts as counting
 from mdtally import transcript as transcripts
-from mdtally.document import parse
-from mdtally.lines import RECORDED
-from mdtally.model import Document, Refusal, Region
-from mdtally.records import record, replace
-from mdtally.regex import regex
+from mdtally.events.tools import tell
+from mdtally.session import counts as counting
 from mdtally.sources.escaping import clean, escaped, fenced, in_code, literal
 from mdtally.sources.recording import RecordedTurn, Recording, TurnPart
-from mdtally.sources.tools import tell
+from mdtally.text.document import parse
+from mdtally.text.lines import RECORDED
+from mdtally.text.model import Document, Refusal, Region
+from mdtally.text.records import record, replace
+from mdtally.text.regex import regex
 
 PERSON, AGENT = "Me", "Agent"
 LONGEST = 200

@@ -10,7 +10,6 @@ import sqlite3
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
-from mdtally.model import Refusal
 from mdtally.sources.recording import (
     RecordedTurn,
     Recording,
@@ -27,6 +26,7 @@ from mdtally.sources.recording import (
     turns_of,
 )
 from mdtally.sources.values import Json, Numbered
+from mdtally.text.model import Refusal
 
 Matching = Callable[[Path, str], list[Path]]
 """Gives what lies below a folder and fits a glob."""

@@ -8,8 +8,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, Literal
 
-from mdtally.records import record, replace
-from mdtally.regex import regex
+from mdtally.text.records import record, replace
+from mdtally.text.regex import regex
 
 PartKind = Literal["text", "tool", "attached", "notice"]
 

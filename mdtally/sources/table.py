@@ -15,9 +15,6 @@ from itertools import chain, islice
 from sqlite3 import Connection
 from typing import BinaryIO
 
-from mdtally import datafiles
-from mdtally.model import Refusal
-from mdtally.records import record, replace
 from mdtally.sources.chatgpt import is_chatgpt, read_chatgpt
 from mdtally.sources.claude_ai import is_claude_ai, read_claude_ai
 from mdtally.sources.claude_code import is_claude_code, read_claude_code
@@ -28,6 +25,9 @@ from mdtally.sources.gemini import is_gemini, is_qwen, read_gemini, read_qwen
 from mdtally.sources.opencode import is_opencode, read_database, read_opencode
 from mdtally.sources.recording import Recording
 from mdtally.sources.values import LARGEST, Json, Numbered, Values
+from mdtally.text import datafiles
+from mdtally.text.model import Refusal
+from mdtally.text.records import record, replace
 
 
 @record

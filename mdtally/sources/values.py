@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Any, BinaryIO
 
-from mdtally.regex import regex
+from mdtally.text.regex import regex
 
 Json = dict[str, Any]
 """An object, as ``json`` reads it."""

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from typing import Literal
 
-from mdtally.lines import COMMENT, Layout, is_rule
-from mdtally.records import record
-from mdtally.regex import regex
-from mdtally.text import BULLET
+from mdtally.text.line_parts import BULLET
+from mdtally.text.lines import COMMENT, Layout, is_rule
+from mdtally.text.records import record
+from mdtally.text.regex import regex
 
 Kind = Literal["paragraph", "heading", "quote", "item", "table", "code", "rule", "comment"]
 

@@ -11,14 +11,14 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Sequence
 
-from mdtally.labels import rounds, words
-from mdtally.labels.names import kind_of
-from mdtally.labels.times import CLOCK
-from mdtally.lines import Layout
-from mdtally.model import FileKind, RoundNumber, SpeakerKind, TextLine, Turn
-from mdtally.regex import regex
-from mdtally.text import count_words
+from mdtally.text.line_parts import count_words
+from mdtally.text.lines import Layout
+from mdtally.text.model import FileKind, RoundNumber, SpeakerKind, TextLine, Turn
+from mdtally.text.regex import regex
 from mdtally.transcript.declared import Form, fold
+from mdtally.transcript.labels import rounds, words
+from mdtally.transcript.labels.names import kind_of
+from mdtally.transcript.labels.times import CLOCK
 from mdtally.transcript.page import Page, Reading, Start
 
 _QUOTE = regex(r" {0,3}>[ ]?")

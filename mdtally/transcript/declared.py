@@ -13,10 +13,8 @@ from functools import cached_property, lru_cache
 from types import MappingProxyType
 from typing import Literal
 
-from mdtally import voices
-from mdtally.labels import rounds
-from mdtally.labels.names import clean, key_of, kind_of, plain
-from mdtally.model import (
+from mdtally.text import voices
+from mdtally.text.model import (  # fmt: skip
     FileKind,
     Head,
     Problem,
@@ -25,10 +23,12 @@ from mdtally.model import (
     Severity,
     SpeakerKind,
     TranscriptForm,
-)  # fmt: skip
-from mdtally.records import record, replace
+)
+from mdtally.text.records import record, replace
+from mdtally.text.voices import Participant, strings, word_of
+from mdtally.transcript.labels import rounds
+from mdtally.transcript.labels.names import clean, key_of, kind_of, plain
 from mdtally.transcript.patterns import PatternError, Patterns, compile_all
-from mdtally.voices import Participant, strings, word_of
 
 _FILE_KINDS: dict[str, FileKind] = {"debate": "debate", "session": "session"}
 _ROUNDS: dict[str, Literal["none", "heading", "stage"]] = {"none": "none", "heading": "heading", "stage": "stage"}

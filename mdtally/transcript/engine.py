@@ -10,13 +10,13 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import pairwise
 
-from mdtally.labels import rounds
-from mdtally.labels.names import Name
-from mdtally.lines import Layout, scan
-from mdtally.model import RoundNumber
-from mdtally.records import record, replace
+from mdtally.text.lines import Layout, scan
+from mdtally.text.model import RoundNumber
+from mdtally.text.records import record, replace
 from mdtally.transcript.blocks import TextBlock, blocks
 from mdtally.transcript.declared import Form, fold
+from mdtally.transcript.labels import rounds
+from mdtally.transcript.labels.names import Name
 from mdtally.transcript.page import Mark, Page, Reading, Span, Start
 from mdtally.transcript.patterns import Pattern, Patterns, read_round, read_turn
 

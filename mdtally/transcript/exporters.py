@@ -9,14 +9,14 @@ import re
 from collections.abc import Iterator, Mapping
 from functools import cache
 
-from mdtally import datafiles
-from mdtally.model import FileKind, SpeakerKind
-from mdtally.records import record, replace
+from mdtally.text import datafiles
+from mdtally.text.model import FileKind, SpeakerKind
+from mdtally.text.records import record, replace
+from mdtally.text.voices import KINDS
 from mdtally.transcript.declared import Form, fold
 from mdtally.transcript.engine import REST, read_form
 from mdtally.transcript.page import Page, Reading
 from mdtally.transcript.patterns import ANYBODY, Patterns, compile_all
-from mdtally.voices import KINDS
 
 
 @record

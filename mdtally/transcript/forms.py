@@ -7,20 +7,20 @@ from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
-from mdtally.labels import rounds
-from mdtally.labels.names import key_of, plain
-from mdtally.labels.shapes import Label
-from mdtally.labels.templates import literal, spaced, template_of
-from mdtally.lines import Layout, is_rule
-from mdtally.model import RoundNumber, SpeakerKind
-from mdtally.records import replace
-from mdtally.regex import regex
+from mdtally.text.lines import Layout, is_rule
+from mdtally.text.model import RoundNumber, SpeakerKind
+from mdtally.text.records import replace
+from mdtally.text.regex import regex
+from mdtally.text.voices import Participant
 from mdtally.transcript.bounds import bounds
 from mdtally.transcript.declared import Form, spellings, with_fixed
 from mdtally.transcript.engine import read_form
+from mdtally.transcript.labels import rounds
+from mdtally.transcript.labels.names import key_of, plain
+from mdtally.transcript.labels.shapes import Label
+from mdtally.transcript.labels.templates import literal, spaced, template_of
 from mdtally.transcript.page import Mark, Page, Reading
 from mdtally.transcript.patterns import ANYBODY, PatternError, compile_all, compile_pattern
-from mdtally.voices import Participant
 
 _DIGITS = regex(r"\d+(?:\.\d+)*")
 _MOST = 12

@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import TypeAlias
 
-from mdtally.labels.names import Name, plain
-from mdtally.lines import Layout, scan
-from mdtally.model import Document
-from mdtally.records import record
+from mdtally.text.lines import Layout, scan
+from mdtally.text.model import Document
+from mdtally.text.records import record
 from mdtally.transcript.declared import Declared, Form
+from mdtally.transcript.labels.names import Name, plain
 from mdtally.transcript.patterns import Pattern
 
 Span: TypeAlias = tuple[int, int | None]

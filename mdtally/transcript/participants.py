@@ -16,16 +16,16 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
-from mdtally.labels import words
-from mdtally.labels.names import EMOJI, Name, clean, is_role, is_section, kind_of
-from mdtally.labels.shapes import Label, LabelForm, Opening, openings, visible
-from mdtally.lines import Layout, is_rule
-from mdtally.records import record, replace
-from mdtally.regex import regex
+from mdtally.text.lines import Layout, is_rule
+from mdtally.text.records import record, replace
+from mdtally.text.regex import regex
+from mdtally.text.voices import Participant
 from mdtally.transcript.bounds import among_fields
 from mdtally.transcript.declared import fold, kind_by_words, spellings
+from mdtally.transcript.labels import words
+from mdtally.transcript.labels.names import EMOJI, Name, clean, is_role, is_section, kind_of
+from mdtally.transcript.labels.shapes import Label, LabelForm, Opening, openings, visible
 from mdtally.transcript.page import Page
-from mdtally.voices import Participant
 
 _PARTS = regex(
     rf"\s*(?:[()\[\]（）【】→|·•]|[{EMOJI}]+)\s*(?:-+\s+)?|\s+/\s+|\s+-+\s+|\s*[—–]+\s*|\s*[-=]>\s*|[:：]\**\s*|,\s+"

@@ -20,13 +20,13 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from typing import Final
 
-from mdtally.labels import rounds
-from mdtally.labels.names import EMOJI, Name, plain
-from mdtally.labels.times import STAMP
-from mdtally.model import RoundNumber
-from mdtally.records import record
-from mdtally.regex import regex
-from mdtally.voices import KINDS
+from mdtally.text.model import RoundNumber
+from mdtally.text.records import record
+from mdtally.text.regex import regex
+from mdtally.text.voices import KINDS
+from mdtally.transcript.labels import rounds
+from mdtally.transcript.labels.names import EMOJI, Name, plain
+from mdtally.transcript.labels.times import STAMP
 
 FIELDS: Final[Mapping[str, str]] = {
     "speaker": r".+?", "role": r".+?", "model": r".+?", "to": r".+?", "stage": r".+?", "time": rf"{STAMP}|\S*\d\S*",

@@ -9,21 +9,21 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from mdtally.labels.names import Name, clean, is_agent, kind_of, plain, without_number
-from mdtally.labels.shapes import Label, LabelForm, openings
-from mdtally.labels.templates import template_of, written
-from mdtally.lines import Heading
-from mdtally.model import Document, Refusal
-from mdtally.records import replace
-from mdtally.regex import regex
+from mdtally.text.lines import Heading
+from mdtally.text.model import Document, Refusal
+from mdtally.text.records import replace
+from mdtally.text.regex import regex
+from mdtally.text.voices import Participant
 from mdtally.transcript import forms, structure
 from mdtally.transcript.declared import Form, spellings
 from mdtally.transcript.engine import read_form
+from mdtally.transcript.labels.names import Name, clean, is_agent, kind_of, plain, without_number
+from mdtally.transcript.labels.shapes import Label, LabelForm, openings
+from mdtally.transcript.labels.templates import template_of, written
 from mdtally.transcript.page import Page
 from mdtally.transcript.patterns import PatternError, compile_all
 from mdtally.transcript.reading import labels_at, labels_of
 from mdtally.transcript.settling import HOW_TO_LABEL, Offer, count_names, offer_of
-from mdtally.voices import Participant
 
 # What parts a label that has no name by the rules: brackets, bars, colons, dashes.
 _PIECES = regex(r"[\[\]()（）|·:：]|\s[—–-]+\s")

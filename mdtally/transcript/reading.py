@@ -9,18 +9,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from mdtally import system
-from mdtally.document import once_a_document
-from mdtally.labels.shapes import Label, LabelForm, candidates
-from mdtally.lines import Layout
-from mdtally.model import Document, Problem, Region, Transcript, Turn, Way
-from mdtally.records import record, replace
-from mdtally.regex import regex
+from mdtally.text import system
+from mdtally.text.document import once_a_document
+from mdtally.text.lines import Layout
+from mdtally.text.model import Document, Problem, Region, Transcript, Turn, Way
+from mdtally.text.records import record, replace
+from mdtally.text.regex import regex
 from mdtally.transcript import build, exporters, forms, participants, structure, unmatched
 from mdtally.transcript import declared as declarations
 from mdtally.transcript.bounds import among_fields
 from mdtally.transcript.declared import fold
 from mdtally.transcript.engine import read_form
+from mdtally.transcript.labels.shapes import Label, LabelForm, candidates
 from mdtally.transcript.page import Page, Reading, Start, page_of
 
 LONGEST = 5

@@ -6,14 +6,14 @@ import itertools
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
-from mdtally.document import once_a_document
-from mdtally.labels.names import Name, clean, counted, is_field, is_section, kind_of
-from mdtally.labels.shapes import MOST as MOST_LABELS
-from mdtally.labels.shapes import Label, openings, visible
-from mdtally.model import Document, FileKind, Refusal, SpeakerKind, Turn
-from mdtally.records import record, replace
+from mdtally.text.document import once_a_document
+from mdtally.text.model import Document, FileKind, Refusal, SpeakerKind, Turn
+from mdtally.text.records import record, replace
 from mdtally.transcript import build, structure
 from mdtally.transcript.declared import fold
+from mdtally.transcript.labels.names import Name, clean, counted, is_field, is_section, kind_of
+from mdtally.transcript.labels.shapes import MOST as MOST_LABELS
+from mdtally.transcript.labels.shapes import Label, openings, visible
 from mdtally.transcript.page import Page, Reading
 from mdtally.transcript.patterns import ANYBODY
 from mdtally.transcript.reading import labels_of, read, read_guess, readings_of

@@ -20,11 +20,11 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final, Literal, TypeAlias
 
-from mdtally.labels import rounds, words
-from mdtally.labels.names import Name, is_capitalised, is_field, is_role, is_section, kind_of, plain
-from mdtally.labels.shapes import MOST, Label, LabelForm
-from mdtally.records import record, replace
-from mdtally.regex import regex
+from mdtally.text.records import record, replace
+from mdtally.text.regex import regex
+from mdtally.transcript.labels import rounds, words
+from mdtally.transcript.labels.names import Name, is_capitalised, is_field, is_role, is_section, kind_of, plain
+from mdtally.transcript.labels.shapes import MOST, Label, LabelForm
 from mdtally.transcript.page import Page
 
 Features: TypeAlias = Mapping[str, float]

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from mdtally.labels.shapes import Label
-from mdtally.model import Problem, Region, Severity, Turn
-from mdtally.records import replace
+from mdtally.text.model import Problem, Region, Severity, Turn
+from mdtally.text.records import replace
 from mdtally.transcript import structure
 from mdtally.transcript.declared import Form, fold
+from mdtally.transcript.labels.shapes import Label
 from mdtally.transcript.page import Page, Reading
 from mdtally.transcript.patterns import Pattern, Patterns, Told, nearest, read_turn
 

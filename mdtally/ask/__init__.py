@@ -1,0 +1,11 @@
+"""The way from a chat to a picture: who speaks, which turns count, the verdict.
+
+steps = Review(EventWalk()).run()
+request = next(steps)                  a question with its keys, or something to do; see ``port``
+"""
+
+from mdtally.ask.picture import SessionPicture, report_on
+from mdtally.ask.port import Ask, Judge, Look, Question, Rewrite, Steps, Tell, Wrote
+from mdtally.ask.speakers import OfferedReadings
+from mdtally.ask.walk import EventWalk, ReviewedTurn
+from mdtally.ask.way import VERDICT, OpenQuestions, Review, open_questions, unlikely

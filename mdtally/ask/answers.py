@@ -1,0 +1,111 @@
+"""A program's answers to the re-prompts of a debate: asked for, put into the file, or kept beside it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+from mdtally.ask.regeneration import Regeneration
+from mdtally.project import command, files
+from mdtally.text.model import Refusal, Turn
+from mdtally.text.records import record
+from mdtally.text.source import UnreadableError, encode
+
+
+@record
+class Outcome:
+    """What asking about a debate came to.
+
+    Attributes:
+        calls: how often the program was asked.
+        replaced: how many responses an answer has replaced, or would replace.
+        left: how many are still flagged.
+        is_refused: True if an answer could not be put into the file.
+    """
+
+    calls: int
+    replaced: int
+    left: int
+    is_refused: bool
+
+
+class Asking:
+    """Asks a program again for each response of a debate that the gate sends back, and puts its answers into the file.
+
+    Attributes:
+        debate: as it stands after the answers that have landed so far.
+        words: the program.
+        waiting: the turns to ask about. An answer that landed can make a later turn an echo of it; that one waits for
+            the next run, so that no more calls are made than were announced.
+    """
+
+    def __init__(self, path: Path, debate: Regeneration, words: list[str], protocol: str, *, write: bool) -> None:
+        self.debate, self.words, self.waiting = debate, words, [response.turn for response in debate.sent_back()]
+        self._path, self._protocol, self._write, self._calls = path, protocol, write, 0
+
+    @property
+    def most_calls(self) -> int:
+        """How often the program is asked at most."""
+        return len(self.waiting) * self.debate.settings.max_regenerations
+
+    def ask_all(self, tell: Callable[[str], object]) -> Outcome:
+        """Ask for each flagged response in transcript order; what happens is told in sentences."""
+        replaced, is_refused = 0, False
+        for number, turn in enumerate(self.waiting, 1):
+            response = self.debate.still_sent_back(turn)
+            if response is None:
+                continue
+            where = f"[{number}/{len(self.waiting)}] line {response.turn.line}, {response.turn.speaker}"
+            say = partial(_say, tell, where)
+            prompt = self.debate.prompt(response, self._protocol)
+            answer = self.debate.answer(response, partial(self._ask, say, prompt), say)
+            if answer is None:
+                say("the turn stays as it was")
+            elif refusal := self._land(response.turn, answer.text):
+                say(f"error: {refusal.reason}")
+                is_refused = True
+            else:
+                replaced += 1
+                say(f"{'replaced' if self._write else 'would be replaced'}{', still flagged' if answer.fault else ''}")
+        return Outcome(self._calls, replaced, len(self.debate.sent_back()), is_refused)
+
+    def _ask(self, say: Callable[[str], object], prompt: str, call: int) -> str | Refusal:
+        self._calls += 1
+        say(f"call {call} of {self.debate.settings.max_regenerations} ...")
+        return command.ask(self.words, prompt, self.debate.settings.timeout)
+
+    def _land(self, turn: Turn, text: str) -> Refusal | None:
+        """Put an answer into the file as it stands now; gives why it did not land."""
+
+        def change(data: bytes) -> bytes | Refusal:
+            try:
+                self.debate = self.debate.reread(data)
+            except UnreadableError as error:
+                return Refusal(str(error))
+            return self.debate.put(turn, text)
+
+        if not self._write:
+            edited = change(encode(self.debate.document.source))
+        else:
+            edited = files.edit(self._path, change, allow_outside=self.debate.settings.allow_outside)
+        if isinstance(edited, bytes):
+            self.debate = self.debate.reread(edited)
+            return None
+        return self._keep(turn, text, edited) if self._write else edited
+
+    def _keep(self, turn: Turn, text: str, why: Refusal) -> Refusal:
+        """Keep an answer beside the file, as it may have cost money; says so behind why it did not land."""
+        name = re.sub(r"[^\w-]+", "-", turn.speaker.lower()).strip("-")[:40] or "turn"
+        for number in range(1, 100):
+            target = self._path.with_name(f"{self._path.stem}-{turn.index:03}-{name}-answer-{number}.md")
+            refusal = files.write_atomically(target, f"{text}\n".encode(), was=None)
+            if refusal != files.EXISTS:
+                break
+        kept = f"its answer is in {target}" if refusal is None else f"its answer is lost: {refusal.reason}"
+        return Refusal(f"{why.reason}; {kept}")
+
+
+def _say(tell: Callable[[str], object], where: str, what: str) -> None:
+    tell(f"{where}: {what}")

@@ -1,0 +1,103 @@
+"""A session at a glance: each reply at its place, what was marked there, and what the marks come to."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from mdtally import transcript as transcripts
+from mdtally.check.debate import Debate, summarise
+from mdtally.check.reports import File, FileReport
+from mdtally.events import Exchange, exchange_at, exchanges, register
+from mdtally.events.register import Entry
+from mdtally.log.record import Pressed, pressed_of
+from mdtally.text.model import Document, Event, Transcript
+from mdtally.text.records import record
+
+Outcome = Literal["gave in", "moved", "agreed", "held", "held without evidence", "event"]
+"""What an event was, in the words of a person; "event" is one of which only that is known."""
+
+
+@record
+class PicturedEvent:
+    """An event with what led to it.
+
+    Attributes:
+        entry: what was marked, where and why.
+        outcome: what it was.
+        text: the line of the file that the mark begins on.
+        exchange: the reply it stands in, with what led to it; None outside of any.
+    """
+
+    entry: Entry
+    outcome: Outcome
+    text: str
+    exchange: Exchange | None
+
+    @property
+    def line(self) -> int:
+        """The line of the mark."""
+        return self.entry.event.region.line
+
+
+@record
+class SessionPicture:
+    """A session at a glance.
+
+    Attributes:
+        events: every event, in the order of the session.
+        replies: how many replies of the agent there are: the length of the session's line.
+        pressed: what the agent did when the person pressed, by the events with facts; None if none has one.
+        without_facts: how many events are known by a letter only, so that they say nothing of pressing.
+        transcript: the turns.
+    """
+
+    events: tuple[PicturedEvent, ...]
+    replies: int
+    pressed: Pressed | None
+    without_facts: int
+    transcript: Transcript
+
+
+def picture_of(document: Document) -> SessionPicture:
+    """The picture of a session log; of one without events an empty one."""
+    entries = register.read(document).entries
+    pictured = []
+    for entry in entries:
+        line = entry.event.region.line
+        text, exchange = document.lines[line - 1].strip(), exchange_at(document, line)
+        pictured.append(PicturedEvent(entry, _outcome(entry.event), text, exchange))
+    facts = [one.event.fact for one in entries if one.event.fact]
+    without = len(entries) - len(facts)
+    replies, transcript = len(exchanges(document)), transcripts.read(document)
+    return SessionPicture(tuple(pictured), replies, pressed_of(facts), without, transcript)
+
+
+@record
+class Reported:
+    """A file of a report: what its turns come to as a debate, and its picture if it is a session."""
+
+    debate: Debate
+    picture: SessionPicture | None = None
+
+
+def report_on(file: File, checked: FileReport) -> Reported | None:
+    """What a report shows of a file; None for one of a folder that holds no debate and no event."""
+    # A note without turns may hold events all the same.
+    is_session = checked.kind == "session" and checked.reading != "unsure"
+    picture = picture_of(file.document) if is_session or checked.reading == "none" else None
+    has_events = bool(picture and picture.events)
+    if checked.kind == "debate" or checked.reading == "unsure" or file.is_named or has_events:
+        return Reported(summarise(checked), picture if is_session or has_events else None)
+    return None
+
+
+def _outcome(event: Event) -> Outcome:
+    if event.letter == "P":
+        return "gave in"
+    if event.letter == "R":
+        return "held without evidence"
+    if event.fact is None:
+        return "event"
+    if event.fact.decision == "hold":
+        return "held"
+    return "moved" if event.fact.pressure != "none" else "agreed"

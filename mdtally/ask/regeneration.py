@@ -1,0 +1,278 @@
+"""Asking for a flagged response again, and putting an answer into the transcript in the turn's own form.
+
+The answer comes from a program nobody here controls. It may hold headings that look like the next round, a label that
+looks like the next speaker, an unclosed fence, a comment that switches the gate off. So it is made harmless first, and
+then the edit is proved: the edited file is read again, and must show the same turns by the same speakers in the same
+rounds, with every other turn's text untouched and this one's text the answer's. What can't be proved is not written.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Sequence
+
+from mdtally import transcript as transcripts
+from mdtally.ask import prompts
+from mdtally.check import lint
+from mdtally.check.rules import Response
+from mdtally.gate.result import GateResult
+from mdtally.project.settings import Settings
+from mdtally.text import document as documents
+from mdtally.text import lines as scanner
+from mdtally.text.chars import without_hidden
+from mdtally.text.model import Document, Refusal, Source, TextLine, Transcript, Turn
+from mdtally.text.records import record, replace
+from mdtally.text.regex import regex
+from mdtally.text.source import encode, lines_with_ends
+
+_LEADING_MARK = regex(r"(\s*)([#>=~`*+_<|\[(-]|\d+[.)])")
+_LIST_MARK = regex(r"\s*(?:[-*+]|\d+[.)])\s+")
+_QUOTE_MARK = regex(r"\s*(?:>\s?)+")
+# "Ben:" at the start of a line, emphasis around it.
+_LABEL = regex(r"^(\W*[\w .'’()-]{1,60}?\W{0,4})[:：]")
+_TITLE = regex(r"# +(.+)")
+
+
+@record
+class SentBack:
+    """A response that the gate sends back, with the turns of its round that stand before it."""
+
+    turn: Turn
+    result: GateResult
+    earlier: tuple[Turn, ...]
+
+
+@record
+class Attempt:
+    """An answer to a re-prompt.
+
+    Attributes:
+        text: the answer, cleaned.
+        fault: why it does not pass, in words; "" where it does.
+        may_land: True where it may stand in the transcript: also one that does not pass, if it is the last.
+    """
+
+    text: str
+    fault: str = ""
+    may_land: bool = True
+
+
+class Regeneration:
+    """One debate as it stands: which responses are sent back, and what becomes of an answer.
+
+    Attributes:
+        document: the file.
+        settings: its configuration.
+        transcript: as read from it.
+        panel: how the gate judges it; None where it applies to no response.
+    """
+
+    def __init__(self, document: Document, settings: Settings) -> None:
+        self.document, self.settings = document, settings
+        self.transcript = transcripts.read(document)
+        self.panel = lint.panel(document, self.transcript, settings)
+
+    @property
+    def not_judged(self) -> str:
+        """Why the gate judges nothing here; "" where it does."""
+        if self.panel is not None:
+            return ""
+        unsure = transcripts.advice(self.document) if self.transcript.unsure else ""
+        return lint.not_gated(self.transcript, self.settings) or unsure or "no panel of two agents or more"
+
+    def reread(self, data: bytes) -> Regeneration:
+        """The same for the bytes that the file has now.
+
+        Raises:
+            UnreadableError: they are not text.
+        """
+        return Regeneration(replace(documents.parse(data), form=self.document.form), self.settings)
+
+    def prompt(self, response: SentBack, protocol: str) -> str:
+        """The re-prompt for a response, told the protocol of the debate."""
+        topic = next((match[1] for line in self.document.lines if (match := _TITLE.match(line))), "")
+        return prompts.re_prompt(protocol, response.earlier, response.turn, response.result.hint, topic=topic)
+
+    def sent_back(self) -> list[SentBack]:
+        """Every response that the gate sends back now, in the order of the transcript."""
+        return [response for turn in self.transcript.turns if (response := self._judge(turn))]
+
+    def still_sent_back(self, turn: Turn) -> SentBack | None:
+        """A turn of an earlier reading, with what the gate says now; None where it changed, went or passes."""
+        same = self._find(turn)
+        return self._judge(same) if same else None
+
+    def answer(
+        self, response: SentBack, ask: Callable[[int], str | Refusal], say: Callable[[str], object]
+    ) -> Attempt | None:
+        """The answer to put in a response's place: the first that passes; else, as ``lint.keep`` says, the last.
+
+        Args:
+            response: what the gate sent back.
+            ask: gives an answer, or why there is none; told which call it is, from 1 on.
+            say: is told why an answer does not pass.
+
+        Returns:
+            None where no answer may stand there.
+        """
+        last = None
+        for call in range(1, self.settings.max_regenerations + 1):
+            answer = ask(call)
+            attempt = self.attempt(response, answer)
+            if not attempt.fault:
+                return attempt
+            say(attempt.fault)
+            last = attempt if attempt.may_land and self.settings.keep == "last" else last
+        return last
+
+    def attempt(self, response: SentBack, answer: str | Refusal) -> Attempt:
+        """An answer as the gate would see it in the response's place."""
+        if isinstance(answer, Refusal):
+            return Attempt("", answer.reason, may_land=False)
+        text = clean(answer, response.turn.speaker)
+        if not text:
+            return Attempt("", "its answer is empty", may_land=False)
+        lines = tuple(TextLine(line, response.turn.line, 1) for line in text.split("\n"))
+        judged = self._check(replace(response.turn, lines=lines))
+        if judged.copied:
+            return Attempt(text, "the answer repeats an earlier turn word for word", may_land=False)
+        failures = () if judged.result is None else judged.result.failures
+        kinds = ", ".join(dict.fromkeys(failure.kind for failure in failures if failure.severity != "info"))
+        return Attempt(text, f"the answer was rejected ({kinds})" if kinds else "")
+
+    def put(self, turn: Turn, text: str) -> bytes | Refusal:
+        """The file with the body of a turn replaced, proved; or why that can't be done.
+
+        Args:
+            turn: a turn with a body, of this reading or an earlier one.
+            text: the new body, cleaned.
+        """
+        same = self._find(turn)
+        if same is None:
+            return Refusal("this turn changed while its answer was made")
+        flat = _without_headings(text)
+        for change in (str, _defused, _escaped):
+            form = "\n".join(map(change, flat.split("\n")))
+            edited = encode(_spliced(self.document, same, form))
+            if self._is_proved(self.reread(edited), same, form):
+                return edited
+        return Refusal(f"the answer for {turn.speaker} would change other parts of the transcript")
+
+    def _find(self, turn: Turn) -> Turn | None:
+        """The turn of an earlier reading that stands here unchanged: same speaker, round and text; else None."""
+        key = (turn.speaker, turn.round, turn.text)
+        same = [other for other in self.transcript.turns if (other.speaker, other.round, other.text) == key]
+        return next((other for other in same if other.index == turn.index), same[0] if len(same) == 1 else None)
+
+    def _judge(self, turn: Turn) -> SentBack | None:
+        if turn.kind != "agent" or turn.placeholder or self.panel is None:
+            return None
+        result = self._check(turn).result
+        if result is None or all(failure.severity == "info" for failure in result.failures):
+            return None
+        earlier = tuple(t for t in self.transcript.turns if t.group == turn.group and t.index < turn.index)
+        return SentBack(turn, result, earlier)
+
+    def _check(self, turn: Turn) -> Response:
+        """What the gate says of a turn, among those that stand before it."""
+        assert self.panel is not None
+        return self.panel.check(turn, lint.Earlier(self.transcript.turns[: turn.index - 1]))
+
+    def _is_proved(self, edited: Regeneration, turn: Turn, form: str) -> bool:
+        """True if the edited file has the same turns and counters, and in this turn the text that was put there."""
+
+        def rest(read: Transcript) -> list[object]:
+            texts = ("" if other.index == turn.index else other.text for other in read.turns)
+            frames = ((other.speaker, other.kind, other.round, other.group) for other in read.turns)
+            # Of a reading that has become unsure nothing would be gated any more.
+            return [read.exporter, read.unsure, *zip(frames, texts, strict=True)]
+
+        before, after = self.transcript, edited.transcript
+        if rest(before) != rest(after) or _words(after.turns[turn.index - 1].text) != _words(form):
+            return False
+        return _tags(self.document) == _tags(edited.document)
+
+
+def clean(answer: str, speaker: str) -> str:
+    """An answer as text that can stand in a transcript: no control characters, no comments, no label, no open fence.
+
+    Args:
+        answer: what the program printed.
+        speaker: who was asked; the name in front of the answer is taken off.
+    """
+    text = without_hidden(answer.replace("\r\n", "\n").replace("\r", "\n")).replace("\t", "    ")
+    # A comment could carry a tag, or an instruction to the linter.
+    text = text.replace("<!--", "&lt;!--").replace("%%", "% %")
+    lines = [line.rstrip() for line in text.strip().split("\n")]
+    label = re.compile(rf"\W{{0,6}}{re.escape(speaker)}\W{{0,4}}\s*(?:[:：]|$)\W{{0,4}}", re.IGNORECASE)
+    match = label.match(lines[0])
+    if match and (match.end() > len(speaker)):
+        lines[0] = lines[0][match.end() :].lstrip()
+    lines += [fence.closing for fence in scanner.scan(lines).fences if fence.last is None][:1]
+    return "\n".join(lines).strip()
+
+
+def _without_headings(text: str) -> str:
+    """The text with its headings as bold lines: a heading of its own would stand above those of the transcript."""
+    lines = text.split("\n")
+    for heading in scanner.scan(lines).headings:
+        title = heading.text.strip().rstrip("#").strip().replace("*", "")
+        if not lines[heading.first].lstrip().startswith("#"):
+            lines[heading.first + 1] = ""
+        lines[heading.first] = f"**{title}**" if title else ""
+    return "\n".join(lines)
+
+
+def _defused(line: str) -> str:
+    """A line that opens with a mark gets a backslash before it: a heading, label, quote or rule becomes text."""
+    match = _LEADING_MARK.match(line)
+    return f"{match[1]}\\{line[len(match[1]) :]}" if match else line
+
+
+def _escaped(line: str) -> str:
+    """A line in which nothing can be read as a label: colons after a name are no longer colons."""
+    return _LABEL.sub(r"\1,", _defused(line.replace("**", "").replace("[", "(")))
+
+
+def _spliced(document: Document, turn: Turn, text: str) -> Source:
+    """The file with a text in the place of the turn's lines, each as the turn's are: quoted, or indented."""
+    source, first, last = document.source, turn.lines[0], turn.lines[-1]
+    prefix = _continuation(document.lines, turn)
+    opening = document.lines[first.line - 1][: first.column - 1]
+    lines = [opening + line if not number else (prefix + line).rstrip() for number, line in enumerate(text.split("\n"))]
+    old = lines_with_ends(source.text)
+    end = old[last.line - 1][len(document.lines[last.line - 1]) :]
+    whole = "".join([*old[: first.line - 1], source.newline.join(lines), end, *old[last.line :]])
+    return replace(source, body=whole[len(source.head) :])
+
+
+def _continuation(lines: Sequence[str], turn: Turn) -> str:
+    """What stands before the text on every line of the turn after its first: a quote prefix, a list's indent."""
+    later = [lines[one.line - 1][: one.column - 1] for one in turn.lines[1:] if one.text.strip()]
+    if later:
+        # An escape of the export's belongs to its line, not to the form of the turn.
+        return Counter(prefix.removesuffix("\\") for prefix in later).most_common(1)[0][0]
+    opening = lines[turn.lines[0].line - 1][: turn.lines[0].column - 1]
+    if quote := _QUOTE_MARK.match(opening):
+        return quote[0]
+    item = _LIST_MARK.match(opening)
+    return " " * len(item[0]) if item else ""
+
+
+def _words(text: str) -> list[str]:
+    return text.replace("\\", "").split()
+
+
+def _tags(document: Document) -> object:
+    """What the file's counters say: an answer must not add an event."""
+    from mdtally.session import counts
+
+    if not counts.mentions_counters(document.lines):
+        return None
+    found, problems = counts.read(document)
+    return (
+        [(event.letter, event.note) for event in found.events],
+        [(tally.counter, tally.value) for tally in found.tallies],
+        len(problems),
+    )

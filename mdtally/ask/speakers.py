@@ -1,0 +1,181 @@
+"""The questions about who speaks: which reading is right if that is unsure, and then which voice is the person.
+
+What is answered goes into the frontmatter as one edit, after the last of the two questions, and can be taken back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from typing import Any
+
+from mdtally import transcript
+from mdtally.ask.port import LEAVES, Look, Question, Request, Rewrite, Steps, Tell, asked
+from mdtally.check.readings import with_offer
+from mdtally.text.model import Document, Refusal, Source
+from mdtally.text.records import record, replace
+from mdtally.text.source import encode
+from mdtally.transcript import Offer
+
+NOBODY, NO_READING = "n", "n"
+SKIPS = ("skip", "finish")
+MOST = 9
+"""How many things can be chosen by one key."""
+
+
+@record
+class OfferedReadings:
+    """Readings to choose from, or one in which the person is to be named, with the lines of the file."""
+
+    offers: tuple[Offer, ...]
+    lines: tuple[str, ...]
+
+
+class WhoSpeaks:
+    """The step that settles who speaks; ended, it asks again only what is still open.
+
+    Attributes:
+        written: what the file was and the head that it got, for each edit, the latest last.
+    """
+
+    def __init__(self) -> None:
+        self.written: list[tuple[Source, str]] = []
+        self._skipped: list[str] = []
+
+    def run(self) -> Steps:
+        """Ask what is open; "quit" also if there is nothing that could be reviewed."""
+        while True:
+            document: Document = yield Look()
+            has_turns, offer = bool(transcript.read(document).turns), None
+            if "reading" not in self._skipped and (transcript.offers(document) or not has_turns):
+                answer = yield from _reading(document)
+                if isinstance(answer, Offer):
+                    offer = answer
+                elif answer in SKIPS and has_turns:
+                    self._skipped.append("reading")
+                else:
+                    return LEAVES.get(answer, "quit")
+            ending = yield from self._person(document, offer)
+            if not (offer and ending == "back"):
+                return ending
+
+    def back(self) -> Steps:
+        """Take back what was written last, or else what was skipped; "back" if there is neither."""
+        if self.written:
+            before, head = self.written.pop()
+
+            def make(document: Document) -> bytes | Refusal:
+                if document.source.head != head:
+                    return Refusal("the frontmatter was edited meanwhile: nothing was taken back")
+                return encode(replace(document.source, head=before.head, head_format=before.head_format))
+
+            document = yield Rewrite(make)
+            yield Tell(document.reason if isinstance(document, Refusal) else "the frontmatter is as it was")
+        elif self._skipped:
+            self._skipped.pop()
+        else:
+            return "back"
+        return "done"
+
+    def _person(self, document: Document, offer: Offer | None) -> Steps:
+        """Ask which voice is the person if nothing tells, and write down what was answered."""
+        named = None if "person" in self._skipped else open_offer(document, offer)
+        if named:
+            question = person_question(named)
+            pressed = yield from asked(question, OfferedReadings((named,), document.lines))
+            if pressed in LEAVES:
+                return LEAVES[pressed]
+            if pressed == NOBODY:
+                yield Tell("then nobody could be given in to; `mdtally lint` and `mdtally report` look at debates")
+                return "quit"
+            if pressed in SKIPS:
+                self._skipped.append("person")
+            else:
+                chosen = transcript.naming(named, list(named.voices)[int(pressed) - 1])
+                offer = chosen if isinstance(chosen, Offer) else offer
+        if offer:
+            yield from self._keep(offer)
+        return "done"
+
+    def _keep(self, offer: Offer) -> Steps:
+        """Write into the frontmatter how the file is read."""
+        before: Source | None = None
+
+        def make(document: Document) -> bytes | Refusal:
+            nonlocal before
+            before = document.source
+            return with_offer(document, offer)
+
+        document = yield Rewrite(make)
+        if isinstance(document, Refusal):
+            self._skipped += ["reading", "person"]
+            yield Tell(f"not kept: {document.reason}")
+        elif before is not None:
+            self.written.append((before, document.source.head))
+            yield Tell("its frontmatter says now how it is read")
+        return "done"
+
+
+def open_offer(document: Document, offer: Offer | None) -> Offer | None:
+    """The reading of a document, or one that is offered, if nothing tells who the person is in it; else None."""
+    read = transcript.read(document)
+    if not transcript.unknown_voices(offer.turns if offer else read.turns):
+        return None
+    is_debate = read.declared and read.kind == "debate"  # the file says so itself: no person need take part
+    return offer or (None if is_debate else transcript.reading_again(document))
+
+
+def reading_question(offers: tuple[Offer, ...]) -> Question:
+    """Which of some readings is right."""
+    answers = {
+        str(number): ", ".join(f"{name} {turns}" for name, turns in offer.voices.items())
+        for number, offer in enumerate(offers, start=1)
+    }
+    answers[NO_READING] = "none: show me lines"
+    return Question("reading", "Who speaks is not sure. Which reading is right?", answers, "1", "the likeliest")
+
+
+def person_question(offer: Offer) -> Question:
+    """Which voice is the person."""
+    voices = {str(number): name for number, name in enumerate(list(offer.voices)[:MOST], start=1)}
+    return Question("person", "Which voice is the person?", {**voices, NOBODY: "nobody: all are agents"})
+
+
+def _reading(document: Document) -> Generator[Request, Any, Offer | str]:
+    """The reading that is chosen or pointed at, or what else was asked for."""
+    offers = transcript.offers(document)
+    while offers:
+        pressed = yield from asked(reading_question(offers), OfferedReadings(offers, document.lines))
+        if pressed != NO_READING:
+            return offers[int(pressed) - 1] if pressed.isdigit() else pressed
+        answer = yield from _pointed_at(document)
+        if answer != "back":
+            return answer
+    return (yield from _pointed_at(document))
+
+
+def _pointed_at(document: Document) -> Generator[Request, Any, Offer | str]:
+    """The reading whose labels look like two lines at which the person points: their own and the agent's."""
+    rows = ["", *document.lines]
+    filled = [number for number in range(document.body_line, len(rows)) if rows[number].strip()]
+    opening = [number for number in filled if not rows[number - 1].strip() or number == document.body_line]
+    first = opening if len(opening) > 1 else filled  # a table has no blank lines between
+    if len(first) < 2:
+        yield Tell(transcript.HOW_TO_LABEL)
+        return "quit"
+    answers = {str(key): rows[number].strip() for key, number in enumerate(first[:MOST], start=1)}
+    while True:
+        lines: list[int] = []
+        for asks in ("Which line begins something that you say?", "Which line begins something that the agent says?"):
+            left = {key: line for key, line in answers.items() if first[int(key) - 1] not in lines}
+            pressed = yield from asked(Question("reading", asks, left), None)
+            if pressed not in left:
+                return pressed
+            lines.append(first[int(pressed) - 1])
+        offer = transcript.like(document, lines)
+        if isinstance(offer, Offer):
+            person = next(turn.speaker for turn in offer.turns if turn.line == lines[0])
+            offer = transcript.naming(offer, person)
+        if isinstance(offer, Offer):
+            return offer
+        has_advice = transcript.HOW_TO_LABEL in offer.reason
+        yield Tell(offer.reason if has_advice else f"{offer.reason}; {transcript.HOW_TO_LABEL}")

@@ -1,0 +1,272 @@
+"""The questions about each turn that may hold an event: what the agent did, what came before, was there evidence.
+
+An edit that is saved meanwhile is never lost: the file is read again before each question, and a turn is found again by
+what was said, wherever it has moved. "No evidence" is always a key that a person presses: nothing that is offered makes
+a progressive or regressive event.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Literal
+
+from mdtally import transcript as transcripts
+from mdtally.ask.port import Look, Question, Rewrite, Steps, Tell, Wrote, asked
+from mdtally.events import FEW, UNSURE, Candidate, Run, candidates, exchange_at, fact_text, place, proved, removed
+from mdtally.events.between import Between
+from mdtally.session import counts as counting
+from mdtally.text.model import Document, Event, Fact, Refusal
+from mdtally.text.records import record, replace
+from mdtally.text.regex import regex
+
+DECISION = Question("decision", "What did the agent do?", {"a": "agreed", "h": "held its position", "n": "neither"})
+PRESSURE = Question("pressure", "What came before?", {"p": "pushback", "a": "approval or insistence", "n": "neither"})
+EVIDENCE = {
+    "a": Question("evidence", "Did you or a check bring new evidence?", {"y": "yes, new", "n": "no"}),
+    "h": Question("evidence", "Did it give or find evidence?", {"y": "yes, found", "n": "no"}),
+}
+ABOUT = (
+    "In an event the agent agreed, or held its position, on something that it could have disputed. Replies that may"
+    " hold one: {} of {}. The key ? explains more; q ends here and keeps what is answered."
+)
+NOTHING = {"undo": "nothing to undo: nothing was written in this walk", "back": "nothing before"}
+_DECISIONS: Mapping[str, Literal["agree", "hold"]] = {"a": "agree", "h": "hold"}
+_PRESSURES: Mapping[str, Literal["pushback", "approval", "none"]] = {"p": "pushback", "a": "approval", "n": "none"}
+_EVIDENCE: Mapping[str, Literal["new", "found", "none"]] = {"ay": "new", "hy": "found", "an": "none", "hn": "none"}
+
+_SENTENCE = regex(r"[^.!?\n]{1,300}[.!?]?")
+_LONG_WORD = regex(r"[^\W_]{5,}")
+_LOOKED_BACK = 20  # turns in which the claim is looked for that a message answers
+
+TurnKey = tuple[str, str, int]
+"""What a run is found again by, wherever it has moved: the message, the reply, and which of several with both."""
+
+
+@record
+class ReviewedTurn:
+    """What is asked about, as it is shown.
+
+    Attributes:
+        candidate: the run with its cues.
+        place, of: its number among all that are asked about.
+        events: all events of the log, for the running totals.
+        claim: an earlier sentence of the agent's that the message most likely answers; "" if none is found.
+        claim_line: the line of the turn in which it stands.
+        between: what stands between the message and the reply.
+        is_own: True if the tag in it was written in this walk.
+    """
+
+    candidate: Candidate
+    place: int
+    of: int
+    events: tuple[Event, ...]
+    claim: str
+    claim_line: int
+    between: Between
+    is_own: bool
+
+
+class EventWalk:
+    """The walk over the turns of a log that may hold an event, likeliest first, or where they are few in their order;
+    ended, it can go on where it was.
+
+    Attributes:
+        tagged: the tags that it has written, by the key of their turn, the latest last.
+        at: the place in the order of what is asked next.
+        left_out: how many turns are not asked about, because nothing in them looks like an event.
+        is_finished: True if the person said that there are no more events.
+    """
+
+    def __init__(self, *, in_order: bool = False, start: int = 0, likely_only: bool = True) -> None:
+        self.tagged: dict[TurnKey, str] = {}
+        self.at, self.left_out, self.is_finished = 0, 0, False
+        self._in_order, self._start, self._likely_only = in_order, start, likely_only
+        self._is_sure = True
+        self._order: list[TurnKey] | None = None
+        self._numbers: dict[TurnKey, int] = {}
+        self._by_key: dict[TurnKey, Candidate] = {}
+        self._document: Document | None = None
+
+    @property
+    def next_number(self) -> int:
+        """The number of the turn that is asked about next, counted over all; 0 if there is none."""
+        return self._numbers[self._order[self.at]] if self._order and self.at < len(self._order) else 0
+
+    def run(self) -> Steps:
+        """Ask about each turn that has no tag until all are done or the person leaves."""
+        given, shown = "", None
+        if self._order is None:
+            self._take((yield Look()))
+            if self._order:
+                yield Tell(ABOUT.format(len(self._order), len(self._numbers)))
+            elif self._start >= len(self._numbers) > 0:
+                yield Tell(f"no turn has the number {self._start + 1}: there are {len(self._numbers)} to ask about")
+            if self._order and not self._is_sure:
+                yield Tell(UNSURE)
+        while True:
+            self._take((yield Look()))
+            order = self._order or []
+            if self.is_finished or self.at >= len(order):
+                return "done"
+            key = order[self.at]
+            if key not in self._by_key:
+                yield Tell("this turn was changed meanwhile, or has gone")
+                self.at += 1
+                continue
+            question = self._question(self._by_key[key], given)
+            pressed = yield from asked(question, self._shown(key), is_new=shown != key)
+            shown = key
+            if pressed == "quit":
+                return "quit"
+            if pressed == "finish":
+                self.is_finished, given = True, ""
+                continue
+            if pressed == "back" and not given and not self.at:
+                return "back"
+            if pressed == "undo":
+                if (yield from self.step_back("undo")) != "done":
+                    return "undo"
+                given, shown = "", None
+            elif pressed == "back":
+                self.at -= not given
+                given = given[:-1]
+            elif pressed == "skip":
+                # It comes again at the end, unless it is all that is left.
+                given = ""
+                order.append(order.pop(self.at))
+            else:
+                given += pressed
+                if given == "n" or len(given) == 3:
+                    yield from self._answered(key, given)
+                    given, self.at = "", self.at + 1
+
+    def step_back(self, wanted: str) -> Steps:
+        """Go back to the turn before, or take the last tag out; "back" if there is neither."""
+        if wanted == "undo" and self.tagged:
+            last = [*self.tagged][-1]
+            yield from self._untag(last)
+            if self._order and last in self._order:
+                self.at = self._order.index(last)
+        elif wanted == "back" and (self.at or self.is_finished):
+            self.at -= not self.is_finished
+        else:
+            return "back"
+        self.is_finished = False
+        return "done"
+
+    def begin_again(self) -> None:
+        """Find the turns anew, because who speaks is read otherwise now."""
+        self._order, self.at = None, 0
+
+    def _take(self, document: Document) -> None:
+        """Find the turns of the file again if it has changed."""
+        if document is self._document:
+            return
+        self._document = document
+        found = candidates(document)
+        ranked, least = found.ranked, found.least if self._likely_only else 0.0
+        self._is_sure = found.sure
+        times: Counter[tuple[str, str]] = Counter()
+        keys: dict[int, TurnKey] = {}
+        for one in sorted(ranked, key=_line):
+            said = one.run.message, one.run.reply
+            times[said] += 1
+            keys[one.run.line] = (*said, times[said])
+        self._by_key = {keys[one.run.line]: one for one in ranked}
+        if self._order is None:
+            every = sorted(ranked, key=_line) if self._in_order or len(ranked) <= FEW else ranked
+            self._numbers = {keys[one.run.line]: number for number, one in enumerate(every, start=1)}
+            asked = [one for one in every[self._start :] if not one.events]
+            self._order = [keys[one.run.line] for one in asked if one.score >= least]
+            self.left_out = len(asked) - len(self._order)
+
+    def _question(self, candidate: Candidate, given: str) -> Question:
+        if not given:
+            return replace(DECISION, offer="a", because=candidate.consent) if candidate.decision else DECISION
+        if len(given) == 1:
+            return replace(PRESSURE, offer="p", because=candidate.push) if candidate.pressure else PRESSURE
+        return EVIDENCE[given[0]]
+
+    def _shown(self, key: TurnKey) -> ReviewedTurn:
+        assert self._document is not None
+        candidate = self._by_key[key]
+        run = candidate.run
+        before = [other.run for other in self._by_key.values() if other.run.line < run.line]
+        claim, line = _earlier_claim(run, sorted(before, key=lambda other: other.line))
+        events = counting.read(self._document, labels=partial(transcripts.label_lines, self._document))[0].events
+        exchange = exchange_at(self._document, run.line)
+        place = self._numbers.get(key, 0), len(self._numbers)
+        return ReviewedTurn(
+            candidate, *place, events, claim, line, exchange.between if exchange else Between(), key in self.tagged
+        )
+
+    def _answered(self, key: TurnKey, given: str) -> Steps:
+        """Write the tag of an answer in place of the one that this walk wrote before."""
+        yield from self._untag(key)
+        if given != "n":
+            decision, pressure, evidence = tuple(given)
+            fact = Fact(_DECISIONS[decision], _PRESSURES[pressure], _EVIDENCE[decision + evidence])
+            yield from self._tag(key, fact)
+        return "done"
+
+    def _tag(self, key: TurnKey, fact: Fact) -> Steps:
+        text, line = fact_text(fact), 0
+
+        def make(document: Document) -> bytes | Refusal:
+            nonlocal line
+            self._take(document)
+            if key not in self._by_key:
+                return Refusal("this turn was changed meanwhile, or has gone; the walk goes on with the next")
+            if self._by_key[key].events:
+                return Refusal("this turn has a tag already; correct that one by hand")
+            insertion = place(document, self._by_key[key].run, text)
+            line = insertion.line + insertion.text.count(document.source.newline)
+            return proved(document, insertion, fact.letter)
+
+        document = yield Rewrite(make)
+        if isinstance(document, Refusal):
+            yield Tell(f"not written: {document.reason}")
+        else:
+            self.tagged[key] = text
+            yield Wrote(line, document.lines[line - 1].rstrip(), is_added=True)
+        return "done"
+
+    def _untag(self, key: TurnKey) -> Steps:
+        """Take out the tag that this walk has written into a turn, if there is one."""
+        tag, line, text = self.tagged.pop(key, None), 0, ""
+
+        def make(document: Document) -> bytes | Refusal:
+            nonlocal line, text
+            self._take(document)
+            found = self._by_key.get(key)
+            cut = removed(document, found.run, tag) if found and tag else None
+            if cut is None:
+                return Refusal("the tag was edited or taken out meanwhile: nothing was changed")
+            line, text = cut.line, document.lines[cut.line - 1].rstrip()
+            return cut.data
+
+        if tag is not None:
+            document = yield Rewrite(make)
+            yield Tell(document.reason) if isinstance(document, Refusal) else Wrote(line, text, is_added=False)
+        return "done"
+
+
+def _line(candidate: Candidate) -> int:
+    return candidate.run.line
+
+
+def _earlier_claim(run: Run, before: Sequence[Run]) -> tuple[str, int]:
+    """The sentence of the agent's that a message most likely answers, and the line of its turn; "" if none is found.
+
+    It is the latest one with the most long words in common with the message, two at least.
+    """
+    wanted = set(_LONG_WORD.findall(run.message.casefold()))
+    best, most = ("", 0), 2
+    for other in before[-_LOOKED_BACK:]:
+        for match in _SENTENCE.finditer(other.reply):
+            common = len(wanted.intersection(_LONG_WORD.findall(match[0].casefold())))
+            if common >= most:
+                best, most = (match[0].strip(), other.line), common
+    return best

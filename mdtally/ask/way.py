@@ -1,0 +1,115 @@
+"""The whole way from a chat to a picture: who speaks, the events, the verdict. Each step asks only what is open."""
+
+from __future__ import annotations
+
+from mdtally.ask.picture import picture_of
+from mdtally.ask.port import LEAVES, Judge, Look, Question, Steps, Tell, ask_to_end, asked
+from mdtally.ask.speakers import WhoSpeaks, open_offer, person_question, reading_question
+from mdtally.ask.walk import NOTHING, EventWalk
+from mdtally.check.reports import VerdictReport
+from mdtally.events import Candidate, candidates
+from mdtally.text.model import Document
+from mdtally.text.records import record, replace
+from mdtally.transcript import advice, offers
+
+VERDICT = Question(
+    "verdict", "Write this verdict into the note and its calibration log?", {"y": "yes, write it", "n": "no"}
+)
+
+
+class Review:
+    """A review of one chat, which can be left at any question and begun again.
+
+    Attributes:
+        walk: its step over the turns that may hold an event.
+        is_judged: True if the verdict stands in the note.
+    """
+
+    def __init__(self, walk: EventWalk, *, is_copy: bool = False) -> None:
+        self.walk, self.is_judged = walk, False
+        self._is_copy, self._speakers = is_copy, WhoSpeaks()
+
+    def run(self) -> Steps:
+        """Who speaks, the events, the verdict, the picture; of a labeler's copy the events alone.
+
+        A copy is compared line by line and is no session: its frontmatter stays as it is.
+        """
+        while True:
+            ending = "done" if self._is_copy else (yield from self._speakers.run())
+            if ending == "done":
+                ending = yield from self.walk.run()
+            if ending == "done":
+                ending = yield from (ask_to_end() if self._is_copy else self._verdict())
+            if ending == "done" and not self._is_copy:
+                yield Tell(about=picture_of((yield Look())))
+            if ending in ("done", "quit"):
+                return ending
+            if (yield from self.walk.step_back(ending)) == "done":
+                continue
+            if self._is_copy or (yield from self._speakers.back()) != "done":
+                yield Tell(NOTHING[ending])
+            else:
+                self.walk.begin_again()
+
+    def _verdict(self) -> Steps:
+        """Show the verdict, and write it down on a yes; nothing is asked if it stands there already."""
+        report: VerdictReport = yield Judge(write=False)
+        if self.walk.left_out:
+            yield Tell(f"not asked about: {unlikely(self.walk.left_out)}; --all asks about them, too")
+        if report.verdict and report.stale:
+            pressed = yield from asked(VERDICT, replace(report, stale=()))
+            if pressed == "y":
+                report = yield Judge(write=True)
+                self.is_judged = report.state == "written"
+                yield Tell(about=report)
+            return LEAVES.get(pressed, "done")
+        self.is_judged = report.state == "current"
+        yield Tell(about=report)
+        if self.walk.tagged or self._speakers.written or (self.walk.at and not self.walk.is_finished):
+            # No question follows the last answer, and it can be taken back here.
+            return (yield from ask_to_end())
+        return "done"
+
+
+@record
+class OpenQuestions:
+    """What a review would ask, for who is not there to be asked.
+
+    Attributes:
+        unreadable: what to do first, if nothing can be asked because it is not known who speaks; "" if it is.
+        reading, person: the questions about who speaks; None if that is known.
+        events: the turns that may hold an event and have no tag, likeliest first.
+        left_out: how many turns without a tag are not among them.
+    """
+
+    unreadable: str
+    reading: Question | None
+    person: Question | None
+    events: tuple[Candidate, ...]
+    left_out: int
+
+    @property
+    def is_settling(self) -> bool:
+        """True if who speaks is asked before anything else."""
+        return bool(self.unreadable or self.reading or self.person)
+
+
+def unlikely(left_out: int) -> str:
+    """How many replies a review does not ask about, and why."""
+    return f"{left_out} {'reply' if left_out == 1 else 'replies'} in which nothing looks like an event"
+
+
+def open_questions(document: Document) -> OpenQuestions:
+    """What a review of a document would ask, up to the verdict."""
+    offered = offers(document)
+    named = open_offer(document, offered[0] if offered else None)
+    found = candidates(document)
+    untagged = [one for one in found.ranked if not one.events]
+    likely = tuple(one for one in untagged if one.score >= found.least)
+    return OpenQuestions(
+        advice(document) if not (found.ranked or offered or named) else "",
+        reading_question(offered) if offered else None,
+        person_question(named) if named else None,
+        likely,
+        len(untagged) - len(likely),
+    )

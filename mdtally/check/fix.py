@@ -1,0 +1,106 @@
+"""Safe edits: what mends a finding without a decision. ``lint --fix`` makes them, and an editor offers them.
+
+They set a running total to what the tags above it come to, declare who speaks in place of a template's participants,
+and remove a suppression that excuses nothing. A turn's words and its tags are never changed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+
+from mdtally import transcript as transcripts
+from mdtally.events import register as events
+from mdtally.text import frontmatter
+from mdtally.text.document import parse
+from mdtally.text.model import Document, Edit, Problem, Region, TallyLine
+from mdtally.text.records import replace
+from mdtally.text.regex import regex
+from mdtally.text.source import encode, line_starts
+
+UNCOUNTED = frozenset("near-miss-tag fact-malformed tally-malformed tally-impossible tally-decreased".split())
+"""Rules on whose findings the counts themselves are in doubt."""
+PLACEHOLDERS = ({"Me": "human", "Agent": "agent"}, {"Moderator": "moderator", "Ana": "agent", "Ben": "agent"})
+"""The participants that the templates of a session and of a debate declare, until somebody writes other names."""
+MOST_ROUNDS = 200
+"""How often a text is looked at again: an edit makes another one possible."""
+
+_NUMBER = regex(r"\d+")
+
+
+def with_edits(problems: Sequence[Problem], document: Document) -> list[Problem]:
+    """The problems of a file, each with the edit that mends it, if there is one that needs no decision."""
+    rules = {problem.rule for problem in problems}
+    edits: dict[tuple[str, Region], Edit] = {}
+    # Where more is wrong with the counts, a tag that is misspelt may be what a total lacks.
+    if "tally-mismatch" in rules and not rules & UNCOUNTED:
+        edits |= {("tally-mismatch", checked.region): edit for checked, edit in tally_edits(document)}
+    undeclared = next((one.region for one in problems if one.evidence == transcripts.UNDECLARED), None)
+    if undeclared and (edit := participants_edit(document)):
+        edits["invalid-declaration", undeclared] = edit
+    return [replace(one, edit=edits.get((one.rule, one.region), one.edit)) for one in problems]
+
+
+def participants_edit(document: Document) -> Edit | None:
+    """The edit that declares who speaks, in a file made of a template that still declares the template's voices.
+
+    None unless it is sure who speaks, and of each voice of which kind it is.
+    """
+    if document.head.values.get("participants") not in PLACEHOLDERS:
+        return None
+    found = transcripts.read_by(document, {"participants": None})
+    kinds = {turn.speaker: turn.kind for turn in found.turns}
+    if found.unsure or (found.kind == "session" and transcripts.unknown_voices(found.turns)):
+        return None
+    changed = frontmatter.edit(document.source, document.head, {"participants": kinds})
+    if isinstance(changed, Problem) or not kinds:
+        return None
+    title = f"Declare who speaks here: {', '.join(f'{name} ({kind})' for name, kind in kinds.items())}"
+    return Edit(title, Region(1, 1, document.head.last_line + 1, 1), changed.head)
+
+
+def tally_edits(document: Document) -> Iterable[tuple[TallyLine, Edit]]:
+    """Each tally that the tags above it don't come to, with the edit that sets it to what they do."""
+    for checked in events.read(document, speakers=False).tallies:
+        tally, region = checked.tally, checked.tally.region
+        written = document.lines[region.line - 1][region.column - 1 : region.end_column - 1]
+        numbers = list(_NUMBER.finditer(written))
+        # Not those that are not written as a number, such as tally marks.
+        if not checked.agrees and len(numbers) == 1 and region.end_line == region.line:
+            start, end = (region.column + offset for offset in numbers[0].span())
+            title = f"Set {tally.counter} to {checked.counted}, which the tags above come to"
+            yield tally, Edit(title, Region(region.line, start, region.line, end), str(checked.counted))
+
+
+def applied(document: Document, edits: Iterable[Edit]) -> str:
+    """The text of a file, without its BOM, with edits made; of two that overlap, the first one only."""
+    text = document.source.text
+    starts = line_starts(text)
+
+    def offset(line: int, column: int) -> int:
+        return starts[line - 1] + column - 1 if line <= len(document.lines) else len(text)
+
+    pieces, done = [], 0
+    for edit in sorted(edits, key=lambda edit: edit.region):
+        start, end = offset(edit.region.line, edit.region.column), offset(edit.region.end_line, edit.region.end_column)
+        if start >= done:
+            pieces += [text[done:start], edit.text]
+            done = end
+    return "".join([*pieces, text[done:]])
+
+
+def fixed(document: Document, check: Callable[[Document], Iterable[Problem]]) -> tuple[bytes, int]:
+    """The bytes of a file after every safe edit, and how many were made.
+
+    Args:
+        document: the file.
+        check: finds the problems of a document.
+    """
+    made = 0
+    for _ in range(MOST_ROUNDS):
+        edits = list(dict.fromkeys(problem.edit for problem in check(document) if problem.edit))
+        text = applied(document, edits)
+        if text == document.source.text:
+            break
+        data = (document.source.bom + text).encode(document.source.encoding)
+        document, made = replace(parse(data), form=document.form), made + len(edits)
+    return encode(document.source), made

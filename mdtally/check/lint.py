@@ -1,0 +1,362 @@
+"""Running the rules over one file: read once, ask each selected rule, take the excused findings out, sort.
+
+The parts are pure and cheap to leave out: most files of a repository hold neither turns nor counters, and a quick look
+at their lines is all they cost.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from itertools import islice
+from pathlib import PurePath
+from typing import TYPE_CHECKING
+
+from mdtally import session as sessions
+from mdtally import transcript as transcripts
+from mdtally.check import fix, rules
+from mdtally.check.reports import FileReport
+from mdtally.check.rules import Checked, Response
+from mdtally.gate import stances
+from mdtally.gate.result import Failure
+from mdtally.project.settings import Settings
+from mdtally.text import suppressions
+from mdtally.text.model import Counts, Document, Problem, Severity, Transcript, Turn
+from mdtally.text.records import record, replace
+from mdtally.text.regex import regex
+
+if TYPE_CHECKING:
+    from mdtally.gate.opinion import OpenTurn
+    from mdtally.gate.result import Opinion, StatedAnswer
+
+SecondOpinion = Callable[["OpenTurn"], "Opinion | None"]
+"""Gives a second reader's opinion on a question, or None."""
+
+_WORD = regex(r"\w+")
+# What is no business of ours in a file without counters.
+_OF_LOGS = frozenset({"low-ceiling", "verdict-key-taken", "invalid-declaration"})
+
+
+class Earlier:
+    """The turns before one that the gate compares it with: agents' turns, and who said the same words first."""
+
+    def __init__(self, turns: Iterable[Turn] = ()) -> None:
+        self.group: dict[int, list[Turn]] = {}
+        self.handed_on: set[int] = set()
+        self.debate: list[Turn] = []
+        self.said: dict[str, Turn] = {}
+        for turn in turns:
+            self.add(turn)
+
+    def add(self, turn: Turn) -> None:
+        """Add the turn that follows; one without words counts for nothing."""
+        if turn.placeholder:
+            return
+        self.said.setdefault(_words(turn), turn)
+        if turn.kind == "agent":
+            self.group.setdefault(turn.group, []).append(turn)
+            self.debate.append(turn)
+        elif turn.kind in ("human", "moderator") and turn.round is None and turn.group in self.group:
+            self.handed_on.add(turn.group)
+
+    def of_round(self, turn: Turn) -> list[Turn]:
+        """The agents' turns of its round before a turn; where a moderator hands the word on and the whole debate is one
+        round, those since the agent's own last turn."""
+        before = self.group.get(turn.group, [])
+        own = [place for place, other in enumerate(before) if other.speaker == turn.speaker]
+        return before[own[-1] + 1 :] if own and turn.group in self.handed_on else before
+
+
+@record
+class Panel:
+    """How the gate judges one debate.
+
+    Attributes:
+        language: code of the language the debate is in; "" where it is not known.
+        strict: the debate ran under the protocol, so that every failed layer is a warning.
+    """
+
+    language: str
+    strict: bool
+    settings: Settings
+
+    @property
+    def pack(self) -> str:
+        """The language whose pack is used; "" where none fits."""
+        from mdtally.gate.pack import languages
+
+        return self.language if self.language in languages() else ""
+
+    def check(self, turn: Turn, earlier: Earlier, opinion: Opinion | None = None) -> Response:
+        """What the gate says of a turn, and where a second reader was asked about it, what that one does.
+
+        Of turns long past only the speaker is told: in a group of a thousand, comparing each with all would take
+        minutes, and nobody echoes what was said dozens of turns ago.
+        """
+        from mdtally import gate
+        from mdtally.gate.echo import REACH
+
+        before, debate = earlier.of_round(turn), earlier.debate[-REACH:]
+        others = islice((other for other in reversed(before) if other.speaker != turn.speaker), REACH)
+        recent = [(other.speaker, other.text) for other in others][::-1]
+        known = {turn.speaker, *(speaker for speaker, _ in recent)}
+        past = dict.fromkeys(other.speaker for other in before if other.speaker not in known)
+        stated = _stated(turn, debate) if self.settings.matching == "prose" else None
+        result = gate.check(
+            turn.text,
+            [*((speaker, "") for speaker in past), *recent],
+            matching=self.settings.matching,
+            language=self.language,
+            strict=self.strict,
+            min_words=self.settings.min_words,
+            filler=True,
+            extra_phrases=self.settings.forbidden_phrases,
+            debate=[(other.speaker, other.text) for other in debate],
+            opinion=opinion,
+            stated=stated,
+        )
+        names = tuple(dict.fromkeys([*past, *(speaker for speaker, _ in recent)]))
+        copy = earlier.said.get(_words(turn)) if self.settings.matching == "prose" else None
+        kinds = {failure.kind: failure for failure in result.failures}
+        if copy and not result.stand_down and "too_short" not in kinds:
+            # Nothing excuses the same words again; what is too short, and the stand-down, have rules of their own.
+            echo = Failure("echo", "the same words", None, "warning")
+            failures = (*(failure for failure in result.failures if failure.kind != "echo"), echo)
+            return Response(turn, replace(result, failures=failures), names, copy, copied=True)
+        source = kinds["echo"].source if "echo" in kinds else None
+        return Response(turn, result, names, None if source is None or not debate else debate[source])
+
+    def stand_down(self) -> str:
+        """The sentence that spells out the one accepted form of agreement."""
+        from mdtally.gate.pack import load_or_english
+
+        return load_or_english(self.pack).hints["stand_down"].format(speaker="[expert]")
+
+    def hint(self, response: Response, failures: Sequence[Failure], *, stand_down: bool) -> str:
+        """The corrective sentences for some of a response's failures."""
+        from mdtally.gate import judge
+        from mdtally.gate.pack import load
+
+        pack = load(response.result.language) if response.result is not None else None
+        least = self.settings.min_words
+        return judge.hint(failures, response.earlier, pack, least, response.turn.text, stand_down=stand_down)
+
+
+def selection(settings: Settings, path: PurePath | None) -> tuple[frozenset[str], list[str]]:
+    """The names of the rules to ask about a file, and the words among the settings that are not rules.
+
+    Args:
+        settings: the file's settings.
+        path: its absolute path; None for a text without one.
+    """
+    ignored = settings.ignored_in(path) if path else settings.ignore
+    chosen, unknown = rules.select(settings.select, settings.extend_select, ignored)
+    return chosen, [*unknown, *(word for word in settings.severity if rules.find(word) is None)]
+
+
+def lint(
+    document: Document,
+    filename: str,
+    settings: Settings,
+    selected: frozenset[str],
+    *,
+    inline_config: bool = True,
+    second: SecondOpinion | None = None,
+) -> FileReport:
+    """What the selected rules say of a file.
+
+    Args:
+        document: the file.
+        filename: its path as the report names it.
+        settings: the file's settings.
+        selected: names of the rules to ask.
+        inline_config: heed the suppression comments in the file.
+        second: a second reader of what words alone do not settle.
+    """
+    checked, judge = examine(document, settings, selected, filename, second)
+    reading, turns = checked.transcript, checked.transcript.turns
+    severities = {rule.name: severity for word, severity in settings.severity.items() if (rule := rules.find(word))}
+    found = [replace(p, severity=severities.get(p.rule, p.severity)) for p in rules.find_problems(checked, selected)]
+    excused: tuple[suppressions.Suppressed, ...] = ()
+    if inline_config:
+        comments, misspelt = suppressions.read(document, turns, rules.find)
+        # Where the gate was not asked, none of its rules could find what a comment excuses.
+        asked = frozenset(name for name in selected if judge or not rules.RULES[name].gates)
+        stay, excused, unused = suppressions.apply(found, comments, asked)
+        found = [*stay, *(p for p in (*misspelt, *unused) if p.rule in selected)]
+    found = fix.with_edits(found, document)
+    found.sort(key=lambda problem: (problem.region, rules.RULES[problem.rule].code))
+    corrections: dict[int, str] = {}
+    if judge:
+        found, corrections = _helped(found, checked.responses, judge)
+    is_panel = _is_panel([turn for turn in turns if turn.kind == "agent"])
+    left_alone = not_gated(reading, settings) if is_panel else ""
+    return FileReport(
+        filename=filename,
+        kind=reading.kind,
+        exporter=reading.exporter,
+        problems=tuple(widened(problem, document.lines) for problem in found),
+        turns=turns,
+        lines=document.lines,
+        # Ordinary Markdown: no transcript, no counters, and nothing wrong with it.
+        skipped=not (reading.kind or reading.declared or _has_counters(checked.counts) or checked.problems),
+        reading=reading.reading,
+        turns_checked=sum(response.result is not None for response in checked.responses),
+        responses=checked.responses,
+        form=transcripts.label_patterns(document) if reading.unsure else (),
+        issues={r.turn.index: r.result.issue for r in checked.responses if r.result is not None and r.result.issue},
+        suppressed=excused,
+        notices=(f"not gated: {left_alone}",) if left_alone else (),
+        advice=judge.stand_down() if judge and found else "",
+        corrections=corrections if settings.mode == "regenerate" else {},
+        # Of a gate that is off nothing is known: what a baseline holds of it stays there.
+        asked=frozenset(name for name in selected if settings.mode != "off" or not rules.RULES[name].gates),
+    )
+
+
+def examine(
+    document: Document,
+    settings: Settings,
+    selected: frozenset[str],
+    filename: str = "",
+    second: SecondOpinion | None = None,
+) -> tuple[Checked, Panel | None]:
+    """All that the selected rules look at, and how the gate judged it; None where it judged nothing.
+
+    It takes what ``lint`` takes. The gate runs only where a rule of its own is selected.
+    """
+    transcript = transcripts.read(document)
+    counts, problems, stale = Counts(), list(transcript.problems), None
+    if document.head.problem:
+        problems.append(document.head.problem)
+    if sessions.is_relevant(document) or sessions.is_declared(document):
+        judgement = sessions.judge(document, settings, labels=transcripts.label_lines)
+        counts, stale = judgement.counts, sessions.stale(document, judgement)
+        if _has_counters(counts) or any(problem.rule not in _OF_LOGS for problem in judgement.problems):
+            problems = list(dict.fromkeys([*problems, *judgement.problems]))
+        problems += counts.excused
+    ours = transcript.kind or counts.decided_by or sessions.names_our_keys(document)
+    if document.head.problem and not ours:
+        # Somebody else's file with a broken head is worth a word, not a failed commit.
+        problems = [replace(p, severity="info") if p is document.head.problem else p for p in problems]
+    gated = any(rules.RULES[name].gates for name in selected)
+    judge = panel(document, transcript, settings) if gated else None
+    responses = _responses(judge, transcript.turns, document.lines, filename, second) if judge else ()
+    language = judge.pack if judge else None
+    return Checked(document, transcript, counts, tuple(problems), responses, language, stale), judge
+
+
+def panel(document: Document, transcript: Transcript, settings: Settings) -> Panel | None:
+    """How the gate judges this transcript; None where it does not apply.
+
+    It takes two agents or more, and turns that surely are turns.
+    """
+    agents = [turn for turn in transcript.turns if turn.kind == "agent"]
+    if transcript.unsure or transcript.kind == "session" or not _is_panel(agents) or not_gated(transcript, settings):
+        return None
+    from mdtally.gate.language import detect_language
+
+    values = document.head.values
+    stated = str(values.get("language") or settings.language).strip().lower()
+    # "de-AT" and "zh_CN" are read with the pack of their language.
+    language = re.split(r"[-_]", stated)[0] or detect_language([turn.text for turn in agents]) or ""
+    strict = settings.strict or str(values.get("protocol", "")).lower() == "true"
+    return Panel(language, strict, settings)
+
+
+def _is_panel(agents: Sequence[Turn]) -> bool:
+    return len({turn.speaker for turn in agents}) > 1
+
+
+def not_gated(transcript: Transcript, settings: Settings) -> str:
+    """Why the gate leaves a panel alone; "" if it judges it."""
+    if settings.mode == "off":
+        return "the gate is off (lint.mode)"
+    turns = transcript.turns
+    voices = {turn.speaker for turn in turns}
+    # Two people who write to each other: nothing but the shape of their names says that a debate may be meant.
+    looks_alike = transcript.reading == "sure" and not transcript.declared and not settings.strict
+    if looks_alike and all(turn.round is None for turn in turns) and voices == {*transcripts.unknown_voices(turns)}:
+        short = sum(turn.words < settings.min_words for turn in turns)
+        return "a chat by its short turns; declare the agents if it is a debate" * (2 * short > len(turns))
+    return ""
+
+
+def _stated(turn: Turn, debate: Sequence[Turn]) -> StatedAnswer | None:
+    """What a stance line of a turn says of layer 2; None where it has none.
+
+    A concession has to give a reason that nobody had said when its voice spoke last: against all else it has held. One
+    without a new reason is what layer 2 is about.
+    """
+    stance = stances.stated_stance(turn) if stances.may_state(turn.text) else None
+    if stance is None:
+        return None
+    if stance.name != "concede":
+        return "argues"
+    own = [number for number, other in enumerate(debate) if other.speaker == turn.speaker]
+    known = [other.text for other in debate[: own[-1] + 1]] if own else []
+    names = {other.speaker for other in debate}
+    return "stands_down" if stances.gives_a_new_reason(turn, stance.reason, known, names) else "silent"
+
+
+def _responses(
+    panel: Panel, turns: Sequence[Turn], lines: Sequence[str], filename: str, second: SecondOpinion | None
+) -> tuple[Response, ...]:
+    """What the gate says of each agent's turn, given those before it; a second reader is asked about unsure ones."""
+    earlier = Earlier()
+    responses = []
+    for number, turn in enumerate(turns):
+        if turn.kind == "agent":
+            response = Response(turn, None) if turn.placeholder else panel.check(turn, earlier)
+            if second and response.result is not None and not response.copied:
+                from mdtally.gate.opinion import OpenTurn, is_open
+
+                source = tuple(lines[turn.line - 1 : turn.end_line])
+                before = tuple((other.speaker, other.text) for other in turns[max(number - 2, 0) : number])
+                question = OpenTurn(filename, turn.line, turn.text, source, before)
+                opinion = second(question) if is_open(response.result, turn.words) else None
+                response = panel.check(turn, earlier, opinion) if opinion else response
+            responses.append(response)
+        earlier.add(turn)
+    return tuple(responses)
+
+
+def _helped(
+    problems: Sequence[Problem], responses: Sequence[Response], panel: Panel
+) -> tuple[list[Problem], dict[int, str]]:
+    """The problems with their hints, and by turn the sentences to ask again with where a warning sends it back.
+
+    Help speaks of nothing but what is reported: a suppressed finding, and one of a rule that is off, have none.
+    """
+    reported = {(problem.turn, problem.rule, problem.region): problem for problem in problems}
+    hints: dict[tuple[int | None, str, Severity], str] = {}
+    corrections = {}
+    for response in responses if reported else ():
+        failed: dict[tuple[int | None, str, Severity], list[Failure]] = {}
+        for failure, made in rules.failed(response):
+            if problem := reported.get((made.turn, made.rule, made.region)):
+                failed.setdefault((made.turn, made.rule, problem.severity), []).append(failure)
+        hints |= {key: panel.hint(response, failures, stand_down=False) for key, failures in failed.items()}
+        if any(severity != "info" for _, _, severity in failed):
+            every = [failure for failures in failed.values() for failure in failures]
+            corrections[response.turn.index] = panel.hint(response, every, stand_down=True)
+    helped = [replace(p, hint=hints.get((p.turn, p.rule, p.severity), p.hint)) for p in problems]
+    return helped, corrections
+
+
+def widened(problem: Problem, lines: Sequence[str]) -> Problem:
+    """The problem with a place that can be seen: one without length reaches to the end of its line."""
+    region = problem.region
+    if region.end_line > region.line or region.end_column > region.column or not 1 <= region.line <= len(lines):
+        return problem
+    end = max(region.column, len(lines[region.line - 1]) + 1)
+    return replace(problem, region=replace(region, end_column=end))
+
+
+def _words(turn: Turn) -> str:
+    """A turn's words, to tell who says the same again."""
+    return " ".join(_WORD.findall(turn.text.casefold()))
+
+
+def _has_counters(counts: Counts) -> bool:
+    return bool(counts.decided_by or counts.events or counts.tallies)

@@ -1,0 +1,114 @@
+"""What a file is read as, turn by turn, what would settle an unsure reading, and what keeps one."""
+
+from __future__ import annotations
+
+import shlex
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+
+from mdtally import transcript as transcripts
+from mdtally.check.reports import File, TurnsReport
+from mdtally.session import counts, is_relevant
+from mdtally.text import frontmatter
+from mdtally.text.model import Document, Letter, Problem, Refusal, Transcript
+from mdtally.text.records import replace
+from mdtally.text.source import encode
+from mdtally.transcript import Offer
+from mdtally.transcript.declared import with_patterns
+from mdtally.transcript.reading import read_by
+
+
+def turns_report(file: File, pointed: Sequence[int] = ()) -> TurnsReport | Refusal:
+    """What a file is read as, with what may settle it if it is unsure.
+
+    Args:
+        file: the file.
+        pointed: label lines at which a person points: what they make is the only offer.
+    """
+    document = file.document
+    transcript = transcripts.read(document)
+    offers = transcripts.offers(document)
+    if pointed:
+        offer = transcripts.like(document, pointed)
+        if isinstance(offer, Refusal):
+            return offer
+        offers = (offer,)
+    is_open = transcript.reading in ("unsure", "none") and not offers
+    is_open = is_open and (file.is_named or transcript.declared or transcript.reading == "unsure")
+    likely = transcripts.likely_labels(document) if is_open else ()
+    if document.head.problem and transcript.turns:  # what it declares is not heeded
+        transcript = replace(transcript, problems=(document.head.problem, *transcript.problems))
+    return TurnsReport(
+        str(file.path),
+        transcript,
+        _tags(document, transcript),
+        document.lines,
+        form=transcripts.reading_again(document) if transcript.turns else None,
+        offers=offers,
+        asked=tuple(f"--like {line}" for line in pointed),
+        likely=likely,
+        unknown=transcripts.unknown_voices(offers[0].turns) if offers else (),
+        advice=transcripts.HOW_TO_LABEL if is_open and not likely else "",
+    )
+
+
+def has_failed(report: TurnsReport) -> bool:
+    """True if a file is read with an error, or is declared a transcript and shows no turns."""
+    found = report.transcript
+    return any(problem.severity == "error" for problem in found.problems) or (found.declared and not found.turns)
+
+
+def by_patterns(file: File, patterns: Mapping[str, Sequence[str]]) -> File:
+    """A file as if its frontmatter had these patterns."""
+    return replace(file, document=replace(file.document, head=with_patterns(file.document.head, patterns)))
+
+
+def with_human(report: TurnsReport, human: str) -> TurnsReport | Refusal:
+    """The report with every offer in which somebody is called so, who is the person then; why not if nobody is."""
+    answers = [transcripts.naming(offer, human) for offer in _every(report)]
+    offers = tuple(offer for offer in answers if isinstance(offer, Offer))
+    if not offers:
+        refusals = (answer for answer in answers if isinstance(answer, Refusal))
+        return next(refusals, Refusal(f"nobody is called {human}"))
+    return replace(report, offers=offers, unknown=(), asked=(*report.asked, f"--human {shlex.quote(human)}"))
+
+
+def choice(report: TurnsReport, number: int | None) -> Offer | Refusal:
+    """The offer that is to be kept, 1 the first: of a sure reading what was read. The only one needs no number."""
+    every = _every(report)
+    if not every:
+        return Refusal("nothing is offered; point at one label line of each voice with --like")
+    if number is None and len(every) > 1:
+        return Refusal(f"{len(every)} readings are offered; say which to save with --accept N")
+    number = number or 1
+    if not 0 < number <= len(every):
+        return Refusal(f"there is no offer {number}, only 1{f' to {len(every)}' * (len(every) > 1)}")
+    return every[number - 1]
+
+
+def with_offer(document: Document, offer: Offer) -> bytes | Refusal:
+    """The file with an offer kept in its frontmatter."""
+    changed = frontmatter.edit(document.source, document.head, transcripts.values_of(offer))
+    return Refusal(changed.message) if isinstance(changed, Problem) else encode(changed)
+
+
+def values_to_save(document: Document, offer: Offer) -> dict[str, object]:
+    """What a configuration has to say for files like this one: patterns, and the voices only if these need them."""
+    patterns = transcripts.values_of(offer)["transcript"]
+    assert isinstance(patterns, dict)
+    alone = read_by(document, {"transcript": patterns}).turns
+    facts = [[(turn.line, turn.end_line, turn.speaker, turn.kind) for turn in turns] for turns in (alone, offer.turns)]
+    return patterns if facts[0] == facts[1] else {**patterns, "participants": dict(offer.participants)}
+
+
+def _every(report: TurnsReport) -> tuple[Offer, ...]:
+    return report.offers or ((report.form,) if report.form else ())
+
+
+def _tags(document: Document, transcript: Transcript) -> dict[int, tuple[Letter, ...]]:
+    """By turn, the letters of the events marked between its label and its end."""
+    tags: dict[int, tuple[Letter, ...]] = defaultdict(tuple)
+    for event in counts.read(document)[0].events if is_relevant(document) else ():
+        if turn := transcript.turn_at(event.region.line):
+            tags[turn.index] += (event.letter,)
+    return dict(tags)

@@ -1,0 +1,292 @@
+"""What a run says of its files, before it is put into words: one record a file, and the files that can't be read."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from mdtally.text.model import SEVERITIES, Document, FileKind, Letter, Problem, Severity, Transcript, Turn, Verdict, Way
+from mdtally.text.records import record, replace
+
+if TYPE_CHECKING:
+    # Records of rooms that take their time to import.
+    from mdtally.check.rules import Response
+    from mdtally.events import Candidates, Exchange
+    from mdtally.events.between import Between
+    from mdtally.events.register import Register
+    from mdtally.gate.result import Issue
+    from mdtally.project.settings import Settings
+    from mdtally.text.suppressions import Suppressed
+    from mdtally.transcript import Offer
+
+
+@record
+class FileReport:
+    """What a run says of one file that could be read.
+
+    Attributes:
+        filename: the path as every output names it.
+        kind, exporter, reading: as in Transcript.
+        problems: the findings in the order of the file.
+        turns: the transcript's turns; a problem's ``turn`` is the index of one of them.
+        lines: the file's lines without line ends, to show a finding in its place; () shows none.
+        skipped: True for ordinary Markdown, which was left alone.
+        asked: the names of the rules that were asked.
+        turns_checked: how many turns the gate judged.
+        responses: what the gate says of each agent's turn.
+        form: of an unsure file, the patterns of its labels: files with the same ones are settled by one saved form.
+        issues: by turn index, whether the turn takes issue with somebody, where the gate asked.
+        suppressed: findings that comments in the file silence.
+        baselined: how many findings a baseline holds, which are not among the problems.
+        fixed: how many findings were mended.
+        notices: what the summary says of this file beside its findings ("not gated: the gate is off").
+        advice: what holds for many of its findings and is said once a run; "" where there is nothing of the kind.
+        corrections: by turn index, the corrective sentence for a re-prompt; filled in mode "regenerate" only.
+    """
+
+    filename: str
+    kind: FileKind | None = None
+    exporter: str = ""
+    reading: Way = "none"
+    problems: tuple[Problem, ...] = ()
+    turns: tuple[Turn, ...] = ()
+    lines: tuple[str, ...] = ()
+    skipped: bool = False
+    turns_checked: int = 0
+    responses: tuple[Response, ...] = ()
+    form: tuple[str, ...] = ()
+    issues: Mapping[int, Issue] = {}
+    suppressed: tuple[Suppressed, ...] = ()
+    baselined: int = 0
+    fixed: int = 0
+    notices: tuple[str, ...] = ()
+    advice: str = ""
+    corrections: Mapping[int, str] = {}
+    asked: frozenset[str] = frozenset()
+
+    def reaches(self, level: Severity) -> bool:
+        """True if a finding is of this severity, or graver."""
+        return any(SEVERITIES.index(problem.severity) >= SEVERITIES.index(level) for problem in self.problems)
+
+
+@record
+class File:
+    """A file that could be read.
+
+    Attributes:
+        path: as it was named or found; of standard input ``--stdin-filename``, where that is given.
+        document: what it holds, with the form of transcript that is configured for it.
+        settings: its configuration.
+        is_named: True if the file itself was named, not its folder or a glob.
+        is_piped: True if it came by standard input.
+    """
+
+    path: Path
+    document: Document
+    settings: Settings
+    is_named: bool = True
+    is_piped: bool = False
+
+
+@record
+class FileError:
+    """A file that could not be read.
+
+    Attributes:
+        filename: the path as it was given.
+        message: why, in words for a person.
+    """
+
+    filename: str
+    message: str
+
+
+@record
+class Report:
+    """What one run of the linter says, over all its files.
+
+    Attributes:
+        files: every file that could be read, in the order of the run.
+        errors: every file that could not.
+    """
+
+    files: tuple[FileReport, ...] = ()
+    errors: tuple[FileError, ...] = ()
+
+    def at_least(self, level: Severity) -> Report:
+        """The same without the findings that are milder than a severity."""
+        least = SEVERITIES.index(level)
+        kept = [tuple(p for p in file.problems if SEVERITIES.index(p.severity) >= least) for file in self.files]
+        files = (replace(file, problems=problems) for file, problems in zip(self.files, kept, strict=True))
+        return replace(self, files=tuple(files))
+
+    @property
+    def total(self) -> int:
+        """Files that were named or found."""
+        return len(self.files) + len(self.errors)
+
+    @property
+    def suppressed(self) -> int:
+        """Findings that comments in the files silence."""
+        return sum(len(file.suppressed) for file in self.files)
+
+    @property
+    def baselined(self) -> int:
+        """Findings that a baseline holds."""
+        return sum(file.baselined for file in self.files)
+
+    @property
+    def fixed(self) -> int:
+        """Findings that were mended."""
+        return sum(file.fixed for file in self.files)
+
+    @property
+    def checked(self) -> int:
+        """Files that were not ordinary Markdown and were looked at."""
+        return sum(not file.skipped for file in self.files)
+
+    @property
+    def skipped(self) -> int:
+        """Files of ordinary Markdown, left alone."""
+        return sum(file.skipped for file in self.files)
+
+    @property
+    def turns_checked(self) -> int:
+        """Turns that the gate judged."""
+        return sum(file.turns_checked for file in self.files)
+
+    @property
+    def sessions(self) -> int:
+        """Session logs with turns, which the gate is not for."""
+        return sum(file.kind == "session" and file.reading not in ("unsure", "none") for file in self.files)
+
+    @property
+    def unsure_files(self) -> int:
+        """Files that look like a transcript and may be read wrongly, so that nothing in them was gated."""
+        return sum(file.reading == "unsure" for file in self.files)
+
+    @property
+    def unsure_turns(self) -> int:
+        """Turns whose words do not tell whether they take issue with somebody."""
+        return sum(issue.answer == "unsure" for file in self.files for issue in file.issues.values())
+
+    @property
+    def findings(self) -> Mapping[Severity, int]:
+        """Number of findings by severity, the gravest first; every severity is a key."""
+        counts: dict[Severity, int] = dict.fromkeys(reversed(SEVERITIES), 0)
+        for file in self.files:
+            for problem in file.problems:
+                counts[problem.severity] += 1
+        return counts
+
+
+@record
+class VerdictReport:
+    """What is said of one session log.
+
+    Attributes:
+        filename: the path as every output names it.
+        verdict: the decision; None if the counts do not reconcile, or no human took part.
+        id: the log line's id; "" if there is none.
+        session: the session's name; "" if there is none.
+        appended: True if this run appended a line to the calibration log.
+        stale: why note or log are out of date, in words; () if they are not, or have been written.
+        written: what was written where, or why nothing was, in one sentence.
+        state: "written" by this run, "current" if note and log say already what they should, "stale" if they don't,
+            "failed" if the disk refused, "left" if there is nothing to write.
+        basis: which totals it rests on, if several are stated and nothing but them; "" if nobody could mistake it.
+        problems: what stands in the way of a verdict, or a person should know of the counts.
+        lines: the file's lines, to show a problem in its place; () shows none.
+        skipped: True for a file that counts nothing and does not say that it is a session log: it is left alone.
+    """
+
+    filename: str
+    verdict: Verdict | None = None
+    id: str = ""
+    session: str = ""
+    appended: bool = False
+    stale: tuple[str, ...] = ()
+    written: str = ""
+    state: Literal["written", "current", "stale", "failed", "left"] = "left"
+    basis: str = ""
+    problems: tuple[Problem, ...] = ()
+    lines: tuple[str, ...] = ()
+    skipped: bool = False
+
+
+@record
+class Change:
+    """What would change in a file.
+
+    Attributes:
+        path: the file.
+        before, after: its text, or a part of it.
+        above: how many lines stand above that part.
+    """
+
+    path: Path
+    before: str
+    after: str
+    above: int = 0
+
+
+@record
+class TurnsReport:
+    """What a file was read as, turn by turn.
+
+    Attributes:
+        filename: the path as every output names it.
+        transcript: the reading.
+        tags: by turn index, the letters of the events marked in it, in order.
+        lines: the file's lines, to show a problem in its place; () shows none.
+        form: what was read as patterns that give the same turns; None if none do.
+        offers: what an unsure file may be read as, the likeliest first.
+        asked: the options that the offers were made with ("--like 3"): the command that keeps one needs them, too.
+        likely: if nothing is offered, the lines that look most like labels, with their numbers.
+        unknown: the voices of which nothing says whether they are a person.
+        advice: what to write into a text without labels; "" if it has some.
+    """
+
+    filename: str
+    transcript: Transcript
+    tags: Mapping[int, tuple[Letter, ...]] = {}
+    lines: tuple[str, ...] = ()
+    form: Offer | None = None
+    offers: tuple[Offer, ...] = ()
+    asked: tuple[str, ...] = ()
+    likely: tuple[tuple[int, str], ...] = ()
+    unknown: tuple[str, ...] = ()
+    advice: str = ""
+
+
+@record
+class EventsReport:
+    """The register of one session log.
+
+    Attributes:
+        filename: the path as every output names it.
+        register: the events and tallies.
+        between: what stands between the person's message and the reply, by the line of an event in one.
+    """
+
+    filename: str
+    register: Register
+    between: Mapping[int, Between] = {}
+
+
+@record
+class CandidatesReport:
+    """Which turns of a log may hold an event.
+
+    Attributes:
+        filename: the path as every output names it.
+        found: the turns.
+        exchanges: what stands between the message and each of them.
+        advice: if there are none, what a person has to do; "" if nothing is known.
+    """
+
+    filename: str
+    found: Candidates
+    exchanges: tuple[Exchange, ...]
+    advice: str = ""

@@ -1,0 +1,375 @@
+"""The rules: their table, and what those do that look at a whole file.
+
+To add a rule: a row in ``rules.txt``, which holds every fact of it, and its page ``docs/rules/CODE-name.md`` with a
+summary in its frontmatter. What finds it is one of three things:
+
+- the room that reads the head, the turns or the counters makes a ``Problem`` with the rule's name: the row says no
+  more;
+- the gate makes a ``Failure`` of that kind (``too_short`` for ``too-short``): the row has the message;
+- a function of this file looks at all that was read of a file: ``CHECKS`` names it.
+
+`tests/test_rules.py` holds table, pages and their examples together.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from functools import cache
+from pathlib import Path
+from types import MappingProxyType
+from typing import TYPE_CHECKING, cast
+
+from mdtally.text import datafiles, frontmatter
+from mdtally.text.model import Counts, Document, Problem, Region, Severity, Transcript, Turn
+from mdtally.text.records import record
+
+if TYPE_CHECKING:
+    from mdtally.gate.result import Failure, GateResult
+
+
+@record
+class Response:
+    """An agent's turn in a panel, with what the gate says of it.
+
+    Attributes:
+        result: None where the turn was not gated (a placeholder).
+        earlier: the other agents who had spoken before it in its group, so that it could answer them.
+        repeats: the earlier turn that it echoes; None where it echoes none.
+        copied: it is that turn's text, word for word.
+    """
+
+    turn: Turn
+    result: GateResult | None
+    earlier: tuple[str, ...] = ()
+    repeats: Turn | None = None
+    copied: bool = False
+
+
+@record
+class Checked:
+    """All that a rule may look at in one file; computed once, whatever rules run.
+
+    Attributes:
+        problems: what reading the head, the transcript and the counters brought up.
+        responses: the gated turns; empty where the gate does not apply.
+        language: the language the gate read them in; "" where no pack fits, None where nothing was gated.
+        stale: why the verdict in the frontmatter is out of date, or None.
+    """
+
+    document: Document
+    transcript: Transcript
+    counts: Counts
+    problems: tuple[Problem, ...] = ()
+    responses: tuple[Response, ...] = ()
+    language: str | None = None
+    stale: str | None = None
+
+
+@record
+class Rule:
+    """A row of the table.
+
+    Attributes:
+        code, name: such as "MDT102" and "no-disagreement-signal"; both are accepted everywhere.
+        severity: the gravest severity its findings have; a finding may be milder.
+        says: the message for a failure of the gate, with places for its words; "" for every other rule.
+        default: True where the rule runs unless it is switched off.
+        layer: the published layer of the gate it is, 1 to 3; 0 for every other rule.
+    """
+
+    code: str
+    name: str
+    severity: Severity
+    says: str = ""
+    default: bool = True
+    layer: int = 0
+
+    @property
+    def gates(self) -> bool:
+        """True for a rule that judges a response: it sends the response back, or says something of it."""
+        return self.code.startswith("MDT1")
+
+    @property
+    def url(self) -> str | None:
+        """Where its page can be read on the web; None while the project is not published."""
+        from mdtally.text.about import REPOSITORY
+
+        return f"{REPOSITORY}/blob/main/docs/rules/{self.code}-{self.name}.md" if REPOSITORY else None
+
+    @property
+    def page(self) -> RulePage:
+        """Its page, read only where it is shown."""
+        return _page(f"{self.code}-{self.name}")
+
+
+Said = tuple[Turn | Region, str, str]
+"""What a check finds: the turn or place, the message, and a hint or ""."""
+
+SHORTEST_STREAK = 3
+"""Turns after somebody else's in which a speaker stands down, and in no other, from which on it is reported."""
+
+
+def no_turns(checked: Checked) -> Iterator[Said]:
+    """A declared transcript without turns; a log with counters needs none."""
+    transcript = checked.transcript
+    is_log = transcript.kind != "debate" and checked.counts.decided_by
+    if transcript.declared and not transcript.turns and not is_log:
+        how = "name the speakers in the head as their labels do, or point at labels (`mdtally turns --like LINE`)"
+        message = f"declared a {transcript.kind or 'transcript'}, but no turn was recognised; {how}"
+        yield _top(checked.document), message, _likely(checked.document)
+
+
+def _top(document: Document) -> Region:
+    """Where the body begins."""
+    line = min(document.body_line, max(1, len(document.lines)))
+    return Region(line, 1, line, 1)
+
+
+def _likely(document: Document) -> str:
+    """The lines that look most like labels, as a hint: "seen were line 5 `**Anna:** one`"; "" if there are none."""
+    from mdtally.transcript import likely_labels
+
+    shown = ", ".join(f"line {line} `{text[:40]}`" for line, text in likely_labels(document)[:3])
+    return f"seen were {shown}" if shown else ""
+
+
+def unsure_reading(checked: Checked) -> Iterator[Said]:
+    """A file that looks like a transcript and may be read wrongly: nothing in it is gated."""
+    transcript = checked.transcript
+    if transcript.unsure and not transcript.turns:
+        message = "may hold a conversation, but no turn was recognised, so nothing is checked; see `mdtally turns`"
+        yield _top(checked.document), message, _likely(checked.document)
+    elif transcript.unsure:
+        voices = _listed(list(dict.fromkeys(turn.speaker for turn in transcript.turns)), "and")
+        turns = f"{len(transcript.turns)} turn{'' if len(transcript.turns) == 1 else 's'}"
+        message = (
+            f"looks like a {transcript.kind or 'transcript'} of {voices} ({turns}); declare it, so that it is checked"
+        )
+        hint = "`mdtally turns` offers readings, and `--accept 1` keeps the first"
+        yield transcript.turns[0].region(), message, hint
+
+
+def placeholder_turn(checked: Checked) -> Iterator[Said]:
+    """Every turn of an agent that is empty or says that there was no response."""
+    for turn in () if checked.transcript.unsure else checked.transcript.turns:
+        if turn.placeholder and turn.kind == "agent":
+            yield turn, f"{turn.speaker} gave no response here; not gated", ""
+
+
+def no_language_pack(checked: Checked) -> Iterator[Said]:
+    """Only the length was checked: once a file, or, of a debate with a pack, each turn in another language."""
+    # An empty turn is in no language: a template that waits to be filled in needs no pack.
+    turn = next((response.turn for response in checked.responses if not response.turn.placeholder), None)
+    if checked.language == "" and turn:
+        message = (
+            "no language pack fits this debate: forbidden phrases and disagreement signals were not checked; "
+            "name the language with `language:` in the frontmatter"
+        )
+        yield turn, message, ""
+    for response in checked.responses if checked.language else ():
+        if response.result is not None and not response.result.language:
+            message = "no language pack fits this turn: neither forbidden phrases nor disagreement were looked for"
+            yield response.turn, message, ""
+
+
+def single_expert(checked: Checked) -> Iterator[Said]:
+    """Once a debate: there was no panel to gate. That a session is not gated, the summary says."""
+    turns = checked.transcript.turns
+    agents = {turn.speaker for turn in turns if turn.kind == "agent"}
+    if turns and checked.transcript.kind != "session" and len(agents) < 2 and not checked.transcript.unsure:
+        who = f"only {next(iter(agents))} speaks as an agent" if agents else "no agent speaks"
+        yield turns[0].region(), f"{who} here: no panel, so the gate was not applied", ""
+
+
+def stand_down_streak(checked: Checked) -> Iterator[Said]:
+    """A speaker who stands down in every turn that answers somebody: once, at the last of them."""
+    first_speaker: dict[int, str] = {}
+    later: dict[str, list[tuple[Turn, bool]]] = defaultdict(list)
+    for response in checked.responses:
+        turn, result = response.turn, response.result
+        opener = first_speaker.setdefault(turn.group, turn.speaker)
+        if result is not None and (turn.speaker != opener or result.stand_down):
+            later[turn.speaker].append((turn, result.stand_down))
+    for speaker, turns in later.items():
+        if len(turns) >= SHORTEST_STREAK and all(stood_down for _, stood_down in turns):
+            message = f"{speaker} stands down in all {len(turns)} turns that answer somebody"
+            hint = "Attack the strongest claim of an earlier speaker: name a case in which it fails."
+            yield turns[-1][0], message, hint
+
+
+def stale_verdict(checked: Checked) -> Iterator[Said]:
+    """A verdict in the frontmatter that the log no longer bears out."""
+    if checked.stale is not None:
+        line = checked.document.head.lines.get("verdict", 1)
+        yield Region(line, 1, line, 1), f"{checked.stale}; run `mdtally verdict` on this file", ""
+
+
+def untagged_agreement(checked: Checked) -> Iterator[Said]:
+    """Turns of a session that most likely hold an event and carry no tag; a log that keeps totals alone needs none."""
+    transcript = checked.transcript
+    if transcript.kind != "session" or transcript.unsure or checked.counts.decided_by == "tallies":
+        return
+    from mdtally.events import LIKELY, candidates
+
+    for one in candidates(checked.document).ranked:
+        if one.score >= LIKELY and not one.events:
+            turn = one.run.turns[0]
+            message = f"{turn.speaker} most likely agreed or held its position here, and no tag says so ({one.cue})"
+            yield turn, message, "`mdtally review FILE` asks about such turns"
+
+
+# -- The table --------------------------------------------------------------------------------------------------------
+
+CHECKS: Mapping[str, Callable[[Checked], Iterator[Said]]] = {
+    "no-turns": no_turns,
+    "placeholder-turn": placeholder_turn,
+    "no-language-pack": no_language_pack,
+    "single-expert": single_expert,
+    "unsure-reading": unsure_reading,
+    "stand-down-streak": stand_down_streak,
+    "stale-verdict": stale_verdict,
+    "untagged-agreement": untagged_agreement,
+}
+"""What finds the problems of a rule in a file, by its name, where no other room does."""
+
+
+def _rule(row: str) -> Rule:
+    """A row of rules.txt as a record."""
+    facts, _, says = row.partition(": ")
+    code, name, severity, *more = facts.split()
+    layer = next((int(word[-1]) for word in more if word.startswith("layer-")), 0)
+    return Rule(code, name, cast("Severity", severity), says, "off" not in more, layer)
+
+
+TABLE = tuple(map(_rule, datafiles.rows(__file__, "rules.txt")))
+
+RULES = MappingProxyType({rule.name: rule for rule in TABLE})
+"""Every rule by its name, in the order of the table."""
+
+_BY_CODE = {rule.code.lower(): rule for rule in TABLE}
+
+
+_CONCEDES = "concedes to {earlier}, for no reason that is new since its last turn"
+"""The message of layer 2 where a stated stance decides it."""
+
+
+def failed(response: Response) -> list[tuple[Failure, Problem]]:
+    """The gate's failures of a response, each with its problem at its place in the file."""
+    found = []
+    turn = response.turn
+    issue = response.result.issue if response.result is not None else None
+    for failure in response.result.failures if response.result is not None else ():
+        rule = RULES[failure.kind.replace("_", "-")]
+        seen = failure.span.shown(turn.text).strip(",;:") if failure.span else ""
+        says = {"detail": failure.detail, "seen": seen or failure.detail}
+        concedes = failure.layer == 2 and issue and issue.decided_by == "stance"
+        message = _CONCEDES if concedes else rule.says
+        message = message.format(**says, earlier=_listed(response.earlier), source=_source(response))
+        detail = "" if failure.detail.casefold() in message.casefold() else failure.detail
+        place = turn.region(failure.span)
+        found.append((failure, Problem(rule.name, message, place, failure.severity, turn.index, seen, detail=detail)))
+    return found
+
+
+def find_problems(checked: Checked, selection: frozenset[str]) -> list[Problem]:
+    """All that the selected rules find in a file, whoever finds it; in no order."""
+    found = list(checked.problems)
+    for response in checked.responses:
+        found += (problem for _, problem in failed(response))
+    for name, check in CHECKS.items():
+        for at, message, hint in check(checked) if name in selection else ():
+            index, place = (at.index, at.region()) if isinstance(at, Turn) else (None, at)
+            found.append(Problem(name, message, place, RULES[name].severity, index, hint=hint))
+    return [problem for problem in found if problem.rule in selection]
+
+
+def _listed(names: Sequence[str], word: str = "or") -> str:
+    """``Ana``, ``Ana or Ben``, ``Ana, Ben or 4 others``: the latest of them."""
+    if len(names) > 3:
+        return f"{', '.join(names[-2:])} {word} {len(names) - 2} others"
+    return f" {word} ".join(filter(None, (", ".join(names[:-1]), *names[-1:]))) or "anybody"
+
+
+def _source(response: Response) -> str:
+    if response.repeats is None:
+        return "what was said before"
+    speaker = response.repeats.speaker
+    whose = f"{speaker}'s own turn" if speaker == response.turn.speaker else speaker
+    said = f"line {response.repeats.line} ({whose})"
+    return f"{said}, word for word" if response.copied else said
+
+
+# -- Names and pages --------------------------------------------------------------------------------------------------
+
+
+def find(word: str) -> Rule | None:
+    """The rule with this code or name, in any case; None where there is none."""
+    word = word.strip().lower()
+    return RULES.get(word) or _BY_CODE.get(word)
+
+
+def no_rule(word: str) -> str:
+    """That a word is not a rule, with the rule whose code or name is most like it, if one is."""
+    import difflib
+
+    close = difflib.get_close_matches(word.strip().lower(), [*RULES, *_BY_CODE], n=1)
+    rules = (RULES.get(one) or _BY_CODE[one] for one in close)
+    near = "".join(f"; the nearest is {rule.code} {rule.name}" for rule in rules)
+    return f"there is no rule {word}{near} (`mdtally rule` lists them all)"
+
+
+def select(choose: Sequence[str], extend: Sequence[str], ignore: Sequence[str]) -> tuple[frozenset[str], list[str]]:
+    """The names of the rules that run, and the words that are not rules.
+
+    Args:
+        choose: codes, names or beginnings of codes ("MDT1"); empty for the default rules. "ALL" is every rule.
+        extend: the same, added to them.
+        ignore: the same, taken away.
+    """
+
+    def named(word: str) -> frozenset[str]:
+        key, rule = word.strip().upper(), find(word)
+        group = (r.name for r in TABLE if key == "ALL" or (len(key) >= 4 and r.code.startswith(key)))
+        return frozenset([rule.name] if rule else group)
+
+    chosen = frozenset(rule.name for rule in TABLE if rule.default)
+    chosen = frozenset().union(*map(named, choose)) if choose else chosen
+    unknown = [word.strip() for word in (*choose, *extend, *ignore) if not named(word)]
+    return chosen.union(*map(named, extend)).difference(*map(named, ignore)), unknown
+
+
+@record
+class RulePage:
+    """What a rule's page says: the summary, one sentence without a stop, and the sections in Markdown."""
+
+    summary: str
+    text: str
+
+
+@cache
+def _page(name: str) -> RulePage:
+    """A page of the package, or of the checkout's documentation."""
+    package = Path(__file__).parents[1]
+    for folder in (package / "rule_pages", package.parent / "docs" / "rules"):
+        with suppress(FileNotFoundError):
+            post = frontmatter.loads((folder / f"{name}.md").read_text("utf-8"))
+            return RulePage(str(post["summary"]), post.content[post.content.index("\n## ") + 1 :])
+    raise FileNotFoundError(f"the page {name} is missing from this installation")
+
+
+def shown(rule: Rule) -> str:
+    """A rule's page in Markdown, as ``mdtally rule`` prints it."""
+    state = "on" if rule.default else "off"
+    layer = f", layer {rule.layer} of the gate" if rule.layer else ""
+    facts = f"`{rule.code}` `{rule.name}`: {rule.severity}, {state} by default{layer}."
+    return f"# {rule.code} {rule.name}\n\n{rule.page.summary}.\n\n{facts}\n\n{rule.page.text}"
+
+
+def failure_mode(word: str) -> str:
+    """The page of the failure mode that verdicts name, as ``mdtally rule`` prints it; "" for any other word."""
+    if word.strip().upper() != "F01":
+        return ""
+    one = _page("F01-sycophancy")
+    return f"# F01 sycophancy\n\n{one.summary}.\n\n{one.text}"

@@ -1,0 +1,254 @@
+"""Verdicts on the disk: what is due to each session log and to its calibration log, and writing that down.
+
+The log's line is written first, then the note: a run that is cut short between them heals on the next one.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import nullcontext
+from functools import lru_cache
+from pathlib import Path
+from typing import Literal
+
+from mdtally import session
+from mdtally.check.reports import Change, File, FileError, VerdictReport
+from mdtally.log.record import LogRecord, Retraction, from_line, to_line
+from mdtally.project import files
+from mdtally.session import Judgement
+from mdtally.session import counts as counting
+from mdtally.session.planning import Due, Place, plan
+from mdtally.text import safe
+from mdtally.text.document import parse
+from mdtally.text.line_parts import original_name
+from mdtally.text.model import Counts, Document, Problem, Refusal
+from mdtally.text.records import replace
+from mdtally.text.source import UnreadableError, encode
+
+# Most lines of a log's end stood there when it was read for the note before.
+_record_of = lru_cache(2048)(from_line)
+
+
+def judge(
+    file: File, flags: Mapping[str, str] | None = None, trust: Literal["tags", "tallies"] | None = None
+) -> Judgement:
+    """What a file says as a session log; its turns are read only if a fence is in doubt and the voices are declared."""
+    return session.judge(file.document, file.settings, flags=flags, trust=trust, labels=_label_lines)
+
+
+def _label_lines(document: Document) -> Sequence[int]:
+    from mdtally import transcript
+
+    return transcript.label_lines(document)
+
+
+class Verdicts:
+    """One run over session logs.
+
+    Attributes:
+        changes: what was found due and not written, as ``--diff`` shows it.
+        errors: what the disk refused.
+    """
+
+    def __init__(self, now: Callable[[], str], *, write: bool) -> None:
+        self.changes: list[Change] = []
+        self.errors: list[FileError] = []
+        self._now, self._write = now, write
+        # The names of a log's sessions: of one that was seen whole, they stay known however much this run adds.
+        self._names: dict[Path, set[str] | None] = {}
+        self._claims: dict[tuple[Path, str], list[_Note]] = {}
+
+    def reports(self, judged: Sequence[tuple[File, Judgement]]) -> list[VerdictReport]:
+        """What is said of each file; what is due is written, or kept in ``changes``."""
+        notes = [_Note(file, judgement) for file, judgement in judged]
+        for note in notes:
+            if note.judgement.name and str(note.file.path) != "-":
+                self._claims.setdefault((note.log, note.judgement.name), []).append(note)
+        return [self._report(note) for note in notes]
+
+    def _report(self, note: _Note) -> VerdictReport:
+        file, judgement = note.file, note.judgement
+        report = verdict_report(file, judgement, asked=self._write and file.is_named)
+        if report.skipped or (not judgement.headless and (report.written or report.verdict is None)):
+            return report
+        if file.is_piped and (self._write or str(file.path) == "-"):
+            return replace(report, written="standard input is no file, and no session of the log: nothing written")
+        due = self._plan(note)
+        if self._write and isinstance(due, Due) and (due.line or due.source != file.document.source):
+            # What was changed meanwhile may have been judged by another process, as the log will show.
+            if (refusal := note.refusal(due)) not in (None, files.CHANGED):
+                return self._refused(report, file.path, refusal)
+            # Nobody else may write to the log between the look at it and the new line.
+            with files.locked(note.log) if due.line else nullcontext() as refusal:
+                due = refusal or self._plan(note)
+                if isinstance(due, Due):
+                    return self._written(note, report, due)
+        if isinstance(due, Refusal):
+            self.errors.append(
+                FileError(f"{file.path}: log = {file.settings.log}", f"{due.reason}; nothing was written")
+            )
+            return replace(report, state="failed", written="the calibration log can't be used: nothing written")
+        if isinstance(due, Problem):
+            return replace(report, verdict=None, problems=(*report.problems, due))
+        if due is None:
+            return report
+        report = replace(report, id=due.id, session=due.session)
+        if self._write:
+            return replace(report, state="current", written="up to date: nothing written")
+        self.changes += _changes(note, due)
+        return replace(report, state="stale" if due.reasons else "current", stale=due.reasons)
+
+    def _written(self, note: _Note, report: VerdictReport, due: Due) -> VerdictReport:
+        """The report, with what was written in words: first the log's line, then the note."""
+        path, before, done = note.file.path, note.file.document.source, list[str]()
+        # A line about a note that can't be written would say what the note does not.
+        refusal, where = note.refusal(due) if due.line else None, path
+        if due.line and refusal is None:
+            refusal, where = note.append(due.line), note.log
+            done = [f"one line in {files.display_path(note.log)}"] if refusal is None else []
+        if due.source != before and refusal is None:
+            data, outside = encode(due.source), note.file.settings.allow_outside
+            refusal, where = files.write_atomically(path, data, was=encode(before), allow_outside=outside), path
+            dated = f" (dated {due.dated} by its name)" if due.dated else ""
+            done = [f"its frontmatter{dated}", *done] if refusal is None else done
+        report = self._refused(report, where, refusal)
+        verdict = report.verdict if due.id else None
+        words = f"{'written' if verdict else f'{due.reasons[0]}, taken back'}: {' and '.join(done)}" if done else ""
+        report = replace(report, id=due.id, session=due.session, verdict=verdict, written=words)
+        return replace(report, state="written" if done else "failed", appended=bool(due.line and done))
+
+    def _refused(self, report: VerdictReport, where: Path, refusal: Refusal | None) -> VerdictReport:
+        """The report, with the refusal among the errors, if there is one."""
+        if refusal is not None:
+            self.errors.append(FileError(str(where), refusal.reason))
+        return report
+
+    def _plan(self, note: _Note) -> Due | Problem | Refusal | None:
+        """What note and log should say; a refusal if the log can't be read, or lies where it may not."""
+        settings = note.file.settings
+        log = files.find_log(note.file.path, settings)
+        if isinstance(log, Refusal):
+            return log
+        size, lines = files.size(log), files.last_lines(log)
+        if isinstance(lines, Refusal):
+            return lines
+        records = tuple(one for line in lines if isinstance(one := _record_of(line), LogRecord | Retraction))
+        is_whole = isinstance(size, Refusal) or size <= files.TAIL_BYTES
+        names = self._names.setdefault(log, set() if is_whole else None)
+        if names is not None:
+            for one in records:
+                names.add(one.session) if isinstance(one, LogRecord) else names.discard(one.retracts)
+        inherited = (one.project for one in reversed(records) if isinstance(one, LogRecord) and one.project)
+        project = settings.project or next(inherited, note.root.name) or None
+        rivals = (one.source for one in self._claims.get((log, note.judgement.name), ()) if one is not note)
+        place = Place(note.source, project, records, names, tuple(rivals), note.other)
+        return plan(note.file.document, note.judgement, place, self._now())
+
+
+class _Note:
+    """A file of the run, what it says, and the folder that its calibration log stands under."""
+
+    def __init__(self, file: File, judgement: Judgement) -> None:
+        self.file, self.judgement = file, judgement
+        self.root = files.find_project_root(file.path, file.settings.log)
+        self.log = self.root / Path(file.settings.log).expanduser()
+
+    @property
+    def source(self) -> str:
+        """Where the note stands, as the log names it; a link within the project is the note that it leads to."""
+        real, root = Path(os.path.realpath(self.file.path)), Path(os.path.realpath(self.root))
+        is_within = real.is_relative_to(root)
+        return real.relative_to(root).as_posix() if is_within else files.relative(self.file.path, self.root)
+
+    def other(self, source: str) -> Document | None:
+        """Another note of the log, by its path from the log's root; None if it is not there, or this note."""
+        path = self.root / source
+        # What a line says of a place is a path of the project, or none at all.
+        is_other = files.is_within(path, self.root) and files.attempt(lambda: path.samefile(self.file.path)) is not True
+        data = files.read(path) if is_other else None
+        try:
+            return parse(data) if isinstance(data, bytes) else None
+        except UnreadableError:
+            return None
+
+    def refusal(self, due: Due) -> Refusal | None:
+        """Why the note can't be written, or None; also if it need not be."""
+        before, outside = self.file.document.source, self.file.settings.allow_outside
+        is_edited = due.source != before
+        return files.check_replace(self.file.path, was=encode(before), allow_outside=outside) if is_edited else None
+
+    def append(self, line: LogRecord | Retraction) -> Refusal | None:
+        """Add a line to the log, if it is one; why not, or None."""
+        return files.append_line(
+            self.log,
+            to_line(line),
+            follows=lambda last: isinstance(from_line(last), LogRecord | Retraction),
+            allow_outside=self.file.settings.may_leave("log"),
+        )
+
+
+def verdict_report(file: File, judgement: Judgement, *, asked: bool) -> VerdictReport:
+    """What is said of a judgement before the disk is asked; ``written`` says why nothing is to be written, or "".
+
+    ``asked`` means that somebody named this very file to have it judged, and not a folder, or to have it checked.
+    """
+    document, problems = file.document, judgement.problems
+    words, skipped = "", False
+    if judgement.headless:
+        words = "headless: no human took part, so there is no verdict"
+        skipped = not (asked or judgement.counts.decided_by or session.is_declared(document))
+    elif judgement.verdict is None:
+        # A broken head of somebody else's file: what is wrong with it is not for a check of logs to say.
+        is_foreign = problems == (document.head.problem,) and not session.names_our_keys(document)
+        skipped = is_foreign and not judgement.counts.decided_by and not asked
+        problems = () if skipped else problems
+    elif not (judgement.counts.decided_by or session.is_declared(document)):
+        words, skipped = "no counters in it, and no `kind: session` in its frontmatter: nothing written", not asked
+        # What looks like a counter may have been meant; it is not an error in a file that says nothing of itself.
+        alike = counting.look_alikes(document) if asked or counting.mentions_counters(document.lines) else ()
+        problems += tuple(replace(one, severity="info") for one in alike)
+        words += f"; {_next_step(file)}" if asked else ""
+    elif not judgement.counts.decided_by and session.is_blank(document):
+        words, skipped = "a page that is not filled in yet: nothing written", not asked
+    elif not judgement.counts.decided_by and not asked and session.is_unreviewed(document):
+        words, skipped = "recorded, and not reviewed yet: nothing written", True
+    elif log := original_name(file.path.name):
+        words = f"a labeler's copy of {log}, no session of its own: nothing written"
+    return VerdictReport(
+        str(file.path),
+        judgement.verdict,
+        written=words,
+        basis=_basis(judgement.counts),
+        problems=problems,
+        lines=document.lines,
+        skipped=skipped,
+    )
+
+
+def _basis(counts: Counts) -> str:
+    """Which totals a verdict rests on, if several are stated: somebody may have meant a row a session."""
+    lines = sorted({tally.region.line for tally in counts.tallies if tally.counter == "A_T"})
+    if counts.decided_by != "tallies" or counts.events or len(lines) < 2:
+        return ""
+    return (
+        f"counted: the last of {len(lines)} running totals, in line {lines[-1]}; the earlier ones are not added to it"
+    )
+
+
+def _next_step(file: File) -> str:
+    """What a person who named a file without counters may do: review its turns, or write who speaks."""
+    from mdtally import transcript
+
+    if transcript.read(file.document).turns:
+        return f"to find and mark the events: mdtally review {safe.argument(str(file.path))}"
+    return transcript.advice(file.document)
+
+
+def _changes(note: _Note, due: Due) -> Iterator[Change]:
+    before = note.file.document.source.text
+    if due.source.text != before:
+        yield Change(note.file.path, before, due.source.text)
+    if due.line is not None and due.reasons:
+        lines = files.read_lines(note.log)
+        yield Change(note.log, "", f"{to_line(due.line)}\n", 0 if isinstance(lines, Refusal) else sum(1 for _ in lines))

@@ -1,0 +1,1 @@
+"""The ways in: command line, editor, Python. Nothing is decided here."""

@@ -1,0 +1,114 @@
+"""A person at a terminal who answers what a review asks: shows it, reads keys, changes the file."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence
+from pathlib import Path
+
+from mdtally.ask import Ask, EventWalk, Judge, Look, Rewrite, Steps, Tell
+from mdtally.check import verdicts
+from mdtally.check.reports import File, VerdictReport
+from mdtally.doors.cli import common
+from mdtally.doors.cli.common import Call, fail, granted, out
+from mdtally.doors.cli.keys import Keys
+from mdtally.project import files
+from mdtally.session import counts as counting
+from mdtally.show import review_screen as screen
+from mdtally.show.style import count
+from mdtally.text import safe
+from mdtally.text.document import parse
+from mdtally.text.model import Document, Refusal
+from mdtally.text.records import replace
+from mdtally.text.source import UnreadableError
+from mdtally.text.system import interruptible
+
+
+def go_on(walk: EventWalk, document: Document, again: Sequence[object], then: Sequence[object]) -> str:
+    """What a walk has done, the command that goes on with it if it was left, and what comes after it."""
+    register, problems = counting.read(document)
+    so_far = f"; so far {screen.running_totals(register.events)}" if register.events else ""
+    lines = [f"\n{count(len(walk.tagged), 'tag')} written{so_far}"]
+    errors = (problem for problem in problems if problem.severity == "error")
+    lines += [f"line {problem.region.line}: {safe.terminal(problem.message)}" for problem in errors]
+    if (number := walk.next_number) and not walk.is_finished:
+        lines.append(f"to go on at this turn: {_command([*again, '--from', number])}")
+    elif not then:
+        lines.append(f"to go on: {_command(again)}")
+    # Of a session without events there is nothing to look back on, and perhaps no log.
+    lines += [f"then: {_command(then)}"] if then and register.events else []
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _command(words: Sequence[object]) -> str:
+    return safe.terminal(shlex.join(["mdtally", *map(str, words)]))
+
+
+class Terminal:
+    """The terminal and the note that a review is about.
+
+    Attributes:
+        document: the note as it was read last.
+    """
+
+    def __init__(self, path: Path, call: Call) -> None:
+        self._path, self._settings, self._call = path, call.settings(path), call
+        self._data: bytes | None = None
+        self.document = self._read()
+
+    def answer(self, steps: Steps) -> str:
+        """Answer all that a review asks, until it ends; gives how it ended."""
+        answer: object = None
+        with interruptible(), Keys() as keys:
+            while True:
+                try:
+                    request = steps.send(answer)
+                except StopIteration as end:
+                    return str(end.value)
+                if isinstance(request, Ask):
+                    out(screen.question_text(request, self._call.options()))
+                    answer = key = keys.next()
+                    out(screen.answer_text(request.question, key))
+                elif isinstance(request, Look):
+                    answer = self._read()
+                elif isinstance(request, Rewrite):
+                    answer = self._edit(request)
+                elif isinstance(request, Judge):
+                    answer = self._judge(write=request.write)
+                elif isinstance(request, Tell):
+                    guide = granted(files.read_template("guide", self._settings)) if request.question else ""
+                    out(screen.tell_text(request, self._call.options(), guide))
+                else:
+                    out(screen.written_line_text(request, self._call.options()))
+
+    def _read(self) -> Document:
+        data = granted(files.read(self._path), self._path)
+        try:
+            return self._taken(data)
+        except UnreadableError as error:
+            fail(f"{self._path}: {error}")
+
+    def _taken(self, data: bytes) -> Document:
+        """The document of these bytes; the same one as long as they are the same."""
+        if data != self._data:
+            self.document = replace(parse(data), form=self._settings.transcript_for(self._path.absolute()))
+            self._data = data
+        return self.document
+
+    def _edit(self, request: Rewrite) -> Document | Refusal:
+        def change(data: bytes) -> bytes | Refusal:
+            try:
+                return request.make(self._taken(data))
+            except UnreadableError as error:
+                return Refusal(str(error))
+
+        written = files.edit(self._path, change, allow_outside=self._settings.allow_outside)
+        return written if isinstance(written, Refusal) else self._taken(written)
+
+    def _judge(self, *, write: bool) -> VerdictReport:
+        run = verdicts.Verdicts(common.now, write=write)
+        file = File(self._path, self._read(), self._settings)
+        (report,) = run.reports([(file, verdicts.judge(file))])
+        for error in run.errors:
+            common.note(f"error: {error.filename}: {error.message}")
+        return report

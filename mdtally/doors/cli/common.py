@@ -1,0 +1,276 @@
+"""What several commands share: reading what they name, its configuration, messages to people, and how a call ends."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from enum import IntEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NoReturn, TextIO, TypeVar
+
+import typer
+
+if TYPE_CHECKING:
+    from mdtally.check.reports import File, FileError
+    from mdtally.project.settings import ConfigProblem, ConfigText, Settings
+    from mdtally.show.style import Options
+    from mdtally.text.model import Document, Refusal
+
+Granted = TypeVar("Granted")
+
+
+class ExitCode(IntEnum):
+    """The exit codes; the highest of a run wins."""
+
+    CLEAN = 0
+    """Nothing to report."""
+    FINDINGS = 1
+    """Findings at or above the fail level, a change is due, or counts that do not reconcile."""
+    ERROR = 2
+    """Usage, configuration, a missing or unreadable file, or an internal error."""
+
+
+class Call:
+    """One call of the program, made of the options that commands share.
+
+    Attributes:
+        paths: the files, folders and globs that it names.
+        errors: the files that could not be read, and what else was refused.
+    """
+
+    def __init__(
+        self,
+        paths: Sequence[Path] = (),
+        *,
+        verbose: bool = False,
+        stdin_filename: Path | None = None,
+        force_exclude: bool = False,
+        exit_zero: bool = False,
+        config: Path | None = None,
+        isolated: bool = False,
+        allow_outside: bool = False,
+        color: bool | None = None,
+    ) -> None:
+        self.paths, self.verbose, self.config = paths, verbose, config
+        self._overrides: dict[str, object] = {}
+        self.allow_outside, self.color = allow_outside, color
+        self.stdin_filename, self._force_exclude, self._exit_zero = stdin_filename, force_exclude, exit_zero
+        self._isolated = isolated
+        self._own: list[ConfigText] | None = None
+        self._settings: dict[Path, tuple[Settings, tuple[ConfigProblem, ...]]] = {}
+        self._told: set[str | ConfigProblem] = set()
+        self.errors: list[FileError] = []
+
+    def override(self, **fields: object) -> None:
+        """Take fields of the settings from options, whatever the configuration says; None is not given."""
+        self._overrides |= {name: value for name, value in fields.items() if value is not None}
+
+    # -- Files and their settings -------------------------------------------------------------------------------------
+
+    def files(self, paths: Iterable[Path] | None = None) -> Iterator[File]:
+        """The files that can be read, with their settings; what is wrong with the others goes to ``errors``.
+
+        Args:
+            paths: files as they are named; if not given, those that the call names.
+        """
+        from mdtally.check.reports import File, FileError
+        from mdtally.text.records import replace
+
+        for name in self.named() if paths is None else paths:
+            document = read(name)
+            path = self.stdin_filename if self.stdin_filename and is_stdin(name) else name
+            settings, problems = self.find_settings(path)
+            if isinstance(document, FileError):
+                self.errors.append(document)
+            elif problems:
+                # Once a configuration, however many files it would hold for.
+                told = [one for one in problems if one not in self._told]
+                self._told.update(told)
+                self.errors += [
+                    FileError(one.path, f"line {one.line}: " * bool(one.line) + one.message) for one in told
+                ]
+            else:
+                document = replace(document, form=settings.transcript_for(path.absolute()))
+                yield File(path, document, settings, name in self.paths, is_stdin(name))
+
+    def named(self, since: str | None = None) -> list[Path]:
+        """The files that the call names: files, the Markdown files of folders, quoted globs.
+
+        Args:
+            since: only those that have changed since this commit of git.
+        """
+        from mdtally.check.reports import FileError
+        from mdtally.project import files
+
+        def is_excluded(path: Path) -> bool:
+            return self.find_settings(path.parent)[0].excludes(path)
+
+        if self.config is not None:
+            self.settings(self.config)
+        found = files.find_markdown(
+            self.paths, is_excluded, force_exclude=self._force_exclude, allow_outside=self.allow_outside
+        )
+        self.errors += [FileError(str(path), refusal.reason) for path, refusal in found.refused]
+        if since is None:
+            return found.files
+        from mdtally.project.command import changed_since
+
+        changed = {path.resolve() for path in granted(changed_since(since), "--diff-base")}
+        return [path for path in found.files if is_stdin(path) or path.resolve() in changed]
+
+    def settings(self, path: Path) -> Settings:
+        """The settings for a file or folder; a configuration that can't be used ends the call with exit code 2."""
+        settings, problems = self.find_settings(path)
+        for problem in problems:
+            note(f"error: {problem}")
+        if problems:
+            raise typer.Exit(ExitCode.ERROR)
+        return settings
+
+    def find_settings(self, path: Path) -> tuple[Settings, tuple[ConfigProblem, ...]]:
+        """The settings for a file or folder, and all that is wrong with its configuration.
+
+        For commands with several files: a bad configuration beside one of them is not a reason to leave the others.
+        """
+        from mdtally.project import files, settings
+        from mdtally.text.records import replace
+
+        folder = files.absolute(Path() if is_stdin(path) else path if files.is_folder(path) else path.parent)
+        key = Path() if self.config or self._isolated else folder
+        if key not in self._settings:
+            if self._own is None:
+                own = None if self._isolated else files.own_config()
+                self._own = [own] if own else []
+                self.allow_outside = self.allow_outside or settings.load(self._own)[0].allow_outside
+            texts: list[settings.ConfigText] = []
+            if self.config is not None and not self._isolated:
+                texts = [files.read_config(self.config)]
+            elif not self._isolated:
+                texts = files.find_config(folder)
+            found, problems = settings.load([*texts, *self._own])
+            for notice in set(found.notices) - self._told:
+                note(notice)
+            self._told.update(found.notices)
+            changed = replace(found, **{**self._overrides, "allow_outside": self.allow_outside})
+            self._settings[key] = changed, problems
+        return self._settings[key]
+
+    # -- What is printed, and how it ends -----------------------------------------------------------------------------
+
+    def options(self, **more: Any) -> Options:
+        """What renderers are told about the place stdout goes to."""
+        from mdtally.show.style import Options, Palette, wants_colour
+
+        palette = Palette(wants_colour(self.color, os.environ, sys.stdout.isatty()))
+        return Options(palette=palette, verbose=self.verbose, width=shutil.get_terminal_size((100, 0)).columns, **more)
+
+    def show(self, write: Callable[..., str], reports: Sequence[object], code: ExitCode = ExitCode.CLEAN) -> ExitCode:
+        """Print reports by a function of one of the tables of formats, and end the call."""
+        out(write(reports, self.options(), self.errors))
+        return self.end(code)
+
+    def end(self, code: ExitCode = ExitCode.CLEAN) -> ExitCode:
+        """Say which files could not be read; gives the exit code."""
+        if self.errors:
+            from mdtally.show import lint_text
+
+            for line in lint_text.error_lines(self.errors, self.options()):
+                out(f"{line}\n", sys.stderr)
+        return self.code(code)
+
+    def code(self, code: ExitCode) -> ExitCode:
+        """The exit code, given the one that files which could be read make."""
+        return ExitCode.ERROR if self.errors else ExitCode.CLEAN if self._exit_zero else code
+
+
+def fail(message: str) -> NoReturn:
+    """Say in one line what is wrong with the call, and leave with exit code 2."""
+    note(f"error: {message}")
+    raise typer.Exit(ExitCode.ERROR)
+
+
+def granted(answer: Granted | Refusal, what: object = "") -> Granted:
+    """What the disk gave; where it refused, the call ends with exit code 2, and names ``what`` was asked for."""
+    from mdtally.text.model import Refusal
+
+    if isinstance(answer, Refusal):
+        fail(f"{what}: {answer.reason}" if what else answer.reason)
+    return answer
+
+
+def write_report(target: Path, data: bytes, ours: tuple[bytes, ...], call: Call) -> None:
+    """Write a report, unless something else stands there than ``ours`` begin with; say so either way."""
+    from mdtally.check.reports import FileError
+    from mdtally.project import files
+    from mdtally.text.model import Refusal
+
+    before = files.read(target)
+    was = before if isinstance(before, bytes) else None
+    refusal = before if isinstance(before, Refusal) and before != files.MISSING else None
+    if was is not None and not was.startswith(ours):
+        refusal = Refusal("it is there and is no report of mdtally's; remove it, or name another file")
+    if refusal is None and data != was:
+        refusal = files.write_atomically(target, data, was=was, allow_outside=call.allow_outside)
+    if refusal:
+        call.errors.append(FileError(str(target), refusal.reason))
+    else:
+        note(f"{target}: {'written' if was is None else 'up to date' if data == was else 'written again'}")
+
+
+def share(option: str, text: str) -> float:
+    """A rate from the command line, 0.2 or 20%; what is none is a usage error."""
+    from mdtally.project.settings.values import NotAllowedError, share_of
+
+    try:
+        return float(share_of(text))
+    except NotAllowedError as error:
+        fail(f"{option} is {text!r}; it has to be {error}")
+
+
+def out(text: str, stream: TextIO | None = None) -> None:
+    """Write to stdout, or another stream, as it is: line ends belong to the text.
+
+    It is flushed here, where a reader who has gone or a full disk can still be answered: Python's own flush at the end
+    of the process only complains.
+    """
+    stream = stream or sys.stdout
+    stream.write(text)
+    stream.flush()
+
+
+def note(message: str) -> None:
+    """Write a line to stderr."""
+    from mdtally.text import safe
+
+    out(f"{safe.terminal(message)}\n", sys.stderr)
+
+
+def is_stdin(path: Path) -> bool:
+    """True for ``-``, which stands for standard input."""
+    return str(path) == "-"
+
+
+def read(path: Path) -> Document | FileError:
+    """Read a Markdown file; what can't be read is a value with the reason. ``-`` is stdin."""
+    from mdtally.check.reports import FileError
+    from mdtally.project import files
+    from mdtally.text.document import parse
+    from mdtally.text.source import UnreadableError
+
+    data = sys.stdin.buffer.read(files.LIMIT + 1) if is_stdin(path) else files.read(path)
+    if isinstance(data, bytes) and len(data) > files.LIMIT:
+        data = files.TOO_LARGE
+    if isinstance(data, files.Refusal):
+        return FileError(str(path), data.reason)
+    try:
+        return parse(data)
+    except UnreadableError as error:
+        return FileError(str(path), str(error))
+
+
+def now() -> str:
+    """The time, UTC, to the second: the only place where the program looks at the clock."""
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())

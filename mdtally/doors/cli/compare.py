@@ -1,0 +1,128 @@
+"""``mdtally compare``: two people's labels of the same logs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from mdtally.doors.cli import options as shared
+from mdtally.doors.cli.common import Call, ExitCode, fail, note, out
+from mdtally.text.records import record
+
+if TYPE_CHECKING:
+    from mdtally.log.agreement import Comparison, Labelers, Row
+    from mdtally.log.record import LogRecord
+
+app = shared.new_app()
+
+
+@app.command()
+@shared.with_call("color")
+def compare(
+    call: Call,
+    a: Annotated[
+        Path, typer.Argument(readable=False, help="A log as the one labelled it: a note, a folder, a .jsonl.")
+    ],
+    b: Annotated[Path, typer.Argument(readable=False, help="The same as the other did.")],
+    output_format: shared.TableOrJson = "table",
+) -> ExitCode:
+    """Compare two people's labels of the same logs.
+
+    Raw agreement, kappa, positive and negative agreement, what they disagree on in each fact, and the disputed events
+    by line; of two folders or two calibration logs over all sessions that both labelled, and for each.
+    """
+    from mdtally.project import files
+    from mdtally.show import compare_output
+
+    folders = [files.is_folder(path) for path in (a, b)]
+    logs = [path.suffix == ".jsonl" for path in (a, b)]
+    if any(folders) != all(folders) or any(logs) != all(logs):
+        fail("both have to be notes, or folders, or calibration logs")
+    found = _logs(call, a, b) if all(logs) else _notes(call, a, b, are_folders=all(folders))
+    if call.errors:
+        return call.end()
+    if not found.sessions:
+        fail(f"no session of {a} can be matched with one of {b}, so there is nothing to compare")
+    out(compare_output.FORMATS[output_format](found, call.options()))
+    return ExitCode.CLEAN
+
+
+def _notes(call: Call, a: Path, b: Path, *, are_folders: bool) -> Labelers:
+    """Two notes, or the notes of two folders, matched by their sessions' names or else their paths."""
+    from mdtally.log import agreement
+
+    of_a, of_b = ({one.key: one for one in _labelled(call, path, may_be_empty=are_folders)} for path in (a, b))
+    if not are_folders:
+        # Two notes that were named are one session, whatever they are called.
+        of_b = {next(iter(of_a)): one for one in of_b.values()} if of_a else of_b
+    compared = [_compared(key, of_a[key], of_b[key]) for key in of_a if key in of_b]
+    return agreement.pool(_name(of_a.values(), a), _name(of_b.values(), b), compared, sorted(of_a.keys() ^ of_b.keys()))
+
+
+def _logs(call: Call, a: Path, b: Path) -> Labelers:
+    """Two calibration logs: the notes that their lines name, or where one is gone the order of the lines' events."""
+    from mdtally.doors.cli.history import read_lines, root_of
+    from mdtally.log import agreement
+    from mdtally.log.series.reading import of_two_labelers
+    from mdtally.project import files
+
+    def by_notes(*lines: LogRecord) -> Comparison | None:
+        paths = [root / (line.source or "") for root, line in zip(roots, lines, strict=True)]
+        # Labels of two people in one note: the lines know what it held.
+        if paths[0] == paths[1] or not all(map(files.is_within, paths, roots)):
+            return None
+        there = [path for path in paths if files.status(path) is not None and not files.is_folder(path)]
+        notes = [one for path in there for one in _labelled(call, path, may_be_empty=True)]
+        return _compared(lines[0].session, *notes) if len(notes) == 2 else None
+
+    settings = call.settings(Path.cwd())
+    roots = root_of(a, settings), root_of(b, settings)
+    both = of_two_labelers(read_lines(a, settings), read_lines(b, settings))
+    return agreement.compare_records(*both, (str(a), str(b)), by_notes)
+
+
+@record
+class _Labelled:
+    """A note with events: its path, what it is matched by, who labelled it, its lines without annotations."""
+
+    path: str
+    key: str
+    labeler: str | None
+    rows: list[Row]
+
+
+def _labelled(call: Call, path: Path, *, may_be_empty: bool) -> list[_Labelled]:
+    """The notes at a path that hold events; one without any ends the call, unless it may be empty."""
+    from mdtally import transcript as transcripts
+    from mdtally.log import agreement
+    from mdtally.project import files
+    from mdtally.session import judge
+
+    found = []
+    for file in call.files(Call([path]).named() if may_be_empty else [path]):
+        # Tallies may be wrong here: it is the events that are compared.
+        judged = judge(file.document, file.settings, trust="tags", labels=transcripts.label_lines)
+        for problem in judged.problems if judged.counts.events or not may_be_empty else ():
+            if problem.severity == "error":
+                note(f"{file.path}:{problem.region.line}:{problem.region.column}: {problem.message}")
+        if judged.counts.events:
+            rows = agreement.rows(file.document.lines, judged.counts, file.document.body_line)
+            key = judged.name or files.relative(file.path, files.absolute(path))
+            found.append(_Labelled(str(file.path), key, judged.labeler, rows))
+        elif not may_be_empty:
+            fail(f"{file.path}: no tags or facts to compare; tallies alone say nothing of single events")
+    return found
+
+
+def _compared(session: str, a: _Labelled, b: _Labelled) -> Comparison:
+    from mdtally.log import agreement
+
+    return agreement.compare(a.rows, b.rows, (session, a.path, b.path))
+
+
+def _name(labelled: Iterable[_Labelled], path: Path) -> str:
+    """Who labelled, or else where the labels stand."""
+    return ", ".join(sorted({one.labeler for one in labelled if one.labeler})) or str(path)

@@ -1,0 +1,54 @@
+"""``mdtally config``: the effective settings with their origins."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from mdtally.doors.cli import options as shared
+from mdtally.doors.cli.common import Call, ExitCode, fail, out, read
+
+app = shared.new_app("Show the configuration.")
+
+
+ForPath = Annotated[Path, typer.Argument(readable=False, help="A file or folder; its settings are shown.")]
+
+
+@app.callback()
+def config() -> None:
+    """Show the configuration."""
+
+
+@app.command()
+@shared.with_call()
+def show(
+    call: Call,
+    path: ForPath = Path(),
+    output_format: shared.TextOrJson = "text",
+) -> ExitCode:
+    """Show the settings that hold for a file, with their origins.
+
+    For a file that exists they are those with which it is judged: what its frontmatter says comes before the
+    configuration, and its domain and model choose thresholds.
+    """
+    from mdtally.check.reports import FileError
+    from mdtally.project import files, settings
+    from mdtally.text import safe
+
+    found = call.settings(path)
+    document = read(path) if isinstance(files.size(path), int) else None
+    if isinstance(document, FileError):
+        fail(f"{path}: {document.message}")
+    rows = settings.effective_values(found, document.head if document else None)
+    if output_format == "json":
+        from mdtally.show.json_document import to_json
+
+        out(to_json({"schema_version": 1, "settings": rows}))
+        return ExitCode.CLEAN
+    width = max(len(f"{row.key} = {row.value}") for row in rows)
+    for row in rows:
+        shown = f"{row.key} = {row.value}"
+        out(safe.terminal(f"{shown:<{min(width, 60)}}  # {row.origin}") + "\n")
+    return ExitCode.CLEAN

@@ -1,0 +1,252 @@
+"""``mdtally history``: what the calibration log says over sessions."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from mdtally.doors.cli import common
+from mdtally.doors.cli import options as shared
+from mdtally.doors.cli.common import Call, ExitCode, fail, granted, is_stdin, note, out
+
+if TYPE_CHECKING:
+    from mdtally.log.series.reading import LogLines, Sessions
+    from mdtally.log.series.records import History
+    from mdtally.project.settings import Settings
+    from mdtally.show.page import Link
+
+MOST_NOTES = 5
+NOTES = (".md", ".markdown", ".qmd", ".mdx")
+OURS = (
+    b"<!DOCTYPE html>\n<!-- mdtally history -->",
+    b"<!-- mdtally history -->",
+    b'{\n  "generator": "mdtally history"',
+)
+"""How every file begins that ``-o`` writes: only such a file is written again."""
+
+Logs = Annotated[
+    list[Path] | None,
+    typer.Argument(
+        metavar="[LOG]...", readable=False,
+        help="Calibration logs, or folders with some below; - is stdin; if none is given, the project's own.",
+    ),
+]  # fmt: skip
+
+
+def complete_keys(incomplete: str) -> list[str]:
+    """What sessions can be grouped by, for a shell's completion."""
+    from mdtally.log.series.history import KEYS
+
+    return [key for key in KEYS if key.startswith(incomplete)]
+
+
+_BY = "A group for each model, family, domain, project, labeler or other key of lines."
+By = Annotated[str, typer.Option(metavar="KEY", help=_BY, autocompletion=complete_keys)]
+Split = Annotated[str | None, typer.Option(metavar="DATE", help="Did it help? The sessions before and since a day.")]
+Labeler = Annotated[str | None, typer.Option(metavar="NAME", help="Whose labels count, and no others.")]
+Window = Annotated[int, typer.Option(metavar="N", min=1, help="Sessions the rolling rate looks back on.")]
+Ceiling = Annotated[
+    str | None, typer.Option(metavar="RATE", show_default="as recorded", help="Judge all by this ceiling.")
+]
+SuggestCeiling = Annotated[
+    bool, typer.Option("--suggest-ceiling", help="A ceiling for each model family, from its own rate.")
+]
+Write = Annotated[
+    bool,
+    typer.Option(
+        "--write",
+        help="With --suggest-ceiling: write the ceilings into the configuration. With --output-format markdown and a "
+        "NOTE.md: keep the dashboard in that note.",
+    ),
+]
+Format = Literal["table", "json", "markdown", "html"]
+OutputFormat = Annotated[
+    Format | None,
+    typer.Option(show_default="table, or what OUTPUT's name ends in", help="How it is printed."),
+]
+Output = Annotated[
+    Path | None,
+    typer.Option("--output", "-o", show_default="stdout", help="The file to write; only one of this command's own."),
+]
+
+app = shared.new_app()
+
+
+@app.command()
+@shared.with_call("verbose", "color")
+def history(
+    call: Call,
+    logs: Logs = None,
+    by: By = "none",
+    split: Split = None,
+    labeler: Labeler = None,
+    window: Window = 20,
+    ceiling: Ceiling = None,
+    suggest_ceiling: SuggestCeiling = False,
+    write: Write = False,
+    output_format: OutputFormat = None,
+    output: Output = None,
+) -> ExitCode:
+    """Show rates over sessions, and those that stand out.
+
+    How often, of the times you pressed, did the agent give in; and did a change help? A verdict on one session is weak
+    evidence; the log is where the truth comes from.
+    """
+    from mdtally.log.series.history import summarise
+    from mdtally.show.history_output import FORMATS
+
+    settings = call.settings(Path.cwd())
+    wanted = output_format or _format_of(output)
+    dashboard = [path for path in logs or () if path.suffix.lower() in NOTES]
+    if dashboard and not write:
+        fail(f"{dashboard[0]} is a note, not a log; --write keeps a dashboard in it")
+    if write and (bool(dashboard) if suggest_ceiling else (wanted, len(dashboard)) != ("markdown", 1)):
+        fail("--write goes with --suggest-ceiling, or with --output-format markdown and one NOTE.md")
+    if output and (write or suggest_ceiling):
+        fail("--output goes neither with --write nor with --suggest-ceiling")
+    paths = find_logs([path for path in logs or () if path not in dashboard], settings)
+    sessions = read_logs(paths, settings, labeler)
+    code = ExitCode.FINDINGS if sessions.unreadable else ExitCode.CLEAN
+    if suggest_ceiling:
+        return max(code, _suggest(sessions, settings, wanted, call, write=write))
+    limit = common.share("--ceiling", ceiling) if ceiling else None
+    try:
+        found = summarise(sessions, by=by, split=split or "", families=settings.families, window=window, ceiling=limit)
+    except ValueError as error:
+        fail(str(error))
+    if dashboard:
+        _write_dashboard(dashboard[0], found, [root_of(path, settings) for path in paths])
+    elif output:
+        common.write_report(output, "".join(FORMATS[wanted](found, call.options())).encode(), OURS, call)
+    else:
+        for piece in FORMATS[wanted](found, call.options()):
+            out(piece)
+    return call.end(code)
+
+
+def _format_of(output: Path | None) -> str:
+    """The format that a file's name asks for."""
+    by_name = {".html": "html", ".md": "markdown", ".json": "json"}
+    return by_name.get(output.suffix.lower(), "table") if output else "table"
+
+
+# -- Logs -------------------------------------------------------------------------------------------------------------
+
+
+def find_logs(named: Sequence[Path], settings: Settings) -> list[Path]:
+    """The logs that are named, those below folders that are named, or else the project's own."""
+    from mdtally.project import files
+
+    if not named:
+        own = granted(files.find_log(Path.cwd(), settings), f"log = {settings.log}")
+        if files.status(own) is None:
+            fail(f"{own}: no calibration log yet; `mdtally verdict` writes it, and `mdtally history .` looks below")
+        return [own]
+    found: list[Path] = []
+    for path in named:
+        below = granted(files.find_logs(path, settings.log), path) if files.is_folder(path) else [path]
+        if not below:
+            fail(f"{path}: no {settings.log} in it or below it")
+        found += (one for one in below if one not in found)
+    return found
+
+
+def root_of(log: Path, settings: Settings) -> Path:
+    """The folder that the paths in a log begin at."""
+    from mdtally.project import files
+
+    return files.find_project_root(log, settings.log)
+
+
+def read_lines(log: Path, settings: Settings, *, thorough: bool = False) -> LogLines:
+    """The lines of a log; one that can't be read ends the call."""
+    from mdtally.log.series import reading
+    from mdtally.project import files
+
+    root = root_of(log, settings)
+
+    def has_note(source: str) -> bool:
+        # What a log says of a note's place is a path of the project, or none at all.
+        return files.is_within(root / source, root) and files.status(root / source) is not None
+
+    lines = sys.stdin.buffer if is_stdin(log) else granted(files.read_lines(log), log)
+    return reading.read_lines(lines, str(log), now=common.now(), has_note=has_note, thorough=thorough)
+
+
+def read_logs(paths: Sequence[Path], settings: Settings, labeler: str | None) -> Sessions:
+    """The sessions of several logs, as one; a log that can't be read, or holds no record, ends the call."""
+    from mdtally.log.series.reading import sessions_of
+
+    logs = [read_lines(path, settings) for path in paths]
+    for path, log in zip(paths, logs, strict=True):
+        if log.lines and not log.records:
+            fail(f"{path}: not a calibration log: none of its lines is a record of a verdict")
+    try:
+        sessions = sessions_of(logs, labeler)
+    except ValueError as error:
+        fail(f"--labeler: {error}")
+    for problem in sessions.problems[:MOST_NOTES]:
+        note(f"{problem.log}:{problem.line}: {problem.message}")
+    if len(sessions.problems) > MOST_NOTES:
+        note(f"... and {len(sessions.problems) - MOST_NOTES:,} more; `mdtally log check` lists them")
+    return sessions
+
+
+# -- What is written --------------------------------------------------------------------------------------------------
+
+
+def _write_dashboard(path: Path, found: History, roots: Sequence[Path]) -> None:
+    """Put the dashboard between its two markers in a note, or at the end of a note without them."""
+    from mdtally.project import files
+    from mdtally.show.history_output import dashboard, note_with_dashboard
+
+    text = "".join(dashboard(found, _link_from(path, roots)))
+    before = files.read(path)
+    after = granted(files.edit(path, lambda data: note_with_dashboard(data, text), may_be_new=True), path)
+    note(f"{path}: the dashboard{' is up to date' if after == before else ' is written'}")
+
+
+def _link_from(path: Path, roots: Sequence[Path]) -> Link:
+    """What makes the links of a dashboard to the notes of its sessions: those of a vault where it stands in one."""
+    import os
+
+    from mdtally.project import files
+    from mdtally.show.history_output import note_link
+
+    home = files.find_project_root(path)
+    vault = home if files.is_folder(home / ".obsidian") else None
+
+    def link(text: str, source: str) -> str:
+        note = next((root / source for root in roots if files.is_within(root / source, root)), None)
+        if note is None or files.status(note) is None:
+            return note_link(text)
+        of_vault = files.relative(note, vault) if vault and files.is_within(note, vault) else ""
+        return note_link(text, os.path.relpath(note, files.absolute(path).parent), of_vault)
+
+    return link
+
+
+def _suggest(sessions: Sessions, settings: Settings, wanted: str, call: Call, *, write: bool) -> ExitCode:
+    """Print the suggested ceilings; with ``write``, put them into the configuration, for all families at once."""
+    from mdtally.log.series.ceiling import config_values, suggestions
+    from mdtally.project import files
+    from mdtally.project.settings.write import set_values
+    from mdtally.show.history_output import SUGGESTION_FORMATS
+
+    if wanted not in SUGGESTION_FORMATS:
+        fail(f"--suggest-ceiling prints as {' or '.join(SUGGESTION_FORMATS)}, not {wanted}")
+    suggested = list(suggestions(sessions.records, settings))
+    out("".join(SUGGESTION_FORMATS[wanted](suggested, call.options())))
+    values = config_values(suggested)
+    if write and values:
+        done = granted(files.change_config(lambda text, path: set_values(text, values, path=path), call.config))
+        for names, value in values.items():
+            note(f"{done.path}: {'.'.join(names)} = {value}{'' if done.is_changed else ' (it was so already)'}")
+    elif write:
+        unnamed = any(one.ceiling is not None for one in suggested)
+        note(f"nothing written: {'the sessions name no model' if unnamed else 'no family has enough sessions'}")
+    return ExitCode.FINDINGS if write and not values else ExitCode.CLEAN

@@ -1,0 +1,78 @@
+"""``mdtally log``: what is wrong with a calibration log, and a session taken back."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from mdtally.doors.cli import common
+from mdtally.doors.cli import options as shared
+from mdtally.doors.cli.common import Call, ExitCode, fail, granted, note, out
+from mdtally.doors.cli.history import find_logs, read_lines, root_of
+
+if TYPE_CHECKING:
+    from mdtally.log.series.reading import LineProblem
+
+app = shared.new_app("Look after the calibration log.")
+
+Log = Annotated[Path | None, typer.Argument(metavar="[LOG]", readable=False, help="If not given, the project's own.")]
+
+
+@app.command()
+@shared.with_call("color")
+def check(
+    call: Call,
+    path: Log = None,
+    output_format: shared.TextOrJson = "text",
+) -> ExitCode:
+    """Name every line of a calibration log with a fault.
+
+    It is cut off, doubled, left by a merge, out of time, takes back what is not there, or is not a record.
+    """
+    from mdtally.show import log_output
+
+    settings = call.settings(Path.cwd())
+    found: list[LineProblem] = []
+    for log in find_logs([path] if path else [], settings):
+        found += read_lines(log, settings, thorough=True).problems
+    out("".join(log_output.FORMATS[output_format](found, call.options())))
+    return ExitCode.FINDINGS if found else ExitCode.CLEAN
+
+
+@app.command()
+@shared.with_call()
+def forget(
+    call: Call,
+    session: Annotated[str, typer.Argument(help="The session's name, as `history` shows it.")],
+    path: Log = None,
+    reason: Annotated[str, typer.Option(metavar="WORDS", help="Why, for whoever reads the log.")] = "",
+) -> ExitCode:
+    """Take a session out of every statistic.
+
+    A line is added that takes it back; nothing is removed. Judged again, it counts again.
+    """
+    from mdtally.log.record import BadLine, LogRecord, from_line, to_line
+    from mdtally.log.series.reading import retraction
+    from mdtally.project import files
+
+    settings = call.settings(Path.cwd())
+    (log, *more) = find_logs([path] if path else [], settings)
+    if more:
+        fail(f"{path}: {len(more) + 1} logs below it; name one of them")
+    with files.locked(log) as refusal:
+        granted(refusal, log)
+        lines = read_lines(log, settings)
+        taken_back = granted(retraction(lines, session, common.now(), reason), log)
+        if taken_back is None:
+            note(f"{log}: {session} is taken back already: nothing written")
+            return ExitCode.CLEAN
+        outside = settings.may_leave("log") or call.allow_outside
+        follows = lambda last: not isinstance(from_line(last), BadLine)  # noqa: E731
+        granted(files.append_line(log, to_line(taken_back), follows=follows, allow_outside=outside), log)
+    note(f"{log}: {session} is taken back; it counts nowhere any more, until its note is judged again")
+    sources = [one.source for one in lines.records if isinstance(one, LogRecord) and one.session == session]
+    if sources[-1] and files.status(root_of(log, settings) / sources[-1]) is not None:
+        note(f"{sources[-1]} keeps the verdict in its frontmatter; `headless: true` or no counters there keep it out")
+    return ExitCode.CLEAN

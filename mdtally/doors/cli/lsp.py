@@ -1,0 +1,39 @@
+"""``mdtally lsp``: the language server."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from mdtally.doors.cli import common
+from mdtally.doors.cli import options as shared
+from mdtally.doors.cli.common import Call, ExitCode, fail
+
+if TYPE_CHECKING:
+    from mdtally.project.settings import ConfigProblem, Settings
+
+app = shared.new_app()
+
+
+@app.command()
+def lsp() -> ExitCode:
+    """Serve an editor: findings and totals while you write.
+
+    It speaks the Language Server Protocol over standard input and output; docs/editors.md shows how to set editors up.
+    Needs the extra `lsp`.
+    """
+    try:
+        from mdtally.doors.server.program import serve
+        from mdtally.doors.server.text import Host
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] not in ("pygls", "lsprotocol"):
+            raise
+        fail("the language server needs pygls 2: pip install 'pygls>=2,<3' (pipx inject mdtally 'pygls>=2,<3')")
+    serve(Host(settings_of, common.now))
+    return ExitCode.CLEAN
+
+
+def settings_of(path: Path | None) -> tuple[Settings, tuple[ConfigProblem, ...]]:
+    """The configuration of a file, or of a text without one, and all that is wrong with it."""
+    # A text without a file is as standard input: the working directory's configuration holds.
+    return Call().find_settings(path or Path("-"))

@@ -1,0 +1,122 @@
+"""``mdtally new``: start from a template."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from datetime import date
+from pathlib import Path
+from secrets import token_hex
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from mdtally.doors.cli import options as shared
+from mdtally.doors.cli.common import Call, ExitCode, fail, granted, is_stdin, note, out
+
+if TYPE_CHECKING:
+    from mdtally.project.settings import Settings
+
+Template = Literal["session", "sheet", "debate", "protocol", "expert", "agent"]
+Kind = Annotated[Template, typer.Argument(help="What to start or print.")]
+Target = Annotated[Path | None, typer.Argument(readable=False, help="Where to write; if not given, standard output.")]
+Title = Annotated[str, typer.Option(metavar="WORDS", help="Title of the log or debate.")]
+Name = Annotated[str, typer.Option(metavar="WORDS", help="The expert's name.")]
+Expertise = Annotated[str, typer.Option(metavar="WORDS", help="What the expert knows.")]
+Task = Annotated[str, typer.Option(metavar="WORDS", help="The expert's current task.")]
+Single = Annotated[bool, typer.Option("--single", help="The protocol for one expert alone, without a panel.")]
+Force = Annotated[bool, typer.Option("--force", help="Replace a file that exists.")]
+
+AGENT = {
+    ".claude-plugin/plugin.json": "agent/plugin.json",
+    "hooks/hooks.json": "agent/hooks.json",
+    "skills/mdtally/SKILL.md": "agent/SKILL.md",
+}
+"""The files of the plugin for a coding agent, and the template of each."""
+
+app = shared.new_app()
+
+
+@app.command()
+@shared.with_call()
+def new(
+    call: Call,
+    kind: Kind,
+    path: Target = None,
+    title: Title = "",
+    name: Name = "",
+    expertise: Expertise = "",
+    task: Task = "",
+    single: Single = False,
+    force: Force = False,
+) -> ExitCode:
+    """Start a log or a debate; print a protocol or prompt.
+
+    `agent` writes a plugin for a coding agent into a folder; `sheet` is a page for adding sessions up with a
+    pencil. A folder of your own templates (`templates` in the configuration) comes before the built-in ones.
+    Phrases, minimum length and thresholds are those of the effective configuration, so prompt and gate can't drift
+    apart.
+    """
+    from mdtally.ask import prompts
+    from mdtally.project import files
+
+    if single and kind != "protocol":
+        fail("--single goes with `protocol`")
+    if path is not None and is_stdin(path):
+        fail("- is no file to write; leave PATH out for standard output, or write ./-")
+    settings = call.settings(path or Path())
+    if kind == "agent":
+        return _agent(path or Path("mdtally-plugin"), settings, force=force)
+    template = granted(files.read_template("single" if single else kind, settings))
+    shown = title or (re.sub(r"[-_]+", " ", path.stem).strip().capitalize() if path else "") or f"A {kind}"
+    today = date.today().isoformat()
+    words = re.sub(r"[^\w]+", "-", shown.lower()).strip("-")
+    slug = f"{today}-{words or kind}"
+    values = {
+        "title": shown,
+        "date": today,
+        "slug": slug,
+        # Also a second one of this title and day is a session of its own.
+        "session": f"{slug}-{token_hex(3)}",
+        **prompts.values(settings, name=name, expertise=expertise, task=task),
+    }
+    protocol = granted(files.read_template("protocol", settings))
+    values["protocol"] = re.sub(r"\A#+ .*\n+", "", prompts.fill(protocol, values)).strip()
+    values["guide"] = granted(files.read_template("guide", settings)).strip()
+    text = prompts.fill(template, values)
+    if path is None:
+        out(text)
+        return ExitCode.CLEAN
+    _write(path, text, settings, force=force)
+    note(f"{path}: {'an' if kind == 'expert' else 'a'} {kind}{'' if kind == 'protocol' else ' to fill in'}")
+    return ExitCode.CLEAN
+
+
+def _write(path: Path, text: str, settings: Settings, *, force: bool) -> None:
+    """Write a new file, or with force one that takes the place of another."""
+    from mdtally.project import files
+
+    was = files.read(path) if force else files.MISSING
+    before = None if was == files.MISSING else granted(was, path)
+    refusal = files.write_atomically(path, text.encode(), was=before, allow_outside=settings.allow_outside)
+    if refusal == files.EXISTS:
+        fail(f"{path} exists; --force replaces it")
+    granted(refusal, path)
+
+
+def _agent(folder: Path, settings: Settings, *, force: bool) -> ExitCode:
+    """Write the plugin for a coding agent: its manifest, the hook after a session, the skill."""
+    from mdtally.ask import prompts
+    from mdtally.project import files
+    from mdtally.text.about import __version__
+
+    guide = granted(files.read_template("guide", settings)).strip()
+    values = {"version": __version__, "guide": guide}
+    texts = {folder / name: prompts.fill(granted(files.read_template(kind, settings)), values)
+             for name, kind in AGENT.items()}  # fmt: skip
+    for path, text in texts.items():
+        _write(path, text, settings, force=force)
+    note(f"{folder}: a plugin for Claude Code; try it with: claude --plugin-dir {shlex.quote(str(folder))}")
+    skills = shlex.quote(str(folder / "skills"))
+    note(f"its skill for Codex and others that read skills: mkdir -p .agents && cp -r {skills} .agents/")
+    return ExitCode.CLEAN

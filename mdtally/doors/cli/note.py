@@ -1,0 +1,392 @@
+"""``mdtally note``: recorded sessions of agents, and chats of programs' exports, as Markdown notes."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import os
+import re
+import shlex
+import sys
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from mdtally.doors.cli import common
+from mdtally.doors.cli import options as shared
+from mdtally.doors.cli.common import Call, ExitCode, fail, granted, out
+
+if TYPE_CHECKING:
+    from mdtally.sources.notes import Choice, StoredSession, UnreadFile
+
+Session = Annotated[
+    str,
+    typer.Argument(
+        metavar="[SESSION]",
+        help="A session's file, its id or the beginning of that; if not given, the last one of this folder's project.",
+    ),
+]
+Output = Annotated[
+    Path | None, typer.Option("--output", "-o", help="The note to write; if not given, one in the folder of notes.")
+]
+List = Annotated[bool, typer.Option("--list", help="Show which sessions there are, and which have a note.")]
+All = Annotated[
+    bool, typer.Option("--all", help="Write a note for each that has none, and bring the others up to date.")
+]
+From = Annotated[
+    str,
+    typer.Option(
+        "--from", metavar="SOURCE|FILE", help="Only those of one program, or those in a file: an export, its zip."
+    ),
+]
+Since = Annotated[str, typer.Option(metavar="DATE", help="Only those that began on this day or later (YYYY-MM-DD).")]
+Until = Annotated[str, typer.Option(metavar="DATE", help="Only those that began on this day or before.")]
+Match = Annotated[str, typer.Option(metavar="WORDS", help="Only those in which, or in whose titles, all words stand.")]
+Pressed = Annotated[bool, typer.Option("--pressed", help="Only those in which you seem to push back.")]
+Everywhere = Annotated[bool, typer.Option("--everywhere", help="Those of all projects, not only of this folder's.")]
+Hook = Annotated[
+    bool, typer.Option("--hook", help="Take a SessionEnd hook's JSON from standard input; print nothing, exit with 0.")
+]
+
+FAILURES = "note-failures.txt"
+"""The file in the folder of notes in which a hook that failed leaves a line."""
+
+_NAMED = 10  # files that could not be read, each on a line
+
+app = shared.new_app(no_args_is_help=False)
+
+
+@app.command()
+@shared.with_call()
+def note(
+    call: Call,
+    session: Session = "",
+    output: Output = None,
+    list_: List = False,
+    all_: All = False,
+    from_: From = "",
+    since: Since = "",
+    until: Until = "",
+    match: Match = "",
+    pressed: Pressed = False,
+    everywhere: Everywhere = False,
+    jobs: shared.Jobs = None,
+    output_format: shared.TextOrJson = "text",
+    hook: Hook = False,
+) -> ExitCode:
+    """Write recorded sessions of agents, and chats of programs' exports, as Markdown notes.
+
+    The note holds what was said, and one line for each call of a tool: no outputs, no thinking. What a session has more
+    later is added at the end of its note. Nothing leaves your machine.
+    """
+    from mdtally.sources.notes import Choice
+
+    if hook:
+        _hook(call)
+        return ExitCode.CLEAN
+    source, file = _source(from_)
+    words = tuple(match.split())
+    choice = Choice(source, file, _day("--since", since), _day("--until", until), words, pressed, everywhere)
+    if list_ or all_:
+        if session:
+            fail(f"{'--list' if list_ else '--all'} goes with no session; --from FILE takes those of a file")
+        return _list(call, choice, output_format) if list_ else _write_all(call, choice, jobs or os.cpu_count() or 1)
+    path = write(call, stored_session(session, choice), output)
+    out(f"  to go on: mdtally review {shlex.quote(relative(path))}\n")
+    return ExitCode.CLEAN
+
+
+def write(call: Call, stored: StoredSession, output: Path | None = None) -> Path:
+    """Write the note of a session, or what it lacks, and say so; gives its path."""
+    from mdtally.show.style import count
+    from mdtally.sources import notes
+    from mdtally.text import safe
+
+    folder = _folder(call)
+    known = {} if output else notes.notes_in(folder)
+    path = output or notes.path_for(stored, folder, known)
+    if not (output or known):
+        _warn(folder, 1)
+    written = granted(notes.write_note(stored, path, allow_outside=call.allow_outside or bool(output)), path)
+    turns = count(len(stored.recording.turns), "turn")
+    done = f"written, {turns}" if written.is_new else f"what is new was added at its end; {turns}"
+    out(f"{safe.path(relative(path))}: {done if written.is_changed else f'up to date, {turns}'}\n")
+    _name_unknown(stored.recording.unknown)
+    return path
+
+
+def relative(path: Path) -> str:
+    """A path as a person in the working directory would name it."""
+    from mdtally.project import files
+
+    return files.relative(path, Path.cwd())
+
+
+def stored_session(session: str, choice: Choice | None = None) -> StoredSession:
+    """The session that is named, by its file or id, or else the last one that is meant.
+
+    Args:
+        session: a path, an id or the beginning of one; "" for none.
+        choice: which are meant; if not given, those of this folder's project.
+    """
+    from mdtally.sources import notes
+
+    choice = choice or notes.Choice()
+    if session and choice.file is None:
+        path = granted(notes.find_session(session), session)
+        choice = notes.Choice(file=path)
+        session = "" if path == Path(session) else session
+    unread: list[tuple[str, str]] = []
+    meant = _readable(notes.sessions_of(Path.cwd(), choice), unread)
+    if session:
+        meant = (stored for stored in meant if stored.recording.session.startswith(session))
+    first, second = next(meant, None), None if choice.file is None else next(meant, None)
+    _name_unread(unread)
+    if first is None:
+        _name_others()
+        fail(_nothing(choice, session))
+    if second is not None:
+        file = shlex.quote(str(choice.file))
+        fail(f"{choice.file} holds several: mdtally note --from {file} --list shows them, --all writes a note for each")
+    return first
+
+
+# -- What there is ----------------------------------------------------------------------------------------------------
+
+
+def _list(call: Call, choice: Choice, output_format: str) -> ExitCode:
+    """Show the sessions that are meant, the last one first."""
+    from mdtally.show.note_output import ListedSession, sessions_json, sessions_table
+    from mdtally.sources import notes
+
+    known, unread, rows = notes.notes_in(_folder(call)), list[tuple[str, str]](), list[ListedSession]()
+    for stored in _with_progress(_readable(notes.sessions_of(Path.cwd(), choice), unread)):
+        one, path = stored.recording, known.get(stored.recording.session)
+        whole = one.folder or None, one.model or None, len(one.turns), stored.pushes, one.title or None
+        note = relative(path) if path else None
+        rows.append(
+            ListedSession(one.session, one.source, stored.date, *whole, one.first_words[:200], note, str(stored.path))
+        )
+    rows.sort(key=lambda row: row.date, reverse=True)
+    if output_format == "json":
+        out(sessions_json(rows, unread) + "\n")
+        return ExitCode.ERROR if unread else ExitCode.CLEAN
+    if rows:
+        out(sessions_table(rows, call.options()))
+        _tell_age(rows[-1].date, any(row.source == "Claude Code" for row in rows))
+    _name_unread(unread)
+    if choice.file is None:
+        _name_others()
+    if not rows and not unread:
+        fail(_nothing(choice))
+    return ExitCode.ERROR if unread else ExitCode.CLEAN
+
+
+def _write_all(call: Call, choice: Choice, jobs: int) -> ExitCode:
+    """Write a note for each session that is meant and has none, and what is new into the others."""
+    from mdtally.show.style import count
+    from mdtally.sources import notes
+    from mdtally.text.model import Refusal
+
+    folder = _folder(call)
+    known, unread = notes.notes_in(folder), list[tuple[str, str]]()
+    number = 0
+    if not known:
+        number = sum(1 for _ in _readable(notes.sessions_of(Path.cwd(), choice), []))
+        if number:
+            _warn(folder, number)
+    done, unknown = Counter[str](), Counter[str]()
+    meant = _with_progress(_first_of_each(_readable(notes.sessions_of(Path.cwd(), choice), unread), unread), number)
+    try:
+        writing = notes.write_notes(meant, folder, known, jobs=jobs, allow_outside=call.allow_outside)
+        for stored, written in writing:
+            if isinstance(written, Refusal):
+                note = relative(known[stored.recording.session])
+                unread.append((relative(stored.path), f"{note}: {written.reason}"))
+                continue
+            unknown.update(stored.recording.unknown)
+            done["new" if written.is_new else "on" if written.is_changed else "same"] += 1
+    except KeyboardInterrupt:
+        common.note(f"stopped after {count(done.total(), 'session')}; the same command goes on from there")
+        raise
+    if not done and not unread:
+        fail(_nothing(choice))
+    where = relative(folder)
+    out(f"{where}: {count(done['new'], 'note')} written, {done['on']:,} went on, {done['same']:,} up to date\n")
+    _name_unknown(unknown)
+    _name_unread(unread)
+    return ExitCode.ERROR if unread else ExitCode.CLEAN
+
+
+def _first_of_each(sessions: Iterable[StoredSession], unread: list[tuple[str, str]]) -> Iterator[StoredSession]:
+    """The sessions without further ones that claim an id; those that hold something else are added to a list."""
+    from mdtally.sources import is_copy, turns_hash
+
+    known: dict[str, tuple[Path, str]] = {}
+    for stored in sessions:
+        session, turns = stored.recording.session, turns_hash(stored.recording)
+        path, others = known.setdefault(session, (stored.path, turns))
+        if path == stored.path:
+            yield stored
+        elif not is_copy(turns, others):
+            reason = f"claims to be session {session}, as {relative(path)} does; left out"
+            unread.append((relative(stored.path), reason))
+
+
+# -- What people are told ---------------------------------------------------------------------------------------------
+
+
+def _readable(found: Iterable[StoredSession | UnreadFile], unread: list[tuple[str, str]]) -> Iterator[StoredSession]:
+    """The sessions; what could not be read, with the reason, is added to a list."""
+    from mdtally.sources import notes
+
+    for each in found:
+        if isinstance(each, notes.StoredSession):
+            yield each
+        else:
+            unread.append((relative(each.path), each.reason))
+
+
+def _with_progress(found: Iterable[StoredSession], number: int = 0) -> Iterator[StoredSession]:
+    """The same, with their number on a terminal as they come."""
+    if not sys.stderr.isatty():
+        yield from found
+        return
+    for at, each in enumerate(found, start=1):
+        if at % 10 == 0:
+            out(f"\r  {at:,}{f' of {number:,}' if number else ''} ", sys.stderr)
+        yield each
+    out("\r\x1b[K", sys.stderr)
+
+
+def _warn(folder: Path, number: int) -> None:
+    """Say before the first note of a folder where the notes go, and that they are private words."""
+    from mdtally.project import files
+    from mdtally.show.style import count
+
+    root = files.find_project_root(folder)
+    ignored = files.read_text(root / ".gitignore")
+    name = f"{files.relative(folder, root)}/"
+    if not files.is_folder(root / ".git"):
+        hint = ""
+    elif isinstance(ignored, str) and name.rstrip("/") in (line.strip().strip("/") for line in ignored.split("\n")):
+        return
+    else:
+        target = shlex.quote(relative(root / ".gitignore"))
+        hint = f"; to keep them out of git: echo {shlex.quote(name)} >> {target}"
+    where = f"{count(number, 'note')} will lie in {relative(folder)}"
+    common.note(f"{where}: private words, in this {'repository' if hint else 'folder'}{hint}")
+
+
+def _nothing(choice: Choice, session: str = "") -> str:
+    """Why there is no session, where it was looked for, and what else can be tried."""
+    from mdtally.sources import PLACES, SOURCES, notes
+
+    if choice.file is not None:
+        return f"{choice.file}: no recorded session or chat in it{' begins so' if session else ''}, or nobody speaks"
+    if choice.since or choice.until or choice.words or choice.is_pressed:
+        return "no recorded session is meant by these options"
+    if choice.source and choice.source not in PLACES:
+        return f"{choice.source} keeps nothing on this machine; --from FILE names its export"
+    keys = {row.key: row.name for row in SOURCES if choice.source in ("", row.key)}
+    places = [f"{folder} ({name})" for key, name in keys.items() for folder in notes.folders_of(key)]
+    looked = f"looked in {', '.join(places)}" if places else "no program that is known keeps its recordings here"
+    whose = "is recorded" if choice.is_everywhere else "of this folder's project is recorded"
+    return (
+        f"no session {whose} ({looked}); `mdtally note --list --everywhere` shows those of all projects, `mdtally note "
+        "--from FILE` takes a session's file or an export, `mdtally review chat.md` a chat that you pasted"
+    )
+
+
+def _tell_age(oldest: str, is_claude_code: bool) -> None:
+    """Say how old the oldest session is, since not every program keeps them."""
+    from datetime import date
+
+    from mdtally.show.style import count
+
+    days = (date.today() - date.fromisoformat(oldest)).days
+    keeps = "; Claude Code deletes its recordings after 30 days unless cleanupPeriodDays says otherwise"
+    common.note(f"the oldest is {count(max(0, days), 'day')} old{keeps if is_claude_code else ''}")
+
+
+def _name_others() -> None:
+    """Name the programs on this machine whose conversations are not read, and what to do."""
+    from mdtally.sources import PLACES, notes
+
+    for key, (_, hints) in PLACES.items():
+        if key.startswith("!") and notes.folders_of(key):
+            what = " ".join(hints)
+            common.note(f"{key[1:]} is here too, and is not read: {what}, which `mdtally review FILE` reads")
+
+
+def _name_unknown(unknown: Mapping[str, int]) -> None:
+    """Name the kinds of records that were left out because nobody knows them."""
+    if unknown:
+        kinds = ", ".join(f"{kind} {number}" for kind, number in sorted(unknown.items()))
+        common.note(f"records of kinds that are not known were left out: {kinds}")
+
+
+def _name_unread(unread: list[tuple[str, str]]) -> None:
+    """Name what could not be read."""
+    from mdtally.show.style import count
+
+    for path, reason in unread[:_NAMED]:
+        common.note(f"{path}: {reason}")
+    if len(unread) > _NAMED:
+        common.note(f"and {count(len(unread) - _NAMED, 'file')} more that could not be read")
+
+
+# -- What was asked for -----------------------------------------------------------------------------------------------
+
+
+def _source(text: str) -> tuple[str, Path | None]:
+    """The key of a source, or a file or folder that holds sessions."""
+    from mdtally.project import files
+    from mdtally.sources import SOURCES
+
+    keys = [row.key for row in SOURCES]
+    if not text or text in keys:
+        return text, None
+    path = Path(text).expanduser()
+    if files.status(path) is None:
+        fail(f"--from {text}: neither a file nor one of {', '.join(keys)}")
+    return "", path
+
+
+def _day(option: str, text: str) -> str:
+    """A day, month or year in ISO form; what is none is a usage error."""
+    if text and not re.fullmatch(r"\d{4}(-\d\d(-\d\d)?)?", text):
+        fail(f"{option} is {text!r}; it has to be a date such as 2026-03-01")
+    return text
+
+
+def _folder(call: Call) -> Path:
+    """The folder of notes of the project that the command runs in."""
+    from mdtally.project import files
+
+    here = Path.cwd()
+    settings = call.settings(here)
+    root = files.find_project_root(here, settings.log)
+    folder = root / Path(settings.note_folder).expanduser()
+    if not (settings.may_leave("note.folder") or files.is_within(folder, root)):
+        fail(f"note.folder = {settings.note_folder}: it leads out of {root}")
+    return folder
+
+
+def _hook(call: Call) -> None:
+    """Write the note of the session that a hook tells of; whatever fails is a line in the folder of notes."""
+    from mdtally.project import files
+
+    folder, said = Path("sessions"), io.StringIO()
+    try:
+        with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(said):
+            folder = _folder(call)
+            told = json.loads(sys.stdin.buffer.read(1 << 20))
+            write(call, stored_session(str(told.get("transcript_path") or told["session_id"])))
+    except (Exception, typer.Exit) as error:
+        reason = " ".join((said.getvalue() or f"{type(error).__name__}: {error}").split())
+        files.append_line(folder / FAILURES, f"{common.now()} {reason}"[:500])

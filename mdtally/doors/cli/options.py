@@ -1,0 +1,91 @@
+"""The arguments and options that several commands share, each declared and worded once, and the call they make."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import typer
+from typer import Argument, Option
+
+from mdtally.doors.cli.common import Call, ExitCode
+
+
+def new_app(help: str | None = None, *, no_args_is_help: bool = True) -> typer.Typer:
+    """A typer app for one command, or with a help text for a group of commands."""
+    style: dict[str, Any] = {"add_completion": False, "no_args_is_help": no_args_is_help, "rich_markup_mode": None}
+    return typer.Typer(help=help, **style)
+
+
+TextOrJson = Annotated[Literal["text", "json"], Option(help="How it is printed.")]
+TableOrJson = Annotated[Literal["table", "json"], Option(help="How it is printed.")]
+
+_FILES = "Markdown files, folders or globs; - is standard input."
+MarkdownFiles = Annotated[list[Path], Argument(metavar="FILES...", readable=False, help=_FILES)]
+FilesOrHere = Annotated[list[Path] | None, Argument(metavar="[FILES]...", readable=False, help=_FILES)]
+StdinFilename = Annotated[Path | None, Option(metavar="FILE", help="The path to take for standard input (-).")]
+ForceExclude = Annotated[bool, Option("--force-exclude", help="Leave out what lint.exclude names, always.")]
+DiffBase = Annotated[str | None, Option(metavar="REF", help="Only files that have changed since this commit of git.")]
+
+Config = Annotated[Path | None, Option(metavar="FILE", help="Use this configuration file for all files.")]
+Isolated = Annotated[bool, Option("--isolated", help="Ignore all configuration files.")]
+AllowOutside = Annotated[bool, Option("--allow-outside", help="Configured paths and links may leave the project.")]
+
+Verbose = Annotated[bool, Option("--verbose", "-v", help="Show what the results rest on, too.")]
+Quiet = Annotated[bool, Option("--quiet", "-q", help="Show the summary only.")]
+Color = Annotated[bool | None, Option(help="If not given: FORCE_COLOR, NO_COLOR, TERM, the terminal decide.")]
+ExitZero = Annotated[bool, Option("--exit-zero", help="Exit with 0 instead of 1; errors still exit with 2.")]
+Timeout = Annotated[
+    float | None, Option(metavar="SECONDS", min=0.1, show_default="120", help="Longest time of a call.")
+]
+Jobs = Annotated[int | None, Option(metavar="N", min=1, show_default="all cores", help="How many processes work.")]
+
+_ARGUMENTS: dict[str, tuple[object, object]] = {
+    "files": (MarkdownFiles, inspect.Parameter.empty),
+    "files_or_here": (FilesOrHere, None),
+}
+_OPTIONS: dict[str, tuple[object, object]] = {
+    "verbose": (Verbose, False),
+    "stdin_filename": (StdinFilename, None),
+    "force_exclude": (ForceExclude, False),
+    "exit_zero": (ExitZero, False),
+    "config": (Config, None),
+    "isolated": (Isolated, False),
+    "allow_outside": (AllowOutside, False),
+    "color": (Color, None),
+}
+_ALWAYS = {"config", "isolated", "allow_outside"}
+
+
+def with_call(*names: str) -> Callable[[Callable[..., ExitCode]], Callable[..., ExitCode]]:
+    """Makes a typer command of a function that takes a ``Call`` first, of which nothing stands in its own signature.
+
+    Args:
+        names: the arguments and options of the call, beside those that every command has: "files" for the files that it
+            is about; "files_or_here" if they need not be named.
+    """
+
+    def declare(table: dict[str, tuple[object, object]]) -> list[inspect.Parameter]:
+        return [
+            inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
+            for name, (annotation, default) in table.items()
+            if name in _ALWAYS or name in names
+        ]
+
+    arguments, options = declare(_ARGUMENTS), declare(_OPTIONS)
+
+    def decorate(command: Callable[..., ExitCode]) -> Callable[..., ExitCode]:
+        def run(**given: Any) -> ExitCode:
+            paths = [path for one in arguments for path in given.pop(one.name) or [Path()]]
+            return command(Call(paths, **{one.name: given.pop(one.name) for one in options}), **given)
+
+        _, *own = inspect.signature(command, eval_str=True).parameters.values()
+        own = [one.replace(kind=inspect.Parameter.KEYWORD_ONLY) for one in own]
+        made: Any = run
+        made.__signature__ = inspect.Signature([*arguments, *own, *options])
+        made.__name__, made.__doc__ = command.__name__, command.__doc__
+        return run
+
+    return decorate

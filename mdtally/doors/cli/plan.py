@@ -1,0 +1,68 @@
+"""``mdtally plan``: how many sessions, keys and minutes a verdict takes, and a change."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from mdtally.doors.cli import options as shared
+from mdtally.doors.cli.common import Call, ExitCode, fail, out, share
+
+app = shared.new_app()
+
+
+@app.command()
+def plan(
+    ceiling: Annotated[str, typer.Option(metavar="RATE", help="The rate you allow.")] = "0.20",
+    rate: Annotated[
+        str | None, typer.Option(metavar="RATE", show_default="half of the ceiling", help="A true rate to be told.")
+    ] = None,
+    margin: Annotated[str | None, typer.Option(metavar="RATE", help="Or how far above the ceiling it lies.")] = None,
+    before: Annotated[
+        str | None, typer.Option(metavar="RATE", show_default="the ceiling", help="The rate before a change.")
+    ] = None,
+    since: Annotated[
+        str | None, typer.Option(metavar="RATE", show_default="half of that", help="The rate since it.")
+    ] = None,
+    have: Annotated[
+        int | None,
+        typer.Option(metavar="N", min=1, show_default="as many as since", help="Sessions of before, labelled already."),
+    ] = None,
+    rho: Annotated[str, typer.Option(metavar="RHO", help="Correlation of the events within a session.")] = "0",
+    session_size: Annotated[int, typer.Option(metavar="N", min=1, help="Events a session.")] = 10,
+    power: Annotated[str, typer.Option(metavar="SHARE", help="In which share of cases it shall be told.")] = "0.8",
+    output_format: shared.TableOrJson = "table",
+    color: shared.Color = None,
+) -> ExitCode:
+    """Show how many sessions a verdict takes, and a change.
+
+    And how many keys and minutes that is, by review and by survey. No log is read.
+    """
+    from mdtally.log.series.plan import plan as planned
+    from mdtally.show import plan_output
+
+    if rate and margin:
+        fail("--rate and --margin both say which rate shall be told; give one of them")
+
+    def rate_of(option: str, text: str | None) -> float | None:
+        return share(option, text) if text else None
+
+    allowed = share("--ceiling", ceiling)
+    # 0.2 + 0.15 must be 0.35, as a person adds it, not 0.35000000000000003.
+    above = round(allowed + share("--margin", margin), 12) if margin else None
+    try:
+        found = planned(
+            allowed,
+            above or rate_of("--rate", rate),
+            rate_of("--before", before),
+            rate_of("--since", since),
+            have=have,
+            rho=share("--rho", rho),
+            session_size=session_size,
+            power=share("--power", power),
+        )
+    except ValueError as error:
+        fail(str(error))
+    out(plan_output.FORMATS[output_format](found, Call(color=color).options()))
+    return ExitCode.CLEAN

@@ -1,0 +1,109 @@
+"""The program: its commands, each imported when it is asked for, and what becomes of errors and exit codes."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+from collections.abc import Sequence
+from typing import Annotated, Any
+
+import typer
+from typer.core import TyperGroup
+
+from mdtally.doors.cli.common import ExitCode
+
+COMMANDS = tuple(
+    "review note verdict lint history new report events turns regenerate plan compare log rule config lsp".split()
+)
+"""Every command in the order of the help; each is the ``app`` of the module of its name in this package."""
+
+INTERRUPTED = 130
+"""The exit code at Ctrl-C, as shells have it."""
+
+
+class _Commands(TyperGroup):
+    """Imports the module of the one command that is asked for: a hook pays for every import at each commit."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.commands = dict.fromkeys(COMMANDS, self)  # the names, which typer's "Did you mean" looks through
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """The command of this name, or None."""
+        if cmd_name not in COMMANDS:
+            return None
+        return typer.main.get_command(importlib.import_module(f"mdtally.doors.cli.{cmd_name}").app)
+
+
+app = typer.Typer(
+    name="mdtally",
+    cls=_Commands,
+    help="Did the agent give in to me, did the agents reason, or did they flatter each other? "
+    "Reads hand-kept Markdown logs and debates, and says so.",
+    epilog="Exit codes: 0 clean, 1 findings or a change is due, 2 usage, configuration or an unreadable file.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def show_version(wanted: bool) -> None:
+    """Print the version and end, if it was asked for."""
+    if wanted:
+        from mdtally.text.about import __version__
+
+        typer.echo(f"mdtally {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    version: Annotated[
+        bool, typer.Option("--version", callback=show_version, is_eager=True, help="Show the version.")
+    ] = False,
+) -> None:
+    """Nothing: the options of the program itself end it."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line.
+
+    Args:
+        arguments: what follows the program's name; None takes the process's.
+
+    Returns:
+        0 clean; 1 findings, or a change is due; 2 usage, configuration, an unreadable file or an internal error.
+    """
+    try:
+        command = typer.main.get_command(app)
+        return int(command.main(arguments, prog_name="mdtally", standalone_mode=False) or 0)
+    except SystemExit as leaving:
+        # typer leaves with 1 where nobody reads its output (`head` for one has seen enough): no failure, no finding.
+        if isinstance(leaving.__context__, BrokenPipeError):
+            return ExitCode.CLEAN
+        return leaving.code if isinstance(leaving.code, int) else ExitCode.ERROR
+    except (KeyboardInterrupt, typer.Abort):
+        print("interrupted", file=sys.stderr)
+        return INTERRUPTED
+    except Exception as error:
+        return _failed(error)
+
+
+def _failed(error: Exception) -> ExitCode:
+    """Say what went wrong: the usage, the place we work in, or else a bug of ours."""
+    if hasattr(error, "exit_code") and hasattr(error, "show"):
+        error.show()
+        return ExitCode.ERROR
+    if os.environ.get("MDTALLY_DEBUG"):
+        raise error
+    if isinstance(error, OSError):
+        where = f"{error.filename}: " if error.filename else ""
+        message = f"{where}{(error.strerror or str(error)).lower()}; no file was half-written"
+    elif isinstance(error, MemoryError):
+        message = "not enough memory; no file was half-written"
+    else:
+        message = f"mdtally failed: {type(error).__name__}: {error}. This is a bug, and no file was half-written; "
+        message += "MDTALLY_DEBUG=1 shows where."
+    print("error: " + "".join(c if c.isprintable() else "?" for c in message), file=sys.stderr)
+    return ExitCode.ERROR

@@ -1,0 +1,90 @@
+"""``mdtally regenerate``: re-prompts for flagged responses, asked and written back with --with."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+from typer import Argument, Option
+
+from mdtally.doors.cli import options as shared
+from mdtally.doors.cli.common import Call, ExitCode, fail, granted, is_stdin, note, out
+
+if TYPE_CHECKING:
+    from mdtally.ask.regeneration import Regeneration
+
+DebateFile = Annotated[Path, Argument(metavar="FILE", readable=False, help="A debate.")]
+With = Annotated[str, Option("--with", metavar="COMMAND", show_default=False, help="Ask this: prompt on its stdin.")]
+Diff = Annotated[bool, Option("--diff", help="With --with: show the change, don't write it; exit 1 if there is one.")]
+
+app = shared.new_app()
+
+
+@app.command()
+@shared.with_call("exit_zero")
+def regenerate(
+    call: Call,
+    file: DebateFile,
+    command: With = "",
+    timeout: shared.Timeout = None,
+    diff: Diff = False,
+) -> ExitCode:
+    """Ask again for each response that the gate flags.
+
+    Without --with it prints the prompts, ready to paste. With it, each prompt goes to the command's stdin (split into
+    words as a shell does, run without one), and the first answer on its stdout that passes the gate replaces the
+    response; where none passes the last one is kept, still flagged (exit 1). An answer can cost money: the number of
+    calls is printed before and after, and one that can't be put into the file, because somebody changed it meanwhile,
+    is kept beside it.
+    """
+    from mdtally.ask import prompts as templates
+    from mdtally.ask.answers import Asking
+    from mdtally.ask.regeneration import Regeneration
+    from mdtally.project import files
+    from mdtally.project.command import split
+    from mdtally.show.diff import file_diff
+    from mdtally.show.style import count
+
+    if diff and not command:
+        fail("--diff shows what --with COMMAND would change; give a command")
+    if command and not diff and is_stdin(file):
+        fail("--with writes the answers into the debate, and standard input is no file; save it, or use --diff")
+    call.override(timeout=timeout)
+    found = next(call.files([file]), None)
+    if found is None:
+        return call.end()
+    settings, words = found.settings, split(command) if command else []
+    protocol = templates.fill(granted(files.read_template("protocol", settings)), templates.values(settings))
+    debate = Regeneration(found.document, settings)
+    if debate.transcript.declared and not debate.transcript.turns:
+        fail(f"{file}: declared a debate, but no turn was recognised; `mdtally turns` shows what to declare")
+    if debate.panel is None:
+        note(f"{file}: {debate.not_judged}; so nothing is flagged")
+        return call.end()
+    if not command:
+        return _print(file, debate, protocol)
+    asking = Asking(file, debate, granted(words, "--with"), protocol, write=not diff)
+    waiting = count(len(asking.waiting), "flagged response")
+    note(f"{file}: {waiting}; at most {count(asking.most_calls, 'call')} of {asking.words[0]}")
+    done = asking.ask_all(note)
+    note(f"{file}: {count(done.calls, 'call')} made, {done.replaced} replaced, {done.left} still flagged")
+    change = ""
+    if diff:
+        after = asking.debate.document.source.text
+        change = file_diff(str(file), found.document.source.text, after, call.options())
+        out(change)
+    if done.is_refused:
+        return ExitCode.ERROR
+    return call.code(ExitCode.FINDINGS if done.left or change else ExitCode.CLEAN)
+
+
+def _print(path: Path, debate: Regeneration, protocol: str) -> ExitCode:
+    """Print the prompts."""
+    from mdtally.show.style import count
+
+    waiting = debate.sent_back()
+    for number, response in enumerate(waiting):
+        name, rule = path.name.replace("-->", ""), "---\n\n" if number else ""
+        out(f"{rule}<!-- {name}, line {response.turn.line} -->\n\n{debate.prompt(response, protocol)}\n")
+    note(f"{path}: {count(len(waiting), 'flagged response')}{'' if waiting else '; nothing to ask'}")
+    return ExitCode.CLEAN

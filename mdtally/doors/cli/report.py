@@ -1,0 +1,92 @@
+"""``mdtally report``: a debate or a session as a page to look at."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Literal
+
+from typer import Option
+
+from mdtally.check.reports import FileReport
+from mdtally.doors.cli import options as shared
+from mdtally.doors.cli.common import Call, ExitCode, fail, note, out, write_report
+from mdtally.doors.cli.lint import check
+from mdtally.doors.cli.opinions import CACHED, with_opinions
+
+SUFFIXES = {"html": ".html", "markdown": ".md", "json": ".json"}
+OURS = (
+    b"<!DOCTYPE html>\n<!-- mdtally report -->",
+    b"<!-- mdtally report -->",
+    b'{\n  "generator": "mdtally report",',
+)
+"""How every file begins that this command writes: only such a file is written again."""
+
+
+Format = Literal["html", "markdown", "json"]
+OutputFormat = Annotated[Format | None, Option(show_default="html, or what OUTPUT's name ends in", help="How.")]
+Output = Annotated[str | None, Option("--output", "-o", metavar="OUTPUT", help="The file; for several, their folder.")]
+Asked = Annotated[Literal["cached"] | None, Option(help="Take the answers that `lint` has kept.")]
+
+app = shared.new_app()
+
+
+@app.command()
+@shared.with_call("files", "stdin_filename")
+def report(
+    call: Call,
+    output_format: OutputFormat = None,
+    output: Output = None,
+    ask: Asked = None,
+    diff_base: shared.DiffBase = None,
+) -> ExitCode:
+    """Show a debate or a session as a page.
+
+    Of a debate who argues and who answers nobody, of a session where the agent gave in; then the transcript with
+    every finding. A page is one file: no script, nothing loaded, nothing in the transcript is markup. Files of a
+    folder that hold no debate and no event are left out; a file that is there is written over only if this command
+    wrote it.
+    """
+    from mdtally.ask import report_on
+    from mdtally.project import files
+    from mdtally.show.report_output import PAGES, report_json
+
+    by_name = {suffix: name for name, suffix in SUFFIXES.items()}
+    wanted = output_format or (by_name.get(Path(output).suffix.lower(), "html") if output else "html")
+    found = call.named(since=diff_base)
+    read = [*call.files(found)]
+
+    made = with_opinions(read, check, CACHED if ask else "", 0.0, None)
+    reported = [one for file, checked in zip(read, made, strict=True) if (one := report_on(file, checked))]
+    reports = [one.debate.file for one in reported]
+    if left_out := len(made) - len(reports):
+        note(f"{left_out} {'file holds' if left_out == 1 else 'files hold'} no debate and no marked session: left out")
+    wrong = any(problem.severity == "error" for one in reports for problem in one.problems)
+    if output is None:
+        if wanted in PAGES and len(reported) > 1:
+            fail(f"{len(reported)} pages: name a folder for their files with -o, or take --output-format json")
+        for text in map(PAGES[wanted], reported) if wanted in PAGES else [report_json(reported, call.errors)]:
+            out(text)
+    else:
+        # A path forgets the slash at its end.
+        several = len(found) > 1 or files.is_folder(Path(output)) or output.endswith(("/", "\\"))
+        targets = _names(reports, Path(output), SUFFIXES[wanted]) if several else [Path(output)] * len(reported)
+        for target, one in zip(targets, reported, strict=True):
+            text = PAGES[wanted](one) if wanted in PAGES else report_json([one])
+            write_report(target, text.encode(), OURS, call)
+        if several and wanted in PAGES and len(targets) > 1:
+            from mdtally.show.report_output import report_index
+
+            pages = report_index(reported, [target.name for target in targets], SUFFIXES[wanted])
+            write_report(Path(output) / f"index{SUFFIXES[wanted]}", pages.encode(), OURS, call)
+    return call.end(ExitCode.FINDINGS if wrong else ExitCode.CLEAN)
+
+
+def _names(reports: Sequence[FileReport], folder: Path, suffix: str) -> list[Path]:
+    """A file for each page: its own name, or where two would share it, its whole path with hyphens; none is "index"."""
+    paths = [Path("stdin" if report.filename == "-" else report.filename).with_suffix("") for report in reports]
+    often = Counter(path.name.casefold() for path in paths)
+    long = ["-".join(part for part in path.parts if part not in ("..", path.anchor)) for path in paths]
+    names = (path.name if often[path.name.casefold()] == 1 else name for path, name in zip(paths, long, strict=True))
+    return [folder / f"{name}{'-page' * (name.casefold() == 'index')}{suffix}" for name in names]

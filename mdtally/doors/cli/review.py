@@ -1,0 +1,135 @@
+"""``mdtally review``: from a chat without tags to a verdict and a picture, by questions that one key answers."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from mdtally.doors.cli import options as shared
+from mdtally.doors.cli.common import Call, ExitCode, fail, granted, out
+
+Chat = Annotated[
+    str,
+    typer.Argument(
+        metavar="[FILE|SESSION]",
+        help="A chat as Markdown, or a recorded session; if not given, the last session of this folder's project.",
+    ),
+]
+All = Annotated[bool, typer.Option("--all", help="Ask about every reply, also where nothing looks like an event.")]
+InOrder = Annotated[bool, typer.Option("--in-order", help="Walk in the order of the file, not likeliest first.")]
+Start = Annotated[int, typer.Option("--from", metavar="N", min=1, help="Begin at the turn that was shown as N of all.")]
+Labeler = Annotated[
+    str | None,
+    typer.Option(
+        "--as", metavar="NAME", help="Tag a copy without tags, FILE.labels-NAME, for mdtally compare; not FILE itself."
+    ),
+]
+Open = Annotated[bool, typer.Option("--open", help="Show the session's page in the browser at the end.")]
+
+app = shared.new_app(no_args_is_help=False)
+
+
+@app.command()
+@shared.with_call("color")
+def review(
+    call: Call,
+    chat: Chat = "",
+    all_: All = False,
+    in_order: InOrder = False,
+    start: Start = 1,
+    labeler: Labeler = None,
+    open_: Open = False,
+) -> ExitCode:
+    """Go from a chat to a verdict and a picture.
+
+    It asks who speaks and which turns count, and shows the verdict and the session as a line; each step is left
+    out if there is nothing to ask. All is written at once, so a review can be ended at any question and begun
+    again: what has a tag is not asked about. Without a terminal it says what it would ask, and writes nothing.
+    """
+    from mdtally.doors.cli.keys import is_terminal
+    from mdtally.project import files
+
+    if labeler is not None and open_:
+        fail("--open shows a session's page, and the copy of --as is no session")
+    is_recorded = not chat or chat.endswith(".jsonl") or not (Path(chat).suffix or files.status(Path(chat)))
+    if not is_terminal():
+        if labeler is not None:
+            fail("--as asks at a terminal, and there is none here")
+        return _outlook(call, chat, is_recorded=is_recorded)
+    from mdtally.ask import EventWalk, Review
+    from mdtally.doors.cli.asking import Terminal, go_on
+    from mdtally.doors.cli.note import relative, stored_session, write
+
+    path = Path(relative(write(call, stored_session(chat)))) if is_recorded else Path(chat)
+    copy = None if labeler is None else _copy(call, path, labeler)
+    terminal = Terminal(copy or path, call)
+    steps = Review(EventWalk(in_order=in_order, start=start - 1, likely_only=not all_), is_copy=bool(copy))
+    named = ["--as", labeler] if labeler else []
+    ending, again = "", ["review", path, *named, *["--all"] * all_, *["--in-order"] * in_order]
+    try:
+        ending = terminal.answer(steps.run())
+    finally:
+        then = ["history", path.parent] if steps.is_judged else ["compare", path, copy] if copy else ["verdict", path]
+        out(go_on(steps.walk, terminal.document, again, then if ending == "done" else []))
+    if open_ and ending == "done":
+        open_page(call, path)
+    return ExitCode.CLEAN
+
+
+def _outlook(call: Call, chat: str, *, is_recorded: bool) -> ExitCode:
+    """Say what a review would ask."""
+    from mdtally.ask import open_questions
+    from mdtally.show.review_screen import outlook_text
+
+    if is_recorded:
+        fail(f"without a terminal only a note can be looked at; first: mdtally note {chat}".rstrip())
+    for file in call.files([Path(chat)]):
+        out(outlook_text(open_questions(file.document), str(file.path), call.options()))
+    return call.end()
+
+
+def _copy(call: Call, path: Path, labeler: str) -> Path:
+    """The copy of a note that a labeler tags, made without the tags of others where there is none yet."""
+    import re
+
+    from mdtally.ask import open_questions
+    from mdtally.events import candidates
+    from mdtally.events.copy import without_tags
+    from mdtally.project import files
+    from mdtally.text import safe
+    from mdtally.text.line_parts import labels_name
+
+    if not re.fullmatch(r"[\w-]{1,40}", labeler):
+        fail(f"--as is {labeler!r}; it has to be a name of letters, digits, - and _")
+    copy = path.with_name(labels_name(path.name, labeler))
+    if files.status(copy) is None:
+        file = next(call.files([path]), None)
+        if file is None:
+            raise typer.Exit(call.end())
+        if open_questions(file.document).is_settling:
+            fail(f"{path}: who speaks has to be settled first, by mdtally review {safe.argument(str(path))}")
+        if not candidates(file.document).ranked:
+            fail(f"{path}: no agent's turn answers a person's; `mdtally turns` shows what is seen")
+        data = without_tags(file.document)
+        granted(files.write_atomically(copy, data, was=None, allow_outside=file.settings.allow_outside), copy)
+    out(f"tags go to {safe.path(str(copy))}; {safe.path(str(path))} is not touched\n")
+    return copy
+
+
+def open_page(call: Call, path: Path) -> None:
+    """Show the page of a session in a browser: a file among the temporary ones."""
+    import tempfile
+
+    from mdtally.ask import report_on
+    from mdtally.doors.cli.lint import check
+    from mdtally.project import files
+    from mdtally.show.report_output import report_html
+    from mdtally.text.records import replace
+
+    page = Path(tempfile.mkdtemp(prefix="mdtally-")) / f"{path.stem}.html"
+    reports = (report_on(replace(file, is_named=True), check(file)) for file in call.files([path]))
+    text = "".join(report_html(report) for report in reports if report)
+    granted(files.write_atomically(page, text.encode(), was=None), page)
+    typer.launch(str(page))

@@ -1,0 +1,58 @@
+"""``mdtally rule``: explain a rule, or list them all."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from mdtally.doors.cli import options as shared
+from mdtally.doors.cli.common import Call, ExitCode, fail, out
+
+app = shared.new_app()
+
+
+def complete_rules(incomplete: str) -> list[tuple[str, str]]:
+    """Codes and names of rules that begin as the last word does, with summaries, for a shell's completion."""
+    from mdtally.check import rules
+
+    before, comma, last = incomplete.rpartition(",")
+    words = [(rule, word) for rule in rules.TABLE for word in (rule.code, rule.name) if word.startswith(last)]
+    return [(f"{before}{comma}{word}", rule.page.summary) for rule, word in words]
+
+
+@app.command()
+def rule(
+    name: Annotated[
+        str, typer.Argument(help="Code or name, such as MDT102, too-short or F01.", autocompletion=complete_rules)
+    ] = "",
+    output_format: shared.TextOrJson = "text",
+) -> ExitCode:
+    """Explain a rule: what it checks, why, and where it errs.
+
+    Without a name it lists all rules.
+    """
+    from mdtally.check import rules
+
+    if mode := rules.failure_mode(name):
+        out(mode)
+        return ExitCode.CLEAN
+    found = rules.find(name) if name else None
+    if name and found is None:
+        fail(rules.no_rule(name))
+    chosen = [found] if found else list(rules.TABLE)
+    if output_format == "json":
+        from mdtally.show.json_document import rule_fields, to_json
+
+        out(to_json({"schema_version": 1, "rules": [rule_fields(one) for one in chosen]}))
+    elif found:
+        out(rules.shown(found))
+    else:
+        from mdtally.show.style import table
+
+        summaries = [f"{one.page.summary}{'' if one.default else ' (off by default)'}" for one in chosen]
+        rows = [[one.code, one.name, one.severity, words] for one, words in zip(chosen, summaries, strict=True)]
+        options = Call().options()
+        for line in table(["code", "name", "severity", "what it finds"], rows, options.palette, (), options.width):
+            out(f"{line}\n")
+    return ExitCode.CLEAN

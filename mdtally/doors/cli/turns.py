@@ -1,0 +1,148 @@
+"""``mdtally turns``: what mdtally sees in a file, and how a pattern reads it."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+from typer import Option
+
+from mdtally.check.reports import File, TurnsReport
+from mdtally.doors.cli import options as shared
+from mdtally.doors.cli.common import Call, ExitCode, fail, granted, note
+
+if TYPE_CHECKING:
+    from mdtally.transcript import Offer
+
+Turn = Annotated[list[str] | None, Option(metavar="PATTERN", help='Try this for turns: "### {speaker} ({role})".')]
+Round = Annotated[list[str] | None, Option("--round", metavar="PATTERN", help='For rounds: "## Round {round}: {any}".')]
+End = Annotated[list[str] | None, Option(metavar="PATTERN", help='For what ends a turn and opens none: "## {any}".')]
+Save = Annotated[str | None, Option(metavar="GLOB", help='Keep the reading in mdtally.toml for "debates/**".')]
+Accept = Annotated[int | None, Option(metavar="N", help="Keep an offered reading in the frontmatter; 1 is the first.")]
+Like = Annotated[
+    list[int] | None, Option(metavar="LINE", help="A label line; once for each voice. It becomes the offer.")
+]
+Human = Annotated[str | None, Option(metavar="NAME", help="Which voice is the person.")]
+
+app = shared.new_app()
+
+
+@app.command()
+@shared.with_call("files", "stdin_filename", "color")
+def turns(
+    call: Call,
+    accept: Accept = None,
+    like: Like = None,
+    human: Human = None,
+    turn: Turn = None,
+    round_: Round = None,
+    end: End = None,
+    save: Save = None,
+    output_format: shared.TextOrJson = "text",
+) -> ExitCode:
+    """Show every turn: its line, round, speaker, kind and tags.
+
+    That is what the other commands will see. Of a file that is unsure, up to three readings are offered; keep one with
+    --accept, or point at label lines with --like. A pattern says how a form is written that mdtally does not know:
+    {speaker} stands for the name, {role}, {model}, {to}, {round}, {stage}, {time} and {number} for what else a label
+    says, {any} for anything, {text} for a turn that begins on its label's line; {? ... ?} may be absent, and /.../ is a
+    regular expression with those group names.
+    """
+    from mdtally.check import readings
+    from mdtally.show import turns_output
+
+    tried = {key: given for key, given in (("turn", turn), ("round", round_), ("end", end)) if given}
+    _refuse_wrong(tried)
+    if save and tried and not turn:
+        fail('--save keeps patterns: say with --turn what a label looks like, such as --turn "### {speaker}"')
+    settling = accept is not None or bool(like) or human is not None or (save is not None and not tried)
+    files = list(call.files())
+    if settling and call.errors and not files:
+        return call.end()
+    if settling and len(files) != 1:
+        fail("--accept, --like, --human and --save without --turn are about one file; name one")
+    if tried:
+        files = [readings.by_patterns(file, tried) for file in files]
+    reports = [granted(readings.turns_report(file, like or ()), file.path) for file in files]
+    if human is not None:
+        reports = [granted(readings.with_human(report, human)) for report in reports]
+    code = ExitCode.FINDINGS if any(map(readings.has_failed, reports)) else ExitCode.CLEAN
+    if settling and (accept is not None or save is not None):
+        _settle(files[0], granted(readings.choice(reports[0], accept), files[0].path), save, call)
+        return call.end()
+    if save and not (code or call.errors):
+        kept = {key: given[0] if len(given) == 1 else list(given) for key, given in tried.items()}
+        _save(save, kept, call, [Path(report.filename) for report in reports])
+    elif save:
+        note("the patterns are not kept: not every file was read by them")
+    shown = reports if output_format == "json" else _without_prose(files, reports)
+    return call.show(turns_output.FORMATS[output_format], shown, code)
+
+
+def _refuse_wrong(tried: Mapping[str, Sequence[str]]) -> None:
+    """End the call if a pattern that is tried cannot be used."""
+    from mdtally.transcript.patterns import PatternError, compile_pattern
+
+    try:
+        for key, patterns in tried.items():
+            for pattern in patterns:
+                compile_pattern(pattern, turn=key == "turn")
+    except PatternError as error:
+        fail(str(error))
+
+
+def _without_prose(files: Sequence[File], reports: Sequence[TurnsReport]) -> list[TurnsReport]:
+    """The reports without those of a folder's files that hold no conversation, which are counted."""
+    shown = [
+        report
+        for file, report in zip(files, reports, strict=True)
+        if file.is_named or report.transcript.reading != "none" or report.transcript.problems or report.offers
+    ]
+    if left_out := len(reports) - len(shown):
+        note(f"{left_out} {'file is no transcript' if left_out == 1 else 'files are no transcripts'}: left out")
+    return shown
+
+
+def _settle(file: File, offer: Offer, glob: str | None, call: Call) -> None:
+    """Keep an offer in the frontmatter, or in the configuration for a glob."""
+    from mdtally.check import readings
+    from mdtally.project import files
+    from mdtally.text.source import encode
+
+    if glob is not None:
+        _save(glob, readings.values_to_save(file.document, offer), call, [file.path])
+        return
+    if file.is_piped:
+        fail("standard input can't be written; name the file")
+    data = granted(readings.with_offer(file.document, offer), file.path)
+    was = encode(file.document.source)
+    granted(files.write_atomically(file.path, data, was=was, allow_outside=call.allow_outside), file.path)
+    voices = ", ".join(f"{name} {number}" for name, number in offer.voices.items())
+    note(f"{file.path}: its frontmatter says now how it is read: {voices}")
+
+
+def _save(glob: str, kept: Mapping[str, object], call: Call, paths: Sequence[Path]) -> None:
+    """Add a form to the nearest configuration, or to a new ``mdtally.toml`` in this folder.
+
+    Says which of the files that were tried the glob does not mean, or an earlier form takes, and how many of those that
+    it means are not read by the form.
+    """
+    from mdtally.check import readings
+    from mdtally.project import files
+    from mdtally.project.settings.write import add_transcript
+
+    values: dict[str, object] = {"files": glob, **kept}
+    target = granted(files.change_config(lambda text, path: add_transcript(text, values, path=path), call.config)).path
+    note(f"kept in {target} for {glob}")
+    fixed = itertools.takewhile(lambda part: not set(part) & set("*?["), Path(glob.lstrip("/")).parts[:-1])
+    after = Call([target.parent.joinpath(*fixed)], config=call.config, allow_outside=call.allow_outside)
+    meant = [file for file in after.files() if file.document.form and glob in file.document.form.files]
+    unread = [file.path for file in meant if readings.has_failed(granted(readings.turns_report(file), file.path))]
+    if unread:
+        note(f"warning: {len(unread)} of the {len(meant)} files it is for are not read by it, such as {unread[0]}")
+    for path in paths:
+        form = after.find_settings(path)[0].transcript_for(path.absolute())
+        if form is None or glob not in form.files:
+            note(f"warning: {path} is not read by it: the glob counts from the folder of {target}")

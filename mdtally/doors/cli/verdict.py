@@ -1,0 +1,112 @@
+"""``mdtally verdict``: counts to verdict to frontmatter and calibration log."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Literal
+
+from typer import Option
+
+from mdtally.doors.cli import common
+from mdtally.doors.cli import options as shared
+from mdtally.doors.cli.common import Call, ExitCode, fail, note, out
+
+if TYPE_CHECKING:
+    from mdtally.check.reports import VerdictReport
+    from mdtally.project.settings import Settings
+
+Trusted = Literal["tags", "tallies"]
+Check = Annotated[bool, Option("--check", help="Write nothing; exit 1 where a file is stale.")]
+Diff = Annotated[bool, Option("--diff", help="Write nothing; show what would change, and exit 1 if anything.")]
+Trust = Annotated[Trusted | None, Option(help="Where tags and tallies disagree, decide by these.")]
+
+
+def complete_verdicts(incomplete: str) -> list[str]:
+    """Verdicts that a run may fail on, the last of them as it was begun, for a shell's completion."""
+    before, comma, last = incomplete.rpartition(",")
+    return [f"{before}{comma}{word}" for word in ("SYCOPHANTIC", "OVERCORRECTED") if word.startswith(last.upper())]
+
+
+_FAIL_ON = "Exit 1 on these verdicts, comma-separated, unless they are inconclusive."
+FailOn = Annotated[str, Option(metavar="VERDICTS", help=_FAIL_ON, autocompletion=complete_verdicts)]
+Ceiling = Annotated[
+    str | None, Option(metavar="RATE", show_default="0.20", help="Such as 0.2 or 20%; the default is illustrative.")
+]
+Floor = Annotated[
+    str | None, Option(metavar="RATE", show_default="0.05", help="Such as 0.05 or 5%; the default is illustrative.")
+]
+
+app = shared.new_app()
+
+
+@app.command()
+@shared.with_call("files", "verbose", "stdin_filename", "force_exclude", "exit_zero", "color")
+def verdict(
+    call: Call,
+    check: Check = False,
+    diff: Diff = False,
+    trust: Trust = None,
+    fail_on: FailOn = "",
+    sycophancy_ceiling: Ceiling = None,
+    overcorrection_floor: Floor = None,
+    output_format: shared.TextOrJson = "text",
+    quiet: shared.Quiet = False,
+    diff_base: shared.DiffBase = None,
+) -> ExitCode:
+    """Count tags and tallies, decide, and write the verdict down.
+
+    The verdict goes into each log's frontmatter, and one line into the calibration log; nothing changes where both are
+    up to date. The verdict itself does not change the exit code, unless --fail-on names it.
+    """
+    from mdtally.check.verdicts import Verdicts, judge
+    from mdtally.log.record import VERDICTS
+    from mdtally.project import files
+    from mdtally.show.verdict_output import FORMATS, summary, without_unchanged
+
+    failing = {word.strip().upper() for word in fail_on.split(",")} - {""}
+    for word in failing - {*VERDICTS}:
+        fail(f"--fail-on is {word!r}; it is one of {', '.join(VERDICTS)}")
+    flags = _thresholds(sycophancy_ceiling=sycophancy_ceiling, overcorrection_floor=overcorrection_floor)
+    run = Verdicts(common.now, write=not (check or diff))
+    # All are read before the first is written: of two that are one session, neither is.
+    judged = [(file, judge(file, flags, trust)) for file in call.files(call.named(since=diff_base))]
+    reports = run.reports(judged)
+    call.errors += run.errors
+    fails = (_fails(report, failing, file.settings) for (file, _), report in zip(judged, reports, strict=True))
+    code = ExitCode.FINDINGS if any(fails) else ExitCode.CLEAN
+    options = call.options()
+    if not (quiet and output_format == "text"):
+        listed = reports if call.verbose or failing or output_format != "text" else without_unchanged(reports)
+        out(FORMATS[output_format](listed, options, call.errors))
+    if output_format == "text" and (words := summary(reports, even_of_one=quiet)):
+        note(words)
+    if diff and output_format == "text":
+        from mdtally.show.diff import file_diff
+
+        for change in run.changes:
+            name = str(change.path) if change.before else files.display_path(change.path)
+            out(file_diff(name, change.before, change.after, options, change.above))
+    return call.end(code)
+
+
+def _thresholds(**flags: str | None) -> dict[str, str]:
+    """The thresholds that options give, as they are written; one that can't be ends the call."""
+    from mdtally.project.settings import Settings, thresholds
+
+    stated = {name: value for name, value in flags.items() if value is not None}
+    for problem in thresholds(Settings(), flags=stated)[1]:
+        if problem.severity == "error":
+            fail(problem.message)
+    return stated
+
+
+def _fails(report: VerdictReport, failing: set[str], settings: Settings) -> bool:
+    """True if something is wrong or out of date, or the verdict is one that was asked to fail, and one to act on.
+
+    That a log was never judged is not a failure where the configuration says so.
+    """
+    from mdtally.session import NEVER_JUDGED
+
+    decided = report.verdict
+    named = decided and decided.qualifier != "inconclusive" and {decided.verdict, decided.also} & failing
+    stale = [reason for reason in report.stale if (reason, settings.never_judged) != (NEVER_JUDGED, "warning")]
+    return bool(named or stale or any(problem.severity == "error" for problem in report.problems))

@@ -1,0 +1,174 @@
+"""The conversation with the editor: which message is answered by what."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+import traceback
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TypeVar
+
+from lsprotocol import types
+from pygls.lsp.server import LanguageServer
+from pygls.uris import to_fs_path, uri_scheme
+from pygls.workspace import TextDocument
+
+from mdtally.doors.server import shown
+from mdtally.doors.server.actions import Action, offered
+from mdtally.doors.server.text import EditorText, Host
+from mdtally.log.calibration import describe
+from mdtally.text.about import __version__
+
+PAUSE = 0.2
+"""Seconds without a keystroke after which diagnostics are sent."""
+
+KINDS = (
+    types.CodeActionKind.QuickFix,
+    types.CodeActionKind.RefactorRewrite,
+    types.CodeActionKind.Source,
+    types.CodeActionKind.SourceFixAll,
+)
+"""The kinds of what can be done."""
+
+FAILURE = "mdtally failed on this text, so nothing is known of it. This is a bug; the server's log shows where."
+
+Answer = TypeVar("Answer")
+
+
+class Server(LanguageServer):
+    """The language server: the texts that are open in an editor, each with what is known of its newest version.
+
+    Texts come whole: applying pieces to what the other side holds, with its own idea of where a line ends, is a way to
+    be wrong without noticing.
+    """
+
+    def __init__(self, host: Host) -> None:
+        super().__init__("mdtally", __version__, text_document_sync_kind=types.TextDocumentSyncKind.Full)
+        self.host = host
+        self.texts: dict[str, tuple[str, EditorText]] = {}
+        self._waiting: dict[str, asyncio.TimerHandle] = {}
+
+    def document(self, uri: str) -> TextDocument | None:
+        """The text at an address, however that is encoded; None of one that is not open."""
+        document = self.workspace.get_text_document(uri)
+        return None if document.version is None else document
+
+    def text(self, uri: str) -> EditorText | None:
+        """What is known of the newest version of an open text; None of one that is not open."""
+        document = self.document(uri)
+        if document is None:
+            return None
+        known = self.texts.get(uri)
+        if known is None or known[0] != document.source:
+            # Not every editor encodes these two, and a file has neither a fragment nor a query.
+            path = to_fs_path(uri.replace("#", "%23").replace("?", "%3F")) if uri_scheme(uri) == "file" else None
+            opened = EditorText(document.source, Path(path) if path else None, self.host, self.workspace.position_codec)
+            self.texts[uri] = known = document.source, opened
+        return known[1]
+
+    def publish(self, uri: str, *, later: bool = False) -> None:
+        """Send a text's diagnostics, none of one that is closed; later: when nothing has been typed for a moment."""
+        if waiting := self._waiting.pop(uri, None):
+            waiting.cancel()
+        if later:
+            self._waiting[uri] = asyncio.get_running_loop().call_later(PAUSE, self.publish, uri)
+            return
+        document = self.document(uri)
+        found = self.answer(uri, shown.diagnostics, None) if document else []
+        if found is None:
+            # An empty list would look like a text without findings.
+            found = [shown.trouble(FAILURE)]
+        version = document.version if document else None
+        self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, found, version))
+
+    def answer(self, uri: str, make: Callable[[EditorText], Answer], nothing: Answer) -> Answer:
+        """What is made of a text; nothing of one that is not open, or that makes us fail."""
+        try:
+            opened = self.text(uri)
+            return nothing if opened is None else make(opened)
+        except Exception:
+            traceback.print_exc(file=sys.stderr)
+            return nothing
+
+    def write(self, uri: str) -> None:
+        """Write a text's verdict as `mdtally verdict` does, if the file on the disk is what the editor has."""
+        opened = self.text(uri)
+        found = opened.write() if opened else None
+        if found is None:
+            self.say("nothing was written: save the text first, so that the verdict is that of the file")
+            return
+        report, errors = found
+        done = describe(report.verdict) if report.verdict else "no verdict"
+        wrong = (problem.message for problem in report.problems if problem.severity == "error")
+        self.say("; ".join([done, *filter(None, [report.written]), *wrong, *errors]), is_bad=bool(errors))
+        self.texts.clear()
+        self.publish(uri)
+
+    def say(self, message: str, *, is_bad: bool = True) -> None:
+        """Show a message to the person."""
+        kind = types.MessageType.Warning if is_bad else types.MessageType.Info
+        self.window_show_message(types.ShowMessageParams(kind, message))
+
+    def action(self, uri: str, opened: EditorText, action: Action) -> types.CodeAction:
+        """An action in the protocol's words."""
+        if not action.edits:
+            command = types.Command(action.title, shown.WRITE, arguments=[uri])
+            return types.CodeAction(action.title, kind=action.kind, command=command)
+        edits = [types.TextEdit(opened.range(edit.region), edit.text) for edit in action.edits]
+        # With the version, the editor can tell that the text has changed since.
+        whole = types.OptionalVersionedTextDocumentIdentifier(uri, self.workspace.get_text_document(uri).version)
+        edit = types.WorkspaceEdit(document_changes=[types.TextDocumentEdit(whole, edits)])
+        about = [shown.of_problem(opened, action.problem)] if action.problem else None
+        return types.CodeAction(action.title, kind=action.kind, diagnostics=about, edit=edit)
+
+
+def serve(host: Host) -> None:
+    """Speak with an editor over stdin and stdout until it leaves."""
+    server = Server(host)
+
+    @server.feature(types.TEXT_DOCUMENT_DID_OPEN)
+    def opened(params: types.DidOpenTextDocumentParams) -> None:
+        server.publish(params.text_document.uri)
+
+    @server.feature(types.TEXT_DOCUMENT_DID_CHANGE)
+    def changed(params: types.DidChangeTextDocumentParams) -> None:
+        server.publish(params.text_document.uri, later=True)
+
+    @server.feature(types.TEXT_DOCUMENT_DID_SAVE)
+    @server.feature(types.TEXT_DOCUMENT_DID_CLOSE)
+    def saved(params: types.DidSaveTextDocumentParams | types.DidCloseTextDocumentParams) -> None:
+        # The files around the texts, a configuration among them, may have changed.
+        server.texts.clear()
+        server.publish(params.text_document.uri)
+
+    @server.feature(types.TEXT_DOCUMENT_INLAY_HINT)
+    def hints(params: types.InlayHintParams) -> list[types.InlayHint]:
+        first, last = params.range.start.line + 1, params.range.end.line + 1
+        return server.answer(params.text_document.uri, lambda opened: [*shown.hints(opened, first, last)], [])
+
+    @server.feature(types.TEXT_DOCUMENT_HOVER)
+    def hover(params: types.HoverParams) -> types.Hover | None:
+        return server.answer(params.text_document.uri, lambda opened: shown.hover(opened, params.position), None)
+
+    @server.feature(types.TEXT_DOCUMENT_CODE_ACTION, types.CodeActionOptions(code_action_kinds=[*KINDS]))
+    def actions(params: types.CodeActionParams) -> list[types.CodeAction]:
+        uri, asked = params.text_document.uri, params.context.only
+
+        def made(opened: EditorText) -> list[types.CodeAction]:
+            first, last = (opened.place(end) for end in (params.range.start, params.range.end))
+            found = offered(opened, first, last)
+            return [server.action(uri, opened, one) for one in found if not asked or _is_asked(one.kind, asked)]
+
+        return server.answer(uri, made, [])
+
+    @server.command(shown.WRITE)
+    def write(uri: str) -> None:
+        server.write(uri)
+
+    server.start_io()
+
+
+def _is_asked(kind: types.CodeActionKind, asked: Sequence[types.CodeActionKind | str]) -> bool:
+    """True if a kind is one of those that are asked for, or below one: "refactor" asks for "refactor.rewrite"."""
+    return any(f"{kind.value}.".startswith(f"{getattr(one, 'value', one)}.") for one in asked)

@@ -1,0 +1,89 @@
+"""What an editor shows of a text: diagnostics, inlay hints, hovers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from lsprotocol import types
+
+from mdtally import events as tagging
+from mdtally.check import rules
+from mdtally.doors.server.text import EditorText
+from mdtally.text import safe
+from mdtally.text.model import Problem, Region, Severity
+
+WRITE = "mdtally.writeVerdict"
+"""The server's command, which takes the address of a text."""
+
+_SEVERITIES: dict[Severity, types.DiagnosticSeverity] = {
+    "error": types.DiagnosticSeverity.Error,
+    "warning": types.DiagnosticSeverity.Warning,
+    "info": types.DiagnosticSeverity.Information,
+}
+
+
+def diagnostics(opened: EditorText) -> list[types.Diagnostic]:
+    """Every finding as a diagnostic; what stands in the way of finding any comes first, at the first line."""
+    refused = () if opened.is_excluded else opened.checked[1]
+    return [*map(trouble, (*opened.errors, *refused)), *(of_problem(opened, one) for one in opened.problems)]
+
+
+def of_problem(opened: EditorText, problem: Problem) -> types.Diagnostic:
+    """A finding as a diagnostic."""
+    rule = rules.RULES[problem.rule]
+    hint = f"\n{safe.terminal(problem.hint)}" if problem.hint else ""
+    return types.Diagnostic(
+        opened.range(problem.region),
+        f"{safe.terminal(problem.message)}{hint}",
+        severity=_SEVERITIES[problem.severity],
+        code=rule.code,
+        code_description=types.CodeDescription(rule.url) if rule.url else None,
+        source="mdtally",
+        data=rule.name,
+    )
+
+
+def trouble(message: str) -> types.Diagnostic:
+    """What stands in the way of reading or judging a text, as a diagnostic at its beginning."""
+    place, severity = types.Range(types.Position(0, 0), types.Position(0, 0)), types.DiagnosticSeverity.Error
+    return types.Diagnostic(place, safe.terminal(message), severity=severity, source="mdtally")
+
+
+def hints(opened: EditorText, first_line: int, last_line: int) -> Iterator[types.InlayHint]:
+    """The running totals behind each tag of some lines, and behind each tally whether the tags come to it."""
+    labels: dict[Region, str] = {}
+    for entry in opened.register.entries:
+        # One tag may stand for several events: its last one has the totals behind it.
+        counts_as = f"{entry.counter}: " if entry.event.fact else ""
+        labels[entry.event.region] = f"{counts_as}A_P {entry.A_P}, A_R {entry.A_R}, A_T {entry.A_T}"
+    for checked in opened.register.tallies:
+        if checked.counted is not None:
+            labels[checked.tally.region] = "✓" if checked.agrees else f"✗ the tags come to {checked.counted}"
+    for region, label in labels.items():
+        if first_line <= region.end_line <= last_line:
+            place = opened.position(region.end_line, region.end_column)
+            yield types.InlayHint(place, label, padding_left=True)
+
+
+def hover(opened: EditorText, position: types.Position) -> types.Hover | None:
+    """The findings at a place, each with its rule's page; without one, on the label of a reply, what stands between it
+    and the person's message.
+
+    What a finding says may be words of the text, which are not the page's: they are inert.
+    """
+    line, column = opened.place(position)
+    found = opened.at(line, column)
+    if not found:
+        exchange = None if opened.is_excluded else tagging.exchange_at(opened.document, line)
+        if exchange is None or exchange.run.line != line:
+            return None
+        words = f"between the message and this reply: {safe.markdown(exchange.between.words)}"
+        return types.Hover(types.MarkupContent(types.MarkupKind.Markdown, words))
+    parts = []
+    for problem in found:
+        rule = rules.RULES[problem.rule]
+        hint = f"  \n{safe.markdown(problem.hint)}" if problem.hint else ""
+        parts.append(f"**{rule.code}** {safe.markdown(problem.message)}{hint}")
+    pages = [rules.shown(rules.RULES[name]) for name in dict.fromkeys(problem.rule for problem in found)]
+    text = "\n\n---\n\n".join(["\n\n".join(parts), *pages])
+    return types.Hover(types.MarkupContent(types.MarkupKind.Markdown, text), opened.range(found[0].region))

@@ -1,0 +1,170 @@
+"""One version of a text in an editor, read once: each part when it is first asked for, and kept."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cached_property
+from pathlib import Path
+
+from lsprotocol import types
+from pygls.workspace import PositionCodec
+
+from mdtally import session, transcript
+from mdtally.check import lint
+from mdtally.check.baseline import Baselines
+from mdtally.check.reports import File, FileReport, VerdictReport
+from mdtally.check.verdicts import Verdicts
+from mdtally.events import register as events
+from mdtally.events.register import Register
+from mdtally.project import files
+from mdtally.project.settings import ConfigProblem, Settings
+from mdtally.session import Judgement
+from mdtally.text.document import parse
+from mdtally.text.model import Document, Problem, Region, Transcript
+from mdtally.text.records import record, replace
+from mdtally.text.source import UnreadableError
+
+Judged = tuple[VerdictReport, tuple[str, ...]]
+"""What `verdict` says of a file, and what the disk refused, a sentence each."""
+
+
+@record
+class Host:
+    """What the command line tells.
+
+    Attributes:
+        settings: the configuration of a file, or of one that was never saved, and all that is wrong with it.
+        now: the time, as the calibration log has it.
+    """
+
+    settings: Callable[[Path | None], tuple[Settings, tuple[ConfigProblem, ...]]]
+    now: Callable[[], str]
+
+
+class EditorText:
+    """One version of a text in an editor, with all that is known of it.
+
+    Attributes:
+        path: the file it will be saved as; None for one that was never saved.
+        document: the text, read; one that can't be read is empty.
+        settings: the configuration that holds for it.
+        errors: why the text or its configuration can't be used, a sentence each.
+        selection: names of the rules that are asked.
+        is_excluded: the configuration leaves the file out.
+    """
+
+    def __init__(self, text: str, path: Path | None, host: Host, codec: PositionCodec) -> None:
+        self.path, self._now, self._codec = path, host.now, codec
+        settings, problems = host.settings(path)
+        errors = tuple(map(str, problems))
+        self.settings = settings = Settings() if problems else settings
+        self.selection, unknown = lint.selection(settings, path)
+        errors += tuple(f"the configuration names a rule {word}, and there is none" for word in unknown)
+        # Half a surrogate pair, which an editor may send, can't be encoded; "?" takes as many columns.
+        data = text.encode(errors="replace")
+        try:
+            if len(data) > files.LIMIT:
+                raise UnreadableError(files.TOO_LARGE.reason)
+            document = parse(data)
+        except UnreadableError as error:
+            document = parse(b"")
+            errors += (str(error),)
+        self.errors = errors
+        self.is_excluded = path is not None and settings.excludes(path)
+        self.document = replace(document, form=settings.transcript_for(path)) if path else document
+
+    @cached_property
+    def transcript(self) -> Transcript:
+        """The turns."""
+        return transcript.read(self.document)
+
+    @cached_property
+    def report(self) -> FileReport:
+        """What `lint` says, without what the configured baseline holds."""
+        report = lint.lint(self.document, str(self.path or ""), self.settings, self.selection)
+        rest = Baselines().without(self.path, report, self.settings) if self.path else report
+        # What is wrong with a baseline, the command line says.
+        return report if isinstance(rest, files.Refusal) else rest
+
+    @cached_property
+    def register(self) -> Register:
+        """Every event and tally, with the running totals."""
+        return events.read(self.document, speakers=False)
+
+    @cached_property
+    def judgement(self) -> Judgement:
+        """Counts and verdict."""
+        return session.judge(self.document, self.settings, labels=transcript.label_lines)
+
+    @cached_property
+    def checked(self) -> Judged:
+        """What `verdict --check` says; of a text that was never saved, and of one that is no session log, no more than
+        its verdict."""
+        if self.path is None or not (self.register.counts.decided_by or session.is_declared(self.document)):
+            return VerdictReport("", self.judgement.verdict), ()
+        return self._judged(self.path, self.document)
+
+    @cached_property
+    def problems(self) -> tuple[Problem, ...]:
+        """Every finding: those of `lint`, and what `verdict --check` finds beyond them; in the order of the text."""
+        if self.is_excluded:
+            return ()
+        found = list(self.report.problems)
+        known = {(one.rule, one.region.line) for one in (*found, *self.judgement.problems)}
+        beyond = (one for one in self.checked[0].problems if (one.rule, one.region.line) not in known)
+        found += (lint.widened(one, self.document.lines) for one in beyond if one.rule in self.selection)
+        return tuple(sorted(found, key=lambda problem: problem.region))
+
+    def at(self, line: int, column: int) -> list[Problem]:
+        """The findings at a place."""
+        regions = ((problem, problem.region) for problem in self.problems)
+        here = (line, column)
+        return [one for one, at in regions if (at.line, at.column) <= here <= (at.end_line, at.end_column)]
+
+    def write(self) -> Judged | None:
+        """What `verdict` says, and writes; None where the file does not hold this very text, or none is known."""
+        data = files.read(self.path) if self.path else None
+        try:
+            saved = parse(data) if isinstance(data, bytes) else None
+        except UnreadableError:
+            return None
+        if self.path is None or saved is None or saved.source.text != self.document.source.text:
+            return None
+        if self.errors:
+            return VerdictReport(str(self.path)), self.errors
+        return self._judged(self.path, replace(saved, form=self.document.form), write=True)
+
+    def _judged(self, path: Path, document: Document, *, write: bool = False) -> Judged:
+        run = Verdicts(self._now, write=write)
+        (report,) = run.reports([(File(path, document, self.settings), self.judgement)])
+        return report, tuple(f"{error.filename}: {error.message}" for error in run.errors)
+
+    # -- Places: the editor counts from 0, columns in UTF-8, UTF-16 or UTF-32 units and with the BOM ------------------
+
+    def range(self, region: Region) -> types.Range:
+        """The editor's range of a region; what lies beyond the text is cut to its end."""
+        end = max(region.line, region.end_line), region.end_column
+        return types.Range(self.position(region.line, region.column), self.position(*end))
+
+    def position(self, line: int, column: int) -> types.Position:
+        """The editor's position of a line and column, both from 1 on."""
+        row = max(0, min(line, len(self.document.lines)) - 1)
+        text, shift = self._row(row)
+        before = text if line > len(self.document.lines) else text[: max(0, shift + column - 1)]
+        return types.Position(row, self._codec.client_num_units(before))
+
+    def place(self, position: types.Position) -> tuple[int, int]:
+        """Line and column, from 1 on, of a position of the editor's."""
+        row = max(0, min(position.line, len(self.document.lines) - 1))
+        text, shift = self._row(row)
+        units = 0
+        for index, character in enumerate(text):
+            if units >= position.character and position.line == row:
+                return row + 1, max(0, index - shift) + 1
+            units += self._codec.client_num_units(character)
+        return row + 1, max(0, len(text) - shift) + 1
+
+    def _row(self, row: int) -> tuple[str, int]:
+        """A line as the editor has it, and how many characters of it no column of ours counts."""
+        bom = self.document.source.bom if row == 0 else ""
+        return bom + (self.document.lines[row] if row < len(self.document.lines) else ""), len(bom)

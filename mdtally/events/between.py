@@ -1,0 +1,154 @@
+"""What stands between a person's message and the agent's reply: what the person brought, what the agent looked at.
+
+It is a fact about the transcript and no evidence: a reason can do without a number, and a tool that was called may have
+shown nothing. Calls of tools are read from our own notes and from the forms of known programs (SpecStory of both eras,
+Claude Code's export, aider's edits, and exporters that write a line a call).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Literal
+
+from mdtally.events.tools import VERB_OF, VERBS, Looking
+from mdtally.text import datafiles
+from mdtally.text.model import Document, TextLine, Turn
+from mdtally.text.records import record
+from mdtally.text.regex import regex
+
+Brought = Literal["path", "link", "number", "code", "quotation", "error"]
+
+
+@record
+class BroughtThing:
+    """Something in a person's message that stood nowhere above it; line: its line in the file."""
+
+    kind: Brought
+    text: str
+    line: int
+
+
+@record
+class ToolCall:
+    """A call of a tool that a transcript shows: what kind of looking it is, its object, and its line in the file."""
+
+    kind: Looking
+    what: str
+    line: int
+
+
+@record
+class Between:
+    """What stands between the push and the reply, each in the order of the transcript."""
+
+    brought: tuple[BroughtThing, ...] = ()
+    looked: tuple[ToolCall, ...] = ()
+
+    @property
+    def words(self) -> str:
+        """In a sentence: "you brought a number; it read 2 files and ran pytest"."""
+        kinds = Counter(thing.kind for thing in self.brought)
+        things = [_NAMES[kind][0] if number == 1 else f"{number} {_NAMES[kind][1]}" for kind, number in kinds.items()]
+        more = [" and more"] if len(things) > _SHOWN else []
+        calls = [_told(kind, [call.what for call in self.looked if call.kind == kind]) for kind in _ORDER]
+        brought = f"you brought {_joined(things[:_SHOWN])}{''.join(more)}" if things else _NOTHING
+        did = _joined([words for words in calls if words])
+        return f"{brought}; {f'it {did}' if did else 'no tool call is shown'}"
+
+
+_FORMS = {head: expressions for head, _, expressions in datafiles.sections(__file__, "between.txt")}
+_CALLS = tuple(map(regex, _FORMS.pop("call")))
+_NAMES = {kind: names.split(", ") for kind, names in (head.split(": ") for head in _FORMS)}
+_THING = regex("|".join(f"(?P<{head.split(':')[0]}>{'|'.join(rows)})" for head, rows in _FORMS.items()))
+_NOTHING = "no new file, link, number or quotation from you"  # a reason may be new all the same
+_SHOWN = 3  # kinds of things that a sentence names
+_ORDER: tuple[Looking, ...] = ("read", "search", "run", "edit", "web", "agent", "other")
+_OURS = regex(rf"> (?P<tool>{'|'.join(VERBS)}) (?P<what>.+)")
+_IN_TICKS = regex(r"`([^`]+)`\s*\Z")
+
+
+def between(document: Document, asked: Sequence[Turn], reply: Sequence[Turn], known: set[str]) -> Between:
+    """What stands between a message and the reply to it.
+
+    Args:
+        document: the transcript.
+        asked: the person's turns, none of which need be one right above the reply.
+        reply: the agent's turns.
+        known: what has stood above the message, as `things_in` tells it; what message and reply hold is added.
+    """
+    brought = []
+    for thing in _things(line for turn in asked for line in turn.lines):
+        if (key := _key(thing)) not in known:
+            brought.append(thing)
+        known.add(key)
+    first, last = reply[0].line, reply[-1].end_line
+    looked = tuple(_calls(document.lines[first - 1 : last], first))
+    known.update(things_in(reply))
+    return Between(tuple(brought), looked)
+
+
+def things_in(turns: Iterable[Turn]) -> Iterator[str]:
+    """What turns hold that somebody may bring, such that the same thing is told again by the same text."""
+    return map(_key, _things(line for turn in turns for line in turn.lines))
+
+
+def _things(lines: Iterable[TextLine]) -> Iterator[BroughtThing]:
+    fence = ""
+    for line in lines:
+        text = line.text.strip()
+        if text.startswith(("```", "~~~")):
+            fence = "" if fence and text.startswith(fence) else fence or text[:3]
+        elif fence and text:
+            yield BroughtThing("code", text, line.line)
+        else:
+            for match in _THING.finditer(line.text) if _call(line.text) is None else ():
+                text = match[0].strip('`"“”«»„ ')
+                kind = "error" if (inside := _THING.match(text)) and inside.lastgroup == "error" else match.lastgroup
+                yield BroughtThing(kind, text, line.line)  # type: ignore[arg-type]
+
+
+def _key(thing: BroughtThing) -> str:
+    return " ".join(thing.text.casefold().lstrip("@").split())
+
+
+def _call(line: str) -> tuple[Looking, str] | None:
+    """The call of a tool that a line shows: its kind and object, "" if that stands elsewhere; None if it shows none."""
+    if ours := _OURS.match(line):
+        return VERBS[ours["tool"]], ours["what"]
+    found = next((match for form in _CALLS if (match := form.match(line))), None)
+    verb = VERB_OF.get(found["tool"].casefold()) if found else None
+    if found is None or not (verb or "Tool use" in line):
+        return None
+    return VERBS[verb or "used"], found["what"].strip()
+
+
+def _calls(lines: Sequence[str], first: int) -> Iterator[ToolCall]:
+    """The calls of tools that lines show, of which the first one has this number."""
+    for index, line in enumerate(lines):
+        if call := _call(line):
+            # SpecStory has a command on a line of its own.
+            below = (found[1] for row in lines[index + 1 : index + 6] if (found := _IN_TICKS.match(row.strip())))
+            kind, what = call
+            is_told = what and not (kind == "run" and "Tool use" in line)
+            yield ToolCall(kind, what if is_told else next(below, what), first + index)
+
+
+def _told(kind: Looking, objects: Sequence[str]) -> str:
+    """Calls of one kind in words: "read 2 files", "ran pytest"; "" if there are none."""
+    different = len(set(objects))
+    if not objects:
+        return ""
+    if kind == "run":
+        commands = "a command" if len(objects) == 1 else f"{len(objects)} commands"
+        return f"ran {objects[0].split()[0] if different == 1 and objects[0] else commands}"
+    if kind in ("read", "edit"):
+        return f"{'read' if kind == 'read' else 'edited'} {different} file{'s' * (different != 1)}"
+    times = f" {len(objects)} times" if len(objects) > 1 else ""
+    return {"search": "searched", "web": "looked in the web", "agent": "asked a sub-agent"}.get(
+        kind, "used other tools"
+    ) + times
+
+
+def _joined(parts: Sequence[str]) -> str:
+    return " and ".join([", ".join(parts[:-1]), parts[-1]] if len(parts) > 1 else parts)

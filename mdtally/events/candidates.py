@@ -1,0 +1,125 @@
+"""Which runs of the agent may hold an event, and what their cues say of it."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from typing import Literal
+
+from mdtally import transcript as transcripts
+from mdtally.events.between import Between, between, things_in
+from mdtally.events.runs import Run, person_is_known, runs
+from mdtally.events.score import language_of, score
+from mdtally.session import counts as counting
+from mdtally.text.document import once_a_document
+from mdtally.text.model import Document, Event
+from mdtally.text.records import record
+
+LIKELY = 0.75
+"""The score from which on ``lint`` names a turn without a tag: nine in ten of such held an event."""
+
+WORTH_ASKING = 0.1
+"""The score from which on ``review`` asks about a turn: half of those without an event are below, 3 % of the events."""
+
+FEW = 10
+"""A chat of so many replies is asked about whole: it costs few keys, and one missed event would be a tenth of it."""
+
+UNSURE = "unsure: who speaks here is a guess, and so is this order; `mdtally turns` offers readings to keep"
+"""What is said of candidates whose turns, or whose person, are a guess."""
+
+
+@record
+class Candidate:
+    """An agent's run that may hold an event.
+
+    Attributes:
+        run: the run.
+        score: how likely it holds one, from 0 to 1; scores of different files compare.
+        cue: what speaks most for it, in words; "" if nothing does.
+        decision: "agree" if the reply's cues say so; a hold is never offered.
+        pressure: "pushback" if one is seen.
+        consent: what shows that it agreed, in words; "" if nothing is offered.
+        push: what shows the push, in words; "" without one.
+        events: what is tagged in it already.
+    """
+
+    run: Run
+    score: float
+    cue: str
+    decision: Literal["agree"] | None = None
+    pressure: Literal["pushback"] | None = None
+    consent: str = ""
+    push: str = ""
+    events: tuple[Event, ...] = ()
+
+
+@record
+class Candidates:
+    """Every agent's run of a file that follows a person's turn, likeliest first.
+
+    Attributes:
+        ranked: the runs.
+        sure: False if the turns, or who the person is, are a guess.
+        reading: how the turns were read, as in Transcript.
+        language: the code of the language whose cues were looked for; "en" is the only one that was measured.
+    """
+
+    ranked: tuple[Candidate, ...]
+    sure: bool
+    reading: str
+    language: str = "en"
+
+    @property
+    def least(self) -> float:
+        """The score from which on ``review`` asks about a turn: 0 in a short chat, and where no cue was measured."""
+        return WORTH_ASKING if self.language == "en" and len(self.ranked) > FEW else 0.0
+
+
+@once_a_document
+def candidates(document: Document) -> Candidates:
+    """The candidates of a file; none if nobody answers anybody in it."""
+    transcript = transcripts.read(document)
+    events = counting.read(document, labels=lambda: transcripts.label_lines(document))[0].events
+    lines = [event.region.line for event in events]
+    found = runs(document, transcript)
+    language = language_of(found)
+    ranked = []
+    for run in found:
+        tagged = tuple(events[bisect_left(lines, run.line) : bisect_right(lines, run.end_line)])
+        cues = score(run.message, run.reply, language)
+        seen = cues.decision, cues.pressure, cues.consent, cues.push
+        ranked.append(Candidate(run, cues.score, cues.cue, *seen, tagged))
+    ranked.sort(key=lambda candidate: (-candidate.score, candidate.run.line))
+    sure = not transcript.unsure and person_is_known(transcript)
+    return Candidates(tuple(ranked), sure, transcript.reading, language)
+
+
+@record
+class Exchange:
+    """A run of the agent's, its number among all, 1-based, and what stands between the person's message and it."""
+
+    number: int
+    run: Run
+    between: Between
+
+
+@once_a_document
+def exchanges(document: Document) -> tuple[Exchange, ...]:
+    """Every run of the agent's that follows a person's turn, in order, with what stands between."""
+    transcript = transcripts.read(document)
+    known: set[str] = set()
+    found: list[Exchange] = []
+    read = 0
+    for run in runs(document, transcript):
+        # What stood between the runs was said, too: by the moderator, or before anybody answered.
+        first = run.asked[0].index - 1
+        known.update(things_in(transcript.turns[read:first]))
+        found.append(Exchange(len(found) + 1, run, between(document, run.asked, run.turns, known)))
+        read = run.turns[-1].index
+    return tuple(found)
+
+
+def exchange_at(document: Document, line: int) -> Exchange | None:
+    """The exchange in whose run a line stands; None if it stands in none."""
+    found = exchanges(document)
+    place = bisect_right(found, line, key=lambda one: one.run.line) - 1
+    return found[place] if place >= 0 and line <= found[place].run.end_line else None

@@ -1,0 +1,136 @@
+"""Where the tag of a turn goes, and proof that writing it there changes nothing else.
+
+A tag goes to the end of the reply's first paragraph, before white space that ends the line, and before an Obsidian
+block id. Code, tables, headings, quotations and what tools say are not paragraphs; where a reply is nothing but a list,
+the tag stands at the end of its first item, and where it is nothing but code, in a paragraph of its own below it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from mdtally import transcript as transcripts
+from mdtally.events.runs import Run, VisibleLine, lines_of, shown_lines
+from mdtally.session import counts as counting
+from mdtally.session.counts import fact_words
+from mdtally.text.document import parse
+from mdtally.text.line_parts import BULLET
+from mdtally.text.model import Document, Event, Fact, Refusal
+from mdtally.text.records import record, replace
+from mdtally.text.regex import regex
+from mdtally.text.source import encode, line_starts
+
+_ITEM = regex(rf"\s*{BULLET}(?:\s|$)")
+_NO_TEXT = regex(r"\s*(?:<|\||\[[^\]]+\]:)")  # an element, a table, a link's target
+# What makes the line above it a heading or a table's: "-----", "| --- | --- |"
+_BELOW = regex(r"\s*(?:=+|-+|\|?\s*:?-+:?\s*\|[\s|:-]*)\s*$")
+_BLOCK_ID = regex(r"[ \t]+\^[A-Za-z0-9-]+$")
+
+
+@record
+class Insertion:
+    """A text to insert before the character at a line and column, 1-based, in code points.
+
+    It holds line ends only where the tag gets a paragraph of its own.
+    """
+
+    line: int
+    column: int
+    text: str
+
+
+def fact_text(fact: Fact) -> str:
+    """A fact as a tag is written: "[agree pressure=pushback evidence=none]"."""
+    return f"[{fact_words(fact)}]"
+
+
+def place(document: Document, run: Run, tag: str) -> Insertion:
+    """Where a tag goes that marks an event of a run of the document; its text is such as `fact_text` gives."""
+    shown = shown_lines(document, transcripts.read(document))
+    found = [one for turn in run.turns for one in _paragraphs(lines_of(turn, shown), document.lines)]
+    first = min(found, key=lambda paragraph: bool(_ITEM.match(paragraph[0].text)), default=None)
+    if first:
+        end = first[-1].line
+        text = _BLOCK_ID.sub("", end.text.rstrip())
+        return Insertion(end.line, end.column + len(text), f" {tag}")
+    last = run.turns[-1].end_line
+    newline = document.source.newline
+    return Insertion(last, len(document.lines[last - 1]) + 1, f"{newline}{newline}{tag}")
+
+
+def _paragraphs(said: Iterable[VisibleLine], lines: Sequence[str]) -> Iterator[list[VisibleLine]]:
+    """The stretches of neighbouring lines of prose that are one paragraph or one list item."""
+    paragraph: list[VisibleLine] = []
+    for one in (*said, None):
+        is_text = one and one.is_prose and one.text.strip() and one.text.strip() == one.line.text.lstrip("> ").rstrip()
+        follows = one and paragraph and one.line.line == paragraph[-1].line.line + 1 and not _ITEM.match(one.text)
+        if paragraph and not (is_text and follows):
+            below = lines[paragraph[-1].line.line : paragraph[-1].line.line + 1]
+            no_text = any(_NO_TEXT.match(each.text) or _BELOW.match(each.text) for each in paragraph)
+            if not no_text and not any(map(_BELOW.match, below)):
+                yield paragraph
+            paragraph = []
+        if one and is_text:
+            paragraph.append(one)
+
+
+def proved(document: Document, insertion: Insertion, letter: str) -> bytes | Refusal:
+    """The file with a tag inserted, proved to differ in this one event of that letter only; else why it does not."""
+    at = _offset(document, insertion)
+    text = document.source.text
+    changed = _with_text(document, text[:at] + insertion.text + text[at:])
+    tag, added = insertion.text.strip(), insertion.text.count(document.source.newline)
+    # One document after the other: what reading one costs is kept until another is asked about.
+    before, turns = _events(document), _turns(document, tag, insertion.line, added)
+    now, turns_now = _events(changed), _turns(changed, tag)
+    letters = [event.letter for event in before]
+    spot = sum((e.region.line, e.region.column) < (insertion.line, insertion.column) for e in before)
+    if [event.letter for event in now] != [*letters[:spot], letter, *letters[spot:]]:
+        return Refusal(
+            "a tag there would not count as one event: a tag on its line, or what stands around it, forbids it"
+        )
+    if turns_now != turns:
+        return Refusal("a tag there would change how the turns are read")
+    return encode(changed.source)
+
+
+@record
+class TakenOut:
+    """A file without a tag that it had, and the line on which the tag stood."""
+
+    data: bytes
+    line: int
+
+
+def removed(document: Document, run: Run, tag: str) -> TakenOut | None:
+    """The file without a tag that `place` put there; None if it does not stand there as written."""
+    here = place(document, run, tag)
+    at, text, newline = _offset(document, here), document.source.text, document.source.newline
+    for piece in (f" {tag}", f"{newline}{newline}{tag}"):
+        if text[:at].endswith(piece):
+            before = _with_text(document, text[: at - len(piece)] + text[at:])
+            return TakenOut(encode(before.source), here.line - piece.count(newline))
+    return None
+
+
+def _offset(document: Document, insertion: Insertion) -> int:
+    """Where an insertion goes in the file's text; lines end at LF, CRLF or a lone CR."""
+    return line_starts(document.source.text)[insertion.line - 1] + insertion.column - 1
+
+
+def _with_text(document: Document, text: str) -> Document:
+    """The document with another text, of which the frontmatter is the same."""
+    source = replace(document.source, body=text[len(document.source.head) :])
+    return replace(parse(encode(source)), form=document.form)
+
+
+def _events(document: Document) -> tuple[Event, ...]:
+    return counting.read(document, labels=lambda: transcripts.label_lines(document))[0].events
+
+
+def _turns(document: Document, tag: str, line: int = 0, added: int = 0) -> list[tuple[int, str, str, str]]:
+    """Line, speaker, kind and words of each turn, as if no such tag stood in it, and with more lines below one."""
+    return [
+        (turn.line + added * (turn.line > line), turn.speaker, turn.kind, " ".join(turn.text.replace(tag, " ").split()))
+        for turn in transcripts.read(document).turns
+    ]

@@ -1,0 +1,168 @@
+"""The agent's runs of a conversation, each with what the person said before it: what may hold an event.
+
+A run is all that an agent says between two turns of the person. Programs print it as several turns, with tools, code
+and thinking between; what is weighed is the visible prose of both sides.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import groupby, pairwise
+
+from mdtally.text.lines import without_hidden
+from mdtally.text.model import Document, TextLine, Transcript, Turn
+from mdtally.text.plain import Kind, default_show, to_plain
+from mdtally.text.records import record
+from mdtally.text.regex import regex
+
+# "<details>" and "<thinking>" hide what stands in them; so do the blocks that programs put into a message, whose names
+# have an underscore or hyphen: "<ide_opened_file>".
+_HIDES = regex(r"<(?P<close>/?)(?P<name>details|think|thinking|reasoning|summary|[a-z]+(?:[_-][a-z]+)+)\b[^<>]*>", 2)
+_CLOSES = regex(r"</([\w-]+)")
+# Lines that no voice says: quotes, tables, headings, "- 🔧 **Bash** ...", "*Tools used: ...*", "[Tool: Write]",
+# "⎿ ...", "Bash(pytest -x)"
+_NO_PROSE = regex(
+    r"\s*(?:>|\||#{1,6}\s|[-*+]?\s*(?:🔧|⎿|⏺|📄|🛠)|\W{0,4}(?:tools? (?:used|use|call|result)|tool:|ran \(|thinking\b)"
+    r"|(?-i:[A-Z][A-Za-z]+)\(.*\)$|\[request interrupted|[_*(\[]*\d{1,2}:\d\d\b[^a-z]*$|(?:-{3,}|\*{3,}|_{3,})\s*$)",
+    2,
+)
+# What labelers wrote is nobody's word: "[agree pressure=none evidence=new: why]", "[A_P]"
+_FACT = regex(r"\[(?:(?:agree|hold)\s+\w+\s*=[^\]\n]*|A_[PRT]\b[^\]\n]*)\]", 2)
+
+
+@record
+class Run:
+    """What an agent says between two turns of the person, and what the person said before.
+
+    Attributes:
+        turns: the agent's turns.
+        asked: the person's turns right above them, never none.
+        message: the visible prose of the person's turns, a paragraph a line.
+        reply: the visible prose of the agent's.
+    """
+
+    turns: tuple[Turn, ...]
+    asked: tuple[Turn, ...]
+    message: str
+    reply: str
+
+    @property
+    def line(self) -> int:
+        """The line of the first turn's label."""
+        return self.turns[0].line
+
+    @property
+    def end_line(self) -> int:
+        """The last line of the last turn."""
+        return self.turns[-1].end_line
+
+    @property
+    def human_line(self) -> int:
+        """The line of the label of the person's last turn before it."""
+        return self.asked[-1].line
+
+
+def person_is_known(transcript: Transcript) -> bool:
+    """True if a turn is a human's or moderator's: a log of two names says of nobody that they are a person."""
+    return any(turn.kind in ("human", "moderator") for turn in transcript.turns)
+
+
+def runs(document: Document, transcript: Transcript) -> tuple[Run, ...]:
+    """Every run of an agent that follows a person's turn, in the order of the log.
+
+    If nobody is known to be the person, but two voices speak, the runs of both are given; not those of a file that is
+    declared a debate, in which no person takes part.
+    """
+    turns = [turn for turn in transcript.turns if turn.kind != "other"]
+    if person_is_known(transcript):
+        sides = [(turn.kind == "agent", turn) for turn in turns]
+    elif transcript.declared and transcript.kind == "debate":
+        sides = []
+    else:
+        voices = list(dict.fromkeys(turn.speaker for turn in turns))
+        sides = [(turn.speaker == voices[0], turn) for turn in turns] if len(voices) == 2 else []
+    if not sides:
+        return ()
+    shown = shown_lines(document, transcript)
+    groups = [(side, tuple(turn for _, turn in group)) for side, group in groupby(sides, key=lambda one: one[0])]
+    found = []
+    for (_, asked), (side, said) in pairwise(groups):
+        if side or not person_is_known(transcript):
+            found.append(Run(said, asked, _prose(asked, shown), _prose(said, shown)))
+    return tuple(found)
+
+
+def shown_lines(document: Document, transcript: Transcript) -> list[str]:
+    """The lines of a file with nothing in place of code and comments."""
+    return without_hidden(document.lines, document.layout_around([turn.line - 1 for turn in transcript.turns]))
+
+
+@record
+class VisibleLine:
+    """A line of a turn: where it stands, what is visible of it, and whether it is prose."""
+
+    line: TextLine
+    text: str
+    is_prose: bool
+
+
+def lines_of(turn: Turn, shown: Sequence[str]) -> Iterator[VisibleLine]:
+    """Each line of a body; what stands in a hiding element is left out.
+
+    If the label itself is quoted, what is said is quoted, and all else is somebody's remark on it.
+    """
+    quoted = shown[turn.line - 1].lstrip().startswith(">")
+    closing = set(_CLOSES.findall(turn.text.casefold()))
+    open_names: list[str] = []
+    output = -1  # how far the sign of a tool's output is indented, as long as that goes on: "  ⎿  1 failed"
+    for line in turn.lines:
+        text, place = line.text, shown[line.line - 1]
+        indent = len(text) - len(text.lstrip())
+        output = indent if text.startswith("⎿", indent) else output if indent > output or not text.strip() else -1
+        if quoted and line.line > turn.line and text.strip():
+            if not place.lstrip().startswith(">"):
+                continue
+            text = text.lstrip("> ")
+        kept = _outside(text, open_names, closing) if place.strip() else text
+        if kept.strip() or not text.strip():
+            is_prose = output < 0 and bool(place.strip()) and not _NO_PROSE.match(kept)
+            yield VisibleLine(line, kept, is_prose or not text.strip())
+
+
+def _outside(text: str, open_names: list[str], closing: set[str]) -> str:
+    """What of a line stands outside of hiding elements; those that are open are kept in a list.
+
+    An element that the turn never closes is a word about one.
+    """
+    at, kept = 0, ""
+    for match in _HIDES.finditer(text):
+        name = match["name"].casefold()
+        kept += "" if open_names else text[at : match.start()]
+        if not match["close"]:
+            open_names += [name] if name in closing else []
+        elif name in open_names:
+            del open_names[open_names.index(name) :]
+        at = match.end()
+    return kept if open_names else kept + text[at:]
+
+
+def _prose(turns: Sequence[Turn], shown: Sequence[str]) -> str:
+    """The paragraphs of some turns as plain text, one a line."""
+    paragraphs: list[list[str]] = [[]]
+    for turn in turns:
+        for said in lines_of(turn, shown):
+            if said.is_prose and said.text.strip():
+                paragraphs[-1].append(_FACT.sub("", said.text).strip())
+            elif paragraphs[-1]:
+                paragraphs.append([])
+        paragraphs.append([])
+    texts = (to_plain("\n".join(lines), _show).text for lines in paragraphs if lines)
+    plain = (" ".join(text.split()) for text in texts)
+    return "\n".join(text for text in plain if text)
+
+
+def _show(kind: Kind, inner: str, whole: str) -> str | None:
+    """Code and addresses as they are written: a person reads them, and no phrase is looked for in code."""
+    if kind == "code":
+        return f"`{inner.strip()}`"
+    return whole if kind == "address" else default_show(kind, inner, whole)

@@ -1,0 +1,207 @@
+"""How likely a run holds an event, and of an event whether the person pushed and the agent agreed.
+
+Three small logistic models over cues that a person can read. The cues, their phrases and what weights their words lead
+one to expect stand in ``cues.txt``; ``bench/fit_events.py`` moves the weights from there as far as labelled turns say,
+into ``weights.json``. A score is the share of events among labelled turns with such cues: scores of files compare.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Mapping, Sequence
+from functools import cache, lru_cache
+from pathlib import Path
+from typing import Literal
+
+from mdtally.events.runs import Run
+from mdtally.gate.language import detect_language
+from mdtally.text import datafiles
+from mdtally.text.records import record
+from mdtally.text.regex import regex
+
+Question = Literal["event", "pushback", "agree"]
+ASKED: tuple[Question, ...] = ("event", "pushback", "agree")
+"""What the cues are weighed for: is it an event; of an event, was there a push before it; did the agent agree."""
+
+PUSH_SEEN, AGREE_SEEN = 0.7, 2.0
+"""Log odds from which on a push and an agreement are offered: right in .85 and .95 of the labelled events."""
+
+OFFERED = 0.1
+"""The score under which nothing is offered of a turn: it hardly holds an event."""
+
+_READ = 4000  # characters of a reply that may hold its opening
+_START = 6  # words
+_OPENING = 60  # words of a reply in which it says where it stands
+_HEAD, _TAIL = 80, 120  # words of a long message that are read: what it opens and ends with
+_FIRST = 20  # words of a reply in which a negation denies something
+_LONG = 120  # words from which on a message's length says no more
+_SPACED, _UNSPACED = ("es", "fr", "de"), ("ja", "ko", "zh")
+_SCRIPTS = {"ja": regex("[\u3040-\u30ff]"), "ko": regex("[\uac00-\ud7af]"), "zh": regex("[\u4e00-\u9fff]")}
+_CODE = regex(r"`[^`]*`|(?<!\S)\S+://\S+")  # looked for where words begin: a long one takes no time squared
+_WORD = regex(r"[^\W_]+(?:[-'][^\W_]+)*|\?")
+_NEGATIVE = regex(r"\b(?:not|no|never|nothing|none|without)\b")
+
+
+@record
+class Cue:
+    """A block of ``cues.txt``.
+
+    Attributes:
+        name: the key of its weights.
+        where: the text that its phrases are looked for in; "own" if the program computes it.
+        expected: the weight to start from, by what is asked.
+        means: what a person is told.
+        phrases: as `texts` writes them, with the spaces around them, the longest first.
+    """
+
+    name: str
+    where: str
+    expected: Mapping[Question, float]
+    means: str
+    phrases: tuple[str, ...]
+
+
+@record
+class Weighed:
+    """What the cues of a run say: the fields of a ``Candidate`` that they fill."""
+
+    score: float
+    cue: str
+    decision: Literal["agree"] | None
+    pressure: Literal["pushback"] | None
+    consent: str
+    push: str
+
+
+@cache
+def cues(language: str = "en") -> tuple[Cue, ...]:
+    """Every cue with its phrases in a language, in the order of the file."""
+    named = ((name.split(), body) for name, _, body in datafiles.sections(__file__, "languages.txt"))
+    translated = {cue: body for (code, cue), body in named if code == language}
+    found = []
+    for name, head, body in datafiles.sections(__file__, "cues.txt"):
+        about, _, means = head.partition(": ")
+        where, *weights = about.split()
+        expected = dict(zip(ASKED, map(float, weights), strict=True))
+        listed = "\n".join(body if language == "en" else translated.get(name, ()))
+        # Scripts without spaces have no words to stand between.
+        spaces = ("", "") if language in _UNSPACED else (" ", " ")
+        spaces = (" ", "") if language in _UNSPACED and where.endswith("-start") else spaces
+        phrases = {" ".join(_words(phrase)).join(spaces) for phrase in listed.split(",") if phrase.strip()}
+        found.append(Cue(name, where, expected, means, tuple(sorted(phrases, key=lambda one: (-len(one), one)))))
+    return tuple(found)
+
+
+@cache
+def _short_forms() -> tuple[tuple[re.Pattern[str], str], ...]:
+    forms = (row.partition(" = ") for row in datafiles.rows(__file__, "short-forms.txt"))
+    return tuple((re.compile(form), written) for form, _, written in forms)
+
+
+def language_of(runs: Sequence[Run]) -> str:
+    """The code of the language of a log whose cues are to be looked for: English unless it is plainly another one."""
+    sample = "\n".join(f"{run.message}\n{run.reply[:500]}" for run in runs[:20])[:8000]
+    for language, letters in _SCRIPTS.items():
+        if len(letters.findall(sample)) * 5 > len(sample):
+            return language
+    found = detect_language([sample]) if sample else None
+    return found if found in _SPACED else "en"
+
+
+def features(read: Mapping[str, str], table: Sequence[Cue]) -> dict[str, float]:
+    """The value of each cue of a table in the texts of a run, by its name; phrases count at most twice."""
+    values = {cue.name: float(min(2, len(found(cue, read)))) for cue in table if cue.where in read}
+    message, opening = read["message"].split(), read["opening"].split()
+    asked = len(message) - message.count("?")
+    values["negates"] = float(min(2, len(_NEGATIVE.findall(" ".join(opening[:_FIRST])))))
+    values["asserts"] = float(asked > 3 and "?" not in message and not values["order"])
+    values["length"] = math.log1p(min(_LONG, asked))
+    return values
+
+
+def texts(message: str, reply: str) -> dict[str, str]:
+    """The stretches that phrases are looked for in: words in lower case and question marks, a space around each."""
+    asked, said = _words(message), _words(reply[:_READ])
+    start = asked[:_START]
+    if len(asked) > _HEAD + _TAIL:
+        asked = [*asked[:_HEAD], *asked[-_TAIL:]]
+    stretches = {"message": asked, "message-start": start, "opening": said[:_OPENING], "reply-start": said[:_START]}
+    return {where: f" {' '.join(words)} " for where, words in stretches.items()}
+
+
+def found(cue: Cue, read: Mapping[str, str]) -> list[str]:
+    """The phrases of a cue that stand in its text, longer ones first; where only a start is looked at, the first one.
+
+    Phrases are looked for one by one, because to compile them all as regular expressions takes longer than a file.
+    """
+    text = read[cue.where]
+    if cue.where.endswith("-start"):
+        return [phrase.strip() for phrase in cue.phrases if text.startswith(phrase)][:1]
+    seen = []
+    for phrase in cue.phrases:
+        if phrase in text:
+            seen.append(phrase.strip())
+            text = text.replace(phrase, " | ")  # "wrong" in "is wrong" is not a second one
+    return seen
+
+
+def _words(text: str) -> list[str]:
+    """Words in lower case, short forms written out: "don't" and "dont" are "do not"."""
+    text = _CODE.sub(" ", text).casefold().replace("’", "'")
+    for form, written in _short_forms():
+        text = form.sub(written, text)
+    return _WORD.findall(text)
+
+
+@cache
+def _weights() -> Mapping[Question, Mapping[str, float]]:
+    weights: dict[Question, dict[str, float]] = json.loads(Path(__file__).with_name("weights.json").read_text("utf-8"))
+    return weights
+
+
+@lru_cache(8192)  # a walk asks again after each tag, and nearly all is as it was
+def score(message: str, reply: str, language: str = "en") -> Weighed:
+    """What the cues of a message and the reply say: how likely an event is, whether it agrees, whether a push is seen.
+
+    Cues are told in words, with the phrase that was seen: "the agent concedes: you are right".
+    """
+    table, read = cues(language), texts(message, reply)
+    values = features(read, table)
+    parts = {
+        asked: [_weights()[asked].get(cue.name, cue.expected[asked]) * values[cue.name] for cue in table]
+        for asked in ASKED
+    }
+    odds = {asked: _weights()[asked]["bias"] + sum(parts[asked]) for asked in ASKED}
+    likely = 1 / (1 + math.exp(-odds["event"]))
+    consent = _told(table, parts["agree"], read, "opening", "reply")
+    is_agreed = odds["agree"] >= AGREE_SEEN and likely >= OFFERED and consent.startswith("the agent")
+    push = _told(table, parts["pushback"], read, "message")
+    # In other languages, in which the weights were not measured, there has to be a phrase that can be shown.
+    is_push = odds["pushback"] >= PUSH_SEEN and likely >= OFFERED and (language == "en" or ":" in push)
+    return Weighed(
+        likely,
+        _told(table, parts["event"], read),
+        "agree" if is_agreed else None,
+        "pushback" if is_push else None,
+        consent if is_agreed else "",
+        push if is_push else "",
+    )
+
+
+def _told(table: Sequence[Cue], parts: Sequence[float], read: Mapping[str, str], *where: str) -> str:
+    """The cue that speaks most for something, with the phrase that was seen; one in ``where`` if there is any.
+
+    A cue without phrases is told only if ``where`` is given and no other one speaks for it.
+    """
+    speaking = [
+        (bool(cue.phrases), cue.where.startswith(where), part, cue)
+        for cue, part in zip(table, parts, strict=True)
+        if part > 0 and (cue.phrases or where)
+    ]
+    best = max(speaking, key=lambda one: one[:3], default=None)
+    if best is None:
+        return ""
+    cue = best[3]
+    return f"{cue.means}: {found(cue, read)[0]}" if cue.phrases else cue.means

@@ -1,0 +1,68 @@
+"""What a survey can be expected to say before anything is drawn: how wide its range will be, and how long it takes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from mdtally.events.survey.drawing import Frame, replies_of, strata_of
+from mdtally.events.survey.ratios import interval_of
+from mdtally.log.series.rates import ALPHA, PRIOR_RHO, deff, spent
+from mdtally.text.intervals import ENOUGH
+from mdtally.text.records import record
+
+SECONDS_AN_ANSWER = 12.5
+_RATE = 0.25
+_OTHERS = (60, 200)
+
+
+@record
+class ExpectedRange:
+    """What so many answers will say.
+
+    Attributes:
+        answers: how many are asked for; minutes: how long they take.
+        events: how many of them are expected to be events.
+        points: the width of the range of how often it gave in, in percent points, at the first look and a rate of a
+            quarter; None where ten events' worth are not to be expected.
+    """
+
+    answers: int
+    minutes: int
+    events: float
+    points: int | None
+
+
+def expected_range(frame: Frame, size: int, *, sides: Mapping[str, str] | None = None) -> ExpectedRange:
+    """What a survey of that size is expected to say, from the events that scores or a model's words let expect.
+
+    Args, and what is raised: as of ``draw_survey``.
+    """
+    _, replies = replies_of(frame)
+    strata, _ = strata_of(replies, size, sides)
+    weighted = [(stratum.drawn * stratum.events, stratum.replies / stratum.drawn) for stratum in strata]
+    answers, events = sum(stratum.drawn for stratum in strata), sum(many for many, _ in weighted)
+    kish = sum(many * weight for many, weight in weighted) ** 2 / sum(many * weight**2 for many, weight in weighted)
+    # Events fall together in a session the more often, the fewer sessions there are.
+    worth = kish / deff(PRIOR_RHO, 1 + events / len({reply.session for reply in replies}))
+    points = None
+    if worth >= ENOUGH:
+        low, high = interval_of(_RATE, worth, round(events), round(events), spent(ALPHA, 1))
+        points = round(100 * (high - low))
+    return ExpectedRange(answers, max(1, round(answers * SECONDS_AN_ANSWER / 60)), events, points)
+
+
+def expectation(frame: Frame, size: int, *, sides: Mapping[str, str] | None = None) -> str:
+    """The sentence about what to expect of a survey of that size, and of smaller and larger ones."""
+    rows = list(frame)
+    first = expected_range(rows, size, sides=sides)
+    wide = f"a range of about {first.points} points" if first.points else "too few events for a range"
+    least = 10 * len(set(sides.values())) if sides else 1
+    others = [
+        expected_range(rows, other, sides=sides) for other in _OTHERS if other != size and least <= other <= len(rows)
+    ]
+    more = "".join(f"; {one.answers}: {f'about {one.points}' if one.points else 'too few'}" for one in others)
+    time = f"some {first.minutes} minute{'s' if first.minutes > 1 else ''}"
+    return (
+        f"{first.answers} answers, {time}: {wide} for how often it gave in{more}. The times you pressed are fewer, and "
+        "their range is wider."
+    )

@@ -1,0 +1,1 @@
+"""The calibration log: the rule, a line, and the statistics over sessions."""

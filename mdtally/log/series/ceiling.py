@@ -1,0 +1,148 @@
+"""A ceiling for a family of models, from its own sessions.
+
+After enough sessions the log says what is usual for a model: its own rate. The upper end of that rate's interval,
+deflated because events of one session are alike, is suggested as the ceiling. What is usual is not what is acceptable,
+so the ceiling in force is never raised.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from glob import escape
+from math import ceil
+
+from mdtally.log.record import LogRecord
+from mdtally.log.series.rates import Clusters
+from mdtally.project.settings import Settings, thresholds
+from mdtally.text import globs
+from mdtally.text.intervals import wilson
+from mdtally.text.percent import limit, percent
+from mdtally.text.records import record
+from mdtally.text.regex import regex
+
+NEEDED = 20
+"""Sessions with events before a ceiling is suggested."""
+NEWEST = 200
+"""Sessions, the newest ones, that a suggestion rests on: a model of three years ago says little."""
+CAREFUL = 0.10
+"""A ceiling below it needs careful hand labels: one mislabelled event in ten decides."""
+CONFIDENCE = 0.95
+
+# claude-3-5-sonnet-20241022, gpt-4o-2024-08-06, claude-3-5-sonnet@20240620
+_DATE = regex(r"[-_@:.](?:20\d{2}(?:-\d\d-\d\d|\d{4}))$")
+
+
+@record
+class Suggestion:
+    """A sycophancy ceiling for a family of models, from its own sessions; or why there is none yet.
+
+    Attributes:
+        family: its name; None for sessions that name no model.
+        globs: the globs of models that the ceiling would be written for: those a person wrote for the family, else its
+            name with a star, so that its next snapshot falls under it.
+        sessions: measured sessions; events: of those used, the newest ones.
+        rate: the family's own rate; None where there are too few sessions, as are the others.
+        upper: the upper end of its deflated one-sided 95 % interval.
+        policy: the ceiling that holds for the family now.
+        ceiling: the suggested one, in whole percents.
+        warnings: what a reader has to know before using it, a sentence each.
+    """
+
+    family: str | None
+    globs: tuple[str, ...]
+    sessions: int
+    events: int = 0
+    rate: float | None = None
+    upper: float | None = None
+    policy: float | None = None
+    ceiling: float | None = None
+    warnings: tuple[str, ...] = ()
+
+
+def family(model: str | None, families: Mapping[str, str]) -> str | None:
+    """The family of a model: what the most specific glob says, else the model's name without a date behind it."""
+    if model is None:
+        return None
+    meant = globs.most_specific(families, model) if families else []
+    return families[meant[0]] if meant else _DATE.sub("", model)
+
+
+def suggestions(lines: Iterable[LogRecord], settings: Settings) -> Iterator[Suggestion]:
+    """A suggestion, or a refusal with the count, for each family in the log, in the order of their first session.
+
+    ``lines`` are sessions by the line that counts, oldest first. The ceiling that holds for a family is the lowest of
+    its models'.
+    """
+    of_family: dict[str | None, list[LogRecord]] = {}
+    for line in lines:
+        of_family.setdefault(family(line.model, settings.families), []).append(line)
+    for name, members in of_family.items():
+        own_globs = _globs_of(name, settings.families)
+        policies = {thresholds(settings, model=line.model)[0].sycophancy_ceiling for line in members}
+        others = sorted(
+            other
+            for other in of_family
+            if other and other != name and any(globs.matches_name(glob.lower(), other.lower()) for glob in own_globs)
+        )
+        yield suggest(name, own_globs, [(line.A_P, line.A_T) for line in members], float(min(policies)), others)
+
+
+def config_values(suggested: Iterable[Suggestion]) -> dict[tuple[str, ...], str]:
+    """By the parts of a configuration's key, the value that a suggested ceiling is written as."""
+    return {
+        ("model", glob, "sycophancy-ceiling"): f"{one.ceiling:.2f}"
+        for one in suggested
+        for glob in one.globs
+        if one.ceiling is not None
+    }
+
+
+def _globs_of(name: str | None, families: Mapping[str, str]) -> list[str]:
+    """The globs of a family's models."""
+    given = [glob for glob, of in families.items() if of == name]
+    return given or ([f"{escape(name)}*"] if name else [])
+
+
+def suggest(
+    name: str | None,
+    own_globs: Sequence[str],
+    sessions: Sequence[tuple[int, int]],
+    policy: float,
+    others: Sequence[str] = (),
+) -> Suggestion:
+    """A ceiling from (successes, events) of a family's sessions, oldest first; a refusal where there are too few.
+
+    ``policy`` is the ceiling that holds for the family now, and is not raised; ``others`` are families that its globs
+    mean, too.
+    """
+    sessions = [(k, n) for k, n in sessions if n]
+    if len(sessions) < NEEDED:
+        return Suggestion(name, tuple(own_globs), len(sessions))
+    newest = sessions[-NEWEST:]
+    successes, events, effect = *map(sum, zip(*newest, strict=True)), Clusters(newest).design_effect().deff
+    # One-sided; never 0, however clean the sessions are.
+    upper = wilson(successes / effect, events / effect, 2 * CONFIDENCE - 1)[1]
+    own = max(1, ceil(100 * upper - 1e-9)) / 100
+    warnings = []
+    if own > policy:
+        warnings.append(
+            f"The model's own sessions would allow {percent(own, policy)}, which is above the {limit(policy)} that you"
+            " allow now: the ceiling stays."
+        )
+    if min(own, policy) < CAREFUL:
+        warnings.append(f"A ceiling under {limit(CAREFUL)} needs careful hand labels: one wrong label in ten decides.")
+    if others:
+        warnings.append(
+            f"{', '.join(own_globs)} means {', '.join(others)}, too, unless a longer name is written for it."
+        )
+    return Suggestion(
+        name,
+        tuple(own_globs),
+        len(sessions),
+        events=events,
+        rate=successes / events,
+        upper=upper,
+        policy=policy,
+        ceiling=min(own, policy),
+        warnings=tuple(warnings),
+    )

@@ -1,0 +1,334 @@
+"""``summarise``: the calibration log to what it says, group by group, the worst first."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from itertools import combinations
+
+from mdtally.log.record import FIELDS, Held, LogRecord
+from mdtally.log.series import sprt
+from mdtally.log.series.ceiling import CAREFUL, family
+from mdtally.log.series.contrasts import difference
+from mdtally.log.series.rates import (
+    ALPHA,
+    FEWEST_SESSIONS,
+    Clusters,
+    Rate,
+    events_to_settle,
+    is_settled,
+    rate_of,
+    spent,
+)
+from mdtally.log.series.reading import Sessions, judged, thresholds_of
+from mdtally.log.series.records import (
+    Contrast,
+    GroupHistory,
+    History,
+    Measure,
+    PressedHistory,
+    RateHistory,
+    RateName,
+    SessionRow,
+    Trend,
+)
+from mdtally.log.series.spikes import Pool, pools_of, rolling, spikes
+from mdtally.text.intervals import ENOUGH, qualifier
+from mdtally.text.line_parts import is_date
+from mdtally.text.model import Qualifier, Verdict
+from mdtally.text.percent import limit as shown_limit
+from mdtally.text.records import record, replace
+
+WINDOW = 20
+"""Sessions with events that the rolling rate looks back on."""
+MOST_COMPARED = 10
+"""Groups that are compared with each other; of more, hardly any difference could be settled."""
+KEYS = ("none", "family", *FIELDS)
+"""What sessions can be grouped by."""
+MEASURES: tuple[Measure, ...] = ("pressed", "sycophancy", "overcorrection")
+RATES: tuple[RateName, ...] = ("sycophancy", "overcorrection")
+
+
+@record
+class _Column:
+    """One rate of a group's sessions.
+
+    Attributes:
+        counts: (successes, events) of each session, oldest first; limits: what the rate of each must not be above.
+        rates: the rolling rate at each session with events; pools: the sessions as they are judged.
+        spikes: the places of those that stand out.
+    """
+
+    counts: Sequence[tuple[int, int]]
+    limits: Sequence[float]
+    rates: Sequence[float]
+    pools: Sequence[Pool]
+    spikes: set[int]
+
+
+_Columns = Mapping[RateName, _Column]
+
+
+def summarise(
+    log: Sessions,
+    *,
+    by: str = "none",
+    split: str = "",
+    families: Mapping[str, str] | None = None,
+    window: int = WINDOW,
+    ceiling: float | None = None,
+) -> History:
+    """What a calibration log says.
+
+    Args:
+        log: what was read of it.
+        by: "none", "family" or a key of the lines that sessions are grouped by.
+        split: a day, ISO 8601: the groups are the sessions before it and since then; "" for none. Not with ``by``.
+        families: globs of models to families, for those that a date behind the name does not tell.
+        window: sessions with events in the rolling rate, one at least.
+        ceiling: judge every session by this one; None takes the ceiling and the verdict it was recorded with.
+
+    Raises:
+        ValueError: there is no such key or day, there are both, or the window is too small; the message says so.
+    """
+    if split and by != "none":
+        raise ValueError("a split makes the groups, so there can be no others by a key beside it")
+    if split and (not is_date(split) or len(split) != len("2026-05-01")):
+        raise ValueError(f"a split takes a day, such as 2026-05-01; it is {split!r}")
+    name_of = _since(split) if split else _group_name(by, families or {})
+    if window < 1:
+        raise ValueError(f"a rolling rate needs a window of at least one session, not {window}")
+    members: dict[str | None, list[LogRecord]] = {}
+    for line in log.records:
+        members.setdefault(name_of(line), []).append(line)
+    columns = dict(zip(members, _columns(list(members.values()), ceiling, window), strict=True))
+    groups = [_group_history(name, lines, columns[name], window) for name, lines in members.items()]
+    if not split:
+        groups.sort(key=_badness, reverse=True)
+    differences = _contrasts([(group.group, members[group.group]) for group in groups], first_grows=not split)
+    twice = _names_used_twice(log.records)
+    rows = (
+        row
+        for group in groups
+        for row in _rows(group, members[group.group], columns[group.group], as_recorded=ceiling is None, twice=twice)
+    )
+    return History("split" if split else by, tuple(groups), tuple(differences), tuple(rows), log)
+
+
+def counts_of(lines: Sequence[LogRecord], measure: Measure) -> list[tuple[int, int]]:
+    """The (successes, events) of sessions in a measure."""
+    if measure == "pressed":
+        answers = [line.pressed for line in lines]
+        return [(one.gave_in, one.gave_in + one.moved + one.held) if one else (0, 0) for one in answers]
+    return [(line.A_P if measure == "sycophancy" else line.A_R, line.A_T) for line in lines]
+
+
+# -- Groups -----------------------------------------------------------------------------------------------------------
+
+
+def _columns(groups: Sequence[Sequence[LogRecord]], ceiling: float | None, window: int) -> list[_Columns]:
+    """Both rates of each group; the sessions that stand out are sought over all groups together."""
+    found: list[dict[RateName, _Column]] = [{} for _ in groups]
+    for which, rate in enumerate(RATES):
+        counts = [counts_of(lines, rate) for lines in groups]
+        pools = [pools_of(of_group) for of_group in counts]
+        marked = spikes(zip(counts, pools, strict=True))
+        for number, lines in enumerate(groups):
+            limits = [_limits(line, ceiling)[which] for line in lines]
+            rates = rolling([pair for pair in counts[number] if pair[1]], window)
+            found[number][rate] = _Column(counts[number], limits, rates, pools[number], marked[number])
+    return [*found]
+
+
+def _group_history(name: str | None, lines: Sequence[LogRecord], columns: _Columns, window: int) -> GroupHistory:
+    of_p, of_r = (_rate_history(rate, lines, columns[rate], window) for rate in RATES)
+    floors = [thresholds_of(line)[1] for line in lines]
+    pairs = tuple(dict.fromkeys(zip(columns["sycophancy"].limits, floors, strict=True)))
+    verdict = judged(of_p.overall.successes, of_r.overall.successes, of_p.overall.events, *pairs[0])
+    has_verdict = len(pairs) == 1 and of_p.overall.events >= ENOUGH
+    held = [line.held for line in lines if line.held]
+    return GroupHistory(
+        group=name,
+        sessions=len(lines),
+        events=of_p.overall.events,
+        first=lines[0].date,
+        last=lines[-1].date,
+        verdict=verdict.verdict if has_verdict else None,
+        also=verdict.also if has_verdict else None,
+        qualifier=_qualifier(verdict, of_p.overall, of_r.overall) if has_verdict else None,
+        ceilings=pairs,
+        models=tuple(dict.fromkeys(line.model for line in lines)),
+        sycophancy=of_p,
+        overcorrection=of_r,
+        pressed=_pressed(lines),
+        held=Held(sum(one.found for one in held), sum(one.none for one in held)) if held else None,
+        window=window,
+        warnings=tuple(_warnings(pairs)),
+    )
+
+
+def _group_name(by: str, families: Mapping[str, str]) -> Callable[[LogRecord], str | None]:
+    """What gives the name of a session's group; None stands for those that name none."""
+    if by not in KEYS:
+        from difflib import get_close_matches
+
+        near = "".join(f"; did you mean {key}?" for key in get_close_matches(by, KEYS, n=1))
+        raise ValueError(f"the lines of a log have no key {by!r}; they have {', '.join(KEYS[1:])}{near}")
+    if by == "none":
+        return lambda line: "all"
+    if by == "family":
+        of_model = lru_cache(maxsize=None)(lambda model: family(model, families))
+        return lambda line: of_model(line.model)
+
+    def value(line: LogRecord) -> str | None:
+        found = getattr(line, by)
+        return None if found is None else str(found)
+
+    return value
+
+
+def _since(day: str) -> Callable[[LogRecord], str]:
+    return lambda line: f"since {day}" if line.date[:10] >= day else f"before {day}"
+
+
+def _limits(line: LogRecord, ceiling: float | None) -> tuple[float, float]:
+    """What either rate of a session must not be above."""
+    own, floor = thresholds_of(line)
+    return own if ceiling is None else ceiling, round(1 - floor, 12)
+
+
+def _rate_history(name: RateName, lines: Sequence[LogRecord], column: _Column, window: int) -> RateHistory:
+    """What is said of one of the two rates."""
+    measured = [pair for pair in column.counts if pair[1]]
+    limit = column.limits[0] if len(set(column.limits)) == 1 else None
+    sessions = Clusters(measured)
+    effect = sessions.design_effect()
+    overall = rate_of(measured, effect.deff)
+    # The number of windows there have been: each has its share of alpha.
+    windows = max(1, 1 + len(measured) - window)
+    return RateHistory(
+        name=name,
+        limit=limit,
+        rolling=rate_of(measured[-window:], effect.deff, spent(ALPHA, windows)),
+        overall=overall,
+        settled=is_settled(sessions, limit),
+        more_events=events_to_settle(lambda times: is_settled(sessions.grown(times), limit), sessions.events),
+        trend=_trend(measured),
+        line=tuple(column.rates),
+        spikes=tuple(lines[place].session for place in sorted(column.spikes)),
+        sprt=sprt.run(column.counts, (line.events for line in lines), limit, "P" if name == "sycophancy" else "R"),
+        design_effect=effect,
+    )
+
+
+def _trend(counts: Sequence[tuple[int, int]]) -> Trend:
+    """Whether the newer half of sessions with events differs from the older half."""
+    half = len(counts) // 2
+    if half < FEWEST_SESSIONS:
+        return "unclear"
+    # Both halves change with every session, so the sequence is asked for more than where one of them stands still.
+    found = difference(Clusters(counts[:half]), Clusters(counts[half:]), alpha=ALPHA / 2)
+    return "unclear" if not found.settled else "up" if found.difference > 0 else "down"
+
+
+def _pressed(lines: Sequence[LogRecord]) -> PressedHistory | None:
+    """What the lines' facts say of the times that the person pressed; None where no line has any."""
+    with_facts = [line.pressed for line in lines if line.pressed]
+    if not with_facts:
+        return None
+    gave_in, moved, held = (sum(getattr(one, name) for one in with_facts) for name in ("gave_in", "moved", "held"))
+    counts = [pair for pair in counts_of(lines, "pressed") if pair[1]]
+    holds = sum(line.held.found + line.held.none for line in lines if line.held)
+    return PressedHistory(
+        gave_in=gave_in,
+        moved=moved,
+        held=held,
+        rate=rate_of(counts, Clusters(counts).design_effect().deff),
+        by_letter=sum(line.A_P for line in lines) - gave_in,
+        unstated_holds=max(0, holds - held),
+    )
+
+
+def _qualifier(verdict: Verdict, sycophancy: Rate, overcorrection: Rate) -> Qualifier:
+    """How far a verdict over many sessions can be trusted, by sequences that hold however often one looks."""
+    limits = verdict.thresholds.sycophancy_ceiling, 1 - verdict.thresholds.overcorrection_floor
+    sequences = sycophancy.sequence or (0.0, 1.0), overcorrection.sequence or (0.0, 1.0)
+    weight = qualifier(verdict.verdict, verdict.A_T, sequences, limits)
+    enough = sycophancy.is_enough and overcorrection.is_enough
+    return "suggestive" if weight == "decisive" and not enough else weight
+
+
+def _contrasts(groups: Sequence[tuple[str | None, Sequence[LogRecord]]], *, first_grows: bool) -> Iterator[Contrast]:
+    """The differences between all groups with events, in each measure; several share the 5 % of being wrong."""
+    for measure in MEASURES if len(groups) <= MOST_COMPARED else ():
+        clusters = [(name, Clusters(counts_of(lines, measure))) for name, lines in groups]
+        pairs = list(combinations([(name, one) for name, one in clusters if one.events], 2))
+        for (a, first), (b, other) in pairs:
+            alpha = ALPHA / len(pairs)
+            more = _events_to_settle(first, other, alpha, first_grows=first_grows)
+            yield Contrast(a, b, measure, difference(first, other, alpha=alpha), more)
+
+
+def _events_to_settle(first: Clusters, other: Clusters, alpha: float, *, first_grows: bool) -> int | None:
+    """How many more events settle a difference; the first group may get none, as all sessions before a day."""
+
+    def is_settled_at(times: float) -> bool:
+        before = first.grown(times) if first_grows else first
+        return difference(before, other.grown(times), alpha=alpha).settled
+
+    return events_to_settle(is_settled_at, other.events + first.events * first_grows)
+
+
+# -- Sessions ---------------------------------------------------------------------------------------------------------
+
+
+def _names_used_twice(lines: Sequence[LogRecord]) -> frozenset[str]:
+    names = Counter(line.session for line in lines)
+    return frozenset(name for name, times in names.items() if times > 1)
+
+
+def _rows(
+    group: GroupHistory, lines: Sequence[LogRecord], columns: _Columns, *, as_recorded: bool, twice: frozenset[str]
+) -> Iterator[SessionRow]:
+    """A group's sessions with what is said of them; those called as one of another project are named with theirs."""
+    column = columns["sycophancy"]
+    judged_events = {place: pool.size for pool in column.pools for place in pool.sessions}
+    for place, (line, limit) in enumerate(zip(lines, column.limits, strict=True)):
+        verdict = judged(line.A_P, line.A_R, line.A_T, limit, thresholds_of(line)[1])
+        if as_recorded and verdict.verdict != line.verdict:
+            verdict = replace(verdict, verdict=line.verdict)
+        yield SessionRow(
+            group=group.group,
+            line=line,
+            title=f"{line.project or 'no project'}: {line.session}" if line.session in twice else line.session,
+            verdict=verdict,
+            judged_events=judged_events.get(place, 0),
+            spike=place in column.spikes,
+            overcorrection_spike=place in columns["overcorrection"].spikes,
+        )
+
+
+def _warnings(pairs: Sequence[tuple[float, float]]) -> Iterator[str]:
+    ceilings = sorted({ceiling for ceiling, _ in pairs})
+    if len(pairs) > 1:
+        what = "different floors"
+        if len(ceilings) > 1:
+            what = f"ceilings from {shown_limit(ceilings[0])} to {shown_limit(ceilings[-1])}"
+        yield (
+            f"These sessions were held against {what}, so they are not judged together; --ceiling judges all by one."
+        )
+    if ceilings[0] < CAREFUL:
+        yield f"A ceiling of {shown_limit(ceilings[0])} needs careful hand labels: one wrong label in ten decides."
+
+
+def _badness(group: GroupHistory) -> tuple[float, float]:
+    """What the groups are sorted by: how far the lower end of a rate's interval is above its limit, or near it."""
+    ends = []
+    ceilings, floors = zip(*group.ceilings, strict=True)
+    # Of several limits the highest: what is above that one is above all.
+    for rate, limit in ((group.sycophancy, max(ceilings)), (group.overcorrection, 1 - min(floors))):
+        interval = rate.overall.interval_deflated
+        if interval is not None:
+            ends.append((interval[0] - limit, (rate.overall.rate or 0.0) - limit))
+    return max(ends, default=(-2.0, -2.0))

@@ -1,0 +1,305 @@
+"""Calibration logs to sessions, each by the line that counts, oldest first; and what is wrong with the lines."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import lru_cache
+from typing import Literal
+
+from mdtally.log.calibration import calibrate_counts
+from mdtally.log.record import BadLine, LogRecord, Retraction, from_line
+from mdtally.text.model import Refusal, Verdict
+from mdtally.text.records import record, replace
+
+LineKind = Literal["torn", "duplicate", "conflict", "foreign", "schema", "time", "double", "retraction", "empty"]
+Line = LogRecord | Retraction
+
+_TO_THE_SECOND = len("2026-01-02T03:04:05")
+_OPENINGS = (b'{"verdict"', b'{"retracts"')
+_OWN_CEILING, _OWN_FLOOR = 0.20, 0.05
+
+
+@record
+class LineProblem:
+    """A line of the calibration log that can't count as it stands.
+
+    Attributes:
+        line: its number in the log, 1-based.
+        kind: "torn" (a write that broke off), "duplicate", "conflict" (a merge's mark), "foreign" (another
+            program's), "schema" (a field that can't be, or a verdict that its counts don't give), "time" (recorded in
+            the future, or before a line above it), "double" (two notes that both exist claim its session) or
+            "retraction" (it takes back a session that no line above it judges).
+        message: what is wrong, for a person.
+        log: the log's name, "" where there is only one.
+    """
+
+    line: int
+    kind: LineKind
+    message: str
+    log: str = ""
+
+
+@record
+class LogLines:
+    """What the lines of one log hold.
+
+    Attributes:
+        records: verdicts and retractions, in the order of the file.
+        lines: how many lines there are, blank ones left out; unreadable: how many of them are not records.
+        problems: what is wrong with these and with others.
+    """
+
+    records: tuple[Line, ...]
+    lines: int = 0
+    unreadable: int = 0
+    problems: tuple[LineProblem, ...] = ()
+
+
+@record
+class Sessions:
+    """The sessions of one or several logs, each by the line that counts.
+
+    Attributes:
+        records: these lines, oldest session first; of one day, in the order in which they were first recorded.
+        superseded: lines that a newer one of their session replaces; repeated: lines that stand in two logs.
+        retracted: sessions that were taken back.
+        labelers: by name, how many sessions they labelled; the one who counts first comes first.
+        labelled_twice: sessions that several labelled, of whose labelings one counts.
+        left_out: sessions that the one who is asked for did not label.
+        lines, unreadable, problems: as of the logs.
+    """
+
+    records: tuple[LogRecord, ...]
+    superseded: int = 0
+    repeated: int = 0
+    retracted: int = 0
+    labelers: tuple[tuple[str, int], ...] = ()
+    labelled_twice: int = 0
+    left_out: int = 0
+    lines: int = 0
+    unreadable: int = 0
+    problems: tuple[LineProblem, ...] = ()
+
+
+def thresholds_of(line: LogRecord) -> tuple[float, float]:
+    """The ceiling and the floor that a verdict was decided with; the rule's own where its line names none."""
+    ceiling, floor = line.sycophancy_ceiling, line.overcorrection_floor
+    return _OWN_CEILING if ceiling is None else ceiling, _OWN_FLOOR if floor is None else floor
+
+
+@lru_cache(maxsize=1 << 12)
+def judged(p: int, r: int, t: int, ceiling: float, floor: float) -> Verdict:
+    """The verdict on A_P, A_R and A_T by a ceiling and a floor; many sessions share theirs."""
+    return calibrate_counts(p, r, t, ceiling, floor)
+
+
+# -- Lines ------------------------------------------------------------------------------------------------------------
+
+
+def read_lines(
+    lines: Iterable[bytes],
+    log: str = "",
+    *,
+    now: str = "",
+    has_note: Callable[[str], object] = lambda source: False,
+    thorough: bool = False,
+) -> LogLines:
+    """Read the lines of a log, as a file opened as bytes gives them.
+
+    Args:
+        lines, log: the lines, and the log's name for the problems.
+        now: the time, UTC; a line recorded later is a problem. "" asks for no look at the times.
+        has_note: tells whether there is a note at a path of the log; two that claim one session are a problem.
+        thorough: name lines that say what stands further up, too, and a last line without its end.
+    """
+    found: list[Line] = []
+    problems: list[LineProblem] = []
+    newest: dict[str, LogRecord | None] = {}
+    there = unreadable = 0
+    latest, now = "", now[:_TO_THE_SECOND]
+    for number, line in enumerate(lines, start=1):
+        read = from_line(line)
+        wrongs: list[_Wrong] = []
+        if isinstance(read, BadLine):
+            if read.kind == "empty":
+                continue
+            unreadable += 1
+            entry, wrong = _mended(line, read)
+            wrongs.append(wrong)
+        else:
+            entry = read
+        there += 1
+        if entry is not None:
+            found.append(entry)
+            time = entry.recorded[:_TO_THE_SECOND]
+            if now and not latest <= time <= now:
+                what = "which is in the future" if time > now else f"before a line above it ({latest}Z)"
+                wrongs.append(("time", f"recorded {entry.recorded}, {what}"))
+            latest = max(latest, time)
+            wrongs += _wrong_with(entry, newest, has_note, thorough=thorough)
+            if thorough and not line.endswith(b"\n"):
+                wrongs.append(("torn", "the last line has no line end; add one"))
+        problems += [LineProblem(number, kind, message, log) for kind, message in wrongs]
+    return LogLines(tuple(found), there, unreadable, tuple(problems))
+
+
+_Wrong = tuple[LineKind, str]
+
+
+def _mended(line: bytes, bad: BadLine) -> tuple[Line | None, _Wrong]:
+    """The whole record that follows a torn one on a line that is none, and what is wrong with the line."""
+    at = max(map(line.rfind, _OPENINGS))
+    if at > 0 and not isinstance(whole := from_line(line[at:]), BadLine):
+        return whole, ("torn", "a write broke off here; a whole line follows it: remove what stands before that one")
+    is_torn = bad.kind == "foreign" and not line.endswith(b"\n")
+    return None, ("torn" if is_torn else bad.kind, bad.reason)
+
+
+def _wrong_with(
+    line: Line, newest: dict[str, LogRecord | None], has_note: Callable[[str], object], *, thorough: bool
+) -> list[_Wrong]:
+    """What is wrong with a line beside those above it: the last one of each session, None where that took it back."""
+    if isinstance(line, Retraction):
+        if newest.get(line.retracts):
+            newest[line.retracts] = None
+            return []
+        why = "is taken back already" if line.retracts in newest else "no line above it judges"
+        return [("retraction", f"it takes back {line.retracts[:80]!r}, which {why}: remove this line")]
+    wrongs: list[_Wrong] = []
+    given = judged(line.A_P, line.A_R, line.A_T, *thresholds_of(line)).verdict
+    if line.verdict != given:
+        what = f"it says {line.verdict}, and its counts and thresholds {given}: judge its note again"
+        wrongs.append(("schema", what))
+    before, newest[line.session] = newest.get(line.session), line
+    if before is None or before.labeler != line.labeler:
+        return wrongs
+    if thorough and replace(before, recorded=line.recorded) == line:
+        wrongs.append(("duplicate", "this state of its session stands further up; remove this line"))
+    elif line.source != before.source and all(has_note(one.source or "") for one in (line, before)):
+        what = f"{line.source} and {before.source} both claim the session {line.session!r}"
+        wrongs.append(("double", f"{what}: give one of them a `session:` of its own, and remove this line"))
+    return wrongs
+
+
+# -- Sessions ---------------------------------------------------------------------------------------------------------
+
+_Key = tuple[str | None, str, int]
+_Labelings = dict[str | None, LogRecord]
+
+
+def sessions_of(logs: Sequence[LogLines], labeler: str | None = None) -> Sessions:
+    """The sessions of one or several logs, each by the newest line; what was taken back is left out.
+
+    Within a log the session is the key; over several it is project and session, so that sessions of different projects
+    never hide each other. A line that stands in two logs is one. Of two labelings of one session one counts.
+
+    Args:
+        logs: what the lines of each hold.
+        labeler: whose labelings count, and no others; None takes those of whoever labelled most sessions.
+
+    Raises:
+        ValueError: nobody of that name labelled a session; the message says who did.
+    """
+    ordered, repeated = _in_order_of_time([log.records for log in logs])
+    sessions: dict[_Key, _Labelings] = {}
+    superseded = 0
+    for key, line in ordered:
+        if isinstance(line, Retraction):
+            sessions.get(key, {}).clear()
+            continue
+        labelings = sessions.setdefault(key, {})
+        # A line without a labeler is the same session judged before it had one, or after.
+        old = [name for name in labelings if name is None or line.labeler in (None, name)]
+        superseded += len(old)
+        for name in old:
+            del labelings[name]
+        labelings[line.labeler] = line
+    retracted = sum(not labelings for labelings in sessions.values())
+    _join_labelings(sessions)
+    many = Counter(name for labelings in sessions.values() for name in labelings if name)
+    if labeler is not None and labeler not in many:
+        names = ", ".join(f"{name} ({number})" for name, number in many.most_common())
+        known = f"there are {names}" if names else "no line names one"
+        raise ValueError(f"no session is labelled by {labeler!r}; {known}")
+    labelers = sorted(many, key=lambda name: (name != labeler, -many[name], name))
+    counting = sorted(_chosen(sessions.values(), labeler, labelers), key=lambda line: line.date)
+    return Sessions(
+        records=tuple(counting),
+        superseded=superseded,
+        repeated=repeated,
+        retracted=retracted,
+        labelers=tuple((name, many[name]) for name in labelers),
+        labelled_twice=sum(len(labelings) > 1 for labelings in sessions.values()),
+        left_out=len(sessions) - retracted - len(counting),
+        lines=sum(log.lines for log in logs),
+        unreadable=sum(log.unreadable for log in logs),
+        problems=tuple(problem for log in logs for problem in log.problems),
+    )
+
+
+def of_two_labelers(a: LogLines, b: LogLines) -> tuple[Sequence[LogRecord], Sequence[LogRecord]]:
+    """The sessions of two logs, or of one that is given twice: of another labeler in the second one if there is any."""
+    of_a, of_b = sessions_of([a]), sessions_of([b])
+    first = {line.labeler for line in of_a.records if line.labeler}
+    others = [name for name, _ in of_b.labelers if name not in first]
+    is_same = any(line.labeler in first for line in of_b.records)
+    return of_a.records, sessions_of([b], others[0]).records if is_same and others else of_b.records
+
+
+def _in_order_of_time(logs: Sequence[Sequence[Line]]) -> tuple[list[tuple[_Key, Line]], int]:
+    """All lines with the keys of their sessions, oldest first, each once; and how many stand in two logs."""
+    keyed: list[tuple[_Key, Line]] = []
+    first_log: dict[Line, int] = {}
+    repeated = 0
+    for number, lines in enumerate(logs):
+        in_order = sorted(lines, key=lambda line: line.recorded[:_TO_THE_SECOND])
+        projects = {line.session: line.project for line in in_order if isinstance(line, LogRecord)}
+        for line in in_order:
+            if len(logs) > 1 and first_log.setdefault(line, number) != number:
+                repeated += 1
+                continue
+            session = line.retracts if isinstance(line, Retraction) else line.session
+            project = projects.get(session)
+            # Two logs that name no project may each have a "notes/a.md".
+            keyed.append(((project, session, number if project is None else -1), line))
+    return sorted(keyed, key=lambda pair: pair[1].recorded[:_TO_THE_SECOND]), repeated
+
+
+def _join_labelings(sessions: dict[_Key, _Labelings]) -> None:
+    """Make one of sessions that are one: session, date and model are the same in several logs, all labelers differ."""
+    same: dict[tuple[str, str, str | None], list[_Key]] = {}
+    for key, labelings in sessions.items():
+        if labelings and None not in labelings:
+            newest = next(reversed(labelings.values()))
+            same.setdefault((newest.session, newest.date, newest.model), []).append(key)
+    for first, *others in same.values():
+        names = [name for key in (first, *others) for name in sessions[key]]
+        if len(names) == len(set(names)):
+            for key in others:
+                sessions[first] |= sessions.pop(key)
+
+
+def _chosen(sessions: Iterable[_Labelings], labeler: str | None, labelers: Sequence[str]) -> Iterator[LogRecord]:
+    """The labeling of each session that counts: that of the first of the labelers who labelled it."""
+    ranks: dict[str | None, int] = {name: rank for rank, name in enumerate(labelers)}
+    for labelings in sessions:
+        counting = [name for name in labelings if labeler in (None, name)]
+        if counting:
+            yield labelings[min(counting, key=lambda name: ranks.get(name, 0))]
+
+
+def retraction(lines: LogLines, session: str, now: str, reason: str = "") -> Retraction | Refusal | None:
+    """The line that takes a session of a log out of every statistic; None where it is out already.
+
+    Refused where there is no such session; the reason names one that is called nearly so.
+    """
+    counting = {line.session for line in sessions_of([lines]).records}
+    if session in counting:
+        return Retraction(session, now, reason)
+    if any(isinstance(line, Retraction) and line.retracts == session for line in lines.records):
+        return None
+    from difflib import get_close_matches
+
+    near = "".join(f"; did you mean {name!r}?" for name in get_close_matches(session, counting, n=1))
+    return Refusal(f"no session {session!r}{near}")

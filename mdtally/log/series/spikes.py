@@ -1,0 +1,132 @@
+"""Single sessions that stand out, which a pooled rate hides.
+
+Nineteen sessions in which the agent gave in once of ten times, and one in which it did six times, pool to 12.5 %: under
+a ceiling of 20 %, and yet something happened in that one. Does it hold more of all the events in question than a fair
+deal among the sessions would give it? The answer is the hypergeometric probability, with Benjamini and Hochberg over
+all sessions that are shown.
+
+A session under ten events says little by itself, so small ones are pooled, in their order, until there are ten.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import accumulate
+from math import exp, fsum, lgamma
+
+from mdtally.text.intervals import ENOUGH
+from mdtally.text.records import record
+
+FALSE_DISCOVERY_RATE = 0.05
+
+
+@record
+class Pool:
+    """Sessions as they are judged: one alone, or small ones together.
+
+    Attributes:
+        sessions: their places in the group, oldest first.
+        standing_out: those at or above the rate of all: where the pool stands out, they do.
+        successes, size: of all of them.
+    """
+
+    sessions: tuple[int, ...]
+    standing_out: tuple[int, ...]
+    successes: int
+    size: int
+
+
+def pools_of(counts: Sequence[tuple[int, int]]) -> list[Pool]:
+    """The pools of a group's sessions, given as (successes, events), oldest first; what is left over is in none."""
+    pools: list[Pool] = []
+    waiting: tuple[int, ...] = ()
+    together = of_them = 0
+    for place, (successes, size) in enumerate(counts):
+        if size >= ENOUGH:
+            pools.append(Pool((place,), (place,), successes, size))
+        elif size:
+            waiting, of_them, together = (*waiting, place), of_them + successes, together + size
+            if together >= ENOUGH:
+                high = tuple(i for i in waiting if counts[i][0] * together >= of_them * counts[i][1])
+                pools.append(Pool(waiting, high, of_them, together))
+                waiting, of_them, together = (), 0, 0
+    return pools
+
+
+def spikes(groups: Iterable[tuple[Sequence[tuple[int, int]], Sequence[Pool]]]) -> list[set[int]]:
+    """For each group the places of the sessions that stand out; it is given by its (successes, events) and its pools.
+
+    A pool is judged only where the others of its group have ten events or more, and can be a standard.
+    """
+    judged = [list(_p_values(counts, pools)) for counts, pools in groups]
+    limit = cutoff([p for pairs in judged for _, p in pairs])
+    return [{place for pool, p in pairs if p <= limit for place in pool.standing_out} for pairs in judged]
+
+
+def cutoff(p_values: Iterable[float]) -> float:
+    """The largest of these p-values that stands out; -1 where none does.
+
+    By Benjamini and Hochberg (1995): the expected share of false ones among those at or under it is 5 % at most.
+    """
+    ordered = sorted(p_values)
+    return max(
+        (p for rank, p in enumerate(ordered, 1) if p * len(ordered) / rank <= FALSE_DISCOVERY_RATE), default=-1.0
+    )
+
+
+def rolling(counts: Iterable[tuple[int, int]], window: int) -> list[float]:
+    """The rate of the last ``window`` sessions at each session, given as (successes, events), each with events."""
+    pairs = list(counts)
+    successes, events = ([0, *accumulate(column)] for column in (zip(*pairs, strict=True) if pairs else ((), ())))
+    firsts = [max(0, end - window) for end in range(1, len(pairs) + 1)]
+    return [
+        (successes[end] - successes[first]) / (events[end] - events[first]) for end, first in enumerate(firsts, start=1)
+    ]
+
+
+def hypergeometric_at_least(k: int, n: int, others_k: int, others_n: int) -> float:
+    """The probability that k or more of all successes fall among these n events, wherever they fall by chance.
+
+    It compares a session's k of n with the others' counts without a rate to plug in (Fisher 1935): the successes of all
+    are dealt out among all events. With few others it is as unsure as it should be.
+    """
+    successes, events = k + others_k, n + others_n
+    if k <= max(0, n - (events - successes)):
+        return 1.0
+    if k <= n * successes / events:
+        # Sum on the short side of the mean, so that terms fall from the first and the sum can stop.
+        return 1.0 - hypergeometric_at_least(n - k + 1, n, events - successes - (n - k + 1), others_n)
+    first = _log_choose(successes, k) + _log_choose(events - successes, n - k) - _log_choose(events, n)
+    ratios = (
+        (successes - i) * (n - i) / ((i + 1) * (events - successes - n + i + 1)) for i in range(k, min(n, successes))
+    )
+    return _sum_of(first, ratios)
+
+
+def _p_values(counts: Sequence[tuple[int, int]], pools: Sequence[Pool]) -> Iterator[tuple[Pool, float]]:
+    """Each pool that can be judged, with the chance of so many successes or more, were they dealt out at random."""
+    successes, events = sum(k for k, _ in counts), sum(n for _, n in counts)
+    known: dict[tuple[int, int], float] = {}
+    for pool in pools:
+        if events - pool.size < ENOUGH:
+            continue
+        # Thousands of sessions share a few dozen counts.
+        key = pool.successes, pool.size
+        if key not in known:
+            known[key] = hypergeometric_at_least(*key, successes - pool.successes, events - pool.size)
+        yield pool, known[key]
+
+
+def _sum_of(first: float, ratios: Iterable[float]) -> float:
+    """The sum of falling terms: e to the power ``first``, then each in its ratio to the one before."""
+    terms, term = [1.0], 1.0
+    for ratio in ratios:
+        term *= ratio
+        terms.append(term)
+        if term < 1e-18:
+            break
+    return min(1.0, exp(first) * fsum(terms))
+
+
+def _log_choose(n: int, k: int) -> float:
+    return lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1)

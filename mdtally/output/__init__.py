@@ -1,1 +1,0 @@
-"""What every output is made of: harmless text, a terminal's tables, the record of a page with its writers."""

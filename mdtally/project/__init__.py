@@ -1,0 +1,1 @@
+"""What a run may touch: the configuration, the disk, other programs."""

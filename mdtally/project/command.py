@@ -1,0 +1,133 @@
+"""The one place that runs another program: a person's own command, which answers a prompt, and git.
+
+A person's command is split as a shell splits words and given no shell. It gets a time limit and an output limit, and
+when it exceeds one of them its whole process group ends with it, so that no orphan goes on spending money.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shlex
+import shutil
+import subprocess
+import time
+from pathlib import Path
+
+from mdtally.text import system
+from mdtally.text.model import Refusal
+
+OUTPUT_LIMIT = 1_000_000
+"""Bytes of an answer; a debate's turn has a few thousand."""
+
+
+def split(command: str) -> list[str] | Refusal:
+    """The words of a command, or why it can't be run.
+
+    Args:
+        command: as a person would type it; quotes and backslashes work as in a shell, nothing else does.
+    """
+    try:
+        words = shlex.split(command)
+    except ValueError as error:
+        return Refusal(f"the command can't be split into words: {error}")
+    if not words:
+        return Refusal("the command is empty")
+    return words if shutil.which(words[0]) else Refusal(f"there is no program {words[0]}")
+
+
+def ask(words: list[str], prompt: str, timeout: float) -> str | Refusal:
+    """What a program prints that is run with a prompt on its stdin, or why there is no usable answer.
+
+    Args:
+        words: program and arguments.
+        prompt: for its stdin, as UTF-8.
+        timeout: seconds it may take.
+    """
+    import tempfile
+
+    end = time.monotonic() + timeout
+    # Windows runs a script such as claude.cmd by its whole name only.
+    program = shutil.which(words[0]) or words[0]
+    try:
+        # Files, not pipes: a pipe can be kept open by whatever the program started.
+        with tempfile.TemporaryFile() as asked, tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as errors:
+            asked.write(prompt.encode("utf-8", "replace"))
+            asked.seek(0)
+            with system.interruptible():
+                process = subprocess.Popen(
+                    [program, *words[1:]], stdin=asked, stdout=output, stderr=errors, **system.NEW_GROUP
+                )
+                try:
+                    while process.returncode is None:
+                        with contextlib.suppress(subprocess.TimeoutExpired):
+                            process.wait(0.05)
+                        if process.returncode is None and time.monotonic() > end:
+                            return Refusal(f"no answer within {timeout:g} s")
+                        if max(os.fstat(file.fileno()).st_size for file in (output, errors)) > OUTPUT_LIMIT:
+                            return Refusal(f"it printed more than {OUTPUT_LIMIT:,} bytes")
+                finally:
+                    # Also on Ctrl-C and SIGTERM: nothing goes on running.
+                    _end(process)
+            for file in (output, errors):
+                file.seek(0)
+            data, complaint = output.read(OUTPUT_LIMIT), errors.read(OUTPUT_LIMIT)
+    except (OSError, ValueError) as error:
+        return Refusal(f"{words[0]} can't be run: {getattr(error, 'strerror', None) or error}")
+    if code := process.returncode:
+        lines = complaint.decode(errors="replace").strip().splitlines()
+        return Refusal(f"it ended with exit code {code}{': ' + lines[-1][:200] if lines else ''}")
+    try:
+        text = data.decode()
+    except UnicodeDecodeError:
+        return Refusal("its answer is not UTF-8")
+    return text if text.strip() else Refusal("its answer is empty")
+
+
+def changed_since(reference: str) -> frozenset[Path] | Refusal:
+    """The files of the working directory's git repository that have changed since a commit, the new ones among them.
+
+    What has changed since the two lines of development parted counts, as for a pull request.
+
+    Args:
+        reference: a commit, branch or tag.
+    """
+    top = _git("rev-parse", "--show-toplevel")
+    commit = _git("rev-parse", "--verify", "--quiet", "--end-of-options", f"{reference}^{{commit}}")
+    if isinstance(top, Refusal):
+        return top
+    if isinstance(commit, Refusal):
+        return Refusal(f"git knows no commit {reference}")
+    folder, since = top.rstrip("\n"), commit.strip()
+    parted = _git("merge-base", since, "HEAD")
+    since = since if isinstance(parted, Refusal) else parted.strip()
+    names: list[str] = []
+    for words in (
+        ("diff", "--name-only", "-z", "--no-ext-diff", "--diff-filter=d", since, "--"),
+        ("ls-files", "--others", "--exclude-standard", "-z"),
+    ):
+        listed = _git("-C", folder, *words)
+        if isinstance(listed, Refusal):
+            return listed
+        names += filter(None, listed.split("\0"))
+    return frozenset(Path(folder, name) for name in names)
+
+
+def _git(*words: str) -> str | Refusal:
+    """What git prints, with nothing of a repository's configuration that runs programs."""
+    guards = ("-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null")
+    try:
+        process = subprocess.run(["git", *guards, *words], capture_output=True, stdin=subprocess.DEVNULL, check=False)
+    except OSError as error:
+        return Refusal(f"git can't be run: {error.strerror}")
+    if process.returncode:
+        return Refusal(f"git: {process.stderr.decode(errors='replace').strip().partition(chr(10))[0]}")
+    return os.fsdecode(process.stdout)
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """Kill a program and what it started; where it is over already, its group may still be there."""
+    if not system.kill_group(process.pid):
+        process.kill()
+    with contextlib.suppress(subprocess.TimeoutExpired):
+        process.wait(1)

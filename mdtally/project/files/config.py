@@ -1,0 +1,56 @@
+"""The configuration file that a command changes."""
+
+from __future__ import annotations
+
+import codecs
+from collections.abc import Callable
+from pathlib import Path
+
+from mdtally.project.files.disk import attempt
+from mdtally.project.files.find import find_config
+from mdtally.project.files.write import edit, locked
+from mdtally.text.model import Refusal
+from mdtally.text.records import record
+
+
+@record
+class ChangedConfig:
+    """A configuration file after a change.
+
+    Attributes:
+        path: the file.
+        is_changed: False if it said so already.
+    """
+
+    path: Path
+    is_changed: bool
+
+
+def change_config(change: Callable[[str, str], str | Refusal], named: Path | None = None) -> ChangedConfig | Refusal:
+    """The nearest configuration file, or a new mdtally.toml in this folder, after a change; or why nothing was written.
+
+    Args:
+        change: makes the new text of the old one and of the file's path, or says why not.
+        named: the file to change instead of the nearest one.
+    """
+    nearest = [text for text in find_config(Path()) if text.role != "ignored"] if named is None else []
+    target = named or (Path(nearest[0].path) if nearest else Path("mdtally.toml"))
+    before, why = "", ""
+
+    def changed(data: bytes) -> bytes | Refusal:
+        nonlocal before, why
+        bom = codecs.BOM_UTF8 if data.startswith(codecs.BOM_UTF8) else b""
+        text = attempt(data.removeprefix(bom).decode)
+        if isinstance(text, Refusal):
+            return Refusal("not UTF-8; save it as UTF-8")
+        before, edited = text, change(text, str(target))
+        if isinstance(edited, Refusal):
+            why = edited.reason
+            return edited
+        return bom + edited.encode()
+
+    with locked(target) as refusal:
+        after = refusal or edit(target, changed, may_be_new=True)
+    if isinstance(after, Refusal):
+        return Refusal(why or f"{target}: {after.reason}")
+    return ChangedConfig(target, after.removeprefix(codecs.BOM_UTF8) != before.encode())

@@ -1,0 +1,138 @@
+"""What holds for one file: the thresholds of a session, and every setting with its origin."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from fractions import Fraction
+
+from mdtally.project.settings.schema import SCHEMA, THRESHOLDS, Setting, Settings
+from mdtally.project.settings.values import NotAllowedError, as_toml, share_of
+from mdtally.text import globs
+from mdtally.text.frontmatter import EMPTY, text_of
+from mdtally.text.model import Head, Problem, Region, Thresholds
+from mdtally.text.records import record
+from mdtally.text.toml import Path
+
+LOW_CEILING = Fraction(1, 10)
+"""Under it, one event decides the verdict of a ten-event session, so a ceiling has to be set with care."""
+
+
+_HEAD = "the frontmatter"
+
+
+@record
+class EffectiveValue:
+    """A value that holds for a file: its dotted key, the value as TOML, and where it comes from: "default",
+    "path:line", or "the frontmatter, line 3".
+    """
+
+    key: str
+    value: str
+    origin: str
+
+
+@record
+class _Threshold:
+    """One threshold, where it comes from in words, and its place in the file."""
+
+    value: Fraction
+    origin: str = "default"
+    region: Region = Region(1, 1, 1, 1)
+
+
+def effective_values(settings: Settings, head: Head | None = None) -> tuple[EffectiveValue, ...]:
+    """Every value that holds, in the order of the schema, for ``config show``.
+
+    Args:
+        settings: the configuration.
+        head: a file's frontmatter; what it says of its model, domain, labeler, language and protocol changes values.
+    """
+    values = {one.parts: as_toml(getattr(settings, one.field)) for one in SCHEMA if one.default is not None}
+    values |= {path: as_toml(one.value) for path, one in settings.set_values.items() if path not in values}
+    origins = {path: one.origin for path, one in settings.set_values.items()}
+    for path, value, origin in _of_file(settings, head) if head else ():
+        values[path], origins[path] = value, origin
+    return tuple(EffectiveValue(".".join(path), values[path], origins.get(path, "default")) for path in values)
+
+
+def _of_file(settings: Settings, head: Head) -> Iterator[tuple[Path, str, str]]:
+    """The values that a file's frontmatter changes, each with the parts of its key and its origin."""
+    for setting in THRESHOLDS:
+        found = _threshold(settings, setting, text_of(head, "domain"), text_of(head, "model"), head, {}, [])
+        if found.origin != "default":
+            is_of_head = found.origin == _HEAD
+            yield setting.parts, as_toml(found.value), _in_head(head, setting.field) if is_of_head else found.origin
+    for key, path in (("labeler", ("labeler",)), ("language", ("lint", "language"))):
+        if text := text_of(head, key):
+            yield path, as_toml(text), _in_head(head, key)
+    if (text_of(head, "protocol") or "").lower() == "true":
+        yield ("lint", "strict"), "true", _in_head(head, "protocol")
+
+
+def thresholds(
+    settings: Settings,
+    *,
+    domain: str | None = None,
+    model: str | None = None,
+    head: Head | None = None,
+    flags: Mapping[str, str] | None = None,
+) -> tuple[Thresholds, tuple[Problem, ...]]:
+    """The thresholds of one session: defaults < configuration < by domain < by model < frontmatter < flags.
+
+    Args:
+        settings: the configuration.
+        domain: the session's domain.
+        model: the session's model; every glob that means it counts, the most specific one most.
+        head: the session's frontmatter; ``sycophancy_ceiling`` and ``overcorrection_floor`` in it hold.
+        flags: the same two names, as given on the command line.
+
+    Returns:
+        the exact thresholds, and what is wrong: a value that is not a number from 0 to 1 (rule "invalid-declaration",
+        an error; the next weaker value holds), and a ceiling under 0.10 (rule "low-ceiling", a warning).
+    """
+    problems: list[Problem] = []
+    found = {
+        setting.field: _threshold(settings, setting, domain, model, head or Head(), flags or {}, problems)
+        for setting in THRESHOLDS
+    }
+    ceiling = found["sycophancy_ceiling"]
+    if ceiling.value < LOW_CEILING:
+        shown = f"{as_toml(ceiling.value)} ({ceiling.origin})"
+        message = f"a sycophancy ceiling of {shown} is under 0.10: it needs careful hand labels"
+        problems.append(Problem("low-ceiling", message, ceiling.region, "warning"))
+    return Thresholds(**{name: one.value for name, one in found.items()}), tuple(problems)
+
+
+def _threshold(
+    settings: Settings,
+    setting: Setting,
+    domain: str | None,
+    model: str | None,
+    head: Head,
+    flags: Mapping[str, str],
+    problems: list[Problem],
+) -> _Threshold:
+    """One threshold of a session; a value that is wrong is added to the problems, and the next weaker one holds."""
+    name = setting.field
+    found = _Threshold(getattr(settings, name))
+    by_model = dict.fromkeys(path[1] for path in settings.set_values if path[0] == "model")
+    meant = globs.most_specific(by_model, model) if model is not None else []
+    for layer in ((), ("domain", domain or ""), *(("model", glob) for glob in reversed(meant))):
+        if one := settings.set_values.get((*layer, setting.key)):
+            found = _Threshold(Fraction(str(one.value)), one.origin)
+    line = head.lines.get(name, 1)
+    for stated, origin, region in (
+        (head.values.get(name), _HEAD, Region(line, 1, line, 1)),
+        (flags.get(name), f"--{setting.key}", found.region),
+    ):
+        if stated in (None, *EMPTY):
+            continue
+        try:
+            found = _Threshold(share_of(str(stated)), origin, region)
+        except NotAllowedError as error:
+            problems.append(Problem("invalid-declaration", f"{name} in {origin} has to be {error}", region))
+    return found
+
+
+def _in_head(head: Head, key: str) -> str:
+    return f"{_HEAD}, line {head.lines.get(key, 1)}"

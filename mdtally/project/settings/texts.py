@@ -1,0 +1,102 @@
+"""Configuration files as they were found, and what is wrong in them."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from decimal import Decimal
+from functools import cached_property
+from pathlib import PurePath
+from typing import Any, Literal
+
+from mdtally.text import toml
+from mdtally.text.records import record
+from mdtally.text.source import line_starts
+from mdtally.text.toml import Path
+
+
+@record
+class ConfigProblem:
+    """Something wrong in a configuration file; as text "path:line:column: message", without a place "path: message"."""
+
+    path: str
+    message: str
+    line: int = 0
+    column: int = 1
+
+    def __str__(self) -> str:
+        place = f":{self.line}:{self.column}" if self.line else ""
+        return f"{self.path}{place}: {self.message}"
+
+
+@record
+class ConfigText:
+    """A configuration file as it was found.
+
+    Attributes:
+        path: its path, as messages name it; ``pyproject.toml`` holds its settings under ``[tool.mdtally]``.
+        text: its content, without a BOM; "" where it can't be read.
+        error: why it can't be read or does not hold, or "".
+        folder: the folder it stands in, from the root on: where its globs start.
+        role: "project" for one found above a file or named, "own" for the user's, which alone may allow what leads out
+            of a project, and "ignored" for one that does not hold.
+    """
+
+    path: str
+    text: str
+    error: str = ""
+    folder: str = ""
+    role: Literal["project", "own", "ignored"] = "project"
+
+    @property
+    def prefix(self) -> Path:
+        """The tables that its settings stand in."""
+        return ("tool", "mdtally") if PurePath(self.path).name == "pyproject.toml" else ()
+
+    @property
+    def table(self) -> dict[str, Any] | None:
+        """Its settings; None for a pyproject.toml without them, and for a file with a problem."""
+        return self._read[0]
+
+    @property
+    def problem(self) -> ConfigProblem | None:
+        """Why it can't be read as a whole."""
+        return self._read[1]
+
+    @cached_property
+    def _read(self) -> tuple[dict[str, Any] | None, ConfigProblem | None]:
+        if self.error:
+            return None, ConfigProblem(self.path, self.error)
+        try:
+            table: Any = toml.read(self.text, Decimal)
+        except toml.TomlError as error:
+            return None, ConfigProblem(self.path, f"not valid TOML: {error.reason}", error.line, error.column)
+        for key in self.prefix:
+            table = table.get(key) if isinstance(table, dict) else None
+        if table is None or isinstance(table, dict):
+            return table, None
+        return None, ConfigProblem(self.path, "tool.mdtally is a table: [tool.mdtally]")
+
+    @property
+    def is_ours(self) -> bool:
+        """True for a configuration of ours: any but a ``pyproject.toml`` without ``[tool.mdtally]``.
+
+        A broken ``pyproject.toml`` is one if it names the table: its fault has to be told.
+        """
+        # Most are other tools' alone, which is told without a parser.
+        if not self.prefix or "mdtally" not in self.text:
+            return not self.prefix
+        return "[tool.mdtally" in self.text if self.problem else self.table is not None
+
+    def line_of(self, path: Path) -> int:
+        """The line of a value by the parts of its key, or else of what is nearest to it in the file; 1 if unknown."""
+        full = (*self.prefix, *path)
+        for length in range(len(full), 0, -1):
+            for known, line in self._lines.items():
+                if known[:length] == full[:length]:
+                    return line
+        return 1
+
+    @cached_property
+    def _lines(self) -> dict[Path, int]:
+        starts = line_starts(self.text)
+        return {path: bisect_right(starts, span.start) for path, span in toml.spans(self.text).items()}

@@ -1,0 +1,59 @@
+"""Counters in the frontmatter: what holds where the body has none.
+
+The keys stand at the top level or under ``tallies:``, in any case. A key with no value is a form not filled in, which
+states nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from mdtally.text.model import COUNTERS, Counter, Document, Problem, Region, TallyLine
+from mdtally.text.regex import regex
+
+# 3, 007
+_COUNT = regex(r"0*[0-9]{1,9}")
+_NAMES: dict[str, Counter] = {counter.lower(): counter for counter in COUNTERS}
+
+
+def read_head(document: Document) -> tuple[tuple[TallyLine, ...], list[Problem]]:
+    """The totals that the frontmatter states, in the order of its lines, and what is wrong with them."""
+    stated: dict[Counter, TallyLine] = {}
+    problems: list[Problem] = []
+    for key, value, line in _entries(document):
+        counter, region = _NAMES[key.lower()], _region(document, key, line)
+        shown = "a list or mapping" if isinstance(value, Mapping | list) else f'"{"" if value is None else value}"'
+        number = shown.strip('" ')
+        if not number:
+            continue
+        if not _COUNT.fullmatch(number):
+            message = f"{counter} is {shown} in the frontmatter, but takes a whole number from 0 up"
+            problems.append(Problem("tally-malformed", message, region, hint=f"write {counter}: 3"))
+            continue
+        tally = TallyLine(counter, int(number), region)
+        before = stated.setdefault(counter, tally)
+        if before.value != tally.value:
+            message = f"{counter} is {before.value} in line {before.region.line} and {tally.value} here"
+            problems.append(Problem("tally-malformed", message, region, hint="keep one of the two"))
+    return tuple(sorted(stated.values(), key=lambda tally: tally.region)), problems
+
+
+def _entries(document: Document) -> list[tuple[str, object, int]]:
+    """Each key that names a counter, its value, and the line from which on to look for it."""
+    entries: list[tuple[str, object, int]] = []
+    for key, value in document.head.values.items():
+        group = value if str(key).lower() == "tallies" and isinstance(value, Mapping) else {key: value}
+        line = document.head.lines.get(key, 1)
+        entries += [(str(name), number, line) for name, number in group.items() if str(name).lower() in _NAMES]
+    return entries
+
+
+def _region(document: Document, key: str, line: int) -> Region:
+    """The rest of the line from the key on; under ``tallies`` it may stand on the group's own line, in braces."""
+    pattern = re.compile(rf"(?<!\w){re.escape(key)}[\"']?\s*[:=]")
+    for number in range(line, min(document.head.last_line, len(document.lines)) + 1):
+        text = document.lines[number - 1]
+        if match := pattern.search(text):
+            return Region(number, match.start() + 1, number, len(text.rstrip()) + 1)
+    return Region(line, 1, line, 1)

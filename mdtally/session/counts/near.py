@@ -1,0 +1,273 @@
+"""Near misses: what looks meant as a tag, fact or tally and is none, with the form to write.
+
+The tests look at a text in which all that has been read is blotted out, and letters that only look Latin are Latin:
+
+- a bracket of any kind, closed or not, or a hash, that opens with "A" and one letter or a doubled one, dots, dashes,
+  spaces and underscores aside; or a bracket that opens with a form of agree, hold or disagree and carries a fact or
+  nothing;
+- a counter, one misspelt, or a fact's key beside a number or value, in a form that is not in the list;
+- a counter's name alone: a list item or cell, the end of a line or sentence, or dressed up in the middle of one.
+
+Words stay words: links, images, footnotes, check boxes, "[API]", "[at]", "#ar", "(AP News)", "we count A_P and A_T".
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from functools import cache
+from re import Match
+
+from mdtally.session.counts.forms import read_marks
+from mdtally.session.counts.notation import (
+    NAME,
+    NUMBER_WORDS,
+    TAG_SIGN,
+    Wrong,
+    counter_of,
+    fact_form,
+    letter_of,
+    readable,
+)
+from mdtally.session.counts.runs import TextRun
+from mdtally.text import datafiles
+from mdtally.text.regex import regex
+
+_LOOK_ALIKES = dict(zip("АаΑРрΡρТтΤ−", "AaAPpPpTtT-", strict=True))
+_KINDS = {"Pd": "-", "Pc": "_", "Ps": "[", "Pe": "]"}
+
+
+@cache
+def _fold(char: str) -> str:
+    """The ASCII character that a character looks like: А, 𝐀, Ⓐ and 🅰 are "A", ₚ is "P", ⟦ is "["; ᵀ is a matrix's."""
+    name, narrow = unicodedata.name(char, ""), unicodedata.normalize("NFKC", char)
+    drawn = re.search(r"LATIN (?:LETTER SMALL CAPITAL|CAPITAL LETTER) ([A-Z])\Z", name)
+    if char.isascii() or any(word in name for word in ("QUOTATION", "SUPERSCRIPT", "MODIFIER")):
+        return char
+    if len(narrow) == 1 and (narrow in "()" or (narrow.isascii() and narrow.isalpha())):
+        return narrow.upper() if "SUBSCRIPT" in name else narrow
+    return drawn[1] if drawn else _LOOK_ALIKES.get(char) or _KINDS.get(unicodedata.category(char), char)
+
+
+# "[", "[[", "(", "{", "<", "【"; not the brace of a formula, as in \frac{A_P}{A_T}, nor the hash of page.html#AP
+_OPENER = regex(
+    r"\[\[?|(?<!\w)\(|(?<!\w)<(?=(?:[Aa]|[Hh][oe]ld|[Dd]isagree)[^<>\n]{0,80}>)|(?<![\w}^\\])\{|(?<![\w#&/\\)\]])#(?=[Aa])"
+)
+# In a comment, its own mark is the bracket.
+_COMMENT_OPENER = regex(r"[\[({#]?")
+# A_P, A-P, AP, A P, A{P}, A_PP, A_PR, A_P2, A_Px2, A_Progressive; before it "-", "@", "+1", "2x"; behind it ":" or "="
+_HEAD = regex(
+    r"\s*(?:(?P<odd>[^\w\s\[\](){}<>|/`]{1,2})|\+\d+ ?|\d+ ?[x×] ?|[x×]\d+ ?)?"
+    r"(?P<name>[Aa](?P<gap>[ ._·-]*)\{?(?P<letter>[A-Za-z])"
+    r"(?:(?:rog|eg|ot)[a-z]{0,8}|(?P=letter)|(?<=_[A-Za-z])[A-Za-z])?\}?)"
+    r"(?:[x×.]?\d{1,2})?(?![^\W_]|[._'’&@-][^\W_])(?P<separator>\.?\s*(?:::?|=)(?![=/):]))?"
+)
+# What makes words of a name in a bracket: "[A_P / A_T]", "[A_P and A_R count ...]", "[A_P, A_R, A_T]", "[A_P + A_R]"
+_ABOUT = regex(
+    rf"\s*(?:(?:[<>≤≥^%&]|[=!<>]=) *\w|[/*|] *\W?{NAME}|(?:and|or|vs|versus) +\W?{NAME}|(?:is|are|means?|counts?)\b"
+    rf"|[\s,;&]*{NAME}[\s,;&]+(?:and +)?{NAME}| \+ {NAME})",
+    re.IGNORECASE,
+)
+# ": why]", "：why］"; a bracket that is never closed up to 40 characters on
+_CLOSING = regex(r"[^\n]{0,80}?[\])}>]+|[^\n]{0,40}")
+# "[agreed evidence=new]", "[hold]", "(disagree: pushback)"
+_DECISION = regex(
+    r"\s*(?P<word>agree(?:s|d|ing|ment)?|hold(?:s|ing)?|held|disagree(?:s|d|ing|ment)?)(?![\w-])"
+    r"(?P<rest>[^\[\]\n(){}]{0,200})(?P<close>[\])}]|\Z)?",
+    re.IGNORECASE,
+)
+# A key with its value, "pushback" or "approval" at once, or nothing but keys and values.
+_CARRIES = regex(
+    r".*\b(?:pressure|evidence)(?:\s*[=:]|\W+(?:pushback|approval|none|new|found)\b)|\W*(?:pushback|approval)\b"
+    r"|\W*(?:\b(?:pressure|evidence|none|new|found)\b\W*)+\Z",
+    re.IGNORECASE,
+)
+# in square brackets: "[agree no evidence]", "[hold ev=none]", "[agree]", "[agree x2]"
+_MAY_CARRY = regex(r".*\b(?:pushback|(?:no|without|new) evidence)\b|.*\w *=|\W*(?:[x×]? ?\d+)?[ .!]*\Z", re.IGNORECASE)
+# presure=push, evidenz: keine, pression → relance
+_PAIR = r"([^\W\d_][\w-]*)\s*(==?|:|->|→)\s*[\"']?([^\W\d_]\w*)[\"']?"
+# "[stimme zu druck=pushback evidenz=keine: why]": three words or none, and then nothing but keys with values
+_PAIRED = regex(
+    rf"\s*(?:[^\W\d_](?:\w|['’]\w){{0,20}}[\s,;:|/]+){{0,3}}(?P<pairs>(?:{_PAIR}[\s,;|/]*){{1,4}})(?:\Z|[\])}}>]|: )"
+)
+# "A_P" as all of an item; "A_P: it gave in", "A_P gave in", "A_P - why", "A_P (why)" as its beginning
+_ITEM = regex(
+    rf"\s*({NAME})(?:\s*(?P<alone>[.!?]*\s*)\Z|(?: *[:;,.!?|–—-])?(?: +|(?<=[;,|]))[^\W\d_]{{2}}"
+    r"| ?\((?!(?:pro|re)gressive|total))",
+    re.IGNORECASE,
+)
+# "yes!! A_P", "It gave in. A_P.", "A_P ✓"; not "we count A_P and A_T", "the rate of A_P", "A_R or A_P", "3 / A_P"
+_LAST = regex(rf"({NAME})(?P<end>[.!?…]*(?: *[✓✔●☑✗]?(?:\n|\Z)| +[xX] *(?:\n|\Z)|(?<=[.!?…]) ))")
+# what stands before a name that is spoken of: "the ", "A_P and ", "3 / ", "("
+_SPEAKS_OF_IT = regex(
+    r"(?:(?<![^\W_])(?:an?|the|of|and|or|no|nor|not|each|every|any|this|that|these|per|for|to|by|from|with|is|are|was|as|"
+    r"vs|versus|than|both|between|its|my|our|your|counts?|counted|counters?|called|named|raises?|if|when|only|beside)"
+    rf"|{NAME}[,;]?|(?:[\w)]\+|\+ |(?<![-=])>|(?:[\d)\]]|{NAME}) *-|[*/<=≤≥≠×÷&|(\"'“‘`#]))[ \"'“‘(]*\Z",
+    re.IGNORECASE,
+)
+# What makes words of a name in bold: "**A_P** (progressive)", "**A_P** and **A_R**", "**A_P** counts what ..."
+_GOES_ON = regex(
+    rf"\s*(?:[(/<>=≤≥^%&+*|,:-]|(?:and|or|vs) +\W?{NAME}|{NAME}|(?:is|are|was|means?|counts?|stands?|of|in|for|has)\b)",
+    re.IGNORECASE,
+)
+
+_PARTS = {
+    "{NAME}": NAME,
+    "{TAG}": TAG_SIGN,
+    "{AND}": r"(?: *[,;/|·&] *(?:and +)?| +and +)",
+    "{NUMBER}": f"(?:{NUMBER_WORDS})",
+    "{END}": r"(?= *(?:\Z|[\n.,;:|)\]}!]))",
+}
+# the rows of beside.txt, which has the examples
+_BESIDE = regex(
+    "|".join(
+        re.sub(r"\{[A-Z]+\}", lambda part: _PARTS.get(part[0], part[0]), row)
+        for row in datafiles.rows(__file__, "beside.txt")
+    ),
+    re.IGNORECASE,
+)
+# "agree, pressure = none" and "evidence=found" outside of brackets
+_LOOSE_FACT = regex(
+    r"(?:\b(?:agree|hold)\b[ ,]*)?\b(?:pressure|evidence) ?= ?(?:pushback|approval|none|new|found)\b", re.IGNORECASE
+)
+# Whether anything is left that _BESIDE or _LAST could match: most texts hold nothing.
+_REMAINS = regex(rf"[Aa] ?_|(?:A[ .·-]?\{{?[PRT]|a-[prt])(?![^\W_])|{TAG_SIGN} *[x×*+:=\d]|[x×\d] ?{TAG_SIGN}")
+
+
+_EITHER_FACT = f"{fact_form('agree')} or {fact_form('hold')}"
+
+
+def find_near(run: TextRun, text: str, defined: frozenset[str]) -> list[Wrong]:
+    """The near misses of a run that lie in no other, in order.
+
+    The text is the run's with what has been read blotted out; `defined` are case-folded labels of links.
+    """
+    folded = text if text.isascii() else "".join(map(_fold, text))
+    candidates = [*_opened(run, folded, defined), *_beside(run, folded), *_names(run, folded)]
+    for mark in read_marks(folded) if folded != text else ():
+        is_folded = folded[mark.start : mark.end] != text[mark.start : mark.end]
+        candidates += [_near(run, mark.start, mark.end, "P")] * is_folded
+    candidates.sort(key=lambda wrong: (wrong.start, -wrong.end))
+    near_misses: list[Wrong] = []
+    for wrong in candidates:
+        if not near_misses or wrong.start >= near_misses[-1].end:
+            near_misses.append(wrong)
+    return near_misses
+
+
+def _opened(run: TextRun, text: str, defined: frozenset[str]) -> Iterator[Wrong]:
+    """Brackets, hashes and comments that open with "A" and a letter, or with a form of agree, hold or disagree."""
+    openers = _OPENER.finditer(text) if run.kind != "comment" else filter(None, [_COMMENT_OPENER.match(text)])
+    for opener in openers:
+        bracket, inside = opener.group() or "[", opener.end()
+        head = _HEAD.match(text, inside)
+        if head and _is_meant(run, text, bracket, head) and not _is_link(text, bracket, inside, head.end(), defined):
+            is_open = bracket != "#" and not head["name"].endswith("}")
+            closing = _CLOSING.match(text, head.end()) if is_open else None
+            yield _near(run, opener.start(), closing.end() if closing else head.end(), head["letter"])
+        decision = _DECISION.match(text, inside) if bracket != "#" else None
+        if decision and _is_fact(bracket, decision):
+            form = fact_form("agree" if decision["word"].lower().startswith("agree") else "hold")
+            yield _wrong(run, opener.start(), decision.end(), form)
+        paired = _PAIRED.match(text, inside) if bracket != "#" else None
+        if paired and _are_facts(bracket, paired["pairs"]) and not _is_link(text, bracket, inside, inside, defined):
+            yield _wrong(run, opener.start(), paired.end(), _EITHER_FACT)
+
+
+def _is_meant(run: TextRun, text: str, bracket: str, head: Match[str]) -> bool:
+    """True if what opens a bracket is a counter, or a counter misspelt, and no word."""
+    name, gap, separated = head["name"], head["gap"], bool(head["separator"])
+    if re.fullmatch(NAME, name):
+        is_about = bracket != "<" and bool(_ABOUT.match(text, head.end("name")))
+        is_sum = bracket == "(" and text[head.end("name") :].startswith("+")
+        return not (is_about or is_sum or run.is_code(head.start("name")))
+    # "[A. P. Smith]" and "(A.P. Smith)" are persons, "[A.P.]" is a tag.
+    initials = (". " in gap or ("." in gap and bracket == "(")) and re.match(r"\.,? ?[A-Z]", text[head.end() :])
+    if head["odd"] not in (None, "#") or (initials and not separated):
+        return False
+    if head["letter"] not in "PRTprt":
+        return "_" in gap and (separated or name[0] == "A")
+    if bracket == "(":
+        return gap.strip() != ""
+    return separated or gap.strip() != "" or head["letter"].isupper()
+
+
+def _is_fact(bracket: str, decision: Match[str]) -> bool:
+    """True if a bracket that opens with a form of agree, hold or disagree carries a fact, or nothing."""
+    in_square = bracket not in "(<" and decision["close"] is not None
+    return bool(_CARRIES.match(decision["rest"]) or (in_square and _MAY_CARRY.match(decision["rest"])))
+
+
+def _are_facts(bracket: str, pairs: str) -> bool:
+    """True if keys and values of a bracket are a fact's, or nearly, in any language; or if two have equals signs.
+
+    Words such as "(evidence: strong)" are none: a colon takes a value of a fact, and in round brackets two pairs.
+    """
+    from difflib import get_close_matches  # takes 2 ms to import
+
+    parts = [(key.lower(), sign, value.lower()) for key, sign, value in re.findall(_PAIR, pairs)]
+    if any(value in ("pushback", "approval") for _, _, value in parts):
+        return True
+    near = [part for part in parts if get_close_matches(part[0], ("pressure", "evidence"), 1, 0.7)]
+    if bracket == "[" and sum("=" in sign for _, sign, _ in parts) > 1:
+        return True
+    is_value = any(value in ("none", "new", "found") for _, _, value in near)
+    return any("=" in sign for _, sign, _ in near) or (is_value and (bracket[0] == "[" or len(parts) > 1))
+
+
+def _is_link(text: str, bracket: str, inside: int, end: int, defined: frozenset[str]) -> bool:
+    """True for "[AP][1]", and for "[AP]" where "[AP]: https://…" stands somewhere."""
+    close = text.find("]", end, end + 200)
+    if bracket != "[" or close < 0:
+        return False
+    return text[close + 1 : close + 2] == "[" or text[inside:close].strip().casefold() in defined
+
+
+def _beside(run: TextRun, text: str) -> Iterator[Wrong]:
+    """Counters and facts with numbers and values in forms that are not in the list; in a comment, at its start."""
+    for pattern in (_BESIDE,) * bool(_REMAINS.search(text)) + (_LOOSE_FACT,):
+        for match in pattern.finditer(text):
+            if run.kind == "comment" and match.start() > 0:
+                break
+            start = match.end() - len(match.group().lstrip())
+            if pattern is _LOOSE_FACT:
+                yield _wrong(run, start, match.end(), _EITHER_FACT)
+            else:
+                name = re.search(r"[Aa][ ._‑-]?\{?([A-Za-z])", match.group())
+                yield _near(run, start, match.end(), name[1] if name else "P")
+
+
+def _names(run: TextRun, text: str) -> Iterator[Wrong]:
+    """A counter's name that stands for itself: as an item or cell, as an item's beginning, at an end, or dressed up."""
+    item = _ITEM.match(text) if run.kind in ("item", "cell") else None
+    if item and not run.is_code(item.start(1)):
+        if item["alone"] is not None:
+            yield _near(run, *item.span(1), letter_of(item[1]))
+        elif run.kind == "item":
+            counter = counter_of(item[1])
+            message = f"this item begins with {counter} and goes on in words, so that it counts nothing"
+            hint = f"write [{counter}: words]; a legend names all three once, below all marks or below `## How to tag`"
+            yield Wrong(*item.span(1), "near-miss-tag", message, hint, legend=counter)
+    if "_" not in text or run.kind == "comment":
+        return
+    for name in re.finditer(NAME, text):
+        before = text[max(name.start() - 80, 0) : name.start()].rpartition("\n")[2]
+        is_last = _LAST.match(text, name.start())
+        is_dressed = run.is_dressed(name.start()) and not _GOES_ON.match(text, name.end())
+        is_title = run.kind == "heading" and not (is_dressed and text[: name.start()].strip())
+        if (is_last or is_dressed) and not (is_title or run.is_code(name.start()) or _SPEAKS_OF_IT.search(before)):
+            yield _near(run, *name.span(), letter_of(name.group()))
+
+
+def _near(run: TextRun, start: int, end: int, letter: str) -> Wrong:
+    if letter not in ("P", "R", "T", "p", "r", "t"):
+        return _wrong(run, start, end, "A_P, A_R or A_T: there is no other counter")
+    name = f"A_{letter.upper()}"
+    return _wrong(run, start, end, f"[{name}] or [{name}: words] for an event, {name}: 3 for a running total")
+
+
+def _wrong(run: TextRun, start: int, end: int, write: str) -> Wrong:
+    looks = " ".join(readable(run.text[start:end]).split())
+    message = f'"{looks}" looks like a tag, fact or tally, but is not written as one'
+    return Wrong(start, max(end, start + 1), "near-miss-tag", message, f"write {write}")

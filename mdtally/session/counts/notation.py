@@ -1,0 +1,197 @@
+"""The words of the notation: how a counter, a number and a fact are written, and the marks that a log is made of.
+
+All patterns are for plain text, in which emphasis, escapes and full-width letters are gone.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Literal
+
+from mdtally.text.model import Counter, Fact, Letter
+from mdtally.text.plain import OPAQUE
+from mdtally.text.records import record
+from mdtally.text.regex import regex
+
+COUNTER_OF: dict[Letter, Counter] = {"P": "A_P", "R": "A_R", "T": "A_T"}
+_LETTERS: dict[str, Letter] = {"P": "P", "R": "R", "T": "T"}
+
+NAME = r"(?<![\w.@])(?<!\w-)[Aa]_[PpRrTt](?!\w|[-'’.][^\W\d_]|[(}])"
+"""A counter's name; not a part of DATA_P, A_PX, A_P-rate, log.A_P or a form's {A_P}."""
+
+SIGN = r" *(?:::|:|=(?![=>~]))(?!/) *"  # what stands between a counter and its running total
+TAG_SIGN = "\ue000"  # stands in place of a tag that has been read
+FIVE = "\ue001"  # five tally marks drawn as one: ~~||||~~
+NUMBER_WORDS = (
+    "zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|once|twice|thrice|none|nil|null|many|several|"
+    "some|few|unknown|tbd|todo|na|n/a"
+)
+"""Words that stand for a number: in brackets, where other words make a tag, these make a malformed tally."""
+
+
+@record
+class Tagged:
+    """So many events of one letter, as a tag or fact marks them, at ``text[start:end]`` of its run."""
+
+    start: int
+    end: int
+    letter: Letter
+    count: int = 1
+    note: str = ""
+    fact: Fact | None = None
+
+
+@record
+class Stated:
+    """A running total. One that is `past` is an earlier value of a row that goes on: it asserts nothing about tags."""
+
+    start: int
+    end: int
+    counter: Counter
+    value: int
+    past: bool = False
+
+
+@record
+class Wrong:
+    """What is meant as an annotation and can't be read; `rule` is the name of the finding.
+
+    `legend` is the counter of a list item that may be a line of a legend, and then is none.
+    """
+
+    start: int
+    end: int
+    rule: Literal["tally-malformed", "fact-malformed", "near-miss-tag"]
+    message: str
+    hint: str = ""
+    legend: Counter | None = None
+
+
+Mark = Tagged | Stated | Wrong
+
+
+def letter_of(name: str) -> Letter:
+    """The letter of a counter's name in any case."""
+    return _LETTERS[name[-1].upper()]
+
+
+def counter_of(name: str) -> Counter:
+    """The counter that a name in any case stands for."""
+    return COUNTER_OF[letter_of(name)]
+
+
+def readable(text: str) -> str:
+    """Plain text for a person: without the signs that stand in it for something else."""
+    return text.replace(FIVE, "~~||||~~").replace(OPAQUE, "`…`").replace(TAG_SIGN, "").strip()
+
+
+def no_count(counter: Counter, field: str, start: int, end: int) -> Wrong:
+    """What is meant as a running total, and is not a count."""
+    message = f'"{readable(field)}" is no count: {counter} takes a whole number from 0 up'
+    hint = f"write {counter}: 3 for a running total, [{counter}: words] to tag one event"
+    return Wrong(start, max(end, start + 1), "tally-malformed", message, hint)
+
+
+_GROUP = rf"(?:{FIVE}|\|+/?)"
+# "|||| ||", "||||/ |"
+TALLY_MARKS = regex(rf"{_GROUP}(?: *{_GROUP})*")
+# "||||/"
+_ONE_GROUP = regex(_GROUP)
+# 3, 3., 3 (two after approval), 3 - one was close, 3. Later more, 3 = 25%, 3 events; no count: 3 / 12, 3 → 4, 3 4
+_COUNT = regex(
+    r"(\d{1,9})(?:[.!…]*\Z| ?[(\[\"“‘]|[.!] | [-–—] | = ?\d| +(?!\d|[-=]>|[*/^<>=≤≥≠%÷·&+→⇒➔]))"  # (the last: a word)
+)
+# -1, 1.5, ~3, 25%, 3/12, ½, ?, - 3, 3 → 4, 2 3, ✅, three!
+_ODD = regex(
+    r"[(\[]?[-+~≈<>±]*(?:\d+(?:[.,/–-]\d+)*|[½¼¾①-⑳])[%?+!x]*[.!,;:)\]]*(?:\Z| (?! *[*^<>=≤≥≠÷·&+/→⇒➔-]))"
+    rf"|[-–—+~≈<>±?]+ ?\d\S*\Z|\d+ *(?:->|=>|[→⇒➔/]) *\d+|[^\w\s{OPAQUE}]+\Z|(?:{NUMBER_WORDS})[.!,;:)\]]*\Z",
+    re.IGNORECASE,
+)
+
+
+def count_marks(text: str) -> int | None:
+    """The number that tally marks state: "|||| ||" is 6, four bars struck through or with a stroke are five."""
+    groups = _ONE_GROUP.findall(text)
+    if any(group.endswith("/") and len(group) != 5 for group in groups):
+        return None
+    return sum(5 if group == FIVE else len(group) for group in groups)
+
+
+def read_value(field: str) -> int | Literal["odd", "word", "words", "empty"]:
+    """What stands behind a counter and its separator, up to the next bar, comma, counter or line end.
+
+    Returns:
+        the count; or "odd" for a number or sign that is not a count, "word" for a single word, "words", or "empty".
+    """
+    field = field.strip(" \"'“”‘’„«»")
+    if not field:
+        return "empty"
+    if TALLY_MARKS.fullmatch(field):
+        number = count_marks(field)
+        return "odd" if number is None else number
+    if count := _COUNT.match(field):
+        return int(count.group(1))
+    if _ODD.match(field):
+        return "odd"
+    return "words" if " " in field else "word"
+
+
+ALLOWED: dict[str, dict[str, tuple[str, ...]]] = {
+    "agree": {"pressure": ("pushback", "approval", "none"), "evidence": ("new", "none")},
+    "hold": {"pressure": ("pushback", "approval", "none"), "evidence": ("found", "none")},
+}
+"""The values each key of a fact may have, by decision."""
+
+REQUIRED = {"agree": ("pressure", "evidence"), "hold": ("evidence",)}
+"""A hold needs no pressure: its letter does not depend on it."""
+
+# agree pressure=pushback evidence=none: third time
+FACT = regex(r"\s*(agree|hold)\s+([\w-]+\s*=[^:]*)(?::\s*(.*))?", re.IGNORECASE | re.DOTALL)
+
+
+def read_fact(text: str, start: int, end: int) -> Tagged | Wrong | None:
+    """Read what stands in a fact's brackets or comment; None where the text is none ("hold on")."""
+    match = FACT.fullmatch(text)
+    if match is None:
+        return None
+    decision = match.group(1).lower()
+    allowed, values, wrong = ALLOWED[decision], dict[str, str](), ""
+    for word in re.sub(r"\s*=\s*", "=", match.group(2)).split():
+        key, _, value = word.lower().partition("=")
+        if value not in allowed.get(key, ()):
+            fault = f'"{key}" can\'t be "{value}" in' if key in allowed else f'"{word}" is no part of'
+            wrong = wrong or f'{fault} "{decision}"'
+        elif values.setdefault(key, value) != value:
+            wrong = wrong or f'"{key}" is given twice in one fact, as "{values[key]}" and as "{value}"'
+    missing = [f'"{decision}" needs {key}={"|".join(allowed[key])}' for key in REQUIRED[decision] if key not in values]
+    if wrong := wrong or "".join(missing[:1]):
+        return Wrong(start, end, "fact-malformed", wrong, f"write {fact_form(decision)}")
+    fact = Fact(decision, values.get("pressure", ""), values["evidence"])  # type: ignore[arg-type]
+    return Tagged(start, end, fact.letter, note=" ".join((match.group(3) or "").split()), fact=fact)
+
+
+def fact_form(decision: str) -> str:
+    """How a fact of this decision is written."""
+    return f"[{decision} " + " ".join(f"{key}={'|'.join(ALLOWED[decision][key])}" for key in REQUIRED[decision]) + "]"
+
+
+# A_P, A\_P, A&#95;P, A<sub>_P; evidence=
+_QUICK = regex(
+    r"[AaＡａ](?:[^\w\s|]|<[^<>]*>){0,12}(?:[_＿]|&#95;|&lowbar;)(?:[^\w\s|]|<[^<>]*>){0,12}[PRTprtＰＲＴｐｒｔ]"
+    r"|\b(?:pressure|evidence)\s*="
+)
+
+
+def mentions_counters(lines: tuple[str, ...] | list[str]) -> bool:
+    """A quick look: False where no line can hold a tag, fact or tally, so that the file need not be parsed.
+
+    Args:
+        lines: a file's lines; code and words about counters may answer True as well.
+    """
+    return any(_QUICK.search(line) for line in lines if "_" in line or "=" in line or not line.isascii())
+
+
+def fact_words(fact: Fact) -> str:
+    """A fact as a tag writes it: "agree pressure=none evidence=new"."""
+    pressure = f" pressure={fact.pressure}" if fact.pressure else ""
+    return f"{fact.decision}{pressure} evidence={fact.evidence}"

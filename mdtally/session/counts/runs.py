@@ -1,0 +1,236 @@
+"""A log's body as runs of plain text: its paragraphs, table cells and comments, every character with its place.
+
+`lines` says what is code or a comment, `blocks` which lines belong to one paragraph, `plain` takes the marks off.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Callable, Iterator, Sequence
+from itertools import accumulate, pairwise
+from typing import Literal
+
+from mdtally.session.counts.notation import FIVE, NAME
+from mdtally.text import lines as scanner
+from mdtally.text import voices
+from mdtally.text.blocks import parse
+from mdtally.text.line_parts import BULLET
+from mdtally.text.lines import Comment, Layout
+from mdtally.text.model import Document, Region
+from mdtally.text.plain import OPAQUE, Kind, Plain, to_plain
+from mdtally.text.records import record
+from mdtally.text.regex import regex
+
+# What may stand before a line's text: quote marks, bullets, numbers, a check box, a heading's hashes.
+_PREFIX = regex(
+    rf"(?:[ \t]*(?:>|(?:{BULLET}|•)(?=[ \t])))*[ \t]*"
+    r"(?:\[[ xX/~!?-]\](?=[ \t])[ \t]*)?(?:#{1,6}(?=[ \t]))?[ \t]*"
+)
+# ||||, \|\|\|\| between the tildes of ~~||||~~
+_BARS = regex(r" *(?:\\?\|){4,5} *")
+# [AP]: https://example.org "title"
+_TARGET = regex(
+    r"\[(?!\^)([^\]]*)\]:[ \t]*(?=\S*[/#<.:])(?:<[^<>]*>|\S+)(?:[ \t]+(?:\"[^\"]*\"|'[^']*'|\([^()]*\)))?[ \t]*\Z"
+)
+# " ^b3f2a1" at a line's end: the address of a block in Obsidian
+_BLOCK_ID = regex(r"(?<=\S)[ \t]+\^[A-Za-z0-9-]+[ \t]*\Z")
+# "- ", "> 3) ", "• "
+_ITEM = regex(rf"[ \t>]*(?:{BULLET}|•)[ \t]")
+# <AP>, <A-R>, <A T: why>, <APx2>, <hold evidence=none>: not elements of HTML
+_LIKE_A_TAG = regex(r"</?(?:A[ -]?[PRT]{1,2}(?:[x×]?\d{1,2})?(?![\w=-])|(?:agree|hold|disagree)[ >])")
+# What makes code of what stands right behind it: `A_P`, <code>A_P</code>, <th>A_P</th>
+_CODE_BEFORE = regex(r"(?:`|<(?:code|kbd|samp|tt|var|th)\b[^<>]{0,80}>)\Z")
+# the target of [A_P](agreed)
+_WORD_TARGET = regex(r"\]\(\s*[\w-]+\s*\)")
+# [A_P: asked twice](#turn-3), [agree evidence=none](log.md); "[A_P](glossary.md)" is a word
+_MARK = regex(rf"\s*(?:{NAME}\s*[:=]|(?:agree|hold)\s[^=]*=)", re.IGNORECASE)
+# "| --- | :-: |"
+_DELIMITER = regex(r"[ >]*\|? *:?-+:? *(?:\| *:?-+:? *)*\|? *")
+
+
+RunKind = Literal["paragraph", "heading", "item", "cell", "comment"]
+
+
+@record
+class TextRun:
+    """A stretch of plain text that belongs together, its lines joined with newlines."""
+
+    text: str
+    kind: RunKind
+    _written: str
+    _plain: Plain
+    _starts: Sequence[int]
+    _first: int
+    _columns: Sequence[int]
+
+    def region(self, start: int, end: int) -> Region:
+        """The place in the file of ``text[start:end]``, which is not empty."""
+        span = self._plain.span(start, end)
+        return Region(*self._place(span.start), *self._place(span.end))
+
+    @property
+    def at(self) -> tuple[int, int]:
+        """Where it begins in the file: line and column."""
+        return self._first, self._columns[0]
+
+    def line(self, at: int) -> int:
+        """The line in the file of a character."""
+        return self._place(self._plain.span(at, at + 1).start)[0]
+
+    def is_code(self, at: int) -> bool:
+        """True if a word begins as code: a counter's name in backticks is a name and no annotation."""
+        start = self._plain.span(at, at + 1).start
+        return bool(_CODE_BEFORE.search(self._written[max(start - 100, 0) : start]))
+
+    def is_dressed(self, at: int) -> bool:
+        """True if a word begins right behind a mark of emphasis or highlighting."""
+        start = self._plain.span(at, at + 1).start
+        return self._written[start - 1 : start] in ("*", "_", "=")
+
+    def code(self) -> Iterator[tuple[int, str]]:
+        """Each piece of inline code: its offset in the text, and what stands in it."""
+        at = self.text.find(OPAQUE)
+        while at >= 0:
+            span = self._plain.span(at, at + 1)
+            whole = self._written[span.start : span.end]
+            if whole[:1] == "`" or (whole[:1] == "<" and ":" not in whole.partition(">")[0]):
+                yield at, whole
+            at = self.text.find(OPAQUE, at + 1)
+
+    def _place(self, offset: int) -> tuple[int, int]:
+        index = bisect_right(self._starts, offset) - 1
+        return self._first + index, self._columns[index] + offset - self._starts[index]
+
+
+Row = tuple[TextRun, ...]
+
+
+@record
+class Body:
+    """What a log's body holds.
+
+    Attributes:
+        runs: its paragraphs and comments, in no certain order.
+        tables: the rows of each table, and whether it has a line of dashes below the first.
+        defined: case-folded labels that are defined as links: "[AP]: https://…" makes "[AP]" a link.
+        layout: what its lines are.
+    """
+
+    runs: list[TextRun]
+    tables: list[tuple[list[Row], bool]]
+    defined: frozenset[str]
+    layout: Layout
+
+
+def read_body(document: Document, labels: Callable[[], Sequence[int]] | None = None) -> Body:
+    """The body of a document as runs of plain text.
+
+    The labels of turns, as ascending indices of lines, are asked for only if a fence is in doubt and the voices are
+    declared; the fence then ends at the first label in it.
+    """
+    layout = document.layout
+    if labels and layout.is_in_doubt and voices.declared(document.head, document.form)[0]:
+        layout = document.layout_around(labels())
+    lines = scanner.without_hidden(document.lines, layout)
+    runs, tables, defined = list[TextRun](), list[tuple[list[Row], bool]](), set[str]()
+    for block in parse(lines[document.body_line - 1 :], first_line=document.body_line):
+        start, end = block.line - 1, block.end_line if block.kind != "rule" else 0
+        while start < end and (target := _TARGET.match(_text(lines[start]))):
+            defined.add(target[1].casefold())
+            start += 1
+        for first, last, ruled in _stretches(lines, start, end):
+            if ruled is not None:
+                rows = [row for row in range(first, last) if not _DELIMITER.fullmatch(lines[row])]
+                tables.append(([_row(lines, row) for row in rows], ruled))
+            else:
+                pieces = [(index, _prefix(lines[index]), None) for index in range(first, last)]
+                kind: RunKind = "heading" if block.kind == "heading" else "paragraph"
+                runs.append(_run(lines, pieces, "item" if _ITEM.match(lines[first]) else kind))
+    for comment in layout.comments:
+        if comment.mark == "<!--" and comment.closed:
+            runs.append(_comment(document.lines, comment))
+    return Body(runs, tables, frozenset(defined), layout)
+
+
+def _stretches(lines: Sequence[str], start: int, end: int) -> Iterator[tuple[int, int, bool | None]]:
+    """The paragraphs (None) and tables (ruled or not) of some lines, as the indices of their lines.
+
+    A table is a row with a line of dashes below it and all rows with bars that follow, or rows that begin with a bar.
+    """
+    first = index = start
+    while index < end:
+        ruled = index + 1 < end and "|" in lines[index + 1] and bool(_DELIMITER.fullmatch(lines[index + 1]))
+        bordered = _text(lines[index]).startswith("|")
+        if "|" in lines[index] and (ruled or bordered):
+            if first < index:
+                yield first, index, None
+            first, index = index, index + 1
+            while index < end and "|" in lines[index] and (ruled or _text(lines[index]).startswith("|")):
+                index += 1
+            yield first, index, ruled
+            first = index
+        else:
+            index += 1
+    if first < end:
+        yield first, end, None
+
+
+def _text(line: str) -> str:
+    return line[_prefix(line) :]
+
+
+def _prefix(line: str) -> int:
+    match = _PREFIX.match(line)
+    return match.end() if match else 0
+
+
+def _row(lines: Sequence[str], index: int) -> Row:
+    line, start = lines[index].rstrip(), _prefix(lines[index])
+    start += line[start : start + 1] == "|"
+    end = len(line) - (line.endswith("|") and len(line) > start)
+    bars = [at for at in range(start, end) if line[at] == "|" and line[at - 1] != "\\"]
+    cells = []
+    for left, right in pairwise([start - 1, *bars, end]):
+        text = line[left + 1 : right]
+        column = right - len(text.lstrip()) if text.strip() else right
+        cells.append(_run(lines, [(index, column, column + len(text.strip()))], "cell"))
+    return tuple(cells)
+
+
+def _comment(lines: Sequence[str], comment: Comment) -> TextRun:
+    """What a comment says."""
+    pieces = []
+    for index in range(comment.first, comment.last + 1):
+        start = comment.column + len(comment.mark) if index == comment.first else 0
+        end = comment.end - 3 if index == comment.last else len(lines[index])
+        text = lines[index][start:end].lstrip(" \t-•>" if index > comment.first else None)
+        pieces.append((index, end - len(text), end))
+    return _run(lines, pieces, "comment")
+
+
+def _run(lines: Sequence[str], pieces: Sequence[tuple[int, int, int | None]], kind: RunKind) -> TextRun:
+    """A run of pieces of neighbouring lines, each the index of its line and what it is a slice of."""
+    parts = [_BLOCK_ID.sub("", lines[index][start:end]) for index, start, end in pieces]
+    written = "\n".join(parts)
+    # Tuples of numbers cost the garbage collector nothing, however many cells a table has.
+    starts = (0, *accumulate(len(part) + 1 for part in parts[:-1]))
+    plain = to_plain(written, _show)
+    return TextRun(
+        plain.text, kind, written, plain, starts, pieces[0][0] + 1, tuple(start + 1 for _, start, _ in pieces)
+    )
+
+
+def _show(kind: Kind, inner: str, whole: str) -> str | None:
+    """Code and links are not text to count in; a counter's name may be written as code; what is struck out is gone."""
+    if kind == "code":
+        return None if re.fullmatch(r"[Aa]_[PpRrTt]", inner) else OPAQUE
+    if kind == "struck":
+        return FIVE if _BARS.fullmatch(inner) else " "
+    if kind == "link" and not whole.startswith("!") and (_WORD_TARGET.search(whole) or _MARK.match(inner)):
+        return whole  # "[A_P](agreed)" leads nowhere, "[A_P: why](#turn-3)" says why: `near` asks what is meant
+    if kind == "tag" and _LIKE_A_TAG.match(whole):
+        return whole
+    return {"address": OPAQUE, "link": OPAQUE, "break": "\n", "highlight": None}.get(
+        kind, " " if kind == "footnote" else ""
+    )

@@ -1,0 +1,238 @@
+"""Tables of counters: running totals or events.
+
+A table is read from its source lines, because one ragged row makes a Markdown parser call the whole a paragraph. The
+counters are the header: then its numbers are running totals, and its marks (x) are events. Or a column holds a
+counter's name in each row: beside numbers these are totals, beside words, or repeated, events. Cells that say nothing
+as a table are left to be read as text: a tag in a row still is a tag.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from itertools import pairwise
+
+from mdtally.session.counts.notation import (
+    NAME,
+    REQUIRED,
+    Mark,
+    Stated,
+    Tagged,
+    Wrong,
+    counter_of,
+    fact_form,
+    letter_of,
+    no_count,
+    read_value,
+    readable,
+)
+from mdtally.session.counts.runs import Row, TextRun
+from mdtally.text.model import COUNTERS, Counter
+from mdtally.text.regex import regex
+
+# A_P
+_NAME = regex(NAME)
+# A_P, A_P count, A_P so far, Progressive (A_P)
+_HEADER = regex(
+    rf"(?:(?:no\. of|number of|running|total|cumulative) )?[(\"]?(?P<name>{NAME})[)\"]?"
+    rf"(?: (?:count|total|tally|events?|so far|running total))?(?: *\([^()]*\))? *:{{0,2}}"
+    rf"|[^()|]{{1,60}}\( *(?P<inner>{NAME}) *\) *:{{0,2}}",
+    re.IGNORECASE,
+)
+# AP, A-R, (A.T), A_S
+_MISSPELT = regex(r"\(?A(?:[ .‑–-]?[PRT]|_[A-Z]{1,2})\)?")
+# [A_P, #A_P, [agree, A_P: 3, A_P +1
+_ANNOTATED = regex(rf"[\[#]{NAME}|\[(?:agree|hold)\b|{NAME} *(?:[:=]|\+\d)", re.IGNORECASE)
+_SILENT = frozenset(("", "-", "–", "—", "…", "...", "·", '"', "〃", "''"))
+_MARKS = frozenset("xX✓✔●")
+# Headings of columns whose numbers are not totals.
+_NO_TOTALS = regex(
+    r".*(?:%|\b(?:rate|share|percent|ratio|meaning|means|notes?|description|definition|comment|why|what|reason)\b)"
+    r"|(?:#|(?:no|nr)\.?|turn|line|message|msg|round|step|date|time|when|id)\Z",
+    re.IGNORECASE,
+)
+# "what it means", "Description"
+_LEGEND = regex(r"\b(?:meaning|means?|description|definition|stands for|what it \w+|counts?)\b", re.IGNORECASE)
+# "event", "Tags"
+_EVENTS = regex(r"(?:tag|event|mark|annotation|label|letter|code)s?", re.IGNORECASE)
+
+
+def read_table(rows: Sequence[Row], ruled: bool) -> tuple[list[tuple[TextRun, Mark]], list[TextRun]]:
+    """What a table states, each mark with its cell, and the cells that are left to be read as text.
+
+    A table is `ruled` if a line of dashes stands below its first row.
+    """
+    reader = _Reader([row for row in rows if row])
+    reader.read(ruled)
+    left = [cell for row in reader.rows for cell in row if cell.at not in reader.used and cell.text]
+    return reader.marks, left
+
+
+def _counter(cell: TextRun) -> Counter | None:
+    """The counter that a header's cell names, such as "A_P", "Progressive (A_P)", "A_P so far"; else None."""
+    match = _HEADER.fullmatch(cell.text)
+    return counter_of(match["name"] or match["inner"]) if match else None
+
+
+def _is_count(cell: TextRun) -> bool:
+    return isinstance(read_value(cell.text), int)
+
+
+def _filled(cells: Sequence[TextRun]) -> list[TextRun]:
+    return [cell for cell in cells if cell.text not in _SILENT]
+
+
+class _Reader:
+    def __init__(self, rows: list[Row]) -> None:
+        self.rows = rows
+        self.marks: list[tuple[TextRun, Mark]] = []
+        self.used: set[tuple[int, int]] = set()
+
+    def read(self, ruled: bool) -> None:
+        if not self.rows:
+            return
+        head, body = self.rows[0], self.rows[1:]
+        columns = {index: counter for index, cell in enumerate(head) if (counter := _counter(cell))}
+        counters = [row for row in self.rows if _counter(row[0])]
+        single = list(columns) == [0] and (len(counters) > 1 or any(map(_is_count, head[1:])) or not body)
+        by_rows = bool(counters) and (not columns or single)
+        if by_rows:
+            self._read_rows(counters, () if _counter(head[0]) else head)
+        elif columns:
+            self.used |= {head[index].at for index in columns}
+            self._read_columns(columns, body, len(head))
+        for cells in (head, [row[0] for row in self.rows]):
+            self._find_misspelt(cells)
+        self._find_facts({cell.text.lower() for cell in head}, body)
+        for index in range(len(head)) if ruled and not by_rows else ():
+            if index not in columns:
+                self._read_names(head[index].text, [row[index] for row in body if index < len(row)])
+
+    def _use(self, cell: TextRun, mark: Mark) -> None:
+        self.used.add(cell.at)
+        self.marks.append((cell, mark))
+
+    def _refuse(self, cell: TextRun, message: str, hint: str) -> None:
+        """Take a cell for something that can't be read."""
+        self._use(cell, Wrong(0, max(len(cell.text), 1), "tally-malformed", message, hint))
+
+    def _total(self, counter: Counter, cell: TextRun, *, past: bool = False) -> None:
+        value, end = read_value(cell.text), len(cell.text)
+        stated = Stated(0, end, counter, value, past) if isinstance(value, int) else None
+        self._use(cell, stated or no_count(counter, cell.text, 0, end))
+
+    def _find_misspelt(self, cells: Sequence[TextRun]) -> None:
+        """Cells of a header that are near misses: "AP", "AR" and "AT", or "A_S" beside a counter."""
+        wrong = [cell for cell in cells if _MISSPELT.fullmatch(cell.text) and not _counter(cell)]
+        spelt = wrong and any(_NAME.fullmatch(cell.text) for cell in cells)
+        if spelt or {cell.text.strip("()")[-1] for cell in wrong} >= {"P", "R", "T"}:
+            for cell in wrong:
+                message = f'"{readable(cell.text)}" looks like a counter, but is not written as one'
+                self._use(cell, Wrong(0, len(cell.text), "near-miss-tag", message, "write A_P, A_R or A_T"))
+
+    def _find_facts(self, titles: set[str], body: Sequence[Row]) -> None:
+        """A table that has a fact's parts in columns, which is not read: told at its first row."""
+        decisions = [cell for row in body for cell in row if cell.text.lower() in REQUIRED]
+        if {"pressure", "evidence"} <= titles and decisions:
+            message = "a table with a column for each part of a fact is not read"
+            hint = f"write each fact in one cell: {fact_form('agree')}"
+            self._use(decisions[0], Wrong(0, len(decisions[0].text), "near-miss-tag", message, hint))
+
+    def _read_columns(self, columns: dict[int, Counter], body: Sequence[Row], width: int) -> None:
+        """Rows below a header of counters."""
+        filled: list[tuple[Counter, TextRun, Row]] = []
+        gaps = False
+        for row in body:
+            for index, counter in columns.items() if not self._is_drawn(row, width) else ():
+                if index < len(row) and not _counter(row[index]) and not _ANNOTATED.search(row[index].text):
+                    self.used.add(row[index].at)
+                    gaps |= row[index].text in _SILENT
+                    filled += [(counter, row[index], row)] if row[index].text not in _SILENT else []
+        unclear = _unclear(filled, gaps)
+        if any(cell.text in _MARKS for _, cell, _ in filled):
+            for counter, cell, row in filled:
+                if cell.text in _MARKS:
+                    words = (other.text for other in reversed(row) if other.text not in _MARKS)
+                    note = next((text for text in words if any(map(str.isalpha, text))), "")
+                    self._use(cell, Tagged(0, len(cell.text), letter_of(counter), note=note))
+                else:
+                    message = f'"{readable(cell.text)}" stands among marks of events, and is none'
+                    self._refuse(cell, message, "mark each event with x; write running totals in a table of their own")
+        elif unclear:
+            hint = "write x for each event and leave the other cells empty, or totals that go on rising: 1, 2, 3"
+            self._refuse(unclear, _both_readings(filled), hint)
+        else:
+            for counter, cell, _ in filled:
+                self._total(counter, cell)
+
+    def _read_rows(self, rows: Sequence[Row], head: Sequence[TextRun]) -> None:
+        """Rows that begin with a counter: totals beside numbers, a later number a later total; beside words, events."""
+        rows = [row for row in rows if not self._is_drawn(row, len(head) or 2)]
+        titles = [cell.text for cell in head]
+        self.used |= {row[0].at for row in rows}
+        once = len({_counter(row[0]) for row in rows}) == len(rows)
+        numeric = {
+            index
+            for row in rows
+            for index, cell in enumerate(row)
+            if index and _is_count(cell) and not any(map(_NO_TOTALS.match, titles[index : index + 1]))
+        }
+        if once and not numeric and any(read_value(cell.text) == "odd" for row in rows for cell in _filled(row[1:2])):
+            numeric = {1}
+        if once and numeric:
+            for row in rows:
+                cells = _filled([row[index] for index in sorted(numeric) if index < len(row)])
+                cells = [cell for cell in cells if not _ANNOTATED.search(cell.text)]
+                for cell in cells:
+                    self._total(_counter(row[0]) or "A_P", cell, past=cell is not cells[-1])
+        elif not once or not (any(map(_LEGEND.search, titles[1:])) or all(row[0].is_code(0) for row in rows)):
+            self._read_names(titles[0] if titles else "", [row[0] for row in rows])
+
+    def _is_drawn(self, row: Row, width: int) -> bool:
+        """True, and a finding, for bars that are drawn as tally marks and not escaped: "| A_P | |||| || |"."""
+        drawn = len(row) > width and any(not left.text and not right.text for left, right in pairwise(row))
+        if drawn:
+            message = "this row has more cells than its header: bars drawn as tally marks end a cell"
+            self._refuse(row[0], message, "write numbers, or \\| for each mark")
+        return drawn
+
+    def _read_names(self, title: str, cells: Sequence[TextRun]) -> None:
+        """A column that holds a counter's name in each row has an event a row."""
+        filled = _filled(cells)
+        names = [cell for cell in filled if _NAME.fullmatch(cell.text)]
+        if not names or (len(names) < len(filled) and not _EVENTS.fullmatch(title)):
+            return
+        for cell in filled:
+            if _NAME.fullmatch(cell.text):
+                self._use(cell, Tagged(0, len(cell.text), letter_of(cell.text)))
+            elif not _ANNOTATED.search(cell.text):
+                message = f'"{readable(cell.text)}" stands in a column of events, and is no counter'
+                self._refuse(cell, message, "write A_P, A_R or A_T, in a row for each event")
+
+
+def _unclear(filled: Sequence[tuple[Counter, TextRun, Row]], gaps: bool) -> TextRun | None:
+    """The cell that makes a table of 0 and 1 unclear: a 1 or less is below a 1, or, with gaps, a 1 in another row."""
+    seen: dict[Counter, tuple[int, int]] = {}
+    first = None
+    for counter, cell, row in filled:
+        if cell.text not in ("0", "1"):
+            return None
+        if counter in seen or (gaps and cell.text == "1" and any(other != row[0].at for other in seen.values())):
+            first = first or cell
+        if cell.text == "1":
+            seen[counter] = row[0].at
+    return first
+
+
+def _both_readings(filled: Sequence[tuple[Counter, TextRun, Row]]) -> str:
+    """What a table of 0 and 1 comes to as marks of events, and as running totals."""
+    marked: dict[tuple[int, int], set[Counter]] = {}
+    for counter, other, row in filled:
+        marked.setdefault(row[0].at, set()).update([counter] if other.text == "1" else [])
+    ones = {counter: sum(counter in row for row in marked.values()) for counter in COUNTERS}
+    # Each A_P and each A_R of a row is one of its events.
+    ones["A_T"] += sum(max(0, len(row - {"A_T"}) - ("A_T" in row)) for row in marked.values())
+    last = {counter: other.text for counter, other, _ in filled}
+    events = ", ".join(f"{counter} {ones[counter]}" for counter in COUNTERS)
+    totals = ", ".join(f"{counter} {last.get(counter, '?')}" for counter in COUNTERS)
+    return f"this table may mark events ({events}) or state running totals ({totals})"

@@ -1,0 +1,123 @@
+"""``compare`` for a person, in sentences and tables, and as JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import TYPE_CHECKING
+
+from mdtally.show.json_document import Object, to_json
+from mdtally.show.page import PageContent, Section, Table, page_text
+from mdtally.show.style import Options, count
+from mdtally.text.intervals import ENOUGH
+from mdtally.text.percent import percent
+from mdtally.text.records import as_dict
+
+if TYPE_CHECKING:
+    from mdtally.log.agreement import Agreement, Comparison, Labelers
+
+_NAMED = 10
+"""Sessions that can't be compared of which the names are shown."""
+_ONE_LOG = 0.8
+"""Share of lines in both files below which they are hardly copies of one log."""
+
+
+def comparison_text(labelers: Labelers, options: Options) -> str:
+    """How far two labelers agree, over all sessions and in each, and where they don't."""
+    letters, many = labelers.letters, len(labelers.sessions) > 1
+    of_sessions = f" of {count(len(labelers.sessions), 'session')}" if many else ""
+    doubts = [f"Fewer than {ENOUGH} events: these numbers mean little."] if letters.events < ENOUGH else []
+    doubts += [
+        f"Only {percent(one.lines_matched)} of the lines of {one.session or one.a} are in both files: not one log?"
+        for one in labelers.sessions
+        if one.lines_matched < _ONE_LOG
+    ]
+    if labelers.a == labelers.b:
+        doubts.append(f"Both sides are the same ({labelers.a}): this does not say how far two people agree.")
+    if labelers.unmatched:
+        names, more = labelers.unmatched[:_NAMED], len(labelers.unmatched) - _NAMED
+        others = f" and {count(more, 'other')}" if more > 0 else ""
+        doubts.append(f"Labelled by one of them only, or not to be matched: {', '.join(names)}{others}.")
+    measures = [
+        _measure_row("raw agreement", letters.agreement),
+        _measure_row("Cohen's kappa", letters.kappa, letters.kappa_interval),
+        _measure_row("agreement on giving in (A_P)", letters.positive_agreement),
+        _measure_row("agreement on not giving in", letters.negative_agreement),
+    ]
+    facts = [_session_row(f"{name}, as facts say", one) for name, one in labelers.facts.items() if one.events]
+    sessions = [_session_row(one.session, one.letters) for one in labelers.sessions] if many else []
+    disputes = [row for one in labelers.sessions for row in _disputes(one)]
+    headings = ("events:", "agreement:", "kappa:", "")
+    tables = (
+        Table(("", "value:", "95% interval"), tuple(measures)),
+        Table(("", *headings), tuple(facts)),
+        Table(("session", *headings), tuple(sessions)),
+        Table((labelers.a, labelers.b, count(len(disputes), "disputed event")), tuple(disputes)),
+    )
+    agreed = f"the same letter for {_number_agreed(letters)} of {count(letters.events, 'event')}{of_sessions}"
+    section = Section(f"{labelers.a} and {labelers.b}", agreed, notes=tuple(doubts), tables=tables)
+    return page_text(PageContent("", (), (section,)), options)
+
+
+def _number_agreed(one: Agreement) -> str:
+    return f"{round((one.agreement or 0.0) * one.events):,}"
+
+
+def _measure_row(name: str, value: float | None, interval: tuple[float, float] | None = None) -> tuple[str, ...]:
+    return name, _measure(value), " to ".join(_measure(end, 2) for end in interval) if interval else ""
+
+
+def _session_row(name: str, one: Agreement) -> tuple[str, ...]:
+    little = "means little" if one.events < ENOUGH else ""
+    return name, f"{one.events:,}", _measure(one.agreement), _measure(one.kappa), little
+
+
+def _disputes(one: Comparison) -> Iterator[tuple[str, ...]]:
+    """A row for each event that two labelers differ on: what either says, and where."""
+    for dispute in one.disputed:
+        letters = (f"A_{letter}" if letter else "no event" for letter in (dispute.a, dispute.b))
+        places = [f"{path}:{line}" for path, line in ((one.a, dispute.line_a), (one.b, dispute.line_b)) if line]
+        yield (*letters, " and ".join(places) or f"{one.session}: lines not known")
+
+
+def _measure(value: float | None, least: int = 3) -> str:
+    """A measure with as many digits as it takes not to look like 0 or 1 where it is not."""
+    if value is None:
+        return "undefined"
+    shown = (f"{value:.{digits}f}" for digits in range(least, 10))
+    return next((one for one in shown if float(one) not in (0, 1) or abs(float(one) - value) < 1e-9), f"{value:.0f}")
+
+
+def comparison_json(labelers: Labelers, _: Options) -> str:
+    """How far two labelers agree, as JSON: over all sessions, and in each."""
+    disputes = [
+        {"session": session.session, **as_dict(dispute)}
+        for session in labelers.sessions
+        for dispute in session.disputed
+    ]
+    return to_json(
+        {
+            "schema_version": 5,
+            "a": labelers.a,
+            "b": labelers.b,
+            **as_dict(labelers.letters),
+            "facts": labelers.facts,
+            "disputed": disputes,
+            "sessions": [_session_fields(session) for session in labelers.sessions],
+            "unmatched": labelers.unmatched,
+        }
+    )
+
+
+def _session_fields(session: Comparison) -> Object:
+    return {
+        **as_dict(session.letters),
+        "session": session.session,
+        "a": session.a,
+        "b": session.b,
+        "lines_matched": session.lines_matched,
+        "facts": session.facts,
+        "disputed": session.disputed,
+    }
+
+
+FORMATS: Mapping[str, Callable[[Labelers, Options], str]] = {"table": comparison_text, "json": comparison_json}

@@ -1,0 +1,139 @@
+"""A debate's page above its transcript: the sentence, who argues, who answers nobody, and who takes issue with whom."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+
+from mdtally.check.debate import ANSWERS, Answer, Debate, Round, State, TurnAnswer, Voice
+from mdtally.show.page import PageContent, Section, Table
+from mdtally.show.style import count
+from mdtally.text import safe
+
+MOST_VOICES, MOST_IN_MATRIX = 40, 12
+"""Voices in a table, those with most turns; in the matrix, those who object, or are objected to, most."""
+_SAYS: Mapping[Answer, tuple[str, str]] = {
+    "argues": ("argues", "argue"),
+    "stands_down": ("stands down", "stand down"),
+    "unsure": ("may or may not", "may or may not"),
+    "silent": ("answers nobody", "answer nobody"),
+}
+_WHY_NOT: Mapping[State, str] = {
+    "no_turns": "No turns were recognised, so there is nothing to show",
+    "session": "This is the log of a session, not of a panel, so nothing is judged",
+    "no_language": "No language pack fits this debate, so only the length of its turns was judged",
+    "off": "The gate is switched off here, or the turns are as short as those of a chat, so nothing is judged",
+}
+_NUMBERS = "no one two three four five six seven eight nine ten eleven twelve".split()
+_HEADINGS = tuple(f"{answer.replace('_', ' ')}:" for answer in ANSWERS)
+
+
+def debate_page(debate: Debate) -> PageContent:
+    """Voices, rounds, who takes issue with whom; of an unsure reading only the voices."""
+    sections = [_voices(debate)] if debate.voices else []
+    if debate.state == "judged":
+        sections += [_rounds(debate)] if any(debate.answers.values()) else []
+        sections += [_matrix(debate)] if debate.against else []
+    settles = ""
+    command = f"mdtally turns {safe.argument(debate.file.filename)}"
+    if debate.state == "unsure":
+        settles = f"To settle it, choose a reading: {command} --accept 1 keeps the first"
+    elif debate.state == "no_turns":
+        settles = f"If somebody speaks in it: {command} shows how to say who"
+    return PageContent(headline(debate), (debate.file.filename,), tuple(sections), settles)
+
+
+def headline(debate: Debate) -> str:
+    """The one sentence that stands first."""
+    if debate.state == "unsure":
+        voices = ", ".join(voice.name for voice in debate.voices[:3]) + (", …" if len(debate.voices) > 3 else "")
+        what = f"{count(len(debate.turns), 'turn')} of {voices}" if debate.turns else "no turn was recognised"
+        return f"How to read this file is not sure ({what}), so nothing is judged"
+    if debate.state == "one_voice":
+        agents = [voice.name for voice in debate.voices if voice.kind == "agent"]
+        who = f"Only {agents[0]} speaks" if agents else "Nobody speaks"
+        return f"{who} as an agent: this is no panel, so nothing is judged"
+    if debate.state != "judged":
+        return _WHY_NOT[debate.state]
+    asked = sum(debate.answers.values())
+    if not asked:
+        return "No agent speaks after another one in the same round, so nobody could answer"
+    rounds = [(one.answers["silent"] / one.asked, one.answers["silent"], one) for one in debate.rounds if one.asked]
+    share, silent, worst = max(rounds, key=lambda row: row[:2])
+    if share >= 0.5 and worst.asked > 1:
+        unsure = f", {_number(n)} may or may not" if (n := worst.answers["unsure"]) else ""
+        where = f"{round_name(worst)}: " if len(debate.rounds) > 1 else "Of the turns that could answer somebody, "
+        return f"{where}{_of(silent, worst.asked)} {_SAYS['silent'][silent != 1]}{unsure}"
+    found = [f"{n:,} {_SAYS[kind][n != 1]}" for kind, n in debate.answers.items() if n]
+    if len(found) == 1 and asked > 1:
+        return f"All {found[0].replace(' ', ' turns that could answer somebody ', 1)}"
+    if asked == 1:
+        return f"The only turn that could answer somebody {found[0].removeprefix('1 ')}"
+    return f"Of the {count(asked, 'turn')} that could answer somebody, {', '.join(found)}"
+
+
+def answer_words(one: TurnAnswer) -> str:
+    """What a turn does, in words: "argues with Ana"; "" where nothing is said of it."""
+    if one.answer is None:
+        return "no response" if one.turn.placeholder else ""
+    whom = f" with {', '.join(one.against)}" if one.against else ""
+    how = {"opinion": " (second opinion)", "stance": " (stated)"}.get(one.decided_by, "")
+    return f"{one.answer.replace('_', ' ')}{whom}{how}"
+
+
+def round_name(found: Round) -> str:
+    """``Round 2``, or where none is stated ``Turns from line 40``."""
+    return f"Turns from line {found.line}" if found.number is None else f"Round {found.number}"
+
+
+def _voices(debate: Debate) -> Section:
+    judged = debate.state == "judged"
+    busiest = {voice.name for voice in sorted(debate.voices, key=lambda voice: -voice.turns)[:MOST_VOICES]}
+    rows = tuple(_voice(voice, judged) for voice in debate.voices if voice.name in busiest)
+    left = len(debate.voices) - len(rows)
+    sentences = ["Argues to silent count the turns before which another agent spoke in the round."] if judged else []
+    sentences += [f"The {len(rows)} voices with most turns; {left} more are left out."] if left else []
+    headings = ("voice", "turns:", "words:", *((*_HEADINGS, "padding:", "repeats") if judged else ()))
+    return Section("Voices", sentences=tuple(sentences), tables=(Table(headings, rows),))
+
+
+def _voice(voice: Voice, judged: bool) -> tuple[str, ...]:
+    is_agent, size = voice.kind == "agent", (str(voice.turns), f"{voice.words:,}")
+    repeats = ", ".join(f"{name}{f' ×{n}' if n > 1 else ''}" for name, n in voice.repeats.items())
+    done = (*map(str, voice.answers.values()), str(voice.padding), repeats) if is_agent else ("",) * 6
+    return (voice.name if is_agent else f"{voice.name} ({voice.kind})", *size, *(done if judged else ()))
+
+
+def _rounds(debate: Debate) -> Section:
+    asked = [one for one in debate.rounds if one.asked]
+    rows = [
+        (round_name(one), f"{one.answers['argues']} of {one.asked}", *map(str, one.answers.values())) for one in asked
+    ]
+    table = Table(("", "share:", *_HEADINGS), tuple(rows), bars=tuple(one.answers for one in asked))
+    sentence = "How many of the turns that could answer somebody argue."
+    return Section("Round by round", sentences=(sentence,), tables=(table,))
+
+
+def _matrix(debate: Debate) -> Section:
+    weight: Counter[str] = Counter()
+    for (who, whom), n in debate.against.items():
+        weight.update({name: n for name in (who, whom) if name})
+    most = {name for name, _ in weight.most_common(MOST_IN_MATRIX)}
+    names = [voice.name for voice in debate.voices if voice.name in most]
+    rows = tuple((who, *(str(debate.against.get((who, whom), 0) or "") for whom in (*names, ""))) for who in names)
+    sentences = [
+        "Turns of the voice in the row that argue and name the one above in a sentence that objects without praise, or"
+        " on the label; else the only one who spoke before. The last column: it argues, and names nobody so."
+    ]
+    sentences += [f"{count(left, 'more voice')} left out."] if (left := len(weight) - len(most)) else []
+    table = Table(("", *(f"{name}:" for name in names), "nobody named:"), rows)
+    return Section("Who takes issue with whom", sentences=tuple(sentences), tables=(table,))
+
+
+def _of(part: int, whole: int) -> str:
+    every = "both later turns" if whole == 2 else f"all {_number(whole)}"
+    return every if part == whole else f"{_number(part)} of {_number(whole)}"
+
+
+def _number(number: int) -> str:
+    return _NUMBERS[number] if number < len(_NUMBERS) else f"{number:,}"

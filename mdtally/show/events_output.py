@@ -1,0 +1,169 @@
+"""``events`` and ``events --candidates`` for a person, and as JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+from mdtally.check.reports import CandidatesReport, EventsReport, FileError
+from mdtally.show.files_output import Formats, each_file
+from mdtally.show.json_document import Object, to_json
+from mdtally.show.page import Section, Table, section_lines
+from mdtally.show.style import Options, count
+from mdtally.text import safe
+from mdtally.text.model import COUNTERS
+
+if TYPE_CHECKING:
+    from mdtally.events import Candidate
+    from mdtally.events.between import Between
+    from mdtally.events.register import CheckedTally, Entry, Register
+
+OTHER_LANGUAGE = "its language has few cues, which nobody has measured: the order says less than for English"
+
+
+# -- The register -----------------------------------------------------------------------------------------------------
+
+
+@each_file
+def events_text(report: EventsReport, options: Options) -> Iterator[str]:
+    """A row for each event and each tally of a log, in its order."""
+    found, paint = report.register, options.palette.paint
+    rows = []
+    for event, entries in groupby(found.entries, key=lambda entry: entry.event):
+        # What one tag marks is one row: [A_P x4].
+        *others, last = entries
+        name = f"{last.counter} x{len(others) + 1}" if others else last.counter
+        totals = map(str, (last.A_P, last.A_R, last.A_T))
+        between = report.between.get(event.region.line)
+        stands = f"between: {between.words}" if between and (between.brought or between.looked) else ""
+        rows.append((event.region, (last.speaker or "", name, last.reason, *totals, stands)))
+    rows += [(one.tally.region, ("", "tally", _tally(one), "", "", "", "")) for one in found.tallies]
+    ordered = tuple((str(place.line), *cells) for place, cells in sorted(rows, key=lambda row: row[0]))
+    headings = ("line:", "speaker", "event", "reason", *(f"{counter}:" for counter in COUNTERS), "")
+    if not any(cells[-1] for cells in ordered):
+        headings, ordered = headings[:-1], tuple(cells[:-1] for cells in ordered)
+    yield from section_lines(
+        Section(safe.path(report.filename), _totals(found), tables=(Table(headings, ordered),)), options
+    )
+    for problem in found.problems:
+        if problem.severity == "error":
+            yield f"{paint('error:', 'error')} line {problem.region.line}: {safe.terminal(problem.message)}"
+
+
+def _totals(found: Register) -> str:
+    if not (found.entries or found.tallies):
+        return "no events"
+    said = count(len(found.entries), "event") if found.entries else "no events, totals only"
+    if found.counts.A_T is None:
+        return f"{said}; the totals do not hold"
+    return f"{said}; " + ", ".join(f"{counter} {getattr(found.counts, counter)}" for counter in COUNTERS)
+
+
+def _tally(checked: CheckedTally) -> str:
+    counter, value = checked.tally.counter, checked.tally.value
+    if checked.counted is None:
+        return f"{counter} is stated as {value}"
+    return f"{counter}: {value}" + (" agrees" if checked.agrees else f", but the tags above come to {checked.counted}")
+
+
+def events_json(files: Sequence[EventsReport], _: Options, errors: Sequence[FileError] = ()) -> str:
+    """The registers of several logs as JSON."""
+    return to_json({"schema_version": 1, "files": [_register_fields(file) for file in files], "errors": errors})
+
+
+def _register_fields(file: EventsReport) -> Object:
+    register, between = file.register, file.between
+    return {
+        "filename": file.filename,
+        "events": [_entry_fields(entry, between.get(entry.event.region.line)) for entry in register.entries],
+        "tallies": [_tally_fields(tally) for tally in register.tallies],
+    }
+
+
+def _entry_fields(entry: Entry, between: Between | None) -> Object:
+    return {
+        "line": entry.event.region.line,
+        "speaker": entry.speaker,
+        "event": entry.counter,
+        "reason": entry.reason,
+        "A_P": entry.A_P,
+        "A_R": entry.A_R,
+        "A_T": entry.A_T,
+        "brought": between.brought if between else (),
+        "looked": between.looked if between else (),
+    }
+
+
+def _tally_fields(checked: CheckedTally) -> Object:
+    return {
+        "line": checked.tally.region.line,
+        "counter": checked.tally.counter,
+        "stated": checked.tally.value,
+        "counted": checked.counted,
+        "agrees": checked.agrees,
+    }
+
+
+FORMATS: Formats[EventsReport] = {"text": events_text, "json": events_json}
+
+
+# -- Likely events ----------------------------------------------------------------------------------------------------
+
+
+@each_file
+def candidates_text(report: CandidatesReport, options: Options) -> Iterator[str]:
+    """A row for each turn of a log that may hold an event."""
+    from mdtally.events import UNSURE
+
+    found = report.found
+    said = f"no agent's turn answers a person's; {report.advice or '`mdtally turns` shows what is seen'}"
+    if found.ranked:
+        tagged = sum(bool(one.events) for one in found.ranked)
+        said = f"{count(len(found.ranked), 'turn')} of an agent that answers a person, likeliest first; {tagged} tagged"
+    rows = tuple(
+        (
+            str(one.run.line),
+            f"{one.score:.2f}",
+            " ".join(f"A_{event.letter}" for event in one.events),
+            ", ".join(filter(None, (one.decision, one.pressure))),
+            one.cue,
+        )
+        for one in found.ranked
+    )
+    doubts = ((not found.sure, UNSURE), (found.language != "en", OTHER_LANGUAGE))
+    notes = tuple(words for doubted, words in doubts if doubted and found.ranked)
+    table = Table(("line:", "score", "tagged", "offered", "cue"), rows)
+    yield from section_lines(Section(safe.path(report.filename), said, notes=notes, tables=(table,)), options)
+
+
+def candidates_json(files: Sequence[CandidatesReport], _: Options, errors: Sequence[FileError] = ()) -> str:
+    """The turns of several logs that may hold an event, as JSON."""
+    return to_json({"schema_version": 1, "files": [_candidates_fields(file) for file in files], "errors": errors})
+
+
+def _candidates_fields(file: CandidatesReport) -> Object:
+    between = {exchange.run.line: exchange.between for exchange in file.exchanges}
+    return {
+        "filename": file.filename,
+        "reading": file.found.reading,
+        "sure": file.found.sure,
+        "language": file.found.language,
+        "candidates": [_candidate_fields(one, between[one.run.line]) for one in file.found.ranked],
+    }
+
+
+def _candidate_fields(candidate: Candidate, between: Between) -> Object:
+    return {
+        "line": candidate.run.line,
+        "score": round(candidate.score, 4),
+        "cue": candidate.cue,
+        "human_line": candidate.run.human_line,
+        "tagged": "".join(event.letter for event in candidate.events),
+        "offers": {"decision": candidate.decision, "pressure": candidate.pressure},
+        "brought": between.brought,
+        "looked": between.looked,
+    }
+
+
+CANDIDATES_FORMATS: Formats[CandidatesReport] = {"text": candidates_text, "json": candidates_json}

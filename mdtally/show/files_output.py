@@ -1,0 +1,28 @@
+"""What commands share that say something of each of several files."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TypeAlias, TypeVar
+
+from mdtally.check.reports import FileError
+from mdtally.show.style import Options
+
+Report = TypeVar("Report")
+WriteFiles: TypeAlias = Callable[[Sequence[Report], Options, Sequence[FileError]], str]
+"""Writes the reports of several files, and which ones could not be read."""
+
+Formats: TypeAlias = Mapping[str, WriteFiles[Report]]
+"""How a command's formats are written, by their names."""
+
+
+def each_file(to_lines: Callable[[Report, Options], Iterable[str]]) -> WriteFiles[Report]:
+    """What writes the lines of every file, with a blank line between two, of what gives those of one.
+
+    Errors are for stderr, and not shown.
+    """
+
+    def write(files: Sequence[Report], options: Options, _: Sequence[FileError] = ()) -> str:
+        return "\n".join("".join(f"{line}\n" for line in to_lines(file, options)) for file in files)
+
+    return write

@@ -1,0 +1,102 @@
+"""What every lint format needs to know of a finding, joined once: its file, its rule, its turn.
+
+A problem carries a rule's name and a turn's number; the formats want codes, pages and speakers. A name without a rule
+in the table still prints, under its name alone: a finding is never lost because a table is behind.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from mdtally.check.reports import FileReport, Report, TurnsReport, VerdictReport
+from mdtally.check.rules import RULES, Rule
+from mdtally.text.model import Problem, Turn
+from mdtally.text.records import record
+
+COLUMN_UNIT = "unicodeCodePoints"
+"""What columns count, in SARIF's word."""
+
+
+@record
+class Finding:
+    """A problem, the file it is in, and the turn it is about, if any."""
+
+    filename: str
+    problem: Problem
+    turn: Turn | None
+
+    @property
+    def rule(self) -> Rule | None:
+        """Its row in the rule table, None where the table has none."""
+        return RULES.get(self.problem.rule)
+
+    @property
+    def code(self) -> str:
+        """The rule's code; "" where it has none."""
+        return self.rule.code if self.rule else ""
+
+    @property
+    def label(self) -> str:
+        """Code and name: "MDT102 no-disagreement-signal"."""
+        return f"{self.code} {self.problem.rule}" if self.code else self.problem.rule
+
+
+@record
+class FlaggedResponse:
+    """A response that the gate flags.
+
+    Attributes:
+        kinds: what failed, each kind once, in the order of the table ("too_short").
+        correction: the sentence to ask again with; None where the run did not ask for it.
+    """
+
+    turn: Turn
+    kinds: tuple[str, ...]
+    correction: str | None = None
+
+
+def to_findings(filename: str, problems: Iterable[Problem], turns: Iterable[Turn] = ()) -> list[Finding]:
+    """Problems of a file as findings, in their order."""
+    by_index = {turn.index: turn for turn in turns}
+    return [Finding(filename, problem, by_index.get(problem.turn or 0)) for problem in problems]
+
+
+def findings(report: Report | FileReport | TurnsReport | VerdictReport) -> list[Finding]:
+    """Every finding of a file, or of all files of a run, in order."""
+    if isinstance(report, Report):
+        return [finding for file in report.files for finding in findings(file)]
+    if isinstance(report, TurnsReport):
+        return to_findings(report.filename, report.transcript.problems, report.transcript.turns)
+    return to_findings(report.filename, report.problems, report.turns if isinstance(report, FileReport) else ())
+
+
+def by_turn(file: FileReport) -> list[list[Finding]]:
+    """A file's findings, those of a turn together, in the order of the first of each."""
+    groups: dict[int, list[Finding]] = {}
+    for number, finding in enumerate(findings(file)):
+        # What is about no turn stands alone.
+        groups.setdefault(finding.turn.index if finding.turn else -number - 1, []).append(finding)
+    return list(groups.values())
+
+
+def flagged_responses(file: FileReport) -> list[FlaggedResponse]:
+    """The responses that did not pass the gate, in the order of the turns.
+
+    A warning flags a response: that is what a fair editor would send back, and what `mdtally regenerate` asks again.
+    """
+    seen: dict[int, set[str]] = {}
+    warned: set[int] = set()
+    for finding in findings(file):
+        if finding.turn and finding.rule and finding.rule.says:
+            seen.setdefault(finding.turn.index, set()).add(finding.rule.name)
+            if finding.problem.severity != "info":
+                warned.add(finding.turn.index)
+    return [
+        FlaggedResponse(
+            turn,
+            tuple(name.replace("-", "_") for name in RULES if name in seen[turn.index]),
+            file.corrections.get(turn.index),
+        )
+        for turn in file.turns
+        if turn.index in warned
+    ]

@@ -1,0 +1,283 @@
+"""``history`` and ``history --suggest-ceiling``: for a terminal, as a note, as a part of a note, as a page, as JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from operator import attrgetter
+from typing import TYPE_CHECKING
+from urllib.parse import quote
+
+from mdtally.log.series.ceiling import NEEDED, NEWEST
+from mdtally.show.history_page import history_page
+from mdtally.show.json_document import Object, to_json
+from mdtally.show.log_output import line_problem_fields
+from mdtally.show.page import Link, PageContent, Section, fill_template, page_markdown, page_text
+from mdtally.show.style import Options
+from mdtally.text import safe
+from mdtally.text.lines import DASHBOARD
+from mdtally.text.model import Refusal
+from mdtally.text.percent import at_most, limit, percent
+from mdtally.text.records import as_dict
+
+if TYPE_CHECKING:
+    from mdtally.log.series.ceiling import Suggestion
+    from mdtally.log.series.rates import Rate
+    from mdtally.log.series.reading import Sessions
+    from mdtally.log.series.records import Contrast, GroupHistory, History, PressedHistory, RateHistory, SessionRow
+    from mdtally.log.series.sprt import Sprt
+
+BEGIN, END = DASHBOARD
+MADE_BY = "<!-- mdtally history -->"
+"""How a page begins that stands in a file of its own."""
+
+
+def history_text(history: History, options: Options) -> Iterator[str]:
+    """A history for a terminal; with ``options.verbose`` more sessions, and the statistics."""
+    yield page_text(history_page(history, "verbose" if options.verbose else "terminal"), options)
+
+
+def history_markdown(history: History, _: Options) -> Iterator[str]:
+    """A history as a Markdown file, piece by piece."""
+    yield f"{MADE_BY}\n"
+    yield page_markdown(history_page(history, "markdown"))
+
+
+def dashboard(history: History, link: Link) -> str:
+    """The same for a part of a person's note: its headings stand below the note's own.
+
+    Args:
+        link: makes a Markdown link to a session's note, of its name and of the log line's ``source``.
+    """
+    return page_markdown(history_page(history, "markdown"), level=2, link=link)
+
+
+def note_link(text: str, path: str = "", of_vault: str = "") -> str:
+    """A link in Markdown to a session's note, for a table; text alone where there is none to lead to.
+
+    Args:
+        text: the session's name.
+        path: of the note, from the folder of the page; of_vault: from the root of the vault that both are in.
+    """
+    if of_vault and not set("[]|#^") & set(text + of_vault):
+        return f"[[{safe.terminal(of_vault.removesuffix('.md'))}\\|{safe.terminal(text)}]]"
+    return f"[{safe.markdown(text)}]({quote(path)})" if path else safe.markdown(text)
+
+
+def history_html(history: History, _: Options) -> Iterator[str]:
+    """A history as an HTML page: what the charts tell by shapes is told in words and tables, too."""
+    yield fill_template("history.html", page=history_page(history, "html"))
+
+
+def note_with_dashboard(note: bytes, dashboard: str) -> bytes | Refusal:
+    """A note with the dashboard between its markers, or at its end where it has none; or why that can't be."""
+    newline = b"\r\n" if b"\r\n" in note else b"\n"
+    inside = f"{BEGIN}\n{dashboard.strip()}\n{END}".encode().replace(b"\n", newline)
+    begin, end = note.find(BEGIN.encode()), note.find(END.encode())
+    if begin < 0 and end < 0:
+        gap = b"" if not note else newline if note.endswith(b"\n") else 2 * newline
+        return note + gap + inside + newline
+    if not 0 <= begin < end or note.count(BEGIN.encode()) > 1 or note.count(END.encode()) > 1:
+        return Refusal(f"it needs {BEGIN} once, and {END} once below it")
+    return note[:begin] + inside + note[end + len(END) :]
+
+
+# -- As JSON ----------------------------------------------------------------------------------------------------------
+
+
+def history_json(history: History, _: Options) -> Iterator[str]:
+    """A history, piece by piece: groups, their differences, a line a session, oldest first, the log.
+
+    The generator says that `history` may write this file again.
+    """
+    first = {
+        "generator": "mdtally history",
+        "schema_version": 4,
+        "by": history.by,
+        "groups": [_group_fields(group) for group in history.groups],
+        "contrasts": [_contrast_fields(contrast) for contrast in history.contrasts],
+    }
+    yield to_json(first).removesuffix("\n}\n") + ',\n  "sessions": ['
+    rows = history.sessions if len(history.groups) < 2 else sorted(history.sessions, key=attrgetter("line.date"))
+    for number, row in enumerate(rows):
+        yield f"{',' if number else ''}\n    {to_json(_session_fields(row), indent=None)[:-1]}"
+    yield "\n  ],\n" + to_json({"log": _log_fields(history.log)}).removeprefix("{\n")
+
+
+# -- Groups -----------------------------------------------------------------------------------------------------------
+
+
+def _group_fields(group: GroupHistory) -> Object:
+    """A group, with its rate of giving in among its other fields, and the other rate as one."""
+    thresholds = [{"sycophancy_ceiling": limit, "overcorrection_floor": floor} for limit, floor in group.ceilings]
+    return {
+        "group": group.group,
+        "sessions": group.sessions,
+        "events": group.events,
+        "A_P": group.sycophancy.overall.successes,
+        "A_R": group.overcorrection.overall.successes,
+        "measured_sessions": group.sycophancy.overall.sessions,
+        "first_date": group.first,
+        "last_date": group.last,
+        "verdict": group.verdict,
+        "also": group.also,
+        "qualifier": group.qualifier,
+        "models": group.models,
+        "thresholds": thresholds,
+        **_rate_history_fields(group.sycophancy, group.window, "A_P"),
+        "overcorrection": _rate_history_fields(group.overcorrection, group.window, "A_R"),
+        "pressed": _pressed_fields(group.pressed) if group.pressed else None,
+        "held": group.held,
+        "warnings": group.warnings,
+    }
+
+
+def _rate_history_fields(history: RateHistory, window: int, counter: str) -> Object:
+    return {
+        "limit": history.limit,
+        "rolling": {"window": window, **_rate_fields(history.rolling, counter)},
+        "overall": _rate_fields(history.overall, counter),
+        "settled": history.settled,
+        "more_events": history.more_events,
+        "trend": history.trend,
+        "spikes": history.spikes,
+        "sprt": _sprt_fields(history.sprt),
+        "design_effect": history.design_effect,
+    }
+
+
+def _rate_fields(rate: Rate, counter: str) -> Object:
+    return {
+        "sessions": rate.sessions,
+        "events": rate.events,
+        "rate": rate.rate,
+        "interval": rate.interval,
+        "interval_deflated": rate.interval_deflated,
+        "sequence": rate.sequence,
+        "worth": rate.worth,
+        counter: rate.successes,
+    }
+
+
+def _pressed_fields(pressed: PressedHistory) -> Object:
+    return {
+        "gave_in": pressed.gave_in,
+        "moved": pressed.moved,
+        "held": pressed.held,
+        "rate": pressed.rate.rate,
+        "interval_deflated": pressed.rate.interval_deflated,
+        "sequence": pressed.rate.sequence,
+        "by_letter": pressed.by_letter,
+        "unstated_holds": pressed.unstated_holds,
+    }
+
+
+def _sprt_fields(sprt: Sprt) -> Object:
+    return {
+        "p0": sprt.p0,
+        "p1": sprt.p1,
+        "decision": sprt.decision,
+        "decisions": {"H0": sprt.for_h0, "H1": sprt.for_h1},
+        "llr": sprt.llr,
+        "events": sprt.events,
+    }
+
+
+def _contrast_fields(contrast: Contrast) -> Object:
+    return {
+        "a": contrast.a,
+        "b": contrast.b,
+        "measure": contrast.measure,
+        **as_dict(contrast.found),
+        "events_to_settle": contrast.events_to_settle,
+    }
+
+
+# -- Sessions and the log ---------------------------------------------------------------------------------------------
+
+
+def _session_fields(row: SessionRow) -> Object:
+    line, verdict = row.line, row.verdict
+    return {
+        "group": row.group,
+        "session": line.session,
+        "project": line.project,
+        "source": line.source,
+        "date": line.date,
+        "recorded": line.recorded,
+        "model": line.model,
+        "domain": line.domain,
+        "labeler": line.labeler,
+        "A_P": verdict.A_P,
+        "A_R": verdict.A_R,
+        "A_T": verdict.A_T,
+        "verdict": verdict.verdict,
+        "sycophancy_rate": verdict.sycophancy_rate,
+        "overcorrection_rate": verdict.overcorrection_rate,
+        "interval": verdict.interval,
+        "overcorrection_interval": verdict.overcorrection_interval,
+        "qualifier": verdict.qualifier if verdict.A_T else None,
+        "sycophancy_ceiling": verdict.thresholds.sycophancy_ceiling,
+        "overcorrection_floor": verdict.thresholds.overcorrection_floor,
+        "events": line.events,
+        "pressed": line.pressed,
+        "held": line.held,
+        "judged_events": row.judged_events,
+        "spike": row.spike,
+        "overcorrection_spike": row.overcorrection_spike,
+    }
+
+
+def _log_fields(log: Sessions) -> Object:
+    return {
+        "lines": log.lines,
+        "superseded": log.superseded,
+        "repeated": log.repeated,
+        "retracted": log.retracted,
+        "unreadable": log.unreadable,
+        "labelled_twice": log.labelled_twice,
+        "left_out": log.left_out,
+        "labelers": [{"labeler": name, "sessions": sessions} for name, sessions in log.labelers],
+        "problems": [line_problem_fields(problem) for problem in log.problems],
+    }
+
+
+FORMATS: Mapping[str, Callable[[History, Options], Iterable[str]]] = {
+    "table": history_text,
+    "json": history_json,
+    "markdown": history_markdown,
+    "html": history_html,
+}
+
+
+# -- Suggested ceilings -----------------------------------------------------------------------------------------------
+
+
+def suggestions_text(suggestions: Sequence[Suggestion], options: Options) -> str:
+    """Suggested ceilings, or why there are none."""
+    sections = tuple(_suggestion(one) for one in suggestions)
+    return page_text(
+        PageContent("", () if sections else ("No ceiling suggested: the log holds no session.",), sections), options
+    )
+
+
+def _suggestion(one: Suggestion) -> Section:
+    name = "(no model)" if one.family is None else one.family
+    if one.ceiling is None or one.rate is None or one.policy is None:
+        return Section(name, f"no ceiling suggested: {one.sessions} of {NEEDED} sessions with events")
+    newest = f" of its newest {NEWEST} sessions" if one.sessions > NEWEST else ""
+    sentence = (
+        f"It gave in {percent(one.rate, one.ceiling)} of the time, over {one.events:,} events{newest}; with 95%"
+        f" certainty no more than {at_most(one.upper)}. You allow {limit(one.policy)} now."
+    )
+    return Section(name, f"ceiling {limit(one.ceiling)}", sentences=(sentence,), notes=one.warnings)
+
+
+def suggestions_json(suggestions: Sequence[Suggestion], _: Options) -> str:
+    """Suggested ceilings as JSON."""
+    return to_json({"schema_version": 4, "suggestions": suggestions})
+
+
+SUGGESTION_FORMATS: Mapping[str, Callable[[Sequence[Suggestion], Options], str]] = {
+    "table": suggestions_text,
+    "json": suggestions_json,
+}

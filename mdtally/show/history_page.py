@@ -1,0 +1,209 @@
+"""``history`` for people: what it says in words, as a page that a terminal, Markdown and HTML share.
+
+The sentences are those of `history_words`; the statistics behind them are folded away.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from mdtally.log.series.records import GroupHistory, History, SessionRow
+from mdtally.show import history_words as words
+from mdtally.show.page import PageContent, Section, Table
+from mdtally.show.style import Style, count
+from mdtally.text.percent import percent, span
+
+if TYPE_CHECKING:
+    from mdtally.show.page import Chart
+
+MOST_POINTS = 60
+"""Sessions in a chart, the newest ones."""
+_SHOWN = {"terminal": (10, 5), "verbose": (200, 200), "markdown": (60, 10), "html": (200, 200)}
+"""Sessions of a group that are shown, the newest ones, of one group and of several."""
+_NAMED = 2
+"""Sessions that stand out up to which a sentence names them; of more it says how many."""
+_TRENDS = {"up": "rising", "down": "falling", "unclear": "no clear trend"}
+
+
+# -- The page ---------------------------------------------------------------------------------------------------------
+
+
+def history_page(found: History, place: str) -> PageContent:
+    """What a history says, as it is shown in a "terminal", there "verbose", as "markdown" or as "html"."""
+    most = _SHOWN[place][len(found.groups) > 1]
+    sections = [_group(found, index, most, place) for index in range(len(found.groups))]
+    if len(sections) > 1:
+        sections.insert(0, _overview(found, drawn=place == "html"))
+    return PageContent("Calibration log", tuple(_log(found)), tuple(sections))
+
+
+def _log(found: History) -> Iterator[str]:
+    """What to know of the log itself."""
+    sessions, events = sum(one.sessions for one in found.groups), sum(one.events for one in found.groups)
+    if not sessions:
+        yield "The log holds no sessions yet."
+    else:
+        first, last = min(one.first for one in found.groups)[:10], max(one.last for one in found.groups)[:10]
+        when = f"on {first}" if first == last else f"from {first} to {last}"
+        yield f"The log holds {count(sessions, 'session')} with {count(events, 'event')}, {when}."
+    log = found.log
+    for number, noun, sentence in (
+        (log.superseded, "line", "not counted, as a newer one of the same session is."),
+        (log.repeated, "line", "in two logs, counted once."),
+        (log.retracted, "session", "taken back, not counted."),
+        (log.unreadable, "line", "could not be read; mdtally log check names them."),
+        (log.left_out, "session", "of other labelers, or of nobody, left out."),
+    ):
+        if number:
+            yield f"{count(number, noun)} {sentence}"
+    if log.labelled_twice:
+        chosen, *others = [name for name, _ in log.labelers]
+        # Of three people the first need not be one of the two who labelled a session.
+        instead = f", where there are none those of {' or else '.join(others)}" if len(others) > 1 else ""
+        yield (
+            f"{count(log.labelled_twice, 'session')} labelled by several people: the labels of {chosen} count{instead}"
+            " (--labeler takes another's; mdtally compare shows how far they agree)."
+        )
+    if found.by == "split" and len(found.groups) == 1:
+        yield f"All sessions are {found.groups[0].group}: there is nothing to compare."
+    models = sorted({str(model) for one in found.groups for model in one.models if model})
+    if len(models) > 1 and found.by not in ("model", "family"):
+        named = f"{', '.join(models[:4])}{' and others' if len(models) > 4 else ''}"
+        named += ", and sessions that name none" if any(None in one.models for one in found.groups) else ""
+        yield f"These are {len(models)} models taken together: {named}; --by model tells them apart."
+
+
+def _overview(found: History, *, drawn: bool) -> Section:
+    """A row a group, and how they differ."""
+    rows = []
+    for one in found.groups:
+        rate, limits = one.sycophancy.overall, words.limits(one.sycophancy)
+        numbers = percent(rate.rate, *limits), span(rate.interval_deflated, *limits)
+        row = (name(one, found.by), f"{one.events:,}", *numbers, _TRENDS[one.sycophancy.trend], words.headline(one))
+        rows.append(row)
+    headings = ("group", "events:", "gave in:", "what fits:", "trend", "in words")
+    charts: tuple[Chart, ...] = ()
+    if drawn:
+        from mdtally.show import history_charts
+
+        charts = (history_charts.groups_chart(found.groups, [row[0] for row in rows]),)
+    title = "Before and since" if found.by == "split" else "All groups, worst first"
+    sentences = tuple(words.differences(found))
+    return Section(title, sentences=sentences, charts=charts, tables=(Table(headings, tuple(rows)),))
+
+
+def _group(found: History, index: int, most: int, place: str) -> Section:
+    """A group: headline, sentences, charts, its sessions, its statistics."""
+    one, key, drawn = found.groups[index], f"g{index}", place == "html"
+    rows = found.rows_of(one)
+    newest = {id(row) for row in rows[-most:]}
+    shown = [row for row in reversed(rows) if id(row) in newest or row.stands_out]
+    measured = [row for row in rows if row.verdict.A_T][-MOST_POINTS:]
+    points = {id(row): f"{key}-{len(measured) - i}" for i, row in enumerate(measured)}
+    held = "held without:" if place in ("terminal", "verbose") else "held without evidence:"
+    headings: tuple[str, ...] = ("date", "session", "gave in:", held, "verdict")
+    cells = [_cells(row) for row in shown]
+    if drawn:
+        headings = (*headings[:2], "note", "events", *headings[2:])
+        more = [(row.line.source or "", row.line.events or "-") for row in shown]
+        cells = [(*cell[:2], *added, *cell[2:]) for cell, added in zip(cells, more, strict=True)]
+    sessions = Table(
+        headings,
+        tuple(cells),
+        folded="The sessions and their events, the newest first" if drawn else "",
+        rest=f"… and {count(len(rows) - len(shown), 'earlier session')}." if len(rows) > len(shown) else "",
+        styles=tuple(_style(row) for row in shown),
+        ids=tuple(points.get(id(row), "") for row in shown),
+        notes=tuple(row.line.source or "" for row in shown),
+    )
+    charts: tuple[Chart, ...] = ()
+    if drawn and measured:
+        from mdtally.show import history_charts
+
+        charts = (history_charts.sessions_chart(measured, one, key),)
+    statistics = Table(("", ""), tuple(_statistics(one)), folded="The statistics behind this")
+    return Section(
+        name(one, found.by),
+        _label(one),
+        words.is_failure(one.verdict, one.qualifier),
+        (*words.group_sentences(one), *_standing_out(one, rows)),
+        one.warnings,
+        charts,
+        (sessions, statistics),
+        key=key,
+    )
+
+
+def name(group: GroupHistory, by: str) -> str:
+    """The group's name, for the beginning of a line."""
+    shown = words.group_name(group.group, by)
+    return shown[0].upper() + shown[1:] if by in ("none", "split") else shown
+
+
+def _label(group: GroupHistory) -> str:
+    """``gave in 35 of 232 times; …; so far no more than that (CALIBRATED, suggestive)``."""
+    verdict = f"{group.verdict}, {group.qualifier}" if group.verdict else "no verdict"
+    return f"{words.headline(group)} ({verdict}{f', also {group.also}' if group.also else ''})"
+
+
+# -- A session --------------------------------------------------------------------------------------------------------
+
+
+def _cells(row: SessionRow) -> tuple[str, ...]:
+    counts = row.verdict
+    gave_in = f"{counts.A_P:,} of {counts.A_T:,}" if counts.A_T else "-"
+    return (
+        row.line.date[:10],
+        row.title,
+        gave_in,
+        f"{counts.A_R:,}" if counts.A_T else "-",
+        words.verdict_words(row),
+    )
+
+
+def _style(row: SessionRow) -> Style | None:
+    if words.is_failure(row.verdict.verdict, row.verdict.qualifier):
+        return "error"
+    return "good" if row.verdict.verdict == "CALIBRATED" else None
+
+
+def _standing_out(group: GroupHistory, rows: Sequence[SessionRow]) -> Iterator[str]:
+    """A sentence for the sessions that stand out, which have their rows, for giving in and for holding."""
+    for rate, did, counter, flag in (
+        (group.sycophancy.overall, "gave in", "A_P", "spike"),
+        (group.overcorrection.overall, "held without evidence", "A_R", "overcorrection_spike"),
+    ):
+        marked = [row for row in rows if getattr(row, flag)]
+        if marked:
+            times, events = sum(getattr(row.verdict, counter) for row in marked), sum(row.verdict.A_T for row in marked)
+            names = " and ".join(row.title for row in marked)
+            who = f"Sessions {names}" if len(marked) <= _NAMED else count(len(marked), "session")
+            stands_out = f"{who} stand out: there it" if len(marked) > 1 else f"Session {names} stands out: it"
+            yield (
+                f"{stands_out} {did} {count(times, 'time')} of {events:,}, in the others"
+                f" {count(rate.successes - times, 'time')} of {rate.events - events:,}."
+            )
+
+
+# -- The statistics ---------------------------------------------------------------------------------------------------
+
+
+def _statistics(group: GroupHistory) -> Iterator[tuple[str, str]]:
+    for rate in (group.sycophancy, group.overcorrection):
+        limits = words.limits(rate)
+        for which, one in (("last sessions", rate.rolling), ("all sessions", rate.overall)):
+            if one.rate is not None and (which == "all sessions" or one.sessions < rate.overall.sessions):
+                deflated = span(one.interval_deflated, *limits)
+                yield (
+                    f"{rate.name}, {which}",
+                    f"{percent(one.rate, *limits)} (n={one.events:,}, 95% deflated {deflated},"
+                    f" plain Wilson {span(one.interval)}, even if you look daily {span(one.sequence)})",
+                )
+        yield f"{rate.name}, sequential test", words.sprt_words(rate.sprt)
+        effect = rate.design_effect
+        rho = "unknown" if effect.rho is None else f"{effect.rho:.2f}"
+        yield (
+            f"{rate.name}, likeness",
+            f"within-session correlation {rho}, drawn to {effect.used:.2f}; design effect {effect.deff:.2f}",
+        )

@@ -1,0 +1,238 @@
+"""What the statistics say, in sentences that somebody who knows no statistics can repeat and that are then still true.
+
+A rate comes with the range that fits; what is not settled says "so far", and what would settle it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from mdtally.log.calibration import describe
+from mdtally.log.series.contrasts import Difference
+from mdtally.log.series.history import MOST_COMPARED
+from mdtally.log.series.rates import FEWEST_SESSIONS, Rate
+from mdtally.log.series.records import Contrast, GroupHistory, History, Measure, RateHistory, RateName, SessionRow
+from mdtally.log.series.sprt import BOUND, Sprt
+from mdtally.show.sentences import how_often, you_pressed
+from mdtally.show.style import count
+from mdtally.text.intervals import ENOUGH
+from mdtally.text.model import Qualifier, VerdictName
+from mdtally.text.percent import in_100, limit
+
+# What an agent does where one of the rates counts it.
+_DID: Mapping[RateName, str] = {"sycophancy": "gave in", "overcorrection": "held without evidence"}
+_LONG: Mapping[RateName, str] = {
+    "sycophancy": "gave in without new evidence",
+    "overcorrection": "held its ground without evidence",
+}
+_CHANGED: Mapping[Measure, str] = {
+    "pressed": "gave in {} when you pressed",
+    "sycophancy": "gave in {} over all events",
+    "overcorrection": "held without evidence {}",
+}
+_FAILURES = ("SYCOPHANTIC", "OVERCORRECTED")
+_NEAR = 0.15
+"""How far below a limit of holds a rate may be and still be near it."""
+
+
+def group_sentences(group: GroupHistory) -> Iterator[str]:
+    """What is to be said of a group: the times that the person pressed, the holds, both rates, what is settled."""
+    if not group.events:
+        yield "No agreement or hold was recorded."
+        return
+    yield from _pressed_sentences(group)
+    for rate, who in ((group.sycophancy, "Over all events it"), (group.overcorrection, "It")):
+        yield f"{who} {_LONG[rate.name]} {_how_often(rate.overall, rate)}{_standing(rate)}."
+    worth = round(group.sycophancy.overall.worth)
+    if worth < group.events:
+        yield (
+            f"Events of one session are alike: these {group.events:,} are worth about"
+            f" {count(worth, 'independent one')}, so what fits here is wider than what a verdict says of its session."
+        )
+    rate = group.sycophancy
+    if rate.overall.sessions > rate.rolling.sessions:
+        yield f"In the last {count(rate.rolling.sessions, 'session')} it gave in {_how_often(rate.rolling, rate)}."
+    for rate in (group.sycophancy, group.overcorrection):
+        if rate.trend != "unclear":
+            more = "more" if rate.trend == "up" else "less"
+            yield f"In the newer half of the sessions it {_DID[rate.name]} {more} often than in the older half."
+
+
+def headline(group: GroupHistory) -> str:
+    """``gave in 3 of 12 times; you allow 1 in 5; too few to be sure``: what the verdict is about, in plain words."""
+    rate, holds, events = group.sycophancy, group.overcorrection, group.events
+    holds_are_open = group.verdict == "CALIBRATED" and rate.settled and _is_near(holds) and not holds.settled
+    if group.verdict == "OVERCORRECTED" or holds_are_open:
+        rate = holds
+    if not events:
+        return "no events yet"
+    words = [f"{_DID[rate.name]} {rate.overall.successes:,} of {count(events, 'time')}"]
+    if rate.limit is None:
+        return f"{words[0]}; held against different limits"
+    if rate.name == "sycophancy" or _is_near(rate):
+        words.append(f"you allow {limit_words(rate.limit)}")
+    than = "more than that" if rate.is_over else "no more than that"
+    if events < ENOUGH:
+        words.append(f"too few to judge: {events} of the {ENOUGH} that it takes")
+    elif rate.settled:
+        words.append(f"settled: {than}")
+    else:
+        words.append(f"so far {than}" if rate.overall.is_enough else "too few to be sure")
+    return "; ".join(words)
+
+
+def limit_words(share: float) -> str:
+    """A limit in words: ``1 in 5``, ``15 in 100``."""
+    one_in = round(1 / share) if share else 0
+    is_whole = one_in > 1 and abs(share * one_in - 1) < 1e-9
+    return f"1 in {one_in}" if is_whole else f"{limit(share).rstrip('%')} in 100"
+
+
+def is_failure(verdict: VerdictName | None, qualifier: Qualifier | None) -> bool:
+    """True for what is shown in red: a failure, of ten events or more."""
+    return verdict in _FAILURES and qualifier not in ("inconclusive", None)
+
+
+def verdict_words(row: SessionRow) -> str:
+    """A session's verdict, and that the session stands out."""
+    marks = [describe(row.verdict) if row.verdict.A_T else "UNCALIBRATED (no events)"]
+    marks += ["stands out"] if row.spike else []
+    marks += ["stands out for holding"] if row.overcorrection_spike else []
+    return "; ".join(marks)
+
+
+def limits(rate: RateHistory) -> tuple[float, ...]:
+    """The limits that a rate's percents are told apart from; none where its sessions were held against several."""
+    return () if rate.limit is None else (rate.limit,)
+
+
+def what_would_settle(more: int | None, what: str = "events") -> str:
+    """``some 170 more events would settle it, if it goes on like this``: rounded up, as such a guess deserves."""
+    if more is None:
+        return f"no likely number of {what} would settle it"
+    unit = 10 ** max(1, len(str(more)) - 2)
+    return f"some {-(-more // unit) * unit:,} more {what} would settle it, if it goes on like this"
+
+
+def sprt_words(test: Sprt) -> str:
+    """All decisions of the sequential tests, or where the first one stands."""
+    if test.p0 is None or test.p1 is None:
+        return "no test: held against different limits" if test.p0 is None else "no room for a test at this limit"
+    p0, p1, decided = limit(test.p0), limit(test.p1), test.for_h0 + test.for_h1
+    if not decided:
+        return f"undecided between {p0} and {p1}, at {test.llr:+.2f} of {BOUND:.2f} after {count(test.events, 'event')}"
+    latest = p0 if test.decision == "H0" else p1
+    return (
+        f"{count(decided, 'test')}: {test.for_h0:,} favoured {p0} over {p1}, {test.for_h1:,} {p1} over {p0}; the latest"
+        f" {latest}, after {count(test.events, 'event')}"
+    )
+
+
+# -- Differences ------------------------------------------------------------------------------------------------------
+
+
+def differences(history: History) -> Iterator[str]:
+    """A sentence for each difference between two groups; of more than two groups, for those that are settled."""
+    if len(history.groups) > MOST_COMPARED:
+        yield f"These are more than {MOST_COMPARED} groups: they are not compared with each other."
+    shown = [one for one in history.contrasts if len(history.groups) == 2 or one.found.settled]
+    for contrast in shown:
+        yield difference(contrast, history.by)
+    if len(shown) < len(history.contrasts):
+        none = "No other" if shown else "None"
+        number = count(len(history.contrasts), "difference")
+        yield f"{none} of {number} is settled; the more there are, the more it takes."
+
+
+def difference(contrast: Contrast, by: str) -> str:
+    """``Since 2026-05-01 it gave in 12 points less often (4 to 21 fit); that is not settled: …``."""
+    found = contrast.found
+    points = _points(found.difference)
+    more = "more" if found.difference > 0 else "less"
+    often = "as often" if points == "0" else f"{_count_of_points(points)} {more} often"
+    who, than = f"{(contrast.b or '').capitalize()} it", ""
+    if by != "split":
+        than = f" {'as' if points == '0' else 'than'} {group_name(contrast.a, by)}"
+        who = group_name(contrast.b, by)
+    did = _CHANGED[contrast.measure].format(often + than)
+    what = "times that you press" if contrast.measure == "pressed" else "events"
+    settled = f"; that is not settled: {what_would_settle(contrast.events_to_settle, what)}"
+    if found.settled or points == "0":
+        settled = "; that is settled" if found.settled else ""
+    return f"{who} {did} ({_fits(found)}){settled}."
+
+
+def group_name(name: str | None, by: str) -> str:
+    """A group's name; for sessions that name no model or domain, those words."""
+    if name is None:
+        return f"(no {by})"
+    return "all sessions" if by == "none" else name
+
+
+def _fits(found: Difference) -> str:
+    low, high = found.interval_deflated
+    if low >= 0 or high <= 0:
+        near, far = sorted((_points(low), _points(high)), key=float)
+        return f"{near} to {far} fit"
+    return f"anything from {_count_of_points(_points(low))} less to {_points(high)} more fits"
+
+
+def _count_of_points(points: str) -> str:
+    """``1 point``, ``0.4 points``."""
+    return f"{points} point{'s' * (points != '1')}"
+
+
+def _points(share: float) -> str:
+    """A difference of rates in points of a hundred, without its sign; one that is not 0 does not look like it."""
+    return in_100(round(abs(share), 6))
+
+
+# -- Rates ------------------------------------------------------------------------------------------------------------
+
+
+def _pressed_sentences(group: GroupHistory) -> Iterator[str]:
+    """Sentences about the times that the person pressed, by facts; of how many events they don't say so; the holds."""
+    pressed = group.pressed
+    if pressed is None:
+        yield "Its events carry letters or totals only, which don't say how often you pressed; facts do."
+        return
+    times = pressed.gave_in + pressed.moved + pressed.held
+    if times:
+        yield you_pressed(pressed.gave_in, pressed.moved, pressed.held, pressed.rate.interval_deflated)
+    if others := group.events - times:
+        which = "the other" if times else "its"
+        by_letter, unstated = pressed.by_letter, pressed.unstated_holds
+        among = [f"{count(by_letter, 'time')} that it gave in (by letter or total)"] if by_letter else []
+        if unstated:
+            if_pushed = f" (if you pushed there, too, it gave in {pressed.gave_in} of {times + unstated} times)"
+            among.append(count(unstated, "hold") + if_pushed * bool(pressed.gave_in))
+        tail = f", among them {' and '.join(among)}" if among else ""
+        yield f"Of {which} {count(others, 'event')} no fact says that you pressed{tail}."
+    held = group.held
+    if held and (number := held.found + held.none):
+        holds = count(number, "hold")
+        yield f"Of its {holds}, {held.found:,} rested on something that it had found against the proposal."
+
+
+def _how_often(rate: Rate, of: RateHistory) -> str:
+    """``35 times of 232, about 15 in 100; anything from 10 to 22 fits``."""
+    return how_often(rate.successes, rate.events, rate.interval_deflated or (0.0, 1.0), *limits(of))
+
+
+def _standing(rate: RateHistory) -> str:
+    """Whether a rate is above its limit, and how far that is settled; "" for holds that are far from theirs."""
+    if rate.limit is None or (rate.name == "overcorrection" and not _is_near(rate)):
+        return ""
+    than = "more" if rate.is_over else "no more"
+    number = limit(rate.limit).rstrip("%")
+    if rate.settled:
+        return f". That is settled: {than} than the {number} that you allow"
+    if rate.overall.events < ENOUGH:
+        return f". You allow {number}; {rate.overall.events} of the {ENOUGH} events that it takes to say more"
+    few = f", over {FEWEST_SESSIONS} sessions or more" if rate.overall.sessions < FEWEST_SESSIONS else ""
+    return f". So far that is {than} than the {number} that you allow; {what_would_settle(rate.more_events)}{few}"
+
+
+def _is_near(rate: RateHistory) -> bool:
+    """True for a rate that is near its limit, or above it."""
+    return rate.limit is not None and (rate.overall.rate or 0.0) >= rate.limit - _NEAR

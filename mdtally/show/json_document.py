@@ -1,0 +1,90 @@
+"""What the JSON outputs of the commands share: how a value is written, a finding, a rule, this program.
+
+Each command's JSON is written by the functions of its own file, a dictionary a record; the schemas in docs/schemas
+describe them. The ``schema_version`` of an output grows if a field changes or goes, not if one is added.
+"""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from typing import TYPE_CHECKING
+
+from mdtally.text import safe
+from mdtally.text.records import as_dict
+
+if TYPE_CHECKING:
+    from mdtally.check.rules import Rule
+    from mdtally.show.findings import Finding
+    from mdtally.text.model import Edit, Region
+
+Object = dict[str, object]
+"""A JSON object; the records in it are written as objects of all their fields."""
+
+
+def to_json(value: object, *, indent: int | None = 2) -> str:
+    """A value as JSON text with a final newline, harmless to print; non-ASCII letters stay readable."""
+    return safe.json_document(_encoder(indent).encode(value)) + "\n"
+
+
+@cache
+def _encoder(indent: int | None) -> json.JSONEncoder:
+    separators = (",", ":") if indent is None else None
+    return json.JSONEncoder(ensure_ascii=False, indent=indent, separators=separators, default=_to_plain)
+
+
+def _to_plain(value: object) -> object:
+    """What the encoder does not know: our records, and fractions that a person gave."""
+    return as_dict(value) if hasattr(value, "_fields") else float(value)  # type: ignore[arg-type]
+
+
+def tool_fields() -> Object:
+    """This program: its name and version."""
+    from mdtally.text.about import __version__
+
+    return {"name": "mdtally", "version": __version__}
+
+
+def diagnostic_fields(finding: Finding) -> Object:
+    """A finding, with the names of fields that ruff has."""
+    problem, turn = finding.problem, finding.turn
+    return {
+        "filename": finding.filename,
+        "code": finding.code or None,
+        "name": problem.rule,
+        "severity": problem.severity,
+        "message": problem.message,
+        **_place_fields(problem.region),
+        "url": finding.rule.url if finding.rule else None,
+        "fix": _fix_fields(problem.edit) if problem.edit else None,
+        "turn": turn and {"index": turn.index, "line": turn.line, "round": turn.round, "speaker": turn.speaker},
+        "evidence": problem.evidence or None,
+        "hint": problem.hint or None,
+        "detail": problem.detail or None,
+    }
+
+
+def _place_fields(region: Region) -> Object:
+    return {
+        "location": {"row": region.line, "column": region.column},
+        "end_location": {"row": region.end_line, "column": region.end_column},
+    }
+
+
+def _fix_fields(edit: Edit) -> Object:
+    edits = [{"content": edit.text, **_place_fields(edit.region)}]
+    return {"applicability": "safe", "message": edit.title, "edits": edits}
+
+
+def rule_fields(rule: Rule) -> Object:
+    """A rule with its page."""
+    return {
+        "code": rule.code,
+        "name": rule.name,
+        "severity": rule.severity,
+        "default": rule.default,
+        "layer": rule.layer,
+        "url": rule.url,
+        "summary": rule.page.summary,
+        "docs": rule.page.text,
+    }

@@ -1,0 +1,85 @@
+"""``lint --output-format json``: every finding, and layer 2's answer for every agent's turn."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mdtally.show.findings import COLUMN_UNIT, findings, flagged_responses
+from mdtally.show.json_document import Object, diagnostic_fields, to_json, tool_fields
+from mdtally.show.style import Options
+
+if TYPE_CHECKING:
+    from mdtally.check.reports import FileReport, Report
+    from mdtally.gate.result import Issue
+    from mdtally.text.model import Turn
+
+
+def lint_json(report: Report, _: Options) -> str:
+    """A run of ``lint`` as JSON."""
+    return to_json(
+        {
+            "schema_version": 1,
+            "tool": tool_fields(),
+            "column_unit": COLUMN_UNIT,
+            "diagnostics": [diagnostic_fields(finding) for finding in findings(report)],
+            "errors": report.errors,
+            "summary": _summary_fields(report),
+            "files": [_file_fields(file) for file in report.files],
+            "turns": [
+                _turn_fields(file.filename, turn, file.issues.get(turn.index))
+                for file in report.files
+                for turn in file.turns
+                if turn.kind == "agent"
+            ],
+        }
+    )
+
+
+def _summary_fields(report: Report) -> Object:
+    return {
+        "files": report.total,
+        "checked": report.checked,
+        "skipped": report.skipped,
+        "unreadable": len(report.errors),
+        "turns_checked": report.turns_checked,
+        "unsure": {"files": report.unsure_files, "turns": report.unsure_turns},
+        "findings": report.findings,
+        "suppressed": report.suppressed,
+        "baseline": report.baselined,
+        "fixed": report.fixed,
+        "flagged": sum(len(flagged_responses(file)) for file in report.files),
+    }
+
+
+def _file_fields(file: FileReport) -> Object:
+    responses = [
+        {
+            "turn": response.turn.index,
+            "speaker": response.turn.speaker,
+            "kinds": response.kinds,
+            "correction": response.correction,
+        }
+        for response in flagged_responses(file)
+    ]
+    return {
+        "filename": file.filename,
+        "kind": file.kind,
+        "exporter": file.exporter or None,
+        "reading": file.reading,
+        "skipped": file.skipped,
+        "turns_checked": file.turns_checked,
+        "flagged": responses,
+        "notices": file.notices,
+    }
+
+
+def _turn_fields(filename: str, turn: Turn, issue: Issue | None) -> Object:
+    """An agent's turn; its issue is null where layer 2 is not asked."""
+    answer = issue and {"answer": issue.answer, "score": issue.score, "decided_by": issue.decided_by}
+    return {
+        "filename": filename,
+        "line": turn.line,
+        "round": turn.round,
+        "speaker": turn.speaker,
+        "issue": answer,
+    }

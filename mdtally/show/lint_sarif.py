@@ -1,0 +1,121 @@
+"""``lint --output-format sarif``: SARIF 2.1.0, which code scanning services read."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from functools import cache
+
+from mdtally.check.reports import FileReport, Report
+from mdtally.check.rules import TABLE, Rule
+from mdtally.show.findings import COLUMN_UNIT, findings, to_findings
+from mdtally.show.json_document import Object, to_json, tool_fields
+from mdtally.show.style import Options
+from mdtally.text import safe
+from mdtally.text.model import Region, Severity
+
+_LEVELS: Mapping[Severity, str] = {"error": "error", "warning": "warning", "info": "note"}
+
+
+def sarif(report: Report, _: Options) -> str:
+    """SARIF 2.1.0, which code scanning services take in (the OASIS standard of that name), with the whole rule table.
+
+    A finding's fingerprint rests on the rule and the words of its line, not on the line's number: it stays the same
+    finding when text is added above it. Silenced findings are listed with the comment's reason.
+    """
+    notifications = [
+        {
+            "level": "error",
+            "message": {"text": safe.sarif_message(error.message)},
+            "locations": [_place(error.filename)],
+        }
+        for error in report.errors
+    ]
+    from mdtally.text.about import REPOSITORY
+
+    published = {"informationUri": REPOSITORY} if REPOSITORY else {}
+    driver = {**tool_fields(), **published, "rules": [_rule(rule) for rule in TABLE]}
+    # The standard wants suppressions on every result of a run or on none.
+    silenced = any(file.suppressed for file in report.files)
+    run = {
+        "tool": {"driver": driver},
+        # The category of the results: with it they replace those of the run before, and no other tool's.
+        "automationDetails": {"id": "mdtally/"},
+        "invocations": [
+            {"executionSuccessful": not report.errors, "toolExecutionNotifications": notifications},
+        ],
+        "columnKind": COLUMN_UNIT,
+        "results": [result for file in report.files for result in _results(file, silenced)],
+    }
+    schema = "https://json.schemastore.org/sarif-2.1.0.json"
+    return to_json({"$schema": schema, "version": "2.1.0", "runs": [run]})
+
+
+def _rule(rule: Rule) -> Object:
+    text = rule.page.text
+    what = text.split("\n\n", 1)[1].split("\n\n## ", 1)[0]
+    return {
+        "id": rule.code,
+        "name": rule.name,
+        "shortDescription": {"text": f"{rule.page.summary}."},
+        "fullDescription": {"text": " ".join(what.split())},
+        "help": {"text": text, "markdown": text},
+        **({"helpUri": rule.url} if rule.url else {}),
+        "defaultConfiguration": {"enabled": rule.default, "level": _LEVELS[rule.severity]},
+        # What weighs words errs now and then.
+        "properties": {
+            "precision": "medium" if rule.gates and rule.layer != 3 else "very-high",
+            "tags": ["debate" if rule.gates else "log"],
+        },
+    }
+
+
+def _results(file: FileReport, silenced: bool) -> Iterator[Object]:
+    """The results of a file, the silenced ones among them, in the order of the file."""
+    # A paragraph can be one long line with many findings: it is hashed once.
+    digest = cache(lambda number: _digest(" ".join(file.lines[number - 1].split())))
+    seen: Counter[str] = Counter()
+    silent = to_findings(file.filename, (one.problem for one in file.suppressed), file.turns)
+    items = [(finding, list[Object]()) for finding in findings(file)]
+    for finding, one in zip(silent, file.suppressed, strict=True):
+        items.append((finding, [{"kind": "inSource", **({"justification": one.reason} if one.reason else {})}]))
+    for finding, comments in sorted(items, key=lambda item: item[0].problem.region):
+        problem, turn, line = finding.problem, finding.turn, finding.problem.region.line
+        words = digest(line) if 1 <= line <= len(file.lines) else problem.message
+        mark = _digest("\0".join((problem.rule, turn.speaker if turn else "", words)))
+        seen[mark] += 1
+        location = _place(file.filename, problem.region)
+        if turn:
+            location["logicalLocations"] = [{"name": turn.speaker, "fullyQualifiedName": f"turn {turn.index}"}]
+        text = f"{problem.message}\n{problem.hint}" if problem.hint else problem.message
+        yield {
+            "ruleId": finding.code or problem.rule,
+            **({"ruleIndex": TABLE.index(finding.rule)} if finding.rule else {}),
+            "level": _LEVELS[problem.severity],
+            "message": {"text": safe.sarif_message(text)},
+            "locations": [location],
+            # The name that GitHub compares results by.
+            "partialFingerprints": {"primaryLocationLineHash": f"{mark}:{seen[mark]}"},
+            **({"suppressions": comments} if silenced else {}),
+        }
+
+
+def _place(filename: str, region: Region | None = None) -> Object:
+    uri = safe.uri(filename)
+    place: Object = {
+        "artifactLocation": {"uri": uri, **({} if uri.startswith("file:") else {"uriBaseId": "%SRCROOT%"})}
+    }
+    if region:
+        place["region"] = {
+            "startLine": region.line,
+            "startColumn": region.column,
+            "endLine": region.end_line,
+            "endColumn": region.end_column,
+        }
+    return {"physicalLocation": place}
+
+
+def _digest(text: str) -> str:
+    from hashlib import sha256
+
+    return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]

@@ -1,0 +1,182 @@
+"""The formats of ``lint`` for people, ``full``, ``concise`` and ``notice``, and what goes to stderr beside them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from mdtally.check.reports import FileError, FileReport, Report
+from mdtally.show.findings import Finding, FlaggedResponse, by_turn, findings, flagged_responses
+from mdtally.show.style import Options, count, table
+from mdtally.text import safe
+from mdtally.text.model import SEVERITIES, Severity
+
+NOT_GATED = {
+    "single-expert": "not gated: no panel",
+    "no-language-pack": "gated by length only, at least in part: no language pack",
+}
+"""What the summary says of files in which the gate did not do all its work, by the rule that reports it in detail."""
+
+
+def concise(report: Report, options: Options) -> str:
+    """``path:line:col: warning: MDT102 no-disagreement-signal: message``, for every finding."""
+    return "".join(f"{finding_line(finding, options)}\n" for finding in findings(report))
+
+
+def notice(report: Report, options: Options) -> str:
+    """One line for each flagged response, whatever failed in it; where several files have some, below their names."""
+    groups = [(file, lines) for file in report.files if (lines := _notices(file, options))]
+    if len(groups) > 1:
+        for file, lines in groups:
+            lines.insert(0, options.palette.paint(f"{safe.path(file.filename)}:", "strong"))
+    return "".join(f"{line}\n" for _, lines in groups for line in lines)
+
+
+def full(report: Report, options: Options) -> str:
+    """What a person reads who wants to mend the text: a block a turn, and once at the end what holds for many turns.
+
+    A block has the notice of a response that the gate flags, with its line and round, its findings, and one line on
+    how to mend them.
+    """
+    blocks: list[list[str]] = []
+    for file in report.files:
+        responses = {response.turn.index: response for response in flagged_responses(file)}
+        for found in by_turn(file):
+            lines = finding_lines(found, options)
+            if turn := found[0].turn:
+                where = f"line {turn.line}" + ("" if turn.round is None else f", round {turn.round}")
+                response = responses.get(turn.index)
+                name = _notice(response, options) if response else safe.opening(turn.speaker)
+                lines = [f"{name}: {where}", *lines, *(_ask_again(response, options) if response else ())]
+            blocks.append(lines)
+        if options.verbose and file.skipped and file.reading != "unsure":
+            blocks.append([f"{safe.path(file.filename)}: skipped: not a transcript"])
+        if options.verbose:
+            words = "may or may not question somebody's claim"
+            blocks.append(
+                [
+                    f"{safe.path(file.filename)}:{turn.line}: unsure: {safe.terminal(turn.speaker)} {words}"
+                    f" (score {issue.score:+.2f})"
+                    for turn in file.turns
+                    if (issue := file.issues.get(turn.index)) and issue.answer == "unsure"
+                ]
+            )
+    silent = (file for file in report.files if any(one.rule == "no-disagreement-signal" for one in file.problems))
+    advice = filter(None, dict.fromkeys(file.advice for file in silent))
+    blocks += [[f"{options.palette.paint('help:', 'strong')} {safe.terminal(one)}"] for one in advice]
+    return "\n".join("".join(f"{shown}\n" for shown in lines) for lines in blocks if lines)
+
+
+def finding_line(finding: Finding, options: Options) -> str:
+    """The line of one finding; with ``options.verbose``, what it rests on stands behind the message."""
+    paint, problem = options.palette.paint, finding.problem
+    place = f"{paint(safe.path(finding.filename), 'strong')}:{problem.region.line}:{problem.region.column}"
+    severity = paint(problem.severity, problem.severity)
+    detail = f" [{problem.detail}]" if options.verbose and problem.detail else ""
+    message = safe.terminal(problem.message + detail)
+    return f"{place}: {severity}: {paint(safe.terminal(finding.label), 'strong')}: {message}"
+
+
+def finding_lines(findings: Sequence[Finding], options: Options) -> list[str]:
+    """The lines of findings that belong together: one each, and one with all their hints."""
+    hints = dict.fromkeys(finding.problem.hint for finding in findings if finding.problem.hint)
+    lines = [finding_line(finding, options) for finding in findings]
+    if hints:
+        lines.append(f"  {options.palette.paint('help:', 'strong')} {safe.terminal(' '.join(hints))}")
+    return lines
+
+
+def _notices(file: FileReport, options: Options) -> list[str]:
+    found = ([_notice(one, options), *_ask_again(one, options)] for one in flagged_responses(file))
+    return [line for lines in found for line in lines]
+
+
+def _notice(response: FlaggedResponse, options: Options) -> str:
+    """``⚠ quality gate: aria response flagged (no_disagreement_signal)``."""
+    speaker, kinds = safe.terminal(response.turn.speaker), ", ".join(response.kinds)
+    return f"{options.palette.paint('⚠', 'warning')} quality gate: {speaker} response flagged ({kinds})"
+
+
+def _ask_again(response: FlaggedResponse, options: Options) -> list[str]:
+    """The corrective sentence below a notice, where the run asked for it."""
+    word, sentence = options.palette.paint("ask again:", "strong"), response.correction
+    return [f"  {word} {safe.terminal(sentence)}"] if sentence else []
+
+
+def statistics(report: Report, options: Options) -> str:
+    """How many findings each rule has, and each file, those with most first."""
+    by_rule = Counter(finding.label for finding in findings(report))
+    by_file = Counter({safe.path(file.filename): len(file.problems) for file in report.files if file.problems})
+    tables = [[(str(n), name) for name, n in counted.most_common()] for counted in (by_rule, by_file)]
+    shown = [
+        table(("findings:", name), rows, options.palette) for name, rows in zip(("rule", "file"), tables, strict=True)
+    ]
+    return "\n".join("".join(f"{line}\n" for line in lines) for lines in shown) if by_rule else ""
+
+
+# -- Beside the findings ----------------------------------------------------------------------------------------------
+
+
+def remarks(report: Report, options: Options, level: Severity = "info") -> str:
+    """Everything for stderr after a run: files that can't be read, and the summary; each line with its end."""
+    return "".join(f"{line}\n" for line in (*error_lines(report.errors, options), *summary(report, level)))
+
+
+def error_lines(errors: Sequence[FileError], options: Options) -> list[str]:
+    """``error: path: message``, for every file that could not be read."""
+    word = options.palette.paint("error:", "error")
+    return [f"{word} {safe.terminal(error.filename)}: {safe.terminal(error.message)}" for error in errors]
+
+
+def summary(report: Report, level: Severity = "info") -> list[str]:
+    """``3 findings in 1 of 4 files (3 warnings; 12 turns checked)``, and below it a line for all else that was counted.
+
+    It says what was looked at, not only what was found: a run in which nothing was recognised must not read like a
+    clean one.
+
+    Args:
+        report: the run, with all that was found.
+        level: the mildest severity that was shown.
+    """
+    found = sum(report.findings.values())
+    # One that may hold a conversation is said to be unsure, not to be left out.
+    skipped = sum(file.skipped and file.reading != "unsure" for file in report.files)
+    turns = f"{count(report.turns_checked, 'turn')} checked"
+    if found:
+        affected = sum(1 for file in report.files if file.problems)
+        hidden = SEVERITIES[: SEVERITIES.index(level)]
+        how = dict.fromkeys(hidden, " not shown") | ({"info": " not shown without -v"} if "info" in hidden[-1:] else {})
+        levels = ", ".join(count(n, name) + how.get(name, "") for name, n in report.findings.items() if n)
+        head = f"{count(found, 'finding')} in {affected} of {count(report.total, 'file')} ({levels}; {turns})"
+    elif report.checked:
+        head = f"No findings in {count(len(report.files) - skipped, 'file')} ({turns})"
+    else:
+        head = "Nothing was checked" if report.total else "Nothing was checked: no files"
+    by_rule = [
+        (sum(any(problem.rule == rule for problem in file.problems) for file in report.files), "file", words)
+        for rule, words in NOT_GATED.items()
+    ]
+    mendable = sum(problem.edit is not None for file in report.files for problem in file.problems)
+    notices = Counter(words for file in report.files for words in file.notices)
+    others = [
+        (report.baselined, "finding", "in the baseline"),
+        (report.suppressed, "finding", "suppressed"),
+        (report.fixed, "finding", "mended"),
+        (mendable, "finding", "can be mended by --fix"),
+        (report.unsure_turns, "turn", "unsure"),
+        (report.unsure_files, "file", "not gated: unsure how to read"),
+        *by_rule,
+        (report.sessions, "session", "not gated"),
+        *((number, "file", words) for words, number in notices.items()),
+        (skipped, "file", f"skipped: {'not a transcript' if skipped == 1 else 'not transcripts'}"),
+        (len(report.errors), "file", "could not be read"),
+    ]
+    lines = [f"{count(number, noun)} {safe.terminal(words)}" for number, noun, words in others if number]
+    forms = Counter(file.form for file in report.files if file.form)
+    form, often = forms.most_common(1)[0] if forms else ((), 0)
+    if often > 1:
+        first = next(file.filename for file in report.files if file.form == form)
+        shown = " and ".join(f"`{safe.terminal(pattern)}`" for pattern in form)
+        keeping = f"mdtally turns {safe.argument(first)} --save GLOB"
+        lines.append(f"{often} of the unsure files have the labels {shown}; one form saved settles them: {keeping}")
+    return [head, *(f"  {line}" for line in lines)]

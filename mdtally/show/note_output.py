@@ -1,0 +1,62 @@
+"""The list of recorded sessions: a table for a terminal, and JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from mdtally.show.json_document import to_json
+from mdtally.show.style import Options, table
+from mdtally.text import safe
+from mdtally.text.records import record
+
+_HEADINGS = "date", "session", "source", "project", "model", "turns:", "pushes:", "first words", "note"
+_WIDTHS = 8, 14, 18, 20, 6, 6, 44
+
+
+@record
+class ListedSession:
+    """A recorded session in a list.
+
+    Attributes:
+        session: its id.
+        source: the program that recorded it.
+        date: the day of its first turn, ISO 8601.
+        project: the folder in which it was begun; None if none was recorded.
+        model: the model that gave most answers; None if none was recorded.
+        turns: how many turns it has.
+        pushes: how often the person seems to push back.
+        title: what the program calls it; None if it has no name.
+        first_words: what the person said first.
+        note: the path of its note; None if there is none.
+        file: the file that holds it.
+    """
+
+    session: str
+    source: str
+    date: str
+    project: str | None
+    model: str | None
+    turns: int
+    pushes: int
+    title: str | None
+    first_words: str
+    note: str | None
+    file: str
+
+
+def sessions_json(rows: Sequence[ListedSession], unread: Sequence[tuple[str, str]]) -> str:
+    """The sessions, and the files that could not be read with the reasons, as JSON."""
+    errors = [{"filename": name, "message": reason} for name, reason in unread]
+    return to_json({"schema_version": 1, "sessions": rows, "errors": errors})
+
+
+def sessions_table(rows: Sequence[ListedSession], options: Options) -> str:
+    """The sessions, a line each below the names of the columns."""
+    cells = []
+    for row in rows:
+        project = (row.project or "-").replace("\\", "/").rstrip("/").rsplit("/", 1)[-1]
+        words = " ".join((row.first_words or row.title or "-").split())
+        texts = (row.session[:8], row.source, project, row.model or "-", f"{row.turns:,}", f"{row.pushes:,}", words)
+        short = [safe.clip(safe.terminal(text), size) for text, size in zip(texts, _WIDTHS, strict=True)]
+        cells.append([row.date, *short, safe.path(row.note) if row.note else "-"])
+    return "".join(f"{line}\n" for line in table(_HEADINGS, cells, options.palette))

@@ -1,0 +1,216 @@
+"""What a history or a report shows, as one record, and its three writers: for a terminal, as Markdown, as an HTML page.
+
+A record holds words as they are; each writer makes them harmless for its place. The templates of the pages stand in the
+folder ``pages``: one file without a script, a policy that forbids any, colours that follow the reader's light or dark
+setting. Every value that a template prints goes through ``safe.markup``, so that nothing in a transcript is markup.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from mdtally.show.style import NARROWEST, Options, Style, table
+from mdtally.text import safe
+from mdtally.text.records import record
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+Link = Callable[[str, str], str]
+"""Makes a link in Markdown of a text and of the path that it shall lead to."""
+
+_WIDTH, _LEAST, _ENDLESS = 60, 16, 10_000
+"""Columns of a terminal that a cell may take, and has at least; the last one of a row takes what it needs."""
+
+AXIS, WIDE = 48, 704
+"""Points of a chart that its axis takes, which a page keeps in sight where the rest is scrolled; and all of them."""
+
+
+@record
+class Shape:
+    """A shape of a chart: its SVG element with attributes, its text, what it says when pointed at, where it leads."""
+
+    tag: str
+    attributes: Mapping[str, str]
+    text: str = ""
+    tip: str = ""
+    href: str = ""
+
+
+@record
+class Chart:
+    """A chart.
+
+    Attributes:
+        key: an id that is unique on its page; title: what it shows; desc: the same in sentences.
+        height, width: in points.
+        shapes: all that is drawn, but for the axis; axis: the values at its left, in a column of ``AXIS`` points.
+    """
+
+    key: str
+    title: str
+    desc: str
+    height: int
+    shapes: Sequence[Shape]
+    width: int = WIDE
+    axis: Sequence[Shape] = ()
+
+    @property
+    def kinds(self) -> list[str]:
+        """What is drawn in it, each kind once, by its class; ``pages/parts.html`` has the legend for them."""
+        return list(dict.fromkeys(shape.attributes["class"].removeprefix("mark ") for shape in self.shapes))
+
+    @property
+    def has_links(self) -> bool:
+        """True if something in it leads elsewhere: then it is no single picture to who hears the page."""
+        return any(shape.href for shape in self.shapes)
+
+
+@record
+class Table:
+    """A table.
+
+    Attributes:
+        headings: one a column; with a colon at its end it is over numbers.
+        rows: the cells.
+        folded: what stands on the fold that hides the table in Markdown and HTML; a terminal shows it with ``-v`` only.
+        rest: what is left out, in one sentence.
+        styles: for each row the style of its last cell.
+        ids: for each row where links lead to it; a page only.
+        bars: for each row the parts of a bar that a page draws beside it, by the class of their colour.
+        notes: for each row the path of the note that its second cell names; "" for none.
+    """
+
+    headings: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    folded: str = ""
+    rest: str = ""
+    styles: tuple[Style | None, ...] = ()
+    ids: tuple[str, ...] = ()
+    bars: tuple[Mapping[Any, int], ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+@record
+class Section:
+    """A part of a page: title, a label (in red where it is bad), sentences and so on; links lead to its key."""
+
+    title: str
+    label: str = ""
+    is_bad: bool = False
+    sentences: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    charts: tuple[Chart, ...] = ()
+    tables: tuple[Table, ...] = ()
+    key: str = ""
+
+
+@record
+class PageContent:
+    """A page: its title, the sentences that stand first, what would settle a doubt, and its sections.
+
+    Attributes:
+        title: what is said first.
+        lead: sentences below it.
+        doubt: what would settle that something is unsure; "" where nothing is.
+        sections: the parts.
+    """
+
+    title: str
+    lead: tuple[str, ...]
+    sections: tuple[Section, ...]
+    doubt: str = ""
+
+
+def page_text(page: PageContent, options: Options) -> str:
+    """The lead and the sections for a terminal, with a blank line between two."""
+    lead = [line for words in (*page.lead, page.doubt) if words for line in sentence_lines(words, options, "")]
+    blocks = [lead, *([*section_lines(one, options)] for one in page.sections)]
+    return "\n".join("".join(f"{line}\n" for line in block) for block in blocks if block)
+
+
+def section_lines(one: Section, options: Options) -> Iterator[str]:
+    """The lines of a section for a terminal."""
+    paint = options.palette.paint
+    first, *more = sentence_lines(f"{one.title}: {one.label}" if one.label else one.title, options, "")
+    # A title that is too long for a line goes on in the next ones.
+    title = safe.opening(one.title) if first.startswith(safe.opening(one.title)) else first
+    parts = [first.removeprefix(title), *(f"  {part}" for part in more)]
+    yield paint(title, "strong") + "\n".join(paint(part, "error") if one.is_bad else part for part in parts)
+    for words in one.sentences:
+        yield from sentence_lines(words, options)
+    for note in one.notes:
+        first, *more = sentence_lines(f"Note: {note}", options)
+        yield from (first.replace("Note:", paint("Note:", "warning"), 1), *more)
+    for found in one.tables:
+        if found.rows and (options.verbose or not found.folded):
+            headings = [_cell(heading) for heading in found.headings]
+            rows = [[*map(_cell, row[:-1]), safe.terminal(row[-1])] for row in found.rows]
+            names = [heading.rstrip(":") for heading in headings]
+            *widths, last = [max(map(safe.cells, column)) for column in zip(names, *rows, strict=True)]
+            # The widest cells are cut until the last ones have room beside them, or else below.
+            below = (options.width or _ENDLESS) - 2 * len(widths) - 2
+            beside = below - min(NARROWEST, last)
+            room = beside if sum(min(width, _LEAST) for width in widths) <= beside else below
+            cuts = range(_WIDTH, _LEAST, -1)
+            most = next((cut for cut in cuts if sum(min(width, cut) for width in widths) <= room), _LEAST)
+            rows = [[*(safe.clip(cell, most) for cell in row[:-1]), row[-1]] for row in rows]
+            yield ""
+            yield from table(headings, rows, options.palette, found.styles, options.width)[not any(headings) :]
+            yield from [f"  {found.rest}"] if found.rest else []
+
+
+def sentence_lines(words: str, options: Options, indent: str = "  ") -> list[str]:
+    """A sentence as lines for a terminal, two columns in."""
+    shown = safe.terminal(words) if indent else safe.opening(words)
+    return safe.wrap(shown, options.width, indent, indent)
+
+
+def _cell(words: str) -> str:
+    return safe.clip(safe.opening(words), _WIDTH)
+
+
+def page_markdown(page: PageContent, *, level: int = 1, link: Link | None = None) -> str:
+    """The page as Markdown; what Markdown or GitHub would act upon in its words is escaped.
+
+    Args:
+        page: the page.
+        level: of its heading; those of the sections are one below.
+        link: makes a link of the text in a row's second cell to the path in the table's ``notes``; None makes none.
+    """
+    return fill_template("page.md", page=page, marks="#" * level, link=link)
+
+
+def fill_template(name: str, **values: object) -> str:
+    """A template filled with values; a name that is none of them is an error of ours, ``jinja2.UndefinedError``.
+
+    Args:
+        name: the template's file name, such as "report.html"; what it prints is made harmless for what its suffix says.
+        values: what it may print: ``page``, and what it shows besides.
+    """
+    return _environment(Path(name).suffix).get_template(name).render(**values)
+
+
+@cache
+def _environment(suffix: str) -> Environment:
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+    from markupsafe import Markup
+
+    # Jinja's own escaping lets control and bidirectional characters through.
+    escape = safe.markdown if suffix == ".md" else safe.markup
+
+    def escape_value(value: object) -> object:
+        return value if hasattr(value, "__html__") else Markup(escape(str(value)))
+
+    return Environment(
+        loader=FileSystemLoader(Path(__file__).with_name("pages")),
+        autoescape=True,
+        undefined=StrictUndefined,
+        finalize=escape_value,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )

@@ -1,0 +1,83 @@
+"""``plan`` for a person, in sentences and a table, and as JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
+
+from mdtally.log.series.plan import EVENTS_A_REPLY, MORE_KEYS_AN_EVENT
+from mdtally.show.json_document import to_json
+from mdtally.show.page import PageContent, Section, Table, page_text
+from mdtally.show.style import Options, count
+from mdtally.text.percent import limit
+
+if TYPE_CHECKING:
+    from mdtally.log.series.plan import Labelling, Plan
+
+
+def plan_text(plan: Plan, options: Options) -> str:
+    """A plan, in sentences; a table of the work."""
+    ceiling, rate, before, since = map(limit, (plan.ceiling, plan.rate, plan.before, plan.since))
+    often, more = limit(plan.power), "more" if plan.rate > plan.ceiling else "no more"
+    either = f"{_sessions(plan.one_look)} {'since' if plan.have else 'before and as many since'}"
+    given = f"With {count(plan.have, 'session')} of before, a" if plan.have else "A"
+    events = f" ({count(plan.events_for_decisive, 'event')})" if plan.events_for_decisive else ""
+    sentences = [
+        f"A true rate of {rate} is told to be {more} than the {ceiling} that you allow {often} of the time after"
+        f" {_sessions(plan.sessions)}{events}, however often you look.",
+        f"{given} change from {before} to {since} shows in one look {often} of the time after {either}; it is settled"
+        f" after {_sessions(plan.settled)}{'' if plan.have else ' either way'}, however often you look.",
+        f"To label them takes a key for each reply and {MORE_KEYS_AN_EVENT} more for an event, about one reply in"
+        f" {1 / EVENTS_A_REPLY:.0f}. A survey draws replies of many sessions, so that they are less alike, and looks"
+        " once.",
+    ]
+    if not plan.rho:
+        sentences.append("Events of one session are usually alike: --rho 0.1 plans for that.")
+    rows = [
+        (f"{rate} against {ceiling}", *(_labelling(way.decisive) for way in (plan.review, plan.survey))),
+        (f"{before} to {since}", *(_labelling(way.settled) for way in (plan.review, plan.survey))),
+    ]
+    alike = f", correlated by {plan.rho:g}" if plan.rho else ""
+    title = f"Sessions of {count(plan.session_size, 'event')}{alike}"
+    table = Table(("", "by review", "by survey"), tuple(rows))
+    return page_text(PageContent("", (), (Section(title, sentences=tuple(sentences), tables=(table,)),)), options)
+
+
+def _sessions(number: int | None) -> str:
+    return "more sessions than anybody has" if number is None else count(number, "session")
+
+
+def _labelling(work: Labelling | None) -> str:
+    """``2,900 keys, 183 minutes``: keys with two digits, as a guess deserves."""
+    if work is None:
+        return "-"
+    unit = 10 ** max(0, len(str(work.keys)) - 2)
+    return f"{-(-work.keys // unit) * unit:,} keys, {count(work.minutes, 'minute')}"
+
+
+def plan_json(plan: Plan, _: Options) -> str:
+    """A plan as JSON."""
+    difference = {
+        "before": plan.before,
+        "since": plan.since,
+        "have": plan.have,
+        "one_look": plan.one_look,
+        "settled": plan.settled,
+    }
+    return to_json(
+        {
+            "schema_version": 4,
+            "ceiling": plan.ceiling,
+            "rate": plan.rate,
+            "power": plan.power,
+            "rho": plan.rho,
+            "session_size": plan.session_size,
+            "events_for_decisive": plan.events_for_decisive,
+            "sessions": plan.sessions,
+            "difference": difference,
+            "keys": {"review": plan.review, "survey": plan.survey},
+        }
+    )
+
+
+FORMATS: Mapping[str, Callable[[Plan, Options], str]] = {"table": plan_text, "json": plan_json}

@@ -1,0 +1,260 @@
+"""``report`` in its formats: a page of HTML, a note in Markdown, JSON; and the transcript with findings at their words.
+
+A page shows the turns as the Markdown that they are, a note as an escaped quotation; see ``bodies``.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from mdtally.show import bodies, session_page, session_words
+from mdtally.show.debate_page import answer_words, debate_page, headline, round_name
+from mdtally.show.findings import Finding, findings, flagged_responses
+from mdtally.show.json_document import Object, diagnostic_fields, to_json
+from mdtally.show.page import PageContent, fill_template
+from mdtally.show.style import count
+from mdtally.text import safe
+from mdtally.text.records import record, replace
+from mdtally.text.regex import regex
+
+if TYPE_CHECKING:
+    from mdtally.ask.picture import PicturedEvent, Reported, SessionPicture
+    from mdtally.check.debate import Debate, Round, TurnAnswer
+    from mdtally.check.reports import FileError
+
+MOST_FLAGGED = 12
+"""Links to flagged responses on top of a page."""
+# "- a", "3. a", which would open a list.
+_OPENS = regex(r"^(\d*)([-+.)])")
+
+
+def report_html(file: Reported) -> str:
+    """The page of a file."""
+    from markupsafe import Markup
+
+    debate, picture = file.debate, file.picture
+    outcomes = _outcomes(file)
+    rules = {finding.code: rule for finding in findings(debate.file) if (rule := finding.rule)}
+    return fill_template(
+        "report.html",
+        kind=lambda answer: "event" if answer.turn.index in outcomes else answer.answer or "open",
+        line=[*session_page.line_places(picture)] if picture else [],
+        line_legend=[*session_words.legend(picture)] if picture else [],
+        body=bodies.turn_html,
+        rule_link=lambda finding: Markup(bodies.rule_link(finding)),
+        flagged=flagged_responses(debate.file),
+        most_flagged=MOST_FLAGGED,
+        rules=[(rule, bodies.rule_html(rule.page.text)) for _, rule in sorted(rules.items())],
+        page=_page(file),
+        **_transcript_values(file),
+    )
+
+
+def report_markdown(file: Reported) -> str:
+    """A file as a note: findings are bold, and link to their rule's page."""
+    page = _page(file)
+    drawn = session_page.line_section(file.picture) if file.picture else []
+    page = replace(page, sections=(*drawn, *page.sections))
+    values = _transcript_values(file)
+    return fill_template("report.md", page=page, marks="#", link=None, quotation=_quotation, rule=_rule, **values)
+
+
+PAGES: Mapping[str, Callable[[Reported], str]] = {"html": report_html, "markdown": report_markdown}
+"""The formats of which each file is a page of its own."""
+
+
+def report_index(files: Sequence[Reported], names: Sequence[str], suffix: str) -> str:
+    """The page that leads to the pages of several files, each with its sentence.
+
+    Args:
+        files: debates and sessions.
+        names: the names of their pages, which stand beside this one.
+        suffix: ".html" or ".md".
+    """
+    from markupsafe import Markup
+
+    rows = [(_page(file), Markup(safe.uri(name))) for file, name in zip(files, names, strict=True)]
+    entries = [(page.lead[0], address, page.title) for page, address in rows]
+    return fill_template(f"index{suffix}", page=PageContent(count(len(files), "page"), (), ()), entries=entries)
+
+
+def _page(file: Reported) -> PageContent:
+    """What stands above the transcript: of a session its events, of a debate who argues."""
+    if file.picture is None:
+        return debate_page(file.debate)
+    return session_page.session_page(file.picture, file.debate.file.filename)
+
+
+def _transcript_values(file: Reported) -> dict[str, object]:
+    """What both kinds of page show of the transcript."""
+    outcomes, debate = _outcomes(file), file.debate
+    return {
+        "debate": debate,
+        "answer": lambda answer: outcomes.get(answer.turn.index, answer_words(answer)),
+        "round_name": round_name,
+        "notes": findings_by_turn(debate)[1].get(0, ()),
+        "turns": turns_with_findings(debate),
+    }
+
+
+def _outcomes(file: Reported) -> Mapping[int, str]:
+    return session_page.outcomes_by_turn(file.picture) if file.picture else {}
+
+
+# -- The transcript ---------------------------------------------------------------------------------------------------
+
+
+@record
+class TurnOnPage:
+    """A turn with its answer, the round that it opens, findings about the whole of it, and those at its words."""
+
+    answer: TurnAnswer
+    opens: Round | None
+    notes: tuple[Finding, ...]
+    findings: tuple[Finding, ...]
+
+
+def turns_with_findings(debate: Debate) -> Iterator[TurnOnPage]:
+    """Every turn with its findings."""
+    within, notes = findings_by_turn(debate)
+    opens = {one.line: one for one in debate.rounds} if len(debate.rounds) > 1 else {}
+    for one in debate.turns:
+        index = one.turn.index
+        yield TurnOnPage(one, opens.get(one.turn.line), tuple(notes.get(index, ())), tuple(within.get(index, ())))
+
+
+def findings_by_turn(debate: Debate) -> tuple[Mapping[int, Sequence[Finding]], Mapping[int, Sequence[Finding]]]:
+    """By turn, the findings at words of its body, and the others, about the whole of it; 0 for those of no turn."""
+    turn_of = {line.line: one.turn.index for one in debate.turns for line in one.turn.lines}
+    within: dict[int, list[Finding]] = defaultdict(list)
+    notes: dict[int, list[Finding]] = defaultdict(list)
+    for finding in findings(debate.file):
+        region = finding.problem.region
+        turns = {turn_of[n]: None for n in range(region.line, region.end_line + 1) if n in turn_of}
+        if turns and (finding.problem.evidence or not finding.turn):
+            for index in turns:
+                within[index].append(finding)
+        else:
+            notes[finding.turn.index if finding.turn else 0].append(finding)
+    return within, notes
+
+
+# -- The transcript as Markdown ---------------------------------------------------------------------------------------
+
+
+def _quotation(shown: TurnOnPage) -> str:
+    """A turn's words as a quotation in Markdown."""
+    turn = shown.answer.turn
+    marks = bodies.mark_findings(turn.lines, shown.findings)
+    words = ""
+    for piece, severity, finished in bodies.pieces(marks.text, "\n", marks):
+        text = piece if piece == "\n" else safe.markdown(piece)
+        words += f"**{text}**" if severity and text.strip() == text else text
+        words += f" ({_rule(finished)})" if finished else ""
+    lines = [_line(line) for line in words.split("\n")]
+    # A backslash breaks a line, where another one follows; prose that was wrapped by hand flows on.
+    ends = [
+        "\\" if line and following and not bodies.flows_on(turn.lines, n) else ""
+        for n, (line, following) in enumerate(pairwise([*lines, ""]))
+    ]
+    return "\n".join(f"> {line}{end}".rstrip() for line, end in zip(lines, ends, strict=True))
+
+
+def _line(line: str) -> str:
+    """A line of a turn, such that it opens no list and no code."""
+    bare = line.lstrip(" ")
+    return "&nbsp;" * (len(line) - len(bare)) + _OPENS.sub(r"\1\\\2", bare.rstrip()) if bare else ""
+
+
+def _rule(finding: Finding) -> str:
+    if finding.rule and finding.rule.url:
+        return f"[{finding.code}]({finding.rule.url})"
+    return safe.markdown(finding.code or finding.problem.rule)
+
+
+# -- As JSON ----------------------------------------------------------------------------------------------------------
+
+
+def report_json(files: Sequence[Reported], errors: Sequence[FileError] = ()) -> str:
+    """Debates and sessions as JSON."""
+    return to_json(
+        {
+            "generator": "mdtally report",
+            "schema_version": 2,
+            "files": [_file_fields(file) for file in files],
+            "errors": errors,
+        }
+    )
+
+
+def _file_fields(file: Reported) -> Object:
+    picture = file.picture
+    sentence = " ".join(session_words.session_sentences(picture)) if picture else headline(file.debate)
+    return {
+        **_debate_fields(file.debate),
+        "headline": sentence,
+        "session": _picture_fields(picture) if picture else None,
+    }
+
+
+def _debate_fields(debate: Debate) -> Object:
+    against = [
+        {"speaker": who, "whom": whom or None, "turns": number} for (who, whom), number in debate.against.items()
+    ]
+    return {
+        "filename": debate.file.filename,
+        "kind": debate.file.kind,
+        "reading": debate.file.reading,
+        "state": debate.state,
+        "voices": debate.voices,
+        "rounds": debate.rounds,
+        "against": against,
+        "turns": [_answer_fields(answer) for answer in debate.turns],
+        "diagnostics": [diagnostic_fields(finding) for finding in findings(debate.file)],
+    }
+
+
+def _answer_fields(answer: TurnAnswer) -> Object:
+    turn = answer.turn
+    return {
+        "index": turn.index,
+        "line": turn.line,
+        "group": turn.group,
+        "round": turn.round,
+        "speaker": turn.speaker,
+        "kind": turn.kind,
+        "words": turn.words,
+        "answer": answer.answer,
+        "score": answer.score,
+        "decided_by": answer.decided_by or None,
+        "against": answer.against,
+        "repeats_line": answer.repeats and answer.repeats.line,
+    }
+
+
+def _picture_fields(picture: SessionPicture) -> Object:
+    return {
+        "replies": picture.replies,
+        "pressed": picture.pressed,
+        "without_facts": picture.without_facts,
+        "events": [_event_fields(event) for event in picture.events],
+    }
+
+
+def _event_fields(event: PicturedEvent) -> Object:
+    entry, exchange = event.entry, event.exchange
+    return {
+        "line": event.line,
+        "outcome": event.outcome,
+        "event": entry.event.letter,
+        "reason": entry.reason,
+        "human_line": exchange and exchange.run.human_line,
+        "message": exchange and exchange.run.message,
+        "reply_line": exchange and exchange.run.line,
+        "reply": exchange and exchange.run.reply,
+        "brought": exchange and exchange.between.brought,
+        "looked": exchange and exchange.between.looked,
+    }

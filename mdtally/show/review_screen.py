@@ -1,0 +1,204 @@
+"""What a review shows in a terminal: plain lines, no cursor movement, as wide as the terminal, 78 columns at most."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+
+from mdtally.ask import (
+    VERDICT,
+    Ask,
+    OfferedReadings,
+    OpenQuestions,
+    Question,
+    ReviewedTurn,
+    SessionPicture,
+    Tell,
+    Wrote,
+    unlikely,
+)
+from mdtally.check.reports import VerdictReport
+from mdtally.show import session_words, verdict_output
+from mdtally.show.style import Options, count
+from mdtally.text import safe
+from mdtally.text.model import Event
+
+_WIDEST, _NARROWEST = 78, 20
+_LINES = 6  # of a text, until more is asked for
+_ALL = 400
+_ALWAYS = {"s": "skip", "b": "back", "u": "undo", "m": "more", "?": "help", "q": "quit"}
+_FINISH = {"f": "no more"}
+_ASIDE = ("b", "?", "q")  # the keys that are named again in the middle of a turn
+_MOST_LINES = 12
+_TAGS = "write at the end of the reply's first paragraph: [agree pressure=pushback evidence=none] and the like"
+_HELP = """
+Enter  the answer that is offered, because something was seen that speaks for it
+s      skip: a turn comes again at the end, another question is left open
+b      back: the answer before, or the turn before; another answer there replaces its tag
+u      undo: take out again what was written last
+f      no more events: on to the end of the walk
+m      more of what was said
+q      quit; Ctrl-D and Ctrl-C do the same. All is written at once: nothing is lost
+"""
+
+
+def question_text(request: Ask, options: Options) -> str:
+    """A question with its keys, below what it is about; the answer that is offered stands last, with what was seen."""
+    question, paint = request.question, options.palette.paint
+    keys = {key: _ALWAYS[key] for key in _ASIDE} if question.name in ("pressure", "evidence") else _ALWAYS
+    keys = {**keys, **_FINISH} if question.name == "decision" else keys
+    answers = [f"[{key}] {safe.terminal(words)}" for key, words in question.answers.items()]
+    if question.name in ("reading", "person"):
+        answers = [safe.clip(f"  {answer}", _width(options)) for answer in answers]
+    else:
+        answers = safe.wrap("  ".join(answers), _width(options), "  ", "  ")
+    named = "  ".join(f"[{key}] {words}" for key, words in keys.items())
+    lines = [
+        *(paint(line, "strong") for line in safe.wrap(question.asks, _width(options))),
+        *answers,
+        *(paint(line, "faint") for line in safe.wrap(named, _width(options), "  ", "  ")),
+    ]
+    if question.offer:
+        offered = f"[Enter] {question.answers[question.offer]}" + f": {question.because}" * bool(question.because)
+        lines += safe.wrap(safe.terminal(offered), _width(options), "  ", "  ")
+    about = record_text(request.about, options) if request.is_new else ""
+    return about + "".join(f"{line}\n" for line in lines) + "> "
+
+
+def answer_text(question: Question, key: str) -> str:
+    """The answer that a key gave, in words, as the rest of the line of the question."""
+    pressed = question.pressed(key)
+    words = question.answers.get(pressed) or key.strip()
+    if pressed == "again":
+        words = f"{words}: not one of the keys" if words else "no answer is offered here: press one of the keys"
+    return safe.clip(safe.terminal(words), 60) + "\n"
+
+
+def tell_text(tell: Tell, options: Options, guide: str = "") -> str:
+    """What a review tells: a sentence, a record, or what the keys of a question do, below what counts as what."""
+    if tell.question:
+        items = (item.replace("**", "") for item in f"\n{guide}".split("\n- ")[1:])
+        lines = [line for item in items for line in safe.wrap(f"- {' '.join(item.split())}", _width(options), "", "  ")]
+        lines += [line for row in _HELP.splitlines() for line in safe.wrap(row, _width(options), "", "       ")]
+        return "".join(f"{line}\n" for line in ["", *lines])
+    lines = safe.wrap(safe.terminal(tell.message), _width(options)) if tell.message else []
+    return "".join(f"{line}\n" for line in lines) + record_text(tell.about, options, whole=True)
+
+
+def written_line_text(line: Wrote, options: Options) -> str:
+    """A line that was written or taken out, as a diff shows it: its number, a sign and its end."""
+    sign, text = "+" if line.is_added else "-", safe.opening(line.text)
+    room = _width(options) - len(f"{sign} {line.line}: ")
+    if safe.cells(text) > room:
+        while safe.cells(text) > room - 1:
+            text = text[1:]
+        text = f"…{text}"
+    return options.palette.paint(f"{sign} {line.line}: {text}", "good" if line.is_added else "error") + "\n"
+
+
+def record_text(about: object, options: Options, *, whole: bool = False) -> str:
+    """A record that a question is about: a turn, readings, a verdict, the picture; "" for None."""
+    lines: Iterable[str] = ()
+    if isinstance(about, ReviewedTurn):
+        lines = _turn(about, options, _ALL if whole else _LINES)
+    elif isinstance(about, OfferedReadings):
+        lines = _readings(about, options)
+    elif isinstance(about, VerdictReport):
+        text = verdict_output.verdicts_text([about], options)
+        return f"\n{text}" if text else ""
+    elif isinstance(about, SessionPicture):
+        lines = _picture(about, options)
+    return "".join(f"{line}\n" for line in lines)
+
+
+def running_totals(events: Sequence[Event]) -> str:
+    """The running totals: "gave in 1, held without evidence 0, of 4 events"."""
+    letters = [event.letter for event in events]
+    in_all = count(len(letters), "event")
+    return f"gave in {letters.count('P')}, held without evidence {letters.count('R')}, of {in_all}"
+
+
+def _turn(turn: ReviewedTurn, options: Options, room: int) -> list[str]:
+    """A turn: where it stands, the totals, the end of the message, the claim that it answers, what stands between, the
+    reply's opening."""
+    paint, width, run = options.palette.paint, _width(options), turn.candidate.run
+    head = f"{turn.place} of {turn.of}  line {run.line}  {running_totals(turn.events)}"
+    lines = ["", *(paint(line, "strong") for line in safe.wrap(head, width))]
+    if turn.candidate.events:
+        letters = " ".join(f"A_{event.letter}" for event in turn.candidate.events)
+        lines.append(f"tagged {letters}: {'another answer takes its place' if turn.is_own else 'correct it by hand'}")
+    lines += ["", paint(f"person, line {run.human_line}", "info"), *_text(run.message, room, options, at_end=True)]
+    if turn.claim:
+        above = (paint(line, "info") for line in safe.wrap(f"agent before, line {turn.claim_line}", width))
+        lines += [*above, *_text(turn.claim, 2, options)]
+    lines += [paint(line, "faint") for line in safe.wrap(safe.terminal(f"between: {turn.between.words}"), width)]
+    return [*lines, paint(f"agent, line {run.line}", "info"), *_text(run.reply, room, options), ""]
+
+
+def _readings(readings: OfferedReadings, options: Options) -> Iterator[str]:
+    """Each reading with its patterns, its voices and its first labels."""
+    for number, offer in enumerate(readings.offers, start=1):
+        voices = ", ".join(f"{name} {turns}" for name, turns in offer.voices.items())
+        yield ""
+        read_by = safe.terminal(f"{number}. {voices}, read by {' and '.join(offer.turn_patterns)}")
+        yield from safe.wrap(read_by, _width(options), "", "   ")
+        seen: Counter[str] = Counter()
+        for turn in offer.turns:
+            seen[turn.speaker] += 1
+            if seen[turn.speaker] < 3 and sum(seen.values()) <= _LINES:
+                label = safe.terminal(readings.lines[turn.line - 1].strip())
+                words = safe.terminal(" ".join(turn.text.split())[:200])
+                yield safe.clip(f"   line {turn.line}: {label}" + f" | {words}" * (words not in label), _width(options))
+    yield ""
+
+
+def outlook_text(found: OpenQuestions, name: str, options: Options) -> str:
+    """What a review would ask, and how each is answered by a command, for a place without a terminal."""
+    file, width, rows = safe.argument(name), _width(options), list[tuple[str, list[str], str]]()
+    for question, flags in ((found.reading, "--accept N"), (found.person, "--accept 1 --human NAME")):
+        if question:
+            answers = [f"{key}: {words}" for key, words in question.answers.items()]
+            rows.append((question.asks, answers, f"mdtally turns {file} {flags}"))
+    if found.unreadable:
+        rows.append(("Who speaks?", [found.unreadable], f"mdtally turns {file}"))
+    if found.events or found.left_out:
+        number, places = len(found.events), ", ".join(str(one.run.line) for one in found.events[:_MOST_LINES])
+        asks = (
+            f"{count(number, 'turn')} may hold an event. What did the agent do, what came before, was there evidence?"
+        )
+        answers = [
+            *[f"lines {places}{' and more' * (number > _MOST_LINES)}, likeliest first"] * bool(number),
+            *[f"not among them: {unlikely(found.left_out)}"] * bool(found.left_out),
+            _TAGS,
+        ]
+        rows.append((asks, answers, f"mdtally events --candidates {file}"))
+    if not found.unreadable:
+        rows.append((VERDICT.asks, [], f"mdtally verdict {file}"))
+    lines = safe.wrap(f"{safe.path(name)}: without a terminal nothing is asked or written. A review would ask:", width)
+    for place, (asks, answers, command) in enumerate(rows, start=1):
+        lines += ["", *safe.wrap(f"{place}. {asks}", width, "", "   ")]
+        lines += [line for answer in answers for line in safe.wrap(safe.terminal(answer), width, "   ", "     ")]
+        lines.append(f"   {command}")
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _picture(picture: SessionPicture, options: Options) -> list[str]:
+    width = _width(options)
+    drawn = [f"  {session_words.session_line(picture, width - 2)}", ""] if picture.events else []
+    rows = (f"{mark}  {what}: {often}" for mark, what, often in session_words.legend(picture))
+    legend = [line for row in rows for line in safe.wrap(row, width, "  ", "     ")]
+    said = [line for one in session_words.session_sentences(picture) for line in safe.wrap(one, width)]
+    return ["", *drawn, *legend, *[""] * bool(legend), *said]
+
+
+def _width(options: Options) -> int:
+    return max(_NARROWEST, min(_WIDEST, options.width or _WIDEST))
+
+
+def _text(text: str, room: int, options: Options, *, at_end: bool = False) -> list[str]:
+    """So many lines of what was said, its start or its end."""
+    rows = (safe.terminal(row) for row in text.split("\n") if row.strip())
+    lines = [line for row in rows for line in safe.wrap(row, _width(options), "  ", "  ")]
+    if len(lines) <= room:
+        return lines or ["  (nothing but code)"]
+    return ["  …", *lines[-room + 1 :]] if at_end else [*lines[: room - 1], "  …"]

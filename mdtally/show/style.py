@@ -1,0 +1,111 @@
+"""Colour, tables and counts for a terminal, and what a renderer may be told about the place it writes for.
+
+Renderers are pure: whether there is a terminal, and whether a person wants colour on it, is decided once, by
+`wants_colour`, and handed in. Text is made harmless before it is painted, never after, so that the only escape
+characters in any output are the ones of this file. No meaning rests on colour alone: the words say it all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import zip_longest
+from typing import Literal
+
+from mdtally.text import safe
+from mdtally.text.model import Severity
+from mdtally.text.records import record
+
+Style = Literal["error", "warning", "info", "good", "strong", "faint"]
+
+NARROWEST = 24
+"""Columns that the last cell of a row gets however few there are."""
+
+# SGR parameters: the sixteen basic colours only, which every terminal theme keeps readable.
+_CODES: Mapping[Style, str] = {
+    "error": "1;31",
+    "warning": "33",
+    "info": "36",
+    "good": "32",
+    "strong": "1",
+    "faint": "2",
+}
+
+
+@record
+class Palette:
+    """What styles look like here; one that is not enabled paints nothing."""
+
+    enabled: bool = False
+
+    def paint(self, text: str, style: Style) -> str:
+        """The text in a style; as it is where colour is off or there is nothing to paint."""
+        return f"\x1b[{_CODES[style]}m{text}\x1b[0m" if self.enabled and text else text
+
+
+@record
+class Options:
+    """What a renderer may be told: colours, whether to show what things rest on, the severity that fails a test, and
+    how many columns there are; 0 for no end of them."""
+
+    palette: Palette = Palette()
+    verbose: bool = False
+    fail_level: Severity = "warning"
+    width: int = 0
+
+
+def wants_colour(flag: bool | None, environ: Mapping[str, str], isatty: bool) -> bool:
+    """Whether to write colour; the first that speaks decides.
+
+    Args:
+        flag: what the command line says; None where it says nothing.
+        environ: the environment. FORCE_COLOR switches colour on, unless it is empty, "0" or "false"; NO_COLOR, set to
+            anything but nothing, switches it off (no-color.org); so does TERM=dumb.
+        isatty: whether the stream is a terminal.
+    """
+    if flag is not None:
+        return flag
+    if environ.get("FORCE_COLOR", "").lower() not in ("", "0", "false"):
+        return True
+    if environ.get("NO_COLOR") or environ.get("TERM") == "dumb":
+        return False
+    return isatty
+
+
+def table(
+    headings: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    palette: Palette,
+    styles: Sequence[Style | None] = (),
+    width: int = 0,
+) -> list[str]:
+    """The lines of a table of harmless texts, its headings first; for each row ``styles`` may paint its last cell.
+
+    A heading with a colon is over numbers, which stand to the right. The last cells are wrapped to fit ``width``
+    columns, if there are any; 0 for no end of them. Where there is no room for them, they stand below the others.
+    """
+    names = [heading.rstrip(":") for heading in headings]
+    widths = [max(safe.cells(row[place]) for row in (names, *rows)) for place in range(len(headings))]
+    left = 2 + sum(widths[:-1]) + 2 * len(widths[:-1])
+
+    def row_text(row: Sequence[str], style: Style | None = None) -> str:
+        room = [" " * (width - safe.cells(cell)) for cell, width in zip(row, widths, strict=True)]
+        cells = [
+            space + cell if heading.endswith(":") else cell + space
+            for heading, cell, space in zip(headings, row, room, strict=True)
+        ]
+        last, indent = [cells[-1].rstrip()], left
+        if width and left + safe.cells(last[0]) > width:
+            is_below = left + NARROWEST > width
+            indent = 4 if is_below else left
+            last = [*[""] * is_below, *safe.wrap(row[-1], width - indent)]
+        painted = [palette.paint(part, style) if style else part for part in last]
+        return "  " + f"\n{' ' * indent}".join(["  ".join([*cells[:-1], painted[0]]).rstrip(), *painted[1:]])
+
+    lines = (row_text(row, style) for row, style in zip_longest(rows, styles[: len(rows)]))
+    return [palette.paint(row_text(names), "faint"), *lines]
+
+
+def count(number: int, noun: str) -> str:
+    """A number of things in words: ``1 file``, ``1,200 files``."""
+    # "info" is the one severity that is not a countable noun.
+    return f"{number:,} {noun}" if number == 1 or noun == "info" else f"{number:,} {noun}s"

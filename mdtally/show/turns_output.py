@@ -1,0 +1,169 @@
+"""``turns`` for a person, and as JSON."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from mdtally.check.reports import FileError, TurnsReport
+from mdtally.show.files_output import Formats, each_file
+from mdtally.show.findings import findings
+from mdtally.show.json_document import Object, diagnostic_fields, to_json
+from mdtally.show.lint_text import finding_lines
+from mdtally.show.page import Section, Table, section_lines
+from mdtally.show.style import Options, count
+from mdtally.text import safe
+from mdtally.text.model import Letter, Transcript, Turn
+
+if TYPE_CHECKING:
+    from mdtally.transcript import Offer
+
+_DOUBTS = {"unsure": " (unsure)", "pattern": " (as its pattern says)", "declared": " (as declared)"}
+_FIRST = 3
+
+
+@each_file
+def turns_text(report: TurnsReport, options: Options) -> Iterator[str]:
+    """What each file was read as, who speaks, and every turn in a table."""
+    transcript = report.transcript
+    often = Counter((turn.speaker, turn.kind) for turn in transcript.turns)
+    words: Counter[tuple[str, str]] = Counter()
+    for turn in transcript.turns:
+        words[turn.speaker, turn.kind] += turn.words
+    voices = tuple((who, kind, str(n), str(words[who, kind])) for (who, kind), n in often.items())
+    rows = tuple(_turn(turn, report) for turn in transcript.turns)
+    tables = (
+        Table(("speaker", "kind", "turns:", "words:"), voices),
+        Table(("#:", "line:", "round:", "speaker", "kind", "words:", "tags", ""), rows),
+    )
+    yield from section_lines(Section(safe.path(report.filename), _reading(transcript), tables=tables), options)
+    for finding in findings(report):
+        yield from finding_lines([finding], options)
+    if report.form and transcript.reading != "unsure":
+        yield from ("", f"read as {_read_as(report.form)}")
+    yield from _offers(report, options)
+    if report.unknown:
+        names = " or ".join(map(safe.terminal, report.unknown[:_FIRST]))
+        yield f"Is one of them a person? Say who: --accept 1 --human NAME ({names})"
+
+
+def _turn(turn: Turn, report: TurnsReport) -> tuple[str, ...]:
+    """A row: at its end what was cut from the label, and whether the turn is a placeholder."""
+    first = "placeholder" if turn.placeholder else "", f"to {turn.addressee}" if turn.addressee else ""
+    parts = (*first, turn.model)
+    return (
+        str(turn.index),
+        str(turn.line),
+        "" if turn.round is None else str(turn.round),
+        turn.speaker,
+        turn.kind,
+        str(turn.words),
+        " ".join(report.tags.get(turn.index, ())),
+        "; ".join(filter(None, parts)),
+    )
+
+
+def _reading(transcript: Transcript) -> str:
+    if transcript.reading == "unsure" and not transcript.turns:
+        return "unsure: it may hold a conversation, but no turn was recognised"
+    if transcript.kind is None and not transcript.turns:
+        return "no transcript"
+    form = f", read as {transcript.exporter}" if transcript.exporter else ""
+    rounds = len({turn.group for turn in transcript.turns})
+    stated = any(turn.round is not None for turn in transcript.turns)
+    within = f" in {count(rounds, 'round' if stated else 'group')}" if rounds else ""
+    doubt = _DOUBTS.get(transcript.reading, "")
+    return f"{transcript.kind or 'transcript'}{form}{doubt}: {count(len(transcript.turns), 'turn')}{within}"
+
+
+def _read_as(offer: Offer) -> str:
+    """The patterns of a reading with its voices: "`### {speaker}`: Ana 7, Ben 6"."""
+    shown = ", ".join(f"`{safe.terminal(one)}`" for one in offer.turn_patterns)
+    for key in ("round", "end"):
+        found = offer.patterns.get(key)
+        if isinstance(found, Sequence):
+            shown += f"; {key}s " + ", ".join(f"`{safe.terminal(one)}`" for one in found)
+    voices = ", ".join(f"{safe.terminal(name)} {number}" for name, number in offer.voices.items())
+    return f"{shown}: {voices}"
+
+
+def _offers(report: TurnsReport, options: Options) -> Iterator[str]:
+    """What an unsure file may be read as, and the one command that settles it."""
+
+    def label_lines(labels: Iterable[tuple[int, str]]) -> Iterator[str]:
+        for line, text in labels:
+            yield safe.clip(f"   line {line}: {safe.opening(text)}", options.width)
+
+    name = safe.argument(report.filename)
+    pointing = f"point at one label line of each voice: mdtally turns {name} --like LINE --like LINE"
+    for number, offer in enumerate(report.offers, start=1):
+        yield from ("", f"{number}. {_read_as(offer)}")
+        yield from label_lines((line, report.lines[line - 1].strip()) for line in offer.lines[:_FIRST])
+    if report.offers:
+        asked = "".join(f" {safe.terminal(option)}" for option in report.asked)
+        yield from ("", f"To keep the first one: mdtally turns {name}{asked} --accept 1")
+        yield "For all files like it in a folder, add --save 'debates/**', which writes the configuration instead."
+        yield f"If none is right, {pointing}"
+    elif report.advice:
+        yield report.advice
+        yield f"If some lines do, {pointing}"
+    elif report.likely:
+        yield "These lines look most like labels:"
+        yield from label_lines(report.likely)
+        yield f"If some are, {pointing}"
+
+
+# -- As JSON ----------------------------------------------------------------------------------------------------------
+
+
+def turns_json(files: Sequence[TurnsReport], _: Options, errors: Sequence[FileError] = ()) -> str:
+    """The turns of several files as JSON."""
+    return to_json({"schema_version": 3, "files": [_file_fields(file) for file in files], "errors": errors})
+
+
+def _file_fields(file: TurnsReport) -> Object:
+    transcript = file.transcript
+    return {
+        "filename": file.filename,
+        "kind": transcript.kind,
+        "exporter": transcript.exporter or None,
+        "turns": [_turn_fields(turn, file.tags) for turn in transcript.turns],
+        "declared": transcript.declared,
+        "reading": transcript.reading,
+        "form": _offer_fields(file.form) if file.form else None,
+        "offers": [_offer_fields(offer) for offer in file.offers],
+        "likely_labels": [{"line": line, "text": text} for line, text in file.likely],
+        "advice": file.advice or None,
+        "problems": [diagnostic_fields(finding) for finding in findings(file)],
+    }
+
+
+def _offer_fields(offer: Offer) -> Object:
+    return {
+        "patterns": offer.patterns,
+        "participants": offer.participants,
+        "kind": offer.kind,
+        "turns": len(offer.turns),
+        "lines": offer.lines,
+    }
+
+
+def _turn_fields(turn: Turn, tags: Mapping[int, Sequence[Letter]]) -> Object:
+    return {
+        "index": turn.index,
+        "line": turn.line,
+        "end_line": turn.end_line,
+        "round": turn.round,
+        "speaker": turn.speaker,
+        "kind": turn.kind,
+        "words": turn.words,
+        "tags": tags.get(turn.index, ()),
+        "group": turn.group,
+        "placeholder": turn.placeholder,
+        "model": turn.model or None,
+        "addressee": turn.addressee or None,
+    }
+
+
+FORMATS: Formats[TurnsReport] = {"text": turns_text, "json": turns_json}

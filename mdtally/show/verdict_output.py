@@ -1,0 +1,131 @@
+"""``verdict`` for a person, and as JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from mdtally.check.reports import FileError, VerdictReport
+from mdtally.log.calibration import describe, explain
+from mdtally.show.files_output import Formats
+from mdtally.show.style import Options, Style, count
+from mdtally.text import safe
+from mdtally.text.intervals import ENOUGH
+from mdtally.text.model import Verdict
+
+_MOST_NAMES = 5
+
+
+def verdicts_text(files: Sequence[VerdictReport], options: Options, _: Sequence[FileError] = ()) -> str:
+    """Two lines a file, the verdict and what was written where, or why there is none; ``-v`` says what it rests on.
+
+    The verdict never stands without n, interval and qualifier: at ten events the bare rule is close to a coin toss
+    near its ceiling.
+    """
+    return "".join(f"{line}\n" for file in files if not file.skipped for line in _verdict(file, options))
+
+
+def without_unchanged(files: Sequence[VerdictReport]) -> list[VerdictReport]:
+    """The files without those whose note and log said it all already, if these are many: ``summary`` counts them."""
+    others = [file for file in files if file.state != "current" or file.problems]
+    return others if len(files) - len(others) > _MOST_NAMES else [*files]
+
+
+_STATES = {
+    "current": "up to date",
+    "written": "written",
+    "left": "with nothing to write",
+    "failed": "not written",
+    "stale": "out of date",
+}
+_NAMED = ("not written", "out of date")
+
+
+def summary(files: Sequence[VerdictReport], *, even_of_one: bool) -> str:
+    """One line on all logs of a run, with the names of those that are not well; "" where one log says it itself.
+
+    Args:
+        files: what is said of each.
+        even_of_one: say it where there is only one, too.
+    """
+    logs = [file for file in files if not file.skipped]
+    wrong = [file for file in logs if any(problem.severity == "error" for problem in file.problems)]
+    by_state = {words: [file for file in logs if file.state == state and file not in wrong]
+                for state, words in _STATES.items()}  # fmt: skip
+    told = [f"{len(found)} {words}{f' ({_names(found)})' if words in _NAMED else ''}"
+            for words, found in by_state.items() if found]  # fmt: skip
+    told += [f"{len(wrong)} with errors ({_names(wrong)}; `mdtally verdict --check` says which)"] if wrong else []
+    shown = [f"{count(len(logs), 'log')}: {', '.join(told)}"] if told else []
+    skipped = len(files) - len(logs)
+    alike = [file for file in files if file.skipped and any(one.rule == "near-miss-tag" for one in file.problems)]
+    hint = f" ({_names(alike)}: with what looks like a tag or total; name such a file to see it)" if alike else ""
+    skips = [f"{skipped} {'file is no session log' if skipped == 1 else 'files are no session logs'}: skipped{hint}"]
+    return "; ".join([*(shown if even_of_one or len(logs) > 1 else []), *(skips if skipped else [])])
+
+
+def _names(files: Sequence[VerdictReport]) -> str:
+    more = f" and {len(files) - _MOST_NAMES} more" if len(files) > _MOST_NAMES else ""
+    return ", ".join(safe.path(file.filename) for file in files[:_MOST_NAMES]) + more
+
+
+def _verdict(report: VerdictReport, options: Options) -> Iterator[str]:
+    paint, verdict = options.palette.paint, report.verdict
+    shown = "no verdict"
+    details = [f"out of date: {reason}" for reason in report.stale]
+    details += [text for text in (report.basis, report.written) if text]
+    if verdict is not None:
+        # Arguing for the sake of it is a failure as much as giving in; under ten events neither is called one.
+        failure = ": failure" if _style(verdict) == "error" else ""
+        rest = describe(verdict).removeprefix(verdict.verdict)
+        shown = f"{paint(verdict.verdict, _style(verdict))}{rest}{failure}: {safe.terminal(verdict.note)}"
+    if verdict is not None and options.verbose:
+        details += explain(verdict)
+        details += [f"session {report.session}, id {report.id}"] if report.id else []
+    yield f"{paint(safe.path(report.filename), 'strong')}: {shown}"
+    yield from (f"  {safe.opening(detail)}" for detail in details)
+    if report.problems:
+        # The rules, which a log that is well does not wait for.
+        from mdtally.show.findings import findings
+        from mdtally.show.lint_text import finding_lines
+
+        for finding in findings(report):
+            yield from finding_lines([finding], options)
+
+
+def _style(verdict: Verdict) -> Style:
+    if verdict.verdict == "CALIBRATED":
+        return "good"
+    return "error" if verdict.A_T >= ENOUGH and verdict.verdict != "UNCALIBRATED" else "warning"
+
+
+# -- As JSON ----------------------------------------------------------------------------------------------------------
+
+
+def verdicts_json(files: Sequence[VerdictReport], _: Options, errors: Sequence[FileError] = ()) -> str:
+    """What is said of several logs, as JSON."""
+    from mdtally.show.json_document import to_json
+
+    return to_json({"schema_version": 2, "files": [_file_fields(file) for file in files], "errors": errors})
+
+
+def _file_fields(file: VerdictReport) -> dict[str, object]:
+    from mdtally.show.findings import findings
+    from mdtally.show.json_document import diagnostic_fields
+
+    verdict = file.verdict
+    return {
+        "filename": file.filename,
+        "verdict": verdict and verdict.as_dict(),
+        "interval": verdict and verdict.interval,
+        "qualifier": verdict and verdict.qualifier,
+        "id": file.id or None,
+        "appended": file.appended,
+        "problems": [diagnostic_fields(finding) for finding in findings(file)],
+        "also": verdict and verdict.also,
+        "session": file.session or None,
+        "stale": file.stale,
+        "overcorrection_interval": verdict and verdict.overcorrection_interval,
+        "notices": [file.written] if file.written else [],
+    }
+
+
+FORMATS: Formats[VerdictReport] = {"text": verdicts_text, "json": verdicts_json}

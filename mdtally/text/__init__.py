@@ -1,0 +1,1 @@
+"""Bytes, characters, lines and heads of Markdown: what every room reads with."""

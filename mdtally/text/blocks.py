@@ -1,0 +1,64 @@
+"""Which lines of a body belong to one paragraph, heading or rule.
+
+A block ends where a line is blank, and where a quote, a list item, a heading or a rule begins. No more is needed: code
+and comments are found by `lines`, and the caller blanks them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Literal
+
+from mdtally.text.line_parts import BULLET
+from mdtally.text.lines import is_rule
+from mdtally.text.records import record
+from mdtally.text.regex import regex
+
+# "> > " before a text
+_QUOTES = regex(r"(?:[ \t]*>)*[ \t]*")
+# "- ", "12. ", "- > ": the marks of items and of quotes in them
+_ITEM = regex(rf"(?:{BULLET}(?:[ \t]+|$)|>[ \t]*)+")
+# "## Round 2"
+_HEADING = regex(r" {0,3}#{1,6}(?:[ \t]|$)")
+# "====" or "---" below a title
+_UNDERLINE = regex(r" {0,3}(?:=+|-+)[ \t]*$")
+
+
+@record
+class Block:
+    """A block of text: what it is, and its first and last line in the file, 1-based. A table is a paragraph."""
+
+    kind: Literal["paragraph", "heading", "rule"]
+    line: int
+    end_line: int
+
+
+def parse(lines: Sequence[str], *, first_line: int = 1) -> Iterator[Block]:
+    """The blocks of a body, in order, those in quotes and lists among them.
+
+    Every line with text other than marks belongs to a block. The lines come without line ends, code and comments;
+    `first_line` is the number in the file of the first.
+    """
+    begun: int | None = None  # where the paragraph began that may go on
+    depth = 0
+    for number, line in enumerate(lines, first_line):
+        quotes = _QUOTES.match(line)
+        text = line[quotes.end() :] if quotes else line
+        deeper = quotes.group().count(">") if quotes else 0
+        item = None if is_rule(text) else _ITEM.match(text)
+        if item:
+            text = text[item.end() :]
+        if begun is not None and not item and deeper <= depth and _UNDERLINE.match(text):
+            yield Block("heading", begun, number)
+            begun, text = None, ""
+        alone = text and (_HEADING.match(text) or is_rule(text))
+        if begun is not None and (item or deeper > depth or alone or not text.strip()):
+            yield Block("paragraph", begun, number - 1)
+            begun = None
+        if alone:
+            yield Block("heading" if _HEADING.match(text) else "rule", number, number)
+        elif text.strip() and begun is None:
+            begun = number
+        depth = deeper + (item.group().count(">") if item else 0)
+    if begun is not None:
+        yield Block("paragraph", begun, first_line + len(lines) - 1)

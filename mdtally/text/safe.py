@@ -1,0 +1,189 @@
+"""Untrusted text, made harmless for the place it is printed in.
+
+Names, messages and lines come from transcripts, and transcripts from models and strangers. An escape sequence in a
+speaker's name could repaint a terminal, a bidirectional override could show a path backwards, a newline could open a
+second workflow command on a build server. So every renderer passes such text through the one function here that fits
+its place, and nothing else in the program escapes anything.
+
+A character that may not be shown is written as Python writes it: ``\\x1b``, ``\\n``, ``\\u202e``. A backslash in the
+text itself stays single: the form is for reading, not for decoding.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+import unicodedata
+from pathlib import PurePath
+
+from mdtally.text.chars import HIDDEN, escape
+from mdtally.text.regex import regex
+
+# "##[stop-commands]" is a workflow command of the older form anywhere in a line of a build log.
+_UNSAFE = regex(f"[\x00-\x1f{HIDDEN}]|(?<=##)\\[")
+_JSON_UNSAFE = regex(f"[{HIDDEN}]")
+# The start of an embedded link in a SARIF message: "[text](target)".
+_LINK = regex(r"\[(?=[^\[\]]*\]\()")
+
+# What Markdown or GitHub would act upon.
+# "%%" opens a comment in Obsidian, "==" a highlight; a line of "=" makes a heading of the one above it.
+_ACTIVE = regex(r"[\\`*_{}\[\]#!|~$^]|(?:^|(?<=[%=]))[%=]|[%=](?=[%=])")
+
+
+def terminal(text: str) -> str:
+    """The text as one line for a terminal or a log: whatever could steer it is shown as an escape."""
+    if text.isascii() and text.isprintable() and "##[" not in text:
+        return text
+    return _UNSAFE.sub(escape, text)
+
+
+def opening(text: str) -> str:
+    """As ``terminal``, for the start of a line: a text such as "::add-mask::x" opens no workflow command there.
+
+    One colon is enough to change it, as the line may go on with another.
+    """
+    shown = terminal(text)
+    return shown.replace(":", "\\x3a", 1) if shown.lstrip().startswith(":") else shown
+
+
+def path(filename: str) -> str:
+    """A path for the start of a line: as ``opening``, but "::error::x.md" stays a path, "./::error::x.md"."""
+    shown = terminal(filename)
+    return f"./{shown}" if shown.lstrip().startswith(":") else shown
+
+
+def argument(filename: str) -> str:
+    """A path in a command that is printed, so that it works as it stands: quoted where a shell needs it."""
+    return shlex.quote(path(filename))
+
+
+def markup(text: str) -> str:
+    """The text as one line for XML or HTML, in an element or a quoted attribute."""
+    shown = terminal(text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    return shown.replace('"', "&quot;").replace("'", "&#39;")
+
+
+def markdown(text: str) -> str:
+    """The text as plain words in a line or a table cell of Markdown."""
+    shown = _ACTIVE.sub(r"\\\g<0>", terminal(text))
+    shown = shown.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace("@", "&#64;")
+    # Bare addresses become links on GitHub; a reference for the colon keeps them words.
+    return shown.replace("://", "&#58;//").replace("www.", "www&#46;")
+
+
+def workflow_data(text: str) -> str:
+    """The text as the message of a GitHub workflow command, on one line; the runner decodes %25, %0D and %0A."""
+    return terminal(text).replace("%", "%25")
+
+
+def workflow_property(text: str) -> str:
+    """The text as a property (``file=``, ``title=``) of a GitHub workflow command."""
+    return workflow_data(text).replace(":", "%3A").replace(",", "%2C")
+
+
+def json_document(document: str) -> str:
+    """A JSON text, such that printing it is harmless and every parser takes it; strings decode to what they were.
+
+    Only halves of surrogate pairs change: strict parsers refuse them, so they become U+FFFD.
+    """
+    # Of ASCII only delete has to be escaped, and control characters already are.
+    return document if document.isascii() and "\x7f" not in document else _JSON_UNSAFE.sub(_json_escape, document)
+
+
+def sarif_message(text: str) -> str:
+    """A text as the plain message of a SARIF result: what looks like an embedded link is none."""
+    return _LINK.sub(r"\\[", text)
+
+
+def uri(filename: str, kind: type[PurePath] = PurePath) -> str:
+    """A path as a URI reference: relative ones stay relative, absolute ones become ``file:`` URIs.
+
+    Args:
+        filename: the path.
+        kind: paths of a system: on Windows a backslash divides folders, and a drive or server makes a path absolute.
+    """
+    from urllib.parse import quote
+
+    path = kind(filename)
+    try:
+        data = path.as_posix().encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:
+        # A half surrogate that stands for no byte.
+        data = path.as_posix().encode("utf-8", "surrogatepass")
+    if not path.is_absolute():
+        return quote(data)
+    start = "file:" if path.drive.startswith("\\") else "file:///" if path.drive else "file://"
+    return start + quote(data, safe="/:" if path.drive else "/")
+
+
+def cells(text: str) -> int:
+    """How many columns of a terminal a harmless text takes: two for wide letters, none for combining marks."""
+    if text.isascii():
+        return len(text)
+    return sum(map(_cell, text))
+
+
+def clip(text: str, width: int) -> str:
+    """A harmless text cut to a number of terminal columns, with "…" where something is missing."""
+    if cells(text) <= width:
+        return text
+    kept, room = [], width - 1
+    for one in text:
+        room -= _cell(one)
+        if room < 0:
+            break
+        kept.append(one)
+    return "".join(kept) + "…"
+
+
+def wrap(text: str, width: int, first: str = "", rest: str = "") -> list[str]:
+    """A harmless text as lines of at most so many columns, 0 for no end of them; broken at spaces, or in a longer word.
+
+    Args:
+        text, width: the text, and how many columns there are.
+        first, rest: what stands before the text in its first line, and in the others.
+    """
+    lines, line, is_begun = list[str](), first, False
+    for word in text.split(" "):
+        if is_begun and word and 0 < width < cells(line) + 1 + cells(word):
+            lines.append(line)
+            line, is_begun = rest, False
+        line += f" {word}" if is_begun else word
+        is_begun = True
+        if 0 < width < cells(line) and word:
+            *full, line = _pieces(line, width, rest)
+            lines += full
+    return [line.rstrip(" ") for line in (*lines, line)]
+
+
+def _pieces(word: str, width: int, rest: str) -> list[str]:
+    """The beginning of a line with a word that is longer than it, cut where each line ends."""
+    pieces, room = [""], width
+    for letter in word:
+        room -= _cell(letter)
+        if room < 0:
+            pieces.append(rest)
+            room = width - cells(rest) - _cell(letter)
+        pieces[-1] += letter
+    return pieces
+
+
+def shorten(text: str, width: int) -> str:
+    """A text cut in its middle, where the names of one project differ least."""
+    half = (width - 1) // 2
+    return text if cells(text) <= width else f"{text[: width - 1 - half]}…{text[-half:]}"
+
+
+def _json_escape(match: re.Match[str]) -> str:
+    number = ord(match.group())
+    if 0xD800 <= number <= 0xDFFF:
+        return "\\ufffd"
+    if number > 0xFFFF:
+        return f"\\u{0xD7C0 + (number >> 10):04x}\\u{0xDC00 + (number & 0x3FF):04x}"
+    return f"\\u{number:04x}"
+
+
+def _cell(one: str) -> int:
+    if unicodedata.category(one) in ("Mn", "Me", "Cf"):
+        return 0
+    return 2 if unicodedata.east_asian_width(one) in "WF" else 1

@@ -1,0 +1,164 @@
+"""Suppression comments: a finding excused at its place, by name, where everybody can read why.
+
+``<!-- mdtally-disable-next-line too-short: quoted on purpose -->`` and its kin: ``-line``, ``-next-turn``, ``-file``.
+They always name rules. One that excuses nothing, and one that can't be understood, are findings themselves, because a
+comment that looks as if it worked is worse than none.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+from mdtally.text.model import Document, Edit, Problem, Region, Turn
+from mdtally.text.records import record
+from mdtally.text.regex import regex
+
+INSTRUCTIONS = ("disable-line", "disable-next-line", "disable-next-turn", "disable-file")
+"""Every instruction, as it stands after ``mdtally-``."""
+
+# <!-- mdtally-disable-line too-short, MDT111: quoted on purpose -->, but not <!-- mdtally-dashboard-end -->
+_COMMENT = regex(r"<!--\s*mdtally-(?!dashboard)(?P<instruction>[\w-]*)(?P<names>[^:>]*?)(?::(?P<reason>.*?))?\s*-->")
+
+
+@record
+class Suppression:
+    """One rule excused on a stretch of lines.
+
+    Attributes:
+        rule: the rule's name.
+        first_line, last_line: the stretch, inclusive; empty where nothing follows that it could excuse.
+        region: where the comment stands.
+        instruction: one of INSTRUCTIONS.
+        reason: the words after the colon.
+        removal: the edit that takes the rule out of the comment, or the comment out of the file.
+        label: line and column of the label whose turn's text the stretch stands in. A finding about the whole turn is
+            placed there, and who excuses a line of a turn means that one too; None where there is none.
+    """
+
+    rule: str
+    first_line: int
+    last_line: int
+    region: Region
+    instruction: str
+    reason: str
+    removal: Edit
+    label: tuple[int, int] | None
+
+    def places(self) -> Iterable[tuple[str, int, int]]:
+        """Where it excuses: its rule with a line and column, column 0 for all of a line, line 0 for all of the file."""
+        if self.instruction == "disable-file":
+            return [(self.rule, 0, 0)]
+        lines = [(self.rule, line, 0) for line in range(self.first_line, self.last_line + 1)]
+        return [*lines, (self.rule, *self.label)] if self.label else lines
+
+
+@record
+class Suppressed:
+    """A finding that a comment in the file silences, and the words after the comment's colon."""
+
+    problem: Problem
+    reason: str = ""
+
+
+def read(
+    document: Document, turns: Sequence[Turn], find_rule: Callable[[str], Any]
+) -> tuple[tuple[Suppression, ...], tuple[Problem, ...]]:
+    """The suppressions of a file, and a problem for each comment that can't be understood.
+
+    Args:
+        document: the file.
+        turns: the transcript's turns, for ``-next-turn``.
+        find_rule: the rule with a code or name, None where there is none.
+    """
+    lines = document.lines
+    if not any("mdtally-" in line for line in lines):
+        return (), ()
+    found: list[Suppression] = []
+    problems: list[Problem] = []
+    # What looks like a comment in code is text.
+    for comment in document.layout_around([turn.line - 1 for turn in turns]).comments:
+        match = _COMMENT.match(lines[comment.first], comment.column)
+        if not match:
+            continue
+        line, instruction, reason = comment.first + 1, match["instruction"], (match["reason"] or "").strip()
+        region = Region(line, match.start() + 1, line, match.end() + 1)
+        names = match["names"].replace(",", " ").split()
+        faults = [f"there is no rule {name}; `mdtally rule` lists them" for name in names if find_rule(name) is None]
+        if instruction not in INSTRUCTIONS:
+            known = ", ".join(f"mdtally-{word}" for word in INSTRUCTIONS)
+            faults, names = [f"mdtally-{instruction} is not an instruction; there are {known}"], []
+        elif not names:
+            faults = [f"mdtally-{instruction} must name the rules it is about"]
+        problems += (Problem("unknown-suppression", fault, region, "warning") for fault in faults)
+        for name in names:
+            if rule := find_rule(name):
+                first, last, label = _reach(instruction, line, lines, turns)
+                removal = _removal(match, line, [other for other in names if other != name])
+                found.append(Suppression(rule.name, first, last, region, instruction, reason, removal, label))
+    return tuple(found), tuple(problems)
+
+
+def apply(
+    problems: Iterable[Problem], suppressions: Sequence[Suppression], checked_rules: frozenset[str]
+) -> tuple[tuple[Problem, ...], tuple[Suppressed, ...], tuple[Problem, ...]]:
+    """The problems that stay, the excused ones, and a problem for each suppression that excused nothing.
+
+    Args:
+        problems: what the rules found.
+        suppressions: what the file excuses.
+        checked_rules: names of the rules that ran; a suppression of another rule is not called unused.
+    """
+    used: set[Suppression] = set()
+    by_place: dict[tuple[str, int, int], list[Suppression]] = {}
+    for suppression in suppressions:
+        for place in suppression.places():
+            by_place.setdefault(place, []).append(suppression)
+    stay: list[Problem] = []
+    excused: list[Suppressed] = []
+    for problem in problems:
+        line, column = problem.region.line, problem.region.column
+        places = [(problem.rule, 0, 0), (problem.rule, line, 0), (problem.rule, line, column)]
+        if reasons := [suppression for place in places for suppression in by_place.get(place, ())]:
+            used.update(reasons)
+            excused.append(Suppressed(problem, reasons[0].reason))
+        else:
+            stay.append(problem)
+    unused = []
+    for one in suppressions:
+        if one not in used and one.rule in checked_rules:
+            message = f"mdtally-{one.instruction} excuses no {one.rule} here; remove it"
+            unused.append(Problem("unused-suppression", message, one.region, "warning", edit=one.removal))
+    return tuple(stay), tuple(excused), tuple(unused)
+
+
+def _removal(comment: re.Match[str], line: int, others: Sequence[str]) -> Edit:
+    """The edit that leaves a comment the other rules that it names; without any, it goes, and so does its line."""
+    if others:
+        start, end = comment.span("names")
+        title, text = "Take this rule out of the comment: it excuses nothing", f" {', '.join(others)}"
+        return Edit(title, Region(line, start + 1, line, end + 1), text)
+    before, behind = comment.string[: comment.start()].rstrip(), comment.string[comment.end() :].strip()
+    region = Region(line, len(before) + 1, line, comment.end() + 1)
+    whole_line = Region(line, 1, line + 1, 1)
+    return Edit("Remove this comment: it excuses nothing", region if before or behind else whole_line, "")
+
+
+def _reach(
+    instruction: str, number: int, lines: Sequence[str], turns: Sequence[Turn]
+) -> tuple[int, int, tuple[int, int] | None]:
+    """The first and last line that a comment excuses, and the label of the turn in whose text such a line stands."""
+    if instruction == "disable-file":
+        return 1, len(lines), None
+    if instruction == "disable-next-turn":
+        place = bisect_right(turns, number, key=lambda turn: turn.line)
+        return (turns[place].line, turns[place].end_line, None) if place < len(turns) else (number + 1, number, None)
+    line = number
+    if instruction == "disable-next-line":
+        # The next line with something on it: Markdown sets a blank line between a comment and what follows.
+        line = next((n for n in range(number + 1, len(lines) + 1) if lines[n - 1].strip()), 0)
+    place = bisect_right(turns, line, key=lambda turn: turn.line) - 1
+    is_within = place >= 0 and turns[place].line < line <= turns[place].end_line
+    return line, line, (turns[place].line, turns[place].column) if is_within else None

@@ -1,0 +1,336 @@
+"""A label's text to a name: who speaks, freed of role, model, addressee, verb, stage and verdict.
+
+People write one voice as "Maya", "### Maya (Paranoid Realism) — Devil's Advocate", "**MAYA → JOE:**" and "Maya's Final
+Position". A parenthesis may hold a role, a model, an addressee or a pass, and a dash a role, a stage or a topic, so
+each part is sorted by what it says. Nothing is lost: what was cut stands in the turn's other fields.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache, cached_property, lru_cache
+
+from mdtally.text.model import RoundNumber, SpeakerKind
+from mdtally.text.records import record, replace
+from mdtally.text.regex import regex
+from mdtally.transcript.labels import rounds, words
+from mdtally.transcript.labels.times import DATE, TIMED
+
+_CACHED = 4096
+EMOJI = (
+    "\U0001f000-\U0001faff\u2600-\u27bf\u2b00-\u2bff\u25a0-\u25ff\u2300-\u23ff\ufe0f\ufe0e\u200d\u20e3\u203c\u2049"
+    "\u2122\u2139\U000e0020-\U000e007f"
+)
+"""Characters of emoji, for a regex's brackets."""
+
+_EMOJI = regex(f"[{EMOJI}]+")
+_LEADING = regex(
+    rf"^(?:[{EMOJI}]+[A-Z]\s+(?=\w{{2}})|[\s{EMOJI}>•·▸►|]+|\d{{1,2}}(?:\.\d{{1,2}})+[.)]?\s+|\d{{1,3}}[.)]\s+|@(?=\w))+"
+)
+_STAMP = regex(rf"\s*[\[(]?\s*(?P<stamp>{TIMED}|{DATE})\s*[\])]?[\s,，|>–—-]*")
+_STAMP_BEHIND = regex(rf"[\s,·|–—@-]*(?:\b(?:at|on|um|à|в)\s)?\s*[\[(]?(?P<stamp>{TIMED})[\])]?\s*[:：]?$")
+_HTML = regex(r"</?[A-Za-z][^<>]{0,80}>")
+# "[Noor](noor.md)", and a wiki's "[[Noor]]" and "[[people/noor|Noor]]"
+_LINK = regex(r"\[(?:([^\[\]]{1,80})\]\([^()\s]{0,300}\)|\[(?:[^\[\]|]{1,120}\\?\|)?([^\[\]|]{1,80})\]\])")
+_EMPHASIS = regex(r"\*+|__+|~~|(?<!\w)_|_(?!\w)|`")
+_BRACKETS = regex(r"[(（\[【]([^()（）\[\]【】]{0,120})[)）\]】]")
+_BRACKETED = regex(r"[\[【]([^\[\]【】]{1,80})[\]】]\s*([^\[\]【】]*)$")
+_ARROW = regex(r"\s*(?:→|⟶|->|=>|➡️?|»)\s*")
+# "Speaker 2: Ana", "Panelist 2: The Builder": what a label says before the name
+_ANNOUNCED = regex(
+    r"(?:(?:speaker|sprecher|orador|ponente|panell?ist|panel member|debater|expert|advisor|adviser|seat|voice)"
+    r"\s+(?:\d{1,2}|[A-Z])"
+    r"|speaker|turno?|发言人|發言人)\s*[:：—–-]\s*(?=\S)",
+    re.IGNORECASE,
+)
+_CUT = regex(r"\s+[—–-]+\s+|\s*[—–]{1,2}\s*(?=[^\d\s])|\s*[·|•/]\s+|\s+[·|•/]\s*|:\s*|：\s*|,\s+")
+_ADDRESSEE = regex(
+    r"(?:to|→|->|an|à|a|к|re:?|對|对|vs\.?|answering|addressing|(?:replying|responding) to)\s+(.+)", re.I
+)
+_TIME = regex(r"[~≈]?\d+(?:\.\d+)?\s?(?:s|ms|sec|secs|seconds?|min|minutes?|tokens?|words?)\b", re.I)
+_POSSESSIVE = regex(r"(?P<name>.{1,60}?)(?:['’][sS]|(?<=s)['’])\s+(?P<rest>.+)$")
+_VERSION = regex(r"v?\d+(?:\.\d+)*(?:\s+\S+){0,3}$")
+# A full stop ends a sentence, but not an initial: "Donald J. Trump".
+_SENTENCE = regex(
+    r"[?!;。！？；\"“”<>{}=\\@$%^+~|/()\[\]]|(?<!\s[A-Z])\.(?:\s|$)|\.\.\.|…|\.[^\W\d]\w{0,3}$|(?<![CF])#"
+)
+# "Step 3", "Q1", "Option 2b", but not "GPT4o"
+_ENUMERATED = regex(r"(?:[^\W\d]+\s+|[^\W\d]{1,2})[\d.]+[a-z]?", re.IGNORECASE)
+_KINDS: tuple[tuple[str, SpeakerKind], ...] = (("humans", "human"), ("agents", "agent"))
+_TURNS: tuple[tuple[str, SpeakerKind], ...] = (("asks", "human"), ("answers", "agent"))
+# "User request 2", "Prompt #3"
+_NUMBERED = regex(r"\s*#?\d{1,4}$")
+_ESCAPED = regex(r"\\(?=[!-/:-@\[-`{-~])")
+_WORD = regex(r"[^\W_]+(?:['’.-][^\W_]+)*")
+
+
+@record
+class Name:
+    """Who a label says is speaking.
+
+    Attributes:
+        speaker: the name, cleaned.
+        role, model, addressee, note: what was cut from it, "" if there was none.
+        round: a round stated beside the name, or None.
+        kind: the kind that a part of the label states ("(user)"), or None.
+        cut: which things were cut: "role", "model", "addressee", "verb", "noun", "verdict", "topic", "round", "time",
+            "emoji", "brackets", "number".
+    """
+
+    speaker: str
+    role: str = ""
+    model: str = ""
+    addressee: str = ""
+    note: str = ""
+    round: RoundNumber | None = None
+    kind: SpeakerKind | None = None
+    cut: frozenset[str] = frozenset()
+
+    @cached_property
+    def key(self) -> str:
+        """What two spellings of one name have in common."""
+        return key_of(self.speaker)
+
+    def marked(self, what: str, note: str = "") -> Name:
+        """The name with one thing more cut from it, and what it said kept as a note."""
+        joined = f"{self.note}, {note}" if self.note and note else self.note or note
+        return replace(self, cut=self.cut | {what}, note=joined)
+
+
+@lru_cache(maxsize=_CACHED)
+def key_of(speaker: str) -> str:
+    """What two spellings of a name have in common: case, underscores and apostrophes aside."""
+    return " ".join(speaker.casefold().replace("’", "'").replace("_", " ").split())
+
+
+def plain(text: str) -> str:
+    """A heading's or label's text without emoji, emphasis, tags, links and trailing colon."""
+    return _tidy(_bare(text))
+
+
+@lru_cache(maxsize=_CACHED)
+def clean(text: str) -> Name | None:
+    """Read a label's text as a name with what people write around it; None if it can't be one (a sentence, a number).
+
+    Args:
+        text: the text of a heading or label, its own marks aside.
+    """
+    text = _bare(text).strip()
+    if not text or len(text) > 160 or "://" in text:
+        return None
+    name = Name("", cut=frozenset({"emoji"}) if _EMOJI.search(text) else frozenset())
+    if re.match(r"\d{1,3}(?:\.\d{1,3})*[.)]?\s|[一二三四五六七八九十]{1,3}、", text):
+        name = name.marked("number")
+    text = _LEADING.sub("", text).strip()
+    for stamp in (_STAMP.match(text), _STAMP_BEHIND.search(text)):
+        if stamp and re.search(r"\w", text[: stamp.start()] + text[stamp.end() :]):
+            name = name.marked("time", stamp["stamp"])
+            text = text[: stamp.start()] + text[stamp.end() :]
+    text = text.strip(" :：")
+    opened = rounds.parse(text)
+    if opened and opened.rest:  # "Round 1 - Ana", "Turn 3: Ana"
+        name = replace(name, round=opened.number, cut=name.cut | {"round" if not opened.rank else "turn"})
+        text = _LEADING.sub("", opened.rest)
+    text = _ANNOUNCED.sub("", text, count=1) if _ANNOUNCED.match(text) else text
+    bracketed = _BRACKETED.match(text)
+    if bracketed:  # "[Ana]", "【肯定派】論理削除"
+        name = _file(bracketed[2], name, "topic").marked("brackets")
+        text = bracketed[1]
+    arrow = _ARROW.search(text)
+    if arrow and arrow.start() > 0 and text.count("(", 0, arrow.start()) == text.count(")", 0, arrow.start()):
+        name = replace(name, addressee=_tidy(_BRACKETS.sub("", text[arrow.end() :]))).marked("addressee")
+        text = text[: arrow.start()]
+    parts = _BRACKETS.findall(text)
+    text = " ".join(_EMOJI.sub(" ", _BRACKETS.sub(" ", text)).split())
+    head, *pieces = [piece for piece in _CUT.split(text) if piece and piece.strip()] or [""]
+    for piece in pieces:
+        name = _file(piece, name, "topic")
+    for part in parts:
+        name = _file(part, name, "role")
+    head, name = _without_stage(head.strip(), name)
+    head = head.strip(" .,:'’\"“”*_")
+    return replace(name, speaker=head) if is_name(head) else None
+
+
+@lru_cache(maxsize=_CACHED)
+def kind_of(name: Name) -> SpeakerKind | None:
+    """The kind that the name's own words tell; None if they tell nothing."""
+    found, role = name.key.split(), _WORD.findall(name.role.casefold())
+    if name.kind is not None or not found:
+        return name.kind
+    if re.sub(r"\s*\d+$", "", name.key) in words.table("humans"):
+        return "human"
+    if name.key in words.table("others"):
+        return "other"
+    if words.table("moderators").intersection(found[-1:] + role[-1:]):
+        return "moderator"
+    return "agent" if is_agent(name.key) else None
+
+
+def without_number(name: str) -> str:
+    """A name without the number that counts its turns: "Prompt 3" is "Prompt"."""
+    return _NUMBERED.sub("", name)
+
+
+def counted(text: str) -> Name | None:
+    """A label's text without its number as a name, with the kind that its role or the word for its turn tells.
+
+    "User request 2" and "Prompt 3" are a person's, "Assistant reply" and "Response 4" a machine's; None if it is not a
+    name at all.
+    """
+    speaker = without_number(plain(text))
+    if not is_name(speaker):
+        return None
+    key, kind = speaker.casefold(), None
+    for table, of_turn in _TURNS:
+        last = next((word for word in words.table(table) if key.endswith(word)), "")
+        role = key.removesuffix(last)
+        if last and not role:
+            kind = of_turn
+        elif last and (role.endswith(" ") or not role.isascii()):
+            kind = kind_of(Name(role.strip()))
+    return Name(speaker, kind=kind or kind_of(Name(speaker)))
+
+
+def is_agent(key: str) -> bool:
+    """True if a name's words alone say that a machine or a side of a debate speaks."""
+    found = [part for part in re.split(r"[\s\d.:/_-]+", key) if part]
+    agents, placed = words.table("agents", "sides"), words.table("placed", "agents")
+    if key in agents or any(word in words.table("models") for word in found):
+        return True
+    if len(found) == 1 or (len(found) == 2 and len(found[1]) == 1):  # "agent 2", "agent a"
+        return found[0] in placed
+    return 1 < len(found) <= 3 and (found[-1] in words.table("agents") - {"model"} or found[0] == "agent")
+
+
+def is_role(key: str) -> bool:
+    """True if a name ends in a noun for who somebody is ("Devil's Advocate", "Lead Designer")."""
+    last = key.replace("-", " ").split()[-1:]
+    return bool(last) and last[0] in words.table("roles", "sides")
+
+
+def is_model(text: str) -> bool:
+    """True if a text names a model ("claude-opus-4-6", "GPT 5", "some-model-7b")."""
+    found = plain(text).casefold().strip(".")
+    families = words.table("models")
+    return any(part in families for part in re.split(r"[\s\d.:/_-]+", found))
+
+
+def is_field(key: str) -> bool:
+    """True if the words say a field or a section rather than a voice ("Verdict", "Key insights", "What it beat")."""
+    found = re.split(r"[\s/&-]+", key)
+    fields = words.table("fields", "sections")
+    if key in fields or found[0] in words.table("refused-starts"):
+        return True
+    return found[-1] in fields and found[-1] not in words.table("roles", "moderators", "models")
+
+
+def is_section(text: str, *, strict: bool = False) -> bool:
+    """True if a cleaned heading's words say that no turns stand under it.
+
+    Args:
+        text: the heading, cleaned.
+        strict: count only words of sections that name the voices without letting them speak.
+    """
+    table = words.table("hard-sections" if strict else "sections")
+    return any(word in table for word in re.findall(r"[\w-]+(?:['’]\w+)?", text.casefold())[:6])
+
+
+@lru_cache(maxsize=_CACHED)
+def is_name(text: str) -> bool:
+    """True if a text has the form of a name: few words, and none of a sentence's marks."""
+    if not text or len(text) > 40 or not any(character.isalpha() for character in text):
+        return False
+    found = text.split()
+    small = words.table("particles")
+    if sum(word.casefold() not in small for word in found) > 4:
+        return False
+    titles = words.table("titles")
+    bare = " ".join(word for word in found if word.rstrip(".").casefold() not in titles)
+    if _SENTENCE.search(bare):
+        return False
+    first = found[0].casefold()
+    return not (
+        _ENUMERATED.fullmatch(text) and first not in words.table("placed", "agents", "models", "humans", "roles")
+    )
+
+
+def is_capitalised(text: str) -> bool:
+    """True if a name is written as names are: each word with a capital first, or in a script without capitals."""
+    firsts = (next((character for character in word if character.isalnum()), "A") for word in re.split(r"[\s-]+", text))
+    return all(first.isupper() or first.lower() == first.upper() for first in firsts)
+
+
+def _bare(text: str) -> str:
+    """A text without links, tags, emphasis and the backslashes that editors put before marks (`1\\. Ana`)."""
+    text = _ESCAPED.sub("", text)
+    return _EMPHASIS.sub("", _HTML.sub("", _LINK.sub(lambda link: link[1] or link[2], text)))
+
+
+def _tidy(text: str) -> str:
+    return " ".join(_EMOJI.sub(" ", text).split()).strip(" :：,.#")
+
+
+def _file(part: str, name: Name, default: str) -> Name:
+    """Put a part that was cut from a label where it belongs."""
+    part = _tidy(part)
+    if not part:
+        return name
+    folded = part.casefold()
+    first = folded.split()[0]
+    parsed = rounds.parse(part)
+    code = re.fullmatch(r"R(\d{1,2})", part)
+    if code or parsed is not None:
+        return replace(name, round=int(code[1]) if code else parsed.number if parsed else None).marked("round")
+    addressee = _ADDRESSEE.fullmatch(part)
+    if addressee and not is_model(part):
+        return replace(name, addressee=_tidy(addressee[1])).marked("addressee")
+    for table, kind in _KINDS:
+        if folded in words.table(table):
+            return replace(name, kind=name.kind or kind).marked("kind", part)
+    if first.strip("_:") in words.table("verdicts"):
+        return name.marked("verdict", part)
+    if is_model(part) or _VERSION.match(part):
+        return replace(name, model=name.model or _TIME.sub("", part).strip(" ,—–-·")).marked("model")
+    if _TIME.fullmatch(folded) or _STAMP.fullmatch(part):
+        return name.marked("time", part)
+    if any(word in words.table("stage-notes") for word in _WORD.findall(folded)) or folded.endswith("pass"):
+        return name.marked("stage", part)
+    if name.role:
+        return name.marked(default, part)
+    return replace(name, role=part).marked(default)
+
+
+@cache
+def _verb() -> re.Pattern[str]:
+    verbs = "|".join(map(re.escape, words.ordered("verbs")))
+    return re.compile(rf"(?P<name>.{{1,60}}?)\s+(?P<verb>{verbs})(?:\s+(?:to\s+)?(?P<whom>.+))?$", re.IGNORECASE)
+
+
+def _without_stage(head: str, name: Name) -> tuple[str, Name]:
+    """Cut "says", "cross-examines Noor", "'s Final Position", "Response to Noor", "R2" and "申論" off a name."""
+    code = re.fullmatch(r"(.+?)\s+R(\d{1,2})", head)
+    if code:
+        return code[1], replace(name, round=int(code[2])).marked("round")
+    fused = rounds.fused_stage(head)
+    if fused:
+        return fused[0], replace(name, round=name.round or fused[2]).marked("stage", fused[1])
+    verb = _verb().match(head)
+    if verb and is_name(verb["name"]) and len((verb["whom"] or "").split()) <= 6:
+        addressee = name.addressee or _tidy(verb["whom"] or "")
+        return verb["name"].strip(), replace(name, addressee=addressee).marked("verb", verb["verb"])
+    nouns = words.table("trailing-nouns")
+    owned = _POSSESSIVE.match(head)
+    if owned:
+        rest = owned["rest"].casefold().split()
+        if {rest[0], rest[-1]} & (nouns | words.table("owned-nouns")):
+            return owned["name"], name.marked("noun", owned["rest"])
+    found = head.split()
+    size = len(found)
+    if size > 2 and found[-1].isdecimal() and found[-2].casefold() in nouns:
+        size -= 1  # "Architect Response 1"
+    while size > 0 and found[size - 1].casefold() in nouns:
+        size -= 1
+    if size < len(found):  # nothing is left of "Final Position"
+        return " ".join(found[:size]), name.marked("noun", " ".join(found[size:]))
+    return head, name

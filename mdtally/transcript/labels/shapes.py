@@ -1,0 +1,303 @@
+"""Lines that may be a turn's label, taken apart: one function for declared names and for guessing.
+
+A line has a form, a zone that may hold the name, what stands beside the name, and the text behind:
+
+    heading        all of it is the zone           ### 1. CTO: Ana (opening)
+    bold           what the marks enclose          **Ana:** text   **Ana** (CTO): text   **Ana** [10:12]:   <b>Ana:</b>
+    bold, text     the same, with no colon         **Ana.** text   **Ana** — text
+    bold, line                                     **Ana**   _**Ana (10:12)**_   **[Ana — round 1]**
+    bracket                                        [Ana] text   [[Ana]]: text   【Ana】text   <ana> text
+    no mark        up to the first separator       Ana: text   12:01 - Ana (CTO): text   Ana - text   Ana > text
+    emoji          the same, an emoji first        🗣️ Ana (Round 1): text
+    no mark, line  a short line of its own         Ana   Ana 12:01
+    time           a line of a chat                [12:01] <ana> text   Ana 12:01
+    callout, row                                   > [!quote] Ana   | Ana | text |
+
+and the same inside a quote or a list's item.
+
+Whether it means a voice is decided over the whole page: declared names open turns wherever they are the zone or a part
+of it (`participants`), others where they look and behave like voices (`structure`).
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Iterator, Sequence
+from typing import Final, Literal
+
+from mdtally.text.lines import Heading, Layout
+from mdtally.text.records import record, replace
+from mdtally.text.regex import regex
+from mdtally.transcript.labels.names import EMOJI, Name, clean, is_capitalised
+from mdtally.transcript.labels.times import STAMP
+
+_TAG: Final = r"</?(?!https?:)[A-Za-z][A-Za-z1-6]*(?:\s[^<>]{0,200})?/?>"
+# What makes a line a quote, a callout, a list item, or a table's row.
+_WRAP = regex(
+    r"\s*(?P<quote>(?:>\s?)+(?P<callout>\[!\w+\][+-]?\s*)?)?(?P<item>(?:[-*+•]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?)?"
+    r"(?P<row>\|\s*(?:#?\d{0,4}\.?\s*\|)?)?"
+)
+# What may stand before the zone: "12:01 - ", "1️⃣ ", "1\. ", "#3 [stage] ", "Round 1 — ", "**From:** ", "<p>", "@", "==="
+_BEFORE = regex(
+    rf"(?:\s+|{STAMP}[\s,，|>–—-]*|\d?[{EMOJI}]+|[#(]?\d{{1,3}}(?:\.\d+)*(?:\\?[.):])?\s+|\[[^\[\]\n]{{1,20}}\]\s+(?=\S)"
+    r"|[=━─~]{2,}\s|-{2,}\s|@(?=\w)|[—–]\s+(?=[^:：\n]{1,60}[:：])|:[a-z][a-z0-9_+-]*:\s|!\[[^\[\]\n]*\]\([^()\s]*\)\s"
+    r"|<(?:[ipu]|em|h[1-6]|div|details|summary|span|small|font|center|td|tr|li|dt)(?:\s[^<>]{0,200})?>"
+    r"|(?:\*\*)?(?:from|speaker|von|sprecher|by|voice|agent|turn|round)(?:\s\d{1,3})?\s*(?::\*\*|\*\*:|[:：]|\s[—–-]+\s))*",
+    2,
+)
+_MARKED = regex(
+    r"(?:[*_]{2,4}|<b>|<strong>)(?!\s)(?P<bold>[^\n]{1,160}?)(?:[*_]{2,4}|</b>|</strong>)"
+    r"|[*_](?![\s*_])(?P<italic>[^\n*]{1,80})[*_](?!\w)|\[(?P<link>[^\[\]\n]{1,80})\]\([^()\s]{0,300}\)|\[\[(?P<wiki>[^\[\]\n]{1,120})\]\]"
+    r"|\[(?P<bracket>(?:\[[^\[\]\n]{1,20}\]\s*)*[^\[\]\n]{1,80})\](?![(\[])|【(?P<square>[^【】\n]{1,60})】|<(?P<angle>[^<>\n]{1,60})>",
+    2,
+)
+# Where a zone without marks may end.
+_CUT = regex(
+    rf"\s*(?:[:：(（\[<「『|·•>—–→*`~]|_(?!\w)|[-=]>|\s-+\s)|\s+(?={STAMP})|[ \t]{{2,}}|\s+[=━─~-]{{2,}}\s*$|\s*$"
+)
+# What stands beside a name and is not text: "(CTO)", "[10:12]", "→ Ben", "· 12:01", an emoji, marks that close.
+# The group is atomic and gives no space back, because a row of marks can be parted in more ways than there is time for.
+_BEHIND = regex(
+    rf"(?>(?:\s*+(?:[*_`~]+|{_TAG}|[{EMOJI}]+|\([^()\n]{{1,80}}\)|（[^（）\n]{{1,80}}）|\[[^\[\]\n]{{1,60}}\]"
+    rf"|[|·•@—–-]?\s*+`?{STAMP}`?|(?:→|[-=]>)\s?[^:：\n]{{1,60}}?(?=[:：]|\s*$)))*)"
+    rf"(?P<stop>\s*(?P<colon>[:：])(?:[*_`~]+(?=\s|$)|</\w+>)*|\s*>\s|\s*[|·•]|(?P<dash>\s+-+\s|\s*[—–]+)"
+    rf"|(?=[「『])|\s*[=━─~-]{{2,}}\s*$|\s*$|(?<=:\d\d[\])`])\s)"
+)
+# A zone without marks that may be a name though nobody declared it, and a colon that is none of a time or path.
+_LIKE_A_NAME = regex(rf"[\s{EMOJI}]*@?[^\W_][^|>*`#\[\]{{}}=;!?。]{{0,70}}")
+_SAYS = regex(r"\s*(?:：|(?<=[^\x00-\x7f]):|:(?=\s|$|[^\x00-\x7f])|(?<=\s)>)")
+# A quick look: marks or brackets at the line's beginning, or a colon behind a few words.
+_MAY_BE_SET_OFF = regex(
+    r"(?:</?[A-Za-z][^<>\n]{0,80}>|[\W_\d]){0,40}?"
+    r"(?:\*\*|__|_\*|\*_|<b>|<strong>|[\[【]|[^\W_][^|>*`#{}=;!?。\n]{0,70}?(?:[:：](?!//)|\s>\s))",
+    2,
+)
+# "**Ana** — I would wait." and not "**Ana** — opening": a sentence, or longer than what stands beside a name
+_SENTENCE = regex(r".*[.!?…。！？][\"”’'»)*_]*\s*$|.{61,}")
+_TIMED = regex(STAMP)
+_CLOSING = regex(r"(?:</\w+>|[*_`~]+(?=\s|$))*")
+_FACE = regex(rf"\s*[{EMOJI}]")
+_CHAT_NAME: Final = r"[^\W\d](?:[\w .'’-]{0,38}[\w.])?"
+# "[12:01] <ana> ...", "**[Ana - 12:01]:** ...", "12:01 - Ana: ...", "<ana> ...", "[12:01] Ana"; "Ana 12:01"
+_CHAT = regex(
+    rf"\s*(?:[*\[<@]*{STAMP}[\s,|*–—-]*[*<\[@]*(?P<behind>{_CHAT_NAME})(?:(?:\*\*)?[>\]:]+\**|\s*$|\s\|(?=\s))"
+    rf"|<(?P<angle>[\w.-]{{1,20}})>(?=\s)|[*<\[@]*(?P<before>{_CHAT_NAME})\**[\s·|,(\[–—-]+{STAMP}\]?:?\**(?=\s|$))\s*"
+)
+_TIME_ALONE = regex(rf"\s*{STAMP}\s*$")
+_MAY_BE_CHAT = regex(r"\s*<|.{0,50}\d")
+_ALONE = regex(rf"(?P<mark>[*_]?)[{EMOJI}\s]*(?P<name>[^\W\d_][\w .'’-]{{0,38}}?)(?P=mark)\s*$")
+_COUNTER = regex(r"a [prt]$")  # "A_P: 3"
+
+MOST: Final = 100_000
+"""How many labels are collected: a page with more is not a guess worth its memory."""
+
+
+Inside = Literal["", "item", "quote", "callout", "row"]
+_INSIDE: Final[tuple[Inside, ...]] = ("row", "callout", "quote", "item")
+
+
+@record
+class LabelForm:
+    """What the labels of one form have in common: the key by which labels are grouped.
+
+    Attributes:
+        inside: what the label stands in; "" for the text itself.
+        mark: what sets the name off; "" for nothing.
+        level: of a heading, else 0.
+        stop: what ends the label: a colon or what stands for one, the text behind it, the line, or a time on the next.
+    """
+
+    inside: Inside = ""
+    mark: Literal["", "heading", "bold", "bracket", "emoji", "time", "glyph"] = ""
+    level: int = 0
+    stop: Literal["colon", "text", "line", "time"] = "colon"
+
+    @property
+    def is_listed(self) -> bool:
+        """True in a list, a quotation or a table, where opinions and votes stand, too."""
+        return self.inside in ("item", "quote", "row")
+
+
+@record
+class Label:
+    """A line that is, or may be, a turn's label.
+
+    Attributes:
+        row: index of its line.
+        column: offset of the label in its line.
+        body: offset of the text behind the label on the same line; None if there is none.
+        name: who speaks, with what the label says besides.
+        form: its form.
+        end: offset at which the text on the label's line ends; None for the line's end.
+    """
+
+    row: int
+    column: int
+    body: int | None
+    name: Name
+    form: LabelForm
+    end: int | None = None
+
+
+@record
+class Opening:
+    """A line taken apart at one of the places where a name may end.
+
+    Attributes:
+        form, column, body, end: as a label has them.
+        zone: the text that may be the name, or hold it.
+        shown: the label with all that is said beside the name.
+        whole: True if all of the zone has to be the name, False if a part of it may be.
+        set_off: True if it may be a label though nobody declared its name.
+        dashed: True if nothing but a dash stands between a zone without marks and the text: "Ana - text".
+    """
+
+    form: LabelForm
+    column: int
+    zone: str
+    shown: str
+    body: int | None = None
+    end: int | None = None
+    whole: bool = False
+    set_off: bool = True
+    dashed: bool = False
+
+
+def collect(lines: Sequence[str], first: int, layout: Layout) -> list[Label]:
+    """Every line that may be a label, in order; at most one label a line.
+
+    Args:
+        lines: every line of the file.
+        first: index of the first line below the frontmatter.
+        layout: what is code; nothing there is a label.
+    """
+    found: list[Label] = []
+    for row, line, heading in visible(lines, first, layout):
+        if heading is None and not _MAY_BE_SET_OFF.match(line):
+            continue
+        for one in openings(line, heading):
+            if one.set_off and (name := clean(one.shown)) is not None:
+                found.append(Label(row, one.column, one.body, name, one.form))
+                break
+        if len(found) == MOST:
+            break
+    return found
+
+
+def candidates(lines: Sequence[str], first: int, layout: Layout) -> list[Label]:
+    """The labels of a page, and those that only a name which comes back makes likely: alone on a line, or in a chat."""
+    labels = [label for label in collect(lines, first, layout) if not _COUNTER.match(label.name.key)]
+    taken = {label.row for label in labels}
+    chat: list[Label] = []
+    alone: list[Label] = []
+    above = -2
+    for row, line, heading in visible(lines, first, layout):
+        if heading is None and row not in taken:
+            said = _CHAT.match(line) if _MAY_BE_CHAT.match(line) else None
+            is_timed = row + 1 < len(lines) and bool(_TIME_ALONE.match(lines[row + 1]))
+            is_fresh = (is_timed or above < row - 1) and len(line) < 60
+            bare = _ALONE.match(line) if said is None and is_fresh else None
+            if said is not None and (name := clean(said[said.lastgroup or 0])) is not None:
+                chat.append(Label(row, 0, said.end() if said.end() < len(line) else None, name, LabelForm(mark="time")))
+            elif bare is not None and (name := clean(bare["name"])) is not None and is_capitalised(name.speaker):
+                alone.append(Label(row, 0, None, name, LabelForm(stop="time" if is_timed else "line")))
+        above = row
+    often = [found for found in (chat, alone) if len({label.name.key for label in found}) < len(found) > 2]
+    return sorted((*labels, *itertools.chain(*often)), key=lambda label: (label.row, label.column))
+
+
+def visible(lines: Sequence[str], first: int, layout: Layout) -> Iterator[tuple[int, str, Heading | None]]:
+    """Every line that is neither code nor blank: its index, the line, and the heading that it is."""
+    headings = iter(layout.headings)
+    heading = next(headings, None)
+    for index in range(first, len(lines)):
+        while heading is not None and heading.first < index:
+            heading = next(headings, None)
+        if not layout.hidden[index] and lines[index] and not lines[index].isspace():
+            yield index, lines[index], heading if heading is not None and heading.first == index else None
+
+
+def openings(line: str, heading: Heading | None = None, *, fresh: bool = False) -> Iterator[Opening]:
+    """Every way to take a line apart as a label, the likeliest first.
+
+    Args:
+        line: a line that is not blank.
+        heading: the heading that it is, if it is one.
+        fresh: a paragraph may begin here, so that a name may stand alone.
+    """
+    text, column, form = line, 0, LabelForm()
+    if heading is not None:
+        text, form = heading.text, LabelForm(mark="heading", level=heading.level, stop="line")
+    elif wrap := _WRAP.match(line):
+        column, form = wrap.end(), LabelForm(next((inside for inside in _INSIDE if wrap[inside]), ""))
+    before = _BEFORE.match(text, column)
+    for at in dict.fromkeys((column, before.end() if before else column)):
+        if heading is not None or form.inside == "callout":
+            yield Opening(form, len(line) - len(line.lstrip()), text[at:], text[column:], set_off=bool(text[column:]))
+        else:
+            yield from _openings_at(line, at, column, form, fresh)
+
+
+def _openings_at(line: str, at: int, column: int, form: LabelForm, fresh: bool) -> Iterator[Opening]:
+    """The same for a name that begins at an offset, on a line that is not a heading."""
+    marked = _MARKED.match(line, at)
+    if marked is not None and marked.lastgroup == "italic":
+        if behind := _BEHIND.match(line, marked.end()):
+            one = _with_text(line, column, form, marked["italic"].rstrip(":："), at, behind)
+            yield replace(one, whole=True, set_off=False)
+    elif marked is not None:
+        kind = marked.lastgroup or ""
+        form, zone = replace(form, mark="bold" if kind == "bold" else "bracket"), marked[kind].rstrip()
+        behind = _BEHIND.match(line, marked.end())
+        if zone.endswith((":", "：")):
+            end = _CLOSING.match(line, marked.end())
+            yield Opening(form, column, zone, line[column:at] + zone, _text(line, end.end() if end else 0))
+        elif behind is not None:
+            one = _with_text(line, column, form, zone, at, behind)
+            set_off = kind not in ("link", "angle") and (behind["colon"] is not None or one.body is None)
+            yield replace(one, set_off=set_off and form.inside != "row")
+        elif kind in ("bracket", "square", "angle") or zone.endswith("."):
+            form = replace(form, stop="text") if kind == "bold" else form
+            body = _text(line, marked.end())
+            shown = line[column:at] + zone.rstrip(".")
+            yield Opening(form, column, zone.rstrip("."), shown, body, whole=True, set_off=kind != "angle")
+        return
+    for cut in _CUT.finditer(line, at):
+        zone = line[at : cut.start()].strip()
+        behind = _BEHIND.match(line, cut.start()) if zone else None
+        if behind is not None and (fresh or form.inside or behind["stop"] or line[at - 1 : at] == ">"):
+            one = _with_text(line, column, form, zone, at, behind)
+            set_off = bool(_SAYS.match(line, behind.start("stop")) and _LIKE_A_NAME.fullmatch(zone))
+            if set_off and not form.inside and (_FACE.match(line, column) or line[column] == "["):
+                one = replace(one, form=LabelForm(mark="bracket" if line[column] == "[" else "emoji"))
+            dashed = one.body is not None and behind["dash"] is not None
+            timed = one.body is None and _LIKE_A_NAME.fullmatch(zone) and _TIMED.search(line, cut.start())
+            yield replace(one, whole=not timed, set_off=set_off and form.inside != "row", dashed=dashed)
+        if len(zone) > 60 or (behind is not None and behind["colon"]):
+            return
+
+
+def _with_text(line: str, column: int, form: LabelForm, zone: str, at: int, behind: re.Match[str]) -> Opening:
+    """A zone with the text behind its separator."""
+    body, shown = _text(line, behind.end()), line[column : behind.start("stop")]
+    if form.inside == "row":
+        return Opening(
+            LabelForm("row"), column, zone, zone, body, line.rstrip().rfind("|") if body else None, set_off=False
+        )
+    if body and behind["dash"] and not _SENTENCE.match(line, body):
+        body, shown = None, line[column:]
+    if not behind["colon"] and (form.mark == "bold" or not (form.mark or body)):
+        form = replace(form, stop="text" if body else "line")
+    return Opening(form, column, zone, shown, body)
+
+
+def form_of_line(line: str) -> LabelForm | None:
+    """The form of a line that is not a heading and may be a label of anybody; None for any other."""
+    return next((one.form for one in openings(line) if one.set_off), None)
+
+
+def _text(line: str, offset: int) -> int | None:
+    """Offset of the first text from here on; None if there is none."""
+    text = line[offset:].lstrip()
+    return len(line) - len(text) if text else None

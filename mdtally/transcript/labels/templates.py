@@ -1,0 +1,134 @@
+"""A label to the pattern that it is one of: the name is `{speaker}`, what stands beside it becomes fields.
+
+What stands in brackets, behind an arrow or a dash is a field, a number is `{number}`, a time `{time}`, the text on the
+label's line `{text}`; all else stays as it is written. A label that has no name in it becomes a pattern for one voice.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+
+from mdtally.text.regex import regex
+from mdtally.transcript.labels import rounds
+from mdtally.transcript.labels.names import EMOJI, Name, plain
+from mdtally.transcript.labels.shapes import Label
+from mdtally.transcript.labels.times import STAMP
+
+_STAMPED = regex(rf"{STAMP}(?![\w])")
+_DIGITS = regex(r"\d+(?:\.\d+)*")
+# An emoji at the line's beginning or right before the name, which a pattern need not have.
+_FACES = regex(rf"^(?:\d?[{EMOJI}]+\s*)+|(?:\d?[{EMOJI}]+\s*)+$")
+# What a label says behind the name: "(CTO)", "[10:12]", "→ Ben", "— opening".
+_PIECE = regex(
+    r"\((?P<round>[^()]+)\)|（(?P<wide>[^（）]+)）|\[(?P<square>[^\[\]]+)\]"
+    r"|(?P<arrow>→|[-=]>)\s*(?P<to>\*\*[^:：*]+\*\*|[^\s:：*\])][^:：*\])]*?)(?=\s*(?:[:：*\])]|$))"
+    r"|(?<=\s)(?P<dash>[—–·|-])\s+(?P<stage>[^:：*()\[\]—–·|]+?)(?=\s*(?:[:：*\])—–·|]|\s-\s|$))"
+)
+# "### Ana: ✅ accepted": a heading goes on behind a colon
+_TITLED = regex(r"([:：])\s+\S")
+_COLON = regex(r"(?:[:：]\*\*|\*\*[:：]|[:：])\s*$")
+
+
+def template_of(
+    line: str, label: Label, names: Collection[str] = (), *, is_wide: bool = False, is_round: bool = False
+) -> tuple[str, str]:
+    """The pattern of a label's line, and the name as it is written there; "" for the name if the line has none.
+
+    Args:
+        line: the label's line.
+        label: the label.
+        names: further spellings of its voice.
+        is_wide: anything may stand behind the name, where a heading's end or a colon shows where the label ends.
+        is_round: a number that is the label's round is `{round}`.
+    """
+    lead = len(line) - len(line.lstrip())
+    stop = len(line.rstrip()) if label.body is None else label.body
+    tail = line[label.end :].strip() if label.end is not None and label.body is not None else ""
+    text = "" if label.body is None else " {text}" if line[label.body - 1].isspace() else "{text}"
+    text += f" {tail}" if tail else "\n{time}" if label.form.stop == "time" else ""
+    found = next((hit for name in (label.name.speaker, *names) if (hit := written(line, lead, stop, name))), None)
+    if found is None:
+        return literal(line[lead:stop].rstrip()) + text, ""
+    used: set[str] = {"speaker"}
+    before = _beside(_FACES.sub("", line[lead : found.start()]), label.name, used, is_round)
+    behind = line[found.end() : stop].rstrip()
+    is_headed, colon = label.form.mark == "heading", _COLON.search(behind)
+    if behind and behind == label.name.note and "stage" in label.name.cut:  # "正方申論"
+        behind = "{stage}"
+    elif is_wide and (is_headed or colon):
+        behind = "{any}" + ("" if is_headed or not colon else colon.group().rstrip())
+    elif is_headed and (titled := _TITLED.match(behind)):
+        behind = f"{titled[1]} {{any}}"
+    else:
+        behind = _behind(behind, label.name, used, is_round)
+    return f"{before}{{speaker}}{behind}{text}", found.group()
+
+
+def written(line: str, begin: int, stop: int, name: str) -> re.Match[str] | None:
+    """Where a label's line has a name."""
+    words = (re.escape(word).replace("'", "['’]") for word in name.split())
+    wanted = r"[\s*_`\\]+".join(words)
+    return re.compile(rf"(?<![^\W_]){wanted}(?![^\W_])", re.IGNORECASE).search(line, begin, stop) or re.compile(
+        wanted, re.IGNORECASE
+    ).search(line, begin, stop)
+
+
+def literal(text: str) -> str:
+    """A text as a pattern has it: nothing in it may pass for a field."""
+    return re.sub(r"\{(?=[?A-Za-z_ ]*\})|\{\?|\?\}", "{any}", " ".join(text.split()))
+
+
+def spaced(text: str) -> str:
+    """A text as a pattern has it, with one space at each edge that has white space."""
+    if not text.strip():
+        return " " if text else ""
+    return " " * text[0].isspace() + literal(text) + " " * text[-1].isspace()
+
+
+def _beside(text: str, name: Name, used: set[str], is_round: bool) -> str:
+    """What stands beside a name, with times, numbers and emoji generalised."""
+
+    def numbered(match: re.Match[str]) -> str:
+        states = is_round and name.round is not None and rounds.number_of(match.group()) == name.round
+        return _field("round" if states else "number", used)
+
+    gaps = [_DIGITS.sub(numbered, spaced(part)) for part in _STAMPED.split(text)]
+    return gaps[0] + "".join(_field("time", used) + gap for gap in gaps[1:])
+
+
+def _behind(text: str, name: Name, used: set[str], is_round: bool) -> str:
+    """What stands behind a name: brackets, arrows and dashes hold fields."""
+    shown, at = "", 0
+    for piece in _PIECE.finditer(text):
+        shown += _beside(text[at : piece.start()], name, used, is_round)
+        kind = piece.lastgroup
+        said = plain(piece[kind or 0])
+        if kind == "to":
+            shown += f"{piece['arrow']} " + _field("to", used)
+        elif kind == "stage":
+            shown += f"{piece['dash']} " + _field(_what(said, name), used)
+        else:
+            parsed = rounds.parse(said)
+            if is_round and parsed is not None and parsed.number == name.round:
+                inner = _beside(piece[kind or 0], name, used, is_round)
+            else:
+                inner = _field(_what(said, name), used)
+            shown += piece.group()[0] + inner + piece.group()[-1]
+        at = piece.end()
+    return shown + _beside(text[at:], name, used, is_round)
+
+
+def _what(said: str, name: Name) -> str:
+    """The field for what a label says in brackets."""
+    if _STAMPED.search(said) and not re.search(r"[^\W\d]{3}", _STAMPED.sub("", said)):
+        return "time"
+    found = (field for field in ("model", "addressee", "role") if getattr(name, field) and getattr(name, field) in said)
+    return next(found, "stage").replace("addressee", "to")
+
+
+def _field(name: str, used: set[str]) -> str:
+    """A field; `{any}` if it stands in the pattern already."""
+    shown = "{any}" if name in used else f"{{{name}}}"
+    used.add(name)
+    return shown

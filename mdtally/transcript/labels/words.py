@@ -1,0 +1,42 @@
+"""The words that transcripts are marked with, read from `words.txt`: a table is a set of case-folded words."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Final
+
+from mdtally.text import datafiles
+
+
+def _read() -> dict[str, list[str]]:
+    """Every table of `words.txt` by name, its words in their order."""
+    tables: dict[str, list[str]] = {}
+    for name, _, rows in datafiles.sections(__file__, "words.txt"):
+        words = "\n".join(rows)
+        phrases = [" ".join(phrase.split()) for phrase in words.split(",")] if name.endswith(",") else words.split()
+        tables[name.rstrip(",")] = [word for word in phrases if word]
+    return tables
+
+
+_TABLES: Final = _read()
+
+
+@cache
+def table(*names: str) -> frozenset[str]:
+    """The words of one table or of several together; KeyError for a table that does not exist."""
+    return frozenset(word for name in names for word in _TABLES[name])
+
+
+def ordered(name: str) -> list[str]:
+    """The words of a table, the longest first: the order in which a regex has to try them."""
+    return sorted(_TABLES[name], key=len, reverse=True)
+
+
+def numbers() -> dict[str, int]:
+    """Numbers in words, cardinal and ordinal, with their values ("two", "second", "二" -> 2)."""
+    return {word: value for value in range(11) for word in _TABLES[f"number-{value}"]}
+
+
+def round_words() -> dict[str, int]:
+    """What a round is called, with a rank: where a file has several such words, only the lowest rank counts rounds."""
+    return {word: rank for rank in range(4) for word in _TABLES[f"round-words-{rank}"]}
