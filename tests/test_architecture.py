@@ -8,35 +8,36 @@ from pathlib import Path
 PROJECT = Path(__file__).resolve().parents[1]
 PACKAGE = PROJECT / "mdtally"
 
-# Libraries that one room alone may import, so that replacing one is one room's work.
+# Libraries that one room, or one folder or module of it, alone may import, so that replacing one is one place's work.
 ONLY_IN = {
-    "mistune": {"render"},
-    "frontmatter": {"frontmatter", "api"},
-    "yaml": {"frontmatter"},
-    "tomlkit": {"settings", "toml"},
-    "typer": {"cli"},
-    "jinja2": {"output"},
-    "markupsafe": {"output", "render"},
-    "subprocess": {"command"},
+    "mistune": {"show"},
+    "frontmatter": {"text.frontmatter", "doors.api"},
+    "yaml": {"text.frontmatter"},
+    "tomlkit": {"project.settings", "text.toml"},
+    "typer": {"doors.cli"},
+    "jinja2": {"show.page"},
+    "markupsafe": {"show"},
+    "subprocess": {"project.command"},
     "duckdb": {"fleet"},
     "pyspark": {"fleet"},
     "pandas": {"fleet"},
-    "pygls": {"server"},
-    "lsprotocol": {"server"},
+    "pygls": {"doors.server"},
+    "lsprotocol": {"doors.server"},
 }
 
 
 @cache
-def rooms() -> list[str]:
-    """The rooms in their order, as the table in the documentation lists them."""
+def rooms() -> dict[str, list[str]]:
+    """The rooms in their order, each with its modules in theirs, as the table in the documentation lists them."""
     text = (PROJECT / "docs" / "architecture.md").read_text()
-    rows = re.findall(r"^\| (`.*?) \|", text, re.MULTILINE)
-    return [name.rstrip("/") for row in rows for name in re.findall(r"`([\w/]+)`", row)]
+    rows = re.findall(r"^\| `(\w+)` \|.*\| (.+) \|$", text, re.MULTILINE)
+    return {room: [name.rstrip("/") for name in re.findall(r"`([\w/]+)`", modules)] for room, modules in rows}
 
 
-def room_of(path: Path) -> str:
-    """The room a file of the package belongs to."""
-    return path.relative_to(PACKAGE).parts[0].removesuffix(".py")
+def place_of(path: Path) -> tuple[str, str]:
+    """The room a file of the package belongs to, and the module or folder in it; "" for what belongs to the room."""
+    parts = (*path.relative_to(PACKAGE).with_suffix("").parts, "__init__")
+    return parts[0], parts[1].replace("__init__", "")
 
 
 @cache
@@ -66,29 +67,36 @@ def attributes(path: Path) -> set[str]:
 FILES = sorted(PACKAGE.rglob("*.py"))
 
 
-def test_every_room_is_in_the_table() -> None:
-    """A new module has a row that says what it owns; a row has a module."""
-    there = {room_of(path) for path in FILES} - {"__init__", "__main__"}
-    assert there | {"packs"} == set(rooms())
+def test_every_room_and_module_is_in_the_table() -> None:
+    """A new module has its place in the row of its room; a place has a module."""
+    there = {place_of(path) for path in FILES if path.parent != PACKAGE}
+    listed = {(room, module) for room, modules in rooms().items() for module in modules}
+    assert {(room, module) for room, module in there if module} == listed
 
 
-def test_a_room_imports_only_from_rooms_above_it() -> None:
-    """The arrows point one way, and a library has one room."""
+def test_a_module_imports_only_what_stands_before_it() -> None:
+    """The arrows point one way, between rooms and inside each of them, and a library has one place."""
+    order = [(room, module) for room, modules in rooms().items() for module in (*modules, "")]
     wrong = []
     for path in FILES:
-        room, order = room_of(path), rooms()
-        if room in ("__init__", "__main__"):
+        if path.parent == PACKAGE:
             continue
-        above = set(order[: order.index(room) + 1]) | {"__init__"}
+        room, module = place_of(path)
         for name in imports(path):
-            first, _, rest = name.partition(".")
-            other = rest.partition(".")[0]
-            is_room = (PACKAGE / f"{other}.py").exists() or (PACKAGE / other).is_dir()
-            if first == "mdtally" and other and is_room and other not in above:
-                wrong.append(f"{room} imports {name}, which stands below it")
-            elif room not in ONLY_IN.get(first, {room}):
-                wrong.append(f"{room} imports {first}")
+            first, *rest = name.split(".")
+            if first == "mdtally" and rest and rest[0] in rooms():
+                other = (rest[0], rest[1] if tuple(rest[:2]) in order else "")
+                if other != (room, "") and order.index(other) > order.index((room, module)):
+                    wrong.append(f"{room}.{module} imports {name}, which stands below it")
+            elif not {room, f"{room}.{module}"} & ONLY_IN.get(first, {room}):
+                wrong.append(f"{room}.{module} imports {first}")
     assert wrong == []
+
+
+def test_the_package_has_sixteen_entries_at_its_top() -> None:
+    """Who opens the folder sees the rooms, and nothing else."""
+    entries = {path.name for path in PACKAGE.iterdir()} - {"__pycache__"}
+    assert entries == {*rooms(), "__init__.py", "__main__.py", "py.typed"}
 
 
 MODULES = {".".join(path.relative_to(PROJECT).with_suffix("").parts).removesuffix(".__init__"): path for path in FILES}
@@ -111,9 +119,8 @@ def modules_of(path: Path) -> set[str]:
 def test_no_circle_inside_a_room() -> None:
     """A file imports, at its top or inside a function, only files that do not lead back to it."""
     within = {
-        name: {other for other in modules_of(path) - {name} if room_of(MODULES[other]) == room}
+        name: {other for other in modules_of(path) - {name} if MODULES[other].parent == path.parent}
         for name, path in MODULES.items()
-        if (room := room_of(path)) not in ("__init__", "__main__")
     }
     reached = {name: set(others) for name, others in within.items()}
     for _ in reached:
@@ -129,13 +136,13 @@ def test_an_init_only_hands_on() -> None:
     readers = [*FILES, *PROJECT.glob("tests/*.py"), *PROJECT.glob("bench/*.py")]
     for path in FILES:
         if path.name == "__init__.py" and path.parent != PACKAGE:
-            room = path.parent.name
+            room = ".".join(path.relative_to(PROJECT).parts[:-1])
             for node in parsed(path).body:
                 is_text = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
                 assert is_text or isinstance(node, ast.ImportFrom), path
                 for alias in node.names if isinstance(node, ast.ImportFrom) else ():
                     name = alias.asname or alias.name
-                    asked = {f"mdtally.{room}.{name}", name}
+                    asked = {f"{room}.{name}", name}
                     assert any(
                         asked & (imports(reader) | attributes(reader)) for reader in readers if reader != path
                     ), f"{room} hands on {name}, for which nobody asks"
