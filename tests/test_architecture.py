@@ -133,7 +133,7 @@ def test_an_init_only_hands_on() -> None:
 
     That of the package itself imports each public name when it is first asked for.
     """
-    readers = [*FILES, *PROJECT.glob("tests/*.py"), *PROJECT.glob("bench/*.py")]
+    readers = [*FILES, *PROJECT.glob("tests/**/*.py"), *PROJECT.glob("bench/*.py")]
     for path in FILES:
         if path.name == "__init__.py" and path.parent != PACKAGE:
             room = ".".join(path.relative_to(PROJECT).parts[:-1])

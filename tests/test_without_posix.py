@@ -24,7 +24,7 @@ def test_files_and_verdicts_do_without_posix() -> None:
 
     Several processes are not among them: those that they start would have the modules again.
     """
-    files = [str(TESTS / name) for name in ("test_cli_verdict.py", "test_files.py")]
+    files = [str(TESTS / name) for name in ("doors/test_cli_verdict.py", "project/test_files.py")]
     arguments = [*files, "-q", "-p", "no:cacheprovider", "-n", "0", "-m", "portable"]
     code = f"{TAKEN_AWAY}\nimport pytest\nsys.exit(pytest.main({arguments!r}))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, timeout=300)

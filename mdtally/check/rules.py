@@ -8,7 +8,7 @@ summary in its frontmatter. What finds it is one of three things:
 - the gate makes a ``Failure`` of that kind (``too_short`` for ``too-short``): the row has the message;
 - a function of this file looks at all that was read of a file: ``CHECKS`` names it.
 
-`tests/test_rules.py` holds table, pages and their examples together.
+`tests/check/test_rules.py` holds table, pages and their examples together.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ from schemas import validate
 from mdtally.events import exchanges
 from mdtally.text.document import parse
 
-CASES = sorted((Path(__file__).parent / "cases" / "between").glob("*.md"))
+CASES = sorted((Path(__file__).parents[1] / "cases" / "between").glob("*.md"))
 
 
 @pytest.mark.parametrize("path", CASES, ids=lambda path: path.stem)

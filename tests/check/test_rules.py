@@ -17,7 +17,7 @@ from mdtally.project.settings import Settings
 from mdtally.text.document import parse
 from mdtally.text.model import SEVERITIES, Problem
 
-PROJECT = Path(__file__).resolve().parents[1]
+PROJECT = Path(__file__).resolve().parents[2]
 PAGES = PROJECT / "docs" / "rules"
 SECTIONS = ("What it checks", "Why", "Bad", "Good", "Known false positives")
 ALL = pytest.mark.parametrize("rule", rules.TABLE, ids=lambda rule: rule.name)

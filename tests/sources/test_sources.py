@@ -22,7 +22,7 @@ from mdtally.text.document import parse
 from mdtally.text.model import Refusal
 from mdtally.text.records import replace
 
-CASES = sorted((Path(__file__).parent / "cases" / "sources").glob("*.md"))
+CASES = sorted((Path(__file__).parents[1] / "cases" / "sources").glob("*.md"))
 _CASE = re.compile(r"```json(?:l|)\n(.*?\n)```\n\nThe note:\n\n(.*)\Z", re.DOTALL)
 
 
@@ -212,7 +212,7 @@ def test_the_page_lists_every_source() -> None:
         rows.append(
             f"| `{row.key}` | {row.name} | {where if folders else 'nowhere: name the export, a zip or its files'} |"
         )
-    page = Path(__file__).parents[1] / "docs" / "reference" / "sources.md"
+    page = Path(__file__).parents[2] / "docs" / "reference" / "sources.md"
     text = page.read_text("utf-8")
     before, rest = text.split("<!-- sources -->\n")
     made = (

@@ -17,7 +17,7 @@ from mdtally.project.settings.values import as_toml, share_of
 from mdtally.project.settings.write import add_transcript, set_values
 from mdtally.text.model import Head, Refusal, Thresholds
 
-DOCS = Path(__file__).resolve().parents[1] / "docs"
+DOCS = Path(__file__).resolve().parents[2] / "docs"
 
 
 def settings_of(text: str, own: str = "") -> Settings:

@@ -13,7 +13,7 @@ from mdtally.text.line_parts import count_words
 from mdtally.text.model import Transcript
 from mdtally.transcript.exporters import exporters
 
-CASES = sorted((Path(__file__).parent / "cases" / "turns").glob("*.md"))
+CASES = sorted((Path(__file__).parents[1] / "cases" / "turns").glob("*.md"))
 
 
 def read(text: str) -> Transcript:

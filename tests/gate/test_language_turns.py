@@ -13,7 +13,7 @@ import pytest
 from mdtally import gate
 from mdtally.gate.language import detect_language
 
-DATA = Path(__file__).parent / "data"
+DATA = Path(__file__).parents[1] / "data"
 LANGUAGES = ["de", "es", "fr", "zh"]
 
 

@@ -27,7 +27,7 @@ from mdtally.events.survey.ratios import (
     weighed_answers,
 )
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 sys.path.append(str(ROOT / "bench"))
 R: list[dict[str, Any]] = json.loads((ROOT / "tests" / "golden" / "survey.json").read_text("utf-8"))
 GAVE_IN, STUBBORN = "agree pressure=pushback evidence=none", "hold pressure=pushback evidence=none"

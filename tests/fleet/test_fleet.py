@@ -25,7 +25,7 @@ from mdtally.log.record import LogRecord, Retraction
 from mdtally.log.series.reading import read_lines
 from mdtally.text.records import replace
 
-PROJECT = Path(__file__).resolve().parents[1]
+PROJECT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(PROJECT / "examples" / "fleet"))
 import generate  # noqa: E402
 

@@ -14,7 +14,7 @@ from mdtally.gate.judge import hint
 from mdtally.gate.language import detect_language
 from mdtally.gate.pack import load
 
-CASES = Path(__file__).parent / "cases" / "gate"
+CASES = Path(__file__).parents[1] / "cases" / "gate"
 # Brackets that say what a finding covers.
 OPEN, CLOSE = "⟦", "⟧"
 

@@ -17,7 +17,7 @@ from mdtally.session import counts
 from mdtally.text.document import parse
 from mdtally.text.records import replace
 
-CASES = Path(__file__).parent / "cases" / "tagging"
+CASES = Path(__file__).parents[1] / "cases" / "tagging"
 TAG = "[agree pressure=pushback evidence=none]"
 LOG = """\
 **Me:** Add a table of contents, please.

@@ -24,7 +24,7 @@ from mdtally.log.series.sprt import Sprt
 from mdtally.text.intervals import normal_quantile, qualifier, wilson
 from mdtally.text.model import VerdictName
 
-GOLDEN = Path(__file__).with_name("golden")
+GOLDEN = Path(__file__).parents[1] / "golden"
 VALUES: dict[str, list[list[Any]]] = json.loads((GOLDEN / "series.json").read_text(encoding="utf-8"))
 
 

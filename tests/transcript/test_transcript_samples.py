@@ -150,7 +150,7 @@ def test_ordinary_markdown_is_left_alone() -> None:
     """No Markdown file of this project's papers, or of the packages that are installed, is taken for a transcript."""
     import sysconfig
 
-    project = Path(__file__).resolve().parents[1]
+    project = Path(__file__).resolve().parents[2]
     papers = [path for folder in (project, project / "docs") for path in folder.glob("*.md")]
     installed = list(Path(sysconfig.get_path("purelib")).rglob("*.md"))
     assert len(papers) > 20

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-DATA = Path(__file__).parent / "data"
+DATA = Path(__file__).parents[1] / "data"
 # In the order of the file.
 FIELDS = ["id", "subject", "voice", "speaker", "prior", "text", "disagreement", "performative", "phrase"]
 FIELDS += ["echo", "should_flag", "hard", "why"]

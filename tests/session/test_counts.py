@@ -17,7 +17,7 @@ from mdtally.session.counts import body, forms
 from mdtally.text.document import parse
 from mdtally.text.model import Counts, Problem
 
-CASES = sorted((Path(__file__).parent / "cases" / "counts").glob("*.md"))
+CASES = sorted((Path(__file__).parents[1] / "cases" / "counts").glob("*.md"))
 RULES = {
     "tally-mismatch",
     "tally-missing",
@@ -207,7 +207,7 @@ print(1)
 
 def test_a_template_says_how_to_tag_without_a_finding() -> None:
     """The session template shows tags in code; a log made from it is not asked about them."""
-    template = (Path(__file__).parents[1] / "templates" / "session.md").read_text("utf-8")
+    template = (Path(__file__).parents[2] / "templates" / "session.md").read_text("utf-8")
     found, problems = read(template + "[A_P: asked twice]\n")
     assert problems == ()
     assert counted(found) == (1, 0, 1)
@@ -558,7 +558,7 @@ def test_a_row_of_what_stands_beside_a_number_is_told(example: str) -> None:
 
 # -- the documentation ------------------------------------------------------------------------------------------------
 
-FORMS = Path(__file__).parents[1] / "docs" / "reference" / "notation.md"
+FORMS = Path(__file__).parents[2] / "docs" / "reference" / "notation.md"
 CODE = re.compile(r"(?<!`)(`+)(?!`) ?(.+?) ?(?<!`)\1(?!`)")
 ROWS = re.findall(r"^\| (.+?) \| (.+?) \| (.*?) ?\|$", FORMS.read_text("utf-8"), re.M)
 MEANS = {

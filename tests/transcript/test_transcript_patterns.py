@@ -11,7 +11,7 @@ from mdtally.text.model import Transcript, TranscriptForm
 from mdtally.text.records import replace
 from mdtally.transcript.patterns import FIELDS, PatternError, compile_pattern, read_turn
 
-PAGE = (Path(__file__).resolve().parents[1] / "docs" / "patterns.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).resolve().parents[2] / "docs" / "patterns.md").read_text(encoding="utf-8")
 FORMS = re.findall(
     r"### ([^\n]+)\n\n(turn: [^\n]+)\n\n```text\n(.*?)\n```", PAGE.partition("## Ten forms")[2], re.DOTALL
 )

@@ -152,8 +152,8 @@ def test_a_pattern_that_cannot_be_used_is_all_that_is_said() -> None:
 
 # -- What holds on every page that is at hand ------------------------------------------------------------------------
 
-CASES = sorted((Path(__file__).parent / "cases" / "turns").glob("*.md"))
-PAGES = [*CASES, *sorted((Path(__file__).parent.parent / ".." / "shared" / "samples").glob("*/*.md"))]
+CASES = sorted((Path(__file__).parents[1] / "cases" / "turns").glob("*.md"))
+PAGES = [*CASES, *sorted((Path(__file__).parents[2] / ".." / "shared" / "samples").glob("*/*.md"))]
 
 
 def declared(path: Path) -> tuple[Transcript, Transcript]:

@@ -18,7 +18,7 @@ from mdtally.gate.packs import building
 from mdtally.gate.packs.building import PACKS, tables
 from mdtally.gate.packs.patterns import PackError
 
-PROJECT = Path(__file__).resolve().parents[1]
+PROJECT = Path(__file__).resolve().parents[2]
 sys.path.append(str(PROJECT / "bench"))
 
 from gate_numbers import HERE, ISSUE, MANNER  # noqa: E402
@@ -165,7 +165,7 @@ def test_weights_belong_to_numbers_and_keep_their_sign() -> None:
 
 def test_public_turns_are_kept_in_numbers_of_today() -> None:
     """The numbers kept of public debates are those that the gate has, and hold no text."""
-    lines = (Path(__file__).parents[1] / "bench" / "public-turns.tsv").read_text("utf-8").splitlines()
+    lines = (Path(__file__).parents[2] / "bench" / "public-turns.tsv").read_text("utf-8").splitlines()
     names, rows = lines[1].split("\t"), [line.split("\t") for line in lines[2:] if not line.startswith("# ")]
     assert set(names[4:]) == known_numbers() - {"score"}
     assert len(rows) > 500

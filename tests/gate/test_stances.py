@@ -14,7 +14,7 @@ from mdtally import transcript
 from mdtally.gate import stances
 from mdtally.text.document import parse
 
-CASES = sorted((Path(__file__).parent / "cases" / "stances").glob("*.md"))
+CASES = sorted((Path(__file__).parents[1] / "cases" / "stances").glob("*.md"))
 STATES = re.compile(r"<!-- states: (.*?) -->")
 
 

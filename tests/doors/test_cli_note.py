@@ -222,7 +222,7 @@ def test_a_hook_on_a_full_disk_loses_nothing(run: Run, project: Path, monkeypatc
 def test_a_hook_without_a_home_folder(tmp_path: Path) -> None:
     """Nobody knows where sessions lie; the file that is named is read all the same."""
     path = session(tmp_path / "x.jsonl")
-    environment = {"PATH": os.environ["PATH"], "PYTHONPATH": str(Path(__file__).parents[1])}
+    environment = {"PATH": os.environ["PATH"], "PYTHONPATH": str(Path(__file__).parents[2])}
     told = json.dumps({"transcript_path": str(path)}).encode()
     ran = subprocess.run(
         [sys.executable, "-m", "mdtally", "note", "--hook"],
@@ -239,7 +239,7 @@ def test_two_hooks_at_once_write_one_note(tmp_path: Path) -> None:
     """Both read, both write: each turn is there once."""
     path = session(tmp_path / "x.jsonl", 4)
     told = json.dumps({"transcript_path": str(path)}).encode()
-    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[1])}
+    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
     command = [sys.executable, "-m", "mdtally", "note", "--hook"]
     running = [subprocess.Popen(command, stdin=subprocess.PIPE, cwd=tmp_path, env=environment) for _ in range(4)]
     for process in running:

@@ -22,7 +22,7 @@ from mdtally.text.frontmatter.text import LONGEST, read_back
 from mdtally.text.model import Head, Problem, Source
 from mdtally.text.source import encode, read
 
-CASES = Path(__file__).parent / "cases" / "frontmatter"
+CASES = Path(__file__).parents[1] / "cases" / "frontmatter"
 NAMES = sorted(path.name.removesuffix(".before.md") for path in CASES.glob("*.before.md"))
 UPDATES = {
     "verdict": "CALIBRATED",

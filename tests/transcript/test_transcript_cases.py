@@ -15,8 +15,8 @@ from mdtally import transcript
 from mdtally.text import document
 from mdtally.text.model import Transcript, Turn
 
-LOOKALIKES = sorted((Path(__file__).parent / "cases" / "lookalikes").glob("*.md"))
-CASES = sorted((Path(__file__).parent / "cases" / "turns").glob("*.md"))
+LOOKALIKES = sorted((Path(__file__).parents[1] / "cases" / "lookalikes").glob("*.md"))
+CASES = sorted((Path(__file__).parents[1] / "cases" / "turns").glob("*.md"))
 FILE = re.compile(r"<!-- expect: (?P<fields>.*?) -->")
 TURN = re.compile(r"<!-- expect-turn: ?(?P<fields>.*?) ?-->")
 FIELD = re.compile(r'(\w+)=(?:"((?:[^"\\]|\\.)*)"|(\S+))')

@@ -10,7 +10,7 @@ from mdtally.text import document, frontmatter
 from mdtally.text.model import Document, Refusal, Source, Turn
 from mdtally.text.source import encode
 
-TESTS = Path(__file__).parent
+TESTS = Path(__file__).parents[1]
 CASES = sorted((TESTS / "cases").rglob("*.md"))
 EXAMPLES = sorted((TESTS.parent / "examples").rglob("*.md"))
 SHARED = sorted(path for kind in ("samples", "events") for path in (TESTS / "../../shared" / kind).glob("*/*.md"))
