@@ -46,7 +46,7 @@ class WhoSpeaks:
         while True:
             document: Document = yield Look()
             has_turns, offer = bool(transcript.read(document).turns), None
-            if "reading" not in self._skipped and (transcript.offers(document) or not has_turns):
+            if "reading" not in self._skipped and (transcript.every_offer(document) or not has_turns):
                 answer = yield from _reading(document)
                 if isinstance(answer, Offer):
                     offer = answer
@@ -142,7 +142,7 @@ def person_question(offer: Offer) -> Question:
 
 def _reading(document: Document) -> Generator[Request, Any, Offer | str]:
     """The reading that is chosen or pointed at, or what else was asked for."""
-    offers = transcript.offers(document)
+    offers = transcript.every_offer(document)
     while offers:
         pressed = yield from asked(reading_question(offers), OfferedReadings(offers, document.lines))
         if pressed != NO_READING:
