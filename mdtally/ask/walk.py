@@ -17,7 +17,8 @@ from mdtally.ask.port import Look, Question, Rewrite, Steps, Tell, Wrote, asked
 from mdtally.events import FEW, UNSURE, Candidate, Run, candidates, exchange_at, fact_text, place, proved, removed
 from mdtally.events.between import Between
 from mdtally.session import counts as counting
-from mdtally.text.model import Document, Event, Fact, Refusal
+from mdtally.text.document import Document
+from mdtally.text.model import Event, Fact, Refusal
 from mdtally.text.records import record, replace
 from mdtally.text.regex import regex
 

@@ -8,7 +8,7 @@ from mdtally.ask.speakers import WhoSpeaks, open_offer, person_question, reading
 from mdtally.ask.walk import NOTHING, EventWalk
 from mdtally.check.reports import VerdictReport
 from mdtally.events import Candidate, candidates
-from mdtally.text.model import Document
+from mdtally.text.document import Document
 from mdtally.text.records import record, replace
 from mdtally.transcript import advice, offers
 

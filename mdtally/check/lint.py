@@ -21,7 +21,8 @@ from mdtally.gate import stances
 from mdtally.gate.result import Failure
 from mdtally.project.settings import Settings
 from mdtally.text import suppressions
-from mdtally.text.model import Counts, Document, Problem, Severity, Transcript, Turn
+from mdtally.text.document import Document
+from mdtally.text.model import Counts, Problem, Severity, Transcript, Turn
 from mdtally.text.records import record, replace
 from mdtally.text.regex import regex
 

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from mdtally.text.model import SEVERITIES, Document, FileKind, Letter, Problem, Severity, Transcript, Turn, Verdict, Way
+from mdtally.text.document import Document
+from mdtally.text.model import SEVERITIES, FileKind, Letter, Problem, Severity, Transcript, Turn, Verdict, Way
 from mdtally.text.records import record, replace
 
 if TYPE_CHECKING:

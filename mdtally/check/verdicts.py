@@ -20,9 +20,9 @@ from mdtally.session import Judgement
 from mdtally.session import counts as counting
 from mdtally.session.planning import Due, Place, plan
 from mdtally.text import safe
-from mdtally.text.document import parse
+from mdtally.text.document import Document, parse
 from mdtally.text.line_parts import original_name
-from mdtally.text.model import Counts, Document, Problem, Refusal
+from mdtally.text.model import Counts, Problem, Refusal
 from mdtally.text.records import replace
 from mdtally.text.source import UnreadableError, encode
 

@@ -13,7 +13,8 @@ from typing import Literal
 
 from mdtally.events.tools import VERB_OF, VERBS, Looking
 from mdtally.text import datafiles
-from mdtally.text.model import Document, TextLine, Turn
+from mdtally.text.document import Document
+from mdtally.text.model import TextLine, Turn
 from mdtally.text.records import record
 from mdtally.text.regex import regex
 

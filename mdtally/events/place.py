@@ -13,9 +13,9 @@ from mdtally import transcript as transcripts
 from mdtally.events.runs import Run, VisibleLine, lines_of, shown_lines
 from mdtally.session import counts as counting
 from mdtally.session.counts import fact_words
-from mdtally.text.document import parse
+from mdtally.text.document import Document, parse
 from mdtally.text.line_parts import BULLET
-from mdtally.text.model import Document, Event, Fact, Refusal
+from mdtally.text.model import Event, Fact, Refusal
 from mdtally.text.records import record, replace
 from mdtally.text.regex import regex
 from mdtally.text.source import encode, line_starts

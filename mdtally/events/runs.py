@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import groupby, pairwise
 
+from mdtally.text.document import Document
 from mdtally.text.lines import without_hidden
-from mdtally.text.model import Document, TextLine, Transcript, Turn
+from mdtally.text.model import TextLine, Transcript, Turn
 from mdtally.text.plain import Kind, default_show, to_plain
 from mdtally.text.records import record
 from mdtally.text.regex import regex

@@ -12,10 +12,11 @@ from mdtally.project.settings import Settings, thresholds
 from mdtally.session import counts as counting
 from mdtally.session.stored import head_problem, is_judged, taken
 from mdtally.text import voices
+from mdtally.text.document import Document
 from mdtally.text.frontmatter import text_of
 from mdtally.text.line_parts import is_date, leading_day
 from mdtally.text.lines import RECORDED
-from mdtally.text.model import COUNTERS, Counts, Document, Problem, Verdict
+from mdtally.text.model import COUNTERS, Counts, Problem, Verdict
 from mdtally.text.records import record
 from mdtally.text.regex import regex
 
@@ -93,7 +94,7 @@ def judge(
             problems.append(head_problem(head, "trust", "invalid-declaration", message))
         lines = partial(labels, document) if labels else None
         counts, counted = counting.read(document, trust=trust, declared=is_log, labels=lines)
-        problems += counted
+        problems += (problem for problem in counted if problem != head.problem)
     model, domain = text_of(head, "model"), text_of(head, "domain")
     limits, wrong = thresholds(settings, domain=domain, model=model, head=head, flags=flags or {})
     problems += wrong

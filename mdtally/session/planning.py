@@ -9,9 +9,10 @@ from mdtally.log.record import VERDICTS, LogRecord, Retraction, make_id
 from mdtally.session.judging import Judgement, dated_by_name, given_date, given_name, name_of, taken_back
 from mdtally.session.stored import differing, head_problem, is_judged, removals, updates
 from mdtally.text import frontmatter
+from mdtally.text.document import Document
 from mdtally.text.frontmatter import text_of
 from mdtally.text.line_parts import leading_day
-from mdtally.text.model import COUNTERS, Document, Problem, Source, Verdict
+from mdtally.text.model import COUNTERS, Problem, Source, Verdict
 from mdtally.text.records import record
 from mdtally.text.regex import regex
 

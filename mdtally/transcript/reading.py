@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from mdtally.text import system
-from mdtally.text.document import once_a_document
+from mdtally.text.document import Document, once_a_document
 from mdtally.text.lines import Layout
-from mdtally.text.model import Document, Problem, Region, Transcript, Turn, Way
+from mdtally.text.model import Problem, Region, Transcript, Turn, Way
 from mdtally.text.records import record, replace
 from mdtally.text.regex import regex
 from mdtally.transcript import build, exporters, forms, participants, structure, unmatched

@@ -131,7 +131,7 @@ WRITTEN = [
 
 @pytest.mark.parametrize("spelling", SPELT)
 def test_what_counts_beside_a_tag_counts_alone(spelling: str) -> None:
-    """The quick look lets through whatever the reader counts or refuses, in every form of the page and every spelling."""
+    """The quick look lets through what the reader counts or refuses, in each form of the page and each spelling."""
     assert len(WRITTEN) > 40
     counting = 0
     for form in WRITTEN:

@@ -17,8 +17,8 @@ from mdtally.session import counts as counting
 from mdtally.show import review_screen as screen
 from mdtally.show.style import count
 from mdtally.text import safe
-from mdtally.text.document import parse
-from mdtally.text.model import Document, Refusal
+from mdtally.text.document import Document, parse
+from mdtally.text.model import Refusal
 from mdtally.text.records import replace
 from mdtally.text.source import UnreadableError
 from mdtally.text.system import interruptible
@@ -84,9 +84,12 @@ class Terminal:
     def _read(self) -> Document:
         data = granted(files.read(self._path), self._path)
         try:
-            return self._taken(data)
+            document = self._taken(data)
         except UnreadableError as error:
             fail(f"{self._path}: {error}")
+        if document.conflict:
+            fail(f"{self._path}:{document.conflict.region.line}: {document.conflict.message}; {document.conflict.hint}")
+        return document
 
     def _taken(self, data: bytes) -> Document:
         """The document of these bytes; the same one as long as they are the same."""

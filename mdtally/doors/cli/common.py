@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from mdtally.check.reports import File, FileError
     from mdtally.project.settings import ConfigProblem, ConfigText, Settings
     from mdtally.show.style import Options
-    from mdtally.text.model import Document, Refusal
+    from mdtally.text.document import Document
+    from mdtally.text.model import Refusal
 
 Granted = TypeVar("Granted")
 

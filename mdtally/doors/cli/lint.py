@@ -20,7 +20,7 @@ from mdtally.text.records import replace
 
 if TYPE_CHECKING:
     from mdtally.check.reports import File, FileReport
-    from mdtally.text.model import Document
+    from mdtally.text.document import Document
 
 Words = tuple[str, ...]
 

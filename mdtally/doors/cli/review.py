@@ -86,6 +86,8 @@ def _outlook(call: Call, chat: str, *, is_recorded: bool) -> ExitCode:
     if is_recorded:
         fail(f"without a terminal only a note can be looked at; first: mdtally note {chat}".rstrip())
     for file in call.files([Path(chat)]):
+        if conflict := file.document.conflict:
+            fail(f"{file.path}:{conflict.region.line}: {conflict.message}; {conflict.hint}")
         out(outlook_text(open_questions(file.document), str(file.path), call.options()))
     return call.end()
 

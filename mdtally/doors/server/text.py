@@ -19,8 +19,8 @@ from mdtally.events.register import Register
 from mdtally.project import files
 from mdtally.project.settings import ConfigProblem, Settings
 from mdtally.session import Judgement
-from mdtally.text.document import parse
-from mdtally.text.model import Document, Problem, Region, Transcript
+from mdtally.text.document import Document, parse
+from mdtally.text.model import Problem, Region, Transcript
 from mdtally.text.records import record, replace
 from mdtally.text.source import UnreadableError
 

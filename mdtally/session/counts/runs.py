@@ -15,9 +15,10 @@ from mdtally.session.counts.notation import FIVE, NAME
 from mdtally.text import lines as scanner
 from mdtally.text import voices
 from mdtally.text.blocks import parse
+from mdtally.text.document import Document
 from mdtally.text.line_parts import BULLET
 from mdtally.text.lines import Comment, Layout
-from mdtally.text.model import Document, Region
+from mdtally.text.model import Region
 from mdtally.text.plain import OPAQUE, Kind, Plain, to_plain
 from mdtally.text.records import record
 from mdtally.text.regex import regex
