@@ -200,6 +200,8 @@ class VerdictReport:
         problems: what stands in the way of a verdict, or a person should know of the counts.
         lines: the file's lines, to show a problem in its place; () shows none.
         skipped: True for a file that counts nothing and does not say that it is a session log: it is left alone.
+        unreviewed: True for a session that counts nothing and that nobody has reviewed.
+        orphans: other sessions that the log has from this very file.
     """
 
     filename: str
@@ -214,6 +216,8 @@ class VerdictReport:
     problems: tuple[Problem, ...] = ()
     lines: tuple[str, ...] = ()
     skipped: bool = False
+    unreviewed: bool = False
+    orphans: tuple[str, ...] = ()
 
 
 @record

@@ -43,6 +43,18 @@ def _label_lines(document: Document) -> Sequence[int]:
     return transcript.label_lines(document)
 
 
+def session_of(file: File) -> str:
+    """The project and the name of a file's session, as its verdict has it or would give it: "notes/2026-01-05-talk"."""
+    root = files.find_project_root(file.path, file.settings.log)
+    return f"{file.settings.project or root.name}/{session.session_name(file.document, _source(file.path, root))}"
+
+
+def _source(path: Path, root: Path) -> str:
+    """Where a note stands, as the log names it; a link within the project is the note that it leads to."""
+    real, base = Path(os.path.realpath(path)), Path(os.path.realpath(root))
+    return real.relative_to(base).as_posix() if real.is_relative_to(base) else files.relative(path, root)
+
+
 class Verdicts:
     """One run over session logs.
 
@@ -93,7 +105,7 @@ class Verdicts:
             return replace(report, verdict=None, problems=(*report.problems, due))
         if due is None:
             return report
-        report = replace(report, id=due.id, session=due.session)
+        report = replace(report, id=due.id, session=due.session, orphans=due.orphans)
         if self._write:
             return replace(report, state="current", written="up to date: nothing written")
         self.changes += _changes(note, due)
@@ -115,7 +127,7 @@ class Verdicts:
         report = self._refused(report, where, refusal)
         verdict = report.verdict if due.id else None
         words = f"{'written' if verdict else f'{due.reasons[0]}, taken back'}: {' and '.join(done)}" if done else ""
-        report = replace(report, id=due.id, session=due.session, verdict=verdict, written=words)
+        report = replace(report, id=due.id, session=due.session, verdict=verdict, written=words, orphans=due.orphans)
         return replace(report, state="written" if done else "failed", appended=bool(due.line and done))
 
     def _refused(self, report: VerdictReport, where: Path, refusal: Refusal | None) -> VerdictReport:
@@ -156,10 +168,8 @@ class _Note:
 
     @property
     def source(self) -> str:
-        """Where the note stands, as the log names it; a link within the project is the note that it leads to."""
-        real, root = Path(os.path.realpath(self.file.path)), Path(os.path.realpath(self.root))
-        is_within = real.is_relative_to(root)
-        return real.relative_to(root).as_posix() if is_within else files.relative(self.file.path, self.root)
+        """Where the note stands, as the log names it."""
+        return _source(self.file.path, self.root)
 
     def other(self, source: str) -> Document | None:
         """Another note of the log, by its path from the log's root; None if it is not there, or this note."""
@@ -193,8 +203,8 @@ def verdict_report(file: File, judgement: Judgement, *, asked: bool) -> VerdictR
 
     ``asked`` means that somebody named this very file to have it judged, and not a folder, or to have it checked.
     """
-    document, problems = file.document, judgement.problems
-    words, skipped = "", False
+    document, problems, head = file.document, judgement.problems, file.document.head
+    words, skipped, unreviewed = "", False, False
     if judgement.headless:
         words = "headless: no human took part, so there is no verdict"
         skipped = not (asked or judgement.counts.decided_by or session.is_declared(document))
@@ -211,8 +221,9 @@ def verdict_report(file: File, judgement: Judgement, *, asked: bool) -> VerdictR
         words += f"; {_next_step(file)}" if asked else ""
     elif not judgement.counts.decided_by and session.is_blank(document):
         words, skipped = "a page that is not filled in yet: nothing written", not asked
-    elif not judgement.counts.decided_by and not asked and session.is_unreviewed(document):
-        words, skipped = "recorded, and not reviewed yet: nothing written", True
+    elif not (judgement.counts.decided_by or session.reviewed_on(head) or session.is_judged(head)):
+        command = f"mdtally review {safe.argument(str(file.path))}"
+        words, skipped, unreviewed = f"not reviewed yet: {command}; nothing written", not asked, True
     elif log := original_name(file.path.name):
         words = f"a labeler's copy of {log}, no session of its own: nothing written"
     return VerdictReport(
@@ -223,6 +234,7 @@ def verdict_report(file: File, judgement: Judgement, *, asked: bool) -> VerdictR
         problems=problems,
         lines=document.lines,
         skipped=skipped,
+        unreviewed=unreviewed,
     )
 
 

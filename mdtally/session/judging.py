@@ -15,8 +15,7 @@ from mdtally.text import voices
 from mdtally.text.document import Document
 from mdtally.text.frontmatter import text_of
 from mdtally.text.line_parts import is_date, leading_day
-from mdtally.text.lines import RECORDED
-from mdtally.text.model import COUNTERS, Counts, Problem, Verdict
+from mdtally.text.model import COUNTERS, Counts, Head, Problem, Verdict
 from mdtally.text.records import record
 from mdtally.text.regex import regex
 
@@ -29,6 +28,8 @@ _OUR_KEYS = regex(
 )
 # The label of a turn in the template, "**Me:**", and what stands behind it.
 _LABEL = regex(r"\*\*[^*:]{1,40}:\*\*\s*(.*)")
+REVIEWED = "calibration_reviewed"
+"""The key of the frontmatter that says when a person had answered every question of a review."""
 _TRUE = ("true", "yes", "on", "1")
 
 
@@ -115,7 +116,7 @@ def taken_back(document: Document, judgement: Judgement) -> str:
     """Why a session that was judged before is taken out of the log, in words; "" if it stays."""
     if judgement.headless:
         return "a headless session has no verdict"
-    lost = judgement.verdict is not None and not judgement.counts.decided_by and not _says_session(document)
+    lost = judgement.verdict is not None and not judgement.counts.decided_by and not reviewed_on(document.head)
     return "the note counts nothing any more" if lost else ""
 
 
@@ -126,17 +127,15 @@ def is_relevant(document: Document) -> bool:
 
 def is_declared(document: Document) -> bool:
     """True if the file says of itself that it is a session log, or carries a verdict of ours."""
-    return _says_session(document) or is_judged(document.head)
-
-
-def _says_session(document: Document) -> bool:
     values = document.head.values
-    return values.get("kind") == "session" or ("session" in values and values.get("kind") != "debate")
+    says_so = values.get("kind") == "session" or ("session" in values and values.get("kind") != "debate")
+    return says_so or is_judged(document.head)
 
 
-def is_unreviewed(document: Document) -> bool:
-    """True for the note of a recorded session, as `mdtally note` writes it, that nobody has judged yet."""
-    return bool(RECORDED.search(document.source.body)) and not is_judged(document.head)
+def reviewed_on(head: Head) -> str:
+    """The day on which a person had answered every question of a review, as the frontmatter says; "" if never."""
+    stated = text_of(head, REVIEWED) or ""
+    return stated if is_date(stated) else ""
 
 
 def is_blank(document: Document) -> bool:

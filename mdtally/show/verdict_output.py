@@ -55,11 +55,14 @@ def summary(files: Sequence[VerdictReport], *, even_of_one: bool) -> str:
             for words, found in by_state.items() if found]  # fmt: skip
     told += [f"{len(wrong)} with errors ({_names(wrong)}; `mdtally verdict --check` says which)"] if wrong else []
     shown = [f"{count(len(logs), 'log')}: {', '.join(told)}"] if told else []
-    skipped = len(files) - len(logs)
+    waiting = sum(file.unreviewed and file.skipped for file in files)
+    skipped = len(files) - len(logs) - waiting
     alike = [file for file in files if file.skipped and any(one.rule == "near-miss-tag" for one in file.problems)]
     hint = f" ({_names(alike)}: with what looks like a tag or total; name such a file to see it)" if alike else ""
     skips = [f"{skipped} {'file is no session log' if skipped == 1 else 'files are no session logs'}: skipped{hint}"]
-    return "; ".join([*(shown if even_of_one or len(logs) > 1 else []), *(skips if skipped else [])])
+    later = f"{count(waiting, 'session')} not reviewed yet (`mdtally review` asks about the newest)"
+    told = [*shown * (even_of_one or len(logs) > 1), *[later] * bool(waiting), *skips * bool(skipped)]
+    return "; ".join(told)
 
 
 def _names(files: Sequence[VerdictReport]) -> str:
@@ -72,7 +75,14 @@ def _verdict(report: VerdictReport, options: Options) -> Iterator[str]:
     shown = "no verdict"
     details = [f"out of date: {reason}" for reason in report.stale]
     details += [text for text in (report.basis, report.written) if text]
-    if verdict is not None:
+    details += [
+        f"the log also has session {safe.terminal(name)} from this file; if no note is that one: "
+        f"mdtally log forget {safe.argument(name)}"
+        for name in report.orphans
+    ]
+    if verdict is not None and report.unreviewed:
+        shown = "UNCALIBRATED"
+    elif verdict is not None:
         # Arguing for the sake of it is a failure as much as giving in; under ten events neither is called one.
         failure = ": failure" if _style(verdict) == "error" else ""
         rest = describe(verdict).removeprefix(verdict.verdict)

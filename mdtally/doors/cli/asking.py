@@ -12,12 +12,14 @@ from mdtally.check.reports import File, VerdictReport
 from mdtally.doors.cli import common
 from mdtally.doors.cli.common import Call, fail, granted, out
 from mdtally.doors.cli.keys import Keys
+from mdtally.events.replies import Answers
 from mdtally.project import files
 from mdtally.session import counts as counting
 from mdtally.show import review_screen as screen
 from mdtally.show.style import count
 from mdtally.text import safe
 from mdtally.text.document import Document, parse
+from mdtally.text.line_parts import original_name
 from mdtally.text.model import Refusal
 from mdtally.text.records import replace
 from mdtally.text.source import UnreadableError
@@ -55,6 +57,19 @@ class Terminal:
         self._path, self._settings, self._call = path, call.settings(path), call
         self._data: bytes | None = None
         self.document = self._read()
+
+    def log(self) -> list[Path]:
+        """The note's calibration log, to be named in a command; none where `mdtally history` takes it by itself."""
+        log = files.find_project_root(self._path, self._settings.log) / Path(self._settings.log).expanduser()
+        own = files.find_log(Path.cwd(), self._call.settings(Path.cwd()))
+        is_own = not isinstance(own, Refusal) and files.absolute(own) == files.absolute(log)
+        return [] if is_own else [Path(files.relative(log, Path.cwd()))]
+
+    def answers(self) -> Answers:
+        """What was answered before about this note's replies."""
+        session = verdicts.session_of(File(self._path, self.document, self._settings))
+        # Another labeler's copy is of the same session, and answers of the first one are none of the second's.
+        return Answers(f"{session}/{self._path.name}" if original_name(self._path.name) else session)
 
     def answer(self, steps: Steps) -> str:
         """Answer all that a review asks, until it ends; gives how it ended."""
