@@ -13,6 +13,7 @@ from mdtally.session.judging import (
     is_declared,
     is_relevant,
     judge,
+    name_of,
     names_our_keys,
     reviewed_on,
 )

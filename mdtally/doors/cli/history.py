@@ -166,15 +166,19 @@ def read_lines(log: Path, settings: Settings, *, thorough: bool = False) -> LogL
     """The lines of a log; one that can't be read ends the call."""
     from mdtally.log.series import reading
     from mdtally.project import files
+    from mdtally.session import name_of
+    from mdtally.text.document import parse
 
     root = root_of(log, settings)
 
-    def has_note(source: str) -> bool:
+    def claims(source: str) -> str | None:
         # What a log says of a note's place is a path of the project, or none at all.
-        return files.is_within(root / source, root) and files.status(root / source) is not None
+        data = files.read(root / source) if files.is_within(root / source, root) else files.MISSING
+        found = files.attempt(lambda: parse(data)) if isinstance(data, bytes) else data
+        return None if isinstance(found, files.Refusal) else name_of(found)
 
     lines = sys.stdin.buffer if is_stdin(log) else granted(files.read_lines(log), log)
-    return reading.read_lines(lines, str(log), now=common.now(), has_note=has_note, thorough=thorough)
+    return reading.read_lines(lines, str(log), now=common.now(), claims=claims, thorough=thorough)
 
 
 def read_logs(paths: Sequence[Path], settings: Settings, labeler: str | None) -> Sessions:
