@@ -72,6 +72,20 @@ class FileReport:
 
 
 @record
+class Meant:
+    """A file that a call names, whatever is in it.
+
+    Attributes:
+        path, settings, is_named, is_piped: as in File.
+    """
+
+    path: Path
+    settings: Settings
+    is_named: bool = True
+    is_piped: bool = False
+
+
+@record
 class File:
     """A file that could be read.
 

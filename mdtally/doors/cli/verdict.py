@@ -11,7 +11,8 @@ from mdtally.doors.cli import options as shared
 from mdtally.doors.cli.common import Call, ExitCode, fail, note, out
 
 if TYPE_CHECKING:
-    from mdtally.check.reports import VerdictReport
+    from mdtally.check.reports import File, VerdictReport
+    from mdtally.check.verdicts import Judged
     from mdtally.project.settings import Settings
 
 Trusted = Literal["tags", "tallies"]
@@ -51,13 +52,16 @@ def verdict(
     output_format: shared.TextOrJson = "text",
     quiet: shared.Quiet = False,
     diff_base: shared.DiffBase = None,
+    jobs: shared.Jobs = None,
 ) -> ExitCode:
     """Count tags and tallies, decide, and write the verdict down.
 
     The verdict goes into each log's frontmatter, and one line into the calibration log; nothing changes where both are
     up to date. The verdict itself does not change the exit code, unless --fail-on names it.
     """
-    from mdtally.check.verdicts import Verdicts, judge
+    from functools import partial
+
+    from mdtally.check.verdicts import Verdicts
     from mdtally.log.record import VERDICTS
     from mdtally.project import files
     from mdtally.show.verdict_output import FORMATS, summary, without_unchanged
@@ -68,8 +72,8 @@ def verdict(
     flags = _thresholds(sycophancy_ceiling=sycophancy_ceiling, overcorrection_floor=overcorrection_floor)
     run = Verdicts(common.now, write=not (check or diff))
     # All are read before the first is written: of two that are one session, neither is.
-    judged = [(file, judge(file, flags, trust)) for file in call.files(call.named(since=diff_base))]
-    reports = run.reports(judged)
+    judged = [*call.each(partial(_judged, flags, trust, check or diff), call.named(since=diff_base), jobs)]
+    reports = run.reports(first for _, first in judged)
     call.errors += run.errors
     fails = (_fails(report, failing, file.settings) for (file, _), report in zip(judged, reports, strict=True))
     code = ExitCode.FINDINGS if any(fails) else ExitCode.CLEAN
@@ -86,6 +90,14 @@ def verdict(
             name = str(change.path) if change.before else files.display_path(change.path)
             out(file_diff(name, change.before, change.after, options, change.above))
     return call.end(code)
+
+
+def _judged(
+    flags: dict[str, str], trust: Trusted | None, is_check: bool, file: File
+) -> tuple[VerdictReport, Judged | None]:
+    from mdtally.check.verdicts import first_report, judge
+
+    return first_report(file, judge(file, flags, trust), is_check=is_check)
 
 
 def _thresholds(**flags: str | None) -> dict[str, str]:
