@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from typer import Option
 
 from mdtally.doors.cli import common
 from mdtally.doors.cli import options as shared
-from mdtally.doors.cli.common import Call, ExitCode, fail, note, out
+from mdtally.doors.cli.common import Call, ExitCode, fail, granted, note, out
 
 if TYPE_CHECKING:
-    from mdtally.check.reports import VerdictReport
+    from mdtally.check.reports import File, VerdictReport
     from mdtally.project.settings import Settings
+    from mdtally.session import Judgement
 
 Trusted = Literal["tags", "tallies"]
 Check = Annotated[bool, Option("--check", help="Write nothing; exit 1 where a file is stale.")]
@@ -60,6 +62,8 @@ def verdict(
     from mdtally.check.verdicts import Verdicts, judge
     from mdtally.log.record import VERDICTS
     from mdtally.project import files
+    from mdtally.session import is_survey
+    from mdtally.show.style import count
     from mdtally.show.verdict_output import FORMATS, summary, without_unchanged
 
     failing = {word.strip().upper() for word in fail_on.split(",")} - {""}
@@ -68,10 +72,21 @@ def verdict(
     flags = _thresholds(sycophancy_ceiling=sycophancy_ceiling, overcorrection_floor=overcorrection_floor)
     run = Verdicts(common.now, write=not (check or diff))
     # All are read before the first is written: of two that are one session, neither is.
-    judged = [(file, judge(file, flags, trust)) for file in call.files(call.named(since=diff_base))]
+    surveys: list[File] = []
+    judged: list[tuple[File, Judgement]] = []
+    for file in call.files(call.named(since=diff_base)):
+        if is_survey(file.document):
+            surveys.append(file)
+        else:
+            judged.append((file, judge(file, flags, trust)))
     reports = run.reports(judged)
     call.errors += run.errors
-    fails = (_fails(report, failing, file.settings) for (file, _), report in zip(judged, reports, strict=True))
+    asked = [file for file in surveys if file.is_named and not check]
+    reports += [_survey(call, file, flags, write=not diff) for file in asked]
+    if left := len(surveys) - len(asked):
+        note(f"{count(left, 'survey')} left alone; `mdtally verdict SURVEY.md` names one")
+    every = [file for file, _ in judged] + asked
+    fails = (_fails(report, failing, file.settings) for file, report in zip(every, reports, strict=True))
     code = ExitCode.FINDINGS if any(fails) else ExitCode.CLEAN
     options = call.options()
     if not (quiet and output_format == "text"):
@@ -86,6 +101,29 @@ def verdict(
             name = str(change.path) if change.before else files.display_path(change.path)
             out(file_diff(name, change.before, change.after, options, change.above))
     return call.end(code)
+
+
+def _survey(call: Call, file: File, flags: Mapping[str, str], *, write: bool) -> VerdictReport:
+    """Judge a survey, and write down what it says."""
+    from mdtally.check.reports import FileError, VerdictReport
+    from mdtally.check.survey_verdict import judge_survey, read_surveys, survey_log, write_verdict
+    from mdtally.doors.cli.survey import survey_of
+    from mdtally.text.model import Refusal
+
+    found, lines = survey_of(file), file.document.lines
+    name = str(file.path)
+    if any(problem.severity == "error" for problem in found.problems):
+        return VerdictReport(name, problems=found.problems, lines=lines, written="nothing counted and nothing written")
+    log = granted(survey_log(file), file.path)
+    verdict = judge_survey(file, found, read_surveys(log), flags)
+    written = "nothing is answered yet: nothing written" if not verdict.estimate.answered else ""
+    if write and not written:
+        done = write_verdict(file, found, verdict, log, common.now())
+        if isinstance(done, Refusal):
+            call.errors.append(FileError(name, done.reason))
+        else:
+            written = f"written: {' and '.join(done)}" if done else "up to date: nothing written"
+    return VerdictReport(name, survey=verdict, written=written, problems=found.problems, lines=lines)
 
 
 def _thresholds(**flags: str | None) -> dict[str, str]:
