@@ -73,6 +73,20 @@ class FileReport:
 
 
 @record
+class Meant:
+    """A file that a call names, whatever is in it.
+
+    Attributes:
+        path, settings, is_named, is_piped: as in File.
+    """
+
+    path: Path
+    settings: Settings
+    is_named: bool = True
+    is_piped: bool = False
+
+
+@record
 class File:
     """A file that could be read.
 
@@ -224,7 +238,7 @@ class VerdictReport:
         skipped: True for a file that counts nothing and does not say that it is a session log: it is left alone.
         unreviewed: True for a session that counts nothing and that nobody has reviewed.
         orphans: other sessions that the log has from this very file.
-        survey: what it says if it is a survey; None for a session.
+        is_survey: True for a survey, which is no session; survey: what it says, None if it was not asked.
     """
 
     filename: str
@@ -241,6 +255,7 @@ class VerdictReport:
     skipped: bool = False
     unreviewed: bool = False
     orphans: tuple[str, ...] = ()
+    is_survey: bool = False
     survey: SurveyVerdict | None = None
 
 

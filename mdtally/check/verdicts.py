@@ -6,7 +6,7 @@ The log's line is written first, then the note: a run that is cut short between 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from functools import lru_cache
 from pathlib import Path
@@ -28,6 +28,7 @@ from mdtally.text.source import UnreadableError, encode
 
 # Most lines of a log's end stood there when it was read for the note before.
 _record_of = lru_cache(2048)(from_line)
+Judged = tuple[File, Judgement]
 
 
 def judge(
@@ -71,18 +72,17 @@ class Verdicts:
         self._names: dict[Path, set[str] | None] = {}
         self._claims: dict[tuple[Path, str], list[_Note]] = {}
 
-    def reports(self, judged: Sequence[tuple[File, Judgement]]) -> list[VerdictReport]:
-        """What is said of each file; what is due is written, or kept in ``changes``."""
-        notes = [_Note(file, judgement) for file, judgement in judged]
-        for note in notes:
-            if note.judgement.name and str(note.file.path) != "-":
+    def reports(self, firsts: Iterable[tuple[VerdictReport, Judged | None]]) -> list[VerdictReport]:
+        """What is said of each file, given its ``first_report``; what is due is written, or kept in ``changes``."""
+        notes = [(report, _Note(*judged) if judged else None) for report, judged in firsts]
+        for _, note in notes:
+            if note and note.judgement.name and str(note.file.path) != "-":
                 self._claims.setdefault((note.log, note.judgement.name), []).append(note)
-        return [self._report(note) for note in notes]
+        return [self._report(report, note) if note else report for report, note in notes]
 
-    def _report(self, note: _Note) -> VerdictReport:
-        file, judgement = note.file, note.judgement
-        report = verdict_report(file, judgement, asked=self._write and file.is_named)
-        if report.skipped or (not judgement.headless and (report.written or report.verdict is None)):
+    def _report(self, report: VerdictReport, note: _Note) -> VerdictReport:
+        file = note.file
+        if _is_final(report, note.judgement):
             return report
         if file.is_piped and (self._write or str(file.path) == "-"):
             return replace(report, written="standard input is no file, and no session of the log: nothing written")
@@ -196,6 +196,19 @@ class _Note:
             follows=lambda last: isinstance(from_line(last), LogRecord | Retraction),
             allow_outside=self.file.settings.may_leave("log"),
         )
+
+
+def first_report(file: File, judgement: Judgement, *, is_check: bool) -> tuple[VerdictReport, Judged | None]:
+    """What a judgement comes to before the disk is asked, and the file if log or other files have a say in it.
+
+    ``is_check`` means that nothing is to be written.
+    """
+    report = verdict_report(file, judgement, asked=not is_check and file.is_named)
+    return report, (file, judgement) if judgement.name or not _is_final(report, judgement) else None
+
+
+def _is_final(report: VerdictReport, judgement: Judgement) -> bool:
+    return report.skipped or (not judgement.headless and bool(report.written or report.verdict is None))
 
 
 def verdict_report(file: File, judgement: Judgement, *, asked: bool) -> VerdictReport:

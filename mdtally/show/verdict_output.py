@@ -56,7 +56,7 @@ def summary(files: Sequence[VerdictReport], *, even_of_one: bool) -> str:
     told += [f"{len(wrong)} with errors ({_names(wrong)}; `mdtally verdict --check` says which)"] if wrong else []
     shown = [f"{count(len(logs), 'log')}: {', '.join(told)}"] if told else []
     waiting = sum(file.unreviewed and file.skipped for file in files)
-    skipped = len(files) - len(logs) - waiting
+    skipped = len(files) - len(logs) - waiting - sum(file.is_survey and file.skipped for file in files)
     alike = [file for file in files if file.skipped and any(one.rule == "near-miss-tag" for one in file.problems)]
     hint = f" ({_names(alike)}: with what looks like a tag or total; name such a file to see it)" if alike else ""
     skips = [f"{skipped} {'file is no session log' if skipped == 1 else 'files are no session logs'}: skipped{hint}"]

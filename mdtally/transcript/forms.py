@@ -69,8 +69,9 @@ def read_labels(
     beside = [start for start in reading.starts if start.row not in rows]
     if beside:  # lines that fit, too: of other voices, or in sections where nobody speaks
         strangers = {(start.pattern.source, start.name.speaker) for start in beside}
-        known = {(template, label.name.speaker) for label, (template, _) in zip(labels, templates, strict=True)}
-        owned = {template: known for template, _ in strangers - known}
+        pairs = zip(labels, templates, strict=True)
+        known = dict.fromkeys((template, label.name.speaker) for label, (template, _) in pairs)  # in their order
+        owned = {template: known for template, _ in strangers - known.keys()}
         lines = {start.row for start in beside}
         reading = read(_by_voice(templates, owned), [*_nobodys(page, lines, rows)], _first(page, lines, min(rows)))
     return reading

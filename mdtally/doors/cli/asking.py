@@ -126,7 +126,7 @@ class Terminal:
     def _judge(self, *, write: bool) -> VerdictReport:
         run = verdicts.Verdicts(common.now, write=write)
         file = File(self._path, self._read(), self._settings)
-        (report,) = run.reports([(file, verdicts.judge(file))])
+        (report,) = run.reports([verdicts.first_report(file, verdicts.judge(file), is_check=not write)])
         for error in run.errors:
             common.note(f"error: {error.filename}: {error.message}")
         return report

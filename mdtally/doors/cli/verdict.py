@@ -13,8 +13,8 @@ from mdtally.doors.cli.common import Call, ExitCode, fail, granted, note, out
 
 if TYPE_CHECKING:
     from mdtally.check.reports import File, VerdictReport
+    from mdtally.check.verdicts import Judged
     from mdtally.project.settings import Settings
-    from mdtally.session import Judgement
 
 Trusted = Literal["tags", "tallies"]
 Check = Annotated[bool, Option("--check", help="Write nothing; exit 1 where a file is stale.")]
@@ -53,16 +53,18 @@ def verdict(
     output_format: shared.TextOrJson = "text",
     quiet: shared.Quiet = False,
     diff_base: shared.DiffBase = None,
+    jobs: shared.Jobs = None,
 ) -> ExitCode:
     """Count tags and tallies, decide, and write the verdict down.
 
     The verdict goes into each log's frontmatter, and one line into the calibration log; nothing changes where both are
     up to date. The verdict itself does not change the exit code, unless --fail-on names it.
     """
-    from mdtally.check.verdicts import Verdicts, judge
+    from functools import partial
+
+    from mdtally.check.verdicts import Verdicts
     from mdtally.log.record import VERDICTS
     from mdtally.project import files
-    from mdtally.session import is_survey
     from mdtally.show.style import count
     from mdtally.show.verdict_output import FORMATS, summary, without_unchanged
 
@@ -72,21 +74,17 @@ def verdict(
     flags = _thresholds(sycophancy_ceiling=sycophancy_ceiling, overcorrection_floor=overcorrection_floor)
     run = Verdicts(common.now, write=not (check or diff))
     # All are read before the first is written: of two that are one session, neither is.
-    surveys: list[File] = []
-    judged: list[tuple[File, Judgement]] = []
-    for file in call.files(call.named(since=diff_base)):
-        if is_survey(file.document):
-            surveys.append(file)
-        else:
-            judged.append((file, judge(file, flags, trust)))
-    reports = run.reports(judged)
+    judged = [*call.each(partial(_judged, flags, trust, check or diff), call.named(since=diff_base), jobs)]
+    reports = run.reports(first for _, first in judged)
     call.errors += run.errors
-    asked = [file for file in surveys if file.is_named and not check]
-    reports += [_survey(call, file, flags, write=not diff) for file in asked]
-    if left := len(surveys) - len(asked):
+    left = 0
+    for place, (meant, _) in enumerate(judged):
+        if reports[place].is_survey and meant.is_named and not check:
+            reports[place] = _survey(call, next(call.files([meant.path])), flags, write=not diff)
+        left += reports[place].is_survey and not reports[place].survey
+    if left:
         note(f"{count(left, 'survey')} left alone; `mdtally verdict SURVEY.md` names one")
-    every = [file for file, _ in judged] + asked
-    fails = (_fails(report, failing, file.settings) for file, report in zip(every, reports, strict=True))
+    fails = (_fails(report, failing, file.settings) for (file, _), report in zip(judged, reports, strict=True))
     code = ExitCode.FINDINGS if any(fails) else ExitCode.CLEAN
     options = call.options()
     if not (quiet and output_format == "text"):
@@ -113,7 +111,8 @@ def _survey(call: Call, file: File, flags: Mapping[str, str], *, write: bool) ->
     found, lines = survey_of(file), file.document.lines
     name = str(file.path)
     if any(problem.severity == "error" for problem in found.problems):
-        return VerdictReport(name, problems=found.problems, lines=lines, written="nothing counted and nothing written")
+        written = "nothing counted and nothing written"
+        return VerdictReport(name, problems=found.problems, lines=lines, written=written, is_survey=True)
     log = granted(survey_log(file), file.path)
     verdict = judge_survey(file, found, read_surveys(log), flags)
     written = "nothing is answered yet: nothing written" if not verdict.estimate.answered else ""
@@ -123,7 +122,19 @@ def _survey(call: Call, file: File, flags: Mapping[str, str], *, write: bool) ->
             call.errors.append(FileError(name, done.reason))
         else:
             written = f"written: {' and '.join(done)}" if done else "up to date: nothing written"
-    return VerdictReport(name, survey=verdict, written=written, problems=found.problems, lines=lines)
+    return VerdictReport(name, survey=verdict, is_survey=True, written=written, problems=found.problems, lines=lines)
+
+
+def _judged(
+    flags: dict[str, str], trust: Trusted | None, is_check: bool, file: File
+) -> tuple[VerdictReport, Judged | None]:
+    from mdtally.check.reports import VerdictReport
+    from mdtally.check.verdicts import first_report, judge
+    from mdtally.session import is_survey
+
+    if is_survey(file.document):
+        return VerdictReport(str(file.path), skipped=True, is_survey=True), None
+    return first_report(file, judge(file, flags, trust), is_check=is_check)
 
 
 def _thresholds(**flags: str | None) -> dict[str, str]:
