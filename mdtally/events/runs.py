@@ -7,9 +7,10 @@ and thinking between; what is weighed is the visible prose of both sides.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from itertools import groupby, pairwise
 
-from mdtally.text.document import Document
+from mdtally.text.document import Document, once_a_document
 from mdtally.text.lines import without_hidden
 from mdtally.text.model import TextLine, Transcript, Turn
 from mdtally.text.plain import Kind, default_show, to_plain
@@ -73,6 +74,7 @@ def person_is_known(transcript: Transcript) -> bool:
     return any(turn.kind in ("human", "moderator") for turn in transcript.turns)
 
 
+@once_a_document
 def runs(document: Document, transcript: Transcript) -> tuple[Run, ...]:
     """Every run of an agent that follows a person's turn, in the order of the log.
 
@@ -162,9 +164,13 @@ def _prose(turns: Sequence[Turn], shown: Sequence[str]) -> str:
             elif paragraphs[-1]:
                 paragraphs.append([])
         paragraphs.append([])
-    texts = (to_plain("\n".join(lines), _show).text for lines in paragraphs if lines)
-    plain = (" ".join(text.split()) for text in texts)
-    return "\n".join(text for text in plain if text)
+    texts = (_plain("\n".join(lines)) for lines in paragraphs if lines)
+    return "\n".join(text for text in texts if text)
+
+
+@lru_cache(1 << 15)  # a walk asks again after each tag, and nearly all is as it was
+def _plain(text: str) -> str:
+    return " ".join(to_plain(text, _show).text.split())
 
 
 def _show(kind: Kind, inner: str, whole: str) -> str | None:

@@ -7,6 +7,7 @@ one turn, and that voice gets all that stands between.
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import pairwise
 
@@ -94,7 +95,7 @@ def _layout(page: Page, labels: Sequence[int]) -> tuple[Layout, list[int]]:
     layout = page.scanned(labels)
     for fence in layout.fences:
         last = len(page.lines) if fence.last is None else fence.last
-        inside = any(fence.first < row < last for row in labels)
+        inside = bisect_right(labels, fence.first) < bisect_left(labels, last)
         if inside and 5 * (last - fence.first) > 4 * (len(page.lines) - page.first):
             lines = [*page.lines[: fence.first], "", *page.lines[fence.first + 1 : last], "", *page.lines[last + 1 :]]
             return scan(lines[: len(page.lines)], page.first, labels), [last]
