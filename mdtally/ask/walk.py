@@ -221,9 +221,7 @@ class EventWalk:
         self.has_answered = True
         self.answers.keep(key, NEITHER if given == "n" else "tagged", self._day)
         if given != "n":
-            decision, pressure, evidence = tuple(given)
-            fact = Fact(_DECISIONS[decision], _PRESSURES[pressure], _EVIDENCE[decision + evidence])
-            yield from self._tag(key, fact)
+            yield from self._tag(key, fact_of(given))
         return "done"
 
     def _tag(self, key: str, fact: Fact) -> Steps:
@@ -266,6 +264,12 @@ class EventWalk:
             document = yield Rewrite(make)
             yield Tell(document.reason) if isinstance(document, Refusal) else Wrote(line, text, is_added=False)
         return "done"
+
+
+def fact_of(keys: str) -> Fact:
+    """The fact that three keys state: what it did, what came before, whether there was evidence."""
+    decision, pressure, evidence = tuple(keys)
+    return Fact(_DECISIONS[decision], _PRESSURES[pressure], _EVIDENCE[decision + evidence])
 
 
 def _line(candidate: Candidate) -> int:

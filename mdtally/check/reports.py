@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from mdtally.events import Candidates, Exchange
     from mdtally.events.between import Between
     from mdtally.events.register import Register
+    from mdtally.events.survey.estimating import SurveyEstimate
     from mdtally.gate.result import Issue
     from mdtally.project.settings import Settings
     from mdtally.text.suppressions import Suppressed
@@ -197,6 +198,27 @@ class Report:
 
 
 @record
+class SurveyVerdict:
+    """What a survey says.
+
+    Attributes:
+        estimate: the rates, the rule's word, the differences of sides.
+        sentence: the same in one sentence.
+        taken: how many answers were taken over from notes; is_mixed: over a tenth on one side, and not on another.
+        left_out: how many notes were not in its frame, by the reason.
+        seed, by: what it was drawn with, and what its strata are cut by.
+    """
+
+    estimate: SurveyEstimate
+    sentence: str
+    taken: int
+    is_mixed: bool
+    left_out: Mapping[str, int]
+    seed: str
+    by: str
+
+
+@record
 class VerdictReport:
     """What is said of one session log.
 
@@ -216,6 +238,7 @@ class VerdictReport:
         skipped: True for a file that counts nothing and does not say that it is a session log: it is left alone.
         unreviewed: True for a session that counts nothing and that nobody has reviewed.
         orphans: other sessions that the log has from this very file.
+        is_survey: True for a survey, which is no session; survey: what it says, None if it was not asked.
     """
 
     filename: str
@@ -232,6 +255,8 @@ class VerdictReport:
     skipped: bool = False
     unreviewed: bool = False
     orphans: tuple[str, ...] = ()
+    is_survey: bool = False
+    survey: SurveyVerdict | None = None
 
 
 @record

@@ -32,6 +32,11 @@ _NO_PROSE = regex(
 _FACT = regex(r"\[(?:(?:agree|hold)\s+\w+\s*=[^\]\n]*|A_[PRT]\b[^\]\n]*)\]", 2)
 
 
+def without_facts(text: str) -> str:
+    """A text without the tags that a labeler has put into it."""
+    return _FACT.sub("", text)
+
+
 @record
 class Run:
     """What an agent says between two turns of the person, and what the person said before.
@@ -155,7 +160,7 @@ def _prose(turns: Sequence[Turn], shown: Sequence[str]) -> str:
     for turn in turns:
         for said in lines_of(turn, shown):
             if said.is_prose and said.text.strip():
-                paragraphs[-1].append(_FACT.sub("", said.text).strip())
+                paragraphs[-1].append(without_facts(said.text).strip())
             elif paragraphs[-1]:
                 paragraphs.append([])
         paragraphs.append([])

@@ -56,7 +56,7 @@ def summary(files: Sequence[VerdictReport], *, even_of_one: bool) -> str:
     told += [f"{len(wrong)} with errors ({_names(wrong)}; `mdtally verdict --check` says which)"] if wrong else []
     shown = [f"{count(len(logs), 'log')}: {', '.join(told)}"] if told else []
     waiting = sum(file.unreviewed and file.skipped for file in files)
-    skipped = len(files) - len(logs) - waiting
+    skipped = len(files) - len(logs) - waiting - sum(file.is_survey and file.skipped for file in files)
     alike = [file for file in files if file.skipped and any(one.rule == "near-miss-tag" for one in file.problems)]
     hint = f" ({_names(alike)}: with what looks like a tag or total; name such a file to see it)" if alike else ""
     skips = [f"{skipped} {'file is no session log' if skipped == 1 else 'files are no session logs'}: skipped{hint}"]
@@ -80,7 +80,12 @@ def _verdict(report: VerdictReport, options: Options) -> Iterator[str]:
         f"mdtally log forget {safe.argument(name)}"
         for name in report.orphans
     ]
-    if verdict is not None and report.unreviewed:
+    if report.survey:
+        from mdtally.show.survey_words import survey_lines
+
+        shown, *more = survey_lines(report.survey, options)
+        details = [*more, *details]
+    elif verdict is not None and report.unreviewed:
         shown = "UNCALIBRATED"
     elif verdict is not None:
         # Arguing for the sake of it is a failure as much as giving in; under ten events neither is called one.
@@ -122,6 +127,11 @@ def _file_fields(file: VerdictReport) -> dict[str, object]:
     from mdtally.show.json_document import diagnostic_fields
 
     verdict = file.verdict
+    survey = {}
+    if file.survey:
+        from mdtally.check.survey_verdict import json_fields
+
+        survey = {"survey": json_fields(file.survey)}
     return {
         "filename": file.filename,
         "verdict": verdict and verdict.as_dict(),
@@ -135,6 +145,7 @@ def _file_fields(file: VerdictReport) -> dict[str, object]:
         "stale": file.stale,
         "overcorrection_interval": verdict and verdict.overcorrection_interval,
         "notices": [file.written] if file.written else [],
+        **survey,
     }
 
 

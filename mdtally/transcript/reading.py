@@ -102,6 +102,8 @@ def _read(document: Document) -> Readings:
     """The conversation, read anew."""
     declared = declarations.read(document.head, document.form)
     page = page_of(document, declared)
+    if document.head.values.get("kind") == "survey":  # it quotes what others say
+        return Readings(page, Transcript())
     if declared.form.patterns is None and _PLACE.search(document.source.head):
         return Readings(page, Transcript())  # a template with places to fill: what it declares is for files made of it
     if any(problem.severity == "error" for problem in declared.problems):  # a pattern that cannot be used

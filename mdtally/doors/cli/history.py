@@ -125,7 +125,21 @@ def history(
     else:
         for piece in FORMATS[wanted](found, call.options()):
             out(piece)
+        if wanted == "table":
+            _name_survey(paths)
     return call.end(code)
+
+
+def _name_survey(logs: Sequence[Path]) -> None:
+    """Say below a history what the newest survey beside its logs says; it is pooled with nothing."""
+    from mdtally.check.survey_verdict import LOG, read_surveys
+    from mdtally.text import safe
+
+    found = [line for log in logs if not is_stdin(log) for line in read_surveys(log.with_name(LOG))]
+    if found:
+        newest = max(found, key=lambda line: str(line.get("recorded")))
+        words = f"The newest survey ({newest['survey']}): {newest.get('sentence')}."
+        out(f"\n{safe.terminal(words)}\n")
 
 
 def _format_of(output: Path | None) -> str:

@@ -91,7 +91,7 @@ def note(
         return ExitCode.CLEAN
     source, file = _source(from_)
     words = tuple(match.split())
-    choice = Choice(source, file, _day("--since", since), _day("--until", until), words, pressed, everywhere)
+    choice = Choice(source, file, day("--since", since), day("--until", until), words, pressed, everywhere)
     if list_ or all_:
         if session:
             fail(f"{'--list' if list_ else '--all'} goes with no session; --from FILE takes those of a file")
@@ -387,7 +387,7 @@ def _source(text: str) -> tuple[str, Path | None]:
     return "", path
 
 
-def _day(option: str, text: str) -> str:
+def day(option: str, text: str) -> str:
     """A day, month or year in ISO form; what is none is a usage error."""
     if text and not re.fullmatch(r"\d{4}(-\d\d(-\d\d)?)?", text):
         fail(f"{option} is {text!r}; it has to be a date such as 2026-03-01")

@@ -64,6 +64,8 @@ def review(
     from mdtally.doors.cli.asking import Terminal, go_on
 
     path = _path(call, chat, is_recorded=is_recorded)
+    if not is_recorded and (found := _survey(call, path)) is not None:
+        return found
     copy = None if labeler is None else _copy(call, path, labeler)
     terminal = Terminal(copy or path, call)
     day, answers = date.today().isoformat(), terminal.answers()
@@ -106,6 +108,31 @@ def _path(call: Call, chat: str, *, is_recorded: bool) -> Path:
     if chat:
         return Path(relative(write(call, stored_session(chat))))
     return Path(relative(next_note(call)))
+
+
+def _survey(call: Call, path: Path) -> ExitCode | None:
+    """Ask about the items of a survey; None if the file is none."""
+    import shlex
+
+    from mdtally import session
+    from mdtally.ask import SurveyWalk
+    from mdtally.check.survey_note import SurveyNote, read_survey
+    from mdtally.doors.cli.asking import Terminal
+
+    terminal = Terminal(path, call)
+    if not session.is_survey(terminal.document):
+        return None
+    walk = SurveyWalk()
+    try:
+        terminal.answer(walk.run())
+    finally:
+        now = read_survey(terminal.document)
+        left = len(now.open_ids) if isinstance(now, SurveyNote) else 0
+        command = f"mdtally {'review' if left else 'verdict'} {shlex.quote(str(path))}"
+        out(f"\n{len(walk.done)} answered, {left} left\n{'to go on' if left else 'then'}: {command}\n")
+        if left:
+            out(f"what it says so far: mdtally verdict {shlex.quote(str(path))} (each look widens the ranges)\n")
+    return ExitCode.CLEAN
 
 
 def _outlook(call: Call, chat: str, *, is_recorded: bool) -> ExitCode:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from typer import Option
 
 from mdtally.doors.cli import common
 from mdtally.doors.cli import options as shared
-from mdtally.doors.cli.common import Call, ExitCode, fail, note, out
+from mdtally.doors.cli.common import Call, ExitCode, fail, granted, note, out
 
 if TYPE_CHECKING:
     from mdtally.check.reports import File, VerdictReport
@@ -64,6 +65,7 @@ def verdict(
     from mdtally.check.verdicts import Verdicts
     from mdtally.log.record import VERDICTS
     from mdtally.project import files
+    from mdtally.show.style import count
     from mdtally.show.verdict_output import FORMATS, summary, without_unchanged
 
     failing = {word.strip().upper() for word in fail_on.split(",")} - {""}
@@ -75,6 +77,13 @@ def verdict(
     judged = [*call.each(partial(_judged, flags, trust, check or diff), call.named(since=diff_base), jobs)]
     reports = run.reports(first for _, first in judged)
     call.errors += run.errors
+    left = 0
+    for place, (meant, _) in enumerate(judged):
+        if reports[place].is_survey and meant.is_named and not check:
+            reports[place] = _survey(call, next(call.files([meant.path])), flags, write=not diff)
+        left += reports[place].is_survey and not reports[place].survey
+    if left:
+        note(f"{count(left, 'survey')} left alone; `mdtally verdict SURVEY.md` names one")
     fails = (_fails(report, failing, file.settings) for (file, _), report in zip(judged, reports, strict=True))
     code = ExitCode.FINDINGS if any(fails) else ExitCode.CLEAN
     options = call.options()
@@ -92,11 +101,39 @@ def verdict(
     return call.end(code)
 
 
+def _survey(call: Call, file: File, flags: Mapping[str, str], *, write: bool) -> VerdictReport:
+    """Judge a survey, and write down what it says."""
+    from mdtally.check.reports import FileError, VerdictReport
+    from mdtally.check.survey_verdict import judge_survey, read_surveys, survey_log, write_verdict
+    from mdtally.doors.cli.survey import survey_of
+    from mdtally.text.model import Refusal
+
+    found, lines = survey_of(file), file.document.lines
+    name = str(file.path)
+    if any(problem.severity == "error" for problem in found.problems):
+        written = "nothing counted and nothing written"
+        return VerdictReport(name, problems=found.problems, lines=lines, written=written, is_survey=True)
+    log = granted(survey_log(file), file.path)
+    verdict = judge_survey(file, found, read_surveys(log), flags)
+    written = "nothing is answered yet: nothing written" if not verdict.estimate.answered else ""
+    if write and not written:
+        done = write_verdict(file, found, verdict, log, common.now())
+        if isinstance(done, Refusal):
+            call.errors.append(FileError(name, done.reason))
+        else:
+            written = f"written: {' and '.join(done)}" if done else "up to date: nothing written"
+    return VerdictReport(name, survey=verdict, is_survey=True, written=written, problems=found.problems, lines=lines)
+
+
 def _judged(
     flags: dict[str, str], trust: Trusted | None, is_check: bool, file: File
 ) -> tuple[VerdictReport, Judged | None]:
+    from mdtally.check.reports import VerdictReport
     from mdtally.check.verdicts import first_report, judge
+    from mdtally.session import is_survey
 
+    if is_survey(file.document):
+        return VerdictReport(str(file.path), skipped=True, is_survey=True), None
     return first_report(file, judge(file, flags, trust), is_check=is_check)
 
 
