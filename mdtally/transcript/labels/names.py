@@ -14,7 +14,7 @@ from mdtally.text.model import RoundNumber, SpeakerKind
 from mdtally.text.records import record, replace
 from mdtally.text.regex import regex
 from mdtally.transcript.labels import rounds, words
-from mdtally.transcript.labels.times import DATE, TIMED
+from mdtally.transcript.labels.times import DATE, TIMED, Timed
 
 _CACHED = 4096
 EMOJI = (
@@ -27,8 +27,8 @@ _EMOJI = regex(f"[{EMOJI}]+")
 _LEADING = regex(
     rf"^(?:[{EMOJI}]+[A-Z]\s+(?=\w{{2}})|[\s{EMOJI}>•·▸►|]+|\d{{1,2}}(?:\.\d{{1,2}})+[.)]?\s+|\d{{1,3}}[.)]\s+|@(?=\w))+"
 )
-_STAMP = regex(rf"\s*[\[(]?\s*(?P<stamp>{TIMED}|{DATE})\s*[\])]?[\s,，|>–—-]*")
-_STAMP_BEHIND = regex(rf"[\s,·|–—@-]*(?:\b(?:at|on|um|à|в)\s)?\s*[\[(]?(?P<stamp>{TIMED})[\])]?\s*[:：]?$")
+_STAMP = Timed(rf"\s*[\[(]?\s*(?P<stamp>{TIMED}|{DATE})\s*[\])]?[\s,，|>–—-]*")
+_STAMP_BEHIND = Timed(rf"[\s,·|–—@-]*(?:\b(?:at|on|um|à|в)\s)?\s*[\[(]?(?P<stamp>{TIMED})[\])]?\s*[:：]?$")
 _HTML = regex(r"</?[A-Za-z][^<>]{0,80}>")
 # "[Noor](noor.md)", and a wiki's "[[Noor]]" and "[[people/noor|Noor]]"
 _LINK = regex(r"\[(?:([^\[\]]{1,80})\]\([^()\s]{0,300}\)|\[(?:[^\[\]|]{1,120}\\?\|)?([^\[\]|]{1,80})\]\])")

@@ -30,7 +30,7 @@ from mdtally.text.lines import Heading, Layout
 from mdtally.text.records import record, replace
 from mdtally.text.regex import regex
 from mdtally.transcript.labels.names import EMOJI, Name, clean, is_capitalised
-from mdtally.transcript.labels.times import STAMP
+from mdtally.transcript.labels.times import STAMP, Timed
 
 _TAG: Final = r"</?(?!https?:)[A-Za-z][A-Za-z1-6]*(?:\s[^<>]{0,200})?/?>"
 # What makes a line a quote, a callout, a list item, or a table's row.
@@ -39,7 +39,7 @@ _WRAP = regex(
     r"(?P<row>\|\s*(?:#?\d{0,4}\.?\s*\|)?)?"
 )
 # What may stand before the zone: "12:01 - ", "1️⃣ ", "1\. ", "#3 [stage] ", "Round 1 — ", "**From:** ", "<p>", "@", "==="
-_BEFORE = regex(
+_BEFORE = Timed(
     rf"(?:\s+|{STAMP}[\s,，|>–—-]*|\d?[{EMOJI}]+|[#(]?\d{{1,3}}(?:\.\d+)*(?:\\?[.):])?\s+|\[[^\[\]\n]{{1,20}}\]\s+(?=\S)"
     r"|[=━─~]{2,}\s|-{2,}\s|@(?=\w)|[—–]\s+(?=[^:：\n]{1,60}[:：])|:[a-z][a-z0-9_+-]*:\s|!\[[^\[\]\n]*\]\([^()\s]*\)\s"
     r"|<(?:[ipu]|em|h[1-6]|div|details|summary|span|small|font|center|td|tr|li|dt)(?:\s[^<>]{0,200})?>"
@@ -53,12 +53,12 @@ _MARKED = regex(
     2,
 )
 # Where a zone without marks may end.
-_CUT = regex(
+_CUT = Timed(
     rf"\s*(?:[:：(（\[<「『|·•>—–→*`~]|_(?!\w)|[-=]>|\s-+\s)|\s+(?={STAMP})|[ \t]{{2,}}|\s+[=━─~-]{{2,}}\s*$|\s*$"
 )
 # What stands beside a name and is not text: "(CTO)", "[10:12]", "→ Ben", "· 12:01", an emoji, marks that close.
 # The group is atomic and gives no space back, because a row of marks can be parted in more ways than there is time for.
-_BEHIND = regex(
+_BEHIND = Timed(
     rf"(?>(?:\s*+(?:[*_`~]+|{_TAG}|[{EMOJI}]+|\([^()\n]{{1,80}}\)|（[^（）\n]{{1,80}}）|\[[^\[\]\n]{{1,60}}\]"
     rf"|[|·•@—–-]?\s*+`?{STAMP}`?|(?:→|[-=]>)\s?[^:：\n]{{1,60}}?(?=[:：]|\s*$)))*)"
     rf"(?P<stop>\s*(?P<colon>[:：])(?:[*_`~]+(?=\s|$)|</\w+>)*|\s*>\s|\s*[|·•]|(?P<dash>\s+-+\s|\s*[—–]+)"
@@ -75,16 +75,16 @@ _MAY_BE_SET_OFF = regex(
 )
 # "**Ana** — I would wait." and not "**Ana** — opening": a sentence, or longer than what stands beside a name
 _SENTENCE = regex(r".*[.!?…。！？][\"”’'»)*_]*\s*$|.{61,}")
-_TIMED = regex(STAMP)
+_TIMED = Timed(STAMP)
 _CLOSING = regex(r"(?:</\w+>|[*_`~]+(?=\s|$))*")
 _FACE = regex(rf"\s*[{EMOJI}]")
 _CHAT_NAME: Final = r"[^\W\d](?:[\w .'’-]{0,38}[\w.])?"
 # "[12:01] <ana> ...", "**[Ana - 12:01]:** ...", "12:01 - Ana: ...", "<ana> ...", "[12:01] Ana"; "Ana 12:01"
-_CHAT = regex(
+_CHAT = Timed(
     rf"\s*(?:[*\[<@]*{STAMP}[\s,|*–—-]*[*<\[@]*(?P<behind>{_CHAT_NAME})(?:(?:\*\*)?[>\]:]+\**|\s*$|\s\|(?=\s))"
     rf"|<(?P<angle>[\w.-]{{1,20}})>(?=\s)|[*<\[@]*(?P<before>{_CHAT_NAME})\**[\s·|,(\[–—-]+{STAMP}\]?:?\**(?=\s|$))\s*"
 )
-_TIME_ALONE = regex(rf"\s*{STAMP}\s*$")
+_TIME_ALONE = Timed(rf"\s*{STAMP}\s*$")
 _MAY_BE_CHAT = regex(r"\s*<|.{0,50}\d")
 _ALONE = regex(rf"(?P<mark>[*_]?)[{EMOJI}\s]*(?P<name>[^\W\d_][\w .'’-]{{0,38}}?)(?P=mark)\s*$")
 _COUNTER = regex(r"a [prt]$")  # "A_P: 3"

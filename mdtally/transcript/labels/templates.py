@@ -13,9 +13,9 @@ from mdtally.text.regex import regex
 from mdtally.transcript.labels import rounds
 from mdtally.transcript.labels.names import EMOJI, Name, plain
 from mdtally.transcript.labels.shapes import Label
-from mdtally.transcript.labels.times import STAMP
+from mdtally.transcript.labels.times import STAMP, Timed
 
-_STAMPED = regex(rf"{STAMP}(?![\w])")
+_STAMPED = Timed(rf"{STAMP}(?![\w])")
 _DIGITS = regex(r"\d+(?:\.\d+)*")
 # An emoji at the line's beginning or right before the name, which a pattern need not have.
 _FACES = regex(rf"^(?:\d?[{EMOJI}]+\s*)+|(?:\d?[{EMOJI}]+\s*)+$")
