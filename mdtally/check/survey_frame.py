@@ -21,6 +21,8 @@ from mdtally.text.globs import matches_name
 from mdtally.text.line_parts import leading_day
 from mdtally.text.records import record
 
+_NO_REPLY = "no reply of an agent to a person"
+
 
 @record
 class FramedReply:
@@ -97,23 +99,48 @@ class Chosen:
     by: str = ""
 
 
-def frame_of(files: Iterable[File], chosen: Chosen) -> SurveyFrame:
+@record
+class LookedAt:
+    """What a file is to a survey.
+
+    Attributes:
+        session: its session's name.
+        why_not: why it is not in the frame, for a person; "" if it may be.
+        replies: its replies, in their order.
+        side, model: the side that it belongs to, and its model; "" for none.
+    """
+
+    session: str
+    why_not: str
+    replies: tuple[FramedReply, ...] = ()
+    side: str = ""
+    model: str = ""
+
+
+def look_at(chosen: Chosen, file: File) -> LookedAt:
+    """What a file is to a survey, whatever other files there are."""
+    session = session_of(file)
+    if why := _why_not(file, chosen):
+        return LookedAt(session, why)
+    replies = tuple(replies_in(file))
+    why = "" if replies else _NO_REPLY
+    return LookedAt(session, why, replies, _side(file, chosen), text_of(file.document.head, "model") or "")
+
+
+def frame_of(files: Iterable[LookedAt], chosen: Chosen) -> SurveyFrame:
     """The replies of all sessions that are meant and surely read; files that are no sessions are counted."""
     replies: dict[str, FramedReply] = {}
     left_out: Counter[str] = Counter()
     sides: dict[str, str] = {}
     models: dict[str, set[str]] = {}
-    for file in files:
-        session, why = session_of(file), _why_not(file, chosen)
-        if not why and session in sides:
-            why = "another note of the same session"
-        found = () if why else replies_in(file)
-        if why or not found:
-            left_out[why or "no reply of an agent to a person"] += 1
+    for one in files:
+        is_twice = one.session in sides and one.why_not in ("", _NO_REPLY)
+        if is_twice or one.why_not:
+            left_out["another note of the same session" if is_twice else one.why_not] += 1
             continue
-        sides[session] = _side(file, chosen)
-        models.setdefault(sides[session], set()).add(text_of(file.document.head, "model") or "")
-        replies |= {one.id: one for one in found}
+        sides[one.session] = one.side
+        models.setdefault(one.side, set()).add(one.model)
+        replies |= {reply.id: reply for reply in one.replies}
     has_sides = bool(chosen.split or chosen.by)
     named = {side: frozenset(filter(None, found)) for side, found in models.items()}
     return SurveyFrame(replies, sides if has_sides else None, dict(left_out), named)

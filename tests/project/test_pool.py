@@ -18,7 +18,16 @@ DEBATE = (
     "---\nkind: debate\nagents: [Ana, Ben]\n---\n\n### Ana\n\nThe launch is late.\n\n### Ben\n\nGreat point, Ana!\n\n"
 )
 LOG = "---\nkind: session\n---\n\n**Me:** why?\n\n**Agent:** You are right. [A_P: nothing new] [A_T]\n\n"
-COMMANDS = ("lint", "lint --diff", "verdict --check", "turns", "events", "events --candidates", "report -o pages")
+COMMANDS = (
+    "lint",
+    "lint --diff",
+    "verdict --check",
+    "turns",
+    "events",
+    "events --candidates",
+    "report -o pages",
+    "survey -o pages/survey.md",
+)
 
 
 def square(number: int) -> int:

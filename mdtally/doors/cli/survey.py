@@ -6,6 +6,7 @@ import os
 import shlex
 from collections.abc import Mapping
 from datetime import date
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -55,6 +56,7 @@ def survey(
     labeler: Labeler = "",
     fresh: Fresh = False,
     output: Output = None,
+    jobs: shared.Jobs = None,
 ) -> ExitCode:
     """Draw replies at random from many sessions, to answer few questions that speak for all.
 
@@ -64,27 +66,35 @@ def survey(
     from mdtally.check.survey_frame import Chosen
 
     if more or again:
-        return _go_on(call, more, labeler, output, again=again)
+        return _go_on(call, more, labeler, output, jobs, again=again)
     pairs = tuple(_pair(text) for text in where or ()) + ((("model", model),) if model else ())
     chosen = Chosen(
         since=_day("--since", since), until=_day("--until", until), where=pairs, split=_day("--split", split), by=by
     )
     if split and by:
         fail("--split and --by: a survey compares one kind of sides")
-    return _draw(call, chosen, size, seed, labeler, output, fresh=fresh)
+    return _draw(call, chosen, size, seed, labeler, output, jobs, fresh=fresh)
 
 
 def _draw(
-    call: Call, chosen: Chosen, size: int, seed: str, labeler: str, output: Path | None, *, fresh: bool
+    call: Call,
+    chosen: Chosen,
+    size: int,
+    seed: str,
+    labeler: str,
+    output: Path | None,
+    jobs: int | None,
+    *,
+    fresh: bool,
 ) -> ExitCode:
     """Draw, say what to expect and what was left out, and write the note."""
-    from mdtally.check.survey_frame import frame_of
+    from mdtally.check.survey_frame import frame_of, look_at
     from mdtally.check.survey_note import note_of
     from mdtally.events.survey import draw_survey, expectation, seed_of
     from mdtally.project import files
     from mdtally.text.records import as_dict
 
-    frame = frame_of(call.files(), chosen)
+    frame = frame_of((one for _, one in call.each(partial(look_at, chosen), jobs=jobs)), chosen)
     _tell_left_out(frame.left_out)
     if not frame.replies:
         fail("no session with a reply of an agent is meant: `mdtally note --all` writes notes of recorded sessions")
@@ -122,7 +132,7 @@ def _draw(
     return call.end()
 
 
-def _go_on(call: Call, more: int, labeler: str, output: Path | None, *, again: bool) -> ExitCode:
+def _go_on(call: Call, more: int, labeler: str, output: Path | None, jobs: int | None, *, again: bool) -> ExitCode:
     """Draw more for a survey, or make one with the same items for somebody else."""
     from mdtally.check.survey_note import emptied
     from mdtally.project import files
@@ -141,7 +151,7 @@ def _go_on(call: Call, more: int, labeler: str, output: Path | None, *, again: b
         granted(files.write_atomically(target, text.encode(), was=None, allow_outside=call.allow_outside), target)
         out(f"{target}: the same {len(found.draw.items)} items, unanswered\n")
         return ExitCode.CLEAN
-    text = _with_more(call, file, found, more)
+    text = _with_more(call, file, found, more, jobs)
     source = file.document.source
     granted(
         files.write_atomically(
@@ -153,9 +163,9 @@ def _go_on(call: Call, more: int, labeler: str, output: Path | None, *, again: b
     return ExitCode.CLEAN
 
 
-def _with_more(call: Call, file: File, found: SurveyNote, more: int) -> str:
+def _with_more(call: Call, file: File, found: SurveyNote, more: int, jobs: int | None) -> str:
     """The text of a survey with further items; the frame is what is left of its own."""
-    from mdtally.check.survey_frame import Chosen, frame_of, marks_of
+    from mdtally.check.survey_frame import Chosen, frame_of, look_at, marks_of
     from mdtally.check.survey_note import with_more
     from mdtally.events.survey import draw_more
     from mdtally.project import files
@@ -164,7 +174,8 @@ def _with_more(call: Call, file: File, found: SurveyNote, more: int) -> str:
     call.paths = [root / folder for folder in found.folders]
     given: dict[str, Any] = dict(found.chosen)
     where = tuple((key, glob) for key, glob in given.pop("where", ()))
-    frame = frame_of(call.files(), Chosen(**given, where=where))
+    chosen = Chosen(**given, where=where)
+    frame = frame_of((one for _, one in call.each(partial(look_at, chosen), jobs=jobs)), chosen)
     rows, gone, news = [], 0, 0
     for session, (many, mark) in found.sessions.items():
         replies = frame.of_session.get(session, [])
