@@ -22,7 +22,7 @@ def test_the_shorter_expression_finds_the_same(name: str) -> None:
     expression, seen = EXPRESSIONS[name], 0
     for line in {line for path in CASES.rglob("*.md") for line in path.read_text("utf-8").split("\n")}:
         for at in (0, len(line) - len(line.lstrip()), line.find(" "), line.find(":") + 1):
-            found, whole = expression.match(line, max(at, 0)), expression._timed.match(line, max(at, 0))
+            found, whole = expression.on(line).match(line, max(at, 0)), expression._timed.match(line, max(at, 0))
             assert (found and (found.span(), found.groups())) == (whole and (whole.span(), whole.groups())), line
             seen += whole is not None
     assert seen

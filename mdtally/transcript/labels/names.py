@@ -127,7 +127,7 @@ def clean(text: str) -> Name | None:
     if _COUNTED.match(text):
         name = name.marked("number")
     text = _LEADING.sub("", text).strip()
-    for stamp in (_STAMP.match(text), _STAMP_BEHIND.search(text)):
+    for stamp in (_STAMP.on(text).match(text), _STAMP_BEHIND.on(text).search(text)):
         if stamp and re.search(r"\w", text[: stamp.start()] + text[stamp.end() :]):
             name = name.marked("time", stamp["stamp"])
             text = text[: stamp.start()] + text[stamp.end() :]
@@ -297,7 +297,7 @@ def _file(part: str, name: Name, default: str) -> Name:
         return name.marked("verdict", part)
     if is_model(part) or _VERSION.match(part):
         return replace(name, model=name.model or _TIME.sub("", part).strip(" ,—–-·")).marked("model")
-    if _TIME.fullmatch(folded) or _STAMP.fullmatch(part):
+    if _TIME.fullmatch(folded) or _STAMP.on(part).fullmatch(part):
         return name.marked("time", part)
     if any(word in words.table("stage-notes") for word in _WORD.findall(folded)) or folded.endswith("pass"):
         return name.marked("stage", part)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from typing import Final
 
 from mdtally.text.regex import regex
@@ -47,24 +46,6 @@ class Timed:
             without = without.replace(part, "(?!)")
         self._timed, self._other = regex(source, flags), regex(without, flags)
 
-    def _of(self, text: str) -> re.Pattern[str]:
+    def on(self, text: str) -> re.Pattern[str]:
+        """The one for a text."""
         return self._timed if _MAY_BE_TIMED.search(text) else self._other
-
-    def match(self, text: str, at: int = 0) -> re.Match[str] | None:
-        """As of a pattern; so are the others."""
-        return self._of(text).match(text, at)
-
-    def fullmatch(self, text: str) -> re.Match[str] | None:  # noqa: D102
-        return self._of(text).fullmatch(text)
-
-    def search(self, text: str, at: int = 0) -> re.Match[str] | None:  # noqa: D102
-        return self._of(text).search(text, at)
-
-    def finditer(self, text: str, at: int = 0) -> Iterator[re.Match[str]]:  # noqa: D102
-        return self._of(text).finditer(text, at)
-
-    def split(self, text: str) -> list[str]:  # noqa: D102
-        return self._of(text).split(text)
-
-    def sub(self, new: str, text: str) -> str:  # noqa: D102
-        return self._of(text).sub(new, text)
