@@ -19,6 +19,7 @@ from mdtally.events.candidates import Candidate, candidates
 from mdtally.events.runs import Run
 from mdtally.project import files
 from mdtally.session import reviewed_on
+from mdtally.session.counts import mentions_counters
 from mdtally.text.document import Document
 from mdtally.text.model import Refusal
 
@@ -101,5 +102,8 @@ def review_state(document: Document, answers: Answers) -> State:
     """
     if reviewed_on(document.head) and (not answers or not unanswered(document, answers)):
         return "reviewed"
-    is_begun = bool(answers) or bool(reviewed_on(document.head))
-    return "begun" if is_begun or any(one.events for one in candidates(document).ranked) else "new"
+    if answers or reviewed_on(document.head):
+        return "begun"
+    # Most notes that nobody has begun hold no tag at all, and then no reply need be weighed.
+    may_be_tagged = mentions_counters(document.lines)
+    return "begun" if may_be_tagged and any(one.events for one in candidates(document).ranked) else "new"
