@@ -59,7 +59,7 @@ def has_failed(report: TurnsReport) -> bool:
     return any(problem.severity == "error" for problem in found.problems) or (found.declared and not found.turns)
 
 
-def by_patterns(file: File, patterns: Mapping[str, Sequence[str]]) -> File:
+def by_patterns(file: File, patterns: Mapping[str, object]) -> File:
     """A file as if its frontmatter had these patterns."""
     return replace(file, document=replace(file.document, head=with_patterns(file.document.head, patterns)))
 

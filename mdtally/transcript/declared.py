@@ -154,7 +154,7 @@ def read(head: Head, form: TranscriptForm | None = None) -> Declared:
     return Declared(found, origin, tuple(problems))
 
 
-def with_patterns(head: Head, patterns: Mapping[str, Sequence[str]]) -> Head:
+def with_patterns(head: Head, patterns: Mapping[str, object]) -> Head:
     """A head as if it declared these patterns (by "turn", "round", "end") in place of its own; the rest stays."""
     values = dict(head.values)
     key = next((key for key in values if str(key).casefold() == "transcript"), "transcript")

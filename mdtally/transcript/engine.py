@@ -53,6 +53,8 @@ def read_form(page: Page, form: Form) -> Reading:
     texts: dict[int, Span] = {}
     if rest := next((pattern for pattern in patterns.turns if pattern.source == REST), None):
         starts, ends, texts = _blocks(page, form, layout, rest, {*ends, *marks})
+    else:
+        starts, texts = _joined(starts, {*ends, *marks})
     opening = tuple(Mark(row, number) for row, number in sorted(marks.items()) if not layout.hidden[row])
     found = tuple(_without_echoes(page, starts))
     return _in_sections(page, Reading(form, found, tuple(sorted(ends)), opening, layout, texts))
@@ -100,6 +102,20 @@ def _layout(page: Page, labels: Sequence[int]) -> tuple[Layout, list[int]]:
             lines = [*page.lines[: fence.first], "", *page.lines[fence.first + 1 : last], "", *page.lines[last + 1 :]]
             return scan(lines[: len(page.lines)], page.first, labels), [last]
     return layout, []
+
+
+def _joined(starts: Sequence[Start], nobodys: Collection[int]) -> tuple[list[Start], dict[int, Span]]:
+    """The starts of turns where blocks of one fixed voice in a row are one turn, and the texts of the others' lines."""
+    kept: list[Start] = []
+    texts: dict[int, Span] = {}
+    for start in starts:
+        above, is_block = kept[-1] if kept else None, bool(start.pattern.voice) and start.pattern.whole
+        is_one = above and is_block and above.pattern == start.pattern and None not in (start.body, above.body)
+        if above and is_one and not any(above.row < row < start.row for row in nobodys):
+            texts[start.row] = start.body or 0, start.end
+        else:
+            kept.append(start)
+    return kept, texts
 
 
 @record

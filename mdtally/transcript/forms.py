@@ -68,10 +68,9 @@ def read_labels(
     reading = read(_by_voice(templates, {}))
     beside = [start for start in reading.starts if start.row not in rows]
     if beside:  # lines that fit, too: of other voices, or in sections where nobody speaks
-        strangers = {(start.pattern.source, start.name.speaker) for start in beside}
-        pairs = zip(labels, templates, strict=True)
-        known = dict.fromkeys((template, label.name.speaker) for label, (template, _) in pairs)  # in their order
-        owned = {template: known for template, _ in strangers - known.keys()}
+        strangers = dict.fromkeys((start.pattern.source, start.name.speaker) for start in beside)
+        known = dict.fromkeys((one, label.name.speaker) for label, (one, _) in zip(labels, templates, strict=True))
+        owned = {one[0]: known for one in strangers if one not in known}
         lines = {start.row for start in beside}
         reading = read(_by_voice(templates, owned), [*_nobodys(page, lines, rows)], _first(page, lines, min(rows)))
     return reading

@@ -28,6 +28,9 @@ Like = Annotated[
 ]
 Human = Annotated[str | None, Option(metavar="NAME", help="Which voice is the person.")]
 
+# What is tried, by key: patterns, or patterns by the voice that they fix.
+Tried = Mapping[str, Sequence[str] | Mapping[str, Sequence[str]]]
+
 app = shared.new_app()
 
 
@@ -51,12 +54,15 @@ def turns(
     --accept, or point at label lines with --like. A pattern says how a form is written that mdtally does not know:
     {speaker} stands for the name, {role}, {model}, {to}, {round}, {stage}, {time} and {number} for what else a label
     says, {any} for anything, {text} for a turn that begins on its label's line; {? ... ?} may be absent, and /.../ is a
-    regular expression with those group names.
+    regular expression with those group names. Where a label holds no name, say whose it is: --turn 'Me=> {text}'
+    takes the whole block that is so marked, and --turn 'Agent={text}' all that stands between.
     """
     from mdtally.check import readings
     from mdtally.show import turns_output
+    from mdtally.transcript.patterns import split_voices
 
-    tried = {key: given for key, given in (("turn", turn), ("round", round_), ("end", end)) if given}
+    given = (("turn", split_voices(turn or ())), ("round", round_), ("end", end))
+    tried = {key: patterns for key, patterns in given if patterns}
     _refuse_wrong(tried)
     if save and tried and not turn:
         fail('--save keeps patterns: say with --turn what a label looks like, such as --turn "### {speaker}"')
@@ -76,7 +82,7 @@ def turns(
             _settle(whole, granted(readings.choice(reports[0], accept), file.path), save, call)
         return call.end()
     if save and not (code or call.errors):
-        kept = {key: given[0] if len(given) == 1 else list(given) for key, given in tried.items()}
+        kept = {key: one[0] if isinstance(one, Sequence) and len(one) == 1 else one for key, one in tried.items()}
         _save(save, kept, call, [Path(report.filename) for report in reports])
     elif save:
         note("the patterns are not kept: not every file was read by them")
@@ -84,9 +90,7 @@ def turns(
     return call.show(turns_output.FORMATS[output_format], shown, code)
 
 
-def _report(
-    tried: Mapping[str, Sequence[str]], like: Sequence[int], settling: bool, file: File
-) -> tuple[TurnsReport | Refusal, File | None]:
+def _report(tried: Tried, like: Sequence[int], settling: bool, file: File) -> tuple[TurnsReport | Refusal, File | None]:
     """What a file is read as, and the file as it is read if that is to be settled."""
     from mdtally.check import readings
 
@@ -94,14 +98,15 @@ def _report(
     return readings.turns_report(file, like), file if settling else None
 
 
-def _refuse_wrong(tried: Mapping[str, Sequence[str]]) -> None:
+def _refuse_wrong(tried: Tried) -> None:
     """End the call if a pattern that is tried cannot be used."""
-    from mdtally.transcript.patterns import PatternError, compile_pattern
+    from mdtally.transcript.patterns import ANYBODY, PatternError, compile_pattern
 
     try:
         for key, patterns in tried.items():
-            for pattern in patterns:
-                compile_pattern(pattern, turn=key == "turn")
+            for voice, sources in (patterns if isinstance(patterns, Mapping) else {ANYBODY: patterns}).items():
+                for source in sources:
+                    compile_pattern(source, turn=key == "turn", voice="" if voice == ANYBODY else voice)
     except PatternError as error:
         fail(str(error))
 
