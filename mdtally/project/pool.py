@@ -12,7 +12,7 @@ import signal
 import sys
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any, Generic, TypeVar
+from typing import Any, Final, Generic, TypeVar
 
 from mdtally.text.records import record
 from mdtally.text.system import interruptible
@@ -107,6 +107,9 @@ def _batch(
     return batch
 
 
+_ENDING: Final = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name))
+
+
 class _Worker(Generic[Item, Result]):
     """A process that works, and what it was given and has not done yet."""
 
@@ -153,11 +156,11 @@ def _stop(workers: Sequence[_Worker[Any, Any]]) -> None:
 
 @contextlib.contextmanager
 def _uninterrupted() -> Iterator[None]:
-    """Hold Ctrl-C back until a process that has just begun ignores it."""
+    """Hold signals back until a process that has just begun can take them: before, it would do as its parent does."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
-    known = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
+    known = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT, *_ENDING])
     try:
         yield
     finally:
@@ -169,6 +172,8 @@ def _serve(connection: Any, others: Any, work: Callable[[Any], object]) -> None:
     others.close()  # the other end, of which this process has a copy: it would never see it closed
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # whoever began it ends it
     with interruptible(), contextlib.suppress(EOFError, OSError):
+        if hasattr(signal, "pthread_sigmask"):
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, _ENDING)
         while True:
             for item in connection.recv():
                 connection.send(_answer(work, item))
