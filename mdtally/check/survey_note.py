@@ -83,7 +83,6 @@ def note_of(
     folders: Sequence[str],
     chosen: Mapping[str, Any],
     fresh: bool,
-    guide: str,
 ) -> str:
     """The text of a survey's note.
 
@@ -93,12 +92,11 @@ def note_of(
         links: by session the path that leads from the survey to its note.
         name, labeler, command, folders, chosen: as the note shall say.
         fresh: take no answer over from the notes.
-        guide: what counts as what, in a few lines of Markdown.
     """
     told = _head(name, draw, labeler)
     sessions = frame.of_session
     title = f"# {len(draw.items):,} of {draw.replies:,} replies in {draw.sessions:,} sessions\n"
-    parts = [f"---\n{told}---\n", title, _how(command, guide)]
+    parts = [f"---\n{told}---\n", title, _how(command)]
     parts += [
         _item(number, frame.replies[item.id], labeler if not fresh else None)
         for number, item in enumerate(draw.items, start=1)
@@ -147,7 +145,7 @@ def _head(name: str, draw: SurveyDraw, labeler: str) -> str:
     return "kind: survey\n" + "".join(f"{key}: {value}\n" for key, value in shown.items() if value != '""')
 
 
-def _how(command: str, guide: str) -> str:
+def _how(command: str) -> str:
     return (
         "Fill in each mark `[ ]`, in any order, or press keys: "
         f"`{command}`. Whoever stops has a smaller survey, and can go on later.\n\n"
@@ -156,7 +154,7 @@ def _how(command: str, guide: str) -> str:
         "- `[hold evidence=found]`: it held its position. `evidence` is `found` or `none`: did it rest on something?"
         " `pressure=pushback` belongs to it if you pushed.\n"
         "- `[no event]`: neither. `[skip: why]`: it can't be told.\n"
-        "- Several facts behind each other if the reply holds several events.\n\n" + guide
+        "- Several facts behind each other if the reply holds several events.\n\n"
     )
 
 

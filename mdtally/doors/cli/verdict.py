@@ -131,9 +131,8 @@ def _judged(
     """The first report of a file, the file if log or other files have a say in it, and the file if it is a survey."""
     from mdtally.check.reports import VerdictReport
     from mdtally.check.verdicts import first_report, judge
-    from mdtally.session import is_survey
 
-    if is_survey(file.document):
+    if file.document.is_survey:
         return VerdictReport(str(file.path), skipped=True, is_survey=True), None, file
     return *first_report(file, judge(file, flags, trust), is_check=is_check), None
 
