@@ -23,8 +23,7 @@ from mdtally import transcript  # noqa: E402
 from mdtally.check import lint, rules  # noqa: E402
 from mdtally.project.settings import Settings  # noqa: E402
 from mdtally.session import counts  # noqa: E402
-from mdtally.text.document import parse  # noqa: E402
-from mdtally.text.model import Document  # noqa: E402
+from mdtally.text.document import Document, parse  # noqa: E402
 
 SELECTION, _ = rules.select([], [], [])
 

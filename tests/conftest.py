@@ -56,6 +56,7 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureF
     for name in ("FORCE_COLOR", "NO_COLOR"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("COLUMNS", "100")  # whatever terminal the tests run in
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / ".state"))
 
     def call(*arguments: object) -> Ran:
         capsys.readouterr()

@@ -52,9 +52,9 @@ from mdtally.project import settings  # noqa: E402
 from mdtally.project.settings.write import add_transcript, set_values  # noqa: E402
 from mdtally.sources import notes as stored_sessions  # noqa: E402
 from mdtally.text import frontmatter, source  # noqa: E402
-from mdtally.text.document import parse  # noqa: E402
+from mdtally.text.document import Document, parse  # noqa: E402
 from mdtally.text.frontmatter.text import read_back  # noqa: E402
-from mdtally.text.model import Document, Problem, Refusal, TranscriptForm  # noqa: E402
+from mdtally.text.model import Problem, Refusal, TranscriptForm  # noqa: E402
 from mdtally.text.records import replace  # noqa: E402
 
 LARGEST = 40_000  # bytes: larger ones are as slow to try as ten smaller ones

@@ -35,7 +35,9 @@ def start(folder: Path, arguments: Sequence[str], columns: int) -> tuple[int, in
 def _run(folder: Path, arguments: Sequence[str], columns: int) -> None:
     """Be the program, which ends this process, with the terminal as its streams."""
     os.chdir(folder)
-    os.environ.update(NO_COLOR="1", TERM="vt100", COLUMNS=str(columns))
+    os.environ.update(
+        NO_COLOR="1", TERM="vt100", COLUMNS=str(columns), XDG_STATE_HOME=str(folder.parent / f".state-{folder.name}")
+    )
     sys.argv = ["mdtally", *arguments]
     # What the test runner has put in their place keeps what is written.
     sys.stdin, sys.stdout, sys.stderr = (os.fdopen(number, mode) for number, mode in enumerate("rww"))

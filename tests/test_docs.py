@@ -71,7 +71,7 @@ def test_links_lead_somewhere(page: Path) -> None:
 
 MOST_WORDS = 900
 """How long a page for users may be; measurements, lists of everything and long outputs stand in docs/reference."""
-LONGER = {"README.md": 1100, "architecture.md": 1800}
+LONGER = {"README.md": 900, "architecture.md": 1800}
 """Pages that may be longer: the first one, and that for people who change the program."""
 
 

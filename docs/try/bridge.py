@@ -32,8 +32,8 @@ from mdtally.project import files
 from mdtally.show import verdict_output
 from mdtally.show.session_words import session_sentences
 from mdtally.show.style import Options
-from mdtally.text.document import parse
-from mdtally.text.model import Document, Refusal, Turn
+from mdtally.text.document import Document, parse
+from mdtally.text.model import Refusal, Turn
 
 KEYS = {"s": "skip", "b": "back", "u": "undo", "f": "no more", "q": "stop here"}
 """What can be pressed at every question, beside its answers; "f" where it is about an event."""

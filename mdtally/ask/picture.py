@@ -10,7 +10,8 @@ from mdtally.check.reports import File, FileReport
 from mdtally.events import Exchange, exchange_at, exchanges, register
 from mdtally.events.register import Entry
 from mdtally.log.record import Pressed, pressed_of
-from mdtally.text.model import Document, Event, Transcript
+from mdtally.text.document import Document
+from mdtally.text.model import Event, Transcript
 from mdtally.text.records import record
 
 Outcome = Literal["gave in", "moved", "agreed", "held", "held without evidence", "event"]

@@ -13,7 +13,8 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Mapping
 from typing import Any, Literal
 
-from mdtally.text.model import Document, Refusal
+from mdtally.text.document import Document
+from mdtally.text.model import Refusal
 from mdtally.text.records import record
 
 Command = Literal["skip", "back", "undo", "finish", "more", "help", "quit", "again"]

@@ -21,7 +21,8 @@ from mdtally.project.settings import Settings
 from mdtally.text import document as documents
 from mdtally.text import lines as scanner
 from mdtally.text.chars import without_hidden
-from mdtally.text.model import Document, Refusal, Source, TextLine, Transcript, Turn
+from mdtally.text.document import Document
+from mdtally.text.model import Refusal, Source, TextLine, Transcript, Turn
 from mdtally.text.records import record, replace
 from mdtally.text.regex import regex
 from mdtally.text.source import encode, lines_with_ends

@@ -11,7 +11,8 @@ from typing import Any
 from mdtally import transcript
 from mdtally.ask.port import LEAVES, Look, Question, Request, Rewrite, Steps, Tell, asked
 from mdtally.check.readings import with_offer
-from mdtally.text.model import Document, Refusal, Source
+from mdtally.text.document import Document
+from mdtally.text.model import Refusal, Source
 from mdtally.text.records import record, replace
 from mdtally.text.source import encode
 from mdtally.transcript import Offer

@@ -7,7 +7,6 @@ a progressive or regressive event.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Literal
@@ -16,8 +15,10 @@ from mdtally import transcript as transcripts
 from mdtally.ask.port import Look, Question, Rewrite, Steps, Tell, Wrote, asked
 from mdtally.events import FEW, UNSURE, Candidate, Run, candidates, exchange_at, fact_text, place, proved, removed
 from mdtally.events.between import Between
+from mdtally.events.replies import NEITHER, Answers, reply_keys
 from mdtally.session import counts as counting
-from mdtally.text.model import Document, Event, Fact, Refusal
+from mdtally.text.document import Document
+from mdtally.text.model import Event, Fact, Refusal
 from mdtally.text.records import record, replace
 from mdtally.text.regex import regex
 
@@ -39,9 +40,6 @@ _EVIDENCE: Mapping[str, Literal["new", "found", "none"]] = {"ay": "new", "hy": "
 _SENTENCE = regex(r"[^.!?\n]{1,300}[.!?]?")
 _LONG_WORD = regex(r"[^\W_]{5,}")
 _LOOKED_BACK = 20  # turns in which the claim is looked for that a message answers
-
-TurnKey = tuple[str, str, int]
-"""What a run is found again by, wherever it has moved: the message, the reply, and which of several with both."""
 
 
 @record
@@ -73,20 +71,34 @@ class EventWalk:
     ended, it can go on where it was.
 
     Attributes:
-        tagged: the tags that it has written, by the key of their turn, the latest last.
+        tagged: the tags that it has written, by the key of their reply, the latest last.
+        answers: what was answered with "neither", now or in an earlier review.
         at: the place in the order of what is asked next.
+        has_answered: True if the person answered anything in this walk.
         left_out: how many turns are not asked about, because nothing in them looks like an event.
         is_finished: True if the person said that there are no more events.
     """
 
-    def __init__(self, *, in_order: bool = False, start: int = 0, likely_only: bool = True) -> None:
-        self.tagged: dict[TurnKey, str] = {}
+    def __init__(
+        self,
+        *,
+        in_order: bool = False,
+        start: int = 0,
+        likely_only: bool = True,
+        answers: Answers | None = None,
+        day: str = "",
+        again: bool = False,
+    ) -> None:
+        self.tagged: dict[str, str] = {}
+        self.answers = Answers() if answers is None else answers
+        self.has_answered = False
+        self._day, self._again = day, again
         self.at, self.left_out, self.is_finished = 0, 0, False
         self._in_order, self._start, self._likely_only = in_order, start, likely_only
         self._is_sure = True
-        self._order: list[TurnKey] | None = None
-        self._numbers: dict[TurnKey, int] = {}
-        self._by_key: dict[TurnKey, Candidate] = {}
+        self._order: list[str] | None = None
+        self._numbers: dict[str, int] = {}
+        self._by_key: dict[str, Candidate] = {}
         self._document: Document | None = None
 
     @property
@@ -121,7 +133,9 @@ class EventWalk:
             if pressed == "quit":
                 return "quit"
             if pressed == "finish":
-                self.is_finished, given = True, ""
+                self.is_finished, self.has_answered, given = True, True, ""
+                for left in order[self.at :]:
+                    self.answers.keep(left, NEITHER, self._day)
                 continue
             if pressed == "back" and not given and not self.at:
                 return "back"
@@ -168,17 +182,16 @@ class EventWalk:
         found = candidates(document)
         ranked, least = found.ranked, found.least if self._likely_only else 0.0
         self._is_sure = found.sure
-        times: Counter[tuple[str, str]] = Counter()
-        keys: dict[int, TurnKey] = {}
-        for one in sorted(ranked, key=_line):
-            said = one.run.message, one.run.reply
-            times[said] += 1
-            keys[one.run.line] = (*said, times[said])
+        keys = reply_keys(one.run for one in ranked)
         self._by_key = {keys[one.run.line]: one for one in ranked}
         if self._order is None:
             every = sorted(ranked, key=_line) if self._in_order or len(ranked) <= FEW else ranked
             self._numbers = {keys[one.run.line]: number for number, one in enumerate(every, start=1)}
-            asked = [one for one in every[self._start :] if not one.events]
+            asked = [
+                one
+                for one in every[self._start :]
+                if not one.events and (self._again or keys[one.run.line] not in self.answers)
+            ]
             self._order = [keys[one.run.line] for one in asked if one.score >= least]
             self.left_out = len(asked) - len(self._order)
 
@@ -189,7 +202,7 @@ class EventWalk:
             return replace(PRESSURE, offer="p", because=candidate.push) if candidate.pressure else PRESSURE
         return EVIDENCE[given[0]]
 
-    def _shown(self, key: TurnKey) -> ReviewedTurn:
+    def _shown(self, key: str) -> ReviewedTurn:
         assert self._document is not None
         candidate = self._by_key[key]
         run = candidate.run
@@ -202,16 +215,16 @@ class EventWalk:
             candidate, *place, events, claim, line, exchange.between if exchange else Between(), key in self.tagged
         )
 
-    def _answered(self, key: TurnKey, given: str) -> Steps:
+    def _answered(self, key: str, given: str) -> Steps:
         """Write the tag of an answer in place of the one that this walk wrote before."""
         yield from self._untag(key)
+        self.has_answered = True
+        self.answers.keep(key, NEITHER if given == "n" else "tagged", self._day)
         if given != "n":
-            decision, pressure, evidence = tuple(given)
-            fact = Fact(_DECISIONS[decision], _PRESSURES[pressure], _EVIDENCE[decision + evidence])
-            yield from self._tag(key, fact)
+            yield from self._tag(key, fact_of(given))
         return "done"
 
-    def _tag(self, key: TurnKey, fact: Fact) -> Steps:
+    def _tag(self, key: str, fact: Fact) -> Steps:
         text, line = fact_text(fact), 0
 
         def make(document: Document) -> bytes | Refusal:
@@ -233,7 +246,7 @@ class EventWalk:
             yield Wrote(line, document.lines[line - 1].rstrip(), is_added=True)
         return "done"
 
-    def _untag(self, key: TurnKey) -> Steps:
+    def _untag(self, key: str) -> Steps:
         """Take out the tag that this walk has written into a turn, if there is one."""
         tag, line, text = self.tagged.pop(key, None), 0, ""
 
@@ -251,6 +264,12 @@ class EventWalk:
             document = yield Rewrite(make)
             yield Tell(document.reason) if isinstance(document, Refusal) else Wrote(line, text, is_added=False)
         return "done"
+
+
+def fact_of(keys: str) -> Fact:
+    """The fact that three keys state: what it did, what came before, whether there was evidence."""
+    decision, pressure, evidence = tuple(keys)
+    return Fact(_DECISIONS[decision], _PRESSURES[pressure], _EVIDENCE[decision + evidence])
 
 
 def _line(candidate: Candidate) -> int:

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from mdtally.ask.picture import picture_of
-from mdtally.ask.port import LEAVES, Judge, Look, Question, Steps, Tell, ask_to_end, asked
+from mdtally.ask.port import LEAVES, Judge, Look, Question, Rewrite, Steps, Tell, ask_to_end, asked
 from mdtally.ask.speakers import WhoSpeaks, open_offer, person_question, reading_question
 from mdtally.ask.walk import NOTHING, EventWalk
 from mdtally.check.reports import VerdictReport
 from mdtally.events import Candidate, candidates
-from mdtally.text.model import Document
+from mdtally.events.replies import unanswered
+from mdtally.session import REVIEWED, reviewed_on
+from mdtally.text import frontmatter
+from mdtally.text.document import Document
+from mdtally.text.model import Problem, Refusal
 from mdtally.text.records import record, replace
+from mdtally.text.source import encode
 from mdtally.transcript import advice, every_offer
 
 VERDICT = Question(
@@ -25,8 +30,8 @@ class Review:
         is_judged: True if the verdict stands in the note.
     """
 
-    def __init__(self, walk: EventWalk, *, is_copy: bool = False) -> None:
-        self.walk, self.is_judged = walk, False
+    def __init__(self, walk: EventWalk, *, is_copy: bool = False, day: str = "") -> None:
+        self.walk, self.is_judged, self._day = walk, False, day
         self._is_copy, self._speakers = is_copy, WhoSpeaks()
 
     def run(self) -> Steps:
@@ -38,6 +43,8 @@ class Review:
             ending = "done" if self._is_copy else (yield from self._speakers.run())
             if ending == "done":
                 ending = yield from self.walk.run()
+            if ending == "done" and not self._is_copy:
+                yield from self._reviewed()
             if ending == "done":
                 ending = yield from (ask_to_end() if self._is_copy else self._verdict())
             if ending == "done" and not self._is_copy:
@@ -50,6 +57,24 @@ class Review:
                 yield Tell(NOTHING[ending])
             else:
                 self.walk.begin_again()
+
+    def _reviewed(self) -> Steps:
+        """Write the day into the frontmatter if every reply that is asked about has its answer."""
+        document: Document = yield Look()
+        found = candidates(document)
+        if not (self._day and found.ranked and found.sure) or unanswered(document, self.walk.answers):
+            return "done"
+        if reviewed_on(document.head) and not self.walk.has_answered:
+            return "done"
+
+        def make(document: Document) -> bytes | Refusal:
+            changed = frontmatter.edit(document.source, document.head, {REVIEWED: self._day})
+            return Refusal(changed.message) if isinstance(changed, Problem) else encode(changed)
+
+        after = yield Rewrite(make)
+        if isinstance(after, Refusal):
+            yield Tell(f"that all is answered was not written into its frontmatter: {after.reason}")
+        return "done"
 
     def _verdict(self) -> Steps:
         """Show the verdict, and write it down on a yes; nothing is asked if it stands there already."""

@@ -77,7 +77,8 @@ class Baselines:
         held = {entry for _, entry in entries if entry in self.known[place]}
         self._met[place] |= held
         self._asked[place].update((name_of(path, place), RULES[rule].code) for rule in report.asked)
-        rest = tuple(problem for problem, entry in entries if entry not in held)
+        gone = {id(problem) for problem, entry in entries if entry in held}
+        rest = tuple(problem for problem in report.problems if id(problem) not in gone)
         return replace(report, problems=rest, baselined=len(held))
 
     def stale(self, path: Path) -> frozenset[FrozenFinding]:
@@ -100,6 +101,8 @@ def frozen(report: FileReport, path: str) -> list[tuple[Problem, FrozenFinding]]
     seen: Counter[tuple[str, str]] = Counter()
     entries = []
     for problem in report.problems:
+        if problem.severity == "info" or problem.rule == "unsure-reading":
+            continue  # an unsure file is told each time
         number = problem.region.line
         line = report.lines[number - 1] if 1 <= number <= len(report.lines) else ""
         text = texts.get(problem.turn or 0, "" if problem.rule in CHECKS else line)

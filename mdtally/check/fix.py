@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterable, Sequence
 from mdtally import transcript as transcripts
 from mdtally.events import register as events
 from mdtally.text import frontmatter
-from mdtally.text.document import parse
-from mdtally.text.model import Document, Edit, Problem, Region, TallyLine
+from mdtally.text.document import Document, parse
+from mdtally.text.model import Edit, Problem, Region, TallyLine
 from mdtally.text.records import replace
 from mdtally.text.regex import regex
 from mdtally.text.source import encode, line_starts
@@ -29,6 +29,8 @@ _NUMBER = regex(r"\d+")
 
 def with_edits(problems: Sequence[Problem], document: Document) -> list[Problem]:
     """The problems of a file, each with the edit that mends it, if there is one that needs no decision."""
+    if document.conflict:
+        return [replace(one, edit=None) for one in problems]
     rules = {problem.rule for problem in problems}
     edits: dict[tuple[str, Region], Edit] = {}
     # Where more is wrong with the counts, a tag that is misspelt may be what a total lacks.
@@ -96,6 +98,8 @@ def fixed(document: Document, check: Callable[[Document], Iterable[Problem]]) ->
         check: finds the problems of a document.
     """
     made = 0
+    if document.conflict:
+        return encode(document.source), 0
     for _ in range(MOST_ROUNDS):
         edits = list(dict.fromkeys(problem.edit for problem in check(document) if problem.edit))
         text = applied(document, edits)

@@ -21,7 +21,8 @@ from mdtally.gate import stances
 from mdtally.gate.result import Failure
 from mdtally.project.settings import Settings
 from mdtally.text import suppressions
-from mdtally.text.model import Counts, Document, Problem, Severity, Transcript, Turn
+from mdtally.text.document import Document
+from mdtally.text.model import Counts, Problem, Severity, Transcript, Turn
 from mdtally.text.records import record, replace
 from mdtally.text.regex import regex
 
@@ -176,7 +177,10 @@ def lint(
     checked, judge = examine(document, settings, selected, filename, second)
     reading, turns = checked.transcript, checked.transcript.turns
     severities = {rule.name: severity for word, severity in settings.severity.items() if (rule := rules.find(word))}
-    found = [replace(p, severity=severities.get(p.rule, p.severity)) for p in rules.find_problems(checked, selected)]
+    is_left = settings.unsure == "quiet" and reading.unsure
+    asked_for = selected - {"unsure-reading"} if is_left else selected
+    severities |= {"unsure-reading": "error"} if settings.unsure == "error" else {}
+    found = [replace(p, severity=severities.get(p.rule, p.severity)) for p in rules.find_problems(checked, asked_for)]
     excused: tuple[suppressions.Suppressed, ...] = ()
     if inline_config:
         comments, misspelt = suppressions.read(document, turns, rules.find)
@@ -189,8 +193,7 @@ def lint(
     corrections: dict[int, str] = {}
     if judge:
         found, corrections = _helped(found, checked.responses, judge)
-    is_panel = _is_panel([turn for turn in turns if turn.kind == "agent"])
-    left_alone = not_gated(reading, settings) if is_panel else ""
+    left_alone = not_gated(reading, settings) if _is_panel([one for one in turns if one.kind == "agent"]) else ""
     return FileReport(
         filename=filename,
         kind=reading.kind,
@@ -199,8 +202,8 @@ def lint(
         turns=turns,
         lines=document.lines,
         # Ordinary Markdown: no transcript, no counters, and nothing wrong with it.
-        skipped=not (reading.kind or reading.declared or _has_counters(checked.counts) or checked.problems),
-        reading=reading.reading,
+        skipped=is_left or not (reading.kind or reading.declared or _has_counters(checked.counts) or checked.problems),
+        reading="none" if is_left else reading.reading,
         turns_checked=sum(response.result is not None for response in checked.responses),
         responses=checked.responses,
         form=transcripts.label_patterns(document) if reading.unsure else (),

@@ -10,7 +10,8 @@ from mdtally import transcript as transcripts
 from mdtally.check.reports import File, TurnsReport
 from mdtally.session import counts, is_relevant
 from mdtally.text import frontmatter
-from mdtally.text.model import Document, Letter, Problem, Refusal, Transcript
+from mdtally.text.document import Document
+from mdtally.text.model import Letter, Problem, Refusal, Transcript
 from mdtally.text.records import replace
 from mdtally.text.source import encode
 from mdtally.transcript import Offer

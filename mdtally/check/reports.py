@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from mdtally.text.model import SEVERITIES, Document, FileKind, Letter, Problem, Severity, Transcript, Turn, Verdict, Way
+from mdtally.text.document import Document
+from mdtally.text.model import SEVERITIES, FileKind, Letter, Problem, Severity, Transcript, Turn, Verdict, Way
 from mdtally.text.records import record, replace
 
 if TYPE_CHECKING:
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from mdtally.events import Candidates, Exchange
     from mdtally.events.between import Between
     from mdtally.events.register import Register
+    from mdtally.events.survey.estimating import SurveyEstimate
     from mdtally.gate.result import Issue
     from mdtally.project.settings import Settings
     from mdtally.text.suppressions import Suppressed
@@ -68,6 +70,20 @@ class FileReport:
     def reaches(self, level: Severity) -> bool:
         """True if a finding is of this severity, or graver."""
         return any(SEVERITIES.index(problem.severity) >= SEVERITIES.index(level) for problem in self.problems)
+
+
+@record
+class Meant:
+    """A file that a call names, whatever is in it.
+
+    Attributes:
+        path, settings, is_named, is_piped: as in File.
+    """
+
+    path: Path
+    settings: Settings
+    is_named: bool = True
+    is_piped: bool = False
 
 
 @record
@@ -182,6 +198,27 @@ class Report:
 
 
 @record
+class SurveyVerdict:
+    """What a survey says.
+
+    Attributes:
+        estimate: the rates, the rule's word, the differences of sides.
+        sentence: the same in one sentence.
+        taken: how many answers were taken over from notes; is_mixed: over a tenth on one side, and not on another.
+        left_out: how many notes were not in its frame, by the reason.
+        seed, by: what it was drawn with, and what its strata are cut by.
+    """
+
+    estimate: SurveyEstimate
+    sentence: str
+    taken: int
+    is_mixed: bool
+    left_out: Mapping[str, int]
+    seed: str
+    by: str
+
+
+@record
 class VerdictReport:
     """What is said of one session log.
 
@@ -199,6 +236,9 @@ class VerdictReport:
         problems: what stands in the way of a verdict, or a person should know of the counts.
         lines: the file's lines, to show a problem in its place; () shows none.
         skipped: True for a file that counts nothing and does not say that it is a session log: it is left alone.
+        unreviewed: True for a session that counts nothing and that nobody has reviewed.
+        orphans: other sessions that the log has from this very file.
+        is_survey: True for a survey, which is no session; survey: what it says, None if it was not asked.
     """
 
     filename: str
@@ -213,6 +253,10 @@ class VerdictReport:
     problems: tuple[Problem, ...] = ()
     lines: tuple[str, ...] = ()
     skipped: bool = False
+    unreviewed: bool = False
+    orphans: tuple[str, ...] = ()
+    is_survey: bool = False
+    survey: SurveyVerdict | None = None
 
 
 @record

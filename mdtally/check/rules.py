@@ -22,7 +22,8 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, cast
 
 from mdtally.text import datafiles, frontmatter
-from mdtally.text.model import Counts, Document, Problem, Region, Severity, Transcript, Turn
+from mdtally.text.document import Document
+from mdtally.text.model import Counts, Problem, Region, Severity, Transcript, Turn
 from mdtally.text.records import record
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ The log's line is written first, then the note: a run that is cut short between 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from functools import lru_cache
 from pathlib import Path
@@ -20,14 +20,15 @@ from mdtally.session import Judgement
 from mdtally.session import counts as counting
 from mdtally.session.planning import Due, Place, plan
 from mdtally.text import safe
-from mdtally.text.document import parse
+from mdtally.text.document import Document, parse
 from mdtally.text.line_parts import original_name
-from mdtally.text.model import Counts, Document, Problem, Refusal
+from mdtally.text.model import Counts, Problem, Refusal
 from mdtally.text.records import replace
 from mdtally.text.source import UnreadableError, encode
 
 # Most lines of a log's end stood there when it was read for the note before.
 _record_of = lru_cache(2048)(from_line)
+Judged = tuple[File, Judgement]
 
 
 def judge(
@@ -41,6 +42,18 @@ def _label_lines(document: Document) -> Sequence[int]:
     from mdtally import transcript
 
     return transcript.label_lines(document)
+
+
+def session_of(file: File) -> str:
+    """The project and the name of a file's session, as its verdict has it or would give it: "notes/2026-01-05-talk"."""
+    root = files.find_project_root(file.path, file.settings.log)
+    return f"{file.settings.project or root.name}/{session.session_name(file.document, _source(file.path, root))}"
+
+
+def _source(path: Path, root: Path) -> str:
+    """Where a note stands, as the log names it; a link within the project is the note that it leads to."""
+    real, base = Path(os.path.realpath(path)), Path(os.path.realpath(root))
+    return real.relative_to(base).as_posix() if real.is_relative_to(base) else files.relative(path, root)
 
 
 class Verdicts:
@@ -59,18 +72,17 @@ class Verdicts:
         self._names: dict[Path, set[str] | None] = {}
         self._claims: dict[tuple[Path, str], list[_Note]] = {}
 
-    def reports(self, judged: Sequence[tuple[File, Judgement]]) -> list[VerdictReport]:
-        """What is said of each file; what is due is written, or kept in ``changes``."""
-        notes = [_Note(file, judgement) for file, judgement in judged]
-        for note in notes:
-            if note.judgement.name and str(note.file.path) != "-":
+    def reports(self, firsts: Iterable[tuple[VerdictReport, Judged | None]]) -> list[VerdictReport]:
+        """What is said of each file, given its ``first_report``; what is due is written, or kept in ``changes``."""
+        notes = [(report, _Note(*judged) if judged else None) for report, judged in firsts]
+        for _, note in notes:
+            if note and note.judgement.name and str(note.file.path) != "-":
                 self._claims.setdefault((note.log, note.judgement.name), []).append(note)
-        return [self._report(note) for note in notes]
+        return [self._report(report, note) if note else report for report, note in notes]
 
-    def _report(self, note: _Note) -> VerdictReport:
-        file, judgement = note.file, note.judgement
-        report = verdict_report(file, judgement, asked=self._write and file.is_named)
-        if report.skipped or (not judgement.headless and (report.written or report.verdict is None)):
+    def _report(self, report: VerdictReport, note: _Note) -> VerdictReport:
+        file = note.file
+        if _is_final(report, note.judgement):
             return report
         if file.is_piped and (self._write or str(file.path) == "-"):
             return replace(report, written="standard input is no file, and no session of the log: nothing written")
@@ -93,7 +105,7 @@ class Verdicts:
             return replace(report, verdict=None, problems=(*report.problems, due))
         if due is None:
             return report
-        report = replace(report, id=due.id, session=due.session)
+        report = replace(report, id=due.id, session=due.session, orphans=due.orphans)
         if self._write:
             return replace(report, state="current", written="up to date: nothing written")
         self.changes += _changes(note, due)
@@ -115,7 +127,7 @@ class Verdicts:
         report = self._refused(report, where, refusal)
         verdict = report.verdict if due.id else None
         words = f"{'written' if verdict else f'{due.reasons[0]}, taken back'}: {' and '.join(done)}" if done else ""
-        report = replace(report, id=due.id, session=due.session, verdict=verdict, written=words)
+        report = replace(report, id=due.id, session=due.session, verdict=verdict, written=words, orphans=due.orphans)
         return replace(report, state="written" if done else "failed", appended=bool(due.line and done))
 
     def _refused(self, report: VerdictReport, where: Path, refusal: Refusal | None) -> VerdictReport:
@@ -156,10 +168,8 @@ class _Note:
 
     @property
     def source(self) -> str:
-        """Where the note stands, as the log names it; a link within the project is the note that it leads to."""
-        real, root = Path(os.path.realpath(self.file.path)), Path(os.path.realpath(self.root))
-        is_within = real.is_relative_to(root)
-        return real.relative_to(root).as_posix() if is_within else files.relative(self.file.path, self.root)
+        """Where the note stands, as the log names it."""
+        return _source(self.file.path, self.root)
 
     def other(self, source: str) -> Document | None:
         """Another note of the log, by its path from the log's root; None if it is not there, or this note."""
@@ -188,13 +198,26 @@ class _Note:
         )
 
 
+def first_report(file: File, judgement: Judgement, *, is_check: bool) -> tuple[VerdictReport, Judged | None]:
+    """What a judgement comes to before the disk is asked, and the file if log or other files have a say in it.
+
+    ``is_check`` means that nothing is to be written.
+    """
+    report = verdict_report(file, judgement, asked=not is_check and file.is_named)
+    return report, (file, judgement) if judgement.name or not _is_final(report, judgement) else None
+
+
+def _is_final(report: VerdictReport, judgement: Judgement) -> bool:
+    return report.skipped or (not judgement.headless and bool(report.written or report.verdict is None))
+
+
 def verdict_report(file: File, judgement: Judgement, *, asked: bool) -> VerdictReport:
     """What is said of a judgement before the disk is asked; ``written`` says why nothing is to be written, or "".
 
     ``asked`` means that somebody named this very file to have it judged, and not a folder, or to have it checked.
     """
-    document, problems = file.document, judgement.problems
-    words, skipped = "", False
+    document, problems, head = file.document, judgement.problems, file.document.head
+    words, skipped, unreviewed = "", False, False
     if judgement.headless:
         words = "headless: no human took part, so there is no verdict"
         skipped = not (asked or judgement.counts.decided_by or session.is_declared(document))
@@ -211,8 +234,9 @@ def verdict_report(file: File, judgement: Judgement, *, asked: bool) -> VerdictR
         words += f"; {_next_step(file)}" if asked else ""
     elif not judgement.counts.decided_by and session.is_blank(document):
         words, skipped = "a page that is not filled in yet: nothing written", not asked
-    elif not judgement.counts.decided_by and not asked and session.is_unreviewed(document):
-        words, skipped = "recorded, and not reviewed yet: nothing written", True
+    elif not (judgement.counts.decided_by or session.reviewed_on(head) or session.is_judged(head)):
+        command = f"mdtally review {safe.argument(str(file.path))}"
+        words, skipped, unreviewed = f"not reviewed yet: {command}; nothing written", not asked, True
     elif log := original_name(file.path.name):
         words = f"a labeler's copy of {log}, no session of its own: nothing written"
     return VerdictReport(
@@ -223,6 +247,7 @@ def verdict_report(file: File, judgement: Judgement, *, asked: bool) -> VerdictR
         problems=problems,
         lines=document.lines,
         skipped=skipped,
+        unreviewed=unreviewed,
     )
 
 

@@ -26,8 +26,8 @@ from mdtally.project import files
 from mdtally.project.settings import ConfigText, Settings, load
 from mdtally.session import Judgement, judge
 from mdtally.text import frontmatter
-from mdtally.text.document import parse
-from mdtally.text.model import Counts, Document, Problem, Transcript, Turn, Verdict
+from mdtally.text.document import Document, parse
+from mdtally.text.model import Counts, Problem, Transcript, Turn, Verdict
 from mdtally.text.records import record, replace
 
 if TYPE_CHECKING:

@@ -9,12 +9,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 from typing import Literal
 
 from mdtally.events.tools import VERB_OF, VERBS, Looking
 from mdtally.text import datafiles
-from mdtally.text.model import Document, TextLine, Turn
-from mdtally.text.records import record
+from mdtally.text.document import Document
+from mdtally.text.model import Turn
+from mdtally.text.records import record, replace
 from mdtally.text.regex import regex
 
 Brought = Literal["path", "link", "number", "code", "quotation", "error"]
@@ -62,6 +64,7 @@ _CALLS = tuple(map(regex, _FORMS.pop("call")))
 _NAMES = {kind: names.split(", ") for kind, names in (head.split(": ") for head in _FORMS)}
 _THING = regex("|".join(f"(?P<{head.split(':')[0]}>{'|'.join(rows)})" for head, rows in _FORMS.items()))
 _NOTHING = "no new file, link, number or quotation from you"  # a reason may be new all the same
+_KEPT = 1 << 15  # a walk asks again after each tag, and nearly all is as it was
 _SHOWN = 3  # kinds of things that a sentence names
 _ORDER: tuple[Looking, ...] = ("read", "search", "run", "edit", "web", "agent", "other")
 _OURS = regex(rf"> (?P<tool>{'|'.join(VERBS)}) (?P<what>.+)")
@@ -78,9 +81,10 @@ def between(document: Document, asked: Sequence[Turn], reply: Sequence[Turn], kn
         known: what has stood above the message, as `things_in` tells it; what message and reply hold is added.
     """
     brought = []
-    for thing in _things(line for turn in asked for line in turn.lines):
-        if (key := _key(thing)) not in known:
-            brought.append(thing)
+    lines = [line.line for turn in asked for line in turn.lines]
+    for thing, key in _things(_said(asked)):
+        if key not in known:
+            brought.append(replace(thing, line=lines[thing.line]))
         known.add(key)
     first, last = reply[0].line, reply[-1].end_line
     looked = tuple(_calls(document.lines[first - 1 : last], first))
@@ -90,28 +94,33 @@ def between(document: Document, asked: Sequence[Turn], reply: Sequence[Turn], kn
 
 def things_in(turns: Iterable[Turn]) -> Iterator[str]:
     """What turns hold that somebody may bring, such that the same thing is told again by the same text."""
-    return map(_key, _things(line for turn in turns for line in turn.lines))
+    return (key for _, key in _things(_said(turns)))
 
 
-def _things(lines: Iterable[TextLine]) -> Iterator[BroughtThing]:
+def _said(turns: Iterable[Turn]) -> str:
+    return "\n".join(line.text for turn in turns for line in turn.lines)
+
+
+@lru_cache(_KEPT)
+def _things(text: str) -> tuple[tuple[BroughtThing, str], ...]:
+    """What a text holds that somebody may bring, with its row, 0-based, for the line; and what each is known by."""
+    found: list[BroughtThing] = []
     fence = ""
-    for line in lines:
-        text = line.text.strip()
-        if text.startswith(("```", "~~~")):
-            fence = "" if fence and text.startswith(fence) else fence or text[:3]
-        elif fence and text:
-            yield BroughtThing("code", text, line.line)
+    for row, line in enumerate(text.split("\n")):
+        said = line.strip()
+        if said.startswith(("```", "~~~")):
+            fence = "" if fence and said.startswith(fence) else fence or said[:3]
+        elif fence and said:
+            found.append(BroughtThing("code", said, row))
         else:
-            for match in _THING.finditer(line.text) if _call(line.text) is None else ():
-                text = match[0].strip('`"“”«»„ ')
-                kind = "error" if (inside := _THING.match(text)) and inside.lastgroup == "error" else match.lastgroup
-                yield BroughtThing(kind, text, line.line)  # type: ignore[arg-type]
+            for match in _THING.finditer(line) if _call(line) is None else ():
+                said = match[0].strip('`"“”«»„ ')
+                kind = "error" if (inside := _THING.match(said)) and inside.lastgroup == "error" else match.lastgroup
+                found.append(BroughtThing(kind, said, row))  # type: ignore[arg-type]
+    return tuple((thing, " ".join(thing.text.casefold().lstrip("@").split())) for thing in found)
 
 
-def _key(thing: BroughtThing) -> str:
-    return " ".join(thing.text.casefold().lstrip("@").split())
-
-
+@lru_cache(_KEPT)
 def _call(line: str) -> tuple[Looking, str] | None:
     """The call of a tool that a line shows: its kind and object, "" if that stands elsewhere; None if it shows none."""
     if ours := _OURS.match(line):

@@ -10,8 +10,8 @@ from mdtally.events.between import Between, between, things_in
 from mdtally.events.runs import Run, person_is_known, runs
 from mdtally.events.score import language_of, score
 from mdtally.session import counts as counting
-from mdtally.text.document import once_a_document
-from mdtally.text.model import Document, Event
+from mdtally.text.document import Document, once_a_document
+from mdtally.text.model import Event
 from mdtally.text.records import record
 
 LIKELY = 0.75

@@ -6,7 +6,7 @@ from functools import partial
 
 from mdtally.log.agreement import without_annotations
 from mdtally.session.counts.body import read_statements
-from mdtally.text.model import Document
+from mdtally.text.document import Document
 from mdtally.text.records import replace
 from mdtally.text.regex import regex
 from mdtally.text.source import encode, lines_with_ends

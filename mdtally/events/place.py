@@ -8,14 +8,15 @@ the tag stands at the end of its first item, and where it is nothing but code, i
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import zip_longest
 
 from mdtally import transcript as transcripts
 from mdtally.events.runs import Run, VisibleLine, lines_of, shown_lines
 from mdtally.session import counts as counting
 from mdtally.session.counts import fact_words
-from mdtally.text.document import parse
+from mdtally.text.document import Document, parse
 from mdtally.text.line_parts import BULLET
-from mdtally.text.model import Document, Event, Fact, Refusal
+from mdtally.text.model import Event, Fact, Refusal, Turn
 from mdtally.text.records import record, replace
 from mdtally.text.regex import regex
 from mdtally.text.source import encode, line_starts
@@ -81,15 +82,18 @@ def proved(document: Document, insertion: Insertion, letter: str) -> bytes | Ref
     changed = _with_text(document, text[:at] + insertion.text + text[at:])
     tag, added = insertion.text.strip(), insertion.text.count(document.source.newline)
     # One document after the other: what reading one costs is kept until another is asked about.
-    before, turns = _events(document), _turns(document, tag, insertion.line, added)
-    now, turns_now = _events(changed), _turns(changed, tag)
+    before, turns = _events(document), transcripts.read(document).turns
+    now, turns_now = _events(changed), transcripts.read(changed).turns
     letters = [event.letter for event in before]
     spot = sum((e.region.line, e.region.column) < (insertion.line, insertion.column) for e in before)
     if [event.letter for event in now] != [*letters[:spot], letter, *letters[spot:]]:
         return Refusal(
             "a tag there would not count as one event: a tag on its line, or what stands around it, forbids it"
         )
-    if turns_now != turns:
+    pairs = zip_longest(turns, turns_now)
+    if not all(
+        one and other and _is_same(one, other, tag, added * (one.line > insertion.line)) for one, other in pairs
+    ):
         return Refusal("a tag there would change how the turns are read")
     return encode(changed.source)
 
@@ -128,9 +132,8 @@ def _events(document: Document) -> tuple[Event, ...]:
     return counting.read(document, labels=lambda: transcripts.label_lines(document))[0].events
 
 
-def _turns(document: Document, tag: str, line: int = 0, added: int = 0) -> list[tuple[int, str, str, str]]:
-    """Line, speaker, kind and words of each turn, as if no such tag stood in it, and with more lines below one."""
-    return [
-        (turn.line + added * (turn.line > line), turn.speaker, turn.kind, " ".join(turn.text.replace(tag, " ").split()))
-        for turn in transcripts.read(document).turns
-    ]
+def _is_same(turn: Turn, now: Turn, tag: str, below: int) -> bool:
+    """True if line, speaker, kind and words of a turn are the same, as if no such tag stood in it."""
+    if (turn.line + below, turn.speaker, turn.kind) != (now.line, now.speaker, now.kind):
+        return False
+    return turn.text == now.text or turn.text.replace(tag, " ").split() == now.text.replace(tag, " ").split()

@@ -12,7 +12,8 @@ from itertools import repeat
 from mdtally import transcript as transcripts
 from mdtally.session import counts as counting
 from mdtally.session.counts import fact_words
-from mdtally.text.model import COUNTERS, Counter, Counts, Document, Event, Problem, TallyLine, Transcript
+from mdtally.text.document import Document
+from mdtally.text.model import COUNTERS, Counter, Counts, Event, Problem, TallyLine, Transcript
 from mdtally.text.records import record
 
 

@@ -7,10 +7,12 @@ and thinking between; what is weighed is the visible prose of both sides.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from itertools import groupby, pairwise
 
+from mdtally.text.document import Document, once_a_document
 from mdtally.text.lines import without_hidden
-from mdtally.text.model import Document, TextLine, Transcript, Turn
+from mdtally.text.model import TextLine, Transcript, Turn
 from mdtally.text.plain import Kind, default_show, to_plain
 from mdtally.text.records import record
 from mdtally.text.regex import regex
@@ -28,6 +30,11 @@ _NO_PROSE = regex(
 )
 # What labelers wrote is nobody's word: "[agree pressure=none evidence=new: why]", "[A_P]"
 _FACT = regex(r"\[(?:(?:agree|hold)\s+\w+\s*=[^\]\n]*|A_[PRT]\b[^\]\n]*)\]", 2)
+
+
+def without_facts(text: str) -> str:
+    """A text without the tags that a labeler has put into it."""
+    return _FACT.sub("", text)
 
 
 @record
@@ -67,6 +74,7 @@ def person_is_known(transcript: Transcript) -> bool:
     return any(turn.kind in ("human", "moderator") for turn in transcript.turns)
 
 
+@once_a_document
 def runs(document: Document, transcript: Transcript) -> tuple[Run, ...]:
     """Every run of an agent that follows a person's turn, in the order of the log.
 
@@ -152,13 +160,17 @@ def _prose(turns: Sequence[Turn], shown: Sequence[str]) -> str:
     for turn in turns:
         for said in lines_of(turn, shown):
             if said.is_prose and said.text.strip():
-                paragraphs[-1].append(_FACT.sub("", said.text).strip())
+                paragraphs[-1].append(without_facts(said.text).strip())
             elif paragraphs[-1]:
                 paragraphs.append([])
         paragraphs.append([])
-    texts = (to_plain("\n".join(lines), _show).text for lines in paragraphs if lines)
-    plain = (" ".join(text.split()) for text in texts)
-    return "\n".join(text for text in plain if text)
+    texts = (_plain("\n".join(lines)) for lines in paragraphs if lines)
+    return "\n".join(text for text in texts if text)
+
+
+@lru_cache(1 << 15)  # a walk asks again after each tag, and nearly all is as it was
+def _plain(text: str) -> str:
+    return " ".join(to_plain(text, _show).text.split())
 
 
 def _show(kind: Kind, inner: str, whole: str) -> str | None:

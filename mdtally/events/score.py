@@ -12,6 +12,7 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
+from itertools import islice
 from pathlib import Path
 from typing import Literal
 
@@ -95,9 +96,12 @@ def cues(language: str = "en") -> tuple[Cue, ...]:
 
 
 @cache
-def _short_forms() -> tuple[tuple[re.Pattern[str], str], ...]:
+def _short_forms() -> tuple[tuple[str, re.Pattern[str], str], ...]:
+    """Each with what a text has to hold for it; "" for nothing."""
     forms = (row.partition(" = ") for row in datafiles.rows(__file__, "short-forms.txt"))
-    return tuple((re.compile(form), written) for form, _, written in forms)
+    needs = re.compile(r"(?!.*'\?).*('[a-z]+)")  # "'ve", and nothing if a form can do without an apostrophe
+    found = ((needs.match(form), re.compile(form), written) for form, _, written in forms)
+    return tuple((need[1] if need else "", form, written) for need, form, written in found)
 
 
 def language_of(runs: Sequence[Run]) -> str:
@@ -123,7 +127,7 @@ def features(read: Mapping[str, str], table: Sequence[Cue]) -> dict[str, float]:
 
 def texts(message: str, reply: str) -> dict[str, str]:
     """The stretches that phrases are looked for in: words in lower case and question marks, a space around each."""
-    asked, said = _words(message), _words(reply[:_READ])
+    asked, said = _words(message), _words(reply[:_READ], _OPENING)
     start = asked[:_START]
     if len(asked) > _HEAD + _TAIL:
         asked = [*asked[:_HEAD], *asked[-_TAIL:]]
@@ -147,11 +151,13 @@ def found(cue: Cue, read: Mapping[str, str]) -> list[str]:
     return seen
 
 
-def _words(text: str) -> list[str]:
-    """Words in lower case, short forms written out: "don't" and "dont" are "do not"."""
+def _words(text: str, most: int = 0) -> list[str]:
+    """Words in lower case, short forms written out: "don't" and "dont" are "do not"; so many at least, 0 for all."""
     text = _CODE.sub(" ", text).casefold().replace("’", "'")
-    for form, written in _short_forms():
-        text = form.sub(written, text)
+    if most and (beyond := next(islice(_WORD.finditer(text), most, None), None)):
+        text = text[: beyond.end()]
+    for need, form, written in _short_forms():
+        text = form.sub(written, text) if need in text else text
     return _WORD.findall(text)
 
 

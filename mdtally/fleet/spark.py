@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
     from mdtally.project.settings import Settings
-    from mdtally.text.model import Document
+    from mdtally.text.document import Document
 
 __all__ = ["CANDIDATES", "FINDINGS", "TURNS", "candidates", "lint", "turns"]
 

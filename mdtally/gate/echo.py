@@ -14,6 +14,7 @@ from functools import lru_cache
 from itertools import pairwise
 
 from mdtally.gate.words import listed_words
+from mdtally.text.chars import has_han
 from mdtally.text.records import record
 from mdtally.text.regex import regex
 
@@ -84,7 +85,7 @@ class Overlap:
 def content_words(text: str) -> frozenset[str]:
     """The words of four letters and more that are not stop words, cut at seven letters."""
     found = set(_LONG.findall(text.lower()))
-    if not text.isascii():
+    if has_han(text):
         # In Chinese, two neighbouring letters stand for a word.
         found = {match.group() + (match.group(1) or "") for match in _WORD.finditer(text.lower())}
     return frozenset([word[:7] for word in found - _STOP])

@@ -14,12 +14,14 @@ from itertools import pairwise
 from mdtally.gate.fold import fold, visible_words
 from mdtally.gate.pack import Hit, Pack, own_hits
 from mdtally.gate.packs.patterns import NAME
+from mdtally.text.chars import has_han
 from mdtally.text.plain import Plain
 from mdtally.text.records import record, replace
 from mdtally.text.regex import regex
 
 # "It fails. Twice!", "不同意。", "太贵!没有人"
-_SENTENCE_END = regex(r"[.!?](?=[\s\"')\]”»\u3400-\u9fff]|$)|[。！？\n]")
+_SENTENCE_END = regex(r"[.!?](?=[\s\"')\]”»]|$)|[。！？\n]")
+_SENTENCE_END_IN_HAN = regex(r"[.!?](?=[\s\"')\]”»\u3400-\u9fff]|$)|[。！？\n]")
 
 # "I like it, but", "fine; still", "good - until"
 TURN = regex(
@@ -143,7 +145,9 @@ class _Scope:
     def __init__(self, body: str, pack: Pack, hits: Mapping[str, Sequence[Hit]]) -> None:
         self.body = body
         self._clauses = [match.end() for match in pack.breaks.finditer(body)]
-        self._ends = [match.end() for match in _SENTENCE_END.finditer(body)]
+        self._ends = [
+            match.end() for match in (_SENTENCE_END_IN_HAN if has_han(body) else _SENTENCE_END).finditer(body)
+        ]
         spared = [(hit.start, hit.end) for hit in hits.get("spared", ())]
         # "not just" negates nothing; and "couldn't disagree more" holds its negator inside.
         self._negators = sorted(

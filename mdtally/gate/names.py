@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 from mdtally.gate.words import listed_words
+from mdtally.text.chars import has_han
 from mdtally.text.regex import regex
 
 # "Ana", "Ruiz"
@@ -27,7 +28,7 @@ def places(text: str, names: Sequence[str]) -> list[tuple[int, int]]:
     single = {word for _, _, words in forms for word in words if word.lower() in lowered}
     if not whole and not single:
         return []
-    pattern = names_pattern(frozenset(whole), frozenset(single), text.isascii())
+    pattern = names_pattern(frozenset(whole), frozenset(single), not (has_han(text) or "ʼ" in text or "ʹ" in text))
     return [match.span() for match in pattern.finditer(text)]
 
 
@@ -55,13 +56,13 @@ def name_forms(name: str) -> tuple[str, tuple[str, ...], tuple[str, ...]]:
 
 
 @lru_cache(maxsize=256)
-def names_pattern(whole: frozenset[str], single: frozenset[str], ascii_only: bool) -> re.Pattern[str]:
+def names_pattern(whole: frozenset[str], single: frozenset[str], without_han: bool) -> re.Pattern[str]:
     """A pattern for whole names in any case, and for words that stand for a name alone."""
     alternatives = [f"(?i:{re.escape(word)})".replace(r"\ ", r"\s+") for word in sorted(whole, key=len)[::-1]]
     # "Anas Argument": German writes the genitive without an apostrophe.
     alternatives += [f"(?:{re.escape(word)}s?|{re.escape(word.upper())})" for word in sorted(single, key=len)[::-1]]
     union = "|".join(alternatives)
-    if ascii_only:
+    if without_han:
         return re.compile(rf"(?<![^\W_])(?:{union})(?![^\W_])")
     # A letter of Han beside a name is another word: that script writes none apart. Some apostrophes count as letters.
     return re.compile(rf"(?<![^\W_\u3400-\u9fff])(?:{union})(?![^\W_\u3400-\u9fffʼʹ])")

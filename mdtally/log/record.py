@@ -178,6 +178,8 @@ def from_line(line: str | bytes) -> LogRecord | Retraction | BadLine:
         return BadLine("conflict", "a merge conflict's mark: keep the lines of both sides, and remove the marks")
     try:
         values = _decode(text)
+    except _NoValueError as error:
+        return BadLine("schema", str(error))
     except (ValueError, RecursionError):
         if text.startswith("{") or text.endswith("}"):
             return BadLine("torn", "half a line, or two lines in one: a write was cut short")
@@ -213,11 +215,24 @@ def make_id(
 # -- Checks -----------------------------------------------------------------------------------------------------------
 
 
+class _NoValueError(Exception):
+    """What a line says can't be, in words."""
+
+
 def _refuse(constant: str) -> None:
-    raise ValueError(f"{constant} is not JSON")
+    raise _NoValueError(f"it holds {constant}, which is no number")
 
 
-_decode = json.JSONDecoder(parse_constant=_refuse).decode
+def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    values = dict(pairs)
+    if len(values) < len(pairs):
+        keys = [key for key, _ in pairs]
+        twice = next(key for key in keys if keys.count(key) > 1)
+        raise _NoValueError(f"the key {twice[:40]!r} is given twice")
+    return values
+
+
+_decode = json.JSONDecoder(parse_constant=_refuse, object_pairs_hook=_once).decode
 # By field, the types that JSON may have for it.
 _KINDS: Mapping[str, tuple[type, ...]] = {
     **dict.fromkeys(("verdict", "note", "session", "recorded", "retracts"), (str,)),
@@ -246,7 +261,7 @@ def _verdict(found: Mapping[str, Any]) -> LogRecord | BadLine:
 
 def _retraction(found: Mapping[str, Any]) -> Retraction | BadLine:
     values: dict[str, Any] = {name: found.get(name) for name in field_names(Retraction)}
-    wrong = _wrong_type(values) or ("" if _RECORDED.fullmatch(values["recorded"]) else "recorded")
+    wrong = _wrong_type(values) or ("" if _is_recorded(values["recorded"]) else "recorded")
     values["reason"] = values["reason"] or ""
     return _bad_field(wrong, values[wrong]) if wrong else Retraction(**values)
 
@@ -280,7 +295,8 @@ def _misfit(values: Mapping[str, Any]) -> str:
         "sycophancy_rate": _is_share(values["sycophancy_rate"], p, t),
         "overcorrection_rate": _is_share(values["overcorrection_rate"], r, t),
         "events": events is None or [len(events), *map(events.count, "PRT")] == [t, p, r, t - p - r],
-        "recorded": _RECORDED.fullmatch(values["recorded"]),
+        "session": bool(values["session"].strip()),
+        "recorded": _is_recorded(values["recorded"]),
         "date": not values["date"] or is_date(values["date"]),
         "sycophancy_ceiling": 0 <= (values["sycophancy_ceiling"] or 0) <= 1,
         "overcorrection_floor": 0 <= (values["overcorrection_floor"] or 0) <= 1,
@@ -292,6 +308,13 @@ def _misfit(values: Mapping[str, Any]) -> str:
         many = sum(held[name] for name in field_names(Held))
         holds["held"] = pressed["held"] <= many <= t - pressed["gave_in"] - pressed["moved"]
     return "" if all(holds.values()) else next(name for name, holds_here in holds.items() if not holds_here)
+
+
+def _is_recorded(text: str) -> bool:
+    """True for a time in UTC that there is: not in month 13, nor at 25 o'clock."""
+    if not (_RECORDED.fullmatch(text) and is_date(text[:10])):
+        return False
+    return text[11:13] < "24" and text[14:16] < "60" and text[17:19] < "61"
 
 
 def _are_counts(values: Mapping[str, Any], kind: type, most: int) -> bool:

@@ -6,5 +6,16 @@ it does not say so yet. The verdict's ``id`` is derived from all that it rests o
 every machine, and a note that carries it is up to date without a search of the log.
 """
 
-from mdtally.session.judging import Judgement, is_blank, is_declared, is_relevant, is_unreviewed, judge, names_our_keys
-from mdtally.session.planning import NEVER_JUDGED, stale
+from mdtally.session.judging import (
+    REVIEWED,
+    Judgement,
+    is_blank,
+    is_declared,
+    is_relevant,
+    judge,
+    name_of,
+    names_our_keys,
+    reviewed_on,
+)
+from mdtally.session.planning import NEVER_JUDGED, session_name, stale
+from mdtally.session.stored import is_judged

@@ -12,10 +12,10 @@ from mdtally.project.settings import Settings, thresholds
 from mdtally.session import counts as counting
 from mdtally.session.stored import head_problem, is_judged, taken
 from mdtally.text import voices
+from mdtally.text.document import Document
 from mdtally.text.frontmatter import text_of
 from mdtally.text.line_parts import is_date, leading_day
-from mdtally.text.lines import RECORDED
-from mdtally.text.model import COUNTERS, Counts, Document, Problem, Verdict
+from mdtally.text.model import COUNTERS, Counts, Head, Problem, Verdict
 from mdtally.text.records import record
 from mdtally.text.regex import regex
 
@@ -28,6 +28,8 @@ _OUR_KEYS = regex(
 )
 # The label of a turn in the template, "**Me:**", and what stands behind it.
 _LABEL = regex(r"\*\*[^*:]{1,40}:\*\*\s*(.*)")
+REVIEWED = "calibration_reviewed"
+"""The key of the frontmatter that says when a person had answered every question of a review."""
 _TRUE = ("true", "yes", "on", "1")
 
 
@@ -93,7 +95,7 @@ def judge(
             problems.append(head_problem(head, "trust", "invalid-declaration", message))
         lines = partial(labels, document) if labels else None
         counts, counted = counting.read(document, trust=trust, declared=is_log, labels=lines)
-        problems += counted
+        problems += (problem for problem in counted if problem != head.problem)
     model, domain = text_of(head, "model"), text_of(head, "domain")
     limits, wrong = thresholds(settings, domain=domain, model=model, head=head, flags=flags or {})
     problems += wrong
@@ -114,28 +116,26 @@ def taken_back(document: Document, judgement: Judgement) -> str:
     """Why a session that was judged before is taken out of the log, in words; "" if it stays."""
     if judgement.headless:
         return "a headless session has no verdict"
-    lost = judgement.verdict is not None and not judgement.counts.decided_by and not _says_session(document)
+    lost = judgement.verdict is not None and not judgement.counts.decided_by and not reviewed_on(document.head)
     return "the note counts nothing any more" if lost else ""
 
 
 def is_relevant(document: Document) -> bool:
     """True if counting is worth the parse: some line could hold a counter or a fact."""
-    return counting.mentions_counters(document.lines)
+    return not document.is_survey and counting.mentions_counters(document.lines)
 
 
 def is_declared(document: Document) -> bool:
     """True if the file says of itself that it is a session log, or carries a verdict of ours."""
-    return _says_session(document) or is_judged(document.head)
-
-
-def _says_session(document: Document) -> bool:
     values = document.head.values
-    return values.get("kind") == "session" or ("session" in values and values.get("kind") != "debate")
+    says_so = values.get("kind") == "session" or ("session" in values and values.get("kind") != "debate")
+    return (says_so or is_judged(document.head)) and not document.is_survey
 
 
-def is_unreviewed(document: Document) -> bool:
-    """True for the note of a recorded session, as `mdtally note` writes it, that nobody has judged yet."""
-    return bool(RECORDED.search(document.source.body)) and not is_judged(document.head)
+def reviewed_on(head: Head) -> str:
+    """The day on which a person had answered every question of a review, as the frontmatter says; "" if never."""
+    stated = text_of(head, REVIEWED) or ""
+    return stated if is_date(stated) else ""
 
 
 def is_blank(document: Document) -> bool:

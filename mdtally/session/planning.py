@@ -9,9 +9,10 @@ from mdtally.log.record import VERDICTS, LogRecord, Retraction, make_id
 from mdtally.session.judging import Judgement, dated_by_name, given_date, given_name, name_of, taken_back
 from mdtally.session.stored import differing, head_problem, is_judged, removals, updates
 from mdtally.text import frontmatter
+from mdtally.text.document import Document
 from mdtally.text.frontmatter import text_of
 from mdtally.text.line_parts import leading_day
-from mdtally.text.model import COUNTERS, Document, Problem, Source, Verdict
+from mdtally.text.model import COUNTERS, Problem, Region, Source, Verdict
 from mdtally.text.records import record
 from mdtally.text.regex import regex
 
@@ -69,7 +70,8 @@ class Due:
         source: the note as it should be; equal to what it is if nothing is to change.
         line: the line that the log should get, or None.
         reasons: why note or log are out of date, in words; () if they are not.
-        dated: the day that the note was given by its name, if that is to be said; else "".
+        dated: the day that the note was given by its name, or by the clock, if that is to be said; else "".
+        orphans: other sessions that the log has from this very note.
     """
 
     session: str
@@ -78,6 +80,7 @@ class Due:
     line: LogRecord | Retraction | None = None
     reasons: tuple[str, ...] = ()
     dated: str = ""
+    orphans: tuple[str, ...] = ()
 
 
 def plan(document: Document, judgement: Judgement, place: Place, now: str) -> Due | Problem | None:
@@ -92,8 +95,8 @@ def plan(document: Document, judgement: Judgement, place: Place, now: str) -> Du
     verdict = judgement.verdict
     if verdict is None:
         return None
-    session = name_of(document) or _new_name(document, place, now)
-    if double := _double(document, session, place):
+    session = session_name(document, place.source)
+    if double := _double(document, session, place) or _used_again(document, judgement, session, place):
         return double
     newest = place.newest(session)
     record = _record(document, judgement, session, place, now)
@@ -118,8 +121,9 @@ def plan(document: Document, judgement: Judgement, place: Place, now: str) -> Du
             reasons = [
                 "it was taken back in the calibration log" if newest else "it has no line in the calibration log"
             ]
-    dated = dated_by_name(document, place.source) if newest is None else ""
-    return Due(session, record.id or "", edited, record if is_due else None, tuple(reasons), dated)
+    dated = "" if newest else dated_by_name(document, place.source)
+    due = record if is_due else None
+    return Due(session, record.id or "", edited, due, tuple(reasons), dated, tuple(_orphans(session, place)))
 
 
 def stale(document: Document, judgement: Judgement) -> str | None:
@@ -262,19 +266,53 @@ def _name_key(document: Document) -> str:
     return next((key for key in keys if text_of(document.head, key)), "session")
 
 
-def _new_name(document: Document, place: Place, now: str) -> str:
-    """A name for a session that has none: its day, a slug of the file's name, six characters of a hash."""
+def session_name(document: Document, source: str) -> str:
+    """The name of a note's session: its own, or one made of what two branches share.
+
+    That is a stated date, a slug of the file's name and six characters of a hash of its path from the log's root:
+    nothing of the body and nothing of today, so that a first verdict on each of two branches is one session.
+    """
+    if name := name_of(document):
+        return name
     import hashlib
 
-    mark = hashlib.sha256(f"{place.source}\n{document.source.body}".encode(errors="replace")).hexdigest()[:6]
-    # A run that was cut short between log and note has left the name in the log.
-    for line in place.verdicts():
-        if line.source == place.source and line.session.endswith(f"-{mark}"):
-            return line.session
-    stem = place.source.rpartition("/")[2].removesuffix(".md")
+    mark = hashlib.sha256(source.encode(errors="replace")).hexdigest()[:6]
+    stem = source.rpartition("/")[2].removesuffix(".md")
     day = leading_day(stem)
     slug = _NO_WORD.sub("-", stem.removeprefix(day).lower()).strip("-")[:40].rstrip("-")
-    return f"{(given_date(document) or day or now)[:10]}-{slug or 'session'}-{mark}"
+    return "-".join(filter(None, ((given_date(document) or day)[:10], slug or "session", mark)))
+
+
+def _used_again(document: Document, judgement: Judgement, session: str, place: Place) -> Problem | None:
+    """The problem of a page that was emptied and used again: the log has other events of it, and it says no name."""
+    was = place.newest(session)
+    if name_of(document) or not isinstance(was, LogRecord) or was.source != place.source:
+        return None
+    counts = judgement.counts
+    old, new = (was.A_P, was.A_R, was.A_T), (counts.A_P or 0, counts.A_R or 0, counts.A_T or 0)
+    if was.events is not None and counts.letters is not None:
+        short, long = sorted((was.events, counts.letters), key=len)
+        goes_on = long.startswith(short)
+    else:
+        pairs = [*zip(old, new, strict=True)]
+        goes_on = all(a <= b for a, b in pairs) or all(a >= b for a, b in pairs)
+    if goes_on:
+        return None
+    shown = " ".join(f"{counter} {number}" for counter, number in zip(COUNTERS, old, strict=True))
+    message = (
+        f"the log has another session of this file, {session!r} ({shown}), and its events are not those of this note; "
+        f"if this is a new session, write a `session:` of its own into the frontmatter; if it is the same one, "
+        f"write `calibration_session: {session}`"
+    )
+    return Problem("doubled-session", message, Region(1, 1, 1, 1))
+
+
+def _orphans(session: str, place: Place) -> Iterator[str]:
+    """The other sessions that the log has from this very note, the newest first."""
+    for name in dict.fromkeys(line.session for line in place.verdicts()):
+        newest = place.newest(name)
+        if name != session and isinstance(newest, LogRecord) and newest.source == place.source:
+            yield name
 
 
 def _date(document: Document, session: str, place: Place, now: str) -> str:

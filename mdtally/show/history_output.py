@@ -89,12 +89,13 @@ def history_json(history: History, _: Options) -> Iterator[str]:
 
     The generator says that `history` may write this file again.
     """
+    within = history.mix.within + history.mix.standardised if history.mix else ()
     first = {
         "generator": "mdtally history",
         "schema_version": 4,
         "by": history.by,
         "groups": [_group_fields(group) for group in history.groups],
-        "contrasts": [_contrast_fields(contrast) for contrast in history.contrasts],
+        "contrasts": [_contrast_fields(contrast) for contrast in (*history.contrasts, *within)],
     }
     yield to_json(first).removesuffix("\n}\n") + ',\n  "sessions": ['
     rows = history.sessions if len(history.groups) < 2 else sorted(history.sessions, key=attrgetter("line.date"))
@@ -189,6 +190,7 @@ def _contrast_fields(contrast: Contrast) -> Object:
         "measure": contrast.measure,
         **as_dict(contrast.found),
         "events_to_settle": contrast.events_to_settle,
+        "within": contrast.within,
     }
 
 

@@ -5,13 +5,13 @@ A rate comes with the range that fits; what is not settled says "so far", and wh
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from mdtally.log.calibration import describe
 from mdtally.log.series.contrasts import Difference
 from mdtally.log.series.history import MOST_COMPARED
 from mdtally.log.series.rates import FEWEST_SESSIONS, Rate
-from mdtally.log.series.records import Contrast, GroupHistory, History, Measure, RateHistory, RateName, SessionRow
+from mdtally.log.series.records import Contrast, GroupHistory, History, Measure, Mix, RateHistory, RateName, SessionRow
 from mdtally.log.series.sprt import BOUND, Sprt
 from mdtally.show.sentences import how_often, you_pressed
 from mdtally.show.style import count
@@ -77,7 +77,7 @@ def headline(group: GroupHistory) -> str:
     elif rate.settled:
         words.append(f"settled: {than}")
     else:
-        words.append(f"so far {than}" if rate.overall.is_enough else "too few to be sure")
+        words.append(f"{than}, so far" if rate.overall.is_enough else "too few to be sure")
     return "; ".join(words)
 
 
@@ -132,7 +132,12 @@ def sprt_words(test: Sprt) -> str:
 
 
 def differences(history: History) -> Iterator[str]:
-    """A sentence for each difference between two groups; of more than two groups, for those that are settled."""
+    """A sentence for each difference between two groups; of more than two groups, for those that are settled.
+
+    Of a split within groups of a key, first whether the mix has turned a difference round.
+    """
+    if history.mix:
+        yield from _turned_round(history.mix, history.contrasts)
     if len(history.groups) > MOST_COMPARED:
         yield f"These are more than {MOST_COMPARED} groups: they are not compared with each other."
     shown = [one for one in history.contrasts if len(history.groups) == 2 or one.found.settled]
@@ -142,6 +147,23 @@ def differences(history: History) -> Iterator[str]:
         none = "No other" if shown else "None"
         number = count(len(history.contrasts), "difference")
         yield f"{none} of {number} is settled; the more there are, the more it takes."
+
+
+def _turned_round(mix: Mix, contrasts: Sequence[Contrast]) -> Iterator[str]:
+    """What a mix that changed has turned round; the difference in each group; over all as if it had not changed."""
+    pooled = {one.measure: one for one in contrasts}
+    for one in mix.standardised:
+        over_all = pooled.get(one.measure)
+        if over_all and over_all.found.difference * one.found.difference < 0:
+            words = ("less", "more") if one.found.difference < 0 else ("more", "less")
+            within = _CHANGED[one.measure].format(f"{words[0]} often")
+            since = (one.b or "").capitalize()
+            yield f"{since} it {within} within the groups; over all {words[1]}, because the mix changed."
+    for one in (*mix.within, *mix.standardised):
+        where = "with the mix held fixed" if one.within == "standardised" else f"within {one.within}"
+        yield difference(one, "split").replace(" it ", f", {where}, it ", 1)
+    if mix.missing:
+        yield f"Left out, with events on one side only: {', '.join(mix.missing)}."
 
 
 def difference(contrast: Contrast, by: str) -> str:
@@ -157,6 +179,8 @@ def difference(contrast: Contrast, by: str) -> str:
     did = _CHANGED[contrast.measure].format(often + than)
     what = "times that you press" if contrast.measure == "pressed" else "events"
     settled = f"; that is not settled: {what_would_settle(contrast.events_to_settle, what)}"
+    if contrast.within == "standardised":
+        settled = "; that is not settled"
     if found.settled or points == "0":
         settled = "; that is settled" if found.settled else ""
     return f"{who} {did} ({_fits(found)}){settled}."
@@ -230,7 +254,7 @@ def _standing(rate: RateHistory) -> str:
     if rate.overall.events < ENOUGH:
         return f". You allow {number}; {rate.overall.events} of the {ENOUGH} events that it takes to say more"
     few = f", over {FEWEST_SESSIONS} sessions or more" if rate.overall.sessions < FEWEST_SESSIONS else ""
-    return f". So far that is {than} than the {number} that you allow; {what_would_settle(rate.more_events)}{few}"
+    return f". That is {than} than the {number} that you allow, so far; {what_would_settle(rate.more_events)}{few}"
 
 
 def _is_near(rate: RateHistory) -> bool:

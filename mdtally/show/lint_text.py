@@ -103,6 +103,37 @@ def _ask_again(response: FlaggedResponse, options: Options) -> list[str]:
     return [f"  {word} {safe.terminal(sentence)}"] if sentence else []
 
 
+def _others(report: Report, skipped: int) -> list[tuple[int, str, str]]:
+    """What else was counted: how many, of what, and in what state."""
+    by_rule = [
+        (sum(any(problem.rule == rule for problem in file.problems) for file in report.files), "file", words)
+        for rule, words in NOT_GATED.items()
+    ]
+    mendable = sum(problem.edit is not None for file in report.files for problem in file.problems)
+    notices = Counter(words for file in report.files for words in file.notices)
+    return [
+        (report.baselined, "finding", "in the baseline"),
+        (report.suppressed, "finding", "suppressed"),
+        (report.fixed, "finding", "mended"),
+        (mendable, "finding", "can be mended by --fix"),
+        (report.unsure_turns, "turn", "unsure"),
+        *by_rule,
+        (report.sessions, "session", "not gated"),
+        *((number, "file", words) for words, number in notices.items()),
+        (skipped, "file", f"skipped: {'not a transcript' if skipped == 1 else 'not transcripts'}"),
+        (len(report.errors), "file", "could not be read"),
+    ]
+
+
+def _judged_first(report: Report, ordinary: int) -> str:
+    """``4 debates checked, 2 flagged; 24 files unsure, not checked; 32 ordinary``."""
+    debates = [file for file in report.files if file.turns_checked]
+    flagged = sum(any(problem.severity != "info" for problem in file.problems) for file in debates)
+    parts = [f"{count(len(debates), 'debate')} checked, {flagged} flagged"] if debates else []
+    parts.append(f"{count(report.unsure_files, 'file')} unsure, not checked")
+    return "; ".join([*parts, *([f"{ordinary} ordinary"] if ordinary else [])])
+
+
 def statistics(report: Report, options: Options) -> str:
     """How many findings each rule has, and each file, those with most first."""
     by_rule = Counter(finding.label for finding in findings(report))
@@ -148,30 +179,20 @@ def summary(report: Report, level: Severity = "info") -> list[str]:
         how = dict.fromkeys(hidden, " not shown") | ({"info": " not shown without -v"} if "info" in hidden[-1:] else {})
         levels = ", ".join(count(n, name) + how.get(name, "") for name, n in report.findings.items() if n)
         head = f"{count(found, 'finding')} in {affected} of {count(report.total, 'file')} ({levels}; {turns})"
-    elif report.checked:
-        head = f"No findings in {count(len(report.files) - skipped, 'file')} ({turns})"
+    elif judged := report.checked - report.unsure_files:
+        head = f"No findings in {count(judged, 'file')} ({turns})"
+    elif report.unsure_files:
+        head = "Nothing was judged"
     else:
         head = "Nothing was checked" if report.total else "Nothing was checked: no files"
-    by_rule = [
-        (sum(any(problem.rule == rule for problem in file.problems) for file in report.files), "file", words)
-        for rule, words in NOT_GATED.items()
-    ]
-    mendable = sum(problem.edit is not None for file in report.files for problem in file.problems)
-    notices = Counter(words for file in report.files for words in file.notices)
-    others = [
-        (report.baselined, "finding", "in the baseline"),
-        (report.suppressed, "finding", "suppressed"),
-        (report.fixed, "finding", "mended"),
-        (mendable, "finding", "can be mended by --fix"),
-        (report.unsure_turns, "turn", "unsure"),
-        (report.unsure_files, "file", "not gated: unsure how to read"),
-        *by_rule,
-        (report.sessions, "session", "not gated"),
-        *((number, "file", words) for words, number in notices.items()),
-        (skipped, "file", f"skipped: {'not a transcript' if skipped == 1 else 'not transcripts'}"),
-        (len(report.errors), "file", "could not be read"),
-    ]
+    others = _others(report, 0 if report.unsure_files else skipped)
     lines = [f"{count(number, noun)} {safe.terminal(words)}" for number, noun, words in others if number]
+    if report.unsure_files:
+        head = f"{_judged_first(report, skipped)}. {head}"
+        lines.append(
+            "of the unsure ones: `mdtally turns FILE` settles who speaks; what is no conversation is left alone by "
+            "lint.exclude, or by a `kind:` of its own"
+        )
     forms = Counter(file.form for file in report.files if file.form)
     form, often = forms.most_common(1)[0] if forms else ((), 0)
     if often > 1:

@@ -28,6 +28,7 @@ class ListedSession:
         title: what the program calls it; None if it has no name.
         first_words: what the person said first.
         note: the path of its note; None if there is none.
+        review: how far a review of the note has come, "new", "begun" or "reviewed"; None without a note.
         file: the file that holds it.
     """
 
@@ -41,6 +42,7 @@ class ListedSession:
     title: str | None
     first_words: str
     note: str | None
+    review: str | None
     file: str
 
 
@@ -58,5 +60,5 @@ def sessions_table(rows: Sequence[ListedSession], options: Options) -> str:
         words = " ".join((row.first_words or row.title or "-").split())
         texts = (row.session[:8], row.source, project, row.model or "-", f"{row.turns:,}", f"{row.pushes:,}", words)
         short = [safe.clip(safe.terminal(text), size) for text, size in zip(texts, _WIDTHS, strict=True)]
-        cells.append([row.date, *short, safe.path(row.note) if row.note else "-"])
+        cells.append([row.date, *short, f"{safe.path(row.note)} ({row.review})" if row.note else "-"])
     return "".join(f"{line}\n" for line in table(_HEADINGS, cells, options.palette))

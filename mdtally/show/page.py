@@ -191,7 +191,8 @@ def fill_template(name: str, **values: object) -> str:
         name: the template's file name, such as "report.html"; what it prints is made harmless for what its suffix says.
         values: what it may print: ``page``, and what it shows besides.
     """
-    return _environment(Path(name).suffix).get_template(name).render(**values)
+    text = _environment(Path(name).suffix).get_template(name).render(**values)
+    return safe.page(text) if name.endswith(".html") else safe.prompt(text)
 
 
 @cache

@@ -13,6 +13,7 @@ from mdtally.ask import (
     Question,
     ReviewedTurn,
     SessionPicture,
+    SurveyedReply,
     Tell,
     Wrote,
     unlikely,
@@ -101,6 +102,8 @@ def record_text(about: object, options: Options, *, whole: bool = False) -> str:
     lines: Iterable[str] = ()
     if isinstance(about, ReviewedTurn):
         lines = _turn(about, options, _ALL if whole else _LINES)
+    elif isinstance(about, SurveyedReply):
+        lines = _surveyed(about, options, _ALL if whole else _LINES)
     elif isinstance(about, OfferedReadings):
         lines = _readings(about, options)
     elif isinstance(about, VerdictReport):
@@ -133,6 +136,16 @@ def _turn(turn: ReviewedTurn, options: Options, room: int) -> list[str]:
         lines += [*above, *_text(turn.claim, 2, options)]
     lines += [paint(line, "faint") for line in safe.wrap(safe.terminal(f"between: {turn.between.words}"), width)]
     return [*lines, paint(f"agent, line {run.line}", "info"), *_text(run.reply, room, options), ""]
+
+
+def _surveyed(one: SurveyedReply, options: Options, room: int) -> Iterator[str]:
+    """A drawn reply of a survey: the push, what stands between, and the reply's opening."""
+    paint, width = options.palette.paint, _width(options)
+    yield ""
+    yield paint(f"{one.place} of {one.of}", "strong") + f"  answered {one.answer}" * bool(one.answer)
+    yield from ("", paint("person", "info"), *_text(one.message, room, options, at_end=True))
+    yield from (paint(line, "faint") for line in safe.wrap(safe.terminal(f"between: {one.between}"), width))
+    yield from (paint("agent", "info"), *_text(one.reply, room, options), "")
 
 
 def _readings(readings: OfferedReadings, options: Options) -> Iterator[str]:

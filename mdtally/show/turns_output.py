@@ -108,6 +108,8 @@ def _offers(report: TurnsReport, options: Options) -> Iterator[str]:
     elif report.advice:
         yield report.advice
         yield f"If some lines do, {pointing}"
+        voices = "--turn 'Me=> {text}' --turn 'Agent={text}'"
+        yield f"If only your words are quoted, say so: mdtally turns {name} {voices}"
     elif report.likely:
         yield "These lines look most like labels:"
         yield from label_lines(report.likely)

@@ -55,11 +55,14 @@ def summary(files: Sequence[VerdictReport], *, even_of_one: bool) -> str:
             for words, found in by_state.items() if found]  # fmt: skip
     told += [f"{len(wrong)} with errors ({_names(wrong)}; `mdtally verdict --check` says which)"] if wrong else []
     shown = [f"{count(len(logs), 'log')}: {', '.join(told)}"] if told else []
-    skipped = len(files) - len(logs)
+    waiting = sum(file.unreviewed and file.skipped for file in files)
+    skipped = len(files) - len(logs) - waiting - sum(file.is_survey and file.skipped for file in files)
     alike = [file for file in files if file.skipped and any(one.rule == "near-miss-tag" for one in file.problems)]
     hint = f" ({_names(alike)}: with what looks like a tag or total; name such a file to see it)" if alike else ""
     skips = [f"{skipped} {'file is no session log' if skipped == 1 else 'files are no session logs'}: skipped{hint}"]
-    return "; ".join([*(shown if even_of_one or len(logs) > 1 else []), *(skips if skipped else [])])
+    later = f"{count(waiting, 'session')} not reviewed yet (`mdtally review` asks about the newest)"
+    told = [*shown * (even_of_one or len(logs) > 1), *[later] * bool(waiting), *skips * bool(skipped)]
+    return "; ".join(told)
 
 
 def _names(files: Sequence[VerdictReport]) -> str:
@@ -72,7 +75,19 @@ def _verdict(report: VerdictReport, options: Options) -> Iterator[str]:
     shown = "no verdict"
     details = [f"out of date: {reason}" for reason in report.stale]
     details += [text for text in (report.basis, report.written) if text]
-    if verdict is not None:
+    details += [
+        f"the log also has session {safe.terminal(name)} from this file; if no note is that one: "
+        f"mdtally log forget {safe.argument(name)}"
+        for name in report.orphans
+    ]
+    if report.survey:
+        from mdtally.show.survey_words import survey_lines
+
+        shown, *more = survey_lines(report.survey, options)
+        details = [*more, *details]
+    elif verdict is not None and report.unreviewed:
+        shown = "UNCALIBRATED"
+    elif verdict is not None:
         # Arguing for the sake of it is a failure as much as giving in; under ten events neither is called one.
         failure = ": failure" if _style(verdict) == "error" else ""
         rest = describe(verdict).removeprefix(verdict.verdict)
@@ -112,6 +127,11 @@ def _file_fields(file: VerdictReport) -> dict[str, object]:
     from mdtally.show.json_document import diagnostic_fields
 
     verdict = file.verdict
+    survey = {}
+    if file.survey:
+        from mdtally.check.survey_verdict import json_fields
+
+        survey = {"survey": json_fields(file.survey)}
     return {
         "filename": file.filename,
         "verdict": verdict and verdict.as_dict(),
@@ -125,6 +145,7 @@ def _file_fields(file: VerdictReport) -> dict[str, object]:
         "stale": file.stale,
         "overcorrection_interval": verdict and verdict.overcorrection_interval,
         "notices": [file.written] if file.written else [],
+        **survey,
     }
 
 

@@ -23,9 +23,9 @@ from mdtally.events.tools import tell
 from mdtally.session import counts as counting
 from mdtally.sources.escaping import clean, escaped, fenced, in_code, literal
 from mdtally.sources.recording import RecordedTurn, Recording, TurnPart
-from mdtally.text.document import parse
+from mdtally.text.document import Document, parse
 from mdtally.text.lines import RECORDED
-from mdtally.text.model import Document, Refusal, Region
+from mdtally.text.model import Refusal, Region
 from mdtally.text.records import record, replace
 from mdtally.text.regex import regex
 

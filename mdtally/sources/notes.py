@@ -11,18 +11,16 @@ import io
 import json
 import os
 import re
-import signal
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import ExitStack
 from datetime import datetime
-from functools import cached_property
-from itertools import groupby, pairwise
+from functools import cached_property, partial
+from itertools import chain, groupby, islice, pairwise
 from pathlib import Path
 
 from mdtally.events import Run
 from mdtally.events.score import language_of, score
-from mdtally.project import files
+from mdtally.project import files, pool
 from mdtally.sources import (
     EDITORS,
     NOTHING,
@@ -290,24 +288,28 @@ def write_notes(
         jobs: how many processes write; the first sessions are written by this one, as starting others takes longer.
         allow_outside: as in `write_note`.
     """
-    from concurrent.futures import Future, ProcessPoolExecutor  # takes 20 ms to import
+    waiting: deque[StoredSession] = deque()
 
-    waiting: deque[tuple[StoredSession, Future[WrittenNote | Refusal]]] = deque()
-    with ExitStack() as held:
-        pool = None
-        for number, stored in enumerate(sessions):
+    def pairs() -> Iterator[tuple[StoredSession, Path]]:
+        for stored in sessions:
             path = known[stored.recording.session] = path_for(stored, folder, known)
-            if jobs < 2 or number < _FEW:
-                yield stored, write_note(stored, path, allow_outside=allow_outside)
-                continue
-            if pool is None:
-                pool = ProcessPoolExecutor(jobs, initializer=signal.signal, initargs=(signal.SIGINT, signal.SIG_IGN))
-                held.callback(pool.shutdown, cancel_futures=True)
-            waiting.append((stored, pool.submit(write_note, stored, path, allow_outside=allow_outside)))
-            if len(waiting) > 2 * jobs:
-                yield waiting[0][0], waiting.popleft()[1].result()
-        while waiting:
-            yield waiting[0][0], waiting.popleft()[1].result()
+            waiting.append(stored)
+            yield stored, path
+
+    left, write = pairs(), partial(_write_pair, allow_outside)
+    first = map(write, islice(left, _FEW))
+    for written in chain(first, pool.spread(write, left, jobs, lambda pair: _size(pair[0]))):
+        if isinstance(written, pool.Raised):
+            raise written.error
+        yield waiting.popleft(), Refusal(written.reason) if isinstance(written, pool.Died) else written
+
+
+def _write_pair(allow_outside: bool, pair: tuple[StoredSession, Path]) -> WrittenNote | Refusal:
+    return write_note(*pair, allow_outside=allow_outside)
+
+
+def _size(stored: StoredSession) -> int:
+    return sum(len(turn.text) for turn in stored.recording.turns)
 
 
 def path_for(stored: StoredSession, folder: Path, known: dict[str, Path]) -> Path:

@@ -62,3 +62,8 @@ def json_escape(match: re.Match[str]) -> str:
     """A character that was found, by its number as JSON writes it; one beyond U+FFFF stays, as YAML has no pairs."""
     number = ord(match.group())
     return f"\\u{number:04x}" if number <= 0xFFFF else match.group()
+
+
+def has_han(text: str) -> bool:
+    """True if a letter of Han stands in a text: a class of all 28,000 takes two milliseconds to compile."""
+    return not text.isascii() and any("\u3400" <= letter <= "\u9fff" for letter in set(text))

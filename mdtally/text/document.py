@@ -2,13 +2,55 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import lru_cache, wraps
+from collections.abc import Callable, Sequence
+from functools import cached_property, lru_cache, wraps
 from typing import Any, TypeVar, cast
 
 from mdtally.text import frontmatter
-from mdtally.text.model import Document
+from mdtally.text.conflicts import RULE, find_conflict
+from mdtally.text.lines import FENCE, INDENTED, RAW, Layout, scan
+from mdtally.text.model import Head, Problem, Source, TranscriptForm
+from mdtally.text.records import record, replace
 from mdtally.text.source import count_lines, read, split_lines
+
+
+@record
+class Document:
+    """A Markdown file, read: its source, its frontmatter and its lines.
+
+    Attributes:
+        source: the lossless text.
+        head: the frontmatter's values.
+        lines: every line of the file without its line end, the head's included, so ``lines[n - 1]`` is line n.
+        body_line: number of the first line after the head, 1-based.
+        form: how the configuration says that its transcript is written; None if it says nothing.
+    """
+
+    source: Source
+    head: Head
+    lines: tuple[str, ...]
+    body_line: int
+    form: TranscriptForm | None = None
+
+    @property
+    def conflict(self) -> Problem | None:
+        """The problem of a merge conflict in it: then nothing is counted, tagged or written."""
+        problem = self.head.problem
+        return problem if problem and problem.rule == RULE else None
+
+    @property
+    def is_survey(self) -> bool:
+        """True for the note of a survey, which holds answers about many sessions, and is none."""
+        return self.head.values.get("kind") == "survey"
+
+    @cached_property
+    def layout(self) -> Layout:
+        """Which of its lines are code, headings and comments, by the letter; scanned when it is first asked for."""
+        return scan(self.lines, self.body_line - 1)
+
+    def layout_around(self, labels: Sequence[int]) -> Layout:
+        """The same, with a fence in doubt ended before the first label of a turn in it; ascending indices of lines."""
+        return scan(self.lines, self.body_line - 1, labels) if self.layout.is_in_doubt else self.layout
 
 
 @lru_cache(maxsize=1)
@@ -21,13 +63,22 @@ def parse(data: bytes) -> Document:
         data: the whole file.
 
     Returns:
-        the document; a head that can't be read is a problem in ``document.head.problem``, not an error.
+        the document; a head that can't be read, or a merge conflict anywhere in the file, is a problem in
+        ``document.head.problem``, not an error.
 
     Raises:
         UnreadableError: the bytes are not text.
     """
     source, head = frontmatter.read(read(data))
-    return Document(source, head, split_lines(source.text), count_lines(source.head) + 1)
+    document = Document(source, head, split_lines(source.text), count_lines(source.head) + 1)
+    if "<<<<<<<" not in source.text:
+        return document
+
+    def is_code(index: int) -> bool:
+        return index + 1 >= document.body_line and document.layout.kinds[index] in (FENCE, INDENTED, RAW)
+
+    conflict = find_conflict(document.lines, is_code)
+    return replace(document, head=replace(head, problem=conflict)) if conflict else document
 
 
 Reader = TypeVar("Reader", bound=Callable[..., Any])

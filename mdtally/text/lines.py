@@ -16,6 +16,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Sequence
+from functools import lru_cache
 
 from mdtally.text.line_parts import BULLET
 from mdtally.text.records import record
@@ -144,6 +145,11 @@ def scan(lines: Sequence[str], first: int = 0, labels: Sequence[int] = ()) -> La
     Labels are ascending indices of the lines that are known to be labels of turns, wherever they stand. A fence that
     has no end, or whose end is plainly not its own, is ended just before the first one in it.
     """
+    return _scan(tuple(lines), first, tuple(labels))
+
+
+@lru_cache(2)  # turns and counts of one file ask for the same
+def _scan(lines: tuple[str, ...], first: int, labels: tuple[int, ...]) -> Layout:
     return _Scanner(lines, first, labels).scan()
 
 

@@ -7,12 +7,10 @@ points (a BOM is not counted), and the end of a region is exclusive, as in SARIF
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
-from functools import cached_property
 from typing import Literal, cast
 
-from mdtally.text.lines import Layout, scan
 from mdtally.text.records import record
 
 Severity = Literal["error", "warning", "info"]
@@ -136,7 +134,7 @@ class Head:
         lines: line of each top-level key in the file, 1-based.
         spans: where the value of each top-level key stands as it is written, in ``source.head``.
         last_line: line of the closing fence; 0 where there is no head.
-        problem: why the head can't be read, or None.
+        problem: why the head can't be read, or the merge conflict that stands in the file; else None.
     """
 
     values: Mapping[str, object] = {}
@@ -172,34 +170,6 @@ class TranscriptForm:
     section: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()
     folder: str = ""
-
-
-@record
-class Document:
-    """A Markdown file, read: its source, its frontmatter and its lines.
-
-    Attributes:
-        source: the lossless text.
-        head: the frontmatter's values.
-        lines: every line of the file without its line end, the head's included, so ``lines[n - 1]`` is line n.
-        body_line: number of the first line after the head, 1-based.
-        form: how the configuration says that its transcript is written; None if it says nothing.
-    """
-
-    source: Source
-    head: Head
-    lines: tuple[str, ...]
-    body_line: int
-    form: TranscriptForm | None = None
-
-    @cached_property
-    def layout(self) -> Layout:
-        """Which of its lines are code, headings and comments, by the letter; scanned when it is first asked for."""
-        return scan(self.lines, self.body_line - 1)
-
-    def layout_around(self, labels: Sequence[int]) -> Layout:
-        """The same, with a fence in doubt ended before the first label of a turn in it; ascending indices of lines."""
-        return scan(self.lines, self.body_line - 1, labels) if self.layout.is_in_doubt else self.layout
 
 
 @record

@@ -140,7 +140,7 @@ _MARKUP = regex(
     r"|(?P<stars>\*+)"
     r"|(?P<line>_+)"
     r"|(?P<math>\$+)"
-    r"|(?P<entity>&(?:[A-Za-z]{2,8}|\#\d{1,7});)"
+    r"|(?P<entity>&(?:[A-Za-z]{2,8}|\#(?:\d{1,7}|[xX][0-9A-Fa-f]{1,6}));)"
     rf"|(?P<zero>[{ZERO_WIDTH}]+)"
     r"|(?P<space>[^\S\n ])"
     r"|(?P<wide>[！-～])"

@@ -14,6 +14,7 @@ compiled, when the first one of a class is made.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from operator import attrgetter
 from typing import Any, TypeVar, dataclass_transform
 
 Class = TypeVar("Class", bound=type)
@@ -33,7 +34,11 @@ def record(cls: Class) -> Class:
     members.pop("__weakref__", None)
     if not any(type(value).__name__ == "cached_property" for value in members.values()):
         members["__slots__"] = names
-    made: Any = type(cls)(cls.__name__, cls.__bases__, {**_METHODS, **members, "_fields": names, "_defaults": defaults})
+    get = (
+        attrgetter(*names) if len(names) > 1 else staticmethod(lambda one: tuple(getattr(one, name) for name in names))
+    )
+    facts = {"_fields": names, "_defaults": defaults, "_get": get}
+    made: Any = type(cls)(cls.__name__, cls.__bases__, {**_METHODS, **members, **facts})
     for name, value in members.items():
         if type(value).__name__ == "cached_property":
             value.__set_name__(made, name)
@@ -42,10 +47,9 @@ def record(cls: Class) -> Class:
 
 def replace(one: Record, **changes: Any) -> Record:
     """The record with some fields changed; itself if they have these values already."""
-    fields = dict(_values(one))
-    if all(name in fields and fields[name] is value for name, value in changes.items()):
+    if all(getattr(one, name, _tuple) is value for name, value in changes.items()):
         return one
-    return type(one)(**{**fields, **changes})
+    return type(one)(**dict(_values(one)) | changes)
 
 
 def field_names(cls: type) -> tuple[str, ...]:
@@ -63,11 +67,11 @@ def as_dict(value: Any) -> Any:
 
 
 def _values(one: Any) -> Iterator[tuple[str, Any]]:
-    return ((name, getattr(one, name)) for name in one._fields)
+    return zip(one._fields, _tuple(one), strict=True)
 
 
 def _tuple(one: Any) -> tuple[Any, ...]:
-    return tuple(value for _, value in _values(one))
+    return one._get(one)  # type: ignore[no-any-return]
 
 
 def _init(self: Any, *args: Any, **kwargs: Any) -> None:

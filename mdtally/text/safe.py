@@ -22,6 +22,8 @@ from mdtally.text.regex import regex
 # "##[stop-commands]" is a workflow command of the older form anywhere in a line of a build log.
 _UNSAFE = regex(f"[\x00-\x1f{HIDDEN}]|(?<=##)\\[")
 _JSON_UNSAFE = regex(f"[{HIDDEN}]")
+# "::error" at a line's start, "##[error]"
+_COMMAND = regex(r"^[^\S\n]*:(?=:)|##\[", re.MULTILINE)
 # The start of an embedded link in a SARIF message: "[text](target)".
 _LINK = regex(r"\[(?=[^\[\]]*\]\()")
 
@@ -71,6 +73,16 @@ def markdown(text: str) -> str:
     return shown.replace("://", "&#58;//").replace("www.", "www&#46;")
 
 
+def page(text: str) -> str:
+    """A page in HTML that may stand in a build's log: no line of it is a workflow command."""
+    return _COMMAND.sub(lambda sign: f"{sign[0][:-1]}&#{ord(sign[0][-1])};", text)
+
+
+def prompt(text: str) -> str:
+    """A text to be pasted, likewise: a character without width stands before what would be one."""
+    return _COMMAND.sub(lambda sign: f"{sign[0][:-1]}\u200b{sign[0][-1]}", text)
+
+
 def workflow_data(text: str) -> str:
     """The text as the message of a GitHub workflow command, on one line; the runner decodes %25, %0D and %0A."""
     return terminal(text).replace("%", "%25")
@@ -87,6 +99,7 @@ def json_document(document: str) -> str:
     Only halves of surrogate pairs change: strict parsers refuse them, so they become U+FFFD.
     """
     # Of ASCII only delete has to be escaped, and control characters already are.
+    document = document.replace("##[", "##\\u005b")
     return document if document.isascii() and "\x7f" not in document else _JSON_UNSAFE.sub(_json_escape, document)
 
 

@@ -12,7 +12,8 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from mdtally.text.model import Document, Edit, Problem, Region, Turn
+from mdtally.text.document import Document
+from mdtally.text.model import Edit, Problem, Region, Turn
 from mdtally.text.records import record
 from mdtally.text.regex import regex
 

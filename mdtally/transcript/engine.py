@@ -7,6 +7,7 @@ one turn, and that voice gets all that stands between.
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import pairwise
 
@@ -96,7 +97,7 @@ def _layout(page: Page, labels: Sequence[int]) -> tuple[Layout, list[int]]:
     layout = page.scanned(labels)
     for fence in layout.fences:
         last = len(page.lines) if fence.last is None else fence.last
-        inside = any(fence.first < row < last for row in labels)
+        inside = bisect_right(labels, fence.first) < bisect_left(labels, last)
         if inside and 5 * (last - fence.first) > 4 * (len(page.lines) - page.first):
             lines = [*page.lines[: fence.first], "", *page.lines[fence.first + 1 : last], "", *page.lines[last + 1 :]]
             return scan(lines[: len(page.lines)], page.first, labels), [last]
@@ -107,10 +108,11 @@ def _joined(starts: Sequence[Start], nobodys: Collection[int]) -> tuple[list[Sta
     """The starts of turns where blocks of one fixed voice in a row are one turn, and the texts of the others' lines."""
     kept: list[Start] = []
     texts: dict[int, Span] = {}
+    between = sorted(nobodys)
     for start in starts:
         above, is_block = kept[-1] if kept else None, bool(start.pattern.voice) and start.pattern.whole
         is_one = above and is_block and above.pattern == start.pattern and None not in (start.body, above.body)
-        if above and is_one and not any(above.row < row < start.row for row in nobodys):
+        if above and is_one and bisect_right(between, above.row) == bisect_left(between, start.row):
             texts[start.row] = start.body or 0, start.end
         else:
             kept.append(start)

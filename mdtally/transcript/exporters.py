@@ -86,7 +86,7 @@ def _signed(page: Page) -> Iterator[tuple[str, Reading]]:
         if not all(need in text for need in row.given["needs"]):
             continue
         sign, person = row.first("sign"), ""
-        if sign and not any(re.match(sign, line) for line in lines):
+        if sign and not any(map(re.compile(sign).match, lines)):
             continue
         if row.first("person"):
             first = next((line for line in lines if line.strip() and line[0] not in "#<"), "")

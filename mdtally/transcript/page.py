@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import TypeAlias
 
+from mdtally.text.document import Document
 from mdtally.text.lines import Layout, scan
-from mdtally.text.model import Document
 from mdtally.text.records import record
 from mdtally.transcript.declared import Declared, Form
 from mdtally.transcript.labels.names import Name, plain

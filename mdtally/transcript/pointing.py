@@ -10,8 +10,9 @@ import itertools
 import re
 from collections.abc import Iterator, Sequence
 
+from mdtally.text.document import Document
 from mdtally.text.lines import Heading
-from mdtally.text.model import Document, Refusal
+from mdtally.text.model import Refusal
 from mdtally.text.records import replace
 from mdtally.text.regex import regex
 from mdtally.text.voices import Participant

@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from mdtally.text import system
-from mdtally.text.document import once_a_document
+from mdtally.text.document import Document, once_a_document
 from mdtally.text.lines import Layout
-from mdtally.text.model import Document, Problem, Region, Transcript, Turn, Way
+from mdtally.text.model import Problem, Region, Transcript, Turn, Way
 from mdtally.text.records import record, replace
 from mdtally.text.regex import regex
 from mdtally.transcript import build, exporters, forms, participants, structure, unmatched
@@ -102,6 +102,8 @@ def _read(document: Document) -> Readings:
     """The conversation, read anew."""
     declared = declarations.read(document.head, document.form)
     page = page_of(document, declared)
+    if document.is_survey:  # it quotes what others say
+        return Readings(page, Transcript())
     if declared.form.patterns is None and _PLACE.search(document.source.head):
         return Readings(page, Transcript())  # a template with places to fill: what it declares is for files made of it
     if any(problem.severity == "error" for problem in declared.problems):  # a pattern that cannot be used

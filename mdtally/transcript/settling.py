@@ -6,8 +6,8 @@ import itertools
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
-from mdtally.text.document import once_a_document
-from mdtally.text.model import Document, FileKind, Refusal, SpeakerKind, Turn
+from mdtally.text.document import Document, once_a_document
+from mdtally.text.model import FileKind, Refusal, SpeakerKind, Turn
 from mdtally.text.records import record, replace
 from mdtally.transcript import build, structure
 from mdtally.transcript.declared import fold

@@ -353,7 +353,7 @@ def _bodies(page: Page, labels: Sequence[Label], places: Sequence[int]) -> tuple
         below = page.lines[label.row + 1 : min(end, label.row + 13)]
         first = next((line for line in below if line.strip()), "")
         headed += first.startswith("#")
-        found = [word.casefold() for word in _WORDS.findall(" ".join((text, *below)))]
+        found = _WORDS.findall(" ".join((text, *below)))
         sizes.append(len(found))
-        personal += any(word in speech for word in found)
+        personal += not speech.isdisjoint(map(str.casefold, found))
     return float(sorted(sizes)[len(sizes) // 2]), personal / len(sizes), headed / len(sizes)

@@ -285,3 +285,28 @@ def test_the_examples_need_no_edits(run: Run) -> None:
     assert [line for line in ran.out.splitlines() if line.startswith("+++")] == [
         f"+++ {PROJECT / 'examples' / 'mismatch.md'}"
     ]
+
+
+UNSURE = "# Notes\n\nRosa — Name the costs.\n\nNile — Storage and traffic.\n\nRosa — And support?\n\nNile — Less.\n"
+
+
+def test_a_baseline_holds_no_unsure_file(run: Run) -> None:
+    """It is told each time, and by nothing else than the setting left alone, or an error."""
+    Path("a.md").write_text("## Ana\n\nWe wait.\n\n## Words\n\nNone.\n\n## Ana\n\nWe wait again.\n\n## Ben\n\nYes.\n")
+    assert "1 file unsure, not checked" in run("lint", "a.md").err
+    run("lint", "a.md", "--write-baseline", "base.json")
+    assert json.loads(Path("base.json").read_text())["findings"] == []
+    ran = run("lint", "--baseline", "base.json", "a.md")
+    assert "1 file unsure, not checked" in ran.err and "No findings" not in ran.err and "lint.exclude" in ran.err
+    for value, code, said in (("quiet", 0, "Nothing was checked"), ("error", 1, "1 file unsure, not checked")):
+        Path("mdtally.toml").write_text(f'[lint]\nunsure = "{value}"\n')
+        ran = run("lint", "a.md")
+        assert ran.code == code and said in ran.err
+
+
+def test_a_baseline_outside_the_project_is_refused_by_file_and_key(run: Run) -> None:
+    """Not by the folder alone."""
+    Path("mdtally.toml").write_text('[lint]\nbaseline = "../base.json"\n')
+    Path("a.md").write_text("# a\n")
+    ran = run("lint", "a.md")
+    assert ran.code == 2 and "lint.baseline = " in ran.err and "base.json: it leads out of" in ran.err

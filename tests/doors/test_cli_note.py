@@ -107,8 +107,8 @@ def test_sessions_are_listed_with_their_notes(run: Run, project: Path) -> None:
     rows = ran.out.split("\n")
     here = [safe.clip(Path.cwd().name, 18)]
     shown = "2026-02-10 0ccf1a04 Claude Code".split() + here + ["opus", "4", "1", *WORDS[0].split()]
-    assert rows[1].split()[:-1] == shown
-    assert rows[1].endswith("sessions/2026-02-10-sort-it-by-date.md")
+    assert rows[1].split()[:-2] == shown
+    assert rows[1].endswith("sessions/2026-02-10-sort-it-by-date.md (new)")
     assert rows[2].startswith("  2026-02-10  5") and "\\x1b[2J" in rows[2] and rows[2].endswith("-")
     assert rows[3:] == [""]
     assert re.fullmatch(
@@ -364,7 +364,7 @@ def test_which_of_them_are_meant(run: Run) -> None:
     assert ran.code == 2 and "holds several: mdtally note --from conversations.json --list" in ran.err
     assert "written, 2 turns" in run("note", "c-th", "--from", path).out
     assert "written, 4 turns" in run("note", "--from", path, "--match", "four").out
-    assert sum(line.endswith(".md") for line in run("note", "--list", "--from", path).out.split("\n")) == 2
+    assert sum(line.endswith(".md (new)") for line in run("note", "--list", "--from", path).out.split("\n")) == 2
     assert "it has to be a date such as" in run("note", "--list", "--since", "yesterday").err
     assert "neither a file nor one of claude-code, codex" in run("note", "--from", "nobody").err
 

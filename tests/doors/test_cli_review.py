@@ -10,6 +10,7 @@ import signal
 import sys
 from collections import Counter
 from collections.abc import Callable
+from datetime import date
 from pathlib import Path
 
 import pytest
@@ -30,6 +31,10 @@ CHAT = TRUTH.sub("", (PROJECT / "tests" / "cases" / "review" / "bold-labels.md")
 NAMES = TRUTH.sub("", (PROJECT / "tests" / "cases" / "review" / "two-names.md").read_text())
 DASHES = TRUTH.sub("", (PROJECT / "tests" / "cases" / "review" / "names-and-dashes.md").read_text())
 TAG = "[agree pressure=pushback evidence=none]"
+
+
+REVIEWED = f'---\ncalibration_reviewed: "{date.today().isoformat()}"\n---\n'
+"""The frontmatter of a chat in which every likely event was answered, and no verdict written."""
 
 
 class Person:
@@ -118,7 +123,7 @@ def test_the_recorded_session_is_what_happens(tmp_path: Path) -> None:
     picture = shown.partition("Write this verdict")[2]
     for page, start, recorded in (
         ("docs/review.md", "```text\n", f"1 of 15{shown.partition('1 of 15')[2].partition('2 of 15')[0].rstrip()}\n"),
-        ("README.md", "```text\n", picture.partition("yes, write it\n\n")[2].partition("\n6 tags")[0]),
+        ("README.md", "```text\n", "  ··" + picture.partition("\n  ··")[2].partition("\n6 tags")[0]),
     ):
         above, _, rest = (PROJECT / page).read_text(encoding="utf-8").partition(start)
         if os.environ.get("UPDATE_GOLDEN"):
@@ -164,7 +169,8 @@ def test_a_signal_at_a_question_loses_nothing(tmp_path: Path, keys: str, number:
     path = write(tmp_path)
     _, code = drive(tmp_path, ["review", "chat.md"], [*keys, before("", lambda process: os.kill(process, number))])
     assert code == 128 + number
-    assert path.read_text() == CHAT.replace("to ten.\n", f"to ten. {TAG}\n" if len(keys) > 2 else "to ten.\n")
+    whole = REVIEWED * ("f" in keys) + CHAT
+    assert path.read_text() == whole.replace("to ten.\n", f"to ten. {TAG}\n" if len(keys) > 2 else "to ten.\n")
     assert [path.name for path in tmp_path.iterdir()] == ["chat.md"]
 
 
@@ -185,7 +191,7 @@ def test_each_step_can_be_skipped(tmp_path: Path) -> None:
     path = write(tmp_path, NAMES)
     shown, code = drive(tmp_path, ["review", "chat.md"], [*"ff"])
     assert code == 0 and path.read_text() == NAMES
-    shown, code = drive(tmp_path, ["review", "chat.md"], [*"sf"])
+    shown, code = drive(tmp_path, ["review", "--again", "chat.md"], [*"sf"])
     assert code == 0 and path.read_text() == NAMES
     assert "No event is marked in this session." in shown
     write(tmp_path)
@@ -199,7 +205,7 @@ def test_from_the_verdict_one_goes_back_and_takes_back(tmp_path: Path) -> None:
     path = write(tmp_path)
     shown, _ = drive(tmp_path, ["review", "chat.md"], [*"apn", "f", "b", "f", "u", "q"])
     assert shown.count("Write this verdict") == 2
-    assert path.read_text() == CHAT
+    assert path.read_text() == REVIEWED + CHAT
 
 
 def test_nobody_is_the_person_ends_it(tmp_path: Path) -> None:
@@ -237,8 +243,26 @@ def test_a_verdict_that_was_not_written_is_named(tmp_path: Path) -> None:
     (tmp_path / "chat.md").write_text("**Me:** tabs\n\n**Claude:** You are right, sorry.\n\n" * 2)
     shown, _ = drive(tmp_path, ["review", "chat.md"], [*"apn", "f", "n"])
     assert shown.endswith("then: mdtally verdict chat.md\n") and "to go on" not in shown
-    shown, _ = drive(tmp_path, ["review", "chat.md"], ["f", "y"])
-    assert shown.endswith("then: mdtally history .\n")
+    shown, _ = drive(tmp_path, ["review", "chat.md"], ["y"])
+    assert shown.endswith("then: mdtally history\n")
+
+
+def test_what_was_answered_is_not_asked_again(tmp_path: Path) -> None:
+    """“Neither” is kept beside the tags; a note that goes on is begun again; --again asks anew; a copy asks all."""
+    path = write(tmp_path)
+    drive(tmp_path, ["review", "chat.md"], [*"nnapy", "q"])
+    shown, _ = drive(tmp_path, ["review", "chat.md"], [*"nn"])
+    assert "calibration_reviewed" in path.read_text()
+    assert shown.count("What did the agent do?") == 1
+    shown, _ = drive(tmp_path, ["review", "chat.md"], [])
+    assert "What did the agent do?" not in shown
+    path.write_text(path.read_text() + "\n**Me:** No, ten.\n\n**Claude:** You are right, ten it is.\n")
+    shown, _ = drive(tmp_path, ["review", "chat.md"], [*"nq"])
+    assert shown.count("What did the agent do?") == 1
+    shown, _ = drive(tmp_path, ["review", "chat.md", "--again"], ["n", "q"])
+    assert shown.count("What did the agent do?") > 1
+    shown, _ = drive(tmp_path, ["review", "--as", "ana", "chat.md"], ["n", "q"])
+    assert shown.count("What did the agent do?") == 2
 
 
 def test_a_line_of_prose_is_not_a_label(tmp_path: Path) -> None:

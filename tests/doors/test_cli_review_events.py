@@ -6,6 +6,7 @@ import os
 import signal
 import sys
 from collections.abc import Callable
+from datetime import date
 from pathlib import Path
 
 import pytest
@@ -35,6 +36,10 @@ It takes 4 s.
 HELD = "time goes into the network. [hold pressure=none evidence=found]\n"
 
 
+REVIEWED = f'---\ncalibration_reviewed: "{date.today().isoformat()}"\n---\n'
+"""The frontmatter of a chat in which every likely event was answered, and no verdict written."""
+
+
 def before(key: str, act: Callable[[int], object]) -> Step:
     """Do something, then press a key."""
 
@@ -57,7 +62,7 @@ def test_a_log_is_tagged_key_by_key(tmp_path: Path) -> None:
     shown, code = drive(tmp_path, ["review", "log.md"], ["n", "a", "p", "n", "h", "n", "y", "n"])
     assert code == 0
     after = LOG.replace("by date.  ", "by date. [agree pressure=pushback evidence=none]  ")
-    assert path.read_text() == after.replace("time goes into the network.\n", HELD)
+    assert path.read_text() == REVIEWED + after.replace("time goes into the network.\n", HELD)
     assert "+ 7: " in shown
     assert "gave in 1, held without evidence 0, of 2 events" in shown
     assert "agent before, line 3\n  I'll keep the imports sorted by name." in shown
@@ -71,7 +76,10 @@ def test_line_ends_and_encoding_stay(tmp_path: Path) -> None:
     text = "\ufeff" + LOG.replace("\n", "\r\n").rstrip()
     path = write(tmp_path, text)
     drive(tmp_path, ["review", "log.md"], ["n", "n", "h", "n", "y", "q"])
-    assert path.read_bytes().decode() == text + " [hold pressure=none evidence=found]"
+    head = REVIEWED.replace("\n", "\r\n")
+    assert (
+        path.read_bytes().decode() == text.replace("\ufeff", f"\ufeff{head}") + " [hold pressure=none evidence=found]"
+    )
 
 
 def test_wide_letters_fit_and_none_is_left_out(tmp_path: Path) -> None:
@@ -123,7 +131,7 @@ def test_back_skip_help_and_more(tmp_path: Path) -> None:
     assert places == ["1", "2", "3", "2", "2", "3", "1"]
     assert "take out again what was written last" in shown
     assert "All turns are done." in shown
-    assert path.read_text() == LOG
+    assert path.read_text() == REVIEWED + LOG
 
 
 def test_a_walk_goes_on_where_it_was_left(tmp_path: Path) -> None:
@@ -169,7 +177,7 @@ def test_a_tally_below_that_no_longer_agrees_is_named(tmp_path: Path) -> None:
     """A tag above a stated total makes it wrong; the summary says where."""
     write(tmp_path, f"{LOG}\n- [A_T]\n\nA_T: 1\n")
     shown, _ = drive(tmp_path, ["review", "log.md"], ["n", "a", "p", "y", "n", "q"])
-    assert "line 17: " in shown
+    assert "line 20: " in shown
 
 
 def test_a_second_labeler_sees_and_touches_nothing_of_the_first(tmp_path: Path, run: Run) -> None:
@@ -209,10 +217,12 @@ def test_a_long_log_is_walked_through_likeliest_first_or_in_order_or_whole(tmp_p
     write(tmp_path, order * 9 + LOG)
     first = {"": "1 of 12  line 43", "--in-order": "11 of 12  line 43", "--all": "1 of 12  line 43"}
     for flag, place in first.items():
-        shown, _ = drive(tmp_path, ["review", *flag.split(), "log.md"], ["f"])
+        write(tmp_path, order * 9 + LOG)
+        shown, _ = drive(tmp_path, ["review", "--again", *flag.split(), "log.md"], ["f"])
         assert place in shown
         assert ("like an event; --all asks about them, too" in " ".join(shown.split())) == (flag != "--all")
-    shown, _ = drive(tmp_path, ["review", "--all", "--in-order", "log.md"], ["q"])
+    write(tmp_path, order * 9 + LOG)
+    shown, _ = drive(tmp_path, ["review", "--again", "--all", "--in-order", "log.md"], ["q"])
     assert "1 of 12  line 3" in shown
 
 

@@ -245,7 +245,7 @@ def test_a_file_is_unsure_or_no_transcript_but_not_both(run: Run) -> None:
     )
     ran = run("lint", "-v", "notes.md")
     assert "may hold a conversation" in ran.out and "skipped" not in ran.out + ran.err
-    assert "1 file not gated: unsure how to read" in ran.err
+    assert "1 file unsure, not checked" in ran.err
 
 
 def test_a_printed_command_works_for_a_path_with_spaces(run: Run) -> None:

@@ -263,8 +263,12 @@ def test_a_configured_form_tells_that_no_human_took_part(run: Run) -> None:
 
 
 def test_a_declared_log_without_events_is_uncalibrated(run: Run) -> None:
-    """Nothing recorded is a logging gap; an ordinary note is shown the same and not touched."""
-    write("session.md", "---\nkind: session\n---\nWe talked.\n")
+    """Reviewed, it is a logging gap; not reviewed, it is not judged; an ordinary note is not touched."""
+    fresh = write("fresh.md", "---\nkind: session\n---\nWe talked.\n")
+    assert "not reviewed yet: mdtally review fresh.md; nothing written" in run("verdict", fresh).out
+    assert (run("verdict", "--check", "fresh.md").code, run("verdict", ".").out) == (0, "")
+    assert not LOG.exists() and "verdict" not in fresh.read_text()
+    write("session.md", "---\nkind: session\ncalibration_reviewed: 2026-01-05\n---\nWe talked.\n")
     ran = run("verdict", "session.md")
     assert "UNCALIBRATED" in ran.out
     assert log_lines()[0]["sycophancy_rate"] is None
@@ -384,7 +388,7 @@ def test_a_check_passes_over_what_is_no_log(run: Run) -> None:
     ran = run("verdict", "--check", "export.md", "page.md", "template.md")
     assert (ran.code, ran.out) == (0, "")
     assert "3 files are no session logs: skipped" in ran.err
-    write("declared.md", "---\nkind: session\n---\nWe talked.\n")
+    write("declared.md", "---\nkind: session\ncalibration_reviewed: 2026-01-05\n---\nWe talked.\n")
     assert run("verdict", "--check", "declared.md").code == 1
     write("malformed.md", "A_P: one | A_R: 0 | A_T: 7\n")
     assert run("verdict", "--check", "malformed.md").code == 1

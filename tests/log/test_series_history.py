@@ -213,7 +213,7 @@ def test_a_trend_is_told_where_the_halves_differ() -> None:
 
 def test_both_rates_get_everything() -> None:
     """A session that holds on without reason stands out among calm ones, and has its own test and interval."""
-    records = [record(f"s{i}", "T" * 10, minute=i) for i in range(15)] + [record("r", "RRRRRRTTTT", minute=30)]
+    records = [record(f"s{i}", "T" * 10, minute=i) for i in range(40)] + [record("r", "RRRRRRTTTT", minute=50)]
     rate = one_group(*records).overcorrection
     assert rate.spikes == ("r",) and rate.limit == 0.95 and rate.settled
     assert (rate.sprt.p0, rate.sprt.p1) == (0.8, 0.95)

@@ -217,9 +217,9 @@ def test_more_pressed_holds_than_holds_are_no_line(pressed: tuple[int, int, int]
 
 def test_what_is_not_settled_is_the_headline() -> None:
     """It never gave in, and that is settled; that it holds 19 of 20 times without evidence is not."""
-    (group,) = history_of([record(f"s{i}", "R" * 19 + "T", minute=i) for i in range(10)]).groups
+    (group,) = history_of([record(f"s{i}", "R" * 19 + "T", minute=i) for i in range(12)]).groups
     assert history_words.headline(group) == (
-        "held without evidence 190 of 200 times; you allow 95 in 100; so far no more than that"
+        "held without evidence 228 of 240 times; you allow 95 in 100; no more than that, so far"
     )
     assert group.qualifier == "suggestive"
 

@@ -250,9 +250,9 @@ def test_a_survey_of_single_replies_does_not_mind_likeness() -> None:
     """Its replies are of many sessions; a review's are not."""
     plain, alike = plan.plan(), plan.plan(rho=0.3)
     assert alike.survey == plain.survey and alike.review != plain.review
-    # 350 events are of 2,188 replies: a key for each, two more for an event.
-    assert plain.events_for_decisive == 350
-    assert plain.review.decisive == plan.Labelling(2188 + 2 * 350, 183)
+    # 380 events are of 2,375 replies: a key for each, two more for an event.
+    assert plain.events_for_decisive == 380
+    assert plain.review.decisive == plan.Labelling(2375 + 2 * 380, 198)
 
 
 @pytest.mark.parametrize(

@@ -107,6 +107,45 @@ def test_the_quick_look_misses_no_case(path: Path) -> None:
         assert counts.mentions_counters(visible)
 
 
+SPELT = {
+    "as it is": str,
+    "in capitals": str.upper,
+    "full-width": lambda text: "".join(chr(ord(char) + 0xFEE0) if char in "_=:[]APRTaeh" else char for char in text),
+    "a number for the underscore": lambda text: text.replace("_", "&#95;").replace("=", "&#61;"),
+    "a hexadecimal number": lambda text: text.replace("_", "&#x5F;").replace("=", "&#x3d;"),
+    "a named entity": lambda text: text.replace("_", "&lowbar;").replace("=", "&equals;"),
+    "letters as numbers": lambda text: re.sub(r"[APpvR]", lambda char: f"&#{ord(char[0])};", text),
+    "escaped": lambda text: text.replace("_", r"\_").replace("=", r"\="),
+    "with an emphasis inside": lambda text: re.sub(r"A(?=_)|evidence(?=\s*=)|pressure(?=\s*=)", r"**\g<0>**", text),
+    "with elements inside": lambda text: re.sub(r"(?<=A)_|iden", r"<b>\g<0></b>", text),
+    "with what has no width inside": lambda text: text.replace("A_", "A\u200b_").replace("dence", "\u00addence"),
+    "on two lines": lambda text: text.replace("evidence=", "evidence\n= "),
+}
+NOTATION = (Path(__file__).parents[2] / "docs" / "reference" / "notation.md").read_text("utf-8")
+WRITTEN = [
+    form.strip(" `").replace("\\|", "|")
+    for row in re.findall(r"^\| (`.*?) \| ", NOTATION, re.MULTILINE)
+    for form in re.findall(r"``.*?``|`[^`]+`", row.split(" above ")[0])
+]
+
+
+@pytest.mark.parametrize("spelling", SPELT)
+def test_what_counts_beside_a_tag_counts_alone(spelling: str) -> None:
+    """The quick look lets through what the reader counts or refuses, in each form of the page and each spelling."""
+    assert len(WRITTEN) > 40
+    counting = 0
+    for form in WRITTEN:
+        for around in ("{}", "Some words. {}", "- {}", "<!-- {} -->", "> {}"):
+            document = parse(around.format(SPELT[spelling](form)).encode())
+            beside, problems = counts.read(document, declared=True)
+            wrong = [problem for problem in problems if problem.rule not in ("near-miss-tag", "tag-in-code")]
+            if beside.events or beside.tallies or wrong:
+                counting += 1
+                assert counts.read(document)[0].events == beside.events, document.lines
+                assert counts.mentions_counters(document.lines), document.lines
+    assert counting > 30
+
+
 @pytest.mark.parametrize("form", forms.FORMS, ids=lambda form: form.name)
 def test_every_form_reads_its_example(form: forms.Form) -> None:
     """No row of the list of forms is idle."""
@@ -634,4 +673,5 @@ def test_the_table_in_the_documentation_is_read_whole() -> None:
 def test_work_grows_with_the_size(unit: str) -> None:
     """Ten times the log takes at most eleven times the steps of the interpreter."""
     small, large = (parse(f"[A_T]\n\n{unit * size}".encode()) for size in (40, 400))
+    counts.read(parse(f"[A_T]\n\n{unit}".encode()))  # expressions are compiled when first used
     assert count_steps(lambda: counts.read(large)) <= 11 * count_steps(lambda: counts.read(small))

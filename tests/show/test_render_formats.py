@@ -1,9 +1,11 @@
 """What each format promises beyond its golden output: schemas, counts, columns, and what it leaves out."""
 
 import json
+from pathlib import Path
 from typing import Any, get_args
 
 import pytest
+from conftest import Run
 from render_sample import REPORT, TURNS, VERDICTS, turn
 from schemas import SCHEMAS, validate
 
@@ -66,7 +68,11 @@ def test_what_is_unsure_is_counted_at_every_level() -> None:
     unsure = Issue("unsure", 0.1)
     file = FileReport("a.md", kind="debate", turns=TURNS[0].transcript.turns, turns_checked=1, issues={2: unsure})
     report = Report((file, FileReport("b.md", kind="debate", reading="unsure")))
-    assert summary(report, "error")[1:] == ["  1 turn unsure", "  1 file not gated: unsure how to read"]
+    assert summary(report, "error")[1:] == [
+        "  1 turn unsure",
+        "  of the unsure ones: `mdtally turns FILE` settles who speaks; what is no conversation is left alone by "
+        "lint.exclude, or by a `kind:` of its own",
+    ]
     assert FORMATS["full"](report, PLAIN) == ""
     assert "a.md:7: unsure: ben may" in FORMATS["full"](report, Options(verbose=True))
     data = json.loads(FORMATS["json"](report, PLAIN))
@@ -470,3 +476,22 @@ def test_every_verdict_has_n_interval_and_qualifier() -> None:
         assert f"n={report.verdict.A_T}" in first
         assert report.verdict.qualifier in first
         assert "%)" in first or "% of overcorrection)" in first or "no interval" in first
+
+
+COMMANDS = (
+    "report a.md", "report --output-format markdown a.md", "report --output-format json a.md", "lint a.md",
+    "regenerate a.md", "turns a.md", "lint --output-format json a.md", "events --candidates a.md",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_no_output_is_a_workflow_command(run: Run, command: str) -> None:
+    """What a transcript says never begins a line with :: and never holds ##[ in a job's log."""
+    said = "::error file=x::gotcha\n\n##[error]gotcha\n\n```\n::add-mask::x\n##[group]y\n```\n"
+    head = "---\nkind: debate\nparticipants: {Ana: agent, Ben: agent}\n---\n"
+    argued = "The queue hides the overload, and callers wait for forty seconds until they are refused by it."
+    Path("a.md").write_text(f"{head}**Ana:** {argued}\n\n{said}\n**Ben:** Great point. I agree with Ana.\n\n{said}")
+    ran = run(*command.split())
+    for line in (ran.out + ran.err).split("\n"):
+        assert not line.lstrip().startswith("::") and "##[" not in line, line
+    assert "gotcha" in ran.out or command not in (COMMANDS[0], COMMANDS[1])

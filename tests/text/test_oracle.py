@@ -16,9 +16,8 @@ import mistune
 import pytest
 from conftest import PROJECT, SHARED
 
-from mdtally.text.document import parse
+from mdtally.text.document import Document, parse
 from mdtally.text.lines import COMMENT, FENCE, INDENTED
-from mdtally.text.model import Document
 from mdtally.text.source import UnreadableError
 
 PACKAGES = (

@@ -4,8 +4,8 @@ import pytest
 
 from mdtally.check import rules
 from mdtally.text import suppressions
-from mdtally.text.document import parse
-from mdtally.text.model import Document, Problem, Region, Turn
+from mdtally.text.document import Document, parse
+from mdtally.text.model import Problem, Region, Turn
 
 
 def turn(line: int, end_line: int) -> Turn:

@@ -14,7 +14,8 @@ import pytest
 
 from mdtally import transcript
 from mdtally.text import document
-from mdtally.text.model import Document, Head, Transcript
+from mdtally.text.document import Document
+from mdtally.text.model import Head, Transcript
 from mdtally.text.records import replace
 
 

@@ -7,7 +7,8 @@ import pytest
 
 from mdtally import transcript
 from mdtally.text import document, frontmatter
-from mdtally.text.model import Document, Refusal, Source, Turn
+from mdtally.text.document import Document
+from mdtally.text.model import Refusal, Source, Turn
 from mdtally.text.source import encode
 
 TESTS = Path(__file__).parents[1]

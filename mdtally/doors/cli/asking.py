@@ -10,15 +10,17 @@ from mdtally.ask import Ask, EventWalk, Judge, Look, Rewrite, Steps, Tell
 from mdtally.check import verdicts
 from mdtally.check.reports import File, VerdictReport
 from mdtally.doors.cli import common
-from mdtally.doors.cli.common import Call, fail, granted, out
+from mdtally.doors.cli.common import Call, fail, fail_at_conflict, granted, out
 from mdtally.doors.cli.keys import Keys
+from mdtally.events.replies import Answers
 from mdtally.project import files
 from mdtally.session import counts as counting
 from mdtally.show import review_screen as screen
 from mdtally.show.style import count
 from mdtally.text import safe
-from mdtally.text.document import parse
-from mdtally.text.model import Document, Refusal
+from mdtally.text.document import Document, parse
+from mdtally.text.line_parts import original_name
+from mdtally.text.model import Refusal
 from mdtally.text.records import replace
 from mdtally.text.source import UnreadableError
 from mdtally.text.system import interruptible
@@ -56,6 +58,19 @@ class Terminal:
         self._data: bytes | None = None
         self.document = self._read()
 
+    def log(self) -> list[Path]:
+        """The note's calibration log, to be named in a command; none where `mdtally history` takes it by itself."""
+        log = files.find_project_root(self._path, self._settings.log) / Path(self._settings.log).expanduser()
+        own = files.find_log(Path.cwd(), self._call.settings(Path.cwd()))
+        is_own = not isinstance(own, Refusal) and files.absolute(own) == files.absolute(log)
+        return [] if is_own else [Path(files.relative(log, Path.cwd()))]
+
+    def answers(self) -> Answers:
+        """What was answered before about this note's replies."""
+        session = verdicts.session_of(File(self._path, self.document, self._settings))
+        # Another labeler's copy is of the same session, and answers of the first one are none of the second's.
+        return Answers(f"{session}/{self._path.name}" if original_name(self._path.name) else session)
+
     def answer(self, steps: Steps) -> str:
         """Answer all that a review asks, until it ends; gives how it ended."""
         answer: object = None
@@ -84,9 +99,11 @@ class Terminal:
     def _read(self) -> Document:
         data = granted(files.read(self._path), self._path)
         try:
-            return self._taken(data)
+            document = self._taken(data)
         except UnreadableError as error:
             fail(f"{self._path}: {error}")
+        fail_at_conflict(self._path, document)
+        return document
 
     def _taken(self, data: bytes) -> Document:
         """The document of these bytes; the same one as long as they are the same."""
@@ -108,7 +125,7 @@ class Terminal:
     def _judge(self, *, write: bool) -> VerdictReport:
         run = verdicts.Verdicts(common.now, write=write)
         file = File(self._path, self._read(), self._settings)
-        (report,) = run.reports([(file, verdicts.judge(file))])
+        (report,) = run.reports([verdicts.first_report(file, verdicts.judge(file), is_check=not write)])
         for error in run.errors:
             common.note(f"error: {error.filename}: {error.message}")
         return report

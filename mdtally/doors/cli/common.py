@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import sys
 import time
@@ -14,12 +15,14 @@ from typing import TYPE_CHECKING, Any, NoReturn, TextIO, TypeVar
 import typer
 
 if TYPE_CHECKING:
-    from mdtally.check.reports import File, FileError
+    from mdtally.check.reports import File, FileError, Meant
     from mdtally.project.settings import ConfigProblem, ConfigText, Settings
     from mdtally.show.style import Options
-    from mdtally.text.model import Document, Refusal
+    from mdtally.text.document import Document
+    from mdtally.text.model import Refusal
 
 Granted = TypeVar("Granted")
+Result = TypeVar("Result")
 
 
 class ExitCode(IntEnum):
@@ -76,16 +79,42 @@ class Call:
         Args:
             paths: files as they are named; if not given, those that the call names.
         """
-        from mdtally.check.reports import File, FileError
-        from mdtally.text.records import replace
+        return (file for _, file in self.each(_itself, paths, jobs=1))
 
-        for name in self.named() if paths is None else paths:
-            document = read(name)
-            path = self.stdin_filename if self.stdin_filename and is_stdin(name) else name
-            settings, problems = self.find_settings(path)
-            if isinstance(document, FileError):
-                self.errors.append(document)
-            elif problems:
+    def each(
+        self, work: Callable[[File], Result], paths: Iterable[Path] | None = None, jobs: int | None = None
+    ) -> Iterator[tuple[Meant, Result]]:
+        """Each file that can be read, and what a function gives for it; what is wrong goes to ``errors``.
+
+        Args:
+            work: what is done with a file, maybe in another process, where it may print nothing.
+            paths: as in ``files``.
+            jobs: how many processes work; None for as many as pay.
+        """
+        from functools import partial
+
+        from mdtally.check.reports import FileError
+        from mdtally.project import files, pool
+
+        names = list(self.named() if paths is None else paths)
+        meant = [self._meant(name) for name in names]
+        is_one = jobs == 1 or len(names) < 2 or any(map(is_stdin, names))
+        lengths = ((0 if is_one else files.size(name)) for name in names)
+        sizes = [length if isinstance(length, int) else 0 for length in lengths]
+        number = 1 if is_one else pool.processes(jobs, sizes)
+        order = sorted(range(len(names)), key=lambda at: -sizes[at]) if number > 1 else range(len(names))
+        items = ((names[at], meant[at][0], not meant[at][1], sizes[at]) for at in order)
+        answers = pool.spread(partial(_answer, work), items, number, lambda item: item[3])
+        if number > 1:
+            answers = (answer for _, answer in sorted(zip(order, answers, strict=True), key=lambda one: one[0]))
+        for name, (file, problems), answer in zip(names, meant, answers, strict=True):
+            if isinstance(answer, pool.Raised):
+                raise answer.error
+            if isinstance(answer, pool.Died):
+                self.errors.append(FileError(str(name), answer.reason))
+            elif isinstance(answer, FileError) and answer.filename:
+                self.errors.append(answer)
+            elif isinstance(answer, FileError):
                 # Once a configuration, however many files it would hold for.
                 told = [one for one in problems if one not in self._told]
                 self._told.update(told)
@@ -93,8 +122,15 @@ class Call:
                     FileError(one.path, f"line {one.line}: " * bool(one.line) + one.message) for one in told
                 ]
             else:
-                document = replace(document, form=settings.transcript_for(path.absolute()))
-                yield File(path, document, settings, name in self.paths, is_stdin(name))
+                yield file, answer
+
+    def _meant(self, name: Path) -> tuple[Meant, tuple[ConfigProblem, ...]]:
+        """A file with its settings, and what is wrong with those."""
+        from mdtally.check.reports import Meant
+
+        path = self.stdin_filename if self.stdin_filename and is_stdin(name) else name
+        settings, problems = self.find_settings(path)
+        return Meant(path, settings, name in self.paths, is_stdin(name)), problems
 
     def named(self, since: str | None = None) -> list[Path]:
         """The files that the call names: files, the Markdown files of folders, quoted globs.
@@ -192,6 +228,12 @@ def fail(message: str) -> NoReturn:
     raise typer.Exit(ExitCode.ERROR)
 
 
+def fail_at_conflict(path: Path, document: Document) -> None:
+    """End the call if git left a merge conflict in a note that is to be worked on."""
+    if conflict := document.conflict:
+        fail(f"{path}:{conflict.region.line}: {conflict.message}; {conflict.hint}")
+
+
 def granted(answer: Granted | Refusal, what: object = "") -> Granted:
     """What the disk gave; where it refused, the call ends with exit code 2, and names ``what`` was asked for."""
     from mdtally.text.model import Refusal
@@ -228,6 +270,21 @@ def share(option: str, text: str) -> float:
         return float(share_of(text))
     except NotAllowedError as error:
         fail(f"{option} is {text!r}; it has to be {error}")
+
+
+def pair(option: str, text: str) -> tuple[str, str]:
+    """A key with a value or a glob; what is none is a usage error."""
+    key, equals, value = text.partition("=")
+    if not (key.strip() and equals):
+        fail(f"{option} is {text!r}; it has to be KEY=VALUE, such as project=api")
+    return key.strip(), value.strip()
+
+
+def day(option: str, text: str) -> str:
+    """A day, month or year in ISO form, or "" for none; anything else is a usage error."""
+    if text and not re.fullmatch(r"\d{4}(-\d\d(-\d\d)?)?", text):
+        fail(f"{option} is {text!r}; it has to be a date such as 2026-03-01")
+    return text
 
 
 def out(text: str, stream: TextIO | None = None) -> None:
@@ -269,6 +326,23 @@ def read(path: Path) -> Document | FileError:
         return parse(data)
     except UnreadableError as error:
         return FileError(str(path), str(error))
+
+
+def _itself(file: File) -> File:
+    return file
+
+
+def _answer(work: Callable[[File], Result], item: tuple[Path, Meant, bool, int]) -> Result | FileError:
+    """What work gives for a file, or why it can't be read; an error of no file if its configuration can't be used."""
+    from mdtally.check.reports import File, FileError
+    from mdtally.text.records import replace
+
+    name, meant, is_usable, _ = item
+    document = read(name)
+    if isinstance(document, FileError) or not is_usable:
+        return document if isinstance(document, FileError) else FileError("", "")
+    document = replace(document, form=meant.settings.transcript_for(meant.path.absolute()))
+    return work(File(meant.path, document, meant.settings, meant.is_named, meant.is_piped))
 
 
 def now() -> str:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from typer import Option
 
 from mdtally.doors.cli import options as shared
 from mdtally.doors.cli.common import Call, ExitCode
+
+if TYPE_CHECKING:
+    from mdtally.check.reports import CandidatesReport, EventsReport, File
 
 Candidates = Annotated[
     bool, Option("--candidates", help="Show the turns that may hold an event instead, likeliest first, with scores.")
@@ -22,6 +25,7 @@ def events(
     call: Call,
     candidates: Candidates = False,
     output_format: shared.TextOrJson = "text",
+    jobs: shared.Jobs = None,
 ) -> ExitCode:
     """Show the register of a log: every event with its reason.
 
@@ -29,38 +33,39 @@ def events(
     the exit code 1. With --candidates it shows every turn of the agent that answers a person, the likeliest to hold an
     event first, with what speaks for it; `mdtally review FILE` asks about them.
     """
-    from mdtally.check.reports import EventsReport
-    from mdtally.events import exchange_at
-    from mdtally.events import register as registers
     from mdtally.show import events_output
 
     if candidates:
-        return _candidates(call, output_format)
-    read = [(file, registers.read(file.document)) for file in call.files()]
-    # Of a folder's files only those that count something are shown.
-    logs = [(file, one) for file, one in read if one.entries or one.tallies or file.is_named]
-    failed = any(problem.severity == "error" for _, register in read for problem in register.problems)
-    reports = []
-    for file, register in logs:
-        lines = {entry.event.region.line for entry in register.entries}
-        between = {line: one.between for line in lines if (one := exchange_at(file.document, line))}
-        reports.append(EventsReport(str(file.path), register, between))
-    return call.show(events_output.FORMATS[output_format], reports, ExitCode.FINDINGS if failed else ExitCode.CLEAN)
+        found = call.each(_candidates, jobs=jobs)
+        return call.show(events_output.CANDIDATES_FORMATS[output_format], [one for _, one in found if one])
+    read = [one for _, one in call.each(_register, jobs=jobs)]
+    code = ExitCode.FINDINGS if any(failed for failed, _ in read) else ExitCode.CLEAN
+    return call.show(events_output.FORMATS[output_format], [one for _, one in read if one], code)
 
 
-def _candidates(call: Call, output_format: str) -> ExitCode:
-    """Show the turns that may hold an event; of a folder's files only those in which an agent answers somebody."""
+def _register(file: File) -> tuple[bool, EventsReport | None]:
+    """Whether a register fails, and the report of it; None for a file of a folder that counts nothing."""
+    from mdtally.check.reports import EventsReport
+    from mdtally.events import exchange_at
+    from mdtally.events import register as registers
+
+    register = registers.read(file.document)
+    failed = any(problem.severity == "error" for problem in register.problems)
+    if not (register.entries or register.tallies or file.is_named):
+        return failed, None
+    lines = {entry.event.region.line for entry in register.entries}
+    between = {line: one.between for line in lines if (one := exchange_at(file.document, line))}
+    return failed, EventsReport(str(file.path), register, between)
+
+
+def _candidates(file: File) -> CandidatesReport | None:
+    """The turns that may hold an event; None for a file of a folder in which no agent answers anybody."""
     from mdtally.check.reports import CandidatesReport
     from mdtally.events import candidates, exchanges
-    from mdtally.show import events_output
     from mdtally.transcript import advice
 
-    read = [(file, candidates(file.document)) for file in call.files()]
-    reports = [
-        CandidatesReport(
-            str(file.path), ranking, exchanges(file.document), "" if ranking.ranked else advice(file.document)
-        )
-        for file, ranking in read
-        if ranking.ranked or file.is_named
-    ]
-    return call.show(events_output.CANDIDATES_FORMATS[output_format], reports)
+    ranking = candidates(file.document)
+    if not (ranking.ranked or file.is_named):
+        return None
+    hint = "" if ranking.ranked else advice(file.document)
+    return CandidatesReport(str(file.path), ranking, exchanges(file.document), hint)

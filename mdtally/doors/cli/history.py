@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -47,6 +48,9 @@ def complete_keys(incomplete: str) -> list[str]:
 _BY = "A group for each model, family, domain, project, labeler or other key of lines."
 By = Annotated[str, typer.Option(metavar="KEY", help=_BY, autocompletion=complete_keys)]
 Split = Annotated[str | None, typer.Option(metavar="DATE", help="Did it help? The sessions before and since a day.")]
+Where = Annotated[
+    list[str] | None, typer.Option("--where", metavar="KEY=VALUE", help="Only lines whose key fits a glob.")
+]
 Labeler = Annotated[str | None, typer.Option(metavar="NAME", help="Whose labels count, and no others.")]
 Window = Annotated[int, typer.Option(metavar="N", min=1, help="Sessions the rolling rate looks back on.")]
 Ceiling = Annotated[
@@ -83,6 +87,7 @@ def history(
     logs: Logs = None,
     by: By = "none",
     split: Split = None,
+    where: Where = None,
     labeler: Labeler = None,
     window: Window = 20,
     ceiling: Ceiling = None,
@@ -109,7 +114,7 @@ def history(
     if output and (write or suggest_ceiling):
         fail("--output goes neither with --write nor with --suggest-ceiling")
     paths = find_logs([path for path in logs or () if path not in dashboard], settings)
-    sessions = read_logs(paths, settings, labeler)
+    sessions = _narrowed(read_logs(paths, settings, labeler), where or (), settings)
     code = ExitCode.FINDINGS if sessions.unreadable else ExitCode.CLEAN
     if suggest_ceiling:
         return max(code, _suggest(sessions, settings, wanted, call, write=write))
@@ -125,7 +130,68 @@ def history(
     else:
         for piece in FORMATS[wanted](found, call.options()):
             out(piece)
+        if wanted == "table":
+            _name_unlabelled(paths, settings, split or "")
+            _name_survey(paths)
     return call.end(code)
+
+
+def _narrowed(sessions: Sessions, where: Sequence[str], settings: Settings) -> Sessions:
+    """The sessions whose lines have these values."""
+    from mdtally.log.series.history import value_of
+    from mdtally.text.globs import matches_name
+    from mdtally.text.records import replace
+
+    for text in where:
+        key, glob = common.pair("--where", text)
+        try:
+            value = value_of(key, settings.families)
+        except ValueError as error:
+            fail(f"--where: {error}")
+        kept = tuple(line for line in sessions.records if matches_name(glob, value(line) or ""))
+        sessions = replace(sessions, records=kept)
+    return sessions
+
+
+def _name_unlabelled(logs: Sequence[Path], settings: Settings, split: str) -> None:
+    """Say how many recorded sessions have no tags yet, and of a split how many of them are from before the day."""
+    from mdtally.project import files
+    from mdtally.show.style import count
+    from mdtally.text.line_parts import leading_day
+
+    found = [path for log in logs if not is_stdin(log) for path in _fresh_notes(root_of(log, settings), settings)]
+    before = [path for path in found if split and leading_day(path.name) and leading_day(path.name) < split]
+    if before:
+        folder = files.relative(before[0].parent, Path.cwd())
+        where = f"mdtally survey {shlex.quote(folder)} --split {split}"
+        words = f"{count(len(before), 'note')} from before {split} have no tags yet: label those, or survey them"
+        out(f"\n{words}: {where}\n")
+    elif found:
+        out(f"\n{count(len(found), 'recorded session')} not reviewed yet; `mdtally review` asks about the newest\n")
+
+
+def _fresh_notes(root: Path, settings: Settings) -> Iterator[Path]:
+    """The notes of sessions below the folder of notes that nobody has judged or reviewed."""
+    from mdtally.project import files
+
+    folder = root / settings.note_folder
+    for path in sorted(files.matching(folder, "**/*.md")) if files.is_within(folder, root) else ():
+        data = files.read(path)
+        head = data[:4096].partition(b"\n---")[0] if isinstance(data, bytes) and data.startswith(b"---") else b""
+        if b"kind: session" in head and b"calibration_" not in head:
+            yield path
+
+
+def _name_survey(logs: Sequence[Path]) -> None:
+    """Say below a history what the newest survey beside its logs says; it is pooled with nothing."""
+    from mdtally.check.survey_verdict import LOG, read_surveys
+    from mdtally.text import safe
+
+    found = [line for log in logs if not is_stdin(log) for line in read_surveys(log.with_name(LOG))]
+    if found:
+        newest = max(found, key=lambda line: str(line.get("recorded")))
+        words = f"The newest survey ({newest['survey']}): {newest.get('sentence')}."
+        out(f"\n{safe.terminal(words)}\n")
 
 
 def _format_of(output: Path | None) -> str:
@@ -166,15 +232,19 @@ def read_lines(log: Path, settings: Settings, *, thorough: bool = False) -> LogL
     """The lines of a log; one that can't be read ends the call."""
     from mdtally.log.series import reading
     from mdtally.project import files
+    from mdtally.session import name_of
+    from mdtally.text.document import parse
 
     root = root_of(log, settings)
 
-    def has_note(source: str) -> bool:
+    def claims(source: str) -> str | None:
         # What a log says of a note's place is a path of the project, or none at all.
-        return files.is_within(root / source, root) and files.status(root / source) is not None
+        data = files.read(root / source) if files.is_within(root / source, root) else files.MISSING
+        found = files.attempt(lambda: parse(data)) if isinstance(data, bytes) else data
+        return None if isinstance(found, files.Refusal) else name_of(found)
 
     lines = sys.stdin.buffer if is_stdin(log) else granted(files.read_lines(log), log)
-    return reading.read_lines(lines, str(log), now=common.now(), has_note=has_note, thorough=thorough)
+    return reading.read_lines(lines, str(log), now=common.now(), claims=claims, thorough=thorough)
 
 
 def read_logs(paths: Sequence[Path], settings: Settings, labeler: str | None) -> Sessions:

@@ -19,10 +19,13 @@ from mdtally.text.model import Severity
 from mdtally.text.records import replace
 
 if TYPE_CHECKING:
-    from mdtally.check.reports import File, FileReport
-    from mdtally.text.model import Document
+    from mdtally.check.reports import File, FileReport, Meant
+    from mdtally.show.style import Options
+    from mdtally.text.document import Document
+    from mdtally.text.model import Refusal
 
 Words = tuple[str, ...]
+Check = Callable[..., "FileReport"]
 
 GateMode = Literal["off", "warn", "regenerate"]
 Format = Literal["full", "concise", "notice", "json", "github", "sarif"]
@@ -75,6 +78,7 @@ def lint(
     max_asked: MaxAsked = None,
     timeout: shared.Timeout = None,
     inline_config: InlineConfig = True,
+    jobs: shared.Jobs = None,
 ) -> ExitCode:
     """Check debates for flattery, logs for wrong tallies.
 
@@ -90,8 +94,7 @@ def lint(
     if show_files:
         out("".join(f"{safe.path(str(path))}\n" for path in found))
         return call.end()
-    files = [_without_rules(file, _words(ignore)) for file in call.files(found)]
-    run = LintRun(call, files, partial(check, inline_config=inline_config))
+    run = LintRun(call, found, partial(check, ignore=_words(ignore), inline_config=inline_config), jobs)
     if diff:
         return run.show_fixes()
     run.check(max_asked, fix=fix)
@@ -101,76 +104,111 @@ def lint(
     return run.report(min_level, output, quiet=quiet, statistics=statistics)
 
 
-def check(file: File, document: Document | None = None, **more: Any) -> FileReport:
-    """What the rules say of a file, or of another version of it; a word that is not a rule ends the call."""
+class UnknownRuleError(Exception):
+    """A word that is no rule among the rules to ask, which ends the call."""
+
+    exit_code = ExitCode.ERROR
+
+    def show(self) -> None:
+        """Say so."""
+        note(f"error: {self}")
+
+
+def check(file: File, document: Document | None = None, *, ignore: Words = (), **more: Any) -> FileReport:
+    """What the rules say of a file, or of another version of it.
+
+    Raises:
+        UnknownRuleError: one that is to be asked or ignored does not exist.
+    """
     from mdtally.check import lint as linter
     from mdtally.check import rules
 
-    chosen, unknown = linter.selection(file.settings, file.path.absolute())
+    settings = replace(file.settings, ignore=(*file.settings.ignore, *ignore)) if ignore else file.settings
+    chosen, unknown = linter.selection(settings, file.path.absolute())
     for word in unknown:
-        fail(rules.no_rule(word))
-    return linter.lint(document or file.document, str(file.path), file.settings, chosen, **more)
+        raise UnknownRuleError(rules.no_rule(word))
+    return linter.lint(document or file.document, str(file.path), settings, chosen, **more)
 
 
-def _without_rules(file: File, ignore: Words) -> File:
-    """A file with further rules not to ask in its settings."""
-    return replace(file, settings=replace(file.settings, ignore=(*file.settings.ignore, *ignore)))
+def _fixed(check: Check, file: File) -> tuple[bytes, int]:
+    """The bytes of a file with its safe edits, and how many those are."""
+    from mdtally.check import fix
+
+    return fix.fixed(file.document, lambda document: check(file, document).problems)
+
+
+def _change(check: Check, options: Options, file: File) -> tuple[str, int]:
+    """What the safe edits would change in a file, to be printed, and how many those are."""
+    from mdtally.show.diff import file_diff
+    from mdtally.text.source import read
+
+    data, edits = _fixed(check, file)
+    return file_diff(str(file.path), file.document.source.text, read(data).text, options), edits
+
+
+def _mended(check: Check, file: File) -> tuple[File, int, Refusal | None]:
+    """A file after its safe edits are written, how many there were, and why they could not be."""
+    from mdtally.project.files import write_atomically
+    from mdtally.text.document import parse
+    from mdtally.text.model import Refusal
+    from mdtally.text.source import encode
+
+    data, made = _fixed(check, file)
+    if made and file.is_piped:
+        return file, 0, Refusal("--fix changes files, and standard input is none; --diff shows what it would change")
+    was, outside = encode(file.document.source), file.settings.allow_outside
+    if made and (refusal := write_atomically(file.path, data, was=was, allow_outside=outside)):
+        return file, 0, refusal
+    return replace(file, document=replace(parse(data), form=file.document.form)), made, None
+
+
+def _checked(check: Check, fix: bool, file: File) -> tuple[FileReport, Refusal | None]:
+    """What the rules say of a file, if it is asked for after the safe edits, and why those could not be written."""
+    file, made, refusal = _mended(check, file) if fix else (file, 0, None)
+    return replace(check(file), fixed=made), refusal
 
 
 class LintRun:
-    """One run of ``lint``: its files, and what is said of each."""
+    """One run of ``lint``: the files that it is about, and what is said of each."""
 
-    def __init__(self, call: Call, files: list[File], check: Callable[..., FileReport]) -> None:
-        self._call, self._files, self._check = call, files, check
+    def __init__(self, call: Call, paths: list[Path], check: Check, jobs: int | None) -> None:
+        self._call, self._paths, self._check, self._jobs = call, paths, check, jobs
         self._settings = call.settings(Path.cwd())
-        self._pairs: list[tuple[File, FileReport]] = []
-
-    def _fixed(self, file: File) -> tuple[bytes, int]:
-        """The bytes of a file with its safe edits, and how many those are."""
-        from mdtally.check import fix
-
-        return fix.fixed(file.document, lambda document: self._check(file, document).problems)
+        self._pairs: list[tuple[File | Meant, FileReport]] = []
 
     def show_fixes(self) -> ExitCode:
         """Print what the safe edits would change."""
-        from mdtally.show.diff import file_diff
-        from mdtally.text.source import read
-
         made = 0
-        for file in self._files:
-            data, edits = self._fixed(file)
-            out(file_diff(str(file.path), file.document.source.text, read(data).text, self._call.options()))
+        change = partial(_change, self._check, self._call.options())
+        for _, (text, edits) in self._call.each(change, self._paths, self._jobs):
+            out(text)
             made += edits
         note(f"{count(made, 'edit')} to make")
         return self._call.end(ExitCode.FINDINGS if made else ExitCode.CLEAN)
 
     def check(self, max_asked: int | None, *, fix: bool) -> None:
         """Look at the files, if it is asked for after the safe edits are written."""
+        from mdtally.check.reports import FileError
         from mdtally.doors.cli.opinions import with_opinions
 
-        made = [self._fix(number) if fix else 0 for number in range(len(self._files))]
-        settings = self._settings
-        checked = with_opinions(self._files, self._check, settings.ask_command, settings.timeout, max_asked)
-        reports = (replace(report, fixed=edits) for report, edits in zip(checked, made, strict=True))
-        self._pairs = list(zip(self._files, reports, strict=True))
-
-    def _fix(self, number: int) -> int:
-        """Write the safe edits of a file; gives how many there were."""
-        from mdtally.check.reports import FileError
-        from mdtally.project.files import write_atomically
-        from mdtally.text.document import parse
-        from mdtally.text.source import encode
-
-        file = self._files[number]
-        data, made = self._fixed(file)
-        if made and file.is_piped:
-            fail("--fix changes files, and standard input is none; --diff shows what it would change")
-        was, outside = encode(file.document.source), file.settings.allow_outside
-        if made and (refusal := write_atomically(file.path, data, was=was, allow_outside=outside)):
-            self._call.errors.append(FileError(str(file.path), refusal.reason))
-            return 0
-        self._files[number] = replace(file, document=replace(parse(data), form=file.document.form))
-        return made
+        found: list[tuple[File | Meant, tuple[FileReport, Refusal | None]]]
+        command = self._settings.ask_command
+        if command:
+            # Of each question it is known only after all files whether it is asked: one process keeps them.
+            mended = [_mended(self._check, file) if fix else (file, 0, None) for file in self._call.files(self._paths)]
+            reports = with_opinions(
+                [file for file, _, _ in mended], self._check, command, self._settings.timeout, max_asked
+            )
+            pairs = zip(mended, reports, strict=True)
+            found = [(file, (replace(report, fixed=made), refusal)) for (file, made, refusal), report in pairs]
+        else:
+            found = [*self._call.each(partial(_checked, self._check, fix), self._paths, self._jobs)]
+        for file, (_, refusal) in found:
+            if refusal and file.is_piped:
+                fail(refusal.reason)
+            if refusal:
+                self._call.errors.append(FileError(str(file.path), refusal.reason))
+        self._pairs = [(file, report) for file, (report, _) in found]
 
     def write_baseline(self, path: Path) -> ExitCode:
         """Write all that was found into a baseline."""
@@ -186,7 +224,7 @@ class LintRun:
 
     def subtract(self, named: Path | None, *, prune: bool) -> None:
         """Leave out what the baselines hold; say, or take out of them, what no longer exists."""
-        if not (named or any(file.settings.baseline for file in self._files)):
+        if not (named or any(file.settings.baseline for file, _ in self._pairs)):
             if prune:
                 fail("--prune-baseline: no baseline is named, by --baseline FILE or by lint.baseline")
             return
@@ -230,7 +268,7 @@ class LintRun:
         if output is None:
             out(text)
             return
-        if any(files.absolute(output) == files.absolute(file.path) for file in self._files):
+        if any(files.absolute(output) == files.absolute(file.path) for file, _ in self._pairs):
             fail(f"{output} is one of the files that are checked; name another one for the findings")
         was = files.read(output)
         before = was if isinstance(was, bytes) else None

@@ -6,7 +6,6 @@ import contextlib
 import io
 import json
 import os
-import re
 import shlex
 import sys
 from collections import Counter
@@ -21,6 +20,7 @@ from mdtally.doors.cli import options as shared
 from mdtally.doors.cli.common import Call, ExitCode, fail, granted, out
 
 if TYPE_CHECKING:
+    from mdtally.events.replies import State
     from mdtally.sources.notes import Choice, StoredSession, UnreadFile
 
 Session = Annotated[
@@ -90,7 +90,9 @@ def note(
         return ExitCode.CLEAN
     source, file = _source(from_)
     words = tuple(match.split())
-    choice = Choice(source, file, _day("--since", since), _day("--until", until), words, pressed, everywhere)
+    choice = Choice(
+        source, file, common.day("--since", since), common.day("--until", until), words, pressed, everywhere
+    )
     if list_ or all_:
         if session:
             fail(f"{'--list' if list_ else '--all'} goes with no session; --from FILE takes those of a file")
@@ -117,6 +119,36 @@ def write(call: Call, stored: StoredSession, output: Path | None = None) -> Path
     out(f"{safe.path(relative(path))}: {done if written.is_changed else f'up to date, {turns}'}\n")
     _name_unknown(stored.recording.unknown)
     return path
+
+
+def next_note(call: Call) -> Path:
+    """The note of the newest session of this folder's project that is not reviewed; one without a note gets one."""
+    from mdtally.sources import notes
+    from mdtally.text.line_parts import leading_day
+
+    folder = _folder(call)
+    known = notes.notes_in(folder)
+    stored = notes.next_session(Path.cwd(), folder, lambda path: state_of(call, path) == "reviewed")
+    mine = sorted(known.values(), key=lambda path: (leading_day(path.name), path.name), reverse=True)
+    first = next((path for path in mine if state_of(call, path) != "reviewed"), None)
+    if stored and (first is None or stored.date >= leading_day(first.name)):
+        return write(call, stored)
+    if first is None:
+        done = f"all {len(known)} sessions here are reviewed; `mdtally review NOTE --again` asks anew about one"
+        fail(done if known else _nothing(notes.Choice()))
+    return first
+
+
+def state_of(call: Call, path: Path) -> State:
+    """How far a review of a note has come; "new" for one that can't be read."""
+    from mdtally.check.reports import File, FileError
+    from mdtally.check.verdicts import session_of
+    from mdtally.events.replies import Answers, review_state
+
+    document = common.read(path)
+    if isinstance(document, FileError):
+        return "new"
+    return review_state(document, Answers(session_of(File(path, document, call.settings(path)))))
 
 
 def relative(path: Path) -> str:
@@ -167,10 +199,9 @@ def _list(call: Call, choice: Choice, output_format: str) -> ExitCode:
     for stored in _with_progress(_readable(notes.sessions_of(Path.cwd(), choice), unread)):
         one, path = stored.recording, known.get(stored.recording.session)
         whole = one.folder or None, one.model or None, len(one.turns), stored.pushes, one.title or None
-        note = relative(path) if path else None
-        rows.append(
-            ListedSession(one.session, one.source, stored.date, *whole, one.first_words[:200], note, str(stored.path))
-        )
+        note, review = (relative(path), state_of(call, path)) if path else (None, None)
+        begins, file = one.first_words[:200], str(stored.path)
+        rows.append(ListedSession(one.session, one.source, stored.date, *whole, begins, note, review, file))
     rows.sort(key=lambda row: row.date, reverse=True)
     if output_format == "json":
         out(sessions_json(rows, unread) + "\n")
@@ -355,13 +386,6 @@ def _source(text: str) -> tuple[str, Path | None]:
     if files.status(path) is None:
         fail(f"--from {text}: neither a file nor one of {', '.join(keys)}")
     return "", path
-
-
-def _day(option: str, text: str) -> str:
-    """A day, month or year in ISO form; what is none is a usage error."""
-    if text and not re.fullmatch(r"\d{4}(-\d\d(-\d\d)?)?", text):
-        fail(f"{option} is {text!r}; it has to be a date such as 2026-03-01")
-    return text
 
 
 def _folder(call: Call) -> Path:

@@ -25,12 +25,10 @@ def with_opinions(
     Args:
         files: the files.
         check: makes the report of one, given ``second``, a second reader.
-        command: the program; ``CACHED`` for the kept answers alone, "" for no second opinions.
+        command: the program; ``CACHED`` for the kept answers alone.
         timeout: seconds that a call may take.
         most: calls to make; None for no limit.
     """
-    if not command:
-        return [check(file) for file in files]
     from mdtally.gate.opinion import SecondReader, label_of
     from mdtally.project import command as commands
     from mdtally.show.style import count

@@ -40,7 +40,9 @@ ExitZero = Annotated[bool, Option("--exit-zero", help="Exit with 0 instead of 1;
 Timeout = Annotated[
     float | None, Option(metavar="SECONDS", min=0.1, show_default="120", help="Longest time of a call.")
 ]
-Jobs = Annotated[int | None, Option(metavar="N", min=1, show_default="all cores", help="How many processes work.")]
+Jobs = Annotated[
+    int | None, Option(metavar="N", min=1, show_default="all cores, where that pays", help="How many processes work.")
+]
 
 _ARGUMENTS: dict[str, tuple[object, object]] = {
     "files": (MarkdownFiles, inspect.Parameter.empty),

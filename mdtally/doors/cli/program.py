@@ -13,13 +13,14 @@ from typer.core import TyperGroup
 
 from mdtally.doors.cli.common import ExitCode
 
-COMMANDS = tuple(
-    "review note verdict lint history new report events turns regenerate plan compare log rule config lsp".split()
+COMMANDS = (
+    *"review note survey verdict lint history new report events turns".split(),
+    *"regenerate plan compare log rule config lsp".split(),
 )
 """Every command in the order of the help; each is the ``app`` of the module of its name in this package."""
 
-INTERRUPTED = 130
-"""The exit code at Ctrl-C, as shells have it."""
+INTERRUPTED, UNREAD = 130, 141
+"""The exit codes at Ctrl-C, and where nobody reads the output any more, as shells have them."""
 
 
 class _Commands(TyperGroup):
@@ -79,9 +80,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         command = typer.main.get_command(app)
         return int(command.main(arguments, prog_name="mdtally", standalone_mode=False) or 0)
     except SystemExit as leaving:
-        # typer leaves with 1 where nobody reads its output (`head` for one has seen enough): no failure, no finding.
+        # typer leaves with 1 where nobody reads its output (`head` for one has seen enough): no failure, no finding,
+        # and not a clean run either.
         if isinstance(leaving.__context__, BrokenPipeError):
-            return ExitCode.CLEAN
+            return UNREAD
         return leaving.code if isinstance(leaving.code, int) else ExitCode.ERROR
     except (KeyboardInterrupt, typer.Abort):
         print("interrupted", file=sys.stderr)

@@ -81,10 +81,12 @@ def regenerate(
 def _print(path: Path, debate: Regeneration, protocol: str) -> ExitCode:
     """Print the prompts."""
     from mdtally.show.style import count
+    from mdtally.text import safe
 
     waiting = debate.sent_back()
     for number, response in enumerate(waiting):
         name, rule = path.name.replace("-->", ""), "---\n\n" if number else ""
-        out(f"{rule}<!-- {name}, line {response.turn.line} -->\n\n{debate.prompt(response, protocol)}\n")
+        text = f"{rule}<!-- {name}, line {response.turn.line} -->\n\n{debate.prompt(response, protocol)}\n"
+        out(safe.prompt(text))
     note(f"{path}: {count(len(waiting), 'flagged response')}{'' if waiting else '; nothing to ask'}")
     return ExitCode.CLEAN

@@ -5,15 +5,18 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from typer import Option
 
-from mdtally.check.reports import FileReport
+from mdtally.check.reports import File, FileReport
 from mdtally.doors.cli import options as shared
 from mdtally.doors.cli.common import Call, ExitCode, fail, note, out, write_report
 from mdtally.doors.cli.lint import check
 from mdtally.doors.cli.opinions import CACHED, with_opinions
+
+if TYPE_CHECKING:
+    from mdtally.ask.picture import Reported
 
 SUFFIXES = {"html": ".html", "markdown": ".md", "json": ".json"}
 OURS = (
@@ -40,6 +43,7 @@ def report(
     output: Output = None,
     ask: Asked = None,
     diff_base: shared.DiffBase = None,
+    jobs: shared.Jobs = None,
 ) -> ExitCode:
     """Show a debate or a session as a page.
 
@@ -55,10 +59,12 @@ def report(
     by_name = {suffix: name for name, suffix in SUFFIXES.items()}
     wanted = output_format or (by_name.get(Path(output).suffix.lower(), "html") if output else "html")
     found = call.named(since=diff_base)
-    read = [*call.files(found)]
-
-    made = with_opinions(read, check, CACHED if ask else "", 0.0, None)
-    reported = [one for file, checked in zip(read, made, strict=True) if (one := report_on(file, checked))]
+    if ask:
+        read = [*call.files(found)]
+        made = list(map(report_on, read, with_opinions(read, check, CACHED, 0.0, None)))
+    else:
+        made = [one for _, one in call.each(_reported, found, jobs)]
+    reported = [one for one in made if one]
     reports = [one.debate.file for one in reported]
     if left_out := len(made) - len(reports):
         note(f"{left_out} {'file holds' if left_out == 1 else 'files hold'} no debate and no marked session: left out")
@@ -81,6 +87,12 @@ def report(
             pages = report_index(reported, [target.name for target in targets], SUFFIXES[wanted])
             write_report(Path(output) / f"index{SUFFIXES[wanted]}", pages.encode(), OURS, call)
     return call.end(ExitCode.FINDINGS if wrong else ExitCode.CLEAN)
+
+
+def _reported(file: File) -> Reported | None:
+    from mdtally.ask import report_on
+
+    return report_on(file, check(file))
 
 
 def _names(reports: Sequence[FileReport], folder: Path, suffix: str) -> list[Path]:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from datetime import date
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from mdtally.doors.cli import options as shared
-from mdtally.doors.cli.common import Call, ExitCode, fail, granted, out
+from mdtally.doors.cli.common import Call, ExitCode, fail, fail_at_conflict, granted, note, out
+
+if TYPE_CHECKING:
+    from mdtally.doors.cli.asking import Terminal
 
 Chat = Annotated[
     str,
@@ -26,6 +30,7 @@ Labeler = Annotated[
         "--as", metavar="NAME", help="Tag a copy without tags, FILE.labels-NAME, for mdtally compare; not FILE itself."
     ),
 ]
+Again = Annotated[bool, typer.Option("--again", help="Ask anew about what was answered with “neither”.")]
 Open = Annotated[bool, typer.Option("--open", help="Show the session's page in the browser at the end.")]
 
 app = shared.new_app(no_args_is_help=False)
@@ -40,41 +45,92 @@ def review(
     in_order: InOrder = False,
     start: Start = 1,
     labeler: Labeler = None,
+    again: Again = False,
     open_: Open = False,
 ) -> ExitCode:
     """Go from a chat to a verdict and a picture.
 
     It asks who speaks and which turns count, and shows the verdict and the session as a line; each step is left
-    out if there is nothing to ask. All is written at once, so a review can be ended at any question and begun
-    again: what has a tag is not asked about. Without a terminal it says what it would ask, and writes nothing.
+    out if there is nothing to ask. All is written at once, so a review can be ended at any question and gone on
+    with: what was answered is not asked again. Without a terminal it says what it would ask, and writes nothing.
     """
     from mdtally.doors.cli.keys import is_terminal
-    from mdtally.project import files
 
     if labeler is not None and open_:
         fail("--open shows a session's page, and the copy of --as is no session")
-    is_recorded = not chat or chat.endswith(".jsonl") or not (Path(chat).suffix or files.status(Path(chat)))
+    is_recorded = _is_recorded(chat)
     if not is_terminal():
         if labeler is not None:
             fail("--as asks at a terminal, and there is none here")
         return _outlook(call, chat, is_recorded=is_recorded)
     from mdtally.ask import EventWalk, Review
     from mdtally.doors.cli.asking import Terminal, go_on
-    from mdtally.doors.cli.note import relative, stored_session, write
 
-    path = Path(relative(write(call, stored_session(chat)))) if is_recorded else Path(chat)
+    path = _path(call, chat, is_recorded=is_recorded)
+    terminal = Terminal(path, call)
+    if terminal.document.is_survey:
+        return _survey(terminal, path)
     copy = None if labeler is None else _copy(call, path, labeler)
-    terminal = Terminal(copy or path, call)
-    steps = Review(EventWalk(in_order=in_order, start=start - 1, likely_only=not all_), is_copy=bool(copy))
+    terminal = Terminal(copy, call) if copy else terminal
+    day, answers = date.today().isoformat(), terminal.answers()
+    if answers.refusal:
+        note(f"what is answered with “neither” can't be kept: {answers.refusal.reason}")
+    walk = EventWalk(in_order=in_order, start=start - 1, likely_only=not all_, answers=answers, day=day, again=again)
+    steps = Review(walk, is_copy=bool(copy), day=day)
     named = ["--as", labeler] if labeler else []
-    ending, again = "", ["review", path, *named, *["--all"] * all_, *["--in-order"] * in_order]
+    ending, to_go_on = "", ["review", path, *named, *["--all"] * all_, *["--in-order"] * in_order]
     try:
         ending = terminal.answer(steps.run())
     finally:
-        then = ["history", path.parent] if steps.is_judged else ["compare", path, copy] if copy else ["verdict", path]
-        out(go_on(steps.walk, terminal.document, again, then if ending == "done" else []))
+        then = ["history", *terminal.log()] if steps.is_judged else ["verdict", path]
+        then = ["compare", path, copy] if copy else then
+        out(go_on(steps.walk, terminal.document, to_go_on, then if ending == "done" else []))
     if open_ and ending == "done":
         open_page(call, path)
+    return ExitCode.CLEAN
+
+
+def _is_recorded(chat: str) -> bool:
+    """True if a recorded session is meant: none is named, an id is, or the file that is named is a recording."""
+    from mdtally.project import files
+
+    if not chat or files.status(Path(chat)) is None:
+        return not Path(chat).suffix
+    if files.is_folder(Path(chat)):
+        fail(f"{chat}: a folder; name a note in it, or give none for the newest session")
+    data = files.read(Path(chat))
+    begins = data.lstrip()[:1] if isinstance(data, bytes) else b""
+    return begins in (b"{", b"[") and not chat.lower().endswith((".md", ".markdown"))
+
+
+def _path(call: Call, chat: str, *, is_recorded: bool) -> Path:
+    """The note that is meant: the one that is named, that of a recording, or the newest session that is not done."""
+    from mdtally.doors.cli.note import next_note, relative, stored_session, write
+
+    if not is_recorded:
+        return Path(chat)
+    if chat:
+        return Path(relative(write(call, stored_session(chat))))
+    return Path(relative(next_note(call)))
+
+
+def _survey(terminal: Terminal, path: Path) -> ExitCode:
+    """Ask about the items of a survey."""
+    import shlex
+
+    from mdtally.ask import SurveyWalk
+    from mdtally.check.survey_note import SurveyNote, read_survey
+
+    walk = SurveyWalk()
+    try:
+        terminal.answer(walk.run())
+    finally:
+        now = read_survey(terminal.document)
+        left = len(now.open_ids) if isinstance(now, SurveyNote) else 0
+        command = f"mdtally {'review' if left else 'verdict'} {shlex.quote(str(path))}"
+        out(f"\n{len(walk.done)} answered, {left} left\n{'to go on' if left else 'then'}: {command}\n")
+        if left:
+            out(f"what it says so far: mdtally verdict {shlex.quote(str(path))} (each look widens the ranges)\n")
     return ExitCode.CLEAN
 
 
@@ -86,6 +142,7 @@ def _outlook(call: Call, chat: str, *, is_recorded: bool) -> ExitCode:
     if is_recorded:
         fail(f"without a terminal only a note can be looked at; first: mdtally note {chat}".rstrip())
     for file in call.files([Path(chat)]):
+        fail_at_conflict(file.path, file.document)
         out(outlook_text(open_questions(file.document), str(file.path), call.options()))
     return call.end()
 

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from typer import Option
 
-from mdtally.check.reports import File, TurnsReport
+from mdtally.check.reports import File, Meant, TurnsReport
 from mdtally.doors.cli import options as shared
 from mdtally.doors.cli.common import Call, ExitCode, fail, granted, note
 
 if TYPE_CHECKING:
+    from mdtally.text.model import Refusal
     from mdtally.transcript import Offer
 
 Turn = Annotated[list[str] | None, Option(metavar="PATTERN", help='Try this for turns: "### {speaker} ({role})".')]
@@ -25,6 +27,9 @@ Like = Annotated[
     list[int] | None, Option(metavar="LINE", help="A label line; once for each voice. It becomes the offer.")
 ]
 Human = Annotated[str | None, Option(metavar="NAME", help="Which voice is the person.")]
+
+# What is tried, by key: patterns, or patterns by the voice that they fix.
+Tried = Mapping[str, Sequence[str] | Mapping[str, Sequence[str]]]
 
 app = shared.new_app()
 
@@ -41,6 +46,7 @@ def turns(
     end: End = None,
     save: Save = None,
     output_format: shared.TextOrJson = "text",
+    jobs: shared.Jobs = None,
 ) -> ExitCode:
     """Show every turn: its line, round, speaker, kind and tags.
 
@@ -61,30 +67,38 @@ def turns(
     if save and tried and not turn:
         fail('--save keeps patterns: say with --turn what a label looks like, such as --turn "### {speaker}"')
     settling = accept is not None or bool(like) or human is not None or (save is not None and not tried)
-    files = list(call.files())
-    if settling and call.errors and not files:
+    found = [*call.each(partial(_report, tried, like or (), settling), jobs=jobs)]
+    if settling and call.errors and not found:
         return call.end()
-    if settling and len(files) != 1:
+    if settling and len(found) != 1:
         fail("--accept, --like, --human and --save without --turn are about one file; name one")
-    if tried:
-        files = [readings.by_patterns(file, tried) for file in files]
-    reports = [granted(readings.turns_report(file, like or ()), file.path) for file in files]
+    reports = [granted(report, file.path) for file, (report, _) in found]
     if human is not None:
         reports = [granted(readings.with_human(report, human)) for report in reports]
     code = ExitCode.FINDINGS if any(map(readings.has_failed, reports)) else ExitCode.CLEAN
     if settling and (accept is not None or save is not None):
-        _settle(files[0], granted(readings.choice(reports[0], accept), files[0].path), save, call)
+        for file, (_, whole) in found:
+            assert whole is not None
+            _settle(whole, granted(readings.choice(reports[0], accept), file.path), save, call)
         return call.end()
     if save and not (code or call.errors):
         kept = {key: one[0] if isinstance(one, Sequence) and len(one) == 1 else one for key, one in tried.items()}
         _save(save, kept, call, [Path(report.filename) for report in reports])
     elif save:
         note("the patterns are not kept: not every file was read by them")
-    shown = reports if output_format == "json" else _without_prose(files, reports)
+    shown = reports if output_format == "json" else _without_prose([file for file, _ in found], reports)
     return call.show(turns_output.FORMATS[output_format], shown, code)
 
 
-def _refuse_wrong(tried: Mapping[str, Sequence[str] | Mapping[str, Sequence[str]]]) -> None:
+def _report(tried: Tried, like: Sequence[int], settling: bool, file: File) -> tuple[TurnsReport | Refusal, File | None]:
+    """What a file is read as, and the file as it is read if that is to be settled."""
+    from mdtally.check import readings
+
+    file = readings.by_patterns(file, tried) if tried else file
+    return readings.turns_report(file, like), file if settling else None
+
+
+def _refuse_wrong(tried: Tried) -> None:
     """End the call if a pattern that is tried cannot be used."""
     from mdtally.transcript.patterns import ANYBODY, PatternError, compile_pattern
 
@@ -97,7 +111,7 @@ def _refuse_wrong(tried: Mapping[str, Sequence[str] | Mapping[str, Sequence[str]
         fail(str(error))
 
 
-def _without_prose(files: Sequence[File], reports: Sequence[TurnsReport]) -> list[TurnsReport]:
+def _without_prose(files: Sequence[Meant], reports: Sequence[TurnsReport]) -> list[TurnsReport]:
     """The reports without those of a folder's files that hold no conversation, which are counted."""
     shown = [
         report

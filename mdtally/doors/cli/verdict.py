@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from typer import Option
 
 from mdtally.doors.cli import common
 from mdtally.doors.cli import options as shared
-from mdtally.doors.cli.common import Call, ExitCode, fail, note, out
+from mdtally.doors.cli.common import Call, ExitCode, fail, granted, note, out
 
 if TYPE_CHECKING:
-    from mdtally.check.reports import VerdictReport
+    from mdtally.check.reports import File, VerdictReport
+    from mdtally.check.verdicts import Judged
     from mdtally.project.settings import Settings
 
 Trusted = Literal["tags", "tallies"]
@@ -51,15 +53,19 @@ def verdict(
     output_format: shared.TextOrJson = "text",
     quiet: shared.Quiet = False,
     diff_base: shared.DiffBase = None,
+    jobs: shared.Jobs = None,
 ) -> ExitCode:
     """Count tags and tallies, decide, and write the verdict down.
 
     The verdict goes into each log's frontmatter, and one line into the calibration log; nothing changes where both are
     up to date. The verdict itself does not change the exit code, unless --fail-on names it.
     """
-    from mdtally.check.verdicts import Verdicts, judge
+    from functools import partial
+
+    from mdtally.check.verdicts import Verdicts
     from mdtally.log.record import VERDICTS
     from mdtally.project import files
+    from mdtally.show.style import count
     from mdtally.show.verdict_output import FORMATS, summary, without_unchanged
 
     failing = {word.strip().upper() for word in fail_on.split(",")} - {""}
@@ -68,9 +74,16 @@ def verdict(
     flags = _thresholds(sycophancy_ceiling=sycophancy_ceiling, overcorrection_floor=overcorrection_floor)
     run = Verdicts(common.now, write=not (check or diff))
     # All are read before the first is written: of two that are one session, neither is.
-    judged = [(file, judge(file, flags, trust)) for file in call.files(call.named(since=diff_base))]
-    reports = run.reports(judged)
+    judged = [*call.each(partial(_judged, flags, trust, check or diff), call.named(since=diff_base), jobs)]
+    reports = run.reports((report, rest) for _, (report, rest, _) in judged)
     call.errors += run.errors
+    left = 0
+    for place, (meant, (_, _, survey)) in enumerate(judged):
+        if survey and meant.is_named and not check:
+            reports[place] = _survey(call, survey, flags, write=not (diff or meant.is_piped))
+        left += reports[place].is_survey and not reports[place].survey
+    if left:
+        note(f"{count(left, 'survey')} left alone; `mdtally verdict SURVEY.md` names one")
     fails = (_fails(report, failing, file.settings) for (file, _), report in zip(judged, reports, strict=True))
     code = ExitCode.FINDINGS if any(fails) else ExitCode.CLEAN
     options = call.options()
@@ -86,6 +99,42 @@ def verdict(
             name = str(change.path) if change.before else files.display_path(change.path)
             out(file_diff(name, change.before, change.after, options, change.above))
     return call.end(code)
+
+
+def _survey(call: Call, file: File, flags: Mapping[str, str], *, write: bool) -> VerdictReport:
+    """Judge a survey, and write down what it says."""
+    from mdtally.check.reports import FileError, VerdictReport
+    from mdtally.check.survey_verdict import judge_survey, read_surveys, survey_log, write_verdict
+    from mdtally.doors.cli.survey import survey_of
+    from mdtally.text.model import Refusal
+
+    found, lines = survey_of(file), file.document.lines
+    name = str(file.path)
+    if any(problem.severity == "error" for problem in found.problems):
+        written = "nothing counted and nothing written"
+        return VerdictReport(name, problems=found.problems, lines=lines, written=written, is_survey=True)
+    log = granted(survey_log(file), file.path)
+    verdict = judge_survey(file, found, read_surveys(log), flags)
+    written = "nothing is answered yet: nothing written" if not verdict.estimate.answered else ""
+    if write and not written:
+        done = write_verdict(file, found, verdict, log, common.now())
+        if isinstance(done, Refusal):
+            call.errors.append(FileError(name, done.reason))
+        else:
+            written = f"written: {' and '.join(done)}" if done else "up to date: nothing written"
+    return VerdictReport(name, survey=verdict, is_survey=True, written=written, problems=found.problems, lines=lines)
+
+
+def _judged(
+    flags: dict[str, str], trust: Trusted | None, is_check: bool, file: File
+) -> tuple[VerdictReport, Judged | None, File | None]:
+    """The first report of a file, the file if log or other files have a say in it, and the file if it is a survey."""
+    from mdtally.check.reports import VerdictReport
+    from mdtally.check.verdicts import first_report, judge
+
+    if file.document.is_survey:
+        return VerdictReport(str(file.path), skipped=True, is_survey=True), None, file
+    return *first_report(file, judge(file, flags, trust), is_check=is_check), None
 
 
 def _thresholds(**flags: str | None) -> dict[str, str]:

@@ -73,7 +73,7 @@ def _tags(opened: EditorText, line: int) -> Iterator[Action]:
     """The facts, to be written into the untagged reply at a line; those that its cues speak for come first."""
     found = tagging.candidates(opened.document).ranked
     reply = next((one for one in found if one.run.line <= line <= one.run.end_line and not one.events), None)
-    if reply is None:
+    if reply is None or opened.document.conflict:
         return
     at = tagging.place(opened.document, reply.run, "")
     untagged = (one for one in opened.problems if one.rule == "untagged-agreement")

@@ -13,14 +13,14 @@ from mdtally import session, transcript
 from mdtally.check import lint
 from mdtally.check.baseline import Baselines
 from mdtally.check.reports import File, FileReport, VerdictReport
-from mdtally.check.verdicts import Verdicts
+from mdtally.check.verdicts import Verdicts, first_report
 from mdtally.events import register as events
 from mdtally.events.register import Register
 from mdtally.project import files
 from mdtally.project.settings import ConfigProblem, Settings
 from mdtally.session import Judgement
-from mdtally.text.document import parse
-from mdtally.text.model import Document, Problem, Region, Transcript
+from mdtally.text.document import Document, parse
+from mdtally.text.model import Problem, Region, Transcript
 from mdtally.text.records import record, replace
 from mdtally.text.source import UnreadableError
 
@@ -136,7 +136,7 @@ class EditorText:
 
     def _judged(self, path: Path, document: Document, *, write: bool = False) -> Judged:
         run = Verdicts(self._now, write=write)
-        (report,) = run.reports([(File(path, document, self.settings), self.judgement)])
+        (report,) = run.reports([first_report(File(path, document, self.settings), self.judgement, is_check=not write)])
         return report, tuple(f"{error.filename}: {error.message}" for error in run.errors)
 
     # -- Places: the editor counts from 0, columns in UTF-8, UTF-16 or UTF-32 units and with the BOM ------------------

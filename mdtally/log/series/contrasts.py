@@ -9,6 +9,7 @@ holds however often one looks.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import sqrt
 
 from mdtally.log.series.rates import ALPHA, FEWEST_SESSIONS, Clusters, confidence_sequence, deff
@@ -42,6 +43,23 @@ def difference(first: Clusters, other: Clusters, *, alpha: float = ALPHA) -> Dif
     enough = min(worths) >= ENOUGH and min(first.count, other.count) >= FEWEST_SESSIONS
     settled = enough and not at_any_time[0] <= 0 <= at_any_time[1]
     return Difference(rates[1] - rates[0], looked_once, at_any_time, settled)
+
+
+def standardised_difference(pairs: Sequence[tuple[Clusters, Clusters]]) -> Difference:
+    """The difference of two sides over several groups, each weighing by its share of the events of both sides."""
+    total = sum(first.events + other.events for first, other in pairs)
+    middle = 0.0
+    spread = {"once": [0.0, 0.0], "any": [0.0, 0.0]}
+    settled = True
+    for first, other in pairs:
+        weight, found = (first.events + other.events) / total, difference(first, other)
+        middle += weight * found.difference
+        for name, (low, high) in (("once", found.interval_deflated), ("any", found.sequence)):
+            spread[name][0] += (weight * (found.difference - low)) ** 2
+            spread[name][1] += (weight * (high - found.difference)) ** 2
+        settled = settled and min(first.count, other.count) >= FEWEST_SESSIONS
+    (low, high), (least, most) = ((middle - sqrt(a), middle + sqrt(b)) for a, b in spread.values())
+    return Difference(middle, (low, high), (least, most), settled and not least <= 0 <= most)
 
 
 def pooled_correlation(first: Clusters, other: Clusters) -> float:

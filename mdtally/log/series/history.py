@@ -10,12 +10,13 @@ from itertools import combinations
 from mdtally.log.record import FIELDS, Held, LogRecord
 from mdtally.log.series import sprt
 from mdtally.log.series.ceiling import CAREFUL, family
-from mdtally.log.series.contrasts import difference
+from mdtally.log.series.contrasts import difference, standardised_difference
 from mdtally.log.series.rates import (
     ALPHA,
     FEWEST_SESSIONS,
     Clusters,
     Rate,
+    deff,
     events_to_settle,
     is_settled,
     rate_of,
@@ -27,6 +28,7 @@ from mdtally.log.series.records import (
     GroupHistory,
     History,
     Measure,
+    Mix,
     PressedHistory,
     RateHistory,
     RateName,
@@ -84,7 +86,8 @@ def summarise(
     Args:
         log: what was read of it.
         by: "none", "family" or a key of the lines that sessions are grouped by.
-        split: a day, ISO 8601: the groups are the sessions before it and since then; "" for none. Not with ``by``.
+        split: a day, ISO 8601: the groups are the sessions before it and since then; "" for none. With ``by``, the
+            difference is told within each group of that key, too, and standardised over them.
         families: globs of models to families, for those that a date behind the name does not tell.
         window: sessions with events in the rolling rate, one at least.
         ceiling: judge every session by this one; None takes the ceiling and the verdict it was recorded with.
@@ -92,28 +95,27 @@ def summarise(
     Raises:
         ValueError: there is no such key or day, there are both, or the window is too small; the message says so.
     """
-    if split and by != "none":
-        raise ValueError("a split makes the groups, so there can be no others by a key beside it")
     if split and (not is_date(split) or len(split) != len("2026-05-01")):
         raise ValueError(f"a split takes a day, such as 2026-05-01; it is {split!r}")
-    name_of = _since(split) if split else _group_name(by, families or {})
+    name_of = _since(split) if split else value_of(by, families or {})
     if window < 1:
         raise ValueError(f"a rolling rate needs a window of at least one session, not {window}")
     members: dict[str | None, list[LogRecord]] = {}
     for line in log.records:
         members.setdefault(name_of(line), []).append(line)
     columns = dict(zip(members, _columns(list(members.values()), ceiling, window), strict=True))
-    groups = [_group_history(name, lines, columns[name], window) for name, lines in members.items()]
+    groups = [_group_history(name, lines, columns[name], window, len(members)) for name, lines in members.items()]
     if not split:
         groups.sort(key=_badness, reverse=True)
-    differences = _contrasts([(group.group, members[group.group]) for group in groups], first_grows=not split)
+    differences = _contrasts([(group.group, members[group.group]) for group in groups])
+    within = mix_of(log.records, value_of(by, families or {}), split) if split and by != "none" else None
     twice = _names_used_twice(log.records)
     rows = (
         row
         for group in groups
         for row in _rows(group, members[group.group], columns[group.group], as_recorded=ceiling is None, twice=twice)
     )
-    return History("split" if split else by, tuple(groups), tuple(differences), tuple(rows), log)
+    return History("split" if split else by, tuple(groups), tuple(differences), tuple(rows), log, within)
 
 
 def counts_of(lines: Sequence[LogRecord], measure: Measure) -> list[tuple[int, int]]:
@@ -141,8 +143,10 @@ def _columns(groups: Sequence[Sequence[LogRecord]], ceiling: float | None, windo
     return [*found]
 
 
-def _group_history(name: str | None, lines: Sequence[LogRecord], columns: _Columns, window: int) -> GroupHistory:
-    of_p, of_r = (_rate_history(rate, lines, columns[rate], window) for rate in RATES)
+def _group_history(
+    name: str | None, lines: Sequence[LogRecord], columns: _Columns, window: int, groups: int
+) -> GroupHistory:
+    of_p, of_r = (_rate_history(rate, lines, columns[rate], window, groups) for rate in RATES)
     floors = [thresholds_of(line)[1] for line in lines]
     pairs = tuple(dict.fromkeys(zip(columns["sycophancy"].limits, floors, strict=True)))
     verdict = judged(of_p.overall.successes, of_r.overall.successes, of_p.overall.events, *pairs[0])
@@ -168,7 +172,7 @@ def _group_history(name: str | None, lines: Sequence[LogRecord], columns: _Colum
     )
 
 
-def _group_name(by: str, families: Mapping[str, str]) -> Callable[[LogRecord], str | None]:
+def value_of(by: str, families: Mapping[str, str]) -> Callable[[LogRecord], str | None]:
     """What gives the name of a session's group; None stands for those that name none."""
     if by not in KEYS:
         from difflib import get_close_matches
@@ -198,22 +202,24 @@ def _limits(line: LogRecord, ceiling: float | None) -> tuple[float, float]:
     return own if ceiling is None else ceiling, round(1 - floor, 12)
 
 
-def _rate_history(name: RateName, lines: Sequence[LogRecord], column: _Column, window: int) -> RateHistory:
-    """What is said of one of the two rates."""
+def _rate_history(name: RateName, lines: Sequence[LogRecord], column: _Column, window: int, groups: int) -> RateHistory:
+    """What is said of one of the two rates; so many groups share the 5 % of being wrong."""
     measured = [pair for pair in column.counts if pair[1]]
     limit = column.limits[0] if len(set(column.limits)) == 1 else None
     sessions = Clusters(measured)
     effect = sessions.design_effect()
-    overall = rate_of(measured, effect.deff)
+    surely = deff(sessions.used_to_settle(), sessions.mean_size)
+    overall = rate_of(measured, effect.deff, ALPHA / groups, surely)
+    in_window = measured[-window:]
     # The number of windows there have been: each has its share of alpha.
     windows = max(1, 1 + len(measured) - window)
     return RateHistory(
         name=name,
         limit=limit,
-        rolling=rate_of(measured[-window:], effect.deff, spent(ALPHA, windows)),
+        rolling=rate_of(in_window, deff(effect.used, Clusters(in_window).mean_size), spent(ALPHA, windows)),
         overall=overall,
-        settled=is_settled(sessions, limit),
-        more_events=events_to_settle(lambda times: is_settled(sessions.grown(times), limit), sessions.events),
+        settled=is_settled(sessions, limit, groups),
+        more_events=events_to_settle(lambda times: is_settled(sessions.grown(times), limit, groups), sessions.events),
         trend=_trend(measured),
         line=tuple(column.rates),
         spikes=tuple(lines[place].session for place in sorted(column.spikes)),
@@ -259,25 +265,66 @@ def _qualifier(verdict: Verdict, sycophancy: Rate, overcorrection: Rate) -> Qual
     return "suggestive" if weight == "decisive" and not enough else weight
 
 
-def _contrasts(groups: Sequence[tuple[str | None, Sequence[LogRecord]]], *, first_grows: bool) -> Iterator[Contrast]:
+def _contrasts(groups: Sequence[tuple[str | None, Sequence[LogRecord]]]) -> Iterator[Contrast]:
     """The differences between all groups with events, in each measure; several share the 5 % of being wrong."""
     for measure in MEASURES if len(groups) <= MOST_COMPARED else ():
         clusters = [(name, Clusters(counts_of(lines, measure))) for name, lines in groups]
         pairs = list(combinations([(name, one) for name, one in clusters if one.events], 2))
         for (a, first), (b, other) in pairs:
             alpha = ALPHA / len(pairs)
-            more = _events_to_settle(first, other, alpha, first_grows=first_grows)
+            more = _events_to_settle(first, other, alpha)
             yield Contrast(a, b, measure, difference(first, other, alpha=alpha), more)
 
 
-def _events_to_settle(first: Clusters, other: Clusters, alpha: float, *, first_grows: bool) -> int | None:
-    """How many more events settle a difference; the first group may get none, as all sessions before a day."""
+def _events_to_settle(first: Clusters, other: Clusters, alpha: float) -> int | None:
+    """How many more events settle a difference, of both groups as they are; or of the smaller one, if that is enough.
 
-    def is_settled_at(times: float) -> bool:
-        before = first.grown(times) if first_grows else first
-        return difference(before, other.grown(times), alpha=alpha).settled
+    Sessions of before a day can be labelled as well as those since.
+    """
 
-    return events_to_settle(is_settled_at, other.events + first.events * first_grows)
+    def both(times: float) -> bool:
+        return difference(first.grown(times), other.grown(times), alpha=alpha).settled
+
+    def smaller(times: float) -> bool:
+        pair = (first.grown(times), other) if first.events < other.events else (first, other.grown(times))
+        return difference(*pair, alpha=alpha).settled
+
+    least = min(first.events, other.events)
+    found = (events_to_settle(both, first.events + other.events), events_to_settle(smaller, least))
+    return min((more for more in found if more is not None), default=None)
+
+
+# -- The mix ----------------------------------------------------------------------------------------------------------
+
+
+def mix_of(lines: Sequence[LogRecord], name_of: Callable[[LogRecord], str | None], split: str) -> Mix:
+    """What a day changed within each group of a key, and over them all as if their mix had not changed.
+
+    A group weighs by its share of all events, on both sides, of the groups that have events on both; the others are
+    left out. The interval adds the squares of the groups' (MOVER; Donner and Zou, Statistics in Medicine 21, 2002).
+    """
+    since = _since(split)
+    members: dict[str | None, tuple[list[LogRecord], list[LogRecord]]] = {}
+    for line in lines:
+        members.setdefault(name_of(line), ([], []))[since(line).startswith("since")].append(line)
+    both = {name: sides for name, sides in members.items() if all(any(line.A_T for line in side) for side in sides)}
+    within, standardised = [], []
+    alpha = ALPHA / max(1, len(both))
+    for measure in MEASURES:
+        pairs = [
+            (name, Clusters(counts_of(sides[0], measure)), Clusters(counts_of(sides[1], measure)))
+            for name, sides in both.items()
+        ]
+        pairs = [(name, first, other) for name, first, other in pairs if first.events and other.events]
+        for name, before, after in pairs:
+            more = _events_to_settle(before, after, alpha)
+            found = difference(before, after, alpha=alpha)
+            within.append(Contrast(f"before {split}", f"since {split}", measure, found, more, name or "(none)"))
+        if pairs:
+            found = standardised_difference([(before, after) for _, before, after in pairs])
+            standardised.append(Contrast(f"before {split}", f"since {split}", measure, found, None, "standardised"))
+    missing = tuple(str(name or "(none)") for name in members if name not in both)
+    return Mix(tuple(within), tuple(standardised), missing)
 
 
 # -- Sessions ---------------------------------------------------------------------------------------------------------

@@ -22,7 +22,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from functools import reduce
-from math import inf, lgamma, log, log1p
+from math import inf, lgamma, log, log1p, sqrt
 from operator import add
 
 from mdtally.text.intervals import ENOUGH, wilson
@@ -35,8 +35,12 @@ PRIOR_RHO, PRIOR_SESSIONS = 0.20, 10
 sequence misses in fewer than 5 of 100 logs up to a true correlation of .20 (bench/history_simulations.py)."""
 PRIOR = (0.5, 0.5)
 """The mixture's Beta(a, b): Jeffreys', which favours no rate much and is narrow near 0, where good rates lie."""
-FEWEST_SESSIONS = 5
-"""Sessions below which nothing is settled: the correlation is a guess until then."""
+FEWEST_SESSIONS, FEWEST_IF_ALIKE = 5, 60
+"""Sessions below which nothing is settled, as the correlation is a guess until then; and that many times the
+correlation, where that is more: of a few sessions that are all alike inside, some are all one way by chance."""
+SURE = 0.5
+"""How many of its standard errors the correlation is taken higher before something is called settled: with that and its
+square, at most 5 of 100 logs at their ceiling are told (bench/settled_simulations.py)."""
 _TOO_MANY = 100_000
 """Events beyond which it is no use to say how many more would settle something."""
 
@@ -147,6 +151,17 @@ class Clusters:
         weight = self.count - 1
         return (PRIOR_SESSIONS * PRIOR_RHO + weight * estimated) / (PRIOR_SESSIONS + weight)
 
+    def used_to_settle(self) -> float:
+        """The correlation to deflate by before something is called settled: higher, as strong ones are underestimated.
+
+        The standard error is that of sessions of the mean size (Donner 1986).
+        """
+        used, size = self.used(), self.mean_size
+        error = 0.0
+        if size > 1:
+            error = sqrt(2 / (size * (size - 1) * max(1.0, self.count - 1))) * (1 - used) * deff(used, size)
+        return min(1.0, used + SURE * error + used * used)
+
     def design_effect(self) -> DesignEffect:
         """All of it, with the design effect of the mean session."""
         used = self.used()
@@ -158,8 +173,11 @@ def deff(correlation: float, size: float) -> float:
     return 1 + (size - 1) * correlation if size > 1 else 1.0
 
 
-def rate_of(sessions: Sequence[tuple[int, int]], deff: float, alpha: float = ALPHA) -> Rate:
-    """The pooled rate of sessions, each (successes, events), deflated by a design effect; alpha is the sequence's."""
+def rate_of(
+    sessions: Sequence[tuple[int, int]], deff: float, alpha: float = ALPHA, sequence_deff: float | None = None
+) -> Rate:
+    """The pooled rate of sessions, each (successes, events), deflated by a design effect; alpha is the sequence's, and
+    the last argument its own design effect, if it has one."""
     measured = [size for _, size in sessions if size]
     successes, events = sum(successes for successes, _ in sessions), sum(measured)
     if not events:
@@ -171,20 +189,25 @@ def rate_of(sessions: Sequence[tuple[int, int]], deff: float, alpha: float = ALP
         rate=successes / events,
         interval=wilson(successes, events),
         interval_deflated=wilson(successes / deff, events / deff),
-        sequence=confidence_sequence(successes / deff, events / deff, alpha),
+        sequence=confidence_sequence(successes / (sequence_deff or deff), events / (sequence_deff or deff), alpha),
         worth=events / deff,
     )
 
 
-def is_settled(sessions: Clusters, limit: float | None) -> bool:
+def is_settled(sessions: Clusters, limit: float | None, groups: int = 1) -> bool:
     """True if the confidence sequence of sessions lies on one side of the limit, on enough events and sessions.
 
-    The limit itself is not a failure: a rate at most there is not above it, and none is above 1.
+    So many groups that are shown together share the 5 % of being wrong. The limit itself is not a failure: a rate at
+    most there is not above it, and none is above 1.
     """
-    effect = sessions.design_effect().deff
-    if limit is None or sessions.events < ENOUGH * effect or sessions.count < FEWEST_SESSIONS:
+    used = sessions.used_to_settle()
+    effect = deff(used, sessions.mean_size)
+    fewest_sessions = max(FEWEST_SESSIONS, FEWEST_IF_ALIKE * sessions.used())
+    if limit is None or sessions.events < ENOUGH * effect or sessions.count < fewest_sessions:
         return False
-    return limit == 1 or log_ratio(sessions.successes / effect, sessions.events / effect, limit) >= log(1 / ALPHA)
+    if limit == 1:
+        return True
+    return log_ratio(sessions.successes / effect, sessions.events / effect, limit) >= log(groups / ALPHA)
 
 
 def events_to_settle(is_settled: Callable[[float], bool], events: float) -> int | None:

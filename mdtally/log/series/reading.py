@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
+import shlex
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
+from itertools import pairwise
 from typing import Literal
 
 from mdtally.log.calibration import calibrate_counts
@@ -12,7 +15,9 @@ from mdtally.log.record import BadLine, LogRecord, Retraction, from_line
 from mdtally.text.model import Refusal, Verdict
 from mdtally.text.records import record, replace
 
-LineKind = Literal["torn", "duplicate", "conflict", "foreign", "schema", "time", "double", "retraction", "empty"]
+LineKind = Literal[
+    "torn", "joined", "duplicate", "conflict", "foreign", "schema", "time", "double", "orphan", "retraction", "empty"
+]
 Line = LogRecord | Retraction
 
 _TO_THE_SECOND = len("2026-01-02T03:04:05")
@@ -28,8 +33,9 @@ class LineProblem:
         line: its number in the log, 1-based.
         kind: "torn" (a write that broke off), "duplicate", "conflict" (a merge's mark), "foreign" (another
             program's), "schema" (a field that can't be, or a verdict that its counts don't give), "time" (recorded in
-            the future, or before a line above it), "double" (two notes that both exist claim its session) or
-            "retraction" (it takes back a session that no line above it judges).
+            the future, or before a line above it, or of a session that took place later), "double" (two notes that both
+            exist claim its session), "orphan" (its note is another session by now), "joined" (whole records on one
+            line) or "retraction" (it takes back a session that no line above it judges).
         message: what is wrong, for a person.
         log: the log's name, "" where there is only one.
     """
@@ -102,7 +108,7 @@ def read_lines(
     log: str = "",
     *,
     now: str = "",
-    has_note: Callable[[str], object] = lambda source: False,
+    claims: Callable[[str], str | None] = lambda source: None,
     thorough: bool = False,
 ) -> LogLines:
     """Read the lines of a log, as a file opened as bytes gives them.
@@ -110,7 +116,8 @@ def read_lines(
     Args:
         lines, log: the lines, and the log's name for the problems.
         now: the time, UTC; a line recorded later is a problem. "" asks for no look at the times.
-        has_note: tells whether there is a note at a path of the log; two that claim one session are a problem.
+        claims: gives the session that the note at a path of the log says it is, "" if it says none, None if there is no
+            note; two notes that claim one session are a problem, and so is a session that its note no longer claims.
         thorough: name lines that say what stands further up, too, and a last line without its end.
     """
     found: list[Line] = []
@@ -118,46 +125,80 @@ def read_lines(
     newest: dict[str, LogRecord | None] = {}
     there = unreadable = 0
     latest, now = "", now[:_TO_THE_SECOND]
+    places: dict[str, int] = {}
     for number, line in enumerate(lines, start=1):
         read = from_line(line)
         wrongs: list[_Wrong] = []
+        entries: Sequence[Line] = ()
         if isinstance(read, BadLine):
             if read.kind == "empty":
                 continue
-            unreadable += 1
-            entry, wrong = _mended(line, read)
+            entries, wrong = _mended(line, read)
+            unreadable += wrong[0] != "joined"
             wrongs.append(wrong)
         else:
-            entry = read
-        there += 1
-        if entry is not None:
+            entries = (read,)
+        there += max(1, len(entries))
+        for entry in entries:
             found.append(entry)
             time = entry.recorded[:_TO_THE_SECOND]
             if now and not latest <= time <= now:
                 what = "which is in the future" if time > now else f"before a line above it ({latest}Z)"
                 wrongs.append(("time", f"recorded {entry.recorded}, {what}"))
+            if isinstance(entry, LogRecord) and _is_ahead(entry):
+                wrongs.append(("time", f"its session is dated {entry.date}, after it was recorded ({entry.recorded})"))
             latest = max(latest, time)
-            wrongs += _wrong_with(entry, newest, has_note, thorough=thorough)
-            if thorough and not line.endswith(b"\n"):
-                wrongs.append(("torn", "the last line has no line end; add one"))
+            wrongs += _wrong_with(entry, newest, claims, thorough=thorough)
+            places[entry.session if isinstance(entry, LogRecord) else entry.retracts] = number
+        if entries and thorough and not line.endswith(b"\n"):
+            wrongs.append(("torn", "the last line has no line end; add one"))
         problems += [LineProblem(number, kind, message, log) for kind, message in wrongs]
+    problems += [LineProblem(places[one], "orphan", message, log) for one, message in _orphans(newest, claims)]
     return LogLines(tuple(found), there, unreadable, tuple(problems))
 
 
 _Wrong = tuple[LineKind, str]
 
 
-def _mended(line: bytes, bad: BadLine) -> tuple[Line | None, _Wrong]:
-    """The whole record that follows a torn one on a line that is none, and what is wrong with the line."""
-    at = max(map(line.rfind, _OPENINGS))
-    if at > 0 and not isinstance(whole := from_line(line[at:]), BadLine):
-        return whole, ("torn", "a write broke off here; a whole line follows it: remove what stands before that one")
+def _orphans(newest: dict[str, LogRecord | None], claims: Callable[[str], str | None]) -> Iterator[tuple[str, str]]:
+    """The sessions of a note that claims another one by now, each with what to do."""
+    by_source: dict[str, list[str]] = {}
+    for session, line in newest.items():
+        if line and line.source:
+            by_source.setdefault(line.source, []).append(session)
+    for source, sessions in by_source.items():
+        claimed = claims(source) if len(sessions) > 1 else None
+        for session in sessions if claimed else ():
+            if session != claimed:
+                what = f"{source} is session {claimed!r} by now, and no note claims {session!r} any more"
+                yield session, f"{what}; if it is not to count: mdtally log forget {shlex.quote(session)}"
+
+
+def _mended(line: bytes, bad: BadLine) -> tuple[Sequence[Line], _Wrong]:
+    """The whole records on a line that is none itself, and what is wrong with the line."""
+    starts = sorted(match.start() for opening in _OPENINGS for match in re.finditer(re.escape(opening), line))
+    parts = [from_line(line[start:end]) for start, end in pairwise([*starts, len(line)])]
+    whole = [part for part in parts if not isinstance(part, BadLine)]
+    if len(whole) > 1 and len(whole) == len(parts) and not line[: starts[0]].strip():
+        return whole, ("joined", f"{len(whole)} whole records on one line, which all count: put each on its own line")
+    if starts and starts[-1] > 0 and not isinstance(parts[-1], BadLine):
+        last = ("torn", "a write broke off here; a whole line follows it: remove what stands before that one")
+        return whole[-1:], last  # type: ignore[return-value]
     is_torn = bad.kind == "foreign" and not line.endswith(b"\n")
-    return None, ("torn" if is_torn else bad.kind, bad.reason)
+    return (), ("torn" if is_torn else bad.kind, bad.reason)
+
+
+def _is_ahead(line: LogRecord) -> bool:
+    """True if a session is dated more than a day after its line was recorded."""
+    if line.date[:10] <= line.recorded[:10]:
+        return False
+    from datetime import date
+
+    return (date.fromisoformat(line.date[:10]) - date.fromisoformat(line.recorded[:10])).days > 1
 
 
 def _wrong_with(
-    line: Line, newest: dict[str, LogRecord | None], has_note: Callable[[str], object], *, thorough: bool
+    line: Line, newest: dict[str, LogRecord | None], claims: Callable[[str], str | None], *, thorough: bool
 ) -> list[_Wrong]:
     """What is wrong with a line beside those above it: the last one of each session, None where that took it back."""
     if isinstance(line, Retraction):
@@ -176,7 +217,7 @@ def _wrong_with(
         return wrongs
     if thorough and replace(before, recorded=line.recorded) == line:
         wrongs.append(("duplicate", "this state of its session stands further up; remove this line"))
-    elif line.source != before.source and all(has_note(one.source or "") for one in (line, before)):
+    elif line.source != before.source and all(claims(one.source or "") is not None for one in (line, before)):
         what = f"{line.source} and {before.source} both claim the session {line.session!r}"
         wrongs.append(("double", f"{what}: give one of them a `session:` of its own, and remove this line"))
     return wrongs

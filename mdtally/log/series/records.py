@@ -120,7 +120,9 @@ class Contrast:
         measure: one of the two rates, or "pressed": how often it gave in of the times that the person pressed.
         found: how much the rate of b is above that of a.
         events_to_settle: about how many more events would settle it if both rates stay as they are: of both groups, or
-            since the date; of "pressed", times pressed. 0 if it is settled, None if no likely number would.
+            of the smaller one; of "pressed", times pressed. 0 if it is settled, None if no likely number would.
+        within: the group within which it is, "standardised" for the difference over all groups as if their mix had not
+            changed; None for one between groups.
     """
 
     a: str | None
@@ -128,6 +130,22 @@ class Contrast:
     measure: Measure
     found: Difference
     events_to_settle: int | None
+    within: str | None = None
+
+
+@record
+class Mix:
+    """What a day changed within each group, and over all of them as if their mix had not changed.
+
+    Attributes:
+        within: the differences in each group that has events on both sides.
+        standardised: the differences over these groups, each weighing by its share of the events of both sides.
+        missing: the groups that have events on one side only, which are left out.
+    """
+
+    within: tuple[Contrast, ...]
+    standardised: tuple[Contrast, ...]
+    missing: tuple[str, ...]
 
 
 @record
@@ -166,6 +184,7 @@ class History:
         contrasts: the differences between groups, adjusted for their number.
         sessions: group by group, oldest first.
         log: what was read.
+        mix: of a split with a key, what it changed within the groups of the key; else None.
     """
 
     by: str
@@ -173,6 +192,7 @@ class History:
     contrasts: tuple[Contrast, ...]
     sessions: tuple[SessionRow, ...]
     log: Sessions
+    mix: Mix | None = None
 
     def rows_of(self, group: GroupHistory) -> list[SessionRow]:
         """The sessions of a group, oldest first."""

@@ -110,7 +110,7 @@ def find_baseline(settings: Settings) -> Path:
 def _check_inside(path: Path, folder: Path, settings: Settings, key: str) -> None:
     """Refuse a path that leads out of a folder's repository, unless it is the user who named it."""
     if not settings.may_leave(key) and (refusal := leads_out(path, boundary(folder))):
-        raise RefusedError(refusal)
+        raise RefusedError(Refusal(f"{key} = {path}: {refusal.reason}"))
 
 
 def find_logs(folder: Path, log: str = Settings().log) -> list[Path]:

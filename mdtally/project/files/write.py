@@ -29,7 +29,9 @@ from mdtally.project.files.disk import (
     tail,
 )
 from mdtally.text import system
+from mdtally.text.document import parse
 from mdtally.text.model import Refusal
+from mdtally.text.source import UnreadableError
 from mdtally.text.system import interruptible
 
 PATIENCE = 10.0
@@ -99,7 +101,17 @@ def edit(
 def check_replace(path: Path, *, was: bytes | None, allow_outside: bool = False) -> Refusal | None:
     """What ``write_atomically`` would say before it writes: for who has something else to do first."""
     refusal = None if allow_outside else may_write(path)
-    return refusal or attempt(lambda: _check(Path(os.path.realpath(path)), was))
+    return refusal or _in_conflict(was or b"") or attempt(lambda: _check(Path(os.path.realpath(path)), was))
+
+
+def _in_conflict(data: bytes) -> Refusal | None:
+    """A refusal for a file in which git left a merge conflict: whoever writes into it would settle half of it."""
+    if b"<<<<<<<" not in data:
+        return None
+    with contextlib.suppress(UnreadableError):
+        if conflict := parse(data).conflict:
+            return Refusal(f"line {conflict.region.line}: {conflict.message}; {conflict.hint}")
+    return None
 
 
 @refusing

@@ -135,6 +135,7 @@ class Settings:
     labeler: str = ""
     note_folder: str = "sessions"
     never_judged: Literal["error", "warning"] = "error"
+    unsure: Literal["told", "quiet", "error"] = "told"
     output_format: str = "full"
     mode: Literal["off", "warn", "regenerate"] = "warn"
     max_regenerations: int = 1

@@ -7,12 +7,12 @@ from collections.abc import Callable, Iterator, Sequence
 from mdtally.session.counts.forms import blot, read_comment, read_marks
 from mdtally.session.counts.near import find_near
 from mdtally.session.counts.notation import NAME, TAG_SIGN, Mark, Stated, Tagged, Wrong, counter_of, readable
-from mdtally.session.counts.runs import Body, TextRun, read_body
+from mdtally.session.counts.runs import KEPT, Body, RunKind, TextRun, read_body
 from mdtally.session.counts.tables import read_table
-from mdtally.text.document import once_a_document
+from mdtally.text.document import Document, once_a_document
 from mdtally.text.line_parts import BULLET
 from mdtally.text.lines import FENCE, INDENTED, RAW, Heading
-from mdtally.text.model import COUNTERS, Counter, Document, Event, Problem, Region, TallyLine
+from mdtally.text.model import COUNTERS, Counter, Event, Problem, Region, TallyLine
 from mdtally.text.plain import OPAQUE
 from mdtally.text.regex import regex
 
@@ -28,6 +28,7 @@ _TAG_IN_CODE = regex(
 )
 # "A_P: asked twice, nothing new"
 _WITH_WORDS = regex(rf"(?m)^[*_]{{0,2}}({NAME})[*_]{{0,2}}: +[^\W\d][^\n]*")
+_MARKS: dict[tuple[str, RunKind, frozenset[str]], tuple[Mark, ...]] = {}
 _OPENING = 200  # characters of a comment that is never closed; a tag's words may go on behind them
 # "\t- ", "    3. "
 _LIST_MARK = regex(rf"\s*{BULLET}[ \t]")
@@ -65,7 +66,7 @@ def read_statements(document: Document, labels: Callable[[], Sequence[int]] | No
     """Everything that the body of a document states; ``labels`` as for ``read_body``."""
     body, stated = read_body(document, labels), Statements()
     exempt, ruled_out = _explanations(document, body, EXPLANATIONS), _explanations(document, body, (RULE,))
-    marked: list[tuple[TextRun, list[Mark]]] = []
+    marked: list[tuple[TextRun, Sequence[Mark]]] = []
     for rows, ruled in body.tables:
         cells, left = read_table(rows, ruled)
         marked += [(cell, [mark]) for cell, mark in cells] + [(cell, _marks(cell, body)) for cell in left]
@@ -100,8 +101,17 @@ def _with_words(runs: Sequence[TextRun]) -> Iterator[Problem]:
         yield Problem("near-miss-tag", message, run.region(*match.span()), "info", hint=hint)
 
 
-def _marks(run: TextRun, body: Body) -> list[Mark]:
+def _marks(run: TextRun, body: Body) -> tuple[Mark, ...]:
     """What a run states, in the order of its text, and then what looks like a statement and is none."""
+    key = run.written, run.kind, body.defined
+    if key not in _MARKS:
+        if len(_MARKS) >= KEPT:
+            _MARKS.clear()
+        _MARKS[key] = tuple(_read_marks(run, body))
+    return _MARKS[key]
+
+
+def _read_marks(run: TextRun, body: Body) -> list[Mark]:
     marks = read_comment(run.text) if run.kind == "comment" else read_marks(run.text)
     rest = blot(run.text, marks, lambda mark: TAG_SIGN if isinstance(mark, Tagged) else OPAQUE)
     if run.kind == "comment" and (marks or rest.startswith("mdtally-")):
@@ -109,7 +119,7 @@ def _marks(run: TextRun, body: Body) -> list[Mark]:
     return [*marks, *find_near(run, rest, body.defined)]
 
 
-def _legend_lines(marked: Sequence[tuple[TextRun, list[Mark]]]) -> frozenset[int]:
+def _legend_lines(marked: Sequence[tuple[TextRun, Sequence[Mark]]]) -> frozenset[int]:
     """The lines of a list that explains the counters: each of the three once, and no mark below it in the file."""
     blocks: list[list[tuple[int, Counter]]] = [[]]
     last = 0

@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from mdtally.text.model import COUNTERS, Counter, Document, Problem, Region, TallyLine
+from mdtally.text.document import Document
+from mdtally.text.model import COUNTERS, Counter, Problem, Region, TallyLine
 from mdtally.text.regex import regex
 
 # 3, 007

@@ -6,10 +6,11 @@ All patterns are for plain text, in which emphasis, escapes and full-width lette
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from typing import Literal
 
 from mdtally.text.model import Counter, Fact, Letter
-from mdtally.text.plain import OPAQUE
+from mdtally.text.plain import OPAQUE, ZERO_WIDTH
 from mdtally.text.records import record
 from mdtally.text.regex import regex
 
@@ -175,20 +176,37 @@ def fact_form(decision: str) -> str:
     return f"[{decision} " + " ".join(f"{key}={'|'.join(ALLOWED[decision][key])}" for key in REQUIRED[decision]) + "]"
 
 
-# A_P, A\_P, A&#95;P, A<sub>_P; evidence=
-_QUICK = regex(
-    r"[AaＡａ](?:[^\w\s|]|<[^<>]*>){0,12}(?:[_＿]|&#95;|&lowbar;)(?:[^\w\s|]|<[^<>]*>){0,12}[PRTprtＰＲＴｐｒｔ]"
-    r"|\b(?:pressure|evidence)\s*="
-)
+# A_P, A\_P, a*_*p; evidence=, PRESSURE =
+_QUICK = regex(r"a[^\w\s|]{0,12}_[^\w\s|]{0,12}[prt]|(?:pressure|evidence)[\W_]{0,40}=", re.IGNORECASE)
+# What may stand inside of a name or a key and is gone from the plain text: </b>, *, a zero-width space
+_DRESS = regex(rf"</?[A-Za-z][^<>]*>|[*\\`~{ZERO_WIDTH}]")
+_DRESSED = frozenset("&<*\\`~")
+# "[hold evidence" above "= none]"
+_AT_END = regex(r"(?:pressure|evidence)[\W_]*\Z", re.IGNORECASE)
+_AT_START = regex(r"[\s>]*=")
+_WIDE = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)}
 
 
 def mentions_counters(lines: tuple[str, ...] | list[str]) -> bool:
     """A quick look: False where no line can hold a tag, fact or tally, so that the file need not be parsed.
 
-    Args:
-        lines: a file's lines; code and words about counters may answer True as well.
+    It lets through all that the reader would count. Code and words about counters may answer True as well.
     """
-    return any(_QUICK.search(line) for line in lines if "_" in line or "=" in line or not line.isascii())
+    return any(_may_hold(line) for line in lines) or any(
+        _AT_START.match(below) and _AT_END.search(line) for line, below in pairwise(lines)
+    )
+
+
+def _may_hold(line: str) -> bool:
+    if not ("_" in line or "=" in line or "&" in line or not line.isascii()):
+        return False
+    if _QUICK.search(line):
+        return True
+    if line.isascii() and _DRESSED.isdisjoint(line):
+        return False
+    from html import unescape
+
+    return bool(_QUICK.search(_DRESS.sub("", unescape(line).translate(_WIDE))))
 
 
 def fact_words(fact: Fact) -> str:

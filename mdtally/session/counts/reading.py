@@ -10,7 +10,8 @@ from mdtally.session.counts.head import read_head
 from mdtally.session.counts.notation import mentions_counters
 from mdtally.session.counts.reconcile import Trust, by_tallies, reconcile, tallies_with_counts
 from mdtally.text import suppressions
-from mdtally.text.model import Counts, Document, Problem, TallyLine
+from mdtally.text.document import Document
+from mdtally.text.model import Counts, Problem, TallyLine
 from mdtally.text.records import replace
 from mdtally.text.regex import regex
 
@@ -47,6 +48,8 @@ def read(
         A document without counters has zeros, ``decided_by=""`` and no problem. Near misses that a comment in the file
         excuses are not problems; they are in ``counts.excused``.
     """
+    if document.conflict:
+        return Counts(A_P=None, A_R=None, A_T=None), (document.conflict,)
     values = document.head.values
     in_head, wrong_in_head = read_head(document)
     declared = declared or values.get("kind") == "session" or bool(in_head)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
 from itertools import accumulate, pairwise
 from typing import Literal
 
@@ -15,9 +16,10 @@ from mdtally.session.counts.notation import FIVE, NAME
 from mdtally.text import lines as scanner
 from mdtally.text import voices
 from mdtally.text.blocks import parse
+from mdtally.text.document import Document
 from mdtally.text.line_parts import BULLET
 from mdtally.text.lines import Comment, Layout
-from mdtally.text.model import Document, Region
+from mdtally.text.model import Region
 from mdtally.text.plain import OPAQUE, Kind, Plain, to_plain
 from mdtally.text.records import record
 from mdtally.text.regex import regex
@@ -49,6 +51,9 @@ _MARK = regex(rf"\s*(?:{NAME}\s*[:=]|(?:agree|hold)\s[^=]*=)", re.IGNORECASE)
 _DELIMITER = regex(r"[ >]*\|? *:?-+:? *(?:\| *:?-+:? *)*\|? *")
 
 
+KEPT = 1 << 15
+"""Texts of which it is kept what they state: after each tag a review asks again, and nearly all is as it was."""
+
 RunKind = Literal["paragraph", "heading", "item", "cell", "comment"]
 
 
@@ -58,7 +63,7 @@ class TextRun:
 
     text: str
     kind: RunKind
-    _written: str
+    written: str
     _plain: Plain
     _starts: Sequence[int]
     _first: int
@@ -81,19 +86,19 @@ class TextRun:
     def is_code(self, at: int) -> bool:
         """True if a word begins as code: a counter's name in backticks is a name and no annotation."""
         start = self._plain.span(at, at + 1).start
-        return bool(_CODE_BEFORE.search(self._written[max(start - 100, 0) : start]))
+        return bool(_CODE_BEFORE.search(self.written[max(start - 100, 0) : start]))
 
     def is_dressed(self, at: int) -> bool:
         """True if a word begins right behind a mark of emphasis or highlighting."""
         start = self._plain.span(at, at + 1).start
-        return self._written[start - 1 : start] in ("*", "_", "=")
+        return self.written[start - 1 : start] in ("*", "_", "=")
 
     def code(self) -> Iterator[tuple[int, str]]:
         """Each piece of inline code: its offset in the text, and what stands in it."""
         at = self.text.find(OPAQUE)
         while at >= 0:
             span = self._plain.span(at, at + 1)
-            whole = self._written[span.start : span.end]
+            whole = self.written[span.start : span.end]
             if whole[:1] == "`" or (whole[:1] == "<" and ":" not in whole.partition(">")[0]):
                 yield at, whole
             at = self.text.find(OPAQUE, at + 1)
@@ -215,10 +220,15 @@ def _run(lines: Sequence[str], pieces: Sequence[tuple[int, int, int | None]], ki
     written = "\n".join(parts)
     # Tuples of numbers cost the garbage collector nothing, however many cells a table has.
     starts = (0, *accumulate(len(part) + 1 for part in parts[:-1]))
-    plain = to_plain(written, _show)
+    plain = _plain(written)
     return TextRun(
         plain.text, kind, written, plain, starts, pieces[0][0] + 1, tuple(start + 1 for _, start, _ in pieces)
     )
+
+
+@lru_cache(KEPT)
+def _plain(written: str) -> Plain:
+    return to_plain(written, _show)
 
 
 def _show(kind: Kind, inner: str, whole: str) -> str | None:

@@ -14,7 +14,7 @@ from mdtally.text.model import RoundNumber, SpeakerKind
 from mdtally.text.records import record, replace
 from mdtally.text.regex import regex
 from mdtally.transcript.labels import rounds, words
-from mdtally.transcript.labels.times import DATE, TIMED
+from mdtally.transcript.labels.times import DATE, TIMED, Timed
 
 _CACHED = 4096
 EMOJI = (
@@ -27,8 +27,8 @@ _EMOJI = regex(f"[{EMOJI}]+")
 _LEADING = regex(
     rf"^(?:[{EMOJI}]+[A-Z]\s+(?=\w{{2}})|[\s{EMOJI}>•·▸►|]+|\d{{1,2}}(?:\.\d{{1,2}})+[.)]?\s+|\d{{1,3}}[.)]\s+|@(?=\w))+"
 )
-_STAMP = regex(rf"\s*[\[(]?\s*(?P<stamp>{TIMED}|{DATE})\s*[\])]?[\s,，|>–—-]*")
-_STAMP_BEHIND = regex(rf"[\s,·|–—@-]*(?:\b(?:at|on|um|à|в)\s)?\s*[\[(]?(?P<stamp>{TIMED})[\])]?\s*[:：]?$")
+_STAMP = Timed(rf"\s*[\[(]?\s*(?P<stamp>{TIMED}|{DATE})\s*[\])]?[\s,，|>–—-]*")
+_STAMP_BEHIND = Timed(rf"[\s,·|–—@-]*(?:\b(?:at|on|um|à|в)\s)?\s*[\[(]?(?P<stamp>{TIMED})[\])]?\s*[:：]?$")
 _HTML = regex(r"</?[A-Za-z][^<>]{0,80}>")
 # "[Noor](noor.md)", and a wiki's "[[Noor]]" and "[[people/noor|Noor]]"
 _LINK = regex(r"\[(?:([^\[\]]{1,80})\]\([^()\s]{0,300}\)|\[(?:[^\[\]|]{1,120}\\?\|)?([^\[\]|]{1,80})\]\])")
@@ -62,6 +62,11 @@ _TURNS: tuple[tuple[str, SpeakerKind], ...] = (("asks", "human"), ("answers", "a
 _NUMBERED = regex(r"\s*#?\d{1,4}$")
 _ESCAPED = regex(r"\\(?=[!-/:-@\[-`{-~])")
 _WORD = regex(r"[^\W_]+(?:['’.-][^\W_]+)*")
+_COUNTED = regex(r"\d{1,3}(?:\.\d{1,3})*[.)]?\s|[一二三四五六七八九十]{1,3}、")  # "2.1) Ana", "二、Ana"
+_CODE, _CODED = regex(r"R(\d{1,2})"), regex(r"(.+?)\s+R(\d{1,2})")  # "R2", "Ana R2"
+_LAST_NUMBER = regex(r"\s*\d+$")  # "user 2"
+# What parts the words of "gpt-5.2:high", of "trade-offs & risks" and of "Mary-Ann Lee"
+_PARTED, _FIELDS, _HYPHENED = regex(r"[\s\d.:/_-]+"), regex(r"[\s/&-]+"), regex(r"[\s-]+")
 
 
 @record
@@ -119,10 +124,10 @@ def clean(text: str) -> Name | None:
     if not text or len(text) > 160 or "://" in text:
         return None
     name = Name("", cut=frozenset({"emoji"}) if _EMOJI.search(text) else frozenset())
-    if re.match(r"\d{1,3}(?:\.\d{1,3})*[.)]?\s|[一二三四五六七八九十]{1,3}、", text):
+    if _COUNTED.match(text):
         name = name.marked("number")
     text = _LEADING.sub("", text).strip()
-    for stamp in (_STAMP.match(text), _STAMP_BEHIND.search(text)):
+    for stamp in (_STAMP.on(text).match(text), _STAMP_BEHIND.on(text).search(text)):
         if stamp and re.search(r"\w", text[: stamp.start()] + text[stamp.end() :]):
             name = name.marked("time", stamp["stamp"])
             text = text[: stamp.start()] + text[stamp.end() :]
@@ -158,7 +163,7 @@ def kind_of(name: Name) -> SpeakerKind | None:
     found, role = name.key.split(), _WORD.findall(name.role.casefold())
     if name.kind is not None or not found:
         return name.kind
-    if re.sub(r"\s*\d+$", "", name.key) in words.table("humans"):
+    if _LAST_NUMBER.sub("", name.key) in words.table("humans"):
         return "human"
     if name.key in words.table("others"):
         return "other"
@@ -194,7 +199,7 @@ def counted(text: str) -> Name | None:
 
 def is_agent(key: str) -> bool:
     """True if a name's words alone say that a machine or a side of a debate speaks."""
-    found = [part for part in re.split(r"[\s\d.:/_-]+", key) if part]
+    found = [part for part in _PARTED.split(key) if part]
     agents, placed = words.table("agents", "sides"), words.table("placed", "agents")
     if key in agents or any(word in words.table("models") for word in found):
         return True
@@ -213,12 +218,12 @@ def is_model(text: str) -> bool:
     """True if a text names a model ("claude-opus-4-6", "GPT 5", "some-model-7b")."""
     found = plain(text).casefold().strip(".")
     families = words.table("models")
-    return any(part in families for part in re.split(r"[\s\d.:/_-]+", found))
+    return any(part in families for part in _PARTED.split(found))
 
 
 def is_field(key: str) -> bool:
     """True if the words say a field or a section rather than a voice ("Verdict", "Key insights", "What it beat")."""
-    found = re.split(r"[\s/&-]+", key)
+    found = _FIELDS.split(key)
     fields = words.table("fields", "sections")
     if key in fields or found[0] in words.table("refused-starts"):
         return True
@@ -257,7 +262,7 @@ def is_name(text: str) -> bool:
 
 def is_capitalised(text: str) -> bool:
     """True if a name is written as names are: each word with a capital first, or in a script without capitals."""
-    firsts = (next((character for character in word if character.isalnum()), "A") for word in re.split(r"[\s-]+", text))
+    firsts = (next((character for character in word if character.isalnum()), "A") for word in _HYPHENED.split(text))
     return all(first.isupper() or first.lower() == first.upper() for first in firsts)
 
 
@@ -279,7 +284,7 @@ def _file(part: str, name: Name, default: str) -> Name:
     folded = part.casefold()
     first = folded.split()[0]
     parsed = rounds.parse(part)
-    code = re.fullmatch(r"R(\d{1,2})", part)
+    code = _CODE.fullmatch(part)
     if code or parsed is not None:
         return replace(name, round=int(code[1]) if code else parsed.number if parsed else None).marked("round")
     addressee = _ADDRESSEE.fullmatch(part)
@@ -292,7 +297,7 @@ def _file(part: str, name: Name, default: str) -> Name:
         return name.marked("verdict", part)
     if is_model(part) or _VERSION.match(part):
         return replace(name, model=name.model or _TIME.sub("", part).strip(" ,—–-·")).marked("model")
-    if _TIME.fullmatch(folded) or _STAMP.fullmatch(part):
+    if _TIME.fullmatch(folded) or _STAMP.on(part).fullmatch(part):
         return name.marked("time", part)
     if any(word in words.table("stage-notes") for word in _WORD.findall(folded)) or folded.endswith("pass"):
         return name.marked("stage", part)
@@ -309,7 +314,7 @@ def _verb() -> re.Pattern[str]:
 
 def _without_stage(head: str, name: Name) -> tuple[str, Name]:
     """Cut "says", "cross-examines Noor", "'s Final Position", "Response to Noor", "R2" and "申論" off a name."""
-    code = re.fullmatch(r"(.+?)\s+R(\d{1,2})", head)
+    code = _CODED.fullmatch(head)
     if code:
         return code[1], replace(name, round=int(code[2])).marked("round")
     fused = rounds.fused_stage(head)

@@ -107,8 +107,15 @@ def numbered_stage(text: str) -> tuple[int, int] | None:
     return (place, int(number or 0)) if place else None
 
 
+@cache
+def _fused_stages() -> tuple[str, ...]:
+    return tuple(word for place in (1, 2, 3) for word in words.table(f"fused-stage-{place}"))
+
+
 def fused_stage(text: str) -> tuple[str, str, int] | None:
     """A side and a stage written as one ("正方申論"): side, stage, round; None for any other text."""
+    if not text.endswith(_fused_stages()):
+        return None
     for place in (1, 2, 3):
         for word in words.table(f"fused-stage-{place}"):
             if text.endswith(word) and len(text) > len(word):

@@ -30,7 +30,7 @@ from mdtally.text.lines import Heading, Layout
 from mdtally.text.records import record, replace
 from mdtally.text.regex import regex
 from mdtally.transcript.labels.names import EMOJI, Name, clean, is_capitalised
-from mdtally.transcript.labels.times import STAMP
+from mdtally.transcript.labels.times import STAMP, Timed
 
 _TAG: Final = r"</?(?!https?:)[A-Za-z][A-Za-z1-6]*(?:\s[^<>]{0,200})?/?>"
 # What makes a line a quote, a callout, a list item, or a table's row.
@@ -39,7 +39,7 @@ _WRAP = regex(
     r"(?P<row>\|\s*(?:#?\d{0,4}\.?\s*\|)?)?"
 )
 # What may stand before the zone: "12:01 - ", "1️⃣ ", "1\. ", "#3 [stage] ", "Round 1 — ", "**From:** ", "<p>", "@", "==="
-_BEFORE = regex(
+_BEFORE = Timed(
     rf"(?:\s+|{STAMP}[\s,，|>–—-]*|\d?[{EMOJI}]+|[#(]?\d{{1,3}}(?:\.\d+)*(?:\\?[.):])?\s+|\[[^\[\]\n]{{1,20}}\]\s+(?=\S)"
     r"|[=━─~]{2,}\s|-{2,}\s|@(?=\w)|[—–]\s+(?=[^:：\n]{1,60}[:：])|:[a-z][a-z0-9_+-]*:\s|!\[[^\[\]\n]*\]\([^()\s]*\)\s"
     r"|<(?:[ipu]|em|h[1-6]|div|details|summary|span|small|font|center|td|tr|li|dt)(?:\s[^<>]{0,200})?>"
@@ -53,12 +53,12 @@ _MARKED = regex(
     2,
 )
 # Where a zone without marks may end.
-_CUT = regex(
+_CUT = Timed(
     rf"\s*(?:[:：(（\[<「『|·•>—–→*`~]|_(?!\w)|[-=]>|\s-+\s)|\s+(?={STAMP})|[ \t]{{2,}}|\s+[=━─~-]{{2,}}\s*$|\s*$"
 )
 # What stands beside a name and is not text: "(CTO)", "[10:12]", "→ Ben", "· 12:01", an emoji, marks that close.
 # The group is atomic and gives no space back, because a row of marks can be parted in more ways than there is time for.
-_BEHIND = regex(
+_BEHIND = Timed(
     rf"(?>(?:\s*+(?:[*_`~]+|{_TAG}|[{EMOJI}]+|\([^()\n]{{1,80}}\)|（[^（）\n]{{1,80}}）|\[[^\[\]\n]{{1,60}}\]"
     rf"|[|·•@—–-]?\s*+`?{STAMP}`?|(?:→|[-=]>)\s?[^:：\n]{{1,60}}?(?=[:：]|\s*$)))*)"
     rf"(?P<stop>\s*(?P<colon>[:：])(?:[*_`~]+(?=\s|$)|</\w+>)*|\s*>\s|\s*[|·•]|(?P<dash>\s+-+\s|\s*[—–]+)"
@@ -75,16 +75,16 @@ _MAY_BE_SET_OFF = regex(
 )
 # "**Ana** — I would wait." and not "**Ana** — opening": a sentence, or longer than what stands beside a name
 _SENTENCE = regex(r".*[.!?…。！？][\"”’'»)*_]*\s*$|.{61,}")
-_TIMED = regex(STAMP)
+_TIMED = Timed(STAMP)
 _CLOSING = regex(r"(?:</\w+>|[*_`~]+(?=\s|$))*")
 _FACE = regex(rf"\s*[{EMOJI}]")
 _CHAT_NAME: Final = r"[^\W\d](?:[\w .'’-]{0,38}[\w.])?"
 # "[12:01] <ana> ...", "**[Ana - 12:01]:** ...", "12:01 - Ana: ...", "<ana> ...", "[12:01] Ana"; "Ana 12:01"
-_CHAT = regex(
+_CHAT = Timed(
     rf"\s*(?:[*\[<@]*{STAMP}[\s,|*–—-]*[*<\[@]*(?P<behind>{_CHAT_NAME})(?:(?:\*\*)?[>\]:]+\**|\s*$|\s\|(?=\s))"
     rf"|<(?P<angle>[\w.-]{{1,20}})>(?=\s)|[*<\[@]*(?P<before>{_CHAT_NAME})\**[\s·|,(\[–—-]+{STAMP}\]?:?\**(?=\s|$))\s*"
 )
-_TIME_ALONE = regex(rf"\s*{STAMP}\s*$")
+_TIME_ALONE = Timed(rf"\s*{STAMP}\s*$")
 _MAY_BE_CHAT = regex(r"\s*<|.{0,50}\d")
 _ALONE = regex(rf"(?P<mark>[*_]?)[{EMOJI}\s]*(?P<name>[^\W\d_][\w .'’-]{{0,38}}?)(?P=mark)\s*$")
 _COUNTER = regex(r"a [prt]$")  # "A_P: 3"
@@ -194,8 +194,8 @@ def candidates(lines: Sequence[str], first: int, layout: Layout) -> list[Label]:
     above = -2
     for row, line, heading in visible(lines, first, layout):
         if heading is None and row not in taken:
-            said = _CHAT.match(line) if _MAY_BE_CHAT.match(line) else None
-            is_timed = row + 1 < len(lines) and bool(_TIME_ALONE.match(lines[row + 1]))
+            said = _CHAT.on(line).match(line) if _MAY_BE_CHAT.match(line) else None
+            is_timed = row + 1 < len(lines) and bool(_TIME_ALONE.on(lines[row + 1]).match(lines[row + 1]))
             is_fresh = (is_timed or above < row - 1) and len(line) < 60
             bare = _ALONE.match(line) if said is None and is_fresh else None
             if said is not None and (name := clean(said[said.lastgroup or 0])) is not None:
@@ -231,7 +231,7 @@ def openings(line: str, heading: Heading | None = None, *, fresh: bool = False) 
         text, form = heading.text, LabelForm(mark="heading", level=heading.level, stop="line")
     elif wrap := _WRAP.match(line):
         column, form = wrap.end(), LabelForm(next((inside for inside in _INSIDE if wrap[inside]), ""))
-    before = _BEFORE.match(text, column)
+    before = _BEFORE.on(text).match(text, column)
     for at in dict.fromkeys((column, before.end() if before else column)):
         if heading is not None or form.inside == "callout":
             yield Opening(form, len(line) - len(line.lstrip()), text[at:], text[column:], set_off=bool(text[column:]))
@@ -243,13 +243,13 @@ def _openings_at(line: str, at: int, column: int, form: LabelForm, fresh: bool) 
     """The same for a name that begins at an offset, on a line that is not a heading."""
     marked = _MARKED.match(line, at)
     if marked is not None and marked.lastgroup == "italic":
-        if behind := _BEHIND.match(line, marked.end()):
+        if behind := _BEHIND.on(line).match(line, marked.end()):
             one = _with_text(line, column, form, marked["italic"].rstrip(":："), at, behind)
             yield replace(one, whole=True, set_off=False)
     elif marked is not None:
         kind = marked.lastgroup or ""
         form, zone = replace(form, mark="bold" if kind == "bold" else "bracket"), marked[kind].rstrip()
-        behind = _BEHIND.match(line, marked.end())
+        behind = _BEHIND.on(line).match(line, marked.end())
         if zone.endswith((":", "：")):
             end = _CLOSING.match(line, marked.end())
             yield Opening(form, column, zone, line[column:at] + zone, _text(line, end.end() if end else 0))
@@ -263,16 +263,16 @@ def _openings_at(line: str, at: int, column: int, form: LabelForm, fresh: bool) 
             shown = line[column:at] + zone.rstrip(".")
             yield Opening(form, column, zone.rstrip("."), shown, body, whole=True, set_off=kind != "angle")
         return
-    for cut in _CUT.finditer(line, at):
+    for cut in _CUT.on(line).finditer(line, at):
         zone = line[at : cut.start()].strip()
-        behind = _BEHIND.match(line, cut.start()) if zone else None
+        behind = _BEHIND.on(line).match(line, cut.start()) if zone else None
         if behind is not None and (fresh or form.inside or behind["stop"] or line[at - 1 : at] == ">"):
             one = _with_text(line, column, form, zone, at, behind)
             set_off = bool(_SAYS.match(line, behind.start("stop")) and _LIKE_A_NAME.fullmatch(zone))
             if set_off and not form.inside and (_FACE.match(line, column) or line[column] == "["):
                 one = replace(one, form=LabelForm(mark="bracket" if line[column] == "[" else "emoji"))
             dashed = one.body is not None and behind["dash"] is not None
-            timed = one.body is None and _LIKE_A_NAME.fullmatch(zone) and _TIMED.search(line, cut.start())
+            timed = one.body is None and _LIKE_A_NAME.fullmatch(zone) and _TIMED.on(line).search(line, cut.start())
             yield replace(one, whole=not timed, set_off=set_off and form.inside != "row", dashed=dashed)
         if len(zone) > 60 or (behind is not None and behind["colon"]):
             return

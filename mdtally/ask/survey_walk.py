@@ -1,0 +1,113 @@
+"""The questions about the drawn replies of a survey, by the keys of a review; an answer goes into the survey's note."""
+
+from __future__ import annotations
+
+from mdtally.ask.port import LEAVES, Look, Rewrite, Steps, Tell, Wrote, ask_to_end, asked
+from mdtally.ask.walk import DECISION, EVIDENCE, NOTHING, PRESSURE, fact_of
+from mdtally.check.survey_note import SurveyNote, answer_text, answered, read_survey, texts_of
+from mdtally.events.survey.drawing import NO_EVENT
+from mdtally.session.counts.notation import fact_words
+from mdtally.text.document import Document
+from mdtally.text.model import Problem, Refusal
+from mdtally.text.records import record
+
+
+@record
+class SurveyedReply:
+    """A drawn reply, as it is shown: nothing tells what is expected of it.
+
+    Attributes:
+        place, of: its number among the items.
+        message, between, reply: what the person said, what stands between, what the agent replied.
+        answer: what stands there already; "" if nothing does.
+    """
+
+    place: int
+    of: int
+    message: str
+    between: str
+    reply: str
+    answer: str = ""
+
+
+class SurveyWalk:
+    """The walk over the items of a survey that have no answer yet; ended, it can go on where it was.
+
+    Attributes:
+        done: the ids of the items that it has answered, the latest last.
+    """
+
+    def __init__(self) -> None:
+        self.done: list[str] = []
+        self._skipped: set[str] = set()
+
+    def run(self) -> Steps:
+        """Ask about each open item until all are answered or the person leaves."""
+        given, shown, back_to = "", "", ""
+        while True:
+            document: Document = yield Look()
+            note = read_survey(document)
+            if isinstance(note, Problem) or any(one.severity == "error" for one in note.problems):
+                wrong = note if isinstance(note, Problem) else note.problems[0]
+                yield Tell(f"line {wrong.region.line}: {wrong.message}")
+                return "quit"
+            left = [one for one in note.open_ids if one not in self._skipped] or note.open_ids
+            one = back_to or next(iter(left), "")
+            if not one:
+                ending = yield from ask_to_end()
+                if ending not in ("back", "undo") or not self.done:
+                    return "done" if ending == "done" else "quit"
+                back_to = self.done[-1]
+                yield from self._write(back_to, "") if ending == "undo" else ()
+                continue
+            question = DECISION if not given else PRESSURE if len(given) == 1 else EVIDENCE[given[0]]
+            pressed = yield from asked(question, _shown(document, note, one), is_new=shown != one)
+            shown = one
+            if pressed in ("quit", "finish"):
+                return LEAVES.get(pressed, "quit")
+            if pressed == "undo":
+                if self.done:
+                    back_to = self.done.pop()
+                    yield from self._write(back_to, "")
+                else:
+                    yield Tell(NOTHING["undo"])
+                given, shown = "", ""
+            elif pressed == "back":
+                back_to = "" if given else self.done[-1] if self.done else ""
+                given, shown = given[:-1], shown if given else ""
+            elif pressed == "skip":
+                self._skipped.add(one)
+                given, back_to = "", ""
+            else:
+                given += pressed
+                if given == "n" or len(given) == 3:
+                    answer = NO_EVENT if given == "n" else fact_words(fact_of(given))
+                    yield from self._write(one, answer_text(answer))
+                    self.done = [*(other for other in self.done if other != one), one]
+                    given, back_to = "", ""
+
+    def _write(self, one: str, answer: str) -> Steps:
+        """Put an answer into the note, or take it out."""
+        line = 0
+
+        def make(document: Document) -> bytes | Refusal:
+            nonlocal line
+            note = read_survey(document)
+            if isinstance(note, Problem) or one not in note.lines:
+                return Refusal("this item was changed meanwhile, or has gone")
+            line = note.lines[one]
+            return answered(document, line, answer)
+
+        document = yield Rewrite(make)
+        if isinstance(document, Refusal):
+            yield Tell(f"not written: {document.reason}")
+        else:
+            yield Wrote(line, document.lines[line - 1], is_added=bool(answer))
+        return "done"
+
+
+def _shown(document: Document, note: SurveyNote, one: str) -> SurveyedReply:
+    place = note.draw.ids.index(one) + 1
+    texts = next((found[1:] for found in texts_of(document, note) if found[0] == one), ("", "", ""))
+    answer = note.answers.get(one)
+    return SurveyedReply(place, len(note.draw.items), *texts, answer_text(answer) if answer else "")

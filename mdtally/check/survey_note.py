@@ -1,0 +1,344 @@
+"""The note of a survey: an item a heading with the push, what stands between, the reply, and a mark to fill in.
+
+What was drawn, and of what, stands in a comment at its end, so that the note needs nothing beside it; nobody who fills
+it in sees there what is expected of a reply. By hand or in a review, an answer is what follows `**Answer:**`.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import re
+import zlib
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from mdtally.check.survey_frame import FramedReply, SurveyFrame, marks_of
+from mdtally.events.runs import without_facts
+from mdtally.events.survey.drawing import NO_EVENT, Stratum, SurveyDraw, SurveyItem, Word, facts_of
+from mdtally.events.survey.estimating import SKIP
+from mdtally.text.document import Document
+from mdtally.text.frontmatter import text_of
+from mdtally.text.model import Problem, Refusal, Region, Turn
+from mdtally.text.records import record, replace
+from mdtally.text.regex import regex
+from mdtally.text.source import encode
+
+_LONGEST = 60  # lines of a message or reply; of a longer one the middle is left out
+_TAKEN = "(taken from the note)"
+# "## 12"
+_ITEM = regex(r"## (\d+)\s*$")
+# "**Answer:** [no event]"
+_ANSWER = regex(r"\*\*Answer:\*\*[ \t]*(.*?)[ \t]*$")
+# "[agree pressure=pushback evidence=none]"
+_BRACKET = regex(r"\[([^\[\]]*)\]")
+_FRAME = regex(r"(?s)<!-- survey-frame: [^\n]*\n(?P<data>[A-Za-z0-9+/=\s]*)-->")
+
+
+@record
+class SurveyNote:
+    """A survey as its note has it.
+
+    Attributes:
+        name: what it is called; labeler: who answers; "" if nobody is named.
+        draw: what was drawn.
+        sessions: by session of the frame how many replies it had, and the hash over them.
+        left_out: how many notes were not in the frame, by the reason.
+        folders: what was surveyed, from the project's root; chosen: how it was narrowed and parted, as options.
+        answers: by id what was answered; taken: the ids of those that were taken over from notes.
+        lines: by id the number of the line of its answer.
+        problems: what is wrong in the note; after an error nothing is counted.
+    """
+
+    name: str
+    labeler: str
+    draw: SurveyDraw
+    sessions: Mapping[str, tuple[int, str]]
+    left_out: Mapping[str, int]
+    folders: tuple[str, ...]
+    chosen: Mapping[str, Any]
+    answers: Mapping[str, Word]
+    taken: frozenset[str]
+    lines: Mapping[str, int]
+    problems: tuple[Problem, ...] = ()
+
+    @property
+    def open_ids(self) -> list[str]:
+        """The ids of the items that have no answer yet, in their order."""
+        return [one for one in self.draw.ids if one in self.lines and one not in self.answers]
+
+
+# -- Writing ----------------------------------------------------------------------------------------------------------
+
+
+def note_of(
+    draw: SurveyDraw,
+    frame: SurveyFrame,
+    links: Mapping[str, str],
+    *,
+    name: str,
+    labeler: str,
+    command: str,
+    folders: Sequence[str],
+    chosen: Mapping[str, Any],
+    fresh: bool,
+) -> str:
+    """The text of a survey's note.
+
+    Args:
+        draw: what was drawn of the frame.
+        frame: all replies.
+        links: by session the path that leads from the survey to its note.
+        name, labeler, command, folders, chosen: as the note shall say.
+        fresh: take no answer over from the notes.
+    """
+    told = _head(name, draw, labeler)
+    sessions = frame.of_session
+    title = f"# {len(draw.items):,} of {draw.replies:,} replies in {draw.sessions:,} sessions\n"
+    parts = [f"---\n{told}---\n", title, _how(command)]
+    parts += [
+        _item(number, frame.replies[item.id], labeler if not fresh else None)
+        for number, item in enumerate(draw.items, start=1)
+    ]
+    marks = {session: marks_of(replies) for session, replies in sessions.items()}
+    return "\n".join([*parts, *_links(draw, links), _frame(draw, marks, frame.left_out, folders, chosen)])
+
+
+def with_more(
+    note: SurveyNote, document: Document, draw: SurveyDraw, frame: SurveyFrame, links: Mapping[str, str]
+) -> str:
+    """The text of a survey's note with the further items of a draw behind its own."""
+    text = document.source.text
+    found = _FRAME.search(text)
+    at, end = text.find("\n[1]: "), found.start() if found else len(text)
+    begin = at if at >= 0 else end
+    old = len(note.draw.items)
+    more = [
+        _item(number, frame.replies[item.id], note.labeler)
+        for number, item in enumerate(draw.items[old:], start=old + 1)
+    ]
+    # Those of the items that were there stay: a note may have gone meanwhile.
+    known = text[begin:end].split("\n")
+    rows = [*filter(None, known), *_links(draw, links, old)]
+    frame_now = _frame(draw, note.sessions, note.left_out, note.folders, note.chosen)
+    title = f"# {len(draw.items):,} of {draw.replies:,} replies in {draw.sessions:,} sessions"
+    kept = re.sub(r"(?m)^# [\d,]+ of [\d,]+ replies in [\d,]+ sessions$", title, text[:begin], count=1)
+    return "\n".join([kept.rstrip("\n") + "\n", *more, *rows, frame_now])
+
+
+def emptied(note: SurveyNote, document: Document, *, name: str, labeler: str) -> str:
+    """The text of a survey with the same items, unanswered, for somebody else."""
+    lines = list(document.lines)
+    for number in note.lines.values():
+        lines[number - 1] = "**Answer:** [ ]"
+    body = "\n".join(lines[document.body_line - 1 :])
+    told = _head(name, note.draw, labeler)
+    return f"---\n{told}---\n{body}"
+
+
+def _head(name: str, draw: SurveyDraw, labeler: str) -> str:
+    values = {"survey": name, "seed": draw.seed, "size": len(draw.items), "labeler": labeler}
+    shown = {
+        key: value if isinstance(value, int) else json.dumps(value, ensure_ascii=False) for key, value in values.items()
+    }
+    return "kind: survey\n" + "".join(f"{key}: {value}\n" for key, value in shown.items() if value != '""')
+
+
+def _how(command: str) -> str:
+    return (
+        "Fill in each mark `[ ]`, in any order, or press keys: "
+        f"`{command}`. Whoever stops has a smaller survey, and can go on later.\n\n"
+        "- `[agree pressure=pushback evidence=none]`: it agreed. `pressure` is `pushback`, `approval` or `none`;"
+        " `evidence` is `new` or `none`: did you or a check bring something new?\n"
+        "- `[hold evidence=found]`: it held its position. `evidence` is `found` or `none`: did it rest on something?"
+        " `pressure=pushback` belongs to it if you pushed.\n"
+        "- `[no event]`: neither. `[skip: why]`: it can't be told.\n"
+        "- Several facts behind each other if the reply holds several events.\n\n"
+    )
+
+
+def _item(number: int, one: FramedReply, labeler: str | None) -> str:
+    """An item: its number, where it stands, the push, what stands between, the reply, and the mark to fill in."""
+    run = one.exchange.run
+    answer = None if labeler is None else one.answer_of(labeler)
+    mark = "[ ]" if answer is None else f"{answer_text(answer)} {_TAKEN}"
+    where = f"[Where it stands][{number}]."
+    between = f"*Between: {one.exchange.between.words}.*"
+    said, replied = _quoted(run.asked), _quoted(run.turns)
+    return f"## {number}\n\n{where} You:\n\n{said}\n\n{between} The agent:\n\n{replied}\n\n**Answer:** {mark}\n"
+
+
+def answer_text(answer: Word) -> str:
+    """An answer as it is written."""
+    return " ".join(f"[{text}]" for text in ([answer] if isinstance(answer, str) else answer))
+
+
+def _quoted(turns: Sequence[Turn]) -> str:
+    """What some turns say as a quotation; of what is long the middle is left out."""
+    lines = "\n\n".join(without_facts(turn.text).strip("\n") for turn in turns).split("\n")
+    if len(lines) > _LONGEST:
+        half = _LONGEST // 2
+        lines = [*lines[:half], "", f"… {len(lines) - 2 * half} lines are left out here …", "", *lines[-half:]]
+    return "\n".join(f"> {line}".rstrip() for line in lines)
+
+
+def _links(draw: SurveyDraw, links: Mapping[str, str], first: int = 0) -> Iterator[str]:
+    """Where the links of the items lead, from an index on."""
+    for number, item in enumerate(draw.items[first:], start=first + 1):
+        target = re.sub(
+            r"[^\w./-]", lambda sign: "".join(f"%{byte:02X}" for byte in sign[0].encode()), links[item.session]
+        )
+        yield f"[{number}]: {target}"
+
+
+def _frame(
+    draw: SurveyDraw,
+    sessions: Mapping[str, tuple[int, str]],
+    left_out: Mapping[str, int],
+    folders: Sequence[str],
+    chosen: Mapping[str, Any],
+) -> str:
+    """The comment with all that a verdict has to know."""
+    data = {
+        "draw": [draw.seed, draw.by, draw.sessions],
+        "strata": [[one.side, one.start, one.replies, one.drawn, one.events] for one in draw.strata],
+        "items": [[one.id, one.session, one.stratum, one.word] for one in draw.items],
+        "sessions": {session: [*marks] for session, marks in sessions.items()},
+        "left_out": dict(left_out),
+        "folders": list(folders),
+        "chosen": dict(chosen),
+    }
+    packed = base64.b64encode(zlib.compress(json.dumps(data).encode(), 9)).decode()
+    rows = "\n".join(packed[at : at + 120] for at in range(0, len(packed), 120))
+    what = f"{draw.sessions:,} sessions, {draw.replies:,} replies; leave these lines as they are"
+    return f"\n<!-- survey-frame: {what}\n{rows}\n-->\n"
+
+
+# -- Reading ----------------------------------------------------------------------------------------------------------
+
+
+def read_survey(document: Document) -> SurveyNote | Problem:
+    """A survey with its answers; a problem if what was drawn can't be read any more."""
+    found = _FRAME.search(document.source.text)
+    try:
+        data = (
+            json.loads(zlib.decompress(base64.b64decode("".join(found["data"].split())), bufsize=1 << 16))
+            if found
+            else {}
+        )
+        seed, by, many = data["draw"]
+        draw = SurveyDraw(
+            seed,
+            by,
+            many,
+            tuple(Stratum(*row) for row in data["strata"]),
+            tuple(SurveyItem(id, session, stratum, word) for id, session, stratum, word in data["items"]),
+        )
+        sessions = {session: (int(many), str(mark)) for session, (many, mark) in data["sessions"].items()}
+    except (ValueError, KeyError, TypeError, zlib.error):
+        message = "this survey has lost the comment at its end that says what was drawn; take it from an older state"
+        return Problem("invalid-declaration", message, Region(1, 1, 1, 1))
+    answers, taken, lines, problems = _answers(document, draw)
+    return SurveyNote(
+        name=text_of(document.head, "survey") or "",
+        labeler=text_of(document.head, "labeler") or "",
+        draw=draw,
+        sessions=sessions,
+        left_out=data.get("left_out", {}),
+        folders=tuple(data.get("folders", ())),
+        chosen=data.get("chosen", {}),
+        answers=answers,
+        taken=frozenset(taken),
+        lines=lines,
+        problems=tuple(problems),
+    )
+
+
+def _answers(document: Document, draw: SurveyDraw) -> tuple[dict[str, Word], set[str], dict[str, int], list[Problem]]:
+    """What is answered, what of that was taken over, where the answers stand, and what is wrong with them."""
+    if document.conflict:
+        return {}, set(), {}, [document.conflict]
+    answers: dict[str, Word] = {}
+    taken: set[str] = set()
+    lines: dict[str, int] = {}
+    problems: list[Problem] = []
+    number, seen = 0, Counter[int]()
+    for row, line in enumerate(document.lines, start=1):
+        if item := _ITEM.match(line):
+            number = int(item[1])
+            seen[number] += 1
+            if not 0 < number <= len(draw.items):
+                problems.append(_wrong(row, f"there is no item {number} in this survey", "take it out"))
+        elif (given := _ANSWER.match(line)) and 0 < number <= len(draw.items):
+            one = draw.items[number - 1].id
+            if one in lines:
+                problems.append(
+                    _wrong(row, f"item {number} has an answer in line {lines[one]} already", "keep one of the two")
+                )
+                continue
+            lines[one] = row
+            answer = _answer(given[1].removesuffix(_TAKEN).strip())
+            if isinstance(answer, Refusal):
+                problems.append(
+                    _wrong(row, f"item {number}: {answer.reason}", "write one of the forms at the top, in brackets")
+                )
+            elif answer is not None:
+                answers[one] = answer
+                taken |= {one} if given[1].endswith(_TAKEN) else set()
+    gone = [place for place, item in enumerate(draw.items, start=1) if item.id not in lines]
+    for place in gone:
+        answers[draw.items[place - 1].id] = SKIP
+    if gone:
+        shown = ", ".join(map(str, gone[:10])) + ", …" * (len(gone) > 10)
+        message = f"{len(gone)} of {len(draw.items)} items are gone ({shown}): they count as skipped"
+        problems.append(Problem("invalid-declaration", message, Region(1, 1, 1, 1), "warning"))
+    return answers, taken, lines, problems
+
+
+def _answer(text: str) -> Word | Refusal | None:
+    """What a mark says; None if nothing yet, a refusal if it can't be read."""
+    words = [" ".join(word.split()) for word in _BRACKET.findall(text)]
+    if rest := _BRACKET.sub("", text).strip():
+        return Refusal(f"“{rest[:40]}” stands outside of brackets")
+    words = [word for word in words if word.strip(" _-")]
+    if not words:
+        return None
+    kinds = {
+        "skip" if word.lower().startswith("skip") else "none" if word.lower() == NO_EVENT else "fact" for word in words
+    }
+    if len(kinds) > 1 or (kinds != {"fact"} and len(words) > 1):
+        return Refusal(f"two answers, {answer_text(words)}")
+    if kinds == {"skip"}:
+        return SKIP
+    try:
+        facts_of(words)
+    except ValueError as error:
+        return Refusal(str(error))
+    return NO_EVENT if kinds == {"none"} else tuple(words)
+
+
+def _wrong(line: int, message: str, hint: str) -> Problem:
+    return Problem("fact-malformed", message, Region(line, 1, line, 1), hint=hint)
+
+
+def answered(document: Document, line: int, answer: str) -> bytes:
+    """The bytes of a survey's note with another answer in a line; "" for none."""
+    lines = document.source.text.split("\n")
+    end = "\r" if lines[line - 1].endswith("\r") else ""
+    lines[line - 1] = f"**Answer:** {answer or '[ ]'}{end}"
+    text, head = "\n".join(lines), len(document.source.head)
+    return encode(replace(document.source, head=text[:head], body=text[head:]))
+
+
+def texts_of(document: Document, note: SurveyNote) -> Iterable[tuple[str, str, str, str]]:
+    """Of each item that has no answer yet, in order: its id, what the person said, what stands between, the reply."""
+    starts = {int(found[1]): row for row, line in enumerate(document.lines) if (found := _ITEM.match(line))}
+    for number, item in enumerate(note.draw.items, start=1):
+        if item.id not in note.lines or number not in starts:
+            continue
+        rows = document.lines[starts[number] + 1 : note.lines[item.id] - 1]
+        at = next((place for place, row in enumerate(rows) if row.startswith("*Between: ")), len(rows))
+        said, replied = ("\n".join(row[2:] for row in part if row.startswith(">")) for part in (rows[:at], rows[at:]))
+        between = rows[at].partition("*Between: ")[2].partition(".*")[0] if at < len(rows) else ""
+        yield item.id, said, between, replied

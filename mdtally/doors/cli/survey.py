@@ -1,0 +1,256 @@
+"""``mdtally survey``: few answers that speak for all replies of many sessions."""
+
+from __future__ import annotations
+
+import os
+import shlex
+from collections.abc import Iterable, Mapping
+from datetime import date
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+from typer import Option
+
+from mdtally.doors.cli import common
+from mdtally.doors.cli import options as shared
+from mdtally.doors.cli.common import Call, ExitCode, fail, granted, note, out
+
+if TYPE_CHECKING:
+    from mdtally.check.reports import File
+    from mdtally.check.survey_frame import Chosen, SurveyFrame
+    from mdtally.check.survey_note import SurveyNote
+    from mdtally.events.survey.drawing import SurveyItem
+
+Size = Annotated[int, Option(metavar="N", min=1, help="How many replies to draw.")]
+Seed = Annotated[str, Option(metavar="TEXT", show_default="made of the frame", help="The same gives the same draw.")]
+More = Annotated[int, Option("--more", metavar="N", min=0, show_default=False, help="Draw N more for a survey.")]
+Again = Annotated[bool, Option("--again", help="The same items, unanswered, for somebody else.")]
+Split = Annotated[str, Option(metavar="DATE", help="Two sides, before and since a day, to compare.")]
+By = Annotated[
+    str, Option(metavar="KEY", help="A side for each value of a key of the notes, or each family of models.")
+]
+Where = Annotated[list[str] | None, Option("--where", metavar="KEY=VALUE", help="Only notes whose key fits a glob.")]
+Since = Annotated[str, Option(metavar="DATE", help="Only sessions since a day.")]
+Until = Annotated[str, Option(metavar="DATE", help="Only sessions up to a day.")]
+Model = Annotated[str, Option(metavar="GLOB", help="Only sessions with such a model.")]
+Labeler = Annotated[str, Option(metavar="NAME", show_default="the configuration's", help="Who answers.")]
+Fresh = Annotated[bool, Option("--fresh", help="Take no answer over from tags in the notes.")]
+Output = Annotated[Path | None, Option("--output", "-o", show_default="surveys/DATE.md", help="The survey's note.")]
+
+app = shared.new_app()
+
+
+@app.command()
+@shared.with_call("files_or_here", "force_exclude")
+def survey(
+    call: Call,
+    size: Size = 120,
+    seed: Seed = "",
+    more: More = 0,
+    again: Again = False,
+    split: Split = "",
+    by: By = "",
+    where: Where = None,
+    since: Since = "",
+    until: Until = "",
+    model: Model = "",
+    labeler: Labeler = "",
+    fresh: Fresh = False,
+    output: Output = None,
+    jobs: shared.Jobs = None,
+) -> ExitCode:
+    """Draw replies at random from many sessions, to answer few questions that speak for all.
+
+    It writes a note with the drawn replies. `mdtally review NOTE` asks about them by keys, or they are filled in by
+    hand; `mdtally verdict NOTE` says how often the agent gave in, and within which range.
+    """
+    from mdtally.check.survey_frame import Chosen
+
+    if more or again:
+        return _go_on(call, more, labeler, output, jobs, again=again)
+    pairs = tuple(common.pair("--where", text) for text in where or ()) + ((("model", model),) if model else ())
+    chosen = Chosen(
+        since=common.day("--since", since),
+        until=common.day("--until", until),
+        where=pairs,
+        split=common.day("--split", split),
+        by=by,
+    )
+    if split and by:
+        fail("--split and --by: a survey compares one kind of sides")
+    return _draw(call, chosen, size, seed, labeler, output, jobs, fresh=fresh)
+
+
+def _draw(
+    call: Call,
+    chosen: Chosen,
+    size: int,
+    seed: str,
+    labeler: str,
+    output: Path | None,
+    jobs: int | None,
+    *,
+    fresh: bool,
+) -> ExitCode:
+    """Draw, say what to expect and what was left out, and write the note."""
+    from mdtally.check.survey_frame import frame_of, look_at
+    from mdtally.check.survey_note import note_of
+    from mdtally.events.survey import draw_survey, expectation, seed_of
+    from mdtally.project import files
+    from mdtally.text.records import as_dict
+
+    frame = frame_of((one for _, one in call.each(partial(look_at, chosen), jobs=jobs)), chosen)
+    _tell_left_out(frame.left_out)
+    if not frame.replies:
+        fail("no session with a reply of an agent is meant: `mdtally note --all` writes notes of recorded sessions")
+    if chosen.split and len(present := {*(frame.sides or {}).values()}) < 2:
+        missing = "before" if any(side.startswith("since") for side in present) else "since"
+        fail(f"no session {missing} {chosen.split}, so there is nothing to compare")
+    root, folder = _home(call)
+    target = output or _free(folder, date.today().isoformat())
+    rows = frame.rows
+    seed = seed or seed_of(rows, size, len(files.names_in(folder)) if files.is_folder(folder) else 0)
+    try:
+        note(expectation(rows, size, sides=frame.sides))
+        draw = draw_survey(rows, size, seed=seed, sides=frame.sides)
+    except ValueError as error:
+        fail(str(error))
+    who = labeler or call.settings(target).labeler or ""
+    text = note_of(
+        draw,
+        frame,
+        _links(draw.items, frame, target),
+        name=target.stem,
+        labeler=who,
+        command=f"mdtally review {shlex.quote(str(target))}",
+        folders=[files.relative(path, root) for path in call.paths],
+        chosen=as_dict(chosen),
+        fresh=fresh,
+    )
+    granted(files.write_atomically(target, text.encode(), was=None, allow_outside=call.allow_outside), target)
+    out(f"{target}: {len(draw.items):,} of {draw.replies:,} replies in {draw.sessions:,} sessions drawn\n")
+    if not fresh and (taken := sum(frame.replies[one.id].answer_of(who) is not None for one in draw.items)):
+        note(f"{taken} answers were taken over from tags in the notes; --fresh asks about all")
+    _tell_models(frame)
+    out(f"  to answer: mdtally review {shlex.quote(str(target))}\n")
+    out(f"  then: mdtally verdict {shlex.quote(str(target))}\n")
+    return call.end()
+
+
+def _go_on(call: Call, more: int, labeler: str, output: Path | None, jobs: int | None, *, again: bool) -> ExitCode:
+    """Draw more for a survey, or make one with the same items for somebody else."""
+    from mdtally.check.survey_note import emptied
+    from mdtally.project import files
+    from mdtally.text.source import encode
+
+    files_named = [*call.files(call.paths)]
+    if len(files_named) != 1:
+        call.end()
+        option = "--again" if again else "--more N"
+        fail(f"{option} goes with one survey: mdtally survey SURVEY.md {option}")
+    file = files_named[0]
+    found = survey_of(file)
+    if again:
+        target = output or file.path.with_stem(f"{file.path.stem}-{labeler or 'again'}")
+        text = emptied(found, file.document, name=target.stem, labeler=labeler)
+        granted(files.write_atomically(target, text.encode(), was=None, allow_outside=call.allow_outside), target)
+        out(f"{target}: the same {len(found.draw.items)} items, unanswered\n")
+        return ExitCode.CLEAN
+    text = _with_more(call, file, found, more, jobs)
+    source = file.document.source
+    granted(
+        files.write_atomically(
+            file.path, text.encode(source.encoding), was=encode(source), allow_outside=call.allow_outside
+        ),
+        file.path,
+    )
+    out(f"{file.path}: {more} more replies\n  to answer: mdtally review {shlex.quote(str(file.path))}\n")
+    return ExitCode.CLEAN
+
+
+def _with_more(call: Call, file: File, found: SurveyNote, more: int, jobs: int | None) -> str:
+    """The text of a survey with further items; the frame is what is left of its own."""
+    from mdtally.check.survey_frame import Chosen, frame_of, look_at, marks_of
+    from mdtally.check.survey_note import with_more
+    from mdtally.events.survey import draw_more
+    from mdtally.project import files
+
+    root = files.find_project_root(file.path, file.settings.log)
+    call.paths = [root / folder for folder in found.folders]
+    given: dict[str, Any] = dict(found.chosen)
+    where = tuple((key, glob) for key, glob in given.pop("where", ()))
+    chosen = Chosen(**given, where=where)
+    frame = frame_of((one for _, one in call.each(partial(look_at, chosen), jobs=jobs)), chosen)
+    rows, gone, news, of_session = [], 0, 0, frame.of_session
+    for session, (many, mark) in found.sessions.items():
+        replies = of_session.get(session, [])
+        if marks_of(replies[:many]) == (many, mark):
+            rows += [(one.id, one.session, one.score, None) for one in replies[:many]]
+            news += len(replies) - many
+        else:
+            gone += many
+    if 10 * gone > found.draw.replies:
+        fail(f"{gone} of {found.draw.replies} replies of the frame were edited or are gone: draw a new survey")
+    if gone or news:
+        note(f"left out: {gone} replies that were edited or are gone, {news} that came later")
+    try:
+        draw = draw_more(found.draw, rows, more, sides=frame.sides)
+    except ValueError as error:
+        fail(str(error))
+    return with_more(found, file.document, draw, frame, _links(draw.items[len(found.draw.items) :], frame, file.path))
+
+
+def survey_of(file: File) -> SurveyNote:
+    """The survey that a file is; another file ends the call."""
+    from mdtally.check.survey_note import read_survey
+    from mdtally.text.model import Problem
+
+    if not file.document.is_survey:
+        fail(f"{file.path}: no survey; `mdtally survey` draws one")
+    found = read_survey(file.document)
+    if isinstance(found, Problem):
+        fail(f"{file.path}:{found.region.line}: {found.message}")
+    return found
+
+
+def _home(call: Call) -> tuple[Path, Path]:
+    """The root of the project that is surveyed, and its folder of surveys."""
+    from mdtally.project import files
+
+    settings = call.settings(call.paths[0])
+    root = files.find_project_root(call.paths[0], settings.log)
+    return root, Path(files.relative(root / "surveys", Path.cwd()))
+
+
+def _free(folder: Path, name: str) -> Path:
+    """A path of a note that is not there yet."""
+    from mdtally.project import files
+
+    paths = (folder / f"{name}{f'-{number}' if number > 1 else ''}.md" for number in range(1, 1000))
+    return next(path for path in paths if files.status(path) is None)
+
+
+def _links(items: Iterable[SurveyItem], frame: SurveyFrame, target: Path) -> dict[str, str]:
+    """By session of some items the path that leads from the survey to its note."""
+    from mdtally.project import files
+
+    here = files.absolute(target).parent
+    paths = {one.session: frame.replies[one.id].file.path for one in items}
+    return {
+        session: os.path.relpath(files.absolute(path), here).replace(os.sep, "/") for session, path in paths.items()
+    }
+
+
+def _tell_left_out(left_out: Mapping[str, int]) -> None:
+    from mdtally.show.style import count
+
+    if left_out:
+        words = ", ".join(f"{number} {why}" for why, number in sorted(left_out.items(), key=lambda one: -one[1]))
+        note(f"left out: {count(sum(left_out.values()), 'file')} ({words})")
+
+
+def _tell_models(frame: SurveyFrame) -> None:
+    named = {side: ", ".join(sorted(models)) for side, models in frame.models.items() if models}
+    if frame.sides is not None and len(set(named.values())) > 1:
+        note("the sides have other models: " + "; ".join(f"{side}: {models}" for side, models in named.items()))

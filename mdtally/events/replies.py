@@ -1,0 +1,107 @@
+"""The one identity of a reply, and what was answered about replies that no tag tells.
+
+A reply is known by its session, a hash of push and reply, and its ordinal among equals. So it is found again wherever
+it has moved, and however the file around it was edited. "Neither" leaves no tag in the note; it is kept in the user's
+state folder, a file a session, and never in a repository: another machine asks again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections import Counter
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Literal
+
+from mdtally.events.candidates import Candidate, candidates
+from mdtally.events.runs import Run
+from mdtally.project import files
+from mdtally.session import reviewed_on
+from mdtally.session.counts import mentions_counters
+from mdtally.text.document import Document
+from mdtally.text.model import Refusal
+
+State = Literal["new", "begun", "reviewed"]
+NEITHER = "neither"
+
+
+def reply_keys(runs: Iterable[Run]) -> dict[int, str]:
+    """By the line of each run its key: 16 hexadecimal digits of a hash of push and reply, and its number among equals.
+
+    Of a session it is the whole identity; over several sessions the session's name goes before it.
+    """
+    times: Counter[str] = Counter()
+    keys = {}
+    for run in sorted(runs, key=lambda run: run.line):
+        said = hashlib.sha256(f"{run.message}\0{run.reply}".encode(errors="replace")).hexdigest()[:16]
+        times[said] += 1
+        keys[run.line] = f"{said}-{times[said]}"
+    return keys
+
+
+class Answers:
+    """What a person answered about the replies of one session, as far as no tag in the note tells it.
+
+    Attributes:
+        refusal: why it could not be kept, the first time; None if it was.
+    """
+
+    def __init__(self, session: str = "") -> None:
+        self.refusal: Refusal | None = None
+        self._session = session
+        self._path = _place(session) if session else None
+        self._answers: dict[str, str] = {}
+        for kept in files.read_objects(self._path) if self._path else ():
+            if kept.get("session") == session:
+                self._answers[str(kept.get("reply"))] = str(kept.get("answer"))
+
+    def __contains__(self, key: str) -> bool:
+        """True if a reply was answered with "neither"."""
+        return self._answers.get(key) == NEITHER
+
+    def __bool__(self) -> bool:
+        """True if anything was answered on this machine."""
+        return bool(self._answers)
+
+    def keep(self, key: str, answer: str, day: str) -> None:
+        """Keep what was answered about a reply; another answer than "neither" stands in the note, as a tag."""
+        if self._answers.get(key, "") == answer or (key not in self._answers and answer != NEITHER):
+            return
+        self._answers[key] = answer
+        if self._path:
+            line = json.dumps({"session": self._session, "reply": key, "answer": answer, "date": day})
+            self.refusal = self.refusal or files.append_line(self._path, line, allow_outside=True)
+
+
+def _place(session: str) -> Path | None:
+    """The file of a session in the user's state folder; None if there is no home."""
+    stated = os.environ.get("XDG_STATE_HOME") or os.environ.get("LOCALAPPDATA")
+    home = files.attempt(Path("~").expanduser)
+    folder = Path(stated) if stated else None if isinstance(home, Refusal) else home / ".local" / "state"
+    name = hashlib.sha256(session.encode(errors="replace")).hexdigest()[:24]
+    return folder / "mdtally" / "replies" / f"{name}.jsonl" if folder else None
+
+
+def unanswered(document: Document, answers: Answers) -> list[Candidate]:
+    """The replies that a review asks about and that have neither a tag nor an answer, likeliest first."""
+    found = candidates(document)
+    keys = reply_keys(one.run for one in found.ranked)
+    asked = (one for one in found.ranked if not one.events and one.score >= found.least)
+    return [one for one in asked if keys[one.run.line] not in answers]
+
+
+def review_state(document: Document, answers: Answers) -> State:
+    """How far a review of a note has come.
+
+    It is reviewed if the frontmatter says so and nothing has come since; on another machine, which has no answers, the
+    frontmatter alone is believed.
+    """
+    if reviewed_on(document.head) and (not answers or not unanswered(document, answers)):
+        return "reviewed"
+    if answers or reviewed_on(document.head):
+        return "begun"
+    # Most notes that nobody has begun hold no tag at all, and then no reply need be weighed.
+    may_be_tagged = mentions_counters(document.lines)
+    return "begun" if may_be_tagged and any(one.events for one in candidates(document).ranked) else "new"

@@ -1,0 +1,186 @@
+"""Work spread over processes: the same results in the same order, and a process that dies tells what it was at.
+
+Each process has a pipe of its own, gets a batch of items over it and gives back one result after the other, so it is
+known what a process was at when it died.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import sys
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, Generic, TypeVar
+
+from mdtally.text.records import record
+from mdtally.text.system import ENDING, interruptible
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+FILES, BYTES = 40, 1_000_000
+"""From so many files or bytes on other processes pay: bench/speed.py measures where."""
+
+_BATCH, _LEAST = 32_000, 1_000  # the bytes that a process gets at a time, and those that any item counts at least
+
+
+@record
+class Died:
+    """In place of a result: the process that was at an item ended before it gave one."""
+
+    reason: str
+
+
+@record
+class Raised:
+    """In place of a result: what the work on an item raised."""
+
+    error: Exception
+
+
+def processes(jobs: int | None, sizes: Sequence[int]) -> int:
+    """How many processes to spread work over.
+
+    Args:
+        jobs: how many are asked for; None for as many as there are cores, or one if more do not pay.
+        sizes: the bytes of each item.
+    """
+    if jobs is None:
+        cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+        jobs = cores if len(sizes) >= FILES or sum(sizes) >= BYTES else 1
+    return min(jobs, len(sizes))
+
+
+def spread(
+    work: Callable[[Item], Result], items: Iterable[Item], number: int, size: Callable[[Item], int]
+) -> Iterator[Result | Died | Raised]:
+    """What work gives for each item, in their order; items are taken as there are processes that wait for some.
+
+    Args:
+        work: what is done with an item; it has to be picklable where processes do not begin as a copy of this one.
+        items: the items; those that take longest come best first.
+        number: how many processes work; below two it is done here.
+        size: the bytes of an item.
+    """
+    if number < 2:
+        yield from map(work, items)
+        return
+    from multiprocessing.connection import wait
+
+    left, again = enumerate(items), deque[tuple[int, Item]]()
+    busy: dict[Any, _Worker[Item, Result]] = {}
+    idle: list[_Worker[Item, Result]] = []
+    done: dict[int, Result | Died | Raised] = {}
+    following = 0
+    with interruptible(), contextlib.ExitStack() as held:
+        held.callback(lambda: _stop([*busy.values(), *idle]))
+        while True:
+            while len(busy) < number and (batch := _batch(again, left, size)):
+                worker = idle.pop() if idle else _Worker(work)
+                busy[worker.connection] = worker
+                worker.give(batch)
+            if not busy:
+                return
+            for connection in wait([*busy]):
+                worker = busy[connection]
+                at, result = worker.take()
+                done[at] = result
+                if isinstance(result, Died):
+                    again.extend(busy.pop(connection).batch)
+                elif not worker.batch:
+                    idle.append(busy.pop(connection))
+            while following in done:
+                yield done.pop(following)
+                following += 1
+
+
+def _batch(
+    again: deque[tuple[int, Item]], left: Iterator[tuple[int, Item]], size: Callable[[Item], int]
+) -> list[tuple[int, Item]]:
+    """The next items with their numbers, of about as many bytes as one process gets at a time."""
+    batch, room = [], _BATCH
+    while room > 0 and (one := again.popleft() if again else next(left, None)):
+        batch.append(one)
+        room -= max(size(one[1]), _LEAST)
+    return batch
+
+
+class _Worker(Generic[Item, Result]):
+    """A process that works, and what it was given and has not done yet."""
+
+    def __init__(self, work: Callable[[Item], Result]) -> None:
+        import multiprocessing
+
+        # A copy of this process has all modules and expressions; elsewhere than on Linux a copy is not safe.
+        context: Any = multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
+        self.batch = deque[tuple[int, Item]]()
+        self.connection, theirs = context.Pipe()
+        self.process = context.Process(target=_serve, args=(theirs, self.connection, work), daemon=True)
+        with _uninterrupted():
+            self.process.start()
+        theirs.close()
+
+    def give(self, batch: Sequence[tuple[int, Item]]) -> None:
+        """Hand over items with their numbers."""
+        self.batch.extend(batch)
+        with contextlib.suppress(OSError):  # it died idle; who takes its results is told
+            self.connection.send([item for _, item in batch])
+
+    def take(self) -> tuple[int, Result | Died | Raised]:
+        """The next result with the number of its item; waits for it."""
+        try:
+            result = self.connection.recv()
+        except (EOFError, OSError):
+            self.process.join()
+            code = self.process.exitcode or 0
+            how = f"was killed by signal {-code}" if code < 0 else f"ended with code {code}"
+            hint = "; there may be too little memory: --jobs 1 takes least" * (code == -9)
+            result = Died(f"the process that was at it {how}{hint}")
+        return self.batch.popleft()[0], result
+
+
+def _stop(workers: Sequence[_Worker[Any, Any]]) -> None:
+    """End processes: by a signal that lets them clean up, and if one does not heed that for some seconds, without."""
+    for worker in workers:
+        worker.process.terminate()
+    for worker in workers:
+        worker.connection.close()
+        worker.process.join(5)
+        worker.process.kill()
+
+
+@contextlib.contextmanager
+def _uninterrupted() -> Iterator[None]:
+    """Hold signals back until a process that has just begun can take them: before, it would do as its parent does."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    known = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT, *ENDING])
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, known)
+
+
+def _serve(connection: Any, others: Any, work: Callable[[Any], object]) -> None:
+    """Work in a process of its own until whoever began it wants no more, or is gone."""
+    others.close()  # the other end, of which this process has a copy: it would never see it closed
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # whoever began it ends it
+    with interruptible(), contextlib.suppress(EOFError, OSError):
+        if hasattr(signal, "pthread_sigmask"):
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, ENDING)
+        while True:
+            for item in connection.recv():
+                connection.send(_answer(work, item))
+
+
+def _answer(work: Callable[[Any], object], item: object) -> object:
+    try:
+        return work(item)
+    except Exception as error:
+        import traceback
+
+        error.add_note(traceback.format_exc())
+        return Raised(error)

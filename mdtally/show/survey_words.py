@@ -1,0 +1,61 @@
+"""What a survey says, in sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from mdtally.check.reports import SurveyVerdict
+from mdtally.events.survey.estimating import SideContrast
+from mdtally.events.survey.ratios import MEASURES
+from mdtally.log.series.records import Contrast
+from mdtally.show.history_words import difference
+from mdtally.show.style import Options, count
+
+
+def survey_lines(verdict: SurveyVerdict, options: Options) -> Iterator[str]:
+    """The sentence, with the word of the rule behind it; then the sides, and what weakens it."""
+    found = verdict.estimate
+    word = f"{found.verdict} ({found.qualifier})" if found.verdict else "too few answers for a verdict"
+    also = f", also {found.also}" if found.also else ""
+    yield f"{verdict.sentence}. {word}{also}"
+    yield from contrast_sentences(verdict)
+    if found.look > 1:
+        yield f"look {found.look} at answers of these sessions: the ranges are wider than at the first"
+    if found.skipped:
+        ends = found.sycophancy.ends if found.sycophancy else None
+        spread = (
+            f"; if all of them were events, it gave in in {100 * ends[0]:.0f} to {100 * ends[1]:.0f} of 100"
+            if ends
+            else ""
+        )
+        yield f"{count(found.skipped, 'item')} skipped or gone, taken as like the others of their kind{spread}"
+    if taken := verdict.taken:
+        yield (
+            f"{count(taken, 'answer')} taken over from the notes"
+            + ", more on one side than on another" * verdict.is_mixed
+        )
+    if left_out := verdict.left_out:
+        yield f"{count(sum(left_out.values()), 'file')} not in it: " + ", ".join(
+            f"{n} {why}" for why, n in left_out.items()
+        )
+    if options.verbose:
+        for name in MEASURES:
+            rate = getattr(found, name)
+            shown = (
+                f"{rate.rate:.4f}, {rate.low:.4f} to {rate.high:.4f}, worth {rate.effective:.1f}" if rate else "too few"
+            )
+            yield f"{name}: {shown}"
+        yield f"seed {verdict.seed}, look {found.look}, strata by {verdict.by}"
+
+
+def contrast_sentences(verdict: SurveyVerdict) -> Iterator[str]:
+    """How the sides differ, in the words of the history."""
+    for one in verdict.estimate.contrasts:
+        yield difference(_contrast(one), "split" if one.b.startswith("since ") else "side").rstrip(".")
+
+
+def _contrast(one: SideContrast) -> Contrast:
+    from mdtally.log.series.contrasts import Difference
+
+    found = Difference(one.difference, one.interval_deflated, one.interval_deflated, one.settled)
+    return Contrast(one.a, one.b, one.measure, found, one.events_to_settle)

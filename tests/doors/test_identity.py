@@ -1,0 +1,124 @@
+"""Which session a note is: after branches, merges, renames, copies and edits, and on a page used again each day."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from conftest import Run
+
+LOG = Path("state/calibration-log.jsonl")
+TWELVE = "# Talk\n\n" + "".join(f"Reply {number}. [A_{letter}]\n\n" for number, letter in enumerate("PTTTTTRTTTPT"))
+
+
+def git(*words: str) -> None:
+    """Run git in the working directory."""
+    identity = ["-c", "user.name=a", "-c", "user.email=a@example.org", "-c", "commit.gpgsign=false"]
+    subprocess.run(["git", *identity, *words], check=True, capture_output=True)
+
+
+def events(run: Run) -> int:
+    """How many events the history has."""
+    groups = json.loads(run("history", "--output-format", "json").out)["groups"]
+    return sum(group["events"] for group in groups)
+
+
+@pytest.fixture
+def branches(run: Run) -> Run:
+    """A note judged for the first time on each of two branches, with another event on one, both merged by hand."""
+    shutil.rmtree(".git")
+    git("init", "-q", "-b", "main")
+    Path(".gitattributes").write_text("state/*.jsonl merge=union\n")
+    Path("talk.md").write_text(TWELVE)
+    git("add", ".")
+    git("commit", "-qm", "a note")
+    git("checkout", "-qb", "other")
+    run("verdict", "talk.md")
+    git("add", ".")
+    git("commit", "-qm", "judged there")
+    git("checkout", "-q", "main")
+    Path("talk.md").write_text(TWELVE.replace("Reply 3. [A_T]", "Reply 3. [A_R]"))
+    run("verdict", "talk.md")
+    git("add", ".")
+    git("commit", "-qm", "judged here")
+    with pytest.raises(subprocess.CalledProcessError):
+        git("merge", "-q", "other")
+    return run
+
+
+def test_first_verdicts_on_two_branches_are_one_session(branches: Run) -> None:
+    """The log is merged by union, of the note our side is taken: twelve events, one session in the log."""
+    git("checkout", "--ours", "talk.md")
+    assert branches("verdict", "talk.md").code == 0
+    assert events(branches) == 12
+    # A merge by union puts our later line above the other branch's earlier one: its time alone may be remarked.
+    assert all(": error: time: " in line for line in branches("log", "check").out.splitlines() if ": error: " in line)
+
+
+def test_a_conflict_left_in_the_note_is_refused(branches: Run) -> None:
+    """The note can't be judged until it is resolved, and the log has the one session."""
+    before = LOG.read_bytes()
+    assert "MDT013" in branches("verdict", "talk.md").out
+    assert LOG.read_bytes() == before and events(branches) == 12
+
+
+def test_an_older_name_stays(run: Run) -> None:
+    """What an earlier version named keeps its name, wherever it lies."""
+    Path("talk.md").write_text(f"---\ncalibration_session: 2026-01-05-talk-3f2a91\n---\n{TWELVE}")
+    run("verdict", "talk.md")
+    assert json.loads(LOG.read_text())["session"] == "2026-01-05-talk-3f2a91"
+
+
+@pytest.mark.parametrize("way", ["renamed", "moved", "edited"])
+def test_a_note_that_is_renamed_moved_or_edited_is_one_session(run: Run, way: str) -> None:
+    """Its `source` is brought up to date, and the events are counted once."""
+    path = Path("talk.md")
+    path.write_text(TWELVE)
+    run("verdict", path)
+    if way == "edited":
+        path.write_text(path.read_text() + "One more. [A_T]\n")
+    else:
+        target = Path("other name.md" if way == "renamed" else "2026/talk.md")
+        target.parent.mkdir(exist_ok=True)
+        path = path.rename(target)
+    assert run("verdict", path).code == 0
+    assert events(run) == 12 + (way == "edited")
+    assert json.loads(LOG.read_text().split("\n")[-2])["source"] == str(path)
+
+
+def test_of_a_copy_the_new_one_is_told_to_change_and_the_original_is_judged(run: Run) -> None:
+    """In one run or alone: the note that the log knows is the session."""
+    Path("talk.md").write_text(TWELVE)
+    run("verdict", "talk.md")
+    shutil.copy("talk.md", "copy.md")
+    for files in (["copy.md"], ["copy.md", "talk.md"]):
+        ran = run("verdict", *files)
+        assert ran.code == 1 and "MDT212" in ran.out and "of copy.md" in ran.out
+    assert run("verdict", "talk.md").code == 0
+    Path("talk.md").write_text(Path("talk.md").read_text() + "One more. [A_T]\n")
+    assert run("verdict", "talk.md").code == 0
+    assert events(run) == 13
+
+
+def test_a_page_that_is_used_again_each_day(run: Run) -> None:
+    """Emptied, it is told both ways; with a date of its own each day it is a session a day."""
+    page = Path("today.md")
+    page.write_text(TWELVE)
+    run("verdict", page)
+    name = json.loads(LOG.read_text())["session"]
+    page.write_text("Sure. [A_T]\n\nNo. [A_R]\n")
+    ran = run("verdict", page)
+    assert ran.code == 1 and "`session:` of its own" in ran.out and f"`calibration_session: {name}`" in ran.out
+    page.write_text(f"---\ncalibration_session: {name}\n---\n{page.read_text()}")
+    assert run("verdict", page).code == 0 and events(run) == 2
+    for day, tags in (("2026-03-01", "[A_T]\n"), ("2026-03-02", "[A_R]\n\n[A_T]\n")):
+        page.write_text(f"---\ndate: {day}\n---\n{tags}")
+        ran = run("verdict", page)
+        assert ran.code == 0 and f"mdtally log forget {name}" in ran.out
+    assert events(run) == 5
+    assert f"mdtally log forget {name}" in run("log", "check").out
+    assert run("log", "forget", name).code == 0
+    assert events(run) == 3

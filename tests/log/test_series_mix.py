@@ -1,0 +1,90 @@
+"""A change over time: both sides can grow, the mix of models is held fixed, and what is unlabelled is named."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from conftest import Run
+from series_logs import as_lines, record
+
+LOG = Path("state/calibration-log.jsonl")
+
+
+@pytest.fixture
+def mixed(run: Run) -> Run:
+    """Two models that both give in less since a day, after which the worse one is used more: over all it is worse."""
+    records = []
+    for number in range(40):
+        is_since = number >= 20
+        model = "b" if (number % 4 == 0) != is_since else "a"
+        gave_in = (7 if model == "b" else 2) - is_since
+        records.append(record(f"s{number}", "P" * gave_in + "T" * (10 - gave_in), minute=1440 * number, model=model))
+    LOG.parent.mkdir()
+    LOG.write_bytes(b"".join(as_lines(records)))
+    return run
+
+
+def test_a_mix_that_changed_is_told_first(mixed: Run) -> None:
+    """Within each model less, over all more: that is the first sentence."""
+    out = " ".join(mixed("history", "--split", "2026-01-21", "--by", "model").out.split())
+    assert "gave in less often over all events within the groups; over all more, because the mix changed" in out
+    assert out.index("because the mix changed") < out.index("points more often over all events")
+    assert "within a, it gave in 10 points less often" in out and "within b, it gave in 10 points less often" in out
+    assert "with the mix held fixed, it gave in 10 points less often" in out
+
+
+def test_the_json_has_each_difference(mixed: Run) -> None:
+    """Over all, in each model, and standardised."""
+    out = mixed("history", "--split", "2026-01-21", "--by", "model", "--output-format", "json").out
+    found = [one for one in json.loads(out)["contrasts"] if one["measure"] == "sycophancy"]
+    assert {one["within"]: round(one["difference"], 2) > 0 for one in found} == {
+        None: True, "a": False, "b": False, "standardised": False
+    }  # fmt: skip
+
+
+def test_a_group_on_one_side_only_is_named_and_left_out(mixed: Run) -> None:
+    """Nothing is made up for it."""
+    LOG.write_bytes(LOG.read_bytes() + as_lines([record("x", "TTTT", minute=1440 * 39, model="c")])[0])
+    out = mixed("history", "--split", "2026-01-21", "--by", "model").out
+    assert "Left out, with events on one side only: c." in out
+
+
+def test_where_narrows_any_view(mixed: Run) -> None:
+    """To lines that say so; a key that lines do not have is wrong usage."""
+    only = json.loads(mixed("history", "--where", "model=b", "--output-format", "json").out)["groups"]
+    assert [group["sessions"] for group in only] == [20]
+    assert mixed("history", "--where", "modle=b").code == 2 and mixed("history", "--where", "model").code == 2
+
+
+def test_notes_from_before_without_tags_are_named(mixed: Run) -> None:
+    """Both sides of a split can grow: what lies unlabelled is counted, with the survey to type."""
+    Path("sessions").mkdir()
+    for day in ("2026-01-02", "2026-01-03", "2026-02-20"):
+        head = f"kind: session\nsession: {day}"
+        Path(f"sessions/{day}-a.md").write_text(f"---\n{head}\n---\n**Me:** a\n\n**Agent:** b\n")
+    out = " ".join(mixed("history", "--split", "2026-01-21").out.split())
+    assert "2 notes from before 2026-01-21 have no tags yet" in out
+    assert "mdtally survey sessions --split 2026-01-21" in out
+    assert "3 recorded sessions not reviewed yet" in mixed("history").out
+
+
+def test_a_window_is_deflated_by_its_own_sessions(run: Run) -> None:
+    """One long session long ago does not widen the range of the last twenty."""
+    short = [record(f"s{i}", "PTTTT" if i % 2 else "TTTTP", minute=1440 * (i + 1)) for i in range(30)]
+    LOG.parent.mkdir()
+    widths = []
+    for lines in (short, [record("long", "PT" * 100), *short]):
+        LOG.write_bytes(b"".join(as_lines(lines)))
+        rolling = json.loads(run("history", "--output-format", "json").out)["groups"][0]["rolling"]
+        widths.append(rolling["interval_deflated"][1] - rolling["interval_deflated"][0])
+    assert widths[1] < 1.5 * widths[0]
+
+
+def test_a_range_that_says_nothing_is_said_so(run: Run) -> None:
+    """Not “anything from 0.02 to 99.98 fits”."""
+    LOG.parent.mkdir()
+    LOG.write_bytes(b"".join(as_lines([record("a", "PT")])))
+    out = run("history").out
+    assert "which says nothing yet" in " ".join(out.split()) and "99.9" not in out
