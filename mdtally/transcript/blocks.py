@@ -67,6 +67,8 @@ def _below(lines: Sequence[str], last: int, kind: Kind, layout: Layout, titles: 
         is_underline = last in titles and lines[last].lstrip()[0] != "#" and _UNDERLINE.match(lines[row])
         return row if is_underline else None
     below = _kind(lines[row], layout.kinds[row], row in titles)
+    if kind == "quote":  # with the code that it quotes
+        return row if lines[row].lstrip()[0] == ">" else None
     if kind == "item":
         is_indented = lines[row].startswith(("\t", "  "))
         return row if is_indented or (row == last + 1 and below == "paragraph") else None

@@ -6,8 +6,10 @@ documents have quotations, bold lines and numbered steps, too: it is offered whe
 
 from __future__ import annotations
 
+import itertools
+import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from statistics import median
 
 from mdtally.text.model import Turn
@@ -18,6 +20,9 @@ from mdtally.transcript import build
 from mdtally.transcript.blocks import TextBlock, blocks
 from mdtally.transcript.engine import REST, read_form
 from mdtally.transcript.labels import words
+from mdtally.transcript.labels.names import Name, is_field, is_section, kind_of
+from mdtally.transcript.labels.templates import literal, spaced
+from mdtally.transcript.labels.times import TIMED
 from mdtally.transcript.page import Page, Reading
 from mdtally.transcript.patterns import PatternError, compile_all
 
@@ -32,16 +37,24 @@ _NUMBER = regex(r"\d{1,3}(?P<stop>[.)])\s+\S")
 _SIGN = regex(
     r"(?P<sign>[^\w\s#*_`|\[(<>+\-:\"'“”„!&=\\/{}][^\w\s]?|>>+|[\w.-]{1,20}(?:[@:][\w.@:~/-]*)?\s?[>$»%]) (?=\S)"
 )
+_QUOTED = regex(r">+(?=\s)|>")
+# "Me – why?", "(me) why?", "10:02 <@ana> why?", "*Me:* why?": a name with a sign beside it
+_NAMED = regex(
+    rf"(?:\[?(?P<time>{TIMED})\]?\s+)?[*_]{{0,3}}[(\[<]?\s?[@+%]?"
+    r"(?P<name>[^\W\d_][\w.'’-]*(?: [^\W\d_][\w.'’-]*){0,2})"
+    r"[*_]{0,3}\s?(?:[)\]>|»~]|[:：]|(?<=\s)[–—-]|→|=>|->)[*_]{0,3}[:：]?\s+(?=\S)"
+)
 _HEADING = regex(r"(?P<marks>#{1,6})\s")
 _LETTERS = regex(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
-_FEWEST, _MOST_WORDS = 2, 80
+_FEWEST, _MOST_WORDS, _MOST_NAMES = 2, 80, 8
 
 
 def mark_of(lines: Sequence[str], block: TextBlock) -> str:
     """The pattern of what marks a whole block; "" if nothing does."""
     text = " ".join(lines[block.first : block.last + 1]).strip()
     if block.kind == "quote":
-        return "" if text.startswith(("> [!", ">[!")) else "> {text}"
+        found = _QUOTED.match(text)
+        return "" if found is None or text.startswith(("> [!", ">[!")) else f"{found.group()} {REST}"
     if block.kind == "heading":
         found = _HEADING.match(text)
         return f"{found['marks']} {REST}" if found else ""
@@ -56,29 +69,77 @@ def mark_of(lines: Sequence[str], block: TextBlock) -> str:
 
 
 def marked_readings(page: Page) -> Iterator[tuple[Reading, tuple[Turn, ...]]]:
-    """The readings of a page in which one voice is marked and the other one answers, the likeliest first."""
+    """The readings of a page in which signs mark the voices, or one of them and the other one answers."""
+    every = list(blocks(page.lines, page.first, page.layout))
+    if named := _by_signs(page, every):
+        yield named, build.turns(page, named)
     marks: Counter[str] = Counter()
-    for block in blocks(page.lines, page.first, page.layout):
+    for block in every:
         first = replace(block, last=block.first)  # a chat's lines may stand close together
-        marks.update({mark_of(page.lines, block) or mark_of(page.lines, first)})
+        marks.update({mark_of(page.lines, block) or mark_of(page.lines, first) or _person_of(page.lines, block)})
+    opening = next((literal(page.lines[one.first].strip()) for one in every if one.kind == "paragraph"), "")
     found: list[tuple[float, Reading, tuple[Turn, ...]]] = []
-    for mark, times in marks.items():
-        reading = read_marked(page, {PERSON: mark, AGENT: REST}) if mark and times >= _FEWEST else None
-        turns = build.turns(page, reading) if reading else ()
-        if reading and (score := _likeness(page, turns)):
-            found.append((score, reading, turns))
-    yield from ((reading, turns) for _, reading, turns in sorted(found, key=lambda one: -one[0]))
+    for mark, times in marks.items() if opening else ():
+        for turn in ({PERSON: mark, AGENT: REST}, {PERSON: REST, AGENT: mark}):
+            begins = opening if turn[PERSON] == REST else ""
+            reading = read_marked(page, turn, begins) if mark and times >= _FEWEST else None
+            turns = build.turns(page, reading) if reading else ()
+            if reading and (score := _likeness(page, turns)):
+                found.append((score, reading, turns))
+    yield from ((reading, turns) for _, reading, turns in sorted(found, key=lambda one: -one[0])[:1])
 
 
-def read_marked(page: Page, turn: dict[str, str]) -> Reading | None:
-    """What patterns read that fix voices, the first of them the person's; None if they cannot be used."""
+def _by_signs(page: Page, every: Sequence[TextBlock]) -> Reading | None:
+    """What names with a sign beside them read, if two or more come back and answer each other; None if none do."""
+    found = [match for block in every if (match := _named_at(page.lines, block))]
+    times = Counter(match["name"] for match in found)
+    said = [match for match in found if times[match["name"]] > 1]
+    names = list(dict.fromkeys(match["name"] for match in said))
+    runs = sum(1 for _ in itertools.groupby(match["name"] for match in said))
+    fields = sum(is_field(name.casefold()) or is_section(name.casefold()) for name in names)
+    if not 1 < len(names) <= _MOST_NAMES or fields or 5 * runs < 4 * len(said):
+        return None
+    turn: dict[str, list[str]] = {}
+    for match in said:
+        begin, end = match.span("time") if match["time"] else (0, 0)
+        time = "{time}" * bool(match["time"])
+        pattern = f"{spaced(match.string[:begin])}{time}{spaced(match.string[end : match.end()].rstrip())} {REST}"
+        turn.setdefault(match["name"], [])
+        turn[match["name"]] += [pattern] if pattern not in turn[match["name"]] else []
+    people = [Participant(name, kind_of(Name(name))) for name in turn]
+    return _read_by(page, turn, people)
+
+
+def _named_at(lines: Sequence[str], block: TextBlock) -> re.Match[str] | None:
+    return _NAMED.match(lines[block.first].strip()) if block.kind in ("paragraph", "item") else None
+
+
+def _person_of(lines: Sequence[str], block: TextBlock) -> str:
+    """The pattern of a label that says that the person speaks, "Me: why?" or "**Prompt:** why?"; "" for any other."""
+    match = _named_at(lines, block)
+    return f"{literal(match.group().rstrip())} {REST}" if match and kind_of(Name(match["name"])) == "human" else ""
+
+
+def read_marked(page: Page, turn: dict[str, str], first: str = "") -> Reading | None:
+    """What patterns read that fix voices, the first of them the person's; None if they cannot be used.
+
+    Args:
+        page: the document.
+        turn: by voice its pattern.
+        first: the pattern of the line with which the chat begins, if that is not a marked one.
+    """
+    people = [Participant(voice, "agent" if place else "human") for place, voice in enumerate(turn)]
+    return _read_by(page, {voice: [pattern] for voice, pattern in turn.items()}, people, first)
+
+
+def _read_by(
+    page: Page, turn: Mapping[str, Sequence[str]], people: Sequence[Participant], first: str = ""
+) -> Reading | None:
     try:
-        patterns = compile_all({voice: [pattern] for voice, pattern in turn.items()})
+        patterns = compile_all(turn, first=first)
     except PatternError:
         return None
-    kinds = zip(turn, ("human", *["agent"] * len(turn)), strict=False)
-    people = tuple(Participant(voice, "human" if kind == "human" else "agent") for voice, kind in kinds)
-    return read_form(page, replace(page.declared.form, patterns=patterns, participants=people))
+    return read_form(page, replace(page.declared.form, patterns=patterns, participants=tuple(people)))
 
 
 def _likeness(page: Page, turns: Sequence[Turn]) -> float:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import itertools
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from mdtally.text.document import Document
@@ -23,6 +24,7 @@ from mdtally.transcript.engine import REST, read_form
 from mdtally.transcript.labels.names import Name, clean, is_agent, kind_of, plain, without_number
 from mdtally.transcript.labels.shapes import Label, LabelForm, openings
 from mdtally.transcript.labels.templates import literal, template_of, written
+from mdtally.transcript.labels.times import STAMP, Timed
 from mdtally.transcript.marks import AGENT, PERSON, mark_of, read_marked
 from mdtally.transcript.page import Page, Reading
 from mdtally.transcript.patterns import PatternError, compile_all
@@ -35,6 +37,15 @@ _PIECES = regex(r"[\[\]()（）|·:：]|\s[—–-]+\s")
 _SIGN = regex(r"\s*[^\w\s#*_`|\[(<-]\S?\s")
 # "No." of a sentence, and not "Q)"
 _WORD = regex(r"[\"'“‘(]*\w[\w'’-]*[.,!?;:…\"'”’)]*")
+_WORDS = regex(r"[^\W\d_]+")
+_ANY_FIELD = regex(r"\{\w+\}")
+# "Happy to. The claim" is no name, "Dr. Ito" is one
+_STOP = regex(r"[^\W\d_]{3}[.!?;,]\s")
+# "Mika Ito": one to three words
+_NAMED = regex(r"[^\W_][\w.'’-]*(?: [\w.'’-]+){0,2}")
+_TIMES = Timed(rf"{STAMP}(?!\w)")
+_LONGEST_NAME, _OFTEN = 5, 4
+"""Words of a name that stands once, beside others that stand less often than this."""
 # "> [!NOTE]", which says for itself who speaks below it
 _CALLOUT = regex(r"\s*>\s*\[!\w+\]\s*$")
 
@@ -58,13 +69,15 @@ def like(document: Document, lines: Sequence[int]) -> Offer | Refusal:
     rows = [number - 1 for number in lines]
     pointed = [known.get(row) or _pointed_at(page, row, place) for place, row in enumerate(rows)]
     names = [label for label in pointed if label is not None]
-    offer = _by_names(page, _without_numbers(page, names)) if len(names) == len(rows) > 1 else None
-    if offer is None or not _answer_each_other(offer, rows):
-        readings = _by_marks(page, rows, pointed) if len(rows) < 3 else ()
-        marked = (offer_of(page, reading) for reading in readings)
-        offer = next((one for one in marked if _answer_each_other(one, rows)), None)
-    if offer is not None:
-        return _missed(page, offer, every) or offer
+    is_named = len(names) == len(rows) > 1
+    for reading in (
+        *(_by_names(page, _without_numbers(page, names)) if is_named else ()),
+        *(_by_difference(page, rows) if len(rows) > 1 else ()),
+        *(_by_marks(page, rows, pointed) if len(rows) < 3 else ()),
+    ):
+        offer = offer_of(page, reading)
+        if _answer_each_other(offer, rows):
+            return _missed(page, offer, every) or offer
     if hidden := sorted(row + 1 for row in rows if page.layout.hidden[row]):
         return Refusal(f"line {hidden[0]} is in code, and what stands in code is nobody's label; point at another line")
     unmarked = (row for row, label in zip(rows, pointed, strict=True) if not (label or _mark(page, row, label)))
@@ -74,18 +87,57 @@ def like(document: Document, lines: Sequence[int]) -> Offer | Refusal:
     return Refusal("these lines do not tell two voices apart that answer each other; write a pattern with --turn")
 
 
-def _by_names(page: Page, pointed: Sequence[Label]) -> Offer | None:
-    """The reading by names and signs like those of the labels pointed at; None if not each of them is in it."""
+def _by_names(page: Page, pointed: Sequence[Label]) -> Iterator[Reading]:
+    """The reading by names and signs like those of the labels pointed at, if each of them is a label in it."""
     rows = {label.row for label in pointed}
     people = tuple(
         {label.name.key: Participant(label.name.speaker, label.name.kind) for label in reversed(pointed)}.values()
     )[::-1]
     for is_wide in (True, False):
         found = _alike(page, pointed, people, is_wide=is_wide)
-        if rows.issubset(label.row for label in found):
+        if rows.issubset(label.row for label in found) and all(_is_label(page, one, found) for one in pointed):
             session = structure.is_session(found)
-            return offer_of(page, forms.read_labels(page, found, is_session=session, participants=people))
-    return None
+            yield forms.read_labels(page, found, is_session=session, participants=people)
+            return
+
+
+def _is_label(page: Page, label: Label, found: Sequence[Label]) -> bool:
+    """True if a label that was pointed at comes back, or has a short name that nothing but fields stand beside."""
+    counts = count_names(found)
+    if counts[label.name.key] > 1:
+        return True
+    template, raw = template_of(page.lines[label.row], label)
+    beside = _ANY_FIELD.sub(" ", template)
+    words, name = len(_WORDS.findall(beside)), label.name.speaker
+    is_name = len(name.split()) <= _LONGEST_NAME and not _STOP.search(name)
+    return bool(raw) and is_name and words < 2 and max(counts.values()) < _OFTEN
+
+
+def _by_difference(page: Page, rows: Sequence[int]) -> Iterator[Reading]:
+    """The reading of labels that are the same but for the name: "On Saturday at 10:02, Ana wrote:", "From: Ana"."""
+    lines = [_TIMES.on(page.lines[row]).sub("{time}", page.lines[row].strip(), count=1) for row in rows]
+    before = _common_start(lines)
+    behind = _common_start([line[len(before) :][::-1] for line in lines])[::-1]
+    before, behind = before[: before.rfind(" ") + 1], behind[behind.find(" ") :] if " " in behind else ""
+    names = [line[len(before) : len(line) - len(behind)] for line in lines]
+    if not before or len({*names}) < len(names) or not all(_NAMED.fullmatch(name) for name in names):
+        return
+    pattern = f"{before}{{speaker}}{behind}"
+    people = tuple(Participant(name, kind_of(clean(name) or Name(name))) for name in names)
+    spelt = {spelling: one.name for one in people for spelling in spellings(one) if spelling}
+    try:
+        patterns = compile_all([pattern], names=spelt)
+    except PatternError:
+        return
+    reading = read_form(page, replace(page.declared.form, patterns=patterns, participants=people))
+    if len(reading.starts) > len(rows):
+        yield reading
+
+
+def _common_start(texts: Sequence[str]) -> str:
+    """What all texts begin with."""
+    same = itertools.takewhile(lambda found: len({*found}) == 1, zip(*texts, strict=False))
+    return "".join(found[0] for found in same)
 
 
 def _by_marks(page: Page, rows: Sequence[int], labels: Sequence[Label | None]) -> Iterator[Reading]:
@@ -93,12 +145,15 @@ def _by_marks(page: Page, rows: Sequence[int], labels: Sequence[Label | None]) -
     marks = [_mark(page, row, label) for row, label in zip(rows, labels, strict=True)]
     names = [label.name.speaker if label else "" for label in labels]
     names = names if len({*filter(None, names)}) == len(rows) else [""] * len(rows)
-    spare = [name for name in (PERSON, AGENT) if name not in names]
-    voices = [name or spare.pop(0) for name in names] + spare[: 2 - len(rows)]
     for turn in (marks, [marks[0], REST], [REST, marks[-1]]):
+        own = [name if mark != REST else "" for name, mark in zip(names, turn, strict=False)]
+        voices = [name or spare for name, spare in zip((*own, ""), (PERSON, AGENT), strict=False)]
         sources = dict(zip(voices, turn, strict=False))
         is_usable = all(turn) and len(sources) == 2 == len({*turn})
-        if is_usable and (reading := read_marked(page, sources)):
+        first = literal(page.lines[rows[0]].strip()) if turn[0] == REST else ""
+        reading = read_marked(page, sources, first) if is_usable else None
+        times = Counter(start.pattern.source for start in reading.starts) if reading else {}
+        if reading and (len(reading.starts) < 3 or all(times[one] > 1 for one in turn if one != REST)):
             yield reading
 
 
@@ -120,7 +175,8 @@ def _mark(page: Page, row: int, label: Label | None) -> str:
 def _is_shared(page: Page, row: int) -> bool:
     """True if a line begins with a sign that other lines begin with, too, and with no word of a sentence."""
     first = page.lines[row].split()[0]
-    return not _WORD.fullmatch(first) and sum(line.split()[:1] == [first] for line in page.lines) > 1
+    is_sign = first[0] in "([" or not _WORD.fullmatch(first)
+    return is_sign and sum(line.split()[:1] == [first] for line in page.lines) > 1
 
 
 def _answer_each_other(offer: Offer, rows: Sequence[int]) -> bool:
