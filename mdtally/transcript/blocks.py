@@ -61,6 +61,8 @@ def _below(lines: Sequence[str], last: int, kind: Kind, layout: Layout, titles: 
     row = last + 1
     if kind == "item":  # what is indented goes on behind a blank line
         row = next((at for at in range(row, len(lines)) if lines[at].strip()), len(lines))
+    if row < len(lines) and kind == "code" and not lines[row].strip():  # blank lines inside a fence
+        return row if layout.kinds[row] else None
     if row == len(lines) or not lines[row].strip():
         return None
     if kind == "heading":

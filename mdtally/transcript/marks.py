@@ -54,7 +54,10 @@ def mark_of(lines: Sequence[str], block: TextBlock) -> str:
     text = " ".join(lines[block.first : block.last + 1]).strip()
     if block.kind == "quote":
         found = _QUOTED.match(text)
-        return "" if found is None or text.startswith(("> [!", ">[!")) else f"{found.group()} {REST}"
+        if found is None or text.startswith(("> [!", ">[!")):
+            return ""
+        inner = _EMPHASIS.match(lines[block.first].removeprefix(found.group()).strip())
+        return f"{found.group()} {inner['mark']}{REST}{inner['mark']}" if inner else f"{found.group()} {REST}"
     if block.kind == "heading":
         found = _HEADING.match(text)
         return f"{found['marks']} {REST}" if found else ""
@@ -142,10 +145,16 @@ def _read_by(
     return read_form(page, replace(page.declared.form, patterns=patterns, participants=tuple(people)))
 
 
-def _likeness(page: Page, turns: Sequence[Turn]) -> float:
+def is_chat(page: Page, reading: Reading) -> bool:
+    """True if one who marks what they say seems to talk to the other voice: see ``_likeness``."""
+    person = reading.form.participants[0].name
+    return _likeness(page, build.turns(page, reading), person) > 0
+
+
+def _likeness(page: Page, turns: Sequence[Turn], person: str = PERSON) -> float:
     """How much turns are like a chat's, 0 for not at all: the person's come back, are short and speak to somebody."""
-    mine = [turn for turn in turns if turn.speaker == PERSON]
-    others = [turn for turn in turns if turn.speaker == AGENT]
+    mine = [turn for turn in turns if turn.speaker == person]
+    others = [turn for turn in turns if turn.speaker != person]
     if len(mine) < _FEWEST or len(others) < _FEWEST or any(turn.placeholder for turn in mine):
         return 0.0
     size, answer = median(turn.words for turn in mine), median(turn.words for turn in others)

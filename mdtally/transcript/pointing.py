@@ -25,7 +25,7 @@ from mdtally.transcript.labels.names import Name, clean, is_agent, kind_of, plai
 from mdtally.transcript.labels.shapes import Label, LabelForm, openings
 from mdtally.transcript.labels.templates import literal, template_of, written
 from mdtally.transcript.labels.times import STAMP, Timed
-from mdtally.transcript.marks import AGENT, PERSON, mark_of, read_marked
+from mdtally.transcript.marks import AGENT, PERSON, is_chat, mark_of, read_marked
 from mdtally.transcript.page import Page, Reading
 from mdtally.transcript.patterns import PatternError, compile_all
 from mdtally.transcript.reading import labels_at, labels_of
@@ -46,6 +46,8 @@ _NAMED = regex(r"[^\W_][\w.'’-]*(?: [\w.'’-]+){0,2}")
 _TIMES = Timed(rf"{STAMP}(?!\w)")
 _LONGEST_NAME, _OFTEN = 5, 4
 """Words of a name that stands once, beside others that stand less often than this."""
+# "- a list", "</div>", "[1]: https://…", "## A heading"
+_NO_SIGN = regex(r"[-*+#=]+$|</?\w|\[[^\]]*\][:(]|\[[ xX]\]")
 # "> [!NOTE]", which says for itself who speaks below it
 _CALLOUT = regex(r"\s*>\s*\[!\w+\]\s*$")
 
@@ -76,8 +78,10 @@ def like(document: Document, lines: Sequence[int]) -> Offer | Refusal:
         *(_by_marks(page, rows, pointed) if len(rows) < 3 else ()),
     ):
         offer = offer_of(page, reading)
+        if missed := _missed(page, offer, every):
+            return missed
         if _answer_each_other(offer, rows):
-            return _missed(page, offer, every) or offer
+            return offer
     if hidden := sorted(row + 1 for row in rows if page.layout.hidden[row]):
         return Refusal(f"line {hidden[0]} is in code, and what stands in code is nobody's label; point at another line")
     unmarked = (row for row, label in zip(rows, pointed, strict=True) if not (label or _mark(page, row, label)))
@@ -95,22 +99,26 @@ def _by_names(page: Page, pointed: Sequence[Label]) -> Iterator[Reading]:
     )[::-1]
     for is_wide in (True, False):
         found = _alike(page, pointed, people, is_wide=is_wide)
-        if rows.issubset(label.row for label in found) and all(_is_label(page, one, found) for one in pointed):
+        if rows.issubset(label.row for label in found) and all(_is_label(page, one, found, pointed) for one in pointed):
             session = structure.is_session(found)
             yield forms.read_labels(page, found, is_session=session, participants=people)
             return
 
 
-def _is_label(page: Page, label: Label, found: Sequence[Label]) -> bool:
-    """True if a label that was pointed at comes back, or has a short name that nothing but fields stand beside."""
+def _is_label(page: Page, label: Label, found: Sequence[Label], pointed: Sequence[Label]) -> bool:
+    """True if a label that was pointed at comes back, or has a short name in the form of another one.
+
+    Beside a form of its own nothing but fields may stand.
+    """
     counts = count_names(found)
     if counts[label.name.key] > 1:
         return True
     template, raw = template_of(page.lines[label.row], label)
     beside = _ANY_FIELD.sub(" ", template)
     words, name = len(_WORDS.findall(beside)), label.name.speaker
-    is_name = len(name.split()) <= _LONGEST_NAME and not _STOP.search(name)
-    return bool(raw) and is_name and words < 2 and max(counts.values()) < _OFTEN
+    is_name = bool(raw) and len(name.split()) <= _LONGEST_NAME and not _STOP.search(name)
+    is_of_form = any(other.form == label.form and other is not label for other in pointed)
+    return is_name and (is_of_form or (words < 2 and max(counts.values()) < _OFTEN))
 
 
 def _by_difference(page: Page, rows: Sequence[int]) -> Iterator[Reading]:
@@ -153,7 +161,7 @@ def _by_marks(page: Page, rows: Sequence[int], labels: Sequence[Label | None]) -
         first = literal(page.lines[rows[0]].strip()) if turn[0] == REST else ""
         reading = read_marked(page, sources, first) if is_usable else None
         times = Counter(start.pattern.source for start in reading.starts) if reading else {}
-        if reading and (len(reading.starts) < 3 or all(times[one] > 1 for one in turn if one != REST)):
+        if reading and all(times[one] > 1 for one in turn if one != REST) and is_chat(page, reading):
             yield reading
 
 
@@ -175,7 +183,7 @@ def _mark(page: Page, row: int, label: Label | None) -> str:
 def _is_shared(page: Page, row: int) -> bool:
     """True if a line begins with a sign that other lines begin with, too, and with no word of a sentence."""
     first = page.lines[row].split()[0]
-    is_sign = first[0] in "([" or not _WORD.fullmatch(first)
+    is_sign = (first[0] in "([" or not _WORD.fullmatch(first)) and not _NO_SIGN.match(first)
     return is_sign and sum(line.split()[:1] == [first] for line in page.lines) > 1
 
 
@@ -183,6 +191,10 @@ def _answer_each_other(offer: Offer, rows: Sequence[int]) -> bool:
     """True if each line pointed at opens a turn, of another voice each, and the voices take turns."""
     opened = {turn.line - 1: turn.speaker for turn in offer.turns}
     if not opened.keys() >= {*rows} or len(offer.voices) < 2 or len({opened[row] for row in rows}) < min(len(rows), 2):
+        return False
+    voices = [opened[row] for row in rows]
+    is_voice = [offer.voices[one] > 1 or kind_of(clean(one) or Name(one)) is not None for one in voices]
+    if sum(is_voice) < min(len(rows), 2):
         return False
     runs = [speaker for speaker, _ in itertools.groupby(turn.speaker for turn in offer.turns)]
     return 2 * len(runs) > len(offer.turns)
