@@ -191,7 +191,8 @@ def outlook_text(found: OpenQuestions, name: str, options: Options) -> str:
             answers = [f"{key}: {words}" for key, words in question.answers.items()]
             rows.append((question.asks, answers, f"mdtally turns {file} {flags}"))
     if found.unreadable:
-        rows.append(("Who speaks?", [found.unreadable], f"mdtally turns {file}"))
+        answers = [found.unreadable, "at a terminal mdtally review asks it paragraph by paragraph"]
+        rows.append(("Who speaks?", answers, f"mdtally turns {file}"))
     if found.events or found.left_out:
         number, places = len(found.events), ", ".join(str(one.run.line) for one in found.events[:_MOST_LINES])
         asks = (

@@ -169,7 +169,7 @@ def advice(document: Document) -> str:
         return "who speaks is not sure: `mdtally turns` offers readings, and `--accept 1` keeps the first"
     if likely_labels(document):
         return "who speaks is not sure: `mdtally turns` lists what may be labels, and `--like LINE` points at them"
-    return f"{HOW_TO_LABEL}; or answer `mdtally review FILE`, which asks it paragraph by paragraph"
+    return HOW_TO_LABEL
 
 
 def values_of(offer: Offer) -> dict[str, object]:
