@@ -14,9 +14,11 @@ Time grows with the number of characters.
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
+from array import array
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from functools import lru_cache
+from typing import overload
 
 from mdtally.text.line_parts import BULLET
 from mdtally.text.records import record
@@ -61,6 +63,40 @@ class Heading:
     text: str
 
 
+class Headings(Sequence[Heading]):
+    """The headings of a file, in order: a record of each is made when it is looked at, as there may be a million."""
+
+    __slots__ = ("_levels", "_lines", "_rows")
+
+    def __init__(self, lines: Sequence[str]) -> None:
+        self._lines, self._rows, self._levels = lines, array("L"), bytearray()
+
+    def add(self, row: int, level: int) -> None:
+        """Add the heading that begins on a line."""
+        self._rows.append(row)
+        self._levels.append(level)
+
+    def cut_below(self, row: int) -> None:
+        """Take out those below a line."""
+        del self._levels[(at := bisect_right(self._rows, row)) :], self._rows[at:]
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    @overload
+    def __getitem__(self, place: int) -> Heading: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> tuple[Heading, ...]: ...
+
+    def __getitem__(self, place: int | slice) -> Heading | tuple[Heading, ...]:
+        if isinstance(place, slice):
+            return tuple(self[at] for at in range(*place.indices(len(self))))
+        row = self._rows[place]
+        text = self._lines[row].strip()
+        return Heading(row, self._levels[place], _heading_text(text) if text[0] == "#" else text)
+
+
 @record
 class Comment:
     """An HTML comment, or an Obsidian comment that fills lines of its own.
@@ -94,7 +130,7 @@ class Layout:
     kinds: bytes
     hidden: bytes
     fences: tuple[Fence, ...]
-    headings: tuple[Heading, ...]
+    headings: Headings
     comments: tuple[Comment, ...]
 
     @property
@@ -179,7 +215,7 @@ class _Scanner:
         self._known = frozenset(labels)
         self._kinds = bytearray(len(lines))
         self._fences: list[Fence] = []
-        self._headings: list[Heading] = []
+        self._headings = Headings(lines)
         self._comments: list[Comment] = []
         self._obsidian: tuple[int, int] | None = None
         # By a closing mark, the lines that hold one; and the fence marks with an info string, which close nothing.
@@ -197,6 +233,10 @@ class _Scanner:
         # By depth of quotes: the columns at which the texts of the open list items begin.
         open_items: list[list[int]] = [[]]
         while index < len(lines):
+            if not lines[index]:
+                del open_items[1:]
+                fresh, title, index = True, -2, index + 1
+                continue
             text, depth, indent, is_deeper = _unquoted(lines[index], open_items)
             fresh = fresh or is_deeper
             if not text:
@@ -216,10 +256,10 @@ class _Scanner:
             sign = text[0]
             if sign == "#" and not depth and indent < 4 and (mark := _HEADING.match(text)):
                 if text.strip(" \t#"):
-                    self._headings.append(Heading(index, len(mark[1]), _heading_text(text)))
+                    self._headings.add(index, len(mark[1]))
                 fresh, title = True, -2
             elif sign in "-=" and title == index - 1 and self._underlines(title, text):
-                self._headings.append(Heading(title, 1 if sign == "=" else 2, lines[title].strip()))
+                self._headings.add(title, 1 if sign == "=" else 2)
                 fresh, title = True, -2
             elif sign in "-*_" and _RULE.match(text):
                 fresh, title = True, -2
@@ -240,7 +280,7 @@ class _Scanner:
             self._comments.append(_unclosed(*self._obsidian, "%%"))
         hidden = bytes(kinds).translate(b"\0" + b"\1" * 255)
         comments = tuple(sorted(self._comments, key=lambda comment: (comment.first, comment.column)))
-        return Layout(bytes(kinds), hidden, tuple(self._fences), tuple(self._headings), comments)
+        return Layout(bytes(kinds), hidden, tuple(self._fences), self._headings, comments)
 
     def _find_marks(self) -> None:
         """Note the fence marks at the margin: those that open one, and by each mark those that would close it."""
@@ -388,9 +428,10 @@ class _Scanner:
         if label is not None and label <= index:
             self._comments.append(_unclosed(first, opened, "%%"))
             return
-        for inside in (self._comments, self._fences, self._headings):
+        for inside in (self._comments, self._fences):
             while inside and inside[-1].first > first:
                 inside.pop()
+        self._headings.cut_below(first)
         self._comments.append(Comment(first, opened, index, column + 2, "%%"))
         self._hide(first, index if text.endswith("%%") else index - 1, COMMENT)
 
