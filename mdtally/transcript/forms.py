@@ -8,7 +8,8 @@ from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cache
 
-from mdtally.text.lines import Layout, is_rule
+from mdtally.text.layout import Layout
+from mdtally.text.lines import is_rule
 from mdtally.text.model import RoundNumber, SpeakerKind
 from mdtally.text.records import replace
 from mdtally.text.regex import regex

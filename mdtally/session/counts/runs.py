@@ -17,8 +17,8 @@ from mdtally.text import lines as scanner
 from mdtally.text import voices
 from mdtally.text.blocks import parse
 from mdtally.text.document import Document
+from mdtally.text.layout import Comment, Layout
 from mdtally.text.line_parts import BULLET
-from mdtally.text.lines import Comment, Layout
 from mdtally.text.model import Region
 from mdtally.text.plain import OPAQUE, Kind, Plain, to_plain
 from mdtally.text.records import record

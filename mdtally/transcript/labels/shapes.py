@@ -26,7 +26,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final, Literal
 
-from mdtally.text.lines import Heading, Layout
+from mdtally.text.layout import Heading, Layout
 from mdtally.text.records import record, replace
 from mdtally.text.regex import regex
 from mdtally.transcript.labels.names import EMOJI, Name, clean, is_capitalised
