@@ -6,14 +6,18 @@ import json
 import shlex
 import shutil
 import sys
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import pytest
 from conftest import Run
 
+from mdtally.ask.model import KeptAnswers, Model, label_of, turn_prompt
+from mdtally.ask.model.asking import object_in
 from mdtally.gate import check
-from mdtally.gate.opinion import OpenTurn, SecondReader, is_open, label_of, read_answer
+from mdtally.gate.opinion import OpenTurn, is_open, read_answer
 from mdtally.gate.result import Opinion
+from mdtally.text.model import Refusal
 
 # The words do not tell what Ben thinks of the plan; Cleo objects in so many words.
 OPEN = "We had the very same question at the school, and there the answer did not last a year."
@@ -76,7 +80,7 @@ def test_a_reader_settles_what_words_leave_open(run: Run, answer: str, says: str
     assert before["Ben"]["answer"] == "unsure" and before["Ben"]["decided_by"] == "words"
     assert (after["Ben"]["answer"], after["Ben"]["decided_by"]) == (says, "opinion")
     assert after["Cleo"] == before["Cleo"] and after["Ana"] is None
-    assert "1 open turn, 0 with a kept answer; 1 call of" in said
+    assert "1 question, 0 with a kept answer; 1 call of" in said
     assert "1 call made, 1 answer used" in said
 
 
@@ -95,9 +99,9 @@ def test_what_is_silent_by_opinion_is_reported(run: Run) -> None:
         ("print('I think that it does take issue.')", "not one JSON object"),
         ("print('[1, 2]')", "not one JSON object"),
         ("print('{}{}')", "not one JSON object"),
-        ("print(json.dumps(dict(takes_issue='maybe', send_back='no', quote='school')))", "other words than yes"),
-        ("print(json.dumps(dict(takes_issue='yes', send_back=True, quote='school')))", "other words than yes"),
-        ("print(json.dumps(dict(takes_issue='yes', send_back='no')))", "not one JSON object"),
+        ("print(json.dumps(dict(takes_issue='maybe', send_back='no', quote='school')))", "not the words yes"),
+        ("print(json.dumps(dict(takes_issue='yes', send_back=True, quote='school')))", "not the words yes"),
+        ("print(json.dumps(dict(takes_issue='yes', send_back='no')))", "quotes nothing"),
         ("print(json.dumps(dict(takes_issue='yes', send_back='no', quote='**')))", "quotes nothing"),
         (
             "print(json.dumps(dict(takes_issue='yes', send_back='no', quote='The lobby is too small')))",
@@ -114,7 +118,7 @@ def test_a_failure_leaves_what_words_say(run: Run, body: str, why: str) -> None:
     after, said = issues(run, path, "--timeout", timeout, "--ask", program(body))
     assert after == before
     assert "1 call made, 0 answers used" in said
-    assert "debate.md:12: " in said and why in said and "the words decide" in said
+    assert "debate.md:12: " in said and why in said and "it stays as it was" in said
     assert not Path("state").exists()
 
 
@@ -143,7 +147,7 @@ def test_answers_are_kept_and_replayed(run: Run) -> None:
     assert Path("calls").read_text() == "x"
     write(DEBATE.replace("the third of May", "the fourth of May"))
     changed, told = issues(run, path, "--ask", "cached")
-    assert changed["Ben"]["decided_by"] == "words" and "1 open turn, 0 with a kept answer" in told
+    assert changed["Ben"]["decided_by"] == "words" and "1 question, 0 with a kept answer" in told
 
 
 def test_cached_takes_the_newest_answer_of_any_command(run: Run) -> None:
@@ -204,7 +208,8 @@ def test_the_prompt_ends_with_the_whole_turn_as_it_stands_in_the_file(run: Run) 
     prompt = Path("prompt").read_text()
     asked, before, last = prompt.index("takes_issue"), prompt.index("> The badge office"), prompt.index("> ### Ben")
     assert asked < before < last
-    assert prompt.endswith(f"The turn to judge:\n\n> ### Ben\n>\n> {OPEN}\n")
+    assert prompt.endswith(f"The turn to judge:\n\n> ### Ben\n>\n> {OPEN}\n") and "> ## Round 1" in prompt[:before]
+    assert '(prompt "turn", version' in prompt
     assert "Cleo" not in prompt
 
 
@@ -238,23 +243,23 @@ def test_nobody_is_asked_about_what_no_pack_reads() -> None:
 
 def test_an_answer_may_stand_in_a_code_fence() -> None:
     """Models like to put it there."""
-    found = read_answer('```json\n{"takes_issue": "no", "send_back": "no", "quote": "At the School"}\n```\n', OPEN)
-    assert found == Opinion("no", "no", "At the School")
+    found = object_in('```json\n{"takes_issue": "no", "send_back": "no", "quote": "At the School"}\n```\n')
+    assert read_answer(found, OPEN) == Opinion("no", "no", "At the School")
 
 
 def test_the_same_question_twice_is_asked_once() -> None:
     """Two equal turns with equal turns before them share an answer."""
     calls: list[str] = []
 
-    def call(prompt: str) -> str:
-        calls.append(prompt)
-        return '{"takes_issue": "no", "send_back": "no", "quote": "words"}'
+    def answers(prompts: Iterable[str]) -> Iterator[tuple[int, str]]:
+        calls.extend(prompts)
+        yield from ((n, '{"takes_issue": "no", "send_back": "no", "quote": "words"}') for n in range(len(calls)))
 
-    reader = SecondReader("x")
-    questions = [OpenTurn("a.md", n, "some words", ("some words",), ()) for n in (1, 2)]
-    assert [reader(question) for question in questions] == [None, None]
-    reader.ask(None, call, lambda question, line: None)
-    assert all(reader(question) for question in questions)
+    model = Model(KeptAnswers(lambda path: Refusal("nowhere"), "x"))
+    prompts = [turn_prompt(Path("a.md"), OpenTurn("a.md", n, "some words", ("some words",))) for n in (1, 2)]
+    assert [model(prompt) for prompt in prompts] == [None, None]
+    model.ask([*model.wanted.values()], answers)
+    assert all(model(prompt) for prompt in prompts)
     assert len(calls) == 1
 
 

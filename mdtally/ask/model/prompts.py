@@ -69,9 +69,7 @@ def turn_prompt(path: Path, turn: OpenTurn) -> Prompt[Opinion]:
     return _prompt("turn", path, f"{turn.filename}:{turn.line}", parts, partial(read_answer, turn=turn.text))
 
 
-def reading_prompt(
-    path: Path, document: Document, read: Reader[Answer]
-) -> Prompt[Answer]:
+def reading_prompt(path: Path, document: Document, read: Reader[Answer]) -> Prompt[Answer]:
     """How a file is read: its lines with their numbers, from the beginning, the middle and the end of a long one."""
     shown, last = [], 0
     for number in _shown_lines(len(document.lines)):
@@ -104,9 +102,7 @@ def _question(name: str) -> tuple[str, int]:
     return text, int(found[1])
 
 
-def _prompt(
-    name: str, path: Path, place: str, parts: Iterable[str], read: Reader[Answer]
-) -> Prompt[Answer]:
+def _prompt(name: str, path: Path, place: str, parts: Iterable[str], read: Reader[Answer]) -> Prompt[Answer]:
     text, version = _question(name)
     return Prompt(name, version, path, place, "\n".join([text, *parts]), read)
 
