@@ -14,11 +14,10 @@ without its quotation.
 from __future__ import annotations
 
 import argparse
-import csv
 import json
 import random
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +25,7 @@ PROJECT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(PROJECT), str(PROJECT / "bench")]
 
 import gate_table  # noqa: E402
-from labelled import Labelled, declared_head, language_of, read  # noqa: E402
+from labelled import declared_head, language_of, read  # noqa: E402
 from train_gate import everything, scored_apart  # noqa: E402
 
 from mdtally import transcript  # noqa: E402

@@ -52,7 +52,7 @@ def ask(words: list[str], prompt: str, timeout: float) -> str | Refusal:
 def ask_all(
     words: list[str], prompts: Iterable[str], timeout: float, jobs: int = 1
 ) -> Iterator[tuple[int, str | Refusal]]:
-    """As ``ask`` for several prompts, so many at a time: each answer, when it is there, with the index of its prompt."""
+    """As ``ask`` for several prompts, so many at a time: each answer as it comes, with the index of its prompt."""
     waiting: Iterator[tuple[int, str]] = enumerate(prompts)
     running: dict[int, _Asked] = {}
     try:

@@ -1,7 +1,7 @@
-"""A reading that a model proposes, in the words of a frontmatter: applied to the whole file, and checked like any offer.
+"""A reading that a model proposes, in the words of a frontmatter: applied to the whole file, and checked like any.
 
-A proposal is refused where the file shows that it can't be right: what it names does not occur, one voice alone speaks or
-nobody answers, most labels have no text below them, or half of the labels of its own shape are left out.
+A proposal is refused where the file shows that it can't be right: what it names does not occur, one voice alone speaks
+or nobody answers, most labels have no text below them, or half of the labels of its own shape are left out.
 """
 
 from __future__ import annotations

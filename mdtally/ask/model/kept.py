@@ -25,7 +25,7 @@ class KeptAnswers:
     def __init__(
         self, place_of: Callable[[Path], Path | Refusal], label: str = "", earlier: Callable[[Path], str] | None = None
     ) -> None:
-        """``label`` names the command whose answers count, "" for any; ``earlier`` gives a file's text at that state."""
+        """``label`` names the command whose answers count, "" for any; ``earlier`` gives the text of a file then."""
         self._place_of, self._label, self._earlier = place_of, label, earlier
         self._places: dict[Path, Path | Refusal] = {}
         self._read: set[Path] = set()

@@ -14,8 +14,10 @@ from typing import Generic, TypeVar
 
 from mdtally.check.survey_frame import FramedReply
 from mdtally.events.runs import without_facts
+from mdtally.events.survey.drawing import NO_EVENT, Word, facts_of
 from mdtally.gate.opinion import LONGEST, OpenTurn, read_answer
 from mdtally.gate.result import Opinion
+from mdtally.session.counts.notation import fact_words
 from mdtally.text.document import Document
 from mdtally.text.model import Refusal, Turn
 from mdtally.text.records import record
@@ -28,6 +30,7 @@ SHOWN_LINES = 200
 """Lines of a file that are shown at most when its reading is asked about."""
 _LINE, _OPENING, _REPLY = 200, 1_500, 8_000
 """Characters of such a line, of what opens a round, and of each side of a reply that are shown at most."""
+_FACTS = 4
 _VERSION = re.compile(r'\(prompt "\w+", version (\d+)\)')
 
 
@@ -93,6 +96,19 @@ def reply_prompt(one: FramedReply, guide: str, read: Reader[Answer]) -> Prompt[A
     return _prompt("reply", one.file.path, f"{one.file.path}:{exchange.run.line}", parts, read)
 
 
+def read_word(answer: Mapping[str, object]) -> Word | Refusal:
+    """What an answer says that a reply was: facts, or "no event"."""
+    word = answer.get("answer")
+    texts = [text for text in (word if isinstance(word, list) else [word]) if isinstance(text, str)]
+    if not texts or len(texts) > _FACTS or any(len(text) > _LINE for text in texts):
+        return Refusal("the answer has no fact and not the words no event")
+    try:
+        facts = facts_of(texts)
+    except ValueError as error:
+        return Refusal(str(error))
+    return tuple(map(fact_words, facts)) or NO_EVENT
+
+
 @lru_cache
 def _question(name: str) -> tuple[str, int]:
     """The text of a question, and its version."""
@@ -123,7 +139,7 @@ def clipped(text: str, most: int) -> str:
 
 
 def _shown_lines(lines: int) -> Iterator[int]:
-    """The numbers of the lines that are shown: all, or half of the room for the beginning, a quarter each for the rest."""
+    """The numbers of the lines that are shown: all, or half of them from the beginning, a quarter each from the rest."""
     if lines <= SHOWN_LINES:
         yield from range(1, lines + 1)
         return

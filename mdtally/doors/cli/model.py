@@ -101,14 +101,27 @@ def ask(call: Call, model: Model, words: list[str]) -> int:
     return len(prompts)
 
 
+def name_of(call: Call) -> str:
+    """What a model is called: its program, or "a kept answer"; "" if none is to be asked."""
+    command = call.settings(Path.cwd()).ask_command
+    return "a kept answer" if command == CACHED else command.split()[0] if command else ""
+
+
 def proposal(call: Call, path: Path, document: Document) -> Prompt[Offer]:
     """The question how a file is read; its answer is an offer."""
     from mdtally.ask.model import reading_prompt
     from mdtally.transcript import proposed
 
-    command = call.settings(Path.cwd()).ask_command
-    by = "a kept answer" if command == CACHED else command.split()[0] if command else ""
+    by = name_of(call)
     return reading_prompt(path, document, lambda answer: proposed(document, answer, by))
+
+
+def propose(call: Call, path: Path, document: Document) -> Offer | Refusal:
+    """The reading that a model proposes of a file, or that it proposes none."""
+    from mdtally.text.model import Refusal
+
+    (offer,) = with_model(call, [proposal(call, path, document)], lambda prompt, model: model(prompt))
+    return offer or Refusal("no reading was proposed that fits")
 
 
 def _print(prompts: Iterable[Prompt[Any]]) -> None:

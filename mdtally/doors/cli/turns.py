@@ -30,6 +30,8 @@ Like = Annotated[
 ]
 Human = Annotated[str | None, Option(metavar="NAME", help="Which voice is the person.")]
 
+# A file, what it is read as, and the file as it is read if that is to be settled.
+Found = tuple["File | Meant", tuple["TurnsReport | Refusal", "File | None"]]
 # What is tried, by key: patterns, or patterns by the voice that they fix.
 Tried = Mapping[str, Sequence[str] | Mapping[str, Sequence[str]]]
 
@@ -70,6 +72,7 @@ def turns(
     if save and tried and not turn:
         fail('--save keeps patterns: say with --turn what a label looks like, such as --turn "### {speaker}"')
     settling = accept is not None or bool(like) or human is not None or (save is not None and not tried)
+    found: list[Found]
     if not (tried or like) and asks(call):
         found = _proposed(call, settling)
     else:
@@ -104,7 +107,7 @@ def _report(tried: Tried, like: Sequence[int], settling: bool, file: File) -> tu
     return readings.turns_report(file, like), file if settling else None
 
 
-def _proposed(call: Call, settling: bool) -> list[tuple[Meant, tuple[TurnsReport | Refusal, File | None]]]:
+def _proposed(call: Call, settling: bool) -> list[Found]:
     """As ``_report`` for all files, with the readings that a model proposes for those that are unsure."""
     from mdtally.check import readings
     from mdtally.doors.cli.model import proposal, with_model
@@ -118,7 +121,7 @@ def _proposed(call: Call, settling: bool) -> list[tuple[Meant, tuple[TurnsReport
         return (readings.with_proposal(report, offer) if offer else report), kept
 
     files = [*call.files()]
-    return [*zip(files, with_model(call, files, make), strict=True)]
+    return list(zip(files, with_model(call, files, make), strict=True))
 
 
 def _refuse_wrong(tried: Tried) -> None:
@@ -134,7 +137,7 @@ def _refuse_wrong(tried: Tried) -> None:
         fail(str(error))
 
 
-def _without_prose(files: Sequence[Meant], reports: Sequence[TurnsReport]) -> list[TurnsReport]:
+def _without_prose(files: Sequence[File | Meant], reports: Sequence[TurnsReport]) -> list[TurnsReport]:
     """The reports without those of a folder's files that hold no conversation, which are counted."""
     shown = [
         report

@@ -139,7 +139,7 @@ def test_answers_are_kept_and_replayed(run: Run) -> None:
     first, _ = issues(run, path, "--ask", command)
     (line,) = Path("state/opinions.jsonl").read_text("utf-8").splitlines()
     kept = json.loads(line)
-    assert kept["quote"] == "the very same question" and sys.executable not in line
+    assert kept["answer"]["quote"] == "the very same question" and sys.executable not in line
     again, said = issues(run, path, "--ask", command)
     cached, told = issues(run, path, "--ask", "cached")
     assert first == again == cached
