@@ -139,7 +139,7 @@ def clipped(text: str, most: int) -> str:
 
 
 def _shown_lines(lines: int) -> Iterator[int]:
-    """The numbers of the lines that are shown: all, or half of them from the beginning, a quarter each from the rest."""
+    """The numbers of the lines that are shown: all, or half from the beginning, a quarter each from middle and end."""
     if lines <= SHOWN_LINES:
         yield from range(1, lines + 1)
         return
