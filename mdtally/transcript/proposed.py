@@ -7,6 +7,7 @@ or nobody answers, most labels have no text below them, or half of the labels of
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import groupby
 
 from mdtally.text.document import Document
 from mdtally.text.model import Refusal, Turn
@@ -59,9 +60,8 @@ def _why_not(page: Page, reading: Reading, turns: Sequence[Turn], labels: Sequen
     if len({*speakers}) < 2:
         return "one voice alone speaks"
     # Ana, Ben, Cleo is a round; Ana, Ana, Ben, Ben is no conversation.
-    again = [name for place, name in enumerate(speakers) if name in speakers[:place]]
-    answered = any(name in speakers[: place - 1] and speakers[place - 1] != name for place, name in enumerate(speakers))
-    if again and not answered:
+    blocks = [name for name, _ in groupby(speakers)]
+    if len(blocks) == len({*blocks}) < len(speakers):
         return "nobody answers anybody"
     if 2 * sum(turn.placeholder for turn in turns) > len(turns):
         return "most labels have no text below them"
