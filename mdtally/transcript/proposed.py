@@ -12,9 +12,10 @@ from itertools import groupby
 from mdtally.text.document import Document
 from mdtally.text.model import Refusal, Turn
 from mdtally.text.records import replace
-from mdtally.text.voices import KINDS
+from mdtally.text.voices import KINDS, strings
 from mdtally.transcript.labels.shapes import Label
 from mdtally.transcript.page import Page, Reading
+from mdtally.transcript.patterns import PatternError, compile_pattern
 from mdtally.transcript.reading import labels_of, readings_by
 from mdtally.transcript.settling import Offer, count_names, is_of_fields, offer_of
 
@@ -36,6 +37,8 @@ def proposed(document: Document, answer: Mapping[str, object], by: str) -> Offer
         return Refusal("the proposal has no pattern for turns")
     if not (isinstance(people, Mapping) and all(map(_is_usable, (*patterns.values(), [*people], [*people.values()])))):
         return Refusal("the proposal is not written as a frontmatter says it")
+    for key in patterns.keys() - {"turn"}:
+        patterns[key] = _occurring(patterns[key], document.lines)
     voices = {name: kind if kind in KINDS else "agent" for name, kind in people.items()}
     found = readings_by(document, {"transcript": patterns, **({"participants": voices} if voices else {})})
     wrong = next((one for one in found.transcript.problems if one.severity == "error"), None)
@@ -44,6 +47,19 @@ def proposed(document: Document, answer: Mapping[str, object], by: str) -> Offer
     if why := _why_not(found.page, found.reading, found.transcript.turns, labels_of(document)[1]):
         return Refusal(f"the proposal is refused: {why}")
     return replace(offer_of(found.page, found.reading, found.transcript.turns), proposed_by=by)
+
+
+def _occurring(value: object, lines: Sequence[str]) -> list[str]:
+    """The patterns of rounds or ends that a line fits, or that can't be used; of others a model guesses too many."""
+    found = []
+    for source in strings(value):
+        try:
+            pattern = None if source.startswith("/") else compile_pattern(source)
+        except PatternError:
+            pattern = None
+        if pattern is None or any(map(pattern.match, lines)):
+            found.append(source)
+    return found
 
 
 def _is_usable(value: object) -> bool:
