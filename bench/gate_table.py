@@ -120,8 +120,8 @@ def _is_near(weighed: WeighedTurn) -> bool:
     return weighed.answer != "argues" and abs(weighed.send_back) < NEAR
 
 
-def of_text(row: Labelled, weights: Weights | None, language: str | None) -> Seen:
-    """A labelled turn, judged with these weights where it is in their language."""
+def of_text(row: Labelled, weights: Weights | None, language: str | None, opinion: Opinion | None = None) -> Seen:
+    """A labelled turn, judged with these weights where it is in their language, and as a second reader settles it."""
     label = row.label
     issue = label["disagreement"] in ("substantive", "stand_down") if label["disagreement"] and row.later else None
     labels = (issue, label["should_flag"], label["performative"], label["echo"])
@@ -133,7 +133,7 @@ def of_text(row: Labelled, weights: Weights | None, language: str | None) -> See
     evidence = gather(row.text, [name for name, _ in row.prior], known)
     before = Before(row.prior, row.debate or row.prior)
     words = evidence.words
-    weighed = weigh(row.text, before, evidence, known)
+    weighed = settled(weigh(row.text, before, evidence, known), opinion, None)
 
     def failures(weighed: WeighedTurn) -> tuple[judge.Failure, ...]:
         return judge.judge(str(row.text), before, evidence, weighed).failures

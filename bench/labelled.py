@@ -124,19 +124,24 @@ def _from_truth(path: Path) -> Iterator[tuple[int, object, str, str]]:
         yield turn["line"], turn.get("round"), turn["speaker"], "\n".join(body).strip("\n")
 
 
-def _from_mdtally(path: Path) -> Iterator[tuple[int, object, str, str]]:
-    from mdtally import transcript
-    from mdtally.text import document
-
+def declared_head(path: Path) -> str:
+    """A frontmatter that declares the speakers of a sample by its hand-made ground truth."""
     truth = json.loads(path.with_suffix("").with_suffix(".truth.json").read_text("utf-8"))
     # Somebody who closes a debate as its moderator has spoken as an agent before: what is said most often counts.
     spoken: dict[str, Counter[str]] = {}
     for turn in truth["turns"]:
         spoken.setdefault(turn["speaker"], Counter())["agent" if turn["kind"] == "expert" else turn["kind"]] += 1
     kinds = {speaker: counts.most_common(1)[0][0] for speaker, counts in spoken.items()}
-    head = (
+    return (
         "---\nkind: debate\nparticipants:\n" + "".join(f"  {json.dumps(n)}: {k}\n" for n, k in kinds.items()) + "---\n"
     )
+
+
+def _from_mdtally(path: Path) -> Iterator[tuple[int, object, str, str]]:
+    from mdtally import transcript
+    from mdtally.text import document
+
+    head = declared_head(path)
     shift = head.count("\n")
     parsed = transcript.read(document.parse(head.encode() + path.read_bytes().removeprefix(b"\xef\xbb\xbf")))
     for turn in parsed.turns:

@@ -79,6 +79,11 @@ class Judge:
 
 
 @record
+class Propose:
+    """Ask a model how the file is read; the answer is an ``Offer``, or a refusal that says why there is none."""
+
+
+@record
 class Tell:
     """Tell something; there is no answer.
 
@@ -102,7 +107,7 @@ class Wrote:
     is_added: bool
 
 
-Request = Ask | Look | Rewrite | Judge | Tell | Wrote
+Request = Ask | Look | Rewrite | Judge | Propose | Tell | Wrote
 Ending = Literal["done", "back", "undo", "quit"]
 """How some steps ended: all was done, or the person goes back, takes the step before back, or leaves."""
 

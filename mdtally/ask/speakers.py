@@ -10,7 +10,7 @@ from typing import Any
 
 from mdtally import transcript
 from mdtally.ask.paragraphs import ParagraphWalk
-from mdtally.ask.port import LEAVES, Look, Question, Request, Rewrite, Steps, Tell, asked
+from mdtally.ask.port import LEAVES, Look, Propose, Question, Request, Rewrite, Steps, Tell, asked
 from mdtally.check.readings import with_offer
 from mdtally.text.document import Document
 from mdtally.text.model import Refusal, Source
@@ -18,7 +18,7 @@ from mdtally.text.records import record, replace
 from mdtally.text.source import encode
 from mdtally.transcript import Offer
 
-NOBODY, NO_READING = "n", "n"
+NOBODY, NO_READING, ASK_MODEL = "n", "n", "a"
 SKIPS = ("skip", "finish")
 BY_PARAGRAPH = "w"
 MOST = 9
@@ -40,7 +40,9 @@ class WhoSpeaks:
         written: what the file was and what it became, for each edit, the latest last.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, model: str = "") -> None:
+        """``model`` is the name of one that can be asked for a reading; "" if there is none."""
+        self._model = model
         self.written: list[tuple[Source, Source]] = []
         self._skipped: list[str] = []
 
@@ -48,9 +50,11 @@ class WhoSpeaks:
         """Ask what is open; "quit" also if there is nothing that could be reviewed."""
         while True:
             document: Document = yield Look()
-            has_turns, offer = bool(transcript.read(document).turns), None
-            if "reading" not in self._skipped and (transcript.every_offer(document) or not has_turns):
-                answer = yield from _reading(document)
+            read = transcript.read(document)
+            has_turns, offer = bool(read.turns), None
+            is_open = transcript.every_offer(document) or not has_turns or (self._model and read.unsure)
+            if "reading" not in self._skipped and is_open:
+                answer = yield from _reading(document, self._model)
                 if answer == BY_PARAGRAPH:
                     walk = ParagraphWalk(document)
                     ending = yield from walk.run()
@@ -138,14 +142,18 @@ def open_offer(document: Document, offer: Offer | None) -> Offer | None:
     return offer or (None if is_debate else transcript.reading_again(document))
 
 
-def reading_question(offers: tuple[Offer, ...]) -> Question:
-    """Which of some readings is right."""
+def reading_question(offers: tuple[Offer, ...], model: str = "") -> Question:
+    """Which of some readings is right; what a model proposes is never the answer that is offered."""
     answers = {
         str(number): ", ".join(f"{name} {turns}" for name, turns in offer.voices.items())
+        + f" (proposed by {offer.proposed_by})" * bool(offer.proposed_by)
         for number, offer in enumerate(offers, start=1)
     }
+    if model:
+        answers[ASK_MODEL] = f"ask {model} for one more, which gets lines of this file"
     answers[NO_READING] = "none: show me lines"
-    return Question("reading", "Who speaks is not sure. Which reading is right?", answers, "1", "the likeliest")
+    offered = ("1", "the likeliest") if offers and not offers[0].proposed_by else ("", "")
+    return Question("reading", "Who speaks is not sure. Which reading is right?", answers, *offered)
 
 
 def person_question(offer: Offer) -> Question:
@@ -154,11 +162,20 @@ def person_question(offer: Offer) -> Question:
     return Question("person", "Which voice is the person?", {**voices, NOBODY: "nobody: all are agents"})
 
 
-def _reading(document: Document) -> Generator[Request, Any, Offer | str]:
-    """The reading that is chosen or pointed at, or what else was asked for."""
+def _reading(document: Document, model: str) -> Generator[Request, Any, Offer | str]:
+    """The reading that is chosen, proposed or pointed at, or what else was asked for."""
     offers = transcript.every_offer(document)
-    while offers:
-        pressed = yield from asked(reading_question(offers), OfferedReadings(offers, document.lines))
+    while offers or model:
+        pressed = yield from asked(reading_question(offers, model), OfferedReadings(offers, document.lines))
+        if pressed == ASK_MODEL:
+            model, answer = "", (yield Propose())
+            if isinstance(answer, Refusal):
+                yield Tell(answer.reason)
+            elif any(answer.lines == offer.lines for offer in offers):
+                yield Tell("it proposes a reading that is offered already")
+            else:
+                offers = (*offers, answer)
+            continue
         if pressed != NO_READING:
             return offers[int(pressed) - 1] if pressed.isdigit() else pressed
         answer = yield from _pointed_at(document)

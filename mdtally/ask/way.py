@@ -30,9 +30,9 @@ class Review:
         is_judged: True if the verdict stands in the note.
     """
 
-    def __init__(self, walk: EventWalk, *, is_copy: bool = False, day: str = "") -> None:
+    def __init__(self, walk: EventWalk, *, is_copy: bool = False, day: str = "", model: str = "") -> None:
         self.walk, self.is_judged, self._day = walk, False, day
-        self._is_copy, self._speakers = is_copy, WhoSpeaks()
+        self._is_copy, self._speakers = is_copy, WhoSpeaks(model)
 
     def run(self) -> Steps:
         """Who speaks, the events, the verdict, the picture; of a labeler's copy the events alone.

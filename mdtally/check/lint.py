@@ -34,6 +34,8 @@ SecondOpinion = Callable[["OpenTurn"], "Opinion | None"]
 """Gives a second reader's opinion on a question, or None."""
 
 _WORD = regex(r"\w+")
+_OPENING = 25
+"""Lines above a round's first turn that a second reader is shown at most."""
 # What is no business of ours in a file without counters.
 _OF_LOGS = frozenset({"low-ceiling", "verdict-key-taken", "invalid-declaration"})
 
@@ -244,7 +246,7 @@ def examine(
         problems = [replace(p, severity="info") if p is document.head.problem else p for p in problems]
     gated = any(rules.RULES[name].gates for name in selected)
     judge = panel(document, transcript, settings) if gated else None
-    responses = _responses(judge, transcript.turns, document.lines, filename, second) if judge else ()
+    responses = _responses(judge, transcript.turns, document, filename, second) if judge else ()
     language = judge.pack if judge else None
     return Checked(document, transcript, counts, tuple(problems), responses, language, stale), judge
 
@@ -303,7 +305,7 @@ def _stated(turn: Turn, debate: Sequence[Turn]) -> StatedAnswer | None:
 
 
 def _responses(
-    panel: Panel, turns: Sequence[Turn], lines: Sequence[str], filename: str, second: SecondOpinion | None
+    panel: Panel, turns: Sequence[Turn], document: Document, filename: str, second: SecondOpinion | None
 ) -> tuple[Response, ...]:
     """What the gate says of each agent's turn, given those before it; a second reader is asked about unsure ones."""
     earlier = Earlier()
@@ -312,16 +314,32 @@ def _responses(
         if turn.kind == "agent":
             response = Response(turn, None) if turn.placeholder else panel.check(turn, earlier)
             if second and response.result is not None and not response.copied:
-                from mdtally.gate.opinion import OpenTurn, is_open
+                from mdtally.gate.opinion import is_open
 
-                source = tuple(lines[turn.line - 1 : turn.end_line])
-                before = tuple((other.speaker, other.text) for other in turns[max(number - 2, 0) : number])
-                question = OpenTurn(filename, turn.line, turn.text, source, before)
-                opinion = second(question) if is_open(response.result, turn.words) else None
+                is_asked = is_open(response.result, turn.words)
+                opinion = second(open_turn(turns[: number + 1], document, filename)) if is_asked else None
                 response = panel.check(turn, earlier, opinion) if opinion else response
             responses.append(response)
         earlier.add(turn)
     return tuple(responses)
+
+
+def open_turn(turns: Sequence[Turn], document: Document, filename: str) -> OpenTurn:
+    """What is asked about the last of some turns: itself, what opens its round, and the turns before it."""
+    from mdtally.gate.opinion import LONGEST, SHOWN, OpenTurn
+
+    *earlier, turn = turns
+    first = next(place for place, other in enumerate(turns) if other.group == turn.group)
+    above = max(turns[first - 1].end_line if first else document.body_line - 1, turns[first].line - 1 - _OPENING)
+    before: list[tuple[str, str]] = []
+    room = SHOWN
+    for place, other in reversed([*enumerate(earlier)]):
+        room -= min(LONGEST, len(other.text))
+        if len(before) >= 2 and (place < first or room < 0):
+            break
+        before.insert(0, (other.speaker, other.text))
+    source, opening = document.lines[turn.line - 1 : turn.end_line], document.lines[above : turns[first].line - 1]
+    return OpenTurn(filename, turn.line, turn.text, tuple(source), tuple(opening), tuple(before))
 
 
 def _helped(

@@ -53,6 +53,20 @@ def turns_report(file: File, pointed: Sequence[int] = ()) -> TurnsReport | Refus
     )
 
 
+def is_open(file: File, report: TurnsReport) -> bool:
+    """True if a model may be asked how a file is read: it is unsure, or it was named and shows no turns."""
+    reading = report.transcript.reading
+    return reading == "unsure" or (reading == "none" and (file.is_named or report.transcript.declared))
+
+
+def with_proposal(report: TurnsReport, offer: Offer) -> TurnsReport:
+    """The report with the reading that a model proposes as its last offer, unless it is offered already."""
+    if any(offer.lines == other.lines and offer.voices == other.voices for other in report.offers):
+        return report
+    unknown = report.unknown if report.offers else transcripts.unknown_voices(offer.turns)
+    return replace(report, offers=(*report.offers, offer), unknown=unknown, likely=(), advice="")
+
+
 def has_failed(report: TurnsReport) -> bool:
     """True if a file is read with an error, or is declared a transcript and shows no turns."""
     found = report.transcript
@@ -81,6 +95,8 @@ def choice(report: TurnsReport, number: int | None) -> Offer | Refusal:
         return Refusal("nothing is offered; point at one label line of each voice with --like")
     if number is None and len(every) > 1:
         return Refusal(f"{len(every)} readings are offered; say which to save with --accept N")
+    if number is None and every[0].proposed_by:
+        return Refusal("the reading is a model's proposal; look at it, and keep it with --accept 1")
     number = number or 1
     if not 0 < number <= len(every):
         return Refusal(f"there is no offer {number}, only 1{f' to {len(every)}' * (len(every) > 1)}")

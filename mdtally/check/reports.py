@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from mdtally.events.register import Register
     from mdtally.events.survey.estimating import SurveyEstimate
     from mdtally.gate.result import Issue
+    from mdtally.log.agreement import Agreement
     from mdtally.project.settings import Settings
     from mdtally.text.suppressions import Suppressed
     from mdtally.transcript import Offer
@@ -207,6 +208,7 @@ class SurveyVerdict:
         taken: how many answers were taken over from notes; is_mixed: over a tenth on one side, and not on another.
         left_out: how many notes were not in its frame, by the reason.
         seed, by: what it was drawn with, and what its strata are cut by.
+        with_model: how far the answers agree with a model's words, weighted by the draw; None if none was asked.
     """
 
     estimate: SurveyEstimate
@@ -216,6 +218,7 @@ class SurveyVerdict:
     left_out: Mapping[str, int]
     seed: str
     by: str
+    with_model: Agreement | None = None
 
 
 @record

@@ -60,17 +60,19 @@ class SurveyFrame:
         sides: by session the side it belongs to; None if no sides are compared.
         left_out: how many notes are not in it, by the reason.
         models: by side the models of its sessions.
+        words: by id what a model says of a reply, where one was asked.
     """
 
     replies: Mapping[str, FramedReply]
     sides: Mapping[str, str] | None
     left_out: Mapping[str, int]
     models: Mapping[str, frozenset[str]]
+    words: Mapping[str, Word] = {}
 
     @property
     def rows(self) -> list[tuple[str, str, float, Word | None]]:
         """The rows that a draw is made of."""
-        return [(one.id, one.session, one.score, None) for one in self.replies.values()]
+        return [(one.id, one.session, one.score, self.words.get(one.id)) for one in self.replies.values()]
 
     @property
     def of_session(self) -> dict[str, list[FramedReply]]:

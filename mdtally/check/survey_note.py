@@ -48,6 +48,7 @@ class SurveyNote:
         folders: what was surveyed, from the project's root; chosen: how it was narrowed and parted, as options.
         answers: by id what was answered; taken: the ids of those that were taken over from notes.
         lines: by id the number of the line of its answer.
+        words: by id what a model said of a reply of the frame, where one was asked; nobody sees it here.
         problems: what is wrong in the note; after an error nothing is counted.
     """
 
@@ -62,6 +63,7 @@ class SurveyNote:
     taken: frozenset[str]
     lines: Mapping[str, int]
     problems: tuple[Problem, ...] = ()
+    words: Mapping[str, Word] = {}
 
     @property
     def open_ids(self) -> list[str]:
@@ -102,7 +104,7 @@ def note_of(
         for number, item in enumerate(draw.items, start=1)
     ]
     marks = {session: marks_of(replies) for session, replies in sessions.items()}
-    return "\n".join([*parts, *_links(draw, links), _frame(draw, marks, frame.left_out, folders, chosen)])
+    return "\n".join([*parts, *_links(draw, links), _frame(draw, marks, frame.left_out, folders, chosen, frame.words)])
 
 
 def with_more(
@@ -121,7 +123,7 @@ def with_more(
     # Those of the items that were there stay: a note may have gone meanwhile.
     known = text[begin:end].split("\n")
     rows = [*filter(None, known), *_links(draw, links, old)]
-    frame_now = _frame(draw, note.sessions, note.left_out, note.folders, note.chosen)
+    frame_now = _frame(draw, note.sessions, note.left_out, note.folders, note.chosen, note.words)
     title = f"# {len(draw.items):,} of {draw.replies:,} replies in {draw.sessions:,} sessions"
     kept = re.sub(r"(?m)^# [\d,]+ of [\d,]+ replies in [\d,]+ sessions$", title, text[:begin], count=1)
     return "\n".join([kept.rstrip("\n") + "\n", *more, *rows, frame_now])
@@ -198,6 +200,7 @@ def _frame(
     left_out: Mapping[str, int],
     folders: Sequence[str],
     chosen: Mapping[str, Any],
+    words: Mapping[str, Word],
 ) -> str:
     """The comment with all that a verdict has to know."""
     data = {
@@ -208,6 +211,7 @@ def _frame(
         "left_out": dict(left_out),
         "folders": list(folders),
         "chosen": dict(chosen),
+        "words": dict(words),
     }
     packed = base64.b64encode(zlib.compress(json.dumps(data).encode(), 9)).decode()
     rows = "\n".join(packed[at : at + 120] for at in range(0, len(packed), 120))
@@ -252,6 +256,7 @@ def read_survey(document: Document) -> SurveyNote | Problem:
         taken=frozenset(taken),
         lines=lines,
         problems=tuple(problems),
+        words=data.get("words", {}),
     )
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from mdtally.check.reports import File, SurveyVerdict
 from mdtally.check.survey_note import SurveyNote
-from mdtally.events.survey.estimating import SurveyEstimate, estimate_survey
+from mdtally.events.survey.estimating import SurveyEstimate, agreement_of, estimate_survey
 from mdtally.events.survey.ratios import MEASURES, SurveyRate, are_many
 from mdtally.project import files
 from mdtally.project.settings import thresholds
@@ -43,7 +43,14 @@ def judge_survey(
     many = {are_many(note.draw, [*note.answers], note.taken, side) for side in sides}
     sentence = sentence_of(estimate, len(note.draw.items))
     return SurveyVerdict(
-        estimate, sentence, len(note.taken), len(many) > 1, note.left_out, note.draw.seed, note.draw.by
+        estimate,
+        sentence,
+        len(note.taken),
+        len(many) > 1,
+        note.left_out,
+        note.draw.seed,
+        note.draw.by,
+        with_model=agreement_of(note.draw, note.answers) if note.draw.by == "word" else None,
     )
 
 
@@ -155,6 +162,7 @@ def json_fields(verdict: SurveyVerdict) -> dict[str, Any]:
         "also": found.also,
         "qualifier": found.qualifier,
         "contrasts": [as_dict(one) for one in found.contrasts],
+        "model": as_dict(verdict.with_model) if verdict.with_model else None,
         "sentence": verdict.sentence,
     }
 

@@ -7,11 +7,13 @@ when it exceeds one of them its whole process group ends with it, so that no orp
 from __future__ import annotations
 
 import contextlib
+import itertools
 import os
 import shlex
 import shutil
 import subprocess
 import time
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from mdtally.text import system
@@ -44,44 +46,95 @@ def ask(words: list[str], prompt: str, timeout: float) -> str | Refusal:
         prompt: for its stdin, as UTF-8.
         timeout: seconds it may take.
     """
-    import tempfile
+    return next(ask_all(words, [prompt], timeout))[1]
 
-    end = time.monotonic() + timeout
-    # Windows runs a script such as claude.cmd by its whole name only.
-    program = shutil.which(words[0]) or words[0]
+
+def ask_all(
+    words: list[str], prompts: Iterable[str], timeout: float, jobs: int = 1
+) -> Iterator[tuple[int, str | Refusal]]:
+    """As ``ask`` for several prompts, so many at a time: each answer as it comes, with the index of its prompt."""
+    waiting: Iterator[tuple[int, str]] = enumerate(prompts)
+    running: dict[int, _Asked] = {}
     try:
+        with system.interruptible():
+            while True:
+                for number, prompt in itertools.islice(waiting, jobs - len(running)):
+                    try:
+                        running[number] = _Asked(words, prompt, timeout)
+                    except (OSError, ValueError) as error:
+                        yield number, Refusal(f"{words[0]} can't be run: {getattr(error, 'strerror', None) or error}")
+                answers = [(number, answer) for number, one in running.items() if (answer := one.answer()) is not None]
+                for number, answer in answers:
+                    running.pop(number).end()
+                    yield number, answer
+                if not running:
+                    if (after := next(waiting, None)) is None:
+                        return
+                    waiting = itertools.chain([after], waiting)
+                elif not answers:
+                    next(iter(running.values())).wait()
+    finally:
+        # Also on Ctrl-C and SIGTERM: nothing goes on running.
+        for one in running.values():
+            one.end()
+
+
+class _Asked:
+    """A program that runs with a prompt on its stdin; its output goes to files."""
+
+    def __init__(self, words: list[str], prompt: str, timeout: float) -> None:
+        import tempfile
+
+        self._end, self._timeout = time.monotonic() + timeout, timeout
         # Files, not pipes: a pipe can be kept open by whatever the program started.
-        with tempfile.TemporaryFile() as asked, tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as errors:
+        with contextlib.ExitStack() as stack:
+            asked, self._output, self._errors = (stack.enter_context(tempfile.TemporaryFile()) for _ in range(3))
             asked.write(prompt.encode("utf-8", "replace"))
             asked.seek(0)
-            with system.interruptible():
-                process = subprocess.Popen(
-                    [program, *words[1:]], stdin=asked, stdout=output, stderr=errors, **system.NEW_GROUP
-                )
-                try:
-                    while process.returncode is None:
-                        with contextlib.suppress(subprocess.TimeoutExpired):
-                            process.wait(0.05)
-                        if process.returncode is None and time.monotonic() > end:
-                            return Refusal(f"no answer within {timeout:g} s")
-                        if max(os.fstat(file.fileno()).st_size for file in (output, errors)) > OUTPUT_LIMIT:
-                            return Refusal(f"it printed more than {OUTPUT_LIMIT:,} bytes")
-                finally:
-                    # Also on Ctrl-C and SIGTERM: nothing goes on running.
-                    _end(process)
-            for file in (output, errors):
-                file.seek(0)
-            data, complaint = output.read(OUTPUT_LIMIT), errors.read(OUTPUT_LIMIT)
-    except (OSError, ValueError) as error:
-        return Refusal(f"{words[0]} can't be run: {getattr(error, 'strerror', None) or error}")
-    if code := process.returncode:
-        lines = complaint.decode(errors="replace").strip().splitlines()
-        return Refusal(f"it ended with exit code {code}{': ' + lines[-1][:200] if lines else ''}")
-    try:
-        text = data.decode()
-    except UnicodeDecodeError:
-        return Refusal("its answer is not UTF-8")
-    return text if text.strip() else Refusal("its answer is empty")
+            # Windows runs a script such as claude.cmd by its whole name only.
+            program = shutil.which(words[0]) or words[0]
+            self._process = subprocess.Popen(
+                [program, *words[1:]], stdin=asked, stdout=self._output, stderr=self._errors, **system.NEW_GROUP
+            )
+            self._files = stack.pop_all()
+
+    def wait(self) -> None:
+        """Wait for its end, a twentieth of a second at most."""
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._process.wait(0.05)
+
+    def answer(self) -> str | Refusal | None:
+        """What it printed, or why that can't be used; None as long as it may go on."""
+        if max(os.fstat(file.fileno()).st_size for file in (self._output, self._errors)) > OUTPUT_LIMIT:
+            return Refusal(f"it printed more than {OUTPUT_LIMIT:,} bytes")
+        code = self._process.poll()
+        if code is None:
+            return Refusal(f"no answer within {self._timeout:g} s") if time.monotonic() > self._end else None
+        for file in (self._output, self._errors):
+            file.seek(0)
+        data, complaint = self._output.read(OUTPUT_LIMIT), self._errors.read(OUTPUT_LIMIT)
+        if code:
+            lines = complaint.decode(errors="replace").strip().splitlines()
+            return Refusal(f"it ended with exit code {code}{': ' + lines[-1][:200] if lines else ''}")
+        try:
+            text = data.decode()
+        except UnicodeDecodeError:
+            return Refusal("its answer is not UTF-8")
+        return text if text.strip() else Refusal("its answer is empty")
+
+    def end(self) -> None:
+        """Kill it and what it started; where it is over already, its group may still be there."""
+        if not system.kill_group(self._process.pid):
+            self._process.kill()
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._process.wait(1)
+        self._files.close()
+
+
+def text_at(reference: str, path: Path) -> str:
+    """The text of a file at a commit of its git repository; "" if it was not there, or git can't say."""
+    found = _git("-C", str(path.parent), "show", "--no-ext-diff", f"{reference}:./{path.name}")
+    return "" if isinstance(found, Refusal) else found
 
 
 def changed_since(reference: str) -> frozenset[Path] | Refusal:
@@ -123,11 +176,3 @@ def _git(*words: str) -> str | Refusal:
     if process.returncode:
         return Refusal(f"git: {process.stderr.decode(errors='replace').strip().partition(chr(10))[0]}")
     return os.fsdecode(process.stdout)
-
-
-def _end(process: subprocess.Popen[bytes]) -> None:
-    """Kill a program and what it started; where it is over already, its group may still be there."""
-    if not system.kill_group(process.pid):
-        process.kill()
-    with contextlib.suppress(subprocess.TimeoutExpired):
-        process.wait(1)

@@ -77,7 +77,7 @@ def answer_words(one: TurnAnswer) -> str:
     if one.answer is None:
         return "no response" if one.turn.placeholder else ""
     whom = f" with {', '.join(one.against)}" if one.against else ""
-    how = {"opinion": " (second opinion)", "stance": " (stated)"}.get(one.decided_by, "")
+    how = {"opinion": " (a model says)", "stance": " (stated)"}.get(one.decided_by, "")
     return f"{one.answer.replace('_', ' ')}{whom}{how}"
 
 

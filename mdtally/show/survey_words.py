@@ -38,6 +38,14 @@ def survey_lines(verdict: SurveyVerdict, options: Options) -> Iterator[str]:
         yield f"{count(sum(left_out.values()), 'file')} not in it: " + ", ".join(
             f"{n} {why}" for why, n in left_out.items()
         )
+    if (model := verdict.with_model) and model.events:
+        shown = "no kappa" if model.kappa is None else f"kappa {model.kappa:.2f}"
+        if model.kappa_interval:
+            shown += " ({:.2f} to {:.2f} fit)".format(*model.kappa_interval)
+        yield (
+            f"you and the model agree on {100 * (model.agreement or 0):.0f} of 100 replies, {shown}, n={model.events}, "
+            "weighted by the draw; the figures above rest on your answers alone"
+        )
     if options.verbose:
         for name in MEASURES:
             rate = getattr(found, name)

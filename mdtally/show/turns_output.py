@@ -98,11 +98,16 @@ def _offers(report: TurnsReport, options: Options) -> Iterator[str]:
     name = safe.argument(report.filename)
     pointing = f"point at one label line of each voice: mdtally turns {name} --like LINE --like LINE"
     for number, offer in enumerate(report.offers, start=1):
-        yield from ("", f"{number}. {_read_as(offer)}")
+        by = f"proposed by {safe.terminal(offer.proposed_by)}: " if offer.proposed_by else ""
+        yield from ("", f"{number}. {by}{_read_as(offer)}")
         yield from label_lines((line, report.lines[line - 1].strip()) for line in offer.lines[:_FIRST])
     if report.offers:
         asked = "".join(f" {safe.terminal(option)}" for option in report.asked)
-        yield from ("", f"To keep the first one: mdtally turns {name}{asked} --accept 1")
+        if report.offers[-1].proposed_by:
+            which = f"the proposed one: mdtally turns {name} --ask cached --accept {len(report.offers)}"
+            yield from ("", f"To keep {which}")
+        if not report.offers[0].proposed_by:
+            yield from ("", f"To keep the first one: mdtally turns {name}{asked} --accept 1")
         yield "For all files like it in a folder, add --save 'debates/**', which writes the configuration instead."
         yield f"If none is right, {pointing}"
     elif report.advice:
@@ -149,6 +154,7 @@ def _offer_fields(offer: Offer) -> Object:
         "kind": offer.kind,
         "turns": len(offer.turns),
         "lines": offer.lines,
+        "proposed_by": offer.proposed_by or None,
     }
 
 

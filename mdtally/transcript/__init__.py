@@ -1,6 +1,7 @@
 """A document to the conversation it holds: who spoke, where, in which round, and what; and how to settle a doubt."""
 
 from mdtally.transcript.pointing import like
+from mdtally.transcript.proposed import proposed
 from mdtally.transcript.reading import label_lines, read, read_by
 from mdtally.transcript.settling import (
     HOW_TO_LABEL,

@@ -88,8 +88,13 @@ def label_lines(document: Document) -> list[int]:
 
 def read_by(document: Document, values: Mapping[str, object]) -> Transcript:
     """The conversation of a document as if its frontmatter said some values, too."""
+    return readings_by(document, values).transcript
+
+
+def readings_by(document: Document, values: Mapping[str, object]) -> Readings:
+    """All that is made of a document as if its frontmatter said some values, too."""
     head = replace(document.head, values={**document.head.values, **values})
-    return _read(replace(document, head=head)).transcript
+    return _read(replace(document, head=head))
 
 
 def labels_of(document: Document) -> tuple[Page, tuple[Label, ...]]:

@@ -44,12 +44,14 @@ class Offer:
         participants: the voices with their kinds; with further spellings, as a frontmatter has them.
         kind: what the file is then.
         turns: the turns that are read by it.
+        proposed_by: the model that proposed it; "" if mdtally or a person did.
     """
 
     patterns: Mapping[str, object]
     participants: Mapping[str, object]
     kind: FileKind
     turns: tuple[Turn, ...]
+    proposed_by: str = ""
 
     @property
     def voices(self) -> dict[str, int]:
@@ -271,11 +273,11 @@ def _complete(chosen: Sequence[Label], labels: Sequence[Label]) -> Iterator[Sequ
     again = count_names(left)
     missed = [label for label in left if again[label.name.key] > 1 and label.name.key not in voices]
     wider = sorted((*chosen, *missed), key=lambda label: label.row)
-    if (missed or len(voices) > 1) and not _is_of_fields(wider):
+    if (missed or len(voices) > 1) and not is_of_fields(wider):
         yield wider
 
 
-def _is_of_fields(labels: Sequence[Label]) -> bool:
+def is_of_fields(labels: Sequence[Label]) -> bool:
     """True if a third of the names are words for fields or sections."""
     names = {label.name.key for label in labels}
     return 3 * sum(is_field(name) or is_section(name) for name in names) >= len(names)

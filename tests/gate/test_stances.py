@@ -78,4 +78,4 @@ def test_words_decide_where_no_stance_is_stated(run: Run) -> None:
 def test_a_second_reader_is_not_asked_what_is_stated(run: Run) -> None:
     """No call for a turn whose stance decides."""
     Path("debate.md").write_text((PROJECT / "examples" / "debate-stances.md").read_text(encoding="utf-8"))
-    assert "0 open turns" in run("lint", "--ask", "false", "debate.md").err
+    assert "0 questions" in run("lint", "--ask", "false", "debate.md").err

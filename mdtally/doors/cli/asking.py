@@ -6,12 +6,13 @@ import shlex
 from collections.abc import Sequence
 from pathlib import Path
 
-from mdtally.ask import Ask, EventWalk, Judge, Look, Rewrite, Steps, Tell
+from mdtally.ask import Ask, EventWalk, Judge, Look, Propose, Rewrite, Steps, Tell
 from mdtally.check import verdicts
 from mdtally.check.reports import File, VerdictReport
 from mdtally.doors.cli import common
 from mdtally.doors.cli.common import Call, fail, fail_at_conflict, granted, out
 from mdtally.doors.cli.keys import Keys
+from mdtally.doors.cli.model import propose
 from mdtally.events.replies import Answers
 from mdtally.project import files
 from mdtally.session import counts as counting
@@ -90,6 +91,8 @@ class Terminal:
                     answer = self._edit(request)
                 elif isinstance(request, Judge):
                     answer = self._judge(write=request.write)
+                elif isinstance(request, Propose):
+                    answer = propose(self._call, self._path, self._read())
                 elif isinstance(request, Tell):
                     guide = granted(files.read_template("guide", self._settings)) if request.question else ""
                     out(screen.tell_text(request, self._call.options(), guide))

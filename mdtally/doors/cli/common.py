@@ -42,6 +42,7 @@ class Call:
     Attributes:
         paths: the files, folders and globs that it names.
         errors: the files that could not be read, and what else was refused.
+        max_asked, ask_dry_run, ask_jobs: how a model is asked; the command and its time limit are among the settings.
     """
 
     def __init__(
@@ -56,9 +57,16 @@ class Call:
         isolated: bool = False,
         allow_outside: bool = False,
         color: bool | None = None,
+        ask: str | None = None,
+        max_asked: int | None = None,
+        timeout: float | None = None,
+        ask_dry_run: bool = False,
+        ask_jobs: int = 4,
     ) -> None:
+        self.max_asked, self.ask_dry_run, self.ask_jobs = max_asked, ask_dry_run, ask_jobs
         self.paths, self.verbose, self.config = paths, verbose, config
         self._overrides: dict[str, object] = {}
+        self.override(ask_command=ask, timeout=timeout)
         self.allow_outside, self.color = allow_outside, color
         self.stdin_filename, self._force_exclude, self._exit_zero = stdin_filename, force_exclude, exit_zero
         self._isolated = isolated

@@ -19,6 +19,7 @@ from mdtally.text.model import Severity
 from mdtally.text.records import replace
 
 if TYPE_CHECKING:
+    from mdtally.ask.model import Model
     from mdtally.check.reports import File, FileReport, Meant
     from mdtally.show.style import Options
     from mdtally.text.document import Document
@@ -47,15 +48,13 @@ Diff = Annotated[bool, Option("--diff", help="Show what --fix would change, and 
 Baseline = Annotated[Path | None, Option(metavar="FILE", help="Show only what this baseline does not hold.")]
 WriteBaseline = Annotated[Path | None, Option(metavar="FILE", help="Write all findings into this baseline, exit 0.")]
 PruneBaseline = Annotated[bool, Option("--prune-baseline", help="Take out of the baseline what is no longer found.")]
-Asked = Annotated[str | None, Option(metavar="COMMAND", help="Ask this about unsure turns; `cached` asks nobody.")]
-MaxAsked = Annotated[int | None, Option(metavar="N", min=0, show_default="no limit", help="Most calls in a run.")]
 InlineConfig = Annotated[bool, Option(help="Whether comments can excuse findings.")]
 
 app = shared.new_app()
 
 
 @app.command()
-@shared.with_call("files_or_here", "verbose", "stdin_filename", "force_exclude", "exit_zero", "color")
+@shared.with_call("files_or_here", "verbose", "stdin_filename", "force_exclude", "exit_zero", "color", "ask")
 def lint(
     call: Call,
     output_format: OutputFormat = None,
@@ -74,21 +73,17 @@ def lint(
     baseline: Baseline = None,
     write_baseline: WriteBaseline = None,
     prune_baseline: PruneBaseline = False,
-    ask: Asked = None,
-    max_asked: MaxAsked = None,
-    timeout: shared.Timeout = None,
     inline_config: InlineConfig = True,
     jobs: shared.Jobs = None,
 ) -> ExitCode:
     """Check debates for flattery, logs for wrong tallies.
 
     Without FILES it checks the working directory. Ordinary Markdown is left alone and counted in the summary. Only
-    --fix and the options of a baseline write. A second opinion can cost money: its command gets a prompt on stdin and
-    gives JSON, the number of calls is printed before and after, and answers are kept in state/opinions.jsonl.
+    --fix and the options of a baseline write. A model that is asked about unsure turns (--ask) can cost money: the
+    number of calls is printed before and after, and answers are kept in state/opinions.jsonl.
     """
     call.override(
-        output_format=output_format, select=_words(select) or None, fail_level=fail_level, mode=mode, ask_command=ask,
-        timeout=timeout,
+        output_format=output_format, select=_words(select) or None, fail_level=fail_level, mode=mode,
     )  # fmt: skip
     found = call.named(since=diff_base)
     if show_files:
@@ -97,7 +92,7 @@ def lint(
     run = LintRun(call, found, partial(check, ignore=_words(ignore), inline_config=inline_config), jobs)
     if diff:
         return run.show_fixes()
-    run.check(max_asked, fix=fix)
+    run.check(diff_base, fix=fix)
     if write_baseline:
         return run.write_baseline(write_baseline)
     run.subtract(baseline, prune=prune_baseline)
@@ -112,6 +107,25 @@ class UnknownRuleError(Exception):
     def show(self) -> None:
         """Say so."""
         note(f"error: {self}")
+
+
+def check_with_model(call: Call, files: list[File], check: Check, since: str | None = None) -> list[FileReport]:
+    """What the rules say of files, the answers of a model heeded where words leave a turn open."""
+    from collections import Counter
+
+    from mdtally.ask.model import turn_prompt
+    from mdtally.doors.cli.model import with_model
+
+    def make(file: File, model: Model) -> FileReport:
+        return check(file, second=lambda turn: model(turn_prompt(file.path, turn)))
+
+    reports = with_model(call, files, make, since=since)
+    results = (response.result for report in reports for response in report.responses if response.result)
+    settled = Counter(one.issue.answer for one in results if one.issue and one.issue.decided_by == "opinion")
+    if settled:
+        answers = ", ".join(f"{number} {answer}" for answer, number in settled.items())
+        note(f"model: it decided {count(settled.total(), 'turn')}: {answers}")
+    return reports
 
 
 def check(file: File, document: Document | None = None, *, ignore: Words = (), **more: Any) -> FileReport:
@@ -186,19 +200,16 @@ class LintRun:
         note(f"{count(made, 'edit')} to make")
         return self._call.end(ExitCode.FINDINGS if made else ExitCode.CLEAN)
 
-    def check(self, max_asked: int | None, *, fix: bool) -> None:
+    def check(self, since: str | None, *, fix: bool) -> None:
         """Look at the files, if it is asked for after the safe edits are written."""
         from mdtally.check.reports import FileError
-        from mdtally.doors.cli.opinions import with_opinions
+        from mdtally.doors.cli.model import asks
 
         found: list[tuple[File | Meant, tuple[FileReport, Refusal | None]]]
-        command = self._settings.ask_command
-        if command:
+        if asks(self._call):
             # Of each question it is known only after all files whether it is asked: one process keeps them.
             mended = [_mended(self._check, file) if fix else (file, 0, None) for file in self._call.files(self._paths)]
-            reports = with_opinions(
-                [file for file, _, _ in mended], self._check, command, self._settings.timeout, max_asked
-            )
+            reports = check_with_model(self._call, [file for file, _, _ in mended], self._check, since)
             pairs = zip(mended, reports, strict=True)
             found = [(file, (replace(report, fixed=made), refusal)) for (file, made, refusal), report in pairs]
         else:

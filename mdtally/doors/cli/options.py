@@ -44,6 +44,13 @@ Jobs = Annotated[
     int | None, Option(metavar="N", min=1, show_default="all cores, where that pays", help="How many processes work.")
 ]
 
+Asked = Annotated[
+    str | None, Option(metavar="COMMAND", help="A model behind a command, which proposes; `cached` asks nobody.")
+]
+MaxAsked = Annotated[int | None, Option(metavar="N", min=0, help="Most calls in a run.")]
+AskDryRun = Annotated[bool, Option("--ask-dry-run", help="Print the prompts, ask nobody.")]
+AskJobs = Annotated[int, Option(metavar="N", min=1, max=64, help="How many calls run side by side.")]
+
 _ARGUMENTS: dict[str, tuple[object, object]] = {
     "files": (MarkdownFiles, inspect.Parameter.empty),
     "files_or_here": (FilesOrHere, None),
@@ -58,6 +65,13 @@ _OPTIONS: dict[str, tuple[object, object]] = {
     "allow_outside": (AllowOutside, False),
     "color": (Color, None),
 }
+_ASKING: dict[str, tuple[object, object]] = {
+    "ask": (Asked, None),
+    "max_asked": (MaxAsked, None),
+    "timeout": (Timeout, None),
+    "ask_dry_run": (AskDryRun, False),
+    "ask_jobs": (AskJobs, 4),
+}
 _ALWAYS = {"config", "isolated", "allow_outside"}
 
 
@@ -66,8 +80,9 @@ def with_call(*names: str) -> Callable[[Callable[..., ExitCode]], Callable[..., 
 
     Args:
         names: the arguments and options of the call, beside those that every command has: "files" for the files that it
-            is about; "files_or_here" if they need not be named.
+            is about; "files_or_here" if they need not be named; "ask" for all options about asking a model.
     """
+    names = (*names, *(_ASKING if "ask" in names else ()))
 
     def declare(table: dict[str, tuple[object, object]]) -> list[inspect.Parameter]:
         return [
@@ -76,7 +91,7 @@ def with_call(*names: str) -> Callable[[Callable[..., ExitCode]], Callable[..., 
             if name in _ALWAYS or name in names
         ]
 
-    arguments, options = declare(_ARGUMENTS), declare(_OPTIONS)
+    arguments, options = declare(_ARGUMENTS), declare({**_ASKING, **_OPTIONS})
 
     def decorate(command: Callable[..., ExitCode]) -> Callable[..., ExitCode]:
         def run(**given: Any) -> ExitCode:

@@ -12,8 +12,7 @@ from typer import Option
 from mdtally.check.reports import File, FileReport
 from mdtally.doors.cli import options as shared
 from mdtally.doors.cli.common import Call, ExitCode, fail, note, out, write_report
-from mdtally.doors.cli.lint import check
-from mdtally.doors.cli.opinions import CACHED, with_opinions
+from mdtally.doors.cli.lint import check, check_with_model
 
 if TYPE_CHECKING:
     from mdtally.ask.picture import Reported
@@ -58,10 +57,11 @@ def report(
 
     by_name = {suffix: name for name, suffix in SUFFIXES.items()}
     wanted = output_format or (by_name.get(Path(output).suffix.lower(), "html") if output else "html")
+    call.override(ask_command=ask)
     found = call.named(since=diff_base)
     if ask:
         read = [*call.files(found)]
-        made = list(map(report_on, read, with_opinions(read, check, CACHED, 0.0, None)))
+        made = list(map(report_on, read, check_with_model(call, read, check)))
     else:
         made = [one for _, one in call.each(_reported, found, jobs)]
     reported = [one for one in made if one]

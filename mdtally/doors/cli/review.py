@@ -37,7 +37,7 @@ app = shared.new_app(no_args_is_help=False)
 
 
 @app.command()
-@shared.with_call("color")
+@shared.with_call("color", "ask")
 def review(
     call: Call,
     chat: Chat = "",
@@ -52,13 +52,18 @@ def review(
 
     It asks who speaks and which turns count, and shows the verdict and the session as a line; each step is left
     out if there is nothing to ask. All is written at once, so a review can be ended at any question and gone on
-    with: what was answered is not asked again. Without a terminal it says what it would ask, and writes nothing.
+    with: what was answered is not asked again. Without a terminal it says what it would ask, and writes nothing. Where
+    nothing is sure and a model is at hand (--ask), a key asks it for one more reading.
     """
     from mdtally.doors.cli.keys import is_terminal
+    from mdtally.doors.cli.model import name_of, propose
 
     if labeler is not None and open_:
         fail("--open shows a session's page, and the copy of --as is no session")
     is_recorded = _is_recorded(chat)
+    if call.ask_dry_run and not is_recorded:
+        for file in call.files([Path(chat)]):
+            propose(call, file.path, file.document)
     if not is_terminal():
         if labeler is not None:
             fail("--as asks at a terminal, and there is none here")
@@ -76,7 +81,7 @@ def review(
     if answers.refusal:
         note(f"what is answered with “neither” can't be kept: {answers.refusal.reason}")
     walk = EventWalk(in_order=in_order, start=start - 1, likely_only=not all_, answers=answers, day=day, again=again)
-    steps = Review(walk, is_copy=bool(copy), day=day)
+    steps = Review(walk, is_copy=bool(copy), day=day, model=name_of(call))
     named = ["--as", labeler] if labeler else []
     ending, to_go_on = "", ["review", path, *named, *["--all"] * all_, *["--in-order"] * in_order]
     try:

@@ -15,12 +15,17 @@ from typer import Option
 from mdtally.doors.cli import common
 from mdtally.doors.cli import options as shared
 from mdtally.doors.cli.common import Call, ExitCode, fail, granted, note, out
+from mdtally.doors.cli.model import asks, with_model
 
 if TYPE_CHECKING:
+    from mdtally.ask.model import Model as Asked
     from mdtally.check.reports import File
     from mdtally.check.survey_frame import Chosen, SurveyFrame
     from mdtally.check.survey_note import SurveyNote
-    from mdtally.events.survey.drawing import SurveyItem
+    from mdtally.events.survey.drawing import SurveyItem, Word
+
+ASKED = 200
+"""Replies that a model is asked about if nobody says how many."""
 
 Size = Annotated[int, Option(metavar="N", min=1, help="How many replies to draw.")]
 Seed = Annotated[str, Option(metavar="TEXT", show_default="made of the frame", help="The same gives the same draw.")]
@@ -42,7 +47,7 @@ app = shared.new_app()
 
 
 @app.command()
-@shared.with_call("files_or_here", "force_exclude")
+@shared.with_call("files_or_here", "force_exclude", "ask")
 def survey(
     call: Call,
     size: Size = 120,
@@ -63,7 +68,8 @@ def survey(
     """Draw replies at random from many sessions, to answer few questions that speak for all.
 
     It writes a note with the drawn replies. `mdtally review NOTE` asks about them by keys, or they are filled in by
-    hand; `mdtally verdict NOTE` says how often the agent gave in, and within which range.
+    hand; `mdtally verdict NOTE` says how often the agent gave in, and within which range. With --ask a model says of
+    a random part of the replies (200, or --max-asked) what they are: the draw goes by it, and no figure does.
     """
     from mdtally.check.survey_frame import Chosen
 
@@ -111,6 +117,9 @@ def _draw(
     target = output or _free(folder, date.today().isoformat())
     rows = frame.rows
     seed = seed or seed_of(rows, size, len(files.names_in(folder)) if files.is_folder(folder) else 0)
+    if asks(call):
+        frame = _with_words(call, frame, seed)
+        rows = frame.rows
     try:
         note(expectation(rows, size, sides=frame.sides))
         draw = draw_survey(rows, size, seed=seed, sides=frame.sides)
@@ -136,6 +145,28 @@ def _draw(
     out(f"  to answer: mdtally review {shlex.quote(str(target))}\n")
     out(f"  then: mdtally verdict {shlex.quote(str(target))}\n")
     return call.end()
+
+
+def _with_words(call: Call, frame: SurveyFrame, seed: str) -> SurveyFrame:
+    """The frame with what a model says of a random part of its replies."""
+    import random
+
+    from mdtally.ask.model import read_word, reply_prompt
+    from mdtally.project import files
+    from mdtally.text.records import replace
+
+    most = ASKED if call.max_asked is None else call.max_asked
+    part = random.Random(f"{seed} asked").sample(sorted(frame.replies), min(most, len(frame.replies)))
+    guide = granted(files.read_template("guide", call.settings(Path.cwd())))
+
+    def make(ids: list[str], model: Asked) -> dict[str, Word]:
+        words = {one: model(reply_prompt(frame.replies[one], guide, read_word)) for one in ids}
+        return {one: word for one, word in words.items() if word is not None}
+
+    (words,) = with_model(call, [part], make)
+    if len(part) < len(frame.replies):
+        note(f"model: a random part, {len(part):,} of {len(frame.replies):,} replies, is asked about (--max-asked)")
+    return replace(frame, words=words)
 
 
 def _go_on(call: Call, more: int, labeler: str, output: Path | None, jobs: int | None, *, again: bool) -> ExitCode:
@@ -186,7 +217,7 @@ def _with_more(call: Call, file: File, found: SurveyNote, more: int, jobs: int |
     for session, (many, mark) in found.sessions.items():
         replies = of_session.get(session, [])
         if marks_of(replies[:many]) == (many, mark):
-            rows += [(one.id, one.session, one.score, None) for one in replies[:many]]
+            rows += [(one.id, one.session, one.score, found.words.get(one.id)) for one in replies[:many]]
             news += len(replies) - many
         else:
             gone += many

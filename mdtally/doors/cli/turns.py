@@ -14,9 +14,11 @@ from typer import Option
 from mdtally.check.reports import File, Meant, TurnsReport
 from mdtally.doors.cli import options as shared
 from mdtally.doors.cli.common import Call, ExitCode, fail, granted, note
+from mdtally.doors.cli.model import asks
 from mdtally.text import safe
 
 if TYPE_CHECKING:
+    from mdtally.ask.model import Model
     from mdtally.text.model import Refusal
     from mdtally.transcript import Offer
 
@@ -30,6 +32,8 @@ Like = Annotated[
 ]
 Human = Annotated[str | None, Option(metavar="NAME", help="Which voice is the person.")]
 
+# A file, what it is read as, and the file as it is read if that is to be settled.
+Found = tuple["File | Meant", tuple["TurnsReport | Refusal", "File | None"]]
 # What is tried, by key: patterns, or patterns by the voice that they fix.
 Tried = Mapping[str, Sequence[str] | Mapping[str, Sequence[str]]]
 
@@ -37,7 +41,7 @@ app = shared.new_app()
 
 
 @app.command()
-@shared.with_call("files", "stdin_filename", "color")
+@shared.with_call("files", "stdin_filename", "color", "ask")
 def turns(
     call: Call,
     accept: Accept = None,
@@ -58,6 +62,7 @@ def turns(
     says, {any} for anything, {text} for a turn that begins on its label's line; {? ... ?} may be absent, and /.../ is a
     regular expression with those group names. Where a label holds no name, say whose it is: --turn 'Me=> {text}'
     takes the whole block that is so marked, and --turn 'Agent={text}' all that stands between.
+    With --ask a model proposes one more reading of what is unsure; --accept N keeps it like any other.
     """
     from mdtally.check import readings
     from mdtally.show import turns_output
@@ -69,7 +74,11 @@ def turns(
     if save and tried and not turn:
         fail('--save keeps patterns: say with --turn what a label looks like, such as --turn "### {speaker}"')
     settling = accept is not None or bool(like) or human is not None or (save is not None and not tried)
-    found = [*call.each(partial(_report, tried, like or (), settling), jobs=jobs)]
+    found: list[Found]
+    if not (tried or like) and asks(call):
+        found = _proposed(call, settling)
+    else:
+        found = [*call.each(partial(_report, tried, like or (), settling), jobs=jobs)]
     if settling and call.errors and not found:
         return call.end()
     if settling and len(found) != 1:
@@ -100,6 +109,23 @@ def _report(tried: Tried, like: Sequence[int], settling: bool, file: File) -> tu
     return readings.turns_report(file, like), file if settling else None
 
 
+def _proposed(call: Call, settling: bool) -> list[Found]:
+    """As ``_report`` for all files, with the readings that a model proposes for those that are unsure."""
+    from mdtally.check import readings
+    from mdtally.doors.cli.model import proposal, with_model
+    from mdtally.text.model import Refusal
+
+    def make(file: File, model: Model) -> tuple[TurnsReport | Refusal, File | None]:
+        report, kept = _report({}, (), settling, file)
+        if isinstance(report, Refusal) or not readings.is_open(file, report):
+            return report, kept
+        offer = model(proposal(call, file.path, file.document))
+        return (readings.with_proposal(report, offer) if offer else report), kept
+
+    files = [*call.files()]
+    return list(zip(files, with_model(call, files, make), strict=True))
+
+
 def _refuse_wrong(tried: Tried) -> None:
     """End the call if a pattern that is tried cannot be used."""
     from mdtally.transcript.patterns import ANYBODY, PatternError, compile_pattern
@@ -113,7 +139,7 @@ def _refuse_wrong(tried: Tried) -> None:
         fail(str(error))
 
 
-def _without_prose(files: Sequence[Meant], reports: Sequence[TurnsReport]) -> list[TurnsReport]:
+def _without_prose(files: Sequence[File | Meant], reports: Sequence[TurnsReport]) -> list[TurnsReport]:
     """The reports without those of a folder's files that hold no conversation, which are counted."""
     shown = [
         report

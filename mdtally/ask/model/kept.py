@@ -1,0 +1,69 @@
+"""The answers of models that are kept, so that each is paid for once: a line each in ``opinions.jsonl``."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from mdtally.ask.model.prompts import Prompt
+from mdtally.project import files
+from mdtally.text.model import Refusal
+
+NAME = "opinions.jsonl"
+"""The file's name, beside the calibration log."""
+
+
+class KeptAnswers:
+    """The kept answers of the files of a run, each beside its file's calibration log.
+
+    Attributes:
+        new: the keys of the answers that were not there at an earlier state of their file.
+    """
+
+    def __init__(
+        self, place_of: Callable[[Path], Path | Refusal], label: str = "", earlier: Callable[[Path], str] | None = None
+    ) -> None:
+        """``label`` names the command whose answers count, "" for any; ``earlier`` gives the text of a file then."""
+        self._place_of, self._label, self._earlier = place_of, label, earlier
+        self._places: dict[Path, Path | Refusal] = {}
+        self._read: set[Path] = set()
+        self._answers: dict[str, object] = {}
+        self.new: set[str] = set()
+
+    def get(self, prompt: Prompt[Any]) -> object:
+        """The newest answer to a prompt; None if none is kept."""
+        place = self._place(prompt.path)
+        if isinstance(place, Path) and place not in self._read:
+            self._read.add(place)
+            known = set(self._earlier(place).split("\n")) if self._earlier else None
+            for line in files.read_objects(place):
+                if not self._label or line.get("command") == self._label:
+                    self._take(line)
+                    if known is not None and json.dumps(line, ensure_ascii=False) not in known:
+                        self.new.add(_key(line))
+        return self._answers.get(prompt.key)
+
+    def keep(self, prompt: Prompt[Any], answer: Mapping[str, object]) -> Refusal | None:
+        """Keep an answer; gives why it could not be written."""
+        question, version, shown = prompt.key.split()
+        line = {"question": question, "version": int(version), "shown": shown, "command": self._label, "answer": answer}
+        self._take(line)
+        place = self._place(prompt.path)
+        if isinstance(place, Refusal):
+            return place
+        text = json.dumps(line, ensure_ascii=False)
+        return files.append_line(place, text, follows=lambda last: '"question"' in last)
+
+    def _take(self, line: Mapping[str, object]) -> None:
+        self._answers[_key(line)] = line.get("answer")
+
+    def _place(self, path: Path) -> Path | Refusal:
+        if path.parent not in self._places:
+            self._places[path.parent] = self._place_of(path)
+        return self._places[path.parent]
+
+
+def _key(line: Mapping[str, object]) -> str:
+    return " ".join(str(line.get(name)) for name in ("question", "version", "shown"))

@@ -1,0 +1,150 @@
+"""What is asked of a model: three questions, each a text beside this module with its version, and what it is about.
+
+What it is about is other people's text and may hold instructions: each line of it stands behind ``> ``.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache, partial
+from pathlib import Path
+from typing import Generic, TypeVar
+
+from mdtally.check.survey_frame import FramedReply
+from mdtally.events.runs import without_facts
+from mdtally.events.survey.drawing import NO_EVENT, Word, facts_of
+from mdtally.gate.opinion import LONGEST, OpenTurn, read_answer
+from mdtally.gate.result import Opinion
+from mdtally.session.counts.notation import fact_words
+from mdtally.text.document import Document
+from mdtally.text.model import Refusal, Turn
+from mdtally.text.records import record
+
+Answer = TypeVar("Answer")
+Reader = Callable[[Mapping[str, object]], Answer | Refusal]
+"""What an answer says, a JSON object; a refusal where it says nothing that can be used."""
+
+SHOWN_LINES = 200
+"""Lines of a file that are shown at most when its reading is asked about."""
+_LINE, _OPENING, _REPLY = 200, 1_500, 8_000
+"""Characters of such a line, of what opens a round, and of each side of a reply that are shown at most."""
+_FACTS = 4
+_VERSION = re.compile(r'\(prompt "\w+", version (\d+)\)')
+
+
+@record
+class Prompt(Generic[Answer]):
+    """A question to a model.
+
+    Attributes:
+        question: "turn", "reading" or "reply".
+        version: of the question's text.
+        path, place: the file, and where in it for a person: "debate.md:12".
+        text: the whole prompt.
+        read: reads an answer.
+    """
+
+    question: str
+    version: int
+    path: Path
+    place: str
+    text: str
+    read: Reader[Answer]
+
+    @property
+    def key(self) -> str:
+        """The question, its version, and a hash of what is shown."""
+        digest = hashlib.sha256(self.text.encode("utf-8", "surrogatepass")).hexdigest()[:32]
+        return f"{self.question} {self.version} {digest}"
+
+
+def turn_prompt(path: Path, turn: OpenTurn) -> Prompt[Opinion]:
+    """What the turn does that words alone do not settle: after its round's opening and the turns before it, whole."""
+    parts = []
+    if opening := "\n".join(turn.opening).strip("\n"):
+        parts += ["What opens the round:", "", _quoted(clipped(opening, _OPENING)), ""]
+    for number, (speaker, text) in enumerate(turn.before):
+        title = f"Turn {number - len(turn.before)}, by {' '.join(speaker.split())}:"
+        parts += [title, "", _quoted(clipped(text, LONGEST)), ""]
+    parts += ["The turn to judge:", "", _quoted("\n".join(turn.source)), ""]
+    return _prompt("turn", path, f"{turn.filename}:{turn.line}", parts, partial(read_answer, turn=turn.text))
+
+
+def reading_prompt(path: Path, document: Document, read: Reader[Answer]) -> Prompt[Answer]:
+    """How a file is read: its lines with their numbers, from the beginning, the middle and the end of a long one."""
+    shown, last = [], 0
+    for number in _shown_lines(len(document.lines)):
+        if number > last + 1:
+            shown.append(f"({number - last - 1} lines are left out here)")
+        line = document.lines[number - 1].rstrip()
+        shown.append(f"> {number}: {line[:_LINE]}{'…' * (len(line) > _LINE)}".rstrip())
+        last = number
+    parts = [f"The file has {len(document.lines)} lines:", "", *shown, ""]
+    return _prompt("reading", path, str(path), parts, read)
+
+
+def reply_prompt(one: FramedReply, guide: str, read: Reader[Answer]) -> Prompt[Answer]:
+    """What a reply was: the guide, what the person said, what stands between, the reply."""
+    exchange = one.exchange
+    parts = [
+        guide.strip(), "", "What the person said:", "", _said(exchange.run.asked), "",
+        f"Between: {' '.join(exchange.between.words.split())}.", "", "The agent's reply:", "",
+        _said(exchange.run.turns), "",
+    ]  # fmt: skip
+    return _prompt("reply", one.file.path, f"{one.file.path}:{exchange.run.line}", parts, read)
+
+
+def read_word(answer: Mapping[str, object]) -> Word | Refusal:
+    """What an answer says that a reply was: facts, or "no event"."""
+    word = answer.get("answer")
+    texts = [text for text in (word if isinstance(word, list) else [word]) if isinstance(text, str)]
+    if not texts or len(texts) > _FACTS or any(len(text) > _LINE for text in texts):
+        return Refusal("the answer has no fact and not the words no event")
+    try:
+        facts = facts_of(texts)
+    except ValueError as error:
+        return Refusal(str(error))
+    return tuple(map(fact_words, facts)) or NO_EVENT
+
+
+@lru_cache
+def _question(name: str) -> tuple[str, int]:
+    """The text of a question, and its version."""
+    text = Path(__file__).with_name(f"{name}.txt").read_text("utf-8")
+    found = _VERSION.search(text)
+    assert found is not None
+    return text, int(found[1])
+
+
+def _prompt(name: str, path: Path, place: str, parts: Iterable[str], read: Reader[Answer]) -> Prompt[Answer]:
+    text, version = _question(name)
+    return Prompt(name, version, path, place, "\n".join([text, *parts]), read)
+
+
+def _quoted(text: str) -> str:
+    return "\n".join(f"> {line}".rstrip() for line in text.split("\n"))
+
+
+def _said(turns: Sequence[Turn]) -> str:
+    """What some turns say, without a labeler's tags; of what is long the middle is left out."""
+    return _quoted(clipped("\n\n".join(without_facts(turn.text).strip("\n") for turn in turns), _REPLY))
+
+
+def clipped(text: str, most: int) -> str:
+    """A text of at most so many characters, give or take a few words that say that its middle is left out."""
+    half = most // 2
+    return text if len(text) <= most else f"{text[:half]}\n[… {len(text) - 2 * half} characters …]\n{text[-half:]}"
+
+
+def _shown_lines(lines: int) -> Iterator[int]:
+    """The numbers of the lines that are shown: all, or half from the beginning, a quarter each from middle and end."""
+    if lines <= SHOWN_LINES:
+        yield from range(1, lines + 1)
+        return
+    part = SHOWN_LINES // 4
+    middle = max(2 * part, lines // 2 - part // 2)
+    yield from range(1, 2 * part + 1)
+    yield from range(middle + 1, min(middle + part, lines - part) + 1)
+    yield from range(lines - part + 1, lines + 1)

@@ -1,0 +1,146 @@
+"""The door to a model: what is to be asked is found first, then said, then asked, and then everything is made again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import typer
+
+from mdtally.doors.cli.common import Call, ExitCode, fail, note, out
+
+if TYPE_CHECKING:
+    from mdtally.ask.model import Model, Prompt
+    from mdtally.text.document import Document
+    from mdtally.text.model import Refusal
+    from mdtally.transcript import Offer
+
+Thing = TypeVar("Thing")
+Made = TypeVar("Made")
+
+CACHED = "cached"
+"""In place of a command: take the kept answers, and call nobody."""
+
+
+def asks(call: Call) -> bool:
+    """True if a model is to be asked, or its kept answers, or the prompts, are wanted."""
+    return bool(call.ask_dry_run or call.settings(Path.cwd()).ask_command)
+
+
+def with_model(
+    call: Call, things: Sequence[Thing], make: Callable[[Thing, Model], Made], *, since: str | None = None
+) -> list[Made]:
+    """What is made of each thing with the answers of a model; all are looked through before anybody is asked.
+
+    Args:
+        call: its options say who is asked, and how often.
+        things: files, or what else is asked about.
+        make: makes something of one; what it asks without an answer is asked then, and it is made again.
+        since: a commit; answers that were not kept there are named.
+    """
+    from mdtally.project import command as commands
+
+    command = call.settings(Path.cwd()).ask_command
+    words = [] if command in ("", CACHED) else commands.split(command)
+    if not isinstance(words, list):
+        fail(f"--ask: {words.reason}")
+    model = model_of(call, words, since)
+    made: list[Made] = []
+    waiting: list[int] = []
+    for number, thing in enumerate(things):
+        known = len(model.wanted)
+        made.append(make(thing, model))
+        waiting += [number] if len(model.wanted) > known else []
+    if call.ask_dry_run:
+        _print([*model.wanted.values()][: call.max_asked])
+    if ask(call, model, words) and words:
+        for number in waiting:
+            made[number] = make(things[number], model)
+    if model.brought:
+        note(f"model: answers that were not kept at {since}: {', '.join(model.brought)}")
+    return made
+
+
+def model_of(call: Call, words: Sequence[str], since: str | None = None) -> Model:
+    """A command with the answers of its own that are kept; without a command, those of any."""
+    from mdtally.ask.model import KeptAnswers, Model, label_of
+    from mdtally.project import command as commands
+
+    earlier = partial(commands.text_at, since) if since else None
+    return Model(KeptAnswers(partial(_place, call), label_of(words) if words else "", earlier))
+
+
+def ask(call: Call, model: Model, words: list[str]) -> int:
+    """Ask what is open, and say before and after how often; gives the number of calls."""
+    from mdtally.project import command as commands
+    from mdtally.show.style import count
+
+    kept = len(model.used)
+    questions = f"{count(len(model.wanted) + kept, 'question')}, {kept} with a kept answer"
+    prompts = [*model.wanted.values()][: call.max_asked]
+    if not words:
+        note(f"model: {questions}; no calls")
+        return 0
+    note(f"model: {questions}; {count(len(prompts), 'call')} of {words[0]} to make")
+    if prompts:
+        size = sum(len(prompt.text.encode("utf-8", "replace")) for prompt in prompts)
+        note(
+            f"model: {max(1, round(size / 1000)):,} kB, with words of these files, go to {words[0]}; whether they "
+            "leave this machine is its affair (--ask-dry-run prints them)"
+        )
+    timeout = call.settings(Path.cwd()).timeout
+    left = len(model.wanted) - len(prompts)
+    model.ask(prompts, lambda texts: commands.ask_all(words, texts, timeout, call.ask_jobs))
+    more = f"; {left} not asked about (--max-asked)" if left else ""
+    if prompts or left:
+        note(f"model: {count(len(prompts), 'call')} made, {count(model.answered, 'answer')} used{more}")
+    for failure in model.failed:
+        note(f"model: {failure}; it stays as it was without it")
+    return len(prompts)
+
+
+def name_of(call: Call) -> str:
+    """What a model is called: its program, or "a kept answer"; "" if none is to be asked."""
+    command = call.settings(Path.cwd()).ask_command
+    return "a kept answer" if command == CACHED else command.split()[0] if command else ""
+
+
+def proposal(call: Call, path: Path, document: Document) -> Prompt[Offer]:
+    """The question how a file is read; its answer is an offer."""
+    from mdtally.ask.model import reading_prompt
+    from mdtally.transcript import proposed
+
+    by = name_of(call)
+    return reading_prompt(path, document, lambda answer: proposed(document, answer, by))
+
+
+def propose(call: Call, path: Path, document: Document) -> Offer | Refusal:
+    """The reading that a model proposes of a file, or that it proposes none."""
+    from mdtally.text.model import Refusal
+
+    (offer,) = with_model(call, [proposal(call, path, document)], lambda prompt, model: model(prompt))
+    return offer or Refusal("no reading was proposed that fits")
+
+
+def _print(prompts: Iterable[Prompt[Any]]) -> None:
+    """Print prompts, and end the call."""
+    from mdtally.show.style import count
+    from mdtally.text import safe
+
+    prompts = list(prompts)
+    for prompt in prompts:
+        out(f"--- {safe.terminal(prompt.place)} ({prompt.question}, version {prompt.version})\n\n")
+        out("".join(f"{safe.terminal(line)}\n" for line in prompt.text.split("\n")))
+    note(f"model: {count(len(prompts), 'prompt')}; nobody was asked")
+    raise typer.Exit(ExitCode.CLEAN)
+
+
+def _place(call: Call, path: Path) -> Path | Refusal:
+    """Where the answers about a file lie: beside its calibration log; or why they lie nowhere."""
+    from mdtally.ask.model.kept import NAME
+    from mdtally.project import files
+
+    log = files.find_log(path, call.find_settings(path)[0])
+    return log if isinstance(log, files.Refusal) else log.parent / NAME
