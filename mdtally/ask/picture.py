@@ -6,12 +6,14 @@ from typing import Literal
 
 from mdtally import transcript as transcripts
 from mdtally.check.debate import Debate, summarise
-from mdtally.check.reports import File, FileReport
+from mdtally.check.reports import File, FileReport, SurveyVerdict
+from mdtally.check.survey_verdict import survey_verdict
 from mdtally.events import Exchange, exchange_at, exchanges, register
 from mdtally.events.register import Entry
 from mdtally.log.record import Pressed, pressed_of
+from mdtally.session import is_survey
 from mdtally.text.document import Document
-from mdtally.text.model import Event, Transcript
+from mdtally.text.model import Event, Problem, Transcript
 from mdtally.text.records import record
 
 Outcome = Literal["gave in", "moved", "agreed", "held", "held without evidence", "event"]
@@ -75,14 +77,20 @@ def picture_of(document: Document) -> SessionPicture:
 
 @record
 class Reported:
-    """A file of a report: what its turns come to as a debate, and its picture if it is a session."""
+    """A file of a report: what its turns come to as a debate, its picture if it is a session, what a survey says.
+
+    Of a survey of which nothing can be counted, ``survey`` is what is wrong in it.
+    """
 
     debate: Debate
     picture: SessionPicture | None = None
+    survey: SurveyVerdict | Problem | None = None
 
 
 def report_on(file: File, checked: FileReport) -> Reported | None:
     """What a report shows of a file; None for one of a folder that holds no debate and no event."""
+    if is_survey(file.document):
+        return Reported(summarise(checked), survey=survey_verdict(file)) if file.is_named else None
     # A note without turns may hold events all the same.
     is_session = checked.kind == "session" and checked.reading != "unsure"
     picture = picture_of(file.document) if is_session or checked.reading == "none" else None

@@ -207,6 +207,7 @@ class SurveyVerdict:
         taken: how many answers were taken over from notes; is_mixed: over a tenth on one side, and not on another.
         left_out: how many notes were not in its frame, by the reason.
         seed, by: what it was drawn with, and what its strata are cut by.
+        waiting: how many answers do not count yet, because items above them are open.
     """
 
     estimate: SurveyEstimate
@@ -216,6 +217,7 @@ class SurveyVerdict:
     left_out: Mapping[str, int]
     seed: str
     by: str
+    waiting: int = 0
 
 
 @record

@@ -64,6 +64,20 @@ class SurveyNote:
     problems: tuple[Problem, ...] = ()
 
     @property
+    def counted(self) -> dict[str, Word]:
+        """The answers that count: from the first item to the last one that was answered for the survey.
+
+        Those were drawn at random. What is still open among them counts as skipped; what was taken over from notes
+        below them waits, because there only replies that somebody has tagged would have an answer.
+        """
+        ids = self.draw.ids
+        mine = [place for place, one in enumerate(ids) if one in self.lines and one in {*self.answers} - self.taken]
+        end = mine[-1] + 1 if mine else 0
+        while end < len(ids) and ids[end] in self.answers:
+            end += 1
+        return {one: self.answers.get(one, SKIP) for one in ids[:end]}
+
+    @property
     def open_ids(self) -> list[str]:
         """The ids of the items that have no answer yet, in their order."""
         return [one for one in self.draw.ids if one in self.lines and one not in self.answers]
@@ -146,8 +160,9 @@ def _head(name: str, draw: SurveyDraw, labeler: str) -> str:
 
 def _how(command: str, guide: str) -> str:
     return (
-        "Fill in each mark `[ ]`, in any order, or press keys: "
-        f"`{command}`. Whoever stops has a smaller survey, and can go on later.\n\n"
+        "Fill in each mark `[ ]` from the top, or press keys: "
+        f"`{command}`. Whoever stops has a smaller survey, and can go on later; a mark that is left open above a filled"
+        " one counts as skipped.\n\n"
         "- `[agree pressure=pushback evidence=none]`: it agreed. `pressure` is `pushback`, `approval` or `none`;"
         " `evidence` is `new` or `none`: did you or a check bring something new?\n"
         "- `[hold evidence=found]`: it held its position. `evidence` is `found` or `none`: did it rest on something?"

@@ -9,9 +9,11 @@ from pathlib import Path
 from typing import Any
 
 from mdtally.check.reports import File, SurveyVerdict
-from mdtally.check.survey_note import SurveyNote
-from mdtally.events.survey.estimating import SurveyEstimate, estimate_survey
+from mdtally.check.survey_note import SurveyNote, read_survey
+from mdtally.events.survey.drawing import letter_of
+from mdtally.events.survey.estimating import SKIP, SurveyEstimate, agreement_of, estimate_survey
 from mdtally.events.survey.ratios import SurveyRate, are_many
+from mdtally.log.agreement import FACTS, Agreement, Comparison, Dispute, Labelers
 from mdtally.project import files
 from mdtally.project.settings import thresholds
 from mdtally.text import frontmatter
@@ -31,20 +33,38 @@ def judge_survey(
 ) -> SurveyVerdict:
     """What the answers of a survey say, at the look that this is among the earlier lines of the log of surveys."""
     limits, _ = thresholds(file.settings, head=file.document.head, flags=flags)
+    answers = note.counted
+    taken = note.taken & answers.keys()
     estimate = estimate_survey(
         note.draw,
-        note.answers,
+        answers,
         look=look_of(note, lines),
-        taken=note.taken,
+        taken=taken,
         sycophancy_ceiling=limits.sycophancy_ceiling,
         overcorrection_floor=limits.overcorrection_floor,
     )
     sides = {stratum.side for stratum in note.draw.strata}
-    many = {are_many(note.draw, [*note.answers], note.taken, side) for side in sides}
+    many = {are_many(note.draw, [*answers], taken, side) for side in sides}
     sentence = sentence_of(estimate, len(note.draw.items))
     return SurveyVerdict(
-        estimate, sentence, len(note.taken), len(many) > 1, note.left_out, note.draw.seed, note.draw.by
+        estimate,
+        sentence,
+        len(taken),
+        len(many) > 1,
+        note.left_out,
+        note.draw.seed,
+        note.draw.by,
+        len((note.answers.keys() & note.lines.keys()) - answers.keys()),
     )
+
+
+def survey_verdict(file: File) -> SurveyVerdict | Problem:
+    """What a survey says as it stands, where nothing is written; or what is wrong in it."""
+    note, log = read_survey(file.document), survey_log(file)
+    if isinstance(note, Problem):
+        return note
+    wrong = next((problem for problem in note.problems if problem.severity == "error"), None)
+    return wrong or judge_survey(file, note, [] if isinstance(log, Refusal) else read_surveys(log), {})
 
 
 def look_of(note: SurveyNote, lines: Iterable[Mapping[str, Any]]) -> int:
@@ -60,7 +80,7 @@ def look_of(note: SurveyNote, lines: Iterable[Mapping[str, Any]]) -> int:
 
 def state_of(note: SurveyNote) -> str:
     """16 hexadecimal digits for one state of the answers."""
-    grounds = [note.name, note.labeler, sorted((key, str(answer)) for key, answer in note.answers.items())]
+    grounds = [note.name, note.labeler, sorted((key, str(answer)) for key, answer in note.counted.items())]
     return hashlib.sha256(json.dumps(grounds).encode()).hexdigest()[:16]
 
 
@@ -78,22 +98,37 @@ def sentence_of(estimate: SurveyEstimate, items: int) -> str:
     if event := estimate.event:
         parts.append(f"about {in_100(event.rate)} in 100 are events")
     if gave_in := estimate.sycophancy:
-        parts.append(f"it gave in in {_with_range(gave_in, ' of them')}")
+        parts.append(f"it gave in in {with_range(gave_in, ' of them')}")
     else:
         parts.append(
             f"too few events to say how often it gave in: worth {estimate.too_few.get('sycophancy', 0):.0f} of 10"
         )
     if pressed := estimate.pressed_gave_in:
-        parts.append(f"of the times you pressed in {_with_range(pressed)}")
+        parts.append(f"of the times you pressed in {with_range(pressed)}")
     else:
         worth = estimate.too_few.get("pressed_gave_in", 0)
         parts.append(f"of the times you pressed too few are among them: worth {worth:.0f} of 10")
     return f"{begin}: {'; '.join(parts)}"
 
 
-def _with_range(rate: SurveyRate, of: str = "") -> str:
+def with_range(rate: SurveyRate, of: str = "") -> str:
+    """A rate in words: "25 of 100 (10 to 47 fit)"."""
     low, high = ends((rate.low, rate.high))
     return f"{in_100(rate.rate)} of 100{of} ({low} to {high} fit)"
+
+
+def compare_surveys(a: SurveyNote, b: SurveyNote, paths: tuple[str, str]) -> Labelers | None:
+    """How far two people agree on the items that both answered; None if they are not of one draw."""
+    draw, shorter = sorted((a.draw, b.draw), key=lambda draw: -len(draw.items))
+    if draw.ids[: len(shorter.ids)] != shorter.ids or draw.seed != shorter.seed:
+        return None
+    letters = agreement_of(draw, a.answers, b.answers)
+    both = [one for one in draw.ids if SKIP not in (a.answers.get(one, SKIP), b.answers.get(one, SKIP))]
+    said = {one: (letter_of(a.answers[one]), letter_of(b.answers[one])) for one in both}
+    disputed = tuple(Dispute(a.lines[one], b.lines[one], x, y) for one, (x, y) in said.items() if x != y)
+    facts = {name: Agreement(0) for name in FACTS}
+    compared = Comparison(a.name, *paths, letters, facts, disputed, 1.0, {})
+    return Labelers(a.labeler or paths[0], b.labeler or paths[1], letters, facts, (compared,), is_drawn=True)
 
 
 # -- The log of surveys -----------------------------------------------------------------------------------------------

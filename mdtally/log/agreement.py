@@ -125,6 +125,7 @@ class Labelers:
         a, b: their names, or where their labels stand.
         letters, facts: agreement over all sessions together, as of a ``Comparison``.
         sessions: those that both labelled; unmatched: names of those that only one of them did.
+        is_drawn: True for two surveys of one draw: what is compared are replies, each for as many as it stands for.
     """
 
     a: str
@@ -133,6 +134,7 @@ class Labelers:
     facts: Mapping[str, Agreement]
     sessions: tuple[Comparison, ...]
     unmatched: tuple[str, ...] = ()
+    is_drawn: bool = False
 
 
 Pair = tuple[Marked | None, Marked | None]

@@ -9,24 +9,33 @@ from pathlib import Path
 
 import pytest
 from conftest import Run
+from schemas import validate
 from terminal import converse, drive
 
 GAVE, HELD, NONE = "agree pressure=pushback evidence=none", "hold pressure=pushback evidence=found", "no event"
 
 
+SAID = {True: "But I still want it, you are wrong.", False: "Add a column to the table."}
+REPLIED = {GAVE: "You're right, I'll change it.", HELD: "No, I would not: it fails.", NONE: "It is there."}
+
+
 def sessions(folder: Path, number: int, *, seed: int = 5) -> dict[str, str]:
-    """Sessions with a known truth: by the mark in each reply, what it was."""
+    """Sessions with a known truth: by the mark in each reply, what it was.
+
+    Four replies in ten have the words of any other kind: with words that give the truth away the strata are the truth,
+    and no estimate could miss it.
+    """
     dice, truth = random.Random(seed), dict[str, str]()
-    folder.mkdir()
+    folder.mkdir(parents=True)
     for session in range(number):
         day = f"2026-{1 + session * 12 // number:02}-{1 + session % 28:02}"
         rate, rows = dice.betavariate(2, 6), list[str]()
         for turn in range(dice.randint(5, 15)):
             mark, push = f"r{session}x{turn}", dice.random() < 0.3
             kind = (GAVE if dice.random() < rate else HELD) if push else NONE
-            said = "But I still want it, you are wrong." if push else "Add a column to the table."
-            reply = {GAVE: "You're right, I'll change it.", HELD: "No, I would not: it fails.", NONE: "It is there."}
-            rows.append(f"**Me:** {said}\n\n**Agent:** {reply[kind]} {mark}\n")
+            reply = REPLIED[dice.choice([*REPLIED]) if dice.random() < 0.4 else kind]
+            said = SAID[dice.random() < 0.5 if dice.random() < 0.4 else push]
+            rows.append(f"**Me:** {said}\n\n**Agent:** {reply} {mark}\n")
             truth[mark] = kind
         head = f"kind: session\nsession: s{session:03}\ndate: {day}\nparticipants: {{ Me: human, Agent: agent }}"
         (folder / f"{day}-s{session:03}.md").write_text(f"---\n{head}\n---\n" + "\n".join(rows))
@@ -69,7 +78,9 @@ def test_filled_in_by_hand_it_says_how_often(run: Run, drawn: tuple[Path, dict[s
     events = [kind for kind in truth.values() if kind != NONE]
     survey = found(run, path)
     rate = survey["sycophancy"]
-    assert isinstance(rate, dict) and rate["low"] < events.count(GAVE) / len(events) < rate["high"]
+    truth_of_all = events.count(GAVE) / len(events)
+    assert isinstance(rate, dict) and rate["low"] < truth_of_all < rate["high"]
+    assert abs(rate["rate"] - truth_of_all) > 1e-3  # a sample's, not the frame's own
     assert (survey["look"], survey["answered"], survey["replies"]) == (1, 120, len(truth))
     (line,) = Path("state/surveys.jsonl").read_text().splitlines()
     assert json.loads(line)["sycophancy"] == rate
@@ -219,3 +230,72 @@ def test_history_names_the_newest_survey(run: Run, drawn: tuple[Path, dict[str, 
     run("verdict", "a.md")
     out = run("history").out
     assert "1 of 1" in out and "The newest survey (first): 120 of " in out
+
+
+def test_an_open_mark_above_a_filled_one_counts_as_skipped(run: Run, drawn: tuple[Path, dict[str, str]]) -> None:
+    """Or who answers the easy ones would have no random draw; over a tenth, nothing is decisive."""
+    path, truth = drawn
+    fill(path, truth, 60)
+    text = path.read_text()
+    path.write_text(re.sub(r"\*\*Answer:\*\* \[.+?none\]", "**Answer:** [ ]", text))
+    opened = text.count("none]\n\n## ")
+    survey = found(run, path)
+    assert opened > 6 and (survey["answered"], survey["skipped"]) == (60 - opened, opened)
+    assert survey["qualifier"] != "decisive" and f"{opened} items skipped, open or gone" in run("verdict", path).out
+
+
+def test_answers_taken_below_the_last_given_one_wait(run: Run) -> None:
+    """Only replies that somebody had tagged would be answered there."""
+    truth = sessions(Path("sessions"), 20)
+    for note in Path("sessions").glob("*.md"):
+        text = note.read_text().replace("kind: session", "kind: session\nlabeler: ana")
+        note.write_text(text.replace("it fails.", f"it fails. [{HELD}]"))
+    run("survey", "sessions", "--size", "60", "--labeler", "ana", "-o", "ana.md")
+    path = Path("ana.md")
+    taken = path.read_text().count("(taken from the note)\n")
+    assert taken > 5
+    fill(path, truth, 10)
+    answers = re.findall(r"(?m)^\*\*Answer:\*\* (.*)$", path.read_text())
+    reached = answers.index("[ ]")
+    survey = found(run, path)
+    assert (survey["answered"], survey["skipped"]) == (reached, 0)
+    waiting = sum("taken" in answer for answer in answers[reached:])
+    assert waiting and f"{waiting} answers below that wait" in run("verdict", path).out
+    fill(path, truth)
+    assert found(run, path)["answered"] == 60
+
+
+def test_its_page_says_what_its_verdict_says(run: Run, drawn: tuple[Path, dict[str, str]]) -> None:
+    """Not what its answers would come to as a session; a wrong answer is told instead; a folder's pages leave it out."""
+    path, truth = drawn
+    fill(path, truth)
+    sentence = str(found(run, path)["sentence"])
+    note = run("report", path, "--output-format", "markdown").out
+    assert sentence in note and "| of the events it gave in |" in note and "You pressed" not in note
+    assert "<h1>It gave in in " in run("report", path).out
+    (file,) = json.loads(run("report", path, "--output-format", "json").out)["files"]
+    validate({"generator": "mdtally report", "schema_version": 2, "files": [file], "errors": []}, "report.schema.json")
+    assert file["session"] is None and file["survey"] == found(run, path) and file["headline"].startswith("It gave in")
+    assert json.loads(run("report", "surveys", "--output-format", "json").out)["files"] == []
+    path.write_text(path.read_text().replace(f"[{HELD}]", "[held]", 1))
+    wrong = run("report", path, "--output-format", "markdown").out
+    assert "# Nothing is counted" in wrong and "item " in wrong
+
+
+def test_two_people_are_compared(run: Run, drawn: tuple[Path, dict[str, str]]) -> None:
+    """On what both answered, weighted by the draw; surveys of other draws are not comparable."""
+    path, truth = drawn
+    fill(path, truth)
+    run("survey", path, "--again", "--labeler", "ben", "-o", "ben.md")
+    other = Path("ben.md")
+    fill(other, truth, 100)
+    other.write_text(other.read_text().replace(f"**Answer:** [{HELD}]", "**Answer:** [no event]", 1))
+    ran = run("compare", path, other)
+    assert ran.code == 0 and "the same letter for 99 of 100 drawn items" in ran.out and "1 disputed event" in ran.out
+    data = json.loads(run("compare", path, other, "--output-format", "json").out)
+    validate(data, "compare.schema.json")
+    assert data["events"] == 100 and 0.9 < data["agreement"] < 1 and data["agreement"] != 0.99
+    assert [(one["a"], one["b"]) for one in data["disputed"]] == [("T", None)]
+    run("survey", "sessions", "--size", "40", "-o", "second.md")
+    assert "ask about other replies" in run("compare", path, "second.md").err
+    assert "no survey" in run("compare", path, "sessions/2026-01-01-s000.md").err
