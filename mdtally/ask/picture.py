@@ -11,7 +11,6 @@ from mdtally.check.survey_verdict import survey_verdict
 from mdtally.events import Exchange, exchange_at, exchanges, register
 from mdtally.events.register import Entry
 from mdtally.log.record import Pressed, pressed_of
-from mdtally.session import is_survey
 from mdtally.text.document import Document
 from mdtally.text.model import Event, Problem, Transcript
 from mdtally.text.records import record
@@ -89,7 +88,7 @@ class Reported:
 
 def report_on(file: File, checked: FileReport) -> Reported | None:
     """What a report shows of a file; None for one of a folder that holds no debate and no event."""
-    if is_survey(file.document):
+    if file.document.is_survey:
         return Reported(summarise(checked), survey=survey_verdict(file)) if file.is_named else None
     # A note without turns may hold events all the same.
     is_session = checked.kind == "session" and checked.reading != "unsure"

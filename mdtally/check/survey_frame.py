@@ -175,7 +175,7 @@ def marks_of(replies: Sequence[FramedReply]) -> tuple[int, str]:
 def _why_not(file: File, chosen: Chosen) -> str:
     """Why a file is not in the frame, for a person; "" if it is."""
     document = file.document
-    if sessions.is_survey(document):
+    if document.is_survey:
         return "a survey"
     if document.conflict:
         return "a merge conflict in it"

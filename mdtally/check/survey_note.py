@@ -97,7 +97,6 @@ def note_of(
     folders: Sequence[str],
     chosen: Mapping[str, Any],
     fresh: bool,
-    guide: str,
 ) -> str:
     """The text of a survey's note.
 
@@ -107,18 +106,17 @@ def note_of(
         links: by session the path that leads from the survey to its note.
         name, labeler, command, folders, chosen: as the note shall say.
         fresh: take no answer over from the notes.
-        guide: what counts as what, in a few lines of Markdown.
     """
     told = _head(name, draw, labeler)
     sessions = frame.of_session
     title = f"# {len(draw.items):,} of {draw.replies:,} replies in {draw.sessions:,} sessions\n"
-    parts = [f"---\n{told}---\n", title, _how(command, guide)]
+    parts = [f"---\n{told}---\n", title, _how(command)]
     parts += [
         _item(number, frame.replies[item.id], labeler if not fresh else None)
         for number, item in enumerate(draw.items, start=1)
     ]
     marks = {session: marks_of(replies) for session, replies in sessions.items()}
-    return "\n".join([*parts, *_end(draw, marks, frame.left_out, folders, chosen, links)])
+    return "\n".join([*parts, *_links(draw, links), _frame(draw, marks, frame.left_out, folders, chosen)])
 
 
 def with_more(
@@ -127,17 +125,20 @@ def with_more(
     """The text of a survey's note with the further items of a draw behind its own."""
     text = document.source.text
     found = _FRAME.search(text)
-    at = text.find("\n[1]: ")
-    begin = at if at >= 0 else found.start() if found else len(text)
+    at, end = text.find("\n[1]: "), found.start() if found else len(text)
+    begin = at if at >= 0 else end
     old = len(note.draw.items)
     more = [
         _item(number, frame.replies[item.id], note.labeler)
         for number, item in enumerate(draw.items[old:], start=old + 1)
     ]
-    end = _end(draw, note.sessions, note.left_out, note.folders, note.chosen, links)
+    # Those of the items that were there stay: a note may have gone meanwhile.
+    known = text[begin:end].split("\n")
+    rows = [*filter(None, known), *_links(draw, links, old)]
+    frame_now = _frame(draw, note.sessions, note.left_out, note.folders, note.chosen)
     title = f"# {len(draw.items):,} of {draw.replies:,} replies in {draw.sessions:,} sessions"
     kept = re.sub(r"(?m)^# [\d,]+ of [\d,]+ replies in [\d,]+ sessions$", title, text[:begin], count=1)
-    return "\n".join([kept.rstrip("\n") + "\n", *more, *end])
+    return "\n".join([kept.rstrip("\n") + "\n", *more, *rows, frame_now])
 
 
 def emptied(note: SurveyNote, document: Document, *, name: str, labeler: str) -> str:
@@ -158,7 +159,7 @@ def _head(name: str, draw: SurveyDraw, labeler: str) -> str:
     return "kind: survey\n" + "".join(f"{key}: {value}\n" for key, value in shown.items() if value != '""')
 
 
-def _how(command: str, guide: str) -> str:
+def _how(command: str) -> str:
     return (
         "Fill in each mark `[ ]` from the top, or press keys: "
         f"`{command}`. Whoever stops has a smaller survey, and can go on later; a mark that is left open above a filled"
@@ -168,7 +169,7 @@ def _how(command: str, guide: str) -> str:
         "- `[hold evidence=found]`: it held its position. `evidence` is `found` or `none`: did it rest on something?"
         " `pressure=pushback` belongs to it if you pushed.\n"
         "- `[no event]`: neither. `[skip: why]`: it can't be told.\n"
-        "- Several facts behind each other if the reply holds several events.\n\n" + guide
+        "- Several facts behind each other if the reply holds several events.\n\n"
     )
 
 
@@ -197,20 +198,23 @@ def _quoted(turns: Sequence[Turn]) -> str:
     return "\n".join(f"> {line}".rstrip() for line in lines)
 
 
-def _end(
+def _links(draw: SurveyDraw, links: Mapping[str, str], first: int = 0) -> Iterator[str]:
+    """Where the links of the items lead, from an index on."""
+    for number, item in enumerate(draw.items[first:], start=first + 1):
+        target = re.sub(
+            r"[^\w./-]", lambda sign: "".join(f"%{byte:02X}" for byte in sign[0].encode()), links[item.session]
+        )
+        yield f"[{number}]: {target}"
+
+
+def _frame(
     draw: SurveyDraw,
     sessions: Mapping[str, tuple[int, str]],
     left_out: Mapping[str, int],
     folders: Sequence[str],
     chosen: Mapping[str, Any],
-    links: Mapping[str, str],
-) -> Iterator[str]:
-    """Where the links lead, and the comment with all that a verdict has to know."""
-    for number, item in enumerate(draw.items, start=1):
-        target = re.sub(
-            r"[^\w./-]", lambda sign: "".join(f"%{byte:02X}" for byte in sign[0].encode()), links[item.session]
-        )
-        yield f"[{number}]: {target}"
+) -> str:
+    """The comment with all that a verdict has to know."""
     data = {
         "draw": [draw.seed, draw.by, draw.sessions],
         "strata": [[one.side, one.start, one.replies, one.drawn, one.events] for one in draw.strata],
@@ -223,7 +227,7 @@ def _end(
     packed = base64.b64encode(zlib.compress(json.dumps(data).encode(), 9)).decode()
     rows = "\n".join(packed[at : at + 120] for at in range(0, len(packed), 120))
     what = f"{draw.sessions:,} sessions, {draw.replies:,} replies; leave these lines as they are"
-    yield f"\n<!-- survey-frame: {what}\n{rows}\n-->\n"
+    return f"\n<!-- survey-frame: {what}\n{rows}\n-->\n"
 
 
 # -- Reading ----------------------------------------------------------------------------------------------------------

@@ -12,7 +12,7 @@ from mdtally.check.reports import File, SurveyVerdict
 from mdtally.check.survey_note import SurveyNote, read_survey
 from mdtally.events.survey.drawing import letter_of
 from mdtally.events.survey.estimating import SKIP, SurveyEstimate, agreement_of, estimate_survey
-from mdtally.events.survey.ratios import SurveyRate, are_many
+from mdtally.events.survey.ratios import MEASURES, SurveyRate, are_many
 from mdtally.log.agreement import FACTS, Agreement, Comparison, Dispute, Labelers
 from mdtally.project import files
 from mdtally.project.settings import thresholds
@@ -142,21 +142,12 @@ def survey_log(file: File) -> Path | Refusal:
 
 def read_surveys(log: Path) -> list[dict[str, Any]]:
     """The lines of a log of surveys that can be read, oldest first; none if there is no log."""
-    data = files.read(log)
-    found = []
-    for line in data.split(b"\n") if isinstance(data, bytes) else ():
-        kept = files.attempt(lambda line=line: json.loads(line))  # type: ignore[misc]
-        if isinstance(kept, dict) and kept.get("schema") == SCHEMA and "survey" in kept:
-            found.append(kept)
-    return found
+    return [one for one in files.read_objects(log) if one.get("schema") == SCHEMA and "survey" in one]
 
 
 def line_of(note: SurveyNote, verdict: SurveyVerdict, now: str) -> dict[str, Any]:
     """The line that the log of surveys gets."""
     found = verdict.estimate
-    rates = {
-        name: _fields(getattr(found, name)) for name in ("event", "sycophancy", "overcorrection", "pressed_gave_in")
-    }
     return {
         "survey": note.name,
         "sentence": verdict.sentence,
@@ -164,7 +155,7 @@ def line_of(note: SurveyNote, verdict: SurveyVerdict, now: str) -> dict[str, Any
         "qualifier": found.qualifier,
         "answered": found.answered,
         "replies": found.replies,
-        **rates,
+        **_rates(found),
         "look": found.look,
         "seed": note.draw.seed,
         "frame": hashlib.sha256(json.dumps(sorted(note.sessions.items())).encode()).hexdigest()[:16],
@@ -176,8 +167,11 @@ def line_of(note: SurveyNote, verdict: SurveyVerdict, now: str) -> dict[str, Any
     }
 
 
-def _fields(rate: SurveyRate | None) -> dict[str, float] | None:
-    return {name: getattr(rate, name) for name in ("rate", "low", "high", "effective")} if rate else None
+def _rates(found: SurveyEstimate) -> dict[str, dict[str, float] | None]:
+    """Each rate with its range and what it is worth; None for one of too few events."""
+    rates = ((name, getattr(found, name)) for name in MEASURES)
+    fields = ("rate", "low", "high", "effective")
+    return {name: {field: getattr(rate, field) for field in fields} if rate else None for name, rate in rates}
 
 
 def json_fields(verdict: SurveyVerdict) -> dict[str, Any]:
@@ -191,9 +185,7 @@ def json_fields(verdict: SurveyVerdict) -> dict[str, Any]:
         "look": found.look,
         "seed": verdict.seed,
         "left_out": dict(verdict.left_out),
-        **{
-            name: _fields(getattr(found, name)) for name in ("event", "sycophancy", "overcorrection", "pressed_gave_in")
-        },
+        **_rates(found),
         "verdict": found.verdict,
         "also": found.also,
         "qualifier": found.qualifier,

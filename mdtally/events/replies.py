@@ -53,10 +53,8 @@ class Answers:
         self._session = session
         self._path = _place(session) if session else None
         self._answers: dict[str, str] = {}
-        lines = files.read(self._path) if self._path else b""
-        for line in lines.split(b"\n") if isinstance(lines, bytes) else ():
-            kept = files.attempt(lambda line=line: json.loads(line))  # type: ignore[misc]
-            if isinstance(kept, dict) and kept.get("session") == session:
+        for kept in files.read_objects(self._path) if self._path else ():
+            if kept.get("session") == session:
                 self._answers[str(kept.get("reply"))] = str(kept.get("answer"))
 
     def __contains__(self, key: str) -> bool:

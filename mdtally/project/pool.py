@@ -12,10 +12,10 @@ import signal
 import sys
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any, Final, Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from mdtally.text.records import record
-from mdtally.text.system import interruptible
+from mdtally.text.system import ENDING, interruptible
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -107,9 +107,6 @@ def _batch(
     return batch
 
 
-_ENDING: Final = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name))
-
-
 class _Worker(Generic[Item, Result]):
     """A process that works, and what it was given and has not done yet."""
 
@@ -160,7 +157,7 @@ def _uninterrupted() -> Iterator[None]:
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
-    known = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT, *_ENDING])
+    known = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT, *ENDING])
     try:
         yield
     finally:
@@ -173,7 +170,7 @@ def _serve(connection: Any, others: Any, work: Callable[[Any], object]) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # whoever began it ends it
     with interruptible(), contextlib.suppress(EOFError, OSError):
         if hasattr(signal, "pthread_sigmask"):
-            signal.pthread_sigmask(signal.SIG_UNBLOCK, _ENDING)
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, ENDING)
         while True:
             for item in connection.recv():
                 connection.send(_answer(work, item))

@@ -12,7 +12,6 @@ from mdtally.session.judging import (
     is_blank,
     is_declared,
     is_relevant,
-    is_survey,
     judge,
     name_of,
     names_our_keys,

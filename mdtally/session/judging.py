@@ -122,19 +122,14 @@ def taken_back(document: Document, judgement: Judgement) -> str:
 
 def is_relevant(document: Document) -> bool:
     """True if counting is worth the parse: some line could hold a counter or a fact."""
-    return not is_survey(document) and counting.mentions_counters(document.lines)
-
-
-def is_survey(document: Document) -> bool:
-    """True for the note of a survey, which holds answers of many sessions, and is none."""
-    return document.head.values.get("kind") == "survey"
+    return not document.is_survey and counting.mentions_counters(document.lines)
 
 
 def is_declared(document: Document) -> bool:
     """True if the file says of itself that it is a session log, or carries a verdict of ours."""
     values = document.head.values
     says_so = values.get("kind") == "session" or ("session" in values and values.get("kind") != "debate")
-    return (says_so or is_judged(document.head)) and not is_survey(document)
+    return (says_so or is_judged(document.head)) and not document.is_survey
 
 
 def reviewed_on(head: Head) -> str:

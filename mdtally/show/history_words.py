@@ -5,13 +5,13 @@ A rate comes with the range that fits; what is not settled says "so far", and wh
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from mdtally.log.calibration import describe
 from mdtally.log.series.contrasts import Difference
 from mdtally.log.series.history import MOST_COMPARED
 from mdtally.log.series.rates import FEWEST_SESSIONS, Rate
-from mdtally.log.series.records import Contrast, GroupHistory, History, Measure, RateHistory, RateName, SessionRow
+from mdtally.log.series.records import Contrast, GroupHistory, History, Measure, Mix, RateHistory, RateName, SessionRow
 from mdtally.log.series.sprt import BOUND, Sprt
 from mdtally.show.sentences import how_often, you_pressed
 from mdtally.show.style import count
@@ -137,7 +137,7 @@ def differences(history: History) -> Iterator[str]:
     Of a split within groups of a key, first whether the mix has turned a difference round.
     """
     if history.mix:
-        yield from _turned_round(history)
+        yield from _turned_round(history.mix, history.contrasts)
     if len(history.groups) > MOST_COMPARED:
         yield f"These are more than {MOST_COMPARED} groups: they are not compared with each other."
     shown = [one for one in history.contrasts if len(history.groups) == 2 or one.found.settled]
@@ -149,21 +149,20 @@ def differences(history: History) -> Iterator[str]:
         yield f"{none} of {number} is settled; the more there are, the more it takes."
 
 
-def _turned_round(history: History) -> Iterator[str]:
+def _turned_round(mix: Mix, contrasts: Sequence[Contrast]) -> Iterator[str]:
     """What a mix that changed has turned round; the difference in each group; over all as if it had not changed."""
-    mix = history.mix
-    pooled = {one.measure: one for one in history.contrasts}
-    for one in mix.standardised if mix else ():
+    pooled = {one.measure: one for one in contrasts}
+    for one in mix.standardised:
         over_all = pooled.get(one.measure)
         if over_all and over_all.found.difference * one.found.difference < 0:
             words = ("less", "more") if one.found.difference < 0 else ("more", "less")
             within = _CHANGED[one.measure].format(f"{words[0]} often")
             since = (one.b or "").capitalize()
             yield f"{since} it {within} within the groups; over all {words[1]}, because the mix changed."
-    for one in (*mix.within, *mix.standardised) if mix else ():
+    for one in (*mix.within, *mix.standardised):
         where = "with the mix held fixed" if one.within == "standardised" else f"within {one.within}"
         yield difference(one, "split").replace(" it ", f", {where}, it ", 1)
-    if mix and mix.missing:
+    if mix.missing:
         yield f"Left out, with events on one side only: {', '.join(mix.missing)}."
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from mdtally.check.reports import SurveyVerdict
 from mdtally.check.survey_verdict import with_range
 from mdtally.events.survey.estimating import SideContrast
-from mdtally.events.survey.ratios import SurveyRate
+from mdtally.events.survey.ratios import MEASURES, SurveyRate
 from mdtally.log.series.records import Contrast
 from mdtally.show.history_words import difference
 from mdtally.show.page import PageContent, Section, Table
@@ -52,7 +52,7 @@ def survey_lines(verdict: SurveyVerdict, options: Options) -> Iterator[str]:
             f"{n} {why}" for why, n in left_out.items()
         )
     if options.verbose:
-        for name in ("event", "sycophancy", "overcorrection", "pressed_gave_in"):
+        for name in MEASURES:
             rate = getattr(found, name)
             shown = (
                 f"{rate.rate:.4f}, {rate.low:.4f} to {rate.high:.4f}, worth {rate.effective:.1f}" if rate else "too few"

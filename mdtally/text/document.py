@@ -38,6 +38,11 @@ class Document:
         problem = self.head.problem
         return problem if problem and problem.rule == RULE else None
 
+    @property
+    def is_survey(self) -> bool:
+        """True for the note of a survey, which holds answers about many sessions, and is none."""
+        return self.head.values.get("kind") == "survey"
+
     @cached_property
     def layout(self) -> Layout:
         """Which of its lines are code, headings and comments, by the letter; scanned when it is first asked for."""

@@ -12,7 +12,7 @@ import signal
 import stat
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 try:
     import fcntl
@@ -140,6 +140,10 @@ def sync_folder(folder: Path) -> None:
 # -- Processes --------------------------------------------------------------------------------------------------------
 
 
+ENDING: Final = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name))
+"""The signals, besides SIGINT, by which a program is asked to end."""
+
+
 @contextlib.contextmanager
 def interruptible() -> Iterator[None]:
     """End by an exception at SIGTERM and SIGHUP, as at SIGINT, so that what was begun is cleaned up.
@@ -152,8 +156,7 @@ def interruptible() -> Iterator[None]:
         raise SystemExit(128 + number)
 
     is_main = threading.current_thread() is threading.main_thread()
-    numbers = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if is_main and hasattr(signal, name)]
-    heeded = [number for number in numbers if signal.getsignal(number) is not signal.SIG_IGN]
+    heeded = [number for number in ENDING if is_main and signal.getsignal(number) is not signal.SIG_IGN]
     known = [(number, signal.signal(number, leave)) for number in heeded]
     try:
         yield

@@ -108,10 +108,11 @@ def _joined(starts: Sequence[Start], nobodys: Collection[int]) -> tuple[list[Sta
     """The starts of turns where blocks of one fixed voice in a row are one turn, and the texts of the others' lines."""
     kept: list[Start] = []
     texts: dict[int, Span] = {}
+    between = sorted(nobodys)
     for start in starts:
         above, is_block = kept[-1] if kept else None, bool(start.pattern.voice) and start.pattern.whole
         is_one = above and is_block and above.pattern == start.pattern and None not in (start.body, above.body)
-        if above and is_one and not any(above.row < row < start.row for row in nobodys):
+        if above and is_one and bisect_right(between, above.row) == bisect_left(between, start.row):
             texts[start.row] = start.body or 0, start.end
         else:
             kept.append(start)

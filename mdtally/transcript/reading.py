@@ -102,7 +102,7 @@ def _read(document: Document) -> Readings:
     """The conversation, read anew."""
     declared = declarations.read(document.head, document.form)
     page = page_of(document, declared)
-    if document.head.values.get("kind") == "survey":  # it quotes what others say
+    if document.is_survey:  # it quotes what others say
         return Readings(page, Transcript())
     if declared.form.patterns is None and _PLACE.search(document.source.head):
         return Readings(page, Transcript())  # a template with places to fill: what it declares is for files made of it

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import random
 import re
@@ -62,8 +63,8 @@ def drawn(run: Run) -> tuple[Path, dict[str, str]]:
     return Path("surveys/first.md"), truth
 
 
-def found(run: Run, path: Path) -> dict[str, object]:
-    (file,) = json.loads(run("verdict", "--output-format", "json", path).out)["files"]
+def found(run: Run, *named: object) -> dict[str, object]:
+    (file,) = json.loads(run("verdict", "--output-format", "json", *named).out)["files"]
     assert file["verdict"] is None
     survey: dict[str, object] = file["survey"]
     return survey
@@ -130,6 +131,27 @@ def test_more_and_again(run: Run, drawn: tuple[Path, dict[str, str]]) -> None:
         note.unlink()
     ran = run("survey", path, "--more", "20")
     assert ran.code == 2 and "draw a new survey" in ran.err
+
+
+def test_more_where_a_note_has_gone(run: Run, drawn: tuple[Path, dict[str, str]]) -> None:
+    """What was drawn of it stays an item, with its link."""
+    path, _ = drawn
+    first = next(line for line in path.read_text().split("\n") if line.startswith("[1]: "))
+    Path(first.removeprefix("[1]: ../")).unlink()
+    assert run("survey", path, "--more", "5").code == 0
+    links = [line for line in path.read_text().split("\n") if re.match(r"\[\d+\]: ", line)]
+    assert len(links) == 125 and links[0] == first and links[124].startswith("[125]: ../sessions/")
+
+
+def test_a_survey_by_standard_input_is_judged_and_nothing_is_written(
+    run: Run, drawn: tuple[Path, dict[str, str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As a session is."""
+    path, truth = drawn
+    fill(path, truth)
+    said = found(run, path, "--diff")["sentence"]
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(path.read_bytes())))
+    assert found(run, "-")["sentence"] == said and not Path("state/surveys.jsonl").exists()
 
 
 def test_two_sides_are_compared(run: Run) -> None:
@@ -237,10 +259,12 @@ def test_an_open_mark_above_a_filled_one_counts_as_skipped(run: Run, drawn: tupl
     path, truth = drawn
     fill(path, truth, 60)
     text = path.read_text()
-    path.write_text(re.sub(r"\*\*Answer:\*\* \[.+?none\]", "**Answer:** [ ]", text))
-    opened = text.count("none]\n\n## ")
+    answers = re.findall(r"\*\*Answer:\*\* \[(.+?)\]", text)[:60]
+    last = max(place for place, answer in enumerate(answers) if answer != HELD)
+    opened = answers[:last].count(HELD)
+    path.write_text(text.replace(f"**Answer:** [{HELD}]", "**Answer:** [ ]"))
     survey = found(run, path)
-    assert opened > 6 and (survey["answered"], survey["skipped"]) == (60 - opened, opened)
+    assert opened > 6 and (survey["answered"], survey["skipped"]) == (last + 1 - opened, opened)
     assert survey["qualifier"] != "decisive" and f"{opened} items skipped, open or gone" in run("verdict", path).out
 
 
@@ -266,7 +290,7 @@ def test_answers_taken_below_the_last_given_one_wait(run: Run) -> None:
 
 
 def test_its_page_says_what_its_verdict_says(run: Run, drawn: tuple[Path, dict[str, str]]) -> None:
-    """Not what its answers would come to as a session; a wrong answer is told instead; a folder's pages leave it out."""
+    """Not what its answers would come to as a session; a wrong answer is told; a folder's pages leave it out."""
     path, truth = drawn
     fill(path, truth)
     sentence = str(found(run, path)["sentence"])

@@ -10,7 +10,7 @@ from mdtally.ask import Ask, EventWalk, Judge, Look, Rewrite, Steps, Tell
 from mdtally.check import verdicts
 from mdtally.check.reports import File, VerdictReport
 from mdtally.doors.cli import common
-from mdtally.doors.cli.common import Call, fail, granted, out
+from mdtally.doors.cli.common import Call, fail, fail_at_conflict, granted, out
 from mdtally.doors.cli.keys import Keys
 from mdtally.events.replies import Answers
 from mdtally.project import files
@@ -102,8 +102,7 @@ class Terminal:
             document = self._taken(data)
         except UnreadableError as error:
             fail(f"{self._path}: {error}")
-        if document.conflict:
-            fail(f"{self._path}:{document.conflict.region.line}: {document.conflict.message}; {document.conflict.hint}")
+        fail_at_conflict(self._path, document)
         return document
 
     def _taken(self, data: bytes) -> Document:

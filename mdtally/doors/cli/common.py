@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import sys
 import time
@@ -97,10 +98,10 @@ class Call:
 
         names = list(self.named() if paths is None else paths)
         meant = [self._meant(name) for name in names]
-        sizes = (
-            [length if isinstance(length := files.size(name), int) else 0 for name in names] if len(names) > 1 else [0]
-        )
-        number = 1 if any(map(is_stdin, names)) else pool.processes(jobs, sizes)
+        is_one = jobs == 1 or len(names) < 2 or any(map(is_stdin, names))
+        lengths = ((0 if is_one else files.size(name)) for name in names)
+        sizes = [length if isinstance(length, int) else 0 for length in lengths]
+        number = 1 if is_one else pool.processes(jobs, sizes)
         order = sorted(range(len(names)), key=lambda at: -sizes[at]) if number > 1 else range(len(names))
         items = ((names[at], meant[at][0], not meant[at][1], sizes[at]) for at in order)
         answers = pool.spread(partial(_answer, work), items, number, lambda item: item[3])
@@ -227,6 +228,12 @@ def fail(message: str) -> NoReturn:
     raise typer.Exit(ExitCode.ERROR)
 
 
+def fail_at_conflict(path: Path, document: Document) -> None:
+    """End the call if git left a merge conflict in a note that is to be worked on."""
+    if conflict := document.conflict:
+        fail(f"{path}:{conflict.region.line}: {conflict.message}; {conflict.hint}")
+
+
 def granted(answer: Granted | Refusal, what: object = "") -> Granted:
     """What the disk gave; where it refused, the call ends with exit code 2, and names ``what`` was asked for."""
     from mdtally.text.model import Refusal
@@ -263,6 +270,21 @@ def share(option: str, text: str) -> float:
         return float(share_of(text))
     except NotAllowedError as error:
         fail(f"{option} is {text!r}; it has to be {error}")
+
+
+def pair(option: str, text: str) -> tuple[str, str]:
+    """A key with a value or a glob; what is none is a usage error."""
+    key, equals, value = text.partition("=")
+    if not (key.strip() and equals):
+        fail(f"{option} is {text!r}; it has to be KEY=VALUE, such as project=api")
+    return key.strip(), value.strip()
+
+
+def day(option: str, text: str) -> str:
+    """A day, month or year in ISO form, or "" for none; anything else is a usage error."""
+    if text and not re.fullmatch(r"\d{4}(-\d\d(-\d\d)?)?", text):
+        fail(f"{option} is {text!r}; it has to be a date such as 2026-03-01")
+    return text
 
 
 def out(text: str, stream: TextIO | None = None) -> None:

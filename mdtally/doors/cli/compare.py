@@ -55,10 +55,9 @@ def _surveys(call: Call, a: Path, b: Path) -> Labelers | None:
     """Two people's surveys of one draw; None if neither note is a survey."""
     from mdtally.check.survey_verdict import compare_surveys
     from mdtally.doors.cli.survey import survey_of
-    from mdtally.session import is_survey
 
     read = [*call.files([a, b])]
-    if len(read) < 2 or not any(is_survey(file.document) for file in read):
+    if len(read) < 2 or not any(file.document.is_survey for file in read):
         return None
     notes = [survey_of(file) for file in read]
     for file, one in zip(read, notes, strict=True):

@@ -143,14 +143,12 @@ def _narrowed(sessions: Sessions, where: Sequence[str], settings: Settings) -> S
     from mdtally.text.records import replace
 
     for text in where:
-        key, equals, glob = text.partition("=")
-        if not equals:
-            fail(f"--where is {text!r}; it has to be KEY=VALUE, such as project=api")
+        key, glob = common.pair("--where", text)
         try:
-            value = value_of(key.strip(), settings.families)
+            value = value_of(key, settings.families)
         except ValueError as error:
             fail(f"--where: {error}")
-        kept = tuple(line for line in sessions.records if matches_name(glob.strip(), value(line) or ""))
+        kept = tuple(line for line in sessions.records if matches_name(glob, value(line) or ""))
         sessions = replace(sessions, records=kept)
     return sessions
 

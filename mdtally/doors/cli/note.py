@@ -6,7 +6,6 @@ import contextlib
 import io
 import json
 import os
-import re
 import shlex
 import sys
 from collections import Counter
@@ -91,7 +90,9 @@ def note(
         return ExitCode.CLEAN
     source, file = _source(from_)
     words = tuple(match.split())
-    choice = Choice(source, file, day("--since", since), day("--until", until), words, pressed, everywhere)
+    choice = Choice(
+        source, file, common.day("--since", since), common.day("--until", until), words, pressed, everywhere
+    )
     if list_ or all_:
         if session:
             fail(f"{'--list' if list_ else '--all'} goes with no session; --from FILE takes those of a file")
@@ -385,13 +386,6 @@ def _source(text: str) -> tuple[str, Path | None]:
     if files.status(path) is None:
         fail(f"--from {text}: neither a file nor one of {', '.join(keys)}")
     return "", path
-
-
-def day(option: str, text: str) -> str:
-    """A day, month or year in ISO form; what is none is a usage error."""
-    if text and not re.fullmatch(r"\d{4}(-\d\d(-\d\d)?)?", text):
-        fail(f"{option} is {text!r}; it has to be a date such as 2026-03-01")
-    return text
 
 
 def _folder(call: Call) -> Path:

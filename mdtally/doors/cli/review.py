@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from datetime import date
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from mdtally.doors.cli import options as shared
-from mdtally.doors.cli.common import Call, ExitCode, fail, granted, note, out
+from mdtally.doors.cli.common import Call, ExitCode, fail, fail_at_conflict, granted, note, out
+
+if TYPE_CHECKING:
+    from mdtally.doors.cli.asking import Terminal
 
 Chat = Annotated[
     str,
@@ -64,10 +67,11 @@ def review(
     from mdtally.doors.cli.asking import Terminal, go_on
 
     path = _path(call, chat, is_recorded=is_recorded)
-    if not is_recorded and (found := _survey(call, path)) is not None:
-        return found
+    terminal = Terminal(path, call)
+    if terminal.document.is_survey:
+        return _survey(terminal, path)
     copy = None if labeler is None else _copy(call, path, labeler)
-    terminal = Terminal(copy or path, call)
+    terminal = Terminal(copy, call) if copy else terminal
     day, answers = date.today().isoformat(), terminal.answers()
     if answers.refusal:
         note(f"what is answered with “neither” can't be kept: {answers.refusal.reason}")
@@ -110,18 +114,13 @@ def _path(call: Call, chat: str, *, is_recorded: bool) -> Path:
     return Path(relative(next_note(call)))
 
 
-def _survey(call: Call, path: Path) -> ExitCode | None:
-    """Ask about the items of a survey; None if the file is none."""
+def _survey(terminal: Terminal, path: Path) -> ExitCode:
+    """Ask about the items of a survey."""
     import shlex
 
-    from mdtally import session
     from mdtally.ask import SurveyWalk
     from mdtally.check.survey_note import SurveyNote, read_survey
-    from mdtally.doors.cli.asking import Terminal
 
-    terminal = Terminal(path, call)
-    if not session.is_survey(terminal.document):
-        return None
     walk = SurveyWalk()
     try:
         terminal.answer(walk.run())
@@ -143,8 +142,7 @@ def _outlook(call: Call, chat: str, *, is_recorded: bool) -> ExitCode:
     if is_recorded:
         fail(f"without a terminal only a note can be looked at; first: mdtally note {chat}".rstrip())
     for file in call.files([Path(chat)]):
-        if conflict := file.document.conflict:
-            fail(f"{file.path}:{conflict.region.line}: {conflict.message}; {conflict.hint}")
+        fail_at_conflict(file.path, file.document)
         out(outlook_text(open_questions(file.document), str(file.path), call.options()))
     return call.end()
 

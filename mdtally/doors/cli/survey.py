@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import shlex
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import date
 from functools import partial
 from pathlib import Path
@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from typer import Option
 
+from mdtally.doors.cli import common
 from mdtally.doors.cli import options as shared
 from mdtally.doors.cli.common import Call, ExitCode, fail, granted, note, out
 
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from mdtally.check.reports import File
     from mdtally.check.survey_frame import Chosen, SurveyFrame
     from mdtally.check.survey_note import SurveyNote
+    from mdtally.events.survey.drawing import SurveyItem
 
 Size = Annotated[int, Option(metavar="N", min=1, help="How many replies to draw.")]
 Seed = Annotated[str, Option(metavar="TEXT", show_default="made of the frame", help="The same gives the same draw.")]
@@ -67,9 +69,13 @@ def survey(
 
     if more or again:
         return _go_on(call, more, labeler, output, jobs, again=again)
-    pairs = tuple(_pair(text) for text in where or ()) + ((("model", model),) if model else ())
+    pairs = tuple(common.pair("--where", text) for text in where or ()) + ((("model", model),) if model else ())
     chosen = Chosen(
-        since=_day("--since", since), until=_day("--until", until), where=pairs, split=_day("--split", split), by=by
+        since=common.day("--since", since),
+        until=common.day("--until", until),
+        where=pairs,
+        split=common.day("--split", split),
+        by=by,
     )
     if split and by:
         fail("--split and --by: a survey compares one kind of sides")
@@ -114,18 +120,18 @@ def _draw(
     text = note_of(
         draw,
         frame,
-        _links(frame, target),
+        _links(draw.items, frame, target),
         name=target.stem,
         labeler=who,
         command=f"mdtally review {shlex.quote(str(target))}",
         folders=[files.relative(path, root) for path in call.paths],
         chosen=as_dict(chosen),
         fresh=fresh,
-        guide="",
     )
     granted(files.write_atomically(target, text.encode(), was=None, allow_outside=call.allow_outside), target)
     out(f"{target}: {len(draw.items):,} of {draw.replies:,} replies in {draw.sessions:,} sessions drawn\n")
-    _tell_taken(text)
+    if not fresh and (taken := sum(frame.replies[one.id].answer_of(who) is not None for one in draw.items)):
+        note(f"{taken} answers were taken over from tags in the notes; --fresh asks about all")
     _tell_models(frame)
     out(f"  to answer: mdtally review {shlex.quote(str(target))}\n")
     out(f"  then: mdtally verdict {shlex.quote(str(target))}\n")
@@ -176,9 +182,9 @@ def _with_more(call: Call, file: File, found: SurveyNote, more: int, jobs: int |
     where = tuple((key, glob) for key, glob in given.pop("where", ()))
     chosen = Chosen(**given, where=where)
     frame = frame_of((one for _, one in call.each(partial(look_at, chosen), jobs=jobs)), chosen)
-    rows, gone, news = [], 0, 0
+    rows, gone, news, of_session = [], 0, 0, frame.of_session
     for session, (many, mark) in found.sessions.items():
-        replies = frame.of_session.get(session, [])
+        replies = of_session.get(session, [])
         if marks_of(replies[:many]) == (many, mark):
             rows += [(one.id, one.session, one.score, None) for one in replies[:many]]
             news += len(replies) - many
@@ -192,16 +198,15 @@ def _with_more(call: Call, file: File, found: SurveyNote, more: int, jobs: int |
         draw = draw_more(found.draw, rows, more, sides=frame.sides)
     except ValueError as error:
         fail(str(error))
-    return with_more(found, file.document, draw, frame, _links(frame, file.path))
+    return with_more(found, file.document, draw, frame, _links(draw.items[len(found.draw.items) :], frame, file.path))
 
 
 def survey_of(file: File) -> SurveyNote:
     """The survey that a file is; another file ends the call."""
-    from mdtally import session
     from mdtally.check.survey_note import read_survey
     from mdtally.text.model import Problem
 
-    if not session.is_survey(file.document):
+    if not file.document.is_survey:
         fail(f"{file.path}: no survey; `mdtally survey` draws one")
     found = read_survey(file.document)
     if isinstance(found, Problem):
@@ -226,14 +231,14 @@ def _free(folder: Path, name: str) -> Path:
     return next(path for path in paths if files.status(path) is None)
 
 
-def _links(frame: SurveyFrame, target: Path) -> dict[str, str]:
-    """By session the path that leads from the survey to its note."""
+def _links(items: Iterable[SurveyItem], frame: SurveyFrame, target: Path) -> dict[str, str]:
+    """By session of some items the path that leads from the survey to its note."""
     from mdtally.project import files
 
     here = files.absolute(target).parent
+    paths = {one.session: frame.replies[one.id].file.path for one in items}
     return {
-        one.session: os.path.relpath(files.absolute(one.file.path), here).replace(os.sep, "/")
-        for one in frame.replies.values()
+        session: os.path.relpath(files.absolute(path), here).replace(os.sep, "/") for session, path in paths.items()
     }
 
 
@@ -245,25 +250,7 @@ def _tell_left_out(left_out: Mapping[str, int]) -> None:
         note(f"left out: {count(sum(left_out.values()), 'file')} ({words})")
 
 
-def _tell_taken(text: str) -> None:
-    if taken := text.count("(taken from the note)"):
-        note(f"{taken} answers were taken over from tags in the notes; --fresh asks about all")
-
-
 def _tell_models(frame: SurveyFrame) -> None:
     named = {side: ", ".join(sorted(models)) for side, models in frame.models.items() if models}
     if frame.sides is not None and len(set(named.values())) > 1:
         note("the sides have other models: " + "; ".join(f"{side}: {models}" for side, models in named.items()))
-
-
-def _pair(text: str) -> tuple[str, str]:
-    key, equals, value = text.partition("=")
-    if not (key.strip() and equals):
-        fail(f"--where is {text!r}; it has to be KEY=VALUE, such as project=api")
-    return key.strip(), value.strip()
-
-
-def _day(option: str, text: str) -> str:
-    from mdtally.doors.cli.note import day
-
-    return day(option, text)

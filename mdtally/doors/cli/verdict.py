@@ -75,12 +75,12 @@ def verdict(
     run = Verdicts(common.now, write=not (check or diff))
     # All are read before the first is written: of two that are one session, neither is.
     judged = [*call.each(partial(_judged, flags, trust, check or diff), call.named(since=diff_base), jobs)]
-    reports = run.reports(first for _, first in judged)
+    reports = run.reports((report, rest) for _, (report, rest, _) in judged)
     call.errors += run.errors
     left = 0
-    for place, (meant, _) in enumerate(judged):
-        if reports[place].is_survey and meant.is_named and not check:
-            reports[place] = _survey(call, next(call.files([meant.path])), flags, write=not diff)
+    for place, (meant, (_, _, survey)) in enumerate(judged):
+        if survey and meant.is_named and not check:
+            reports[place] = _survey(call, survey, flags, write=not (diff or meant.is_piped))
         left += reports[place].is_survey and not reports[place].survey
     if left:
         note(f"{count(left, 'survey')} left alone; `mdtally verdict SURVEY.md` names one")
@@ -127,14 +127,14 @@ def _survey(call: Call, file: File, flags: Mapping[str, str], *, write: bool) ->
 
 def _judged(
     flags: dict[str, str], trust: Trusted | None, is_check: bool, file: File
-) -> tuple[VerdictReport, Judged | None]:
+) -> tuple[VerdictReport, Judged | None, File | None]:
+    """The first report of a file, the file if log or other files have a say in it, and the file if it is a survey."""
     from mdtally.check.reports import VerdictReport
     from mdtally.check.verdicts import first_report, judge
-    from mdtally.session import is_survey
 
-    if is_survey(file.document):
-        return VerdictReport(str(file.path), skipped=True, is_survey=True), None
-    return first_report(file, judge(file, flags, trust), is_check=is_check)
+    if file.document.is_survey:
+        return VerdictReport(str(file.path), skipped=True, is_survey=True), None, file
+    return *first_report(file, judge(file, flags, trust), is_check=is_check), None
 
 
 def _thresholds(**flags: str | None) -> dict[str, str]:

@@ -20,6 +20,7 @@ from mdtally.project.files.disk import (
     open_file,
     read,
     read_lines,
+    read_objects,
     read_text,
     relative,
     size,

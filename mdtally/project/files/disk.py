@@ -12,7 +12,7 @@ import os
 import stat
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, ParamSpec, TypeVar, cast
+from typing import TYPE_CHECKING, Any, BinaryIO, ParamSpec, TypeVar, cast
 
 from mdtally.text import system
 from mdtally.text.model import Refusal
@@ -148,6 +148,17 @@ def open_database(path: Path) -> Connection:
         return sqlite3.connect(f"{absolute(path).as_uri()}?{'mode=ro' if waits else 'immutable=1'}", uri=True)
     except sqlite3.Error as error:
         raise RefusedError(Refusal(str(error))) from None
+
+
+def read_objects(path: Path) -> Iterator[dict[str, Any]]:
+    """The objects of a file of JSON lines; what can't be read, or is none, is left out, and so is a file."""
+    import json
+
+    data = read(path)
+    for line in data.split(b"\n") if isinstance(data, bytes) else ():
+        found = attempt(functools.partial(json.loads, line))
+        if isinstance(found, dict):
+            yield found
 
 
 @refusing
