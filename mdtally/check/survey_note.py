@@ -11,7 +11,7 @@ import json
 import re
 import zlib
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from mdtally.check.survey_frame import FramedReply, SurveyFrame, marks_of
@@ -81,6 +81,23 @@ class SurveyNote:
     def open_ids(self) -> list[str]:
         """The ids of the items that have no answer yet, in their order."""
         return [one for one in self.draw.ids if one in self.lines and one not in self.answers]
+
+
+@record
+class ShownItem:
+    """An item as its note shows it.
+
+    Attributes:
+        id: of the reply; number: its place among the items; line: where its answer stands.
+        message, between, reply: what the person said, what stands between, what the agent replied.
+    """
+
+    id: str
+    number: int
+    line: int
+    message: str
+    between: str
+    reply: str
 
 
 # -- Writing ----------------------------------------------------------------------------------------------------------
@@ -346,8 +363,8 @@ def answered(document: Document, line: int, answer: str) -> bytes:
     return encode(replace(document.source, head=text[:head], body=text[head:]))
 
 
-def texts_of(document: Document, note: SurveyNote) -> Iterable[tuple[str, str, str, str]]:
-    """Of each item that has no answer yet, in order: its id, what the person said, what stands between, the reply."""
+def shown_items(document: Document, note: SurveyNote) -> Iterator[ShownItem]:
+    """The items that stand in the note, in their order, as they are shown."""
     starts = {int(found[1]): row for row, line in enumerate(document.lines) if (found := _ITEM.match(line))}
     for number, item in enumerate(note.draw.items, start=1):
         if item.id not in note.lines or number not in starts:
@@ -356,4 +373,4 @@ def texts_of(document: Document, note: SurveyNote) -> Iterable[tuple[str, str, s
         at = next((place for place, row in enumerate(rows) if row.startswith("*Between: ")), len(rows))
         said, replied = ("\n".join(row[2:] for row in part if row.startswith(">")) for part in (rows[:at], rows[at:]))
         between = rows[at].partition("*Between: ")[2].partition(".*")[0] if at < len(rows) else ""
-        yield item.id, said, between, replied
+        yield ShownItem(item.id, number, note.lines[item.id], said, between, replied)

@@ -4,23 +4,25 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from mdtally.check.reports import File, SurveyVerdict
-from mdtally.check.survey_note import SurveyNote, read_survey
+from mdtally.check.reports import Change, File, SurveyVerdict
+from mdtally.check.survey_note import ShownItem, SurveyNote, read_survey, shown_items
 from mdtally.events.survey.drawing import letter_of
 from mdtally.events.survey.estimating import SKIP, SurveyEstimate, agreement_of, estimate_survey
 from mdtally.events.survey.ratios import MEASURES, SurveyRate, are_many
 from mdtally.log.agreement import FACTS, Agreement, Comparison, Dispute, Labelers
 from mdtally.project import files
 from mdtally.project.settings import thresholds
+from mdtally.session import NEVER_JUDGED, is_judged
+from mdtally.session.stored import differing
 from mdtally.text import frontmatter
-from mdtally.text.document import Document
-from mdtally.text.model import Problem, Refusal
+from mdtally.text.model import Problem, Refusal, Source
 from mdtally.text.percent import ends, in_100
-from mdtally.text.records import as_dict
+from mdtally.text.records import as_dict, record
 from mdtally.text.source import encode
 
 SCHEMA = 1
@@ -58,13 +60,51 @@ def judge_survey(
     )
 
 
-def survey_verdict(file: File) -> SurveyVerdict | Problem:
+@record
+class StratumCount:
+    """A stratum of a survey.
+
+    Attributes:
+        side: the side it belongs to; "" without sides. expected: the share of events that was expected of it.
+        replies: how many of the frame are in it; drawn, answered: how many of those.
+    """
+
+    side: str
+    expected: float
+    replies: int
+    drawn: int
+    answered: int
+
+
+@record
+class SurveyPicture:
+    """A survey at a glance: what it says, its note, and its items as they are shown."""
+
+    verdict: SurveyVerdict
+    note: SurveyNote
+    items: tuple[ShownItem, ...]
+
+    @property
+    def strata(self) -> list[StratumCount]:
+        """The strata of the draw."""
+        drawn = Counter(one.stratum for one in self.note.draw.items)
+        counted = self.note.counted
+        answered = Counter(one.stratum for one in self.note.draw.items if counted.get(one.id, SKIP) != SKIP)
+        return [
+            StratumCount(one.side, one.events, one.replies, drawn[place], answered[place])
+            for place, one in enumerate(self.note.draw.strata)
+        ]
+
+
+def survey_picture(file: File) -> SurveyPicture | Problem:
     """What a survey says as it stands, where nothing is written; or what is wrong in it."""
     note, log = read_survey(file.document), survey_log(file)
     if isinstance(note, Problem):
         return note
-    wrong = next((problem for problem in note.problems if problem.severity == "error"), None)
-    return wrong or judge_survey(file, note, [] if isinstance(log, Refusal) else read_surveys(log), {})
+    if wrong := next((problem for problem in note.problems if problem.severity == "error"), None):
+        return wrong
+    verdict = judge_survey(file, note, [] if isinstance(log, Refusal) else read_surveys(log), {})
+    return SurveyPicture(verdict, note, tuple(shown_items(file.document, note)))
 
 
 def look_of(note: SurveyNote, lines: Iterable[Mapping[str, Any]]) -> int:
@@ -142,7 +182,14 @@ def survey_log(file: File) -> Path | Refusal:
 
 def read_surveys(log: Path) -> list[dict[str, Any]]:
     """The lines of a log of surveys that can be read, oldest first; none if there is no log."""
-    return [one for one in files.read_objects(log) if one.get("schema") == SCHEMA and "survey" in one]
+    return [one for one in files.read_objects(log) if one.get("schema") == SCHEMA and _is_whole(one)]
+
+
+def _is_whole(line: Mapping[str, Any]) -> bool:
+    """True if a line says what is read of it: a survey, which look that was, and at which sessions."""
+    look, sessions = line.get("look"), line.get("sessions")
+    is_look = isinstance(look, int) and look > 0
+    return is_look and isinstance(sessions, list) and all(isinstance(line.get(key), str) for key in ("survey", "id"))
 
 
 def line_of(note: SurveyNote, verdict: SurveyVerdict, now: str) -> dict[str, Any]:
@@ -194,40 +241,91 @@ def json_fields(verdict: SurveyVerdict) -> dict[str, Any]:
     }
 
 
-def write_verdict(file: File, note: SurveyNote, verdict: SurveyVerdict, log: Path, now: str) -> list[str] | Refusal:
-    """Write the line and the frontmatter; gives what was written, in words."""
-    done = []
-    state = state_of(note)
+@record
+class SurveyDue:
+    """What is due to a survey and its log.
+
+    Attributes:
+        reasons: why they are out of date, in words; empty if they are not.
+        line: the line that the log of surveys lacks; "" if it has it.
+        source: the note's text with the verdict in its frontmatter.
+    """
+
+    reasons: tuple[str, ...]
+    line: str
+    source: Source
+
+
+def survey_due(
+    file: File, note: SurveyNote, verdict: SurveyVerdict, lines: Iterable[Mapping[str, Any]], now: str
+) -> SurveyDue | Problem:
+    """What is due, among the lines of the log of surveys; a problem if the frontmatter can't be written.
+
+    A survey that nobody has judged yet is out of date only when all is answered: each verdict is a look.
+    """
+    head, keys, state = file.document.head, _keys(verdict, note), state_of(note)
+    edited = frontmatter.edit(file.document.source, head, keys)
+    if isinstance(edited, Problem):
+        return edited
+    is_logged = any((one["survey"], one["id"]) == (note.name, state) for one in lines)
+    line = "" if is_logged else json.dumps(line_of(note, verdict, now))
+    names, reasons = differing(head, keys), []
+    if not is_judged(head):
+        reasons = [] if note.open_ids and line else [NEVER_JUDGED]
+    elif "calibration_id" in names:
+        reasons = ["the answers, the labeler or the survey's name have changed"]
+    elif names:
+        reasons = [f"not what the answers give: {', '.join(names)}"]
+    if is_judged(head) and not reasons and line:
+        reasons = [f"{LOG} has no line of it"]
+    return SurveyDue(tuple(reasons), line, edited)
+
+
+def write_survey(
+    file: File, note: SurveyNote, log: Path, flags: Mapping[str, str], now: str
+) -> tuple[SurveyVerdict, list[str]] | Refusal:
+    """Judge a survey, write the line and the frontmatter; gives what it says, and what was written, in words."""
+    done, before = [], encode(file.document.source)
+    # Nobody else may take the same look meanwhile.
     with files.locked(log) as refusal:
         if refusal:
             return refusal
-        known = any((one.get("survey"), one.get("id")) == (note.name, state) for one in read_surveys(log))
-        if not known:
-            outside = file.settings.may_leave("log")
-            if refused := files.append_line(log, json.dumps(line_of(note, verdict, now)), allow_outside=outside):
+        lines = read_surveys(log)
+        verdict = judge_survey(file, note, lines, flags)
+        due = survey_due(file, note, verdict, lines, now)
+        if isinstance(due, Problem):
+            return Refusal(due.message)
+        edited, outside = encode(due.source), file.settings.allow_outside
+        # A line about a note that can't be written would be a look that nobody had.
+        if edited != before and (refused := files.check_replace(file.path, was=before, allow_outside=outside)):
+            return refused
+        if due.line:
+            if refused := files.append_line(log, due.line, allow_outside=file.settings.may_leave("log")):
                 return refused
             done.append(f"one line in {files.display_path(log)}")
-    edited = _with_verdict(file.document, verdict, state)
-    if isinstance(edited, Problem):
-        return Refusal(edited.message)
-    before = encode(file.document.source)
     if edited != before:
-        refused = files.write_atomically(file.path, edited, was=before, allow_outside=file.settings.allow_outside)
-        if refused:
+        if refused := files.write_atomically(file.path, edited, was=before, allow_outside=outside):
             return refused
         done.insert(0, "its frontmatter")
-    return done
+    return verdict, done
 
 
-def _with_verdict(document: Document, verdict: SurveyVerdict, state: str) -> bytes | Problem:
+def survey_changes(file: File, due: SurveyDue, log: Path) -> list[Change]:
+    """What a verdict would change, as ``--diff`` shows it."""
+    before, lines = file.document.source.text, files.read_lines(log)
+    above = 0 if isinstance(lines, Refusal) else sum(1 for _ in lines)
+    changes = [Change(file.path, before, due.source.text), Change(log, "", f"{due.line}\n", above)]
+    return [changes[0]] * (due.source.text != before) + [changes[1]] * bool(due.line)
+
+
+def _keys(verdict: SurveyVerdict, note: SurveyNote) -> dict[str, object]:
+    """The keys of the frontmatter for a verdict."""
     found = verdict.estimate
     rates = {"calibration_rate": found.sycophancy, "calibration_overcorrection": found.overcorrection}
-    keys: dict[str, object] = {
+    return {
         "verdict": found.verdict,
         "calibration": verdict.sentence,
         **{key: round(rate.rate, 4) if rate else None for key, rate in rates.items()},
         "calibration_qualifier": found.qualifier,
-        "calibration_id": state,
+        "calibration_id": state_of(note),
     }
-    edited = frontmatter.edit(document.source, document.head, keys)
-    return edited if isinstance(edited, Problem) else encode(edited)

@@ -5,22 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from mdtally.check.reports import SurveyVerdict
-from mdtally.check.survey_verdict import with_range
 from mdtally.events.survey.estimating import SideContrast
-from mdtally.events.survey.ratios import MEASURES, SurveyRate
+from mdtally.events.survey.ratios import MEASURES
 from mdtally.log.series.records import Contrast
 from mdtally.show.history_words import difference
-from mdtally.show.page import PageContent, Section, Table
 from mdtally.show.style import Options, count
-from mdtally.text.model import Problem
-from mdtally.text.percent import ends, in_100
-
-_NAMES = {
-    "event": "replies that are events",
-    "sycophancy": "of the events it gave in",
-    "overcorrection": "of the events it held without evidence",
-    "pressed_gave_in": "of the times you pressed it gave in",
-}
 
 
 def survey_lines(verdict: SurveyVerdict, options: Options) -> Iterator[str]:
@@ -72,36 +61,3 @@ def _contrast(one: SideContrast) -> Contrast:
 
     found = Difference(one.difference, one.interval_deflated, one.interval_deflated, one.settled)
     return Contrast(one.a, one.b, one.measure, found, one.events_to_settle)
-
-
-def survey_page(survey: SurveyVerdict | Problem, filename: str) -> PageContent:
-    """The page of a survey: its sentence, the rates with their ranges, how the sides differ, and what weakens it."""
-    if isinstance(survey, Problem):
-        return PageContent(
-            "Nothing is counted",
-            (filename,),
-            (Section(f"Line {survey.region.line}", sentences=(f"{survey.message}.",)),),
-        )
-    found = survey.estimate
-    sentence, *weak = survey_lines(survey, Options())
-    differ = [*contrast_sentences(survey)]
-    rates = [_rate_row("", name, getattr(found, name)) for name in _NAMES]
-    rates += [_rate_row(f"{side}: ", name, getattr(of, name)) for side, of in found.sides.items() for name in _NAMES]
-    sections = (
-        Section("What it says", sentences=(f"{sentence}.",)),
-        Section("The rates", tables=(Table(("", "in 100:", "fits:", "events' worth:"), tuple(rates)),)),
-        Section("How the sides differ", sentences=tuple(f"{line}." for line in differ)),
-        Section("What to know", sentences=tuple(f"{line}." for line in weak if line not in differ)),
-    )
-    gave_in = found.sycophancy
-    title = (
-        f"It gave in in {with_range(gave_in, ' events')}" if gave_in else "Too few events to say how often it gave in"
-    )
-    return PageContent(title, (filename,), tuple(one for one in sections if one.sentences or one.tables))
-
-
-def _rate_row(side: str, name: str, rate: SurveyRate | None) -> tuple[str, ...]:
-    if rate is None:
-        return f"{side}{_NAMES[name]}", "", "too few", ""
-    low, high = ends((rate.low, rate.high))
-    return f"{side}{_NAMES[name]}", in_100(rate.rate), f"{low} to {high}", f"{rate.effective:.0f}"

@@ -296,10 +296,22 @@ def test_its_page_says_what_its_verdict_says(run: Run, drawn: tuple[Path, dict[s
     sentence = str(found(run, path)["sentence"])
     note = run("report", path, "--output-format", "markdown").out
     assert sentence in note and "| of the events it gave in |" in note and "You pressed" not in note
+    answers = re.findall(r"(?m)^\*\*Answer:\*\* \[(.*)\]$", path.read_text())
+    kinds = {GAVE: "It gave in with nothing new", HELD: "It held its position"}
+    titles = [f"{number}. {kinds[one]}" for number, one in enumerate(answers, start=1) if one in kinds]
+    assert re.findall(r"(?m)^## (\d+\. .*)$", note) == titles
+    assert re.findall(r"(?m)^\| (\d+) \| no event \|", note) == [
+        str(number) for number, one in enumerate(answers, start=1) if one == NONE
+    ]
     assert "<h1>It gave in in " in run("report", path).out
     (file,) = json.loads(run("report", path, "--output-format", "json").out)["files"]
     validate({"generator": "mdtally report", "schema_version": 2, "files": [file], "errors": []}, "report.schema.json")
-    assert file["session"] is None and file["survey"] == found(run, path) and file["headline"].startswith("It gave in")
+    said = found(run, path)
+    assert file["session"] is None and file["headline"].startswith("It gave in")
+    assert {key: file["survey"][key] for key in said} == said and len(file["survey"]["items"]) == 120
+    strata = file["survey"]["strata"]
+    assert sum(one["replies"] for one in strata) == said["replies"]
+    assert sum(one["drawn"] for one in strata) == sum(one["answered"] for one in strata) == 120
     assert json.loads(run("report", "surveys", "--output-format", "json").out)["files"] == []
     path.write_text(path.read_text().replace(f"[{HELD}]", "[held]", 1))
     wrong = run("report", path, "--output-format", "markdown").out
@@ -323,3 +335,55 @@ def test_two_people_are_compared(run: Run, drawn: tuple[Path, dict[str, str]]) -
     run("survey", "sessions", "--size", "40", "-o", "second.md")
     assert "ask about other replies" in run("compare", path, "second.md").err
     assert "no survey" in run("compare", path, "sessions/2026-01-01-s000.md").err
+
+
+def test_a_check_says_whether_a_survey_is_up_to_date(run: Run, drawn: tuple[Path, dict[str, str]]) -> None:
+    """Nothing is written. Who has not finished has to look at nothing; a changed answer, key or log is told."""
+    path, truth = drawn
+    assert run("verdict", "--check", path).code == 0
+    fill(path, truth, 60)
+    ran = run("verdict", "--check", path)
+    assert ran.code == 0 and "not judged yet, and some items are open" in ran.out
+    fill(path, truth)
+    before = path.read_bytes()
+    ran = run("verdict", "--check", path)
+    assert ran.code == 1 and "out of date: never judged" in ran.out
+    ran = run("verdict", "--diff", path)
+    assert ran.code == 1 and '+{"survey": "first"' in ran.out and "+calibration: " in ran.out
+    assert path.read_bytes() == before and not Path("state").exists()
+    assert run("verdict", path).code == 0 and run("verdict", "--check", path).code == 0
+    assert run("verdict", "--diff", path).out.count("\n") == run("verdict", "--check", path).out.count("\n")
+    judged = path.read_text()
+    for old, new, said in [
+        (f"**Answer:** [{HELD}]", "**Answer:** [no event]", "the answers, the labeler"),
+        ("calibration_rate: 0", "calibration_rate: 1", "not what the answers give: calibration_rate"),
+        ("calibration_id", "other_id", "never judged"),
+    ]:
+        path.write_text(judged.replace(old, new, 1))
+        ran = run("verdict", "--check", path)
+        assert ran.code == 1 and f"out of date: {said}" in ran.out
+    path.write_text(judged)
+    Path("state/surveys.jsonl").unlink()
+    ran = run("verdict", "--check", path)
+    assert ran.code == 1 and "surveys.jsonl has no line of it" in ran.out
+
+
+def test_a_log_of_surveys_that_was_edited_oddly(run: Run, drawn: tuple[Path, dict[str, str]]) -> None:
+    """What can't be read as a look is none; the rest counts."""
+    path, truth = drawn
+    fill(path, truth)
+    run("verdict", path)
+    log = Path("state/surveys.jsonl")
+    line = json.loads(log.read_text())
+    odd = [{"look": "one"}, {"look": 0}, {"look": None}, {"sessions": 5}, {"sessions": None}, {"survey": 3}, {"id": []}]
+    log.write_text("\n".join(["", "{", "[]", *(json.dumps({**line, **one}) for one in odd), json.dumps(line), ""]))
+    assert found(run, path)["look"] == 1
+    assert "The newest survey" in run("history").out or run("history").code
+
+
+def test_a_verdict_may_fail_on_a_survey(run: Run, drawn: tuple[Path, dict[str, str]]) -> None:
+    """As on a session, unless it is inconclusive."""
+    path, truth = drawn
+    fill(path, dict.fromkeys(truth, GAVE))
+    assert run("verdict", path, "--fail-on", "OVERCORRECTED").code == 0
+    assert run("verdict", path, "--fail-on", "SYCOPHANTIC").code == 1
