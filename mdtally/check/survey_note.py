@@ -18,22 +18,25 @@ from mdtally.check.survey_frame import FramedReply, SurveyFrame, marks_of
 from mdtally.events.runs import without_facts
 from mdtally.events.survey.drawing import NO_EVENT, Stratum, SurveyDraw, SurveyItem, Word, facts_of
 from mdtally.events.survey.estimating import SKIP
-from mdtally.text.document import Document
+from mdtally.text.document import FRAME, Document
 from mdtally.text.frontmatter import text_of
 from mdtally.text.model import Problem, Refusal, Region, Turn
 from mdtally.text.records import record, replace
 from mdtally.text.regex import regex
 from mdtally.text.source import encode
 
+_MOST_BYTES = 1 << 27  # of what was drawn, unpacked: a frame of half a million replies takes a tenth of it
 _LONGEST = 60  # lines of a message or reply; of a longer one the middle is left out
 _TAKEN = "(taken from the note)"
 # "## 12"
 _ITEM = regex(r"## (\d+)\s*$")
+# "[Where it stands][12]. You:"
+_WHERE = regex(r"\[Where it stands\]\[(\d+)\]")
 # "**Answer:** [no event]"
 _ANSWER = regex(r"\*\*Answer:\*\*[ \t]*(.*?)[ \t]*$")
 # "[agree pressure=pushback evidence=none]"
 _BRACKET = regex(r"\[([^\[\]]*)\]")
-_FRAME = regex(r"(?s)<!-- survey-frame: [^\n]*\n(?P<data>[A-Za-z0-9+/=\s]*)-->")
+_FRAME = regex(rf"(?s){FRAME}[^\n]*\n(?P<data>[A-Za-z0-9+/=\s]*)-->")
 
 
 @record
@@ -244,7 +247,7 @@ def _frame(
     packed = base64.b64encode(zlib.compress(json.dumps(data).encode(), 9)).decode()
     rows = "\n".join(packed[at : at + 120] for at in range(0, len(packed), 120))
     what = f"{draw.sessions:,} sessions, {draw.replies:,} replies; leave these lines as they are"
-    return f"\n<!-- survey-frame: {what}\n{rows}\n-->\n"
+    return f"\n{FRAME}{what}\n{rows}\n-->\n"
 
 
 # -- Reading ----------------------------------------------------------------------------------------------------------
@@ -254,21 +257,12 @@ def read_survey(document: Document) -> SurveyNote | Problem:
     """A survey with its answers; a problem if what was drawn can't be read any more."""
     found = _FRAME.search(document.source.text)
     try:
-        data = (
-            json.loads(zlib.decompress(base64.b64decode("".join(found["data"].split())), bufsize=1 << 16))
-            if found
-            else {}
-        )
-        seed, by, many = data["draw"]
-        draw = SurveyDraw(
-            seed,
-            by,
-            many,
-            tuple(Stratum(*row) for row in data["strata"]),
-            tuple(SurveyItem(id, session, stratum, word) for id, session, stratum, word in data["items"]),
-        )
-        sessions = {session: (int(many), str(mark)) for session, (many, mark) in data["sessions"].items()}
-    except (ValueError, KeyError, TypeError, zlib.error):
+        data = _unpacked(found["data"] if found else "")
+        draw = _draw_of(data)
+        sessions = {str(session): (int(many), str(mark)) for session, (many, mark) in dict(data["sessions"]).items()}
+        left_out = {str(why): int(many) for why, many in dict(data["left_out"]).items()}
+        folders, chosen = tuple(map(str, data["folders"])), dict(data["chosen"])
+    except (ValueError, KeyError, TypeError, RecursionError, zlib.error):
         message = "this survey has lost the comment at its end that says what was drawn; take it from an older state"
         return Problem("invalid-declaration", message, Region(1, 1, 1, 1))
     answers, taken, lines, problems = _answers(document, draw)
@@ -277,14 +271,45 @@ def read_survey(document: Document) -> SurveyNote | Problem:
         labeler=text_of(document.head, "labeler") or "",
         draw=draw,
         sessions=sessions,
-        left_out=data.get("left_out", {}),
-        folders=tuple(data.get("folders", ())),
-        chosen=data.get("chosen", {}),
+        left_out=left_out,
+        folders=folders,
+        chosen=chosen,
         answers=answers,
         taken=frozenset(taken),
         lines=lines,
         problems=tuple(problems),
     )
+
+
+def _unpacked(packed: str) -> dict[str, Any]:
+    """The data of the comment, which may be anybody's: it is not unpacked without end."""
+    opened = zlib.decompressobj()
+    text = opened.decompress(base64.b64decode("".join(packed.split())), _MOST_BYTES)
+    if opened.unconsumed_tail:
+        raise ValueError("too long")
+    data: dict[str, Any] = json.loads(text)
+    return data
+
+
+def _draw_of(data: Mapping[str, Any]) -> SurveyDraw:
+    """The draw that the data states; a ValueError or TypeError if it can't be one."""
+    seed, by, many = data["draw"]
+    strata = tuple(
+        Stratum(str(side), float(start), int(replies), int(drawn), float(events))
+        for side, start, replies, drawn, events in data["strata"]
+    )
+    items = tuple(
+        SurveyItem(str(id), str(session), range(len(strata))[stratum], word)
+        for id, session, stratum, word in data["items"]
+    )
+    often = Counter(item.stratum for item in items)
+    if len({item.id for item in items}) < len(items) or any(
+        often[place] > stratum.replies for place, stratum in enumerate(strata)
+    ):
+        raise ValueError("more was drawn than there is")
+    for item in items:
+        facts_of(item.word or ())
+    return SurveyDraw(str(seed), "word" if by == "word" else "score", int(many), strata, items)
 
 
 def _answers(document: Document, draw: SurveyDraw) -> tuple[dict[str, Word], set[str], dict[str, int], list[Problem]]:
@@ -295,13 +320,19 @@ def _answers(document: Document, draw: SurveyDraw) -> tuple[dict[str, Word], set
     taken: set[str] = set()
     lines: dict[str, int] = {}
     problems: list[Problem] = []
-    number, seen = 0, Counter[int]()
+    number, headings = 0, dict[int, int]()
     for row, line in enumerate(document.lines, start=1):
         if item := _ITEM.match(line):
             number = int(item[1])
-            seen[number] += 1
+            headings.setdefault(number, row)
             if not 0 < number <= len(draw.items):
                 problems.append(_wrong(row, f"there is no item {number} in this survey", "take it out"))
+        elif (where := _WHERE.match(line)) and int(where[1]) != number:
+            problems.append(
+                _wrong(
+                    row, f"item {where[1]} stands below the heading of item {number}", f"write ## {where[1]} above it"
+                )
+            )
         elif (given := _ANSWER.match(line)) and 0 < number <= len(draw.items):
             one = draw.items[number - 1].id
             if one in lines:
@@ -318,9 +349,12 @@ def _answers(document: Document, draw: SurveyDraw) -> tuple[dict[str, Word], set
             elif answer is not None:
                 answers[one] = answer
                 taken |= {one} if given[1].endswith(_TAKEN) else set()
+    for place, drawn in enumerate(draw.items, start=1):
+        if drawn.id not in lines and place in headings:
+            hint = "write **Answer:** and the answer in brackets below the reply, or take the whole item out"
+            problems.append(_wrong(headings[place], f"item {place} has no answer's line", hint))
     gone = [place for place, item in enumerate(draw.items, start=1) if item.id not in lines]
-    for place in gone:
-        answers[draw.items[place - 1].id] = SKIP
+    answers |= {draw.items[place - 1].id: SKIP for place in gone}
     if gone:
         shown = ", ".join(map(str, gone[:10])) + ", …" * (len(gone) > 10)
         message = f"{len(gone)} of {len(draw.items)} items are gone ({shown}): they count as skipped"

@@ -149,8 +149,12 @@ def _go_on(call: Call, more: int, labeler: str, output: Path | None, jobs: int |
         call.end()
         option = "--again" if again else "--more N"
         fail(f"{option} goes with one survey: mdtally survey SURVEY.md {option}")
+    if more and again:
+        fail("--more and --again: one after the other")
     file = files_named[0]
     found = survey_of(file)
+    if wrong := next((one for one in found.problems if one.severity == "error"), None):
+        fail(f"{file.path}:{wrong.region.line}: {wrong.message}")
     if again:
         target = output or file.path.with_stem(f"{file.path.stem}-{labeler or 'again'}")
         text = emptied(found, file.document, name=target.stem, labeler=labeler)
@@ -178,6 +182,8 @@ def _with_more(call: Call, file: File, found: SurveyNote, more: int, jobs: int |
 
     root = files.find_project_root(file.path, file.settings.log)
     call.paths = [root / folder for folder in found.folders]
+    if not call.allow_outside and (outside := [path for path in call.paths if not files.is_within(path, root)]):
+        fail(f"{file.path}: it was drawn of {outside[0]}, outside of its project; --allow-outside reads there")
     given: dict[str, Any] = dict(found.chosen)
     where = tuple((key, glob) for key, glob in given.pop("where", ()))
     chosen = Chosen(**given, where=where)
