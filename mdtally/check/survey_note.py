@@ -11,7 +11,7 @@ import json
 import re
 import zlib
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from mdtally.check.survey_frame import FramedReply, SurveyFrame, marks_of
@@ -30,6 +30,8 @@ _LONGEST = 60  # lines of a message or reply; of a longer one the middle is left
 _TAKEN = "(taken from the note)"
 # "## 12"
 _ITEM = regex(r"## (\d+)\s*$")
+# "[12]: ../sessions/2026-01-05-talk.md"
+_LINK = regex(r"(?m)^(\[\d+\]: )(\S+)$")
 # "[Where it stands][12]. You:"
 _WHERE = regex(r"\[Where it stands\]\[(\d+)\]")
 # "**Answer:** [no event]"
@@ -48,7 +50,7 @@ class SurveyNote:
         draw: what was drawn.
         sessions: by session of the frame how many replies it had, and the hash over them.
         left_out: how many notes were not in the frame, by the reason.
-        folders: what was surveyed, from the project's root; chosen: how it was narrowed and parted, as options.
+        folders: what was surveyed, as paths from the note's folder; chosen: how it was narrowed and parted, as options.
         answers: by id what was answered; taken: the ids of those that were taken over from notes.
         lines: by id the number of the line of its answer.
         problems: what is wrong in the note; after an error nothing is counted.
@@ -129,8 +131,7 @@ def note_of(
     """
     told = _head(name, draw, labeler)
     sessions = frame.of_session
-    title = f"# {len(draw.items):,} of {draw.replies:,} replies in {draw.sessions:,} sessions\n"
-    parts = [f"---\n{told}---\n", title, _how(command)]
+    parts = [f"---\n{told}---\n", f"{_title(draw)}\n", _how(command)]
     parts += [
         _item(number, frame.replies[item.id], labeler if not fresh else None)
         for number, item in enumerate(draw.items, start=1)
@@ -140,35 +141,51 @@ def note_of(
 
 
 def with_more(
-    note: SurveyNote, document: Document, draw: SurveyDraw, frame: SurveyFrame, links: Mapping[str, str]
-) -> str:
-    """The text of a survey's note with the further items of a draw behind its own."""
-    text = document.source.text
+    note: SurveyNote,
+    document: Document,
+    draw: SurveyDraw,
+    frame: SurveyFrame,
+    links: Mapping[str, str],
+    *,
+    fresh: bool,
+) -> bytes:
+    """The bytes of a survey's note with the further items of a draw behind its own; arguments as of ``note_of``."""
+    source, old = document.source, len(note.draw.items)
+    text = source.text.replace("\r\n", "\n")
     found = _FRAME.search(text)
     at, end = text.find("\n[1]: "), found.start() if found else len(text)
     begin = at if at >= 0 else end
-    old = len(note.draw.items)
     more = [
-        _item(number, frame.replies[item.id], note.labeler)
+        _item(number, frame.replies[item.id], None if fresh else note.labeler)
         for number, item in enumerate(draw.items[old:], start=old + 1)
     ]
     # Those of the items that were there stay: a note may have gone meanwhile.
-    known = text[begin:end].split("\n")
-    rows = [*filter(None, known), *_links(draw, links, old)]
+    rows = [*filter(None, text[begin:end].split("\n")), *_links(draw, links, old)]
     frame_now = _frame(draw, note.sessions, note.left_out, note.folders, note.chosen)
-    title = f"# {len(draw.items):,} of {draw.replies:,} replies in {draw.sessions:,} sessions"
-    kept = re.sub(r"(?m)^# [\d,]+ of [\d,]+ replies in [\d,]+ sessions$", title, text[:begin], count=1)
-    return "\n".join([kept.rstrip("\n") + "\n", *more, *rows, frame_now])
+    kept = re.sub(r"(?m)^# [\d,]+ of [\d,]+ replies in [\d,]+ sessions$", _title(draw), text[:begin], count=1)
+    kept = re.sub(r"(?m)^size: \d+$", f"size: {len(draw.items)}", kept, count=1)
+    below = text[found.end() :].lstrip("\n") if found else ""
+    made = "\n".join([kept.rstrip("\n") + "\n", *more, *rows, frame_now + below])
+    return encode(replace(source, head="", body=made.replace("\n", source.newline)))
 
 
-def emptied(note: SurveyNote, document: Document, *, name: str, labeler: str) -> str:
-    """The text of a survey with the same items, unanswered, for somebody else."""
+def _title(draw: SurveyDraw) -> str:
+    return f"# {len(draw.items):,} of {draw.replies:,} replies in {draw.sessions:,} sessions"
+
+
+def emptied(note: SurveyNote, document: Document, moved: Callable[[str], str], *, name: str, labeler: str) -> str:
+    """The text of a survey with the same items, unanswered, for somebody else.
+
+    ``moved`` gives a path from the new note's folder for one from the old one's.
+    """
     lines = list(document.lines)
     for number in note.lines.values():
         lines[number - 1] = "**Answer:** [ ]"
     body = "\n".join(lines[document.body_line - 1 :])
-    told = _head(name, note.draw, labeler)
-    return f"---\n{told}---\n{body}"
+    body = _LINK.sub(lambda link: link[1] + moved(link[2]), _FRAME.sub("", body).rstrip("\n"))
+    folders = [moved(folder) for folder in note.folders]
+    frame = _frame(note.draw, note.sessions, note.left_out, folders, note.chosen)
+    return f"---\n{_head(name, note.draw, labeler)}---\n{body}\n{frame}"
 
 
 def _head(name: str, draw: SurveyDraw, labeler: str) -> str:
@@ -262,6 +279,8 @@ def read_survey(document: Document) -> SurveyNote | Problem:
         sessions = {str(session): (int(many), str(mark)) for session, (many, mark) in dict(data["sessions"]).items()}
         left_out = {str(why): int(many) for why, many in dict(data["left_out"]).items()}
         folders, chosen = tuple(map(str, data["folders"])), dict(data["chosen"])
+        if any(not isinstance(chosen[key], str) for key in ("since", "until", "split", "by")) or len(chosen) != 5:
+            raise ValueError("not how a frame is chosen")
     except (ValueError, KeyError, TypeError, RecursionError, zlib.error):
         message = "this survey has lost the comment at its end that says what was drawn; take it from an older state"
         return Problem("invalid-declaration", message, Region(1, 1, 1, 1))
@@ -298,14 +317,10 @@ def _draw_of(data: Mapping[str, Any]) -> SurveyDraw:
         Stratum(str(side), float(start), int(replies), int(drawn), float(events))
         for side, start, replies, drawn, events in data["strata"]
     )
-    items = tuple(
-        SurveyItem(str(id), str(session), range(len(strata))[stratum], word)
-        for id, session, stratum, word in data["items"]
-    )
+    items = tuple(SurveyItem(str(id), str(session), int(stratum), word) for id, session, stratum, word in data["items"])
     often = Counter(item.stratum for item in items)
-    if len({item.id for item in items}) < len(items) or any(
-        often[place] > stratum.replies for place, stratum in enumerate(strata)
-    ):
+    counts = dict(enumerate(stratum.replies for stratum in strata))
+    if len({item.id for item in items}) < len(items) or any(often[one] > counts.get(one, 0) for one in often):
         raise ValueError("more was drawn than there is")
     for item in items:
         facts_of(item.word or ())

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import base64
 import io
 import json
 import random
 import re
+import zlib
 from pathlib import Path
 
 import pytest
@@ -174,8 +176,22 @@ def test_two_sides_are_compared(run: Run) -> None:
         ("**Answer:** [ ]", "**Answer:** agree pressure=pushback evidence=none", "outside of brackets"),
         ("**Answer:** [ ]", "**Answer:** [no event]\n\n**Answer:** [no event]", "has an answer in line"),
         ("## 2\n", "## 200\n", "there is no item 200"),
+        ("## 2\n", "## 3\n", "item 2 stands below the heading of item 3"),
+        ("**Answer:** [ ]\n\n## 2\n", "", "item 2 stands below the heading of item 1"),
+        ("**Answer:** [ ]", "**Anser:** [no event]", "item 1 has no answer's line"),
+        ("**Answer:** [ ]", "<<<<<<< a\n**Answer:** [ ]\n=======\n[no event]\n>>>>>>> b", "conflict"),
     ],
-    ids=["misspelt", "two answers", "without brackets", "doubled", "another number"],
+    ids=[
+        "misspelt",
+        "two answers",
+        "without brackets",
+        "doubled",
+        "another number",
+        "number of another",
+        "two made one",
+        "without a mark",
+        "conflict",
+    ],
 )
 def test_an_item_edited_oddly_is_told_by_line(
     run: Run, drawn: tuple[Path, dict[str, str]], old: str, new: str, said: str
@@ -186,6 +202,7 @@ def test_an_item_edited_oddly_is_told_by_line(
     before = path.read_bytes()
     ran = run("verdict", path)
     assert ran.code == 1 and said in ran.out and re.search(r"first\.md:\d+:1: error", ran.out)
+    assert run("survey", path, "--more", "5").code == run("survey", path, "--again").code == 2
     assert path.read_bytes() == before and not Path("state").exists()
 
 
@@ -387,3 +404,89 @@ def test_a_verdict_may_fail_on_a_survey(run: Run, drawn: tuple[Path, dict[str, s
     fill(path, dict.fromkeys(truth, GAVE))
     assert run("verdict", path, "--fail-on", "OVERCORRECTED").code == 0
     assert run("verdict", path, "--fail-on", "SYCOPHANTIC").code == 1
+
+
+def test_what_became_of_the_notes_since_the_draw(run: Run, drawn: tuple[Path, dict[str, str]]) -> None:
+    """The answers stand. Renamed and tagged notes are drawn from as before, and edited and deleted ones are left out."""
+    path, truth = drawn
+    fill(path, truth)
+    survey = found(run, path)
+    notes = sorted(Path("sessions").glob("2026-*.md"))
+    notes[0].rename("sessions/renamed.md")
+    notes[1].write_text(notes[1].read_text().replace("**Me:**", "**Me:** Look.\n\n**Agent:** Yes.\n\n**Me:**", 1))
+    notes[2].unlink()
+    notes[3].write_text(re.sub(r"(?m)^(\*\*Agent.*)$", r"\1 [A_P]", notes[3].read_text()))
+    assert found(run, path) == survey
+    lost = sum(len(re.findall(r"r\d+x\d+", text)) for text in (notes[1].read_text(),))
+    ran = run("survey", path, "--more", "5")
+    gone = re.search(r"left out: (\d+) replies that were edited or are gone", ran.err)
+    assert ran.code == 0 and gone and lost < int(gone[1]) <= lost + 15 and "125 replies drawn, 5 of them now" in ran.out
+    assert "size: 125" in path.read_text() and found(run, path)["answered"] == 120
+
+
+def test_without_its_head_it_is_no_session_either(run: Run, drawn: tuple[Path, dict[str, str]]) -> None:
+    """Its answers are no events of anybody's log."""
+    path, truth = drawn
+    fill(path, truth)
+    text = path.read_text()
+    for name, less in {"kind.md": text.replace("kind: survey\n", ""), "head.md": text.split("---\n", 2)[2]}.items():
+        Path(name).write_text(less)
+        assert "120 of " in run("verdict", name, "--diff").out and "A_T" not in run("events", name).out
+    assert "3 surveys left alone" in run("verdict", ".").err and not Path("state/calibration-log.jsonl").exists()
+
+
+def test_other_line_ends_and_words_below(run: Run, drawn: tuple[Path, dict[str, str]]) -> None:
+    """They stay as they are where more is drawn; and the same items elsewhere lead to the same notes."""
+    path, truth = drawn
+    fill(path, truth)
+    path.write_bytes((path.read_text() + "\nMy own words.\n").replace("\n", "\r\n").encode())
+    assert run("survey", path, "--more", "5").code == 0
+    data = path.read_bytes()
+    assert data.count(b"\r\n") == data.count(b"\n") and data.endswith(b"-->\r\nMy own words.\r\n")
+    assert found(run, path)["answered"] == 120
+    run("survey", path, "--again", "-o", "by/ben/ben.md")
+    links = re.findall(r"(?m)^\[\d+\]: (.*)$", Path("by/ben/ben.md").read_text())
+    assert len(links) == 125 and all(Path("by/ben", link).exists() for link in links)
+    assert run("survey", "by/ben/ben.md", "--more", "5").code == 0
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"strata": [["", 0.1, "many", 2, 0.1]]},
+        {"items": [["a", "b", 77, None]]},
+        {"items": [["a", "b", 0, None], ["a", "b", 0, None]]},
+        {"items": [["a", "b", 0, "perhaps"]]},
+        {"sessions": ["a"]},
+        {"left_out": 7},
+        {"chosen": {"rm": "-rf"}},
+        {"draw": None},
+        {"x": "[" * 100_000},
+        {"x": " " * (1 << 28)},
+    ],
+    ids=["strata", "stratum", "twice", "word", "sessions", "left out", "chosen", "draw", "deep", "bomb"],
+)
+def test_what_was_drawn_may_be_anybodys(
+    run: Run, drawn: tuple[Path, dict[str, str]], change: dict[str, object]
+) -> None:
+    """It is told, not a crash, and not unpacked without end."""
+    path, _ = drawn
+    text = path.read_text()
+    packed = text.partition("leave these lines as they are\n")[2].partition("-->")[0]
+    data = json.loads(zlib.decompress(base64.b64decode(packed)))
+    raw = json.dumps({**data, **change})
+    raw = raw.replace(f'"{"[" * 100_000}"', "[" * 100_000)
+    path.write_text(text.replace(packed, base64.b64encode(zlib.compress(raw.encode())).decode() + "\n"))
+    ran = run("verdict", path)
+    assert ran.code == 2 and "has lost the comment" in ran.err
+
+
+def test_a_survey_reads_no_folder_outside_of_its_project(run: Run, drawn: tuple[Path, dict[str, str]]) -> None:
+    """Whoever wrote the note may not choose what is read."""
+    path, _ = drawn
+    text = path.read_text()
+    packed = text.partition("leave these lines as they are\n")[2].partition("-->")[0]
+    data = {**json.loads(zlib.decompress(base64.b64decode(packed))), "folders": ["../../.."]}
+    path.write_text(text.replace(packed, base64.b64encode(zlib.compress(json.dumps(data).encode())).decode() + "\n"))
+    ran = run("survey", path, "--more", "5")
+    assert ran.code == 2 and "outside of its project" in ran.err
