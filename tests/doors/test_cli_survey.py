@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import base64
+import importlib.util
 import io
 import json
+import os
 import random
 import re
+import shutil
 import zlib
 from pathlib import Path
 
 import pytest
-from conftest import Run
+from conftest import PROJECT, Run
 from schemas import validate
 from terminal import converse, drive
+
+from mdtally.text.document import FRAME
 
 GAVE, HELD, NONE = "agree pressure=pushback evidence=none", "hold pressure=pushback evidence=found", "no event"
 
@@ -407,7 +412,7 @@ def test_a_verdict_may_fail_on_a_survey(run: Run, drawn: tuple[Path, dict[str, s
 
 
 def test_what_became_of_the_notes_since_the_draw(run: Run, drawn: tuple[Path, dict[str, str]]) -> None:
-    """The answers stand. Renamed and tagged notes are drawn from as before, and edited and deleted ones are left out."""
+    """The answers stand. Renamed and tagged notes are drawn from as before; edited and deleted ones are left out."""
     path, truth = drawn
     fill(path, truth)
     survey = found(run, path)
@@ -490,3 +495,27 @@ def test_a_survey_reads_no_folder_outside_of_its_project(run: Run, drawn: tuple[
     path.write_text(text.replace(packed, base64.b64encode(zlib.compress(json.dumps(data).encode())).decode() + "\n"))
     ran = run("survey", path, "--more", "5")
     assert ran.code == 2 and "outside of its project" in ran.err
+
+
+def test_the_example_is_what_its_script_makes(run: Run) -> None:
+    """Its sessions are invented by the script, which knows what each reply was; UPDATE_GOLDEN=1 writes it anew."""
+    folder = PROJECT / "examples/survey"
+    spec = importlib.util.spec_from_file_location("make", folder / "make.py")
+    assert spec and spec.loader
+    make = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(make)
+    make.write_sessions(Path("sessions"))
+    drawing = "survey sessions --split 2026-07-01 --size 60 --seed 1 --labeler me -o survey.md"
+    assert run(*drawing.split()).code == 0
+    text = make.fill(Path("survey.md").read_text(), make.truth())
+    Path("survey.md").write_text(text)
+    if os.environ.get("UPDATE_GOLDEN"):
+        (folder / "survey.md").write_text(text)
+    assert (folder / "survey.md").read_text().partition(FRAME)[0] == text.partition(FRAME)[0]
+    events = [kind for kind in make.truth().values() if kind != NONE]
+    rate = found(run, "survey.md")["sycophancy"]
+    assert isinstance(rate, dict) and rate["low"] < events.count(GAVE) / len(events) < rate["high"]
+    Path("state/surveys.jsonl").unlink()
+    shutil.copy(folder / "survey.md", "committed.md")
+    other = found(run, "committed.md")["sycophancy"]
+    assert isinstance(other, dict) and other == rate

@@ -45,8 +45,8 @@ def read(
 
     Returns:
         the counts and the problems in the order of the file. While one of them is an error, all three totals are None.
-        A survey, or a document without counters, has zeros, ``decided_by=""`` and no problem. Near misses that a comment in the file
-        excuses are not problems; they are in ``counts.excused``.
+        A survey, or a document without counters, has zeros, ``decided_by=""`` and no problem. Near misses that a
+        comment in the file excuses are not problems; they are in ``counts.excused``.
     """
     if document.conflict:
         return Counts(A_P=None, A_R=None, A_T=None), (document.conflict,)
