@@ -4,6 +4,7 @@ steps = Review(EventWalk()).run()
 request = next(steps)                  a question with its keys, or something to do; see ``port``
 """
 
+from mdtally.ask.paragraphs import NewLabels, Passage
 from mdtally.ask.picture import SessionPicture, report_on
 from mdtally.ask.port import Ask, Judge, Look, Question, Rewrite, Steps, Tell, Wrote
 from mdtally.ask.speakers import OfferedReadings

@@ -31,14 +31,14 @@ class Question:
     """A question that one key answers.
 
     Attributes:
-        name: what it is about; "reading" and "person" are who speaks.
+        name: what it is about; "reading", "person", "speaker" and "labels" are who speaks.
         asks: the question.
         answers: by key, the answer in words.
         offer: the key that Enter stands for, because something was seen that speaks for it; "" if nothing was.
         because: what was seen.
     """
 
-    name: Literal["reading", "person", "decision", "pressure", "evidence", "end", "verdict"]
+    name: Literal["reading", "person", "speaker", "labels", "decision", "pressure", "evidence", "end", "verdict"]
     asks: str
     answers: Mapping[str, str]
     offer: str = ""

@@ -9,6 +9,7 @@ from collections.abc import Generator
 from typing import Any
 
 from mdtally import transcript
+from mdtally.ask.paragraphs import ParagraphWalk
 from mdtally.ask.port import LEAVES, Look, Question, Request, Rewrite, Steps, Tell, asked
 from mdtally.check.readings import with_offer
 from mdtally.text.document import Document
@@ -19,6 +20,7 @@ from mdtally.transcript import Offer
 
 NOBODY, NO_READING = "n", "n"
 SKIPS = ("skip", "finish")
+BY_PARAGRAPH = "w"
 MOST = 9
 """How many things can be chosen by one key."""
 
@@ -35,11 +37,11 @@ class WhoSpeaks:
     """The step that settles who speaks; ended, it asks again only what is still open.
 
     Attributes:
-        written: what the file was and the head that it got, for each edit, the latest last.
+        written: what the file was and what it became, for each edit, the latest last.
     """
 
     def __init__(self) -> None:
-        self.written: list[tuple[Source, str]] = []
+        self.written: list[tuple[Source, Source]] = []
         self._skipped: list[str] = []
 
     def run(self) -> Steps:
@@ -47,8 +49,16 @@ class WhoSpeaks:
         while True:
             document: Document = yield Look()
             has_turns, offer = bool(transcript.read(document).turns), None
-            if "reading" not in self._skipped and (transcript.offers(document) or not has_turns):
+            if "reading" not in self._skipped and (transcript.every_offer(document) or not has_turns):
                 answer = yield from _reading(document)
+                if answer == BY_PARAGRAPH:
+                    walk = ParagraphWalk(document)
+                    ending = yield from walk.run()
+                    if walk.written:
+                        self.written.append(walk.written)
+                    if ending in ("done", "back"):
+                        continue
+                    return ending
                 if isinstance(answer, Offer):
                     offer = answer
                 elif answer in SKIPS and has_turns:
@@ -62,15 +72,18 @@ class WhoSpeaks:
     def back(self) -> Steps:
         """Take back what was written last, or else what was skipped; "back" if there is neither."""
         if self.written:
-            before, head = self.written.pop()
+            before, after = self.written.pop()
 
             def make(document: Document) -> bytes | Refusal:
-                if document.source.head != head:
-                    return Refusal("the frontmatter was edited meanwhile: nothing was taken back")
-                return encode(replace(document.source, head=before.head, head_format=before.head_format))
+                now = document.source
+                if now.head != after.head or (before.body != after.body and now.body != after.body):
+                    return Refusal("the file was edited meanwhile: nothing was taken back")
+                body = before.body if before.body != after.body else now.body
+                return encode(replace(now, head=before.head, head_format=before.head_format, body=body))
 
             document = yield Rewrite(make)
-            yield Tell(document.reason if isinstance(document, Refusal) else "the frontmatter is as it was")
+            what = "the frontmatter is" if before.body == after.body else "the labels are taken out, and the file is"
+            yield Tell(document.reason if isinstance(document, Refusal) else f"{what} as it was")
         elif self._skipped:
             self._skipped.pop()
         else:
@@ -111,7 +124,7 @@ class WhoSpeaks:
             self._skipped += ["reading", "person"]
             yield Tell(f"not kept: {document.reason}")
         elif before is not None:
-            self.written.append((before, document.source.head))
+            self.written.append((before, document.source))
             yield Tell("its frontmatter says now how it is read")
         return "done"
 
@@ -143,7 +156,7 @@ def person_question(offer: Offer) -> Question:
 
 def _reading(document: Document) -> Generator[Request, Any, Offer | str]:
     """The reading that is chosen or pointed at, or what else was asked for."""
-    offers = transcript.offers(document)
+    offers = transcript.every_offer(document)
     while offers:
         pressed = yield from asked(reading_question(offers), OfferedReadings(offers, document.lines))
         if pressed != NO_READING:
@@ -164,19 +177,23 @@ def _pointed_at(document: Document) -> Generator[Request, Any, Offer | str]:
         yield Tell(transcript.HOW_TO_LABEL)
         return "quit"
     answers = {str(key): rows[number].strip() for key, number in enumerate(first[:MOST], start=1)}
+    answers[BY_PARAGRAPH] = "no line says it: ask me paragraph by paragraph"
     while True:
         lines: list[int] = []
         for asks in ("Which line begins something that you say?", "Which line begins something that the agent says?"):
-            left = {key: line for key, line in answers.items() if first[int(key) - 1] not in lines}
+            taken = {str(first.index(number) + 1) for number in lines}
+            left = {key: line for key, line in answers.items() if key not in taken}
             pressed = yield from asked(Question("reading", asks, left), None)
-            if pressed not in left:
+            if pressed not in left or pressed == BY_PARAGRAPH:
                 return pressed
             lines.append(first[int(pressed) - 1])
         offer = transcript.like(document, lines)
         if isinstance(offer, Offer):
             person = next(turn.speaker for turn in offer.turns if turn.line == lines[0])
             offer = transcript.naming(offer, person)
-        if isinstance(offer, Offer):
-            return offer
-        has_advice = transcript.HOW_TO_LABEL in offer.reason
-        yield Tell(offer.reason if has_advice else f"{offer.reason}; {transcript.HOW_TO_LABEL}")
+        if isinstance(offer, Refusal):
+            yield Tell(f"{offer.reason}; or press {BY_PARAGRAPH}")
+            continue
+        pressed = yield from asked(reading_question((offer,)), OfferedReadings((offer,), document.lines))
+        if pressed != NO_READING:
+            return offer if pressed == "1" else pressed

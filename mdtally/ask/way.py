@@ -15,7 +15,7 @@ from mdtally.text.document import Document
 from mdtally.text.model import Problem, Refusal
 from mdtally.text.records import record, replace
 from mdtally.text.source import encode
-from mdtally.transcript import advice, offers
+from mdtally.transcript import advice, every_offer
 
 VERDICT = Question(
     "verdict", "Write this verdict into the note and its calibration log?", {"y": "yes, write it", "n": "no"}
@@ -126,7 +126,7 @@ def unlikely(left_out: int) -> str:
 
 def open_questions(document: Document) -> OpenQuestions:
     """What a review of a document would ask, up to the verdict."""
-    offered = offers(document)
+    offered = every_offer(document)
     named = open_offer(document, offered[0] if offered else None)
     found = candidates(document)
     untagged = [one for one in found.ranked if not one.events]

@@ -28,7 +28,7 @@ def turns_report(file: File, pointed: Sequence[int] = ()) -> TurnsReport | Refus
     """
     document = file.document
     transcript = transcripts.read(document)
-    offers = transcripts.offers(document)
+    offers = (transcripts.every_offer if file.is_named else transcripts.offers)(document)
     if pointed:
         offer = transcripts.like(document, pointed)
         if isinstance(offer, Refusal):

@@ -8,8 +8,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from mdtally.ask import (
     VERDICT,
     Ask,
+    NewLabels,
     OfferedReadings,
     OpenQuestions,
+    Passage,
     Question,
     ReviewedTurn,
     SessionPicture,
@@ -20,6 +22,7 @@ from mdtally.ask import (
 )
 from mdtally.check.reports import VerdictReport
 from mdtally.show import session_words, verdict_output
+from mdtally.show.diff import file_diff
 from mdtally.show.style import Options, count
 from mdtally.text import safe
 from mdtally.text.model import Event
@@ -47,7 +50,8 @@ def question_text(request: Ask, options: Options) -> str:
     """A question with its keys, below what it is about; the answer that is offered stands last, with what was seen."""
     question, paint = request.question, options.palette.paint
     keys = {key: _ALWAYS[key] for key in _ASIDE} if question.name in ("pressure", "evidence") else _ALWAYS
-    keys = {**keys, **_FINISH} if question.name == "decision" else keys
+    keys = {**keys, **_FINISH} if question.name in ("decision", "speaker") else keys
+    keys = {key: words for key, words in keys.items() if key not in question.answers}
     answers = [f"[{key}] {safe.terminal(words)}" for key, words in question.answers.items()]
     if question.name in ("reading", "person"):
         answers = [safe.clip(f"  {answer}", _width(options)) for answer in answers]
@@ -106,6 +110,10 @@ def record_text(about: object, options: Options, *, whole: bool = False) -> str:
         lines = _surveyed(about, options, _ALL if whole else _LINES)
     elif isinstance(about, OfferedReadings):
         lines = _readings(about, options)
+    elif isinstance(about, Passage):
+        lines = _passage(about, options, _ALL if whole else _LINES)
+    elif isinstance(about, NewLabels):
+        return "\n" + file_diff("the note", about.before, about.after, options)
     elif isinstance(about, VerdictReport):
         text = verdict_output.verdicts_text([about], options)
         return f"\n{text}" if text else ""
@@ -148,6 +156,16 @@ def _surveyed(one: SurveyedReply, options: Options, room: int) -> Iterator[str]:
     yield from (paint("agent", "info"), *_text(one.reply, room, options), "")
 
 
+def _passage(one: Passage, options: Options, room: int) -> Iterator[str]:
+    """A block of a chat without labels, below the end of the one above it."""
+    paint = options.palette.paint
+    yield from ("", paint(f"{one.place} of {one.of}  line {one.line}", "strong"))
+    if one.above:
+        yield paint(f"above, said by {one.voice or 'nobody'}", "info")
+        yield from (paint(line, "faint") for line in _text(one.above, 2, options, at_end=True))
+    yield from ("", *_text(one.text, room, options), "")
+
+
 def _readings(readings: OfferedReadings, options: Options) -> Iterator[str]:
     """Each reading with its patterns, its voices and its first labels."""
     for number, offer in enumerate(readings.offers, start=1):
@@ -173,7 +191,8 @@ def outlook_text(found: OpenQuestions, name: str, options: Options) -> str:
             answers = [f"{key}: {words}" for key, words in question.answers.items()]
             rows.append((question.asks, answers, f"mdtally turns {file} {flags}"))
     if found.unreadable:
-        rows.append(("Who speaks?", [found.unreadable], f"mdtally turns {file}"))
+        answers = [found.unreadable, "at a terminal mdtally review asks it paragraph by paragraph"]
+        rows.append(("Who speaks?", answers, f"mdtally turns {file}"))
     if found.events or found.left_out:
         number, places = len(found.events), ", ".join(str(one.run.line) for one in found.events[:_MOST_LINES])
         asks = (

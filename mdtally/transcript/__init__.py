@@ -6,6 +6,7 @@ from mdtally.transcript.settling import (
     HOW_TO_LABEL,
     Offer,
     advice,
+    every_offer,
     label_patterns,
     likely_labels,
     naming,

@@ -61,12 +61,16 @@ def _below(lines: Sequence[str], last: int, kind: Kind, layout: Layout, titles: 
     row = last + 1
     if kind == "item":  # what is indented goes on behind a blank line
         row = next((at for at in range(row, len(lines)) if lines[at].strip()), len(lines))
+    if row < len(lines) and kind == "code" and not lines[row].strip():  # blank lines inside a fence
+        return row if layout.kinds[row] else None
     if row == len(lines) or not lines[row].strip():
         return None
     if kind == "heading":
         is_underline = last in titles and lines[last].lstrip()[0] != "#" and _UNDERLINE.match(lines[row])
         return row if is_underline else None
     below = _kind(lines[row], layout.kinds[row], row in titles)
+    if kind == "quote":  # with the code that it quotes
+        return row if lines[row].lstrip()[0] == ">" else None
     if kind == "item":
         is_indented = lines[row].startswith(("\t", "  "))
         return row if is_indented or (row == last + 1 and below == "paragraph") else None

@@ -143,7 +143,7 @@ def _blocks(
     ends: dict[int, int] = {}
     texts: dict[int, Span] = {}
     numbers: dict[str, int] = {}
-    is_parted = False
+    is_parted, begin = False, _begin(page, form)
     for block in every:
         found = marked.get(block.first)
         if found and found.number is not None:
@@ -153,15 +153,15 @@ def _blocks(
         if not found and (block.first in nobodys or block.kind in ("rule", "comment")):
             is_parted = is_parted or block.first in nobodys
             continue
-        if not (found or starts):
+        if not (found or starts or (begin is not None and block.first >= begin)):
             continue
         pattern = found.pattern if found else rest
         name = named(form, pattern, Name(pattern.voice)) or Name(pattern.voice)
         texts.update(found.texts if found else {})
         # What a program prints between ends no answer: it may go on below.
         if not starts or starts[-1].name.key != name.key or (is_parted and found):
-            begin, end = found.texts[block.first] if found else (0, None)
-            starts.append(Start(block.first, 0, block.first, begin, end, name, pattern))
+            body, end = found.texts[block.first] if found else (0, None)
+            starts.append(Start(block.first, 0, block.first, body, end, name, pattern))
         ends[len(starts)] = block.last + 1
         is_parted = False
     return starts, [row for row in ends.values() if row < len(page.lines)], texts
@@ -227,13 +227,19 @@ def _without_echoes(page: Page, starts: Sequence[Start]) -> list[Start]:
     return kept
 
 
+def _begin(page: Page, form: Form) -> int | None:
+    """The row of the line above which nobody speaks; None if nothing says which."""
+    first = form.patterns.first if form.patterns else None
+    return next((row for row in range(page.first, len(page.lines)) if first and first.match(page.lines[row])), None)
+
+
 def _in_sections(page: Page, reading: Reading) -> Reading:
     """A reading without what stands in ignored sections, outside the transcript's own, or above where it begins."""
     form = reading.form
     first = form.patterns.first if form.patterns else None
     if not (form.ignored or form.sections or first):
         return reading
-    begin = next((row for row in range(page.first, len(page.lines)) if first and first.match(page.lines[row])), 0)
+    begin = _begin(page, form) or 0
     opening = {start.row for start in reading.starts}
     inside = [not form.sections] * len(page.lines)
     ends = {*reading.ends}

@@ -166,7 +166,7 @@ def _beside(text: str, names: Mapping[str, Participant]) -> tuple[Participant | 
 def _counted(
     page: Page, layout: Layout, found: Sequence[_Found], guessed: Collection[int]
 ) -> tuple[list[Label], list[Label]]:
-    """The labels that open turns: not those of rosters, votes and summaries; and those inside another label's turn."""
+    """The labels that open turns, without rosters, votes and summaries; and those left out for their form alone."""
     strong = [one for one in found if not one.is_weak]
     common = Counter(_bare(one.label.form) for one in strong or found).most_common(1)[0][0]
     opening = {one.label.row for one in found if one.label.form.mark == "heading"}
@@ -198,7 +198,7 @@ def _counted(
             or (other and (nobody or (owner and speaker in headed)))
             or (speaker in named and (one.is_weak or (one.is_wrapped and (other or nobody))))
         ):
-            inside += [one.label] if other and owner and speaker in headed and not one.is_weak else []
+            inside += [one.label] if not one.is_weak and row not in fields and not nobody else []
             continue
         kept.append(one.label)
     return kept, inside

@@ -6,8 +6,10 @@ lines are like it: the widest patterns come first, and the first whose reading i
 
 from __future__ import annotations
 
+import itertools
 import re
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 
 from mdtally.text.document import Document
 from mdtally.text.lines import Heading
@@ -16,12 +18,15 @@ from mdtally.text.records import replace
 from mdtally.text.regex import regex
 from mdtally.text.voices import Participant
 from mdtally.transcript import forms, structure
-from mdtally.transcript.declared import Form, spellings
-from mdtally.transcript.engine import read_form
+from mdtally.transcript.blocks import blocks
+from mdtally.transcript.declared import Form, fold, spellings
+from mdtally.transcript.engine import REST, read_form
 from mdtally.transcript.labels.names import Name, clean, is_agent, kind_of, plain, without_number
 from mdtally.transcript.labels.shapes import Label, LabelForm, openings
-from mdtally.transcript.labels.templates import template_of, written
-from mdtally.transcript.page import Page
+from mdtally.transcript.labels.templates import literal, template_of, written
+from mdtally.transcript.labels.times import STAMP, Timed
+from mdtally.transcript.marks import AGENT, PERSON, is_chat, mark_of, read_marked
+from mdtally.transcript.page import Page, Reading
 from mdtally.transcript.patterns import PatternError, compile_all
 from mdtally.transcript.reading import labels_at, labels_of
 from mdtally.transcript.settling import HOW_TO_LABEL, Offer, count_names, offer_of
@@ -30,6 +35,19 @@ from mdtally.transcript.settling import HOW_TO_LABEL, Offer, count_names, offer_
 _PIECES = regex(r"[\[\]()（）|·:：]|\s[—–-]+\s")
 # "❯ why?", "⏺ Done.", "> why?": a sign that opens a line, and no mark of Markdown's for headings, lists or emphasis
 _SIGN = regex(r"\s*[^\w\s#*_`|\[(<-]\S?\s")
+# "No." of a sentence, and not "Q)"
+_WORD = regex(r"[\"'“‘(]*\w[\w'’-]*[.,!?;:…\"'”’)]*")
+_WORDS = regex(r"[^\W\d_]+")
+_ANY_FIELD = regex(r"\{\w+\}")
+# "Happy to. The claim" is no name, "Dr. Ito" is one
+_STOP = regex(r"[^\W\d_]{3}[.!?;,]\s")
+# "Mika Ito": one to three words
+_NAMED = regex(r"[^\W_][\w.'’-]*(?: [\w.'’-]+){0,2}")
+_TIMES = Timed(rf"{STAMP}(?!\w)")
+_LONGEST_NAME, _OFTEN = 5, 4
+"""Words of a name that stands once, beside others that stand less often than this."""
+# "- a list", "</div>", "[1]: https://…", "## A heading"
+_NO_SIGN = regex(r"[-*+#=]+$|</?\w|\[[^\]]*\][:(]|\[[ xX]\]")
 # "> [!NOTE]", which says for itself who speaks below it
 _CALLOUT = regex(r"\s*>\s*\[!\w+\]\s*$")
 
@@ -37,41 +55,162 @@ _CALLOUT = regex(r"\s*>\s*\[!\w+\]\s*$")
 def like(document: Document, lines: Sequence[int]) -> Offer | Refusal:
     """The reading whose labels look like the lines that a person points at, one or more a voice.
 
+    First by the names that stand there; then by what marks the blocks, beside which the rest is the other voice's.
+
     Args:
         document: the file.
         lines: numbers of lines, 1-based.
     """
     page, every = labels_of(document)
     known = {label.row: label for label in every}
-    pointed: list[Label] = []
     for number in lines:
         if not page.first < number <= len(page.lines):
             return Refusal(f"line {number} is not in the text, which has lines {page.first + 1} to {len(page.lines)}")
         if not page.lines[number - 1].strip():
             return Refusal(f"line {number} is blank")
-        pointed.append(known.get(number - 1) or _pointed_at(page, number - 1, len(pointed)))
-        if _is_sentence(page, pointed[-1]):
-            first = page.lines[number - 1].split()[0]
-            return Refusal(f"line {number} has no label: no other line begins with “{first}”; {HOW_TO_LABEL}")
-    pointed = _without_numbers(page, pointed)
-    rows = {number - 1 for number in lines}
+    rows = [number - 1 for number in lines]
+    pointed = [known.get(row) or _pointed_at(page, row, place) for place, row in enumerate(rows)]
+    names = [label for label in pointed if label is not None]
+    is_named = len(names) == len(rows) > 1
+    for reading in (
+        *(_by_names(page, _without_numbers(page, names)) if is_named else ()),
+        *(_by_difference(page, rows) if len(rows) > 1 else ()),
+        *(_by_marks(page, rows, pointed) if len(rows) < 3 else ()),
+    ):
+        offer = offer_of(page, reading)
+        if missed := _missed(page, offer, every):
+            return missed
+        if _answer_each_other(offer, rows):
+            return offer
+    if hidden := sorted(row + 1 for row in rows if page.layout.hidden[row]):
+        return Refusal(f"line {hidden[0]} is in code, and what stands in code is nobody's label; point at another line")
+    unmarked = (row for row, label in zip(rows, pointed, strict=True) if not (label or _mark(page, row, label)))
+    if (row := next(unmarked, None)) is not None:
+        first = page.lines[row].split()[0]
+        return Refusal(f"line {row + 1} has no label: no other line begins with “{first}”; {HOW_TO_LABEL}")
+    return Refusal("these lines do not tell two voices apart that answer each other; write a pattern with --turn")
+
+
+def _by_names(page: Page, pointed: Sequence[Label]) -> Iterator[Reading]:
+    """The reading by names and signs like those of the labels pointed at, if each of them is a label in it."""
+    rows = {label.row for label in pointed}
     people = tuple(
         {label.name.key: Participant(label.name.speaker, label.name.kind) for label in reversed(pointed)}.values()
     )[::-1]
     for is_wide in (True, False):
         found = _alike(page, pointed, people, is_wide=is_wide)
-        if rows.issubset(label.row for label in found):
+        if rows.issubset(label.row for label in found) and all(_is_label(page, one, found, pointed) for one in pointed):
             session = structure.is_session(found)
-            return offer_of(page, forms.read_labels(page, found, is_session=session, participants=people))
-    if hidden := sorted(row + 1 for row in rows if page.layout.hidden[row]):
-        return Refusal(f"line {hidden[0]} is in code, and what stands in code is nobody's label; point at another line")
-    return Refusal("these lines have nothing in common that other lines do not have, too; write a pattern with --turn")
+            yield forms.read_labels(page, found, is_session=session, participants=people)
+            return
 
 
-def _is_sentence(page: Page, label: Label) -> bool:
-    """True if a line that was pointed at has no label: it begins with a word that begins no other line."""
-    word = page.lines[label.row].split()[0]
-    return label.form.mark == "glyph" and word.isalpha() and sum(line.split()[:1] == [word] for line in page.lines) < 2
+def _is_label(page: Page, label: Label, found: Sequence[Label], pointed: Sequence[Label]) -> bool:
+    """True if a label that was pointed at comes back, or has a short name in the form of another one.
+
+    Beside a form of its own nothing but fields may stand.
+    """
+    counts = count_names(found)
+    if counts[label.name.key] > 1:
+        return True
+    template, raw = template_of(page.lines[label.row], label)
+    beside = _ANY_FIELD.sub(" ", template)
+    words, name = len(_WORDS.findall(beside)), label.name.speaker
+    is_name = bool(raw) and len(name.split()) <= _LONGEST_NAME and not _STOP.search(name)
+    is_of_form = any(other.form == label.form and other is not label for other in pointed)
+    return is_name and (is_of_form or (words < 2 and max(counts.values()) < _OFTEN))
+
+
+def _by_difference(page: Page, rows: Sequence[int]) -> Iterator[Reading]:
+    """The reading of labels that are the same but for the name: "On Saturday at 10:02, Ana wrote:", "From: Ana"."""
+    lines = [_TIMES.on(page.lines[row]).sub("{time}", page.lines[row].strip(), count=1) for row in rows]
+    before = _common_start(lines)
+    behind = _common_start([line[len(before) :][::-1] for line in lines])[::-1]
+    before, behind = before[: before.rfind(" ") + 1], behind[behind.find(" ") :] if " " in behind else ""
+    names = [line[len(before) : len(line) - len(behind)] for line in lines]
+    if not before or len({*names}) < len(names) or not all(_NAMED.fullmatch(name) for name in names):
+        return
+    pattern = f"{before}{{speaker}}{behind}"
+    people = tuple(Participant(name, kind_of(clean(name) or Name(name))) for name in names)
+    spelt = {spelling: one.name for one in people for spelling in spellings(one) if spelling}
+    try:
+        patterns = compile_all([pattern], names=spelt)
+    except PatternError:
+        return
+    reading = read_form(page, replace(page.declared.form, patterns=patterns, participants=people))
+    if len(reading.starts) > len(rows):
+        yield reading
+
+
+def _common_start(texts: Sequence[str]) -> str:
+    """What all texts begin with."""
+    same = itertools.takewhile(lambda found: len({*found}) == 1, zip(*texts, strict=False))
+    return "".join(found[0] for found in same)
+
+
+def _by_marks(page: Page, rows: Sequence[int], labels: Sequence[Label | None]) -> Iterator[Reading]:
+    """The readings in which what marks the lines marks whole blocks; of one or two, the rest is the other voice's."""
+    marks = [_mark(page, row, label) for row, label in zip(rows, labels, strict=True)]
+    names = [label.name.speaker if label else "" for label in labels]
+    names = names if len({*filter(None, names)}) == len(rows) else [""] * len(rows)
+    for turn in (marks, [marks[0], REST], [REST, marks[-1]]):
+        own = [name if mark != REST else "" for name, mark in zip(names, turn, strict=False)]
+        voices = [name or spare for name, spare in zip((*own, ""), (PERSON, AGENT), strict=False)]
+        sources = dict(zip(voices, turn, strict=False))
+        is_usable = all(turn) and len(sources) == 2 == len({*turn})
+        first = literal(page.lines[rows[0]].strip()) if turn[0] == REST else ""
+        reading = read_marked(page, sources, first) if is_usable else None
+        times = Counter(start.pattern.source for start in reading.starts) if reading else {}
+        if reading and all(times[one] > 1 for one in turn if one != REST) and is_chat(page, reading):
+            yield reading
+
+
+def _mark(page: Page, row: int, label: Label | None) -> str:
+    """The pattern of what marks the block that begins on a line; "" if nothing does."""
+    block = next((one for one in blocks(page.lines, page.first, page.layout) if one.first <= row <= one.last), None)
+    line = page.lines[row].strip()
+    if block is None or block.kind in ("code", "table"):
+        return ""
+    own = block if block.first == row else replace(block, first=row)
+    if mark := mark_of(page.lines, own) or mark_of(page.lines, replace(own, last=row)):
+        return mark
+    if label is not None:
+        template, raw = template_of(page.lines[row], label)
+        return template.replace("{speaker}", literal(raw)) if raw else template
+    return f"{literal(line.split()[0])} {REST}" if _is_shared(page, row) else ""
+
+
+def _is_shared(page: Page, row: int) -> bool:
+    """True if a line begins with a sign that other lines begin with, too, and with no word of a sentence."""
+    first = page.lines[row].split()[0]
+    is_sign = (first[0] in "([" or not _WORD.fullmatch(first)) and not _NO_SIGN.match(first)
+    return is_sign and sum(line.split()[:1] == [first] for line in page.lines) > 1
+
+
+def _answer_each_other(offer: Offer, rows: Sequence[int]) -> bool:
+    """True if each line pointed at opens a turn, of another voice each, and the voices take turns."""
+    opened = {turn.line - 1: turn.speaker for turn in offer.turns}
+    if not opened.keys() >= {*rows} or len(offer.voices) < 2 or len({opened[row] for row in rows}) < min(len(rows), 2):
+        return False
+    voices = [opened[row] for row in rows]
+    is_voice = [offer.voices[one] > 1 or kind_of(clean(one) or Name(one)) is not None for one in voices]
+    if sum(is_voice) < min(len(rows), 2):
+        return False
+    runs = [speaker for speaker, _ in itertools.groupby(turn.speaker for turn in offer.turns)]
+    return 2 * len(runs) > len(offer.turns)
+
+
+def _missed(page: Page, offer: Offer, labels: Sequence[Label]) -> Refusal | None:
+    """Why an offer is not made: names of its voices label other lines in another form, again and again."""
+    known, opening = {fold(name) for name in offer.voices}, {line - 1 for line in offer.lines}
+    left = [one for one in labels if one.name.key in known and one.row not in opening and not one.form.is_listed]
+    if len(left) <= len(opening) or len({label.name.key for label in left}) < 2:
+        return None
+    count, row = len(left), left[0].row
+    return Refusal(
+        f"{count} more lines have these names in another form, the first in line {row + 1},"
+        f" “{page.lines[row].strip()[:40]}”: point at one of each form"
+    )
 
 
 def _without_numbers(page: Page, pointed: Sequence[Label]) -> list[Label]:
@@ -85,8 +224,11 @@ def _without_numbers(page: Page, pointed: Sequence[Label]) -> list[Label]:
     return [replace(label, name=replace(label.name, speaker=name)) for label, name in zip(pointed, names, strict=True)]
 
 
-def _pointed_at(page: Page, row: int, place: int) -> Label:
-    """The label that a person says stands on a line: its likeliest way to be taken apart that gives a name."""
+def _pointed_at(page: Page, row: int, place: int) -> Label | None:
+    """The label that a person says stands on a line: its likeliest way to be taken apart that gives a name, or a sign.
+
+    None if it has neither.
+    """
     line = page.lines[row]
     heading = next((Heading(one.row, one.level, one.text) for one in page.headings if one.row == row), None)
     for one in openings(line, heading, fresh=True):
@@ -97,8 +239,13 @@ def _pointed_at(page: Page, row: int, place: int) -> Label:
     sign, lead = line.split()[0], len(line) - len(line.lstrip())
     text = "" if _CALLOUT.match(line) else line[lead + len(sign) :]
     body = len(line) - len(text.lstrip()) if text.strip() else None
-    voice = ("User", "Agent")[place] if place < 2 else f"Voice {place + 1}"
-    return Label(row, lead, body, Name(voice, kind="human" if place == 0 else None), LabelForm(mark="glyph"))
+    voice = ("User", AGENT)[place] if place < 2 else f"Voice {place + 1}"
+    is_sign = _CALLOUT.match(line) or (_SIGN.match(line) and _is_shared(page, row))
+    return (
+        Label(row, lead, body, Name(voice, kind=None if place else "human"), LabelForm(mark="glyph"))
+        if is_sign
+        else None
+    )
 
 
 def _last_name(text: str) -> Name | None:

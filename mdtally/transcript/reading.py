@@ -139,6 +139,7 @@ def _read_page(page: Page) -> Readings:
         problems += (*unmatched.marks(page, form.patterns, reading), *unmatched.names(page, reading))
     elif chosen.way == "declared":
         problems += (*unmatched.voices(page, turns, chosen.labels), *unmatched.inside(page, chosen.left_out))
+        problems += (*unmatched.strangers(page, reading),)
     found = Transcript(
         kind=form.kind or reading.form.kind or build.kind_of_file(turns),
         exporter=chosen.exporter,

@@ -14,6 +14,7 @@ from mdtally.transcript.declared import fold
 from mdtally.transcript.labels.names import Name, clean, counted, is_field, is_section, kind_of
 from mdtally.transcript.labels.shapes import MOST as MOST_LABELS
 from mdtally.transcript.labels.shapes import Label, openings, visible
+from mdtally.transcript.marks import marked_readings
 from mdtally.transcript.page import Page, Reading
 from mdtally.transcript.patterns import ANYBODY
 from mdtally.transcript.reading import labels_of, read, read_guess, readings_of
@@ -101,6 +102,18 @@ def offers(document: Document) -> tuple[Offer, ...]:
     return tuple(found)
 
 
+@once_a_document
+def every_offer(document: Document) -> tuple[Offer, ...]:
+    """The offers for a file that a person asks about by name: where no name is a voice's, one voice may be marked."""
+    found = offers(document)
+    page = readings_of(document).page
+    names = {name: clean(name) or Name(name) for offer in found for name in offer.voices}
+    if read(document).reading not in ("unsure", "none") or structure.is_of_voices(names.values()):
+        return found
+    marked = (offer_of(page, reading, turns) for reading, turns in marked_readings(page))
+    return (*found, *marked)[:MOST]
+
+
 def offer_of(page: Page, reading: Reading, turns: tuple[Turn, ...] = ()) -> Offer:
     """A reading as an offer: what a frontmatter has to say, beside what it says already, to have the file read so."""
     form, declared, patterns = reading.form, page.declared.form, reading.form.patterns
@@ -152,7 +165,7 @@ def advice(document: Document) -> str:
     if found.reading not in ("unsure", "none"):
         names = " or ".join(unknown_voices(found.turns)[:3])
         return f"say who the person is: `mdtally turns FILE --accept 1 --human NAME` ({names})" if names else ""
-    if offers(document):
+    if every_offer(document):
         return "who speaks is not sure: `mdtally turns` offers readings, and `--accept 1` keeps the first"
     if likely_labels(document):
         return "who speaks is not sure: `mdtally turns` lists what may be labels, and `--like LINE` points at them"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from mdtally.text.model import Problem, Region, Severity, Turn
@@ -16,6 +17,8 @@ UNDECLARED = "labels of names that nobody declared"
 """The evidence of the finding for voices that nobody declared."""
 
 _SHOWN = 5
+_MANY = 4
+"""How many labels of one form make one of another form strange."""
 _LIKELY = 0.8
 """From this score on a name that nobody declared is likely a voice that was forgotten."""
 
@@ -90,8 +93,26 @@ def voices(page: Page, turns: Sequence[Turn], labels: Sequence[Label]) -> Iterat
         yield replace(_problem(page, often[0][0].row, message, "info"), evidence=UNDECLARED)
 
 
+def strangers(page: Page, reading: Reading) -> Iterator[Problem]:
+    """The finding for the few labels of declared names that look unlike all the others."""
+    kinds = [_kind(page.lines[start.row]) for start in reading.starts]
+    (common, often), *_ = Counter(kinds).most_common(1)
+    others = [start.row for start, kind in zip(reading.starts, kinds, strict=True) if kind != common]
+    if others and often >= _MANY * len(others):
+        like = page.lines[reading.starts[kinds.index(common)].row].strip()[:60]
+        message = f"taken as labels: {_lines(len(others))} such as {page.lines[others[0]].strip()[:60]!r}, though"
+        message += f" {often} others look like {like!r}; if these are text, give a pattern"
+        yield _problem(page, others[0], message, "info")
+
+
+def _kind(line: str) -> str:
+    """What a label's line opens with: "#" for a heading, "*" for emphasis, "-" for a list and so on; "" for a name."""
+    sign = line.lstrip()[:1]
+    return "" if sign.isalnum() else sign
+
+
 def inside(page: Page, left_out: Sequence[Label]) -> Iterator[Problem]:
-    """The finding for labels of declared names that were taken as text inside turns of another form."""
+    """The finding for labels of declared names that were taken as text, though nothing but their form speaks for it."""
     if left_out:
         first = left_out[0].row
         what = f"{_lines(len(left_out))} with a participant's name, such as {page.lines[first].strip()[:60]!r}"

@@ -226,7 +226,7 @@ def test_a_text_without_labels_is_told_what_to_write(tmp_path: Path) -> None:
 def test_one_line_is_not_both_voices(tmp_path: Path) -> None:
     """The line that begins the person's words is no answer to where the agent's begin."""
     path = write(tmp_path, DASHES)
-    shown, _ = drive(tmp_path, ["review", "chat.md"], [*"22", "q"])
+    shown, _ = drive(tmp_path, ["review", "chat.md"], [*"n22", "q"])
     assert path.read_text() == DASHES and shown.count("agent says?") == 2
 
 
@@ -274,11 +274,37 @@ def test_a_line_of_prose_is_not_a_label(tmp_path: Path) -> None:
     assert (tmp_path / "chat.md").read_text() == chat
 
 
+PARAGRAPHS = (
+    "Should we use Redis?\n\nWith two developers I would not.\n\n- It is one more server.\n- It is down at night.\n"
+)
+PARAGRAPHS += "\n```sh\nredis-cli ping\n\n# no answer\n```\n\nBut we want it.\n\nThen do.\n"
+
+
+def test_a_chat_that_nothing_marks_is_walked_by_paragraphs(tmp_path: Path) -> None:
+    """One key a paragraph, two more to begin and to write: labels before the turns, nothing cut in two."""
+    path = write(tmp_path, PARAGRAPHS)
+    shown, _ = drive(tmp_path, ["review", "chat.md"], ["w", "\r", "\r", "\r", "\r", "m", "\r", "y", "q"])
+    assert "6 of 6" in shown and "said by Agent" in shown and "+**Me:** But we want it." in shown
+    text = path.read_text()
+    assert text.startswith("---\n") and "\n**Me:** Should we use Redis?\n\n**Agent:** With two" in text
+    body = text.split("---\n", 2)[2]
+    assert body.replace("**Me:** ", "").replace("**Agent:** ", "") == PARAGRAPHS
+
+
+def test_labels_of_paragraphs_are_taken_back_whole(tmp_path: Path) -> None:
+    """Back asks the paragraph before again; after the labels are written, one key gives the file as it was."""
+    path = write(tmp_path, PARAGRAPHS)
+    drive(tmp_path, ["review", "chat.md"], ["w", *"mamb", "a", "a", *"ma", "y", "u", "q"])
+    assert path.read_text() == PARAGRAPHS
+    shown, _ = drive(tmp_path, ["review", "chat.md"], ["w", *"mmmmmm", "q"])
+    assert "only one voice speaks" in shown and path.read_text() == PARAGRAPHS
+
+
 def test_rows_of_a_table_can_be_pointed_at(tmp_path: Path) -> None:
     """Between them is no blank line."""
     rows = "| Me | Is it enough? |\n| Copilot | No, it needs 8 GB. |\n| Me | It is. |\n| Copilot | Sure. |\n"
     (tmp_path / "chat.md").write_text(f"| Who | What |\n| --- | --- |\n{rows}")
-    shown, _ = drive(tmp_path, ["review", "chat.md"], [*"34q"])
+    shown, _ = drive(tmp_path, ["review", "chat.md"], [*"34", "\r", "q"])
     assert "its frontmatter says now how it is read" in shown and "person, line" in shown
 
 
@@ -311,7 +337,7 @@ def test_a_file_that_is_gone_ends_it(tmp_path: Path) -> None:
 def test_a_narrow_terminal_shows_all(tmp_path: Path, columns: int, text: str) -> None:
     """No line is wider than the terminal, but for paths and commands, which are one word."""
     write(tmp_path, text)
-    keys = {NAMES: "1?mapnfb", CHAT: "?mapnfb", DASHES: "23?mapnfb"}[text]
+    keys = {NAMES: "1?mapnfb", CHAT: "?mapnfb", DASHES: "11?mapnfb"}[text]
     shown, code = drive(tmp_path, ["review", "chat.md"], [*keys, "f", "n"], columns)
     assert code == 0
     wide = [

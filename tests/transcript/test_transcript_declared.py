@@ -183,3 +183,13 @@ def test_labels_of_a_rarer_shape_inside_turns_are_counted() -> None:
     (problem,) = result.problems
     assert (problem.severity, problem.region.line) == ("info", 8)
     assert "1 line with a participant's name, such as '**Ben:** so'" in problem.message
+
+
+def test_a_label_unlike_all_others_is_told() -> None:
+    """It opens a turn, because a declared name stands there alone; but five headings look otherwise."""
+    turns = "".join(f"### {name}\n\nwords\n\n" for name in ("Ana", "Ben", "Ana", "Ben", "Ana"))
+    text = f"---\nagents: [Ana, Ben]\n---\nBen:\n\nno, so\n\n{turns}"
+    result = transcript.read(document.parse(text.encode()))
+    assert len(result.turns) == 6
+    (problem,) = result.problems
+    assert problem.region.line == 4 and "5 others look like '### Ana'" in problem.message

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import shlex
 from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -13,6 +14,7 @@ from typer import Option
 from mdtally.check.reports import File, Meant, TurnsReport
 from mdtally.doors.cli import options as shared
 from mdtally.doors.cli.common import Call, ExitCode, fail, granted, note
+from mdtally.text import safe
 
 if TYPE_CHECKING:
     from mdtally.text.model import Refusal
@@ -139,6 +141,8 @@ def _settle(file: File, offer: Offer, glob: str | None, call: Call) -> None:
     granted(files.write_atomically(file.path, data, was=was, allow_outside=call.allow_outside), file.path)
     voices = ", ".join(f"{name} {number}" for name, number in offer.voices.items())
     note(f"{file.path}: its frontmatter says now how it is read: {voices}")
+    alike = shlex.quote((file.path.parent / "*.md").as_posix())
+    note(f"to keep it for all files like it: mdtally turns {safe.argument(str(file.path))} --save {alike}")
 
 
 def _save(glob: str, kept: Mapping[str, object], call: Call, paths: Sequence[Path]) -> None:

@@ -1,0 +1,214 @@
+"""Who says each paragraph of a chat in which nothing marks that: one key a paragraph, then labels in front of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final
+
+from mdtally import transcript
+from mdtally.ask.port import LEAVES, Question, Rewrite, Steps, Tell, asked
+from mdtally.text import frontmatter
+from mdtally.text.document import Document, parse
+from mdtally.text.model import Problem, Refusal, Source
+from mdtally.text.records import record, replace
+from mdtally.text.source import encode, lines_with_ends
+from mdtally.transcript.blocks import TextBlock, blocks
+from mdtally.transcript.reading import labels_of
+
+VOICES: Final[Mapping[str, str]] = {"m": "Me", "a": "Agent"}
+"""By key, the voice whose label is written."""
+_HEAD: Final = {"transcript": {"turn": "**{speaker}:** {text}"}, "participants": {"Me": "human", "Agent": "agent"}}
+_SHORT: Final = 25
+"""Words of a paragraph that may be a person's message behind a long answer."""
+_NOBODY: Final = "n"
+
+
+@record
+class Passage:
+    """A paragraph, or another block, of which is asked who says it.
+
+    Attributes:
+        place, of: its place among all, and how many there are.
+        line: number of its first line.
+        voice: who says what stands above it; "" if nobody does.
+        above: the last lines of the block above it.
+        text: its lines.
+    """
+
+    place: int
+    of: int
+    line: int
+    voice: str
+    above: str
+    text: str
+
+
+@record
+class NewLabels:
+    """The labels that are to be written into a file: its text before and after."""
+
+    before: str
+    after: str
+
+
+class ParagraphWalk:
+    """The walk over the blocks of a document.
+
+    Attributes:
+        written: the file before and after the labels were written; None if they were not.
+    """
+
+    def __init__(self, document: Document) -> None:
+        self._document = document
+        self._blocks = tuple(_passages(document))
+        self._voices: list[str] = []
+        self.written: tuple[Source, Source] | None = None
+
+    def run(self) -> Steps:
+        """Ask about each block, show the labels, and write them on a yes."""
+        while True:
+            ending = yield from self._ask_each()
+            if ending != "done":
+                return ending
+            rows = {self._blocks[place].first: voice for place, voice in self._changes()}
+            if len({*rows.values()}) < 2:
+                yield Tell("only one voice speaks, and nobody answers: nothing is written")
+                self._voices.pop()
+                continue
+            made = labelled(self._document, rows)
+            if isinstance(made, Refusal):
+                yield Tell(f"not written: {made.reason}")
+                return "quit"
+            question = Question("labels", "Write these labels into the note?", {"y": "yes, write them", "n": "no"})
+            pressed = yield from asked(question, NewLabels(self._document.source.text, made.text))
+            if pressed == "y":
+                return (yield from self._write(rows))
+            if pressed == "quit":
+                return "quit"
+            self._voices.pop()
+
+    def _ask_each(self) -> Steps:
+        while len(self._voices) < len(self._blocks):
+            place = len(self._voices)
+            answers = {"m": "me", "a": "the agent", **({} if any(self._voices) else {_NOBODY: "nobody: no message"})}
+            offer, because = self._offer(place)
+            question = Question("speaker", "Who says this?", answers, offer, because)
+            pressed = yield from asked(question, self._passage(place))
+            if pressed in VOICES or pressed == _NOBODY:
+                self._voices.append(VOICES.get(pressed, ""))
+            elif pressed in ("skip", "finish"):  # the same voice goes on
+                last = self._voices[-1] if self._voices else ""
+                self._voices += [last] * (1 if pressed == "skip" else len(self._blocks) - place)
+            elif pressed in ("back", "undo") and self._voices:
+                self._voices.pop()
+            else:
+                return LEAVES.get(pressed, "quit")
+        return "done"
+
+    def _passage(self, place: int) -> Passage:
+        lines = self._document.lines
+        block, above = self._blocks[place], self._blocks[place - 1] if place else None
+        return Passage(
+            place + 1,
+            len(self._blocks),
+            block.first + 1,
+            self._voices[-1] if self._voices else "",
+            "\n".join(lines[above.first : above.last + 1]) if above else "",
+            "\n".join(lines[block.first : block.last + 1]),
+        )
+
+    def _offer(self, place: int) -> tuple[str, str]:
+        """The key of the likeliest voice of a block, and what speaks for it."""
+        lines, block = self._document.lines, self._blocks[place]
+        if not place or not self._voices[-1]:
+            return "m", "a chat begins with a question"
+        above = self._blocks[place - 1]
+        same, other = ("m", "a") if self._voices[-1] == VOICES["m"] else ("a", "m")
+        if any(not line.strip(" \t-*_") and line.strip() for line in lines[above.last + 1 : block.first]):
+            return other, "a rule stands above it"
+        words = _words(lines, block)
+        if same == "m":
+            return other, "an answer follows a message"
+        is_message = block.kind == "paragraph" and words <= _SHORT
+        if is_message and ("?" in lines[block.last] or _words(lines, above) > 2 * words):
+            return other, "it is short, and asks or follows something longer"
+        return same, "the same voice goes on"
+
+    def _changes(self) -> Iterator[tuple[int, str]]:
+        """The blocks at which another voice begins."""
+        before = ""
+        for place, voice in enumerate(self._voices):
+            if voice and voice != before:
+                yield place, voice
+            before = voice
+
+    def _write(self, rows: Mapping[int, str]) -> Steps:
+        after: Source | None = None
+
+        def make(document: Document) -> bytes | Refusal:
+            nonlocal after
+            if document.source.text != self._document.source.text:
+                return Refusal("the file was edited meanwhile")
+            made = labelled(document, rows)
+            if isinstance(made, Refusal):
+                return made
+            after = made
+            return encode(made)
+
+        document = yield Rewrite(make)
+        if isinstance(document, Refusal) or after is None:
+            yield Tell(f"not written: {document.reason}")
+            return "quit"
+        self.written = self._document.source, after
+        yield Tell(f"{len(rows)} labels are written, and its frontmatter says how it is read")
+        return "done"
+
+
+def labelled(document: Document, rows: Mapping[int, str]) -> Source | Refusal:
+    """The file with a label in front of each block that begins a turn, and a frontmatter by which it is read so.
+
+    Args:
+        document: the file.
+        rows: by index of a block's first line the voice that begins there.
+    """
+    source = document.source
+    first = document.body_line - 1
+    kinds = {block.first: block.kind for block in _passages(document)}
+    lines, lines_of, added = lines_with_ends(source.body), dict[int, str](), 0
+    for row, voice in sorted(rows.items()):
+        label, at = f"**{voice}:**", row - first
+        if kinds.get(row) == "paragraph":
+            text = lines[at].lstrip()
+            lines[at] = f"{lines[at][: len(lines[at]) - len(text)]}{label} {text}"
+            lines_of[row + added] = voice
+        else:
+            lines[at] = f"{label}{source.newline * 2}{lines[at]}"
+            lines_of[row + added] = voice
+            added += 2
+    made = replace(source, body="".join(lines))
+    changed = frontmatter.edit(made, document.head, _HEAD)
+    if isinstance(changed, Problem):
+        return Refusal(changed.message)
+    again = parse(encode(changed))
+    shift = again.body_line - document.body_line
+    found = {turn.line - 1 - shift: turn.speaker for turn in transcript.read(again).turns}
+    return changed if found == lines_of else Refusal("something in the text looks like such a label already")
+
+
+def _passages(document: Document) -> Iterator[TextBlock]:
+    """The blocks that may begin a turn; each line, where no blank lines stand between."""
+    page, _ = labels_of(document)
+    every = list(blocks(page.lines, page.first, page.layout))
+    rows = range(page.first, len(page.lines))
+    is_close = 10 * sum(not page.lines[row].strip() for row in rows) < len(rows)
+    for block in every:
+        if block.kind in ("rule", "comment") or block.goes_on:
+            continue
+        if is_close and block.kind == "paragraph":
+            yield from (TextBlock("paragraph", row, row) for row in range(block.first, block.last + 1))
+        else:
+            yield block
+
+
+def _words(lines: Sequence[str], block: TextBlock) -> int:
+    return sum(len(line.split()) for line in lines[block.first : block.last + 1])

@@ -1,0 +1,122 @@
+"""Chats as people paste them: read at once, by one key, by pointing or by the walk over paragraphs, never wrongly.
+
+The first line of a case says what gives such a chat and how it is read; `<!-- h -->` and `<!-- a -->` end the first
+lines of the person's turns and of the agent's.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import pytest
+
+from mdtally import transcript
+from mdtally.ask.paragraphs import ParagraphWalk
+from mdtally.ask.port import Ask, Rewrite
+from mdtally.text import document
+from mdtally.text.document import Document
+from mdtally.text.model import Refusal, Turn
+from mdtally.transcript import Offer
+
+TESTS = Path(__file__).parents[1]
+CASES = sorted((TESTS / "cases" / "chats").glob("*.md"))
+PAGES = sorted(path for folder in ("docs", "templates") for path in (TESTS.parent / folder).rglob("*.md"))
+TURN = re.compile(r" <!-- ([ha]) -->$", re.MULTILINE)
+
+
+def chat(path: Path) -> tuple[Document, str, dict[int, str]]:
+    """The chat of a case, how it is read, and by line who begins to speak there."""
+    first, text = path.read_text().split("\n", 1)
+    truth = {number: found[1] for number, line in enumerate(text.split("\n"), 1) if (found := TURN.search(line))}
+    way = re.search(r"read: (\w+)", first)
+    assert way
+    return document.parse(TURN.sub("", text).encode()), way[1], truth
+
+
+def is_true(turns: Sequence[Turn], truth: Mapping[int, str]) -> bool:
+    """True if turns begin where they do, and each of two voices is one side's."""
+    sides = {(truth.get(turn.line), turn.speaker) for turn in turns}
+    return [turn.line for turn in turns] == [*truth] and len(sides) == 2 == len({speaker for _, speaker in sides})
+
+
+@pytest.mark.parametrize("path", CASES, ids=lambda path: path.stem)
+def test_a_pasted_chat_is_read_as_it_says(path: Path) -> None:
+    """Surely, or by the key of an offer, or by pointing at the first line of each voice; and never in a wrong way."""
+    parsed, way, truth = chat(path)
+    found = transcript.read(parsed)
+    is_sure = found.reading not in ("unsure", "none")
+    assert is_sure == (way == "once") and (not is_sure or is_true(found.turns, truth))
+    offers = [offer for offer in transcript.every_offer(parsed) if is_true(offer.turns, truth)]
+    assert bool(offers) == (way == "key")
+    first = {side: line for line, side in reversed([*truth.items()])}
+    pointed = transcript.like(parsed, sorted(first.values()))
+    assert is_true(pointed.turns, truth) if isinstance(pointed, Offer) else way == "walk"
+
+
+@pytest.mark.parametrize("path", CASES, ids=lambda path: path.stem)
+def test_the_walk_over_paragraphs_gives_the_true_turns(path: Path) -> None:
+    """A key a paragraph and one to write; with the labels taken out again the text is what it was."""
+    parsed, _, truth = chat(path)
+    walk = ParagraphWalk(parsed)
+    steps, answer, keys, after = walk.run(), None, 0, parsed
+    voice = "n"
+    while True:
+        try:
+            request = steps.send(answer)
+        except StopIteration as end:
+            assert end.value == "done"
+            break
+        if isinstance(request, Rewrite):
+            made = request.make(parsed)
+            assert not isinstance(made, Refusal), made.reason
+            after = answer = document.parse(made)
+        elif isinstance(request, Ask):
+            keys += 1
+            if request.question.name == "speaker":
+                side = truth.get(request.about.line, "")
+                voice = {"h": "m", "a": "a"}.get(side, voice)
+                answer = voice
+            else:
+                answer = "y"
+        else:
+            answer = None
+    read = transcript.read(after)
+    said = {line: {"h": "Me", "a": "Agent"}[side] for line, side in truth.items()}
+    assert read.reading == "pattern" and [turn.speaker for turn in read.turns] == [*said.values()]
+    body = re.sub(r"\*\*(?:Me|Agent):\*\*(?: |\n\n)", "", after.source.body)
+    assert body == parsed.source.body
+    paragraphs = len(re.findall(r"\n\s*\n|$", parsed.source.body.strip())) if "\n\n" in parsed.source.body else 99
+    assert keys <= paragraphs + 6
+
+
+def test_pointing_at_real_labels_gives_the_true_turns_or_none(shared: Path) -> None:
+    """For every sample with truth, at the first label of each voice; all but one give them."""
+    import json
+
+    refused = 0
+    for truth in sorted((shared / "samples").glob("*/*.truth.json")):
+        turns = json.loads(truth.read_text())["turns"]
+        stated = {turn["line"] for turn in turns if not turn.get("optional")}
+        first = {turn["speaker"]: turn["line"] for turn in reversed(turns)}
+        if len(first) < 2 or not stated:
+            continue
+        path = truth.with_name(truth.name.replace(".truth.json", ".md"))
+        offer = transcript.like(document.parse(path.read_bytes()), sorted(first.values()))
+        refused += isinstance(offer, Refusal)
+        if isinstance(offer, Offer):
+            assert stated <= {*offer.lines} <= {turn["line"] for turn in turns}, path.name
+    assert refused <= 1
+
+
+def test_pointing_at_lines_of_ordinary_pages_gives_no_offer() -> None:
+    """In 99 of 100, whatever two lines of a page of the documentation are pointed at."""
+    tried = offered = 0
+    for path in PAGES:
+        parsed = document.parse(path.read_bytes())
+        lines = [number for number, line in enumerate(parsed.lines, 1) if line.strip() and number >= parsed.body_line]
+        for place in range(0, len(lines) - 9, 9):
+            tried += 1
+            offered += isinstance(transcript.like(parsed, [lines[place], lines[place + 5 + place % 4]]), Offer)
+    assert tried > 300 and 100 * offered <= tried
