@@ -7,11 +7,12 @@ from typing import Literal
 from mdtally import transcript as transcripts
 from mdtally.check.debate import Debate, summarise
 from mdtally.check.reports import File, FileReport
+from mdtally.check.survey_verdict import SurveyPicture, survey_picture
 from mdtally.events import Exchange, exchange_at, exchanges, register
 from mdtally.events.register import Entry
 from mdtally.log.record import Pressed, pressed_of
 from mdtally.text.document import Document
-from mdtally.text.model import Event, Transcript
+from mdtally.text.model import Fact, Letter, Problem, Transcript
 from mdtally.text.records import record
 
 Outcome = Literal["gave in", "moved", "agreed", "held", "held without evidence", "event"]
@@ -66,7 +67,7 @@ def picture_of(document: Document) -> SessionPicture:
     for entry in entries:
         line = entry.event.region.line
         text, exchange = document.lines[line - 1].strip(), exchange_at(document, line)
-        pictured.append(PicturedEvent(entry, _outcome(entry.event), text, exchange))
+        pictured.append(PicturedEvent(entry, outcome_of(entry.event.letter, entry.event.fact), text, exchange))
     facts = [one.event.fact for one in entries if one.event.fact]
     without = len(entries) - len(facts)
     replies, transcript = len(exchanges(document)), transcripts.read(document)
@@ -75,14 +76,20 @@ def picture_of(document: Document) -> SessionPicture:
 
 @record
 class Reported:
-    """A file of a report: what its turns come to as a debate, and its picture if it is a session."""
+    """A file of a report: what its turns come to as a debate, its picture if it is a session, what a survey says.
+
+    Of a survey of which nothing can be counted, ``survey`` is what is wrong in it.
+    """
 
     debate: Debate
     picture: SessionPicture | None = None
+    survey: SurveyPicture | Problem | None = None
 
 
 def report_on(file: File, checked: FileReport) -> Reported | None:
     """What a report shows of a file; None for one of a folder that holds no debate and no event."""
+    if file.document.is_survey:
+        return Reported(summarise(checked), survey=survey_picture(file)) if file.is_named else None
     # A note without turns may hold events all the same.
     is_session = checked.kind == "session" and checked.reading != "unsure"
     picture = picture_of(file.document) if is_session or checked.reading == "none" else None
@@ -92,13 +99,14 @@ def report_on(file: File, checked: FileReport) -> Reported | None:
     return None
 
 
-def _outcome(event: Event) -> Outcome:
-    if event.letter == "P":
+def outcome_of(letter: Letter, fact: Fact | None) -> Outcome:
+    """What an event was, by its letter and, where it is known, its fact."""
+    if letter == "P":
         return "gave in"
-    if event.letter == "R":
+    if letter == "R":
         return "held without evidence"
-    if event.fact is None:
+    if fact is None:
         return "event"
-    if event.fact.decision == "hold":
+    if fact.decision == "hold":
         return "held"
-    return "moved" if event.fact.pressure != "none" else "agreed"
+    return "moved" if fact.pressure != "none" else "agreed"

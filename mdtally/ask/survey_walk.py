@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from mdtally.ask.port import LEAVES, Look, Rewrite, Steps, Tell, Wrote, ask_to_end, asked
 from mdtally.ask.walk import DECISION, EVIDENCE, NOTHING, PRESSURE, fact_of
-from mdtally.check.survey_note import SurveyNote, answer_text, answered, read_survey, texts_of
+from mdtally.check.survey_note import SurveyNote, answer_text, answered, read_survey, shown_items
 from mdtally.events.survey.drawing import NO_EVENT
 from mdtally.session.counts.notation import fact_words
 from mdtally.text.document import Document
@@ -107,7 +107,7 @@ class SurveyWalk:
 
 
 def _shown(document: Document, note: SurveyNote, one: str) -> SurveyedReply:
-    place = note.draw.ids.index(one) + 1
-    texts = next((found[1:] for found in texts_of(document, note) if found[0] == one), ("", "", ""))
-    answer = note.answers.get(one)
-    return SurveyedReply(place, len(note.draw.items), *texts, answer_text(answer) if answer else "")
+    many, answer = len(note.draw.items), note.answers.get(one)
+    found = next((item for item in shown_items(document, note) if item.id == one), None)
+    texts = (found.number, many, found.message, found.between, found.reply) if found else (1, many, "", "", "")
+    return SurveyedReply(*texts, answer_text(answer) if answer else "")

@@ -208,6 +208,7 @@ class SurveyVerdict:
         taken: how many answers were taken over from notes; is_mixed: over a tenth on one side, and not on another.
         left_out: how many notes were not in its frame, by the reason.
         seed, by: what it was drawn with, and what its strata are cut by.
+        waiting: how many answers do not count yet, because items above them are open.
         with_model: how far the answers agree with a model's words, weighted by the draw; None if none was asked.
     """
 
@@ -218,6 +219,7 @@ class SurveyVerdict:
     left_out: Mapping[str, int]
     seed: str
     by: str
+    waiting: int = 0
     with_model: Agreement | None = None
 
 

@@ -11,29 +11,34 @@ import json
 import re
 import zlib
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from mdtally.check.survey_frame import FramedReply, SurveyFrame, marks_of
 from mdtally.events.runs import without_facts
 from mdtally.events.survey.drawing import NO_EVENT, Stratum, SurveyDraw, SurveyItem, Word, facts_of
 from mdtally.events.survey.estimating import SKIP
-from mdtally.text.document import Document
+from mdtally.text.document import FRAME, Document
 from mdtally.text.frontmatter import text_of
 from mdtally.text.model import Problem, Refusal, Region, Turn
 from mdtally.text.records import record, replace
 from mdtally.text.regex import regex
 from mdtally.text.source import encode
 
+_MOST_BYTES = 1 << 27  # of what was drawn, unpacked: a frame of half a million replies takes a tenth of it
 _LONGEST = 60  # lines of a message or reply; of a longer one the middle is left out
 _TAKEN = "(taken from the note)"
 # "## 12"
 _ITEM = regex(r"## (\d+)\s*$")
+# "[12]: ../sessions/2026-01-05-talk.md"
+_LINK = regex(r"(?m)^(\[\d+\]: )(\S+)$")
+# "[Where it stands][12]. You:"
+_WHERE = regex(r"\[Where it stands\]\[(\d+)\]")
 # "**Answer:** [no event]"
 _ANSWER = regex(r"\*\*Answer:\*\*[ \t]*(.*?)[ \t]*$")
 # "[agree pressure=pushback evidence=none]"
 _BRACKET = regex(r"\[([^\[\]]*)\]")
-_FRAME = regex(r"(?s)<!-- survey-frame: [^\n]*\n(?P<data>[A-Za-z0-9+/=\s]*)-->")
+_FRAME = regex(rf"(?s){FRAME}[^\n]*\n(?P<data>[A-Za-z0-9+/=\s]*)-->")
 
 
 @record
@@ -45,7 +50,7 @@ class SurveyNote:
         draw: what was drawn.
         sessions: by session of the frame how many replies it had, and the hash over them.
         left_out: how many notes were not in the frame, by the reason.
-        folders: what was surveyed, from the project's root; chosen: how it was narrowed and parted, as options.
+        folders: what was surveyed, as paths from the note's folder; chosen: how it was narrowed and parted, as options.
         answers: by id what was answered; taken: the ids of those that were taken over from notes.
         lines: by id the number of the line of its answer.
         words: by id what a model said of a reply of the frame, where one was asked; nobody sees it here.
@@ -66,9 +71,40 @@ class SurveyNote:
     words: Mapping[str, Word] = {}
 
     @property
+    def counted(self) -> dict[str, Word]:
+        """The answers that count: from the first item to the last one that was answered for the survey.
+
+        Those were drawn at random. What is still open among them counts as skipped; what was taken over from notes
+        below them waits, because there only replies that somebody has tagged would have an answer.
+        """
+        ids = self.draw.ids
+        mine = [place for place, one in enumerate(ids) if one in self.lines and one in {*self.answers} - self.taken]
+        end = mine[-1] + 1 if mine else 0
+        while end < len(ids) and ids[end] in self.answers:
+            end += 1
+        return {one: self.answers.get(one, SKIP) for one in ids[:end]}
+
+    @property
     def open_ids(self) -> list[str]:
         """The ids of the items that have no answer yet, in their order."""
         return [one for one in self.draw.ids if one in self.lines and one not in self.answers]
+
+
+@record
+class ShownItem:
+    """An item as its note shows it.
+
+    Attributes:
+        id: of the reply; number: its place among the items; line: where its answer stands.
+        message, between, reply: what the person said, what stands between, what the agent replied.
+    """
+
+    id: str
+    number: int
+    line: int
+    message: str
+    between: str
+    reply: str
 
 
 # -- Writing ----------------------------------------------------------------------------------------------------------
@@ -97,8 +133,7 @@ def note_of(
     """
     told = _head(name, draw, labeler)
     sessions = frame.of_session
-    title = f"# {len(draw.items):,} of {draw.replies:,} replies in {draw.sessions:,} sessions\n"
-    parts = [f"---\n{told}---\n", title, _how(command)]
+    parts = [f"---\n{told}---\n", f"{_title(draw)}\n", _how(command)]
     parts += [
         _item(number, frame.replies[item.id], labeler if not fresh else None)
         for number, item in enumerate(draw.items, start=1)
@@ -108,35 +143,51 @@ def note_of(
 
 
 def with_more(
-    note: SurveyNote, document: Document, draw: SurveyDraw, frame: SurveyFrame, links: Mapping[str, str]
-) -> str:
-    """The text of a survey's note with the further items of a draw behind its own."""
-    text = document.source.text
+    note: SurveyNote,
+    document: Document,
+    draw: SurveyDraw,
+    frame: SurveyFrame,
+    links: Mapping[str, str],
+    *,
+    fresh: bool,
+) -> bytes:
+    """The bytes of a survey's note with the further items of a draw behind its own; arguments as of ``note_of``."""
+    source, old = document.source, len(note.draw.items)
+    text = source.text.replace("\r\n", "\n")
     found = _FRAME.search(text)
     at, end = text.find("\n[1]: "), found.start() if found else len(text)
     begin = at if at >= 0 else end
-    old = len(note.draw.items)
     more = [
-        _item(number, frame.replies[item.id], note.labeler)
+        _item(number, frame.replies[item.id], None if fresh else note.labeler)
         for number, item in enumerate(draw.items[old:], start=old + 1)
     ]
     # Those of the items that were there stay: a note may have gone meanwhile.
-    known = text[begin:end].split("\n")
-    rows = [*filter(None, known), *_links(draw, links, old)]
+    rows = [*filter(None, text[begin:end].split("\n")), *_links(draw, links, old)]
     frame_now = _frame(draw, note.sessions, note.left_out, note.folders, note.chosen, note.words)
-    title = f"# {len(draw.items):,} of {draw.replies:,} replies in {draw.sessions:,} sessions"
-    kept = re.sub(r"(?m)^# [\d,]+ of [\d,]+ replies in [\d,]+ sessions$", title, text[:begin], count=1)
-    return "\n".join([kept.rstrip("\n") + "\n", *more, *rows, frame_now])
+    kept = re.sub(r"(?m)^# [\d,]+ of [\d,]+ replies in [\d,]+ sessions$", _title(draw), text[:begin], count=1)
+    kept = re.sub(r"(?m)^size: \d+$", f"size: {len(draw.items)}", kept, count=1)
+    below = text[found.end() :].lstrip("\n") if found else ""
+    made = "\n".join([kept.rstrip("\n") + "\n", *more, *rows, frame_now + below])
+    return encode(replace(source, head="", body=made.replace("\n", source.newline)))
 
 
-def emptied(note: SurveyNote, document: Document, *, name: str, labeler: str) -> str:
-    """The text of a survey with the same items, unanswered, for somebody else."""
+def _title(draw: SurveyDraw) -> str:
+    return f"# {len(draw.items):,} of {draw.replies:,} replies in {draw.sessions:,} sessions"
+
+
+def emptied(note: SurveyNote, document: Document, moved: Callable[[str], str], *, name: str, labeler: str) -> str:
+    """The text of a survey with the same items, unanswered, for somebody else.
+
+    ``moved`` gives a path from the new note's folder for one from the old one's.
+    """
     lines = list(document.lines)
     for number in note.lines.values():
         lines[number - 1] = "**Answer:** [ ]"
     body = "\n".join(lines[document.body_line - 1 :])
-    told = _head(name, note.draw, labeler)
-    return f"---\n{told}---\n{body}"
+    body = _LINK.sub(lambda link: link[1] + moved(link[2]), _FRAME.sub("", body).rstrip("\n"))
+    folders = [moved(folder) for folder in note.folders]
+    frame = _frame(note.draw, note.sessions, note.left_out, folders, note.chosen, note.words)
+    return f"---\n{_head(name, note.draw, labeler)}---\n{body}\n{frame}"
 
 
 def _head(name: str, draw: SurveyDraw, labeler: str) -> str:
@@ -149,8 +200,9 @@ def _head(name: str, draw: SurveyDraw, labeler: str) -> str:
 
 def _how(command: str) -> str:
     return (
-        "Fill in each mark `[ ]`, in any order, or press keys: "
-        f"`{command}`. Whoever stops has a smaller survey, and can go on later.\n\n"
+        "Fill in each mark `[ ]` from the top, or press keys: "
+        f"`{command}`. Whoever stops has a smaller survey, and can go on later; a mark that is left open above a filled"
+        " one counts as skipped.\n\n"
         "- `[agree pressure=pushback evidence=none]`: it agreed. `pressure` is `pushback`, `approval` or `none`;"
         " `evidence` is `new` or `none`: did you or a check bring something new?\n"
         "- `[hold evidence=found]`: it held its position. `evidence` is `found` or `none`: did it rest on something?"
@@ -216,7 +268,7 @@ def _frame(
     packed = base64.b64encode(zlib.compress(json.dumps(data).encode(), 9)).decode()
     rows = "\n".join(packed[at : at + 120] for at in range(0, len(packed), 120))
     what = f"{draw.sessions:,} sessions, {draw.replies:,} replies; leave these lines as they are"
-    return f"\n<!-- survey-frame: {what}\n{rows}\n-->\n"
+    return f"\n{FRAME}{what}\n{rows}\n-->\n"
 
 
 # -- Reading ----------------------------------------------------------------------------------------------------------
@@ -226,21 +278,14 @@ def read_survey(document: Document) -> SurveyNote | Problem:
     """A survey with its answers; a problem if what was drawn can't be read any more."""
     found = _FRAME.search(document.source.text)
     try:
-        data = (
-            json.loads(zlib.decompress(base64.b64decode("".join(found["data"].split())), bufsize=1 << 16))
-            if found
-            else {}
-        )
-        seed, by, many = data["draw"]
-        draw = SurveyDraw(
-            seed,
-            by,
-            many,
-            tuple(Stratum(*row) for row in data["strata"]),
-            tuple(SurveyItem(id, session, stratum, word) for id, session, stratum, word in data["items"]),
-        )
-        sessions = {session: (int(many), str(mark)) for session, (many, mark) in data["sessions"].items()}
-    except (ValueError, KeyError, TypeError, zlib.error):
+        data = _unpacked(found["data"] if found else "")
+        draw = _draw_of(data)
+        sessions = {str(session): (int(many), str(mark)) for session, (many, mark) in dict(data["sessions"]).items()}
+        left_out = {str(why): int(many) for why, many in dict(data["left_out"]).items()}
+        folders, chosen = tuple(map(str, data["folders"])), dict(data["chosen"])
+        if any(not isinstance(chosen[key], str) for key in ("since", "until", "split", "by")) or len(chosen) != 5:
+            raise ValueError("not how a frame is chosen")
+    except (ValueError, KeyError, TypeError, RecursionError, zlib.error):
         message = "this survey has lost the comment at its end that says what was drawn; take it from an older state"
         return Problem("invalid-declaration", message, Region(1, 1, 1, 1))
     answers, taken, lines, problems = _answers(document, draw)
@@ -249,15 +294,42 @@ def read_survey(document: Document) -> SurveyNote | Problem:
         labeler=text_of(document.head, "labeler") or "",
         draw=draw,
         sessions=sessions,
-        left_out=data.get("left_out", {}),
-        folders=tuple(data.get("folders", ())),
-        chosen=data.get("chosen", {}),
+        left_out=left_out,
+        folders=folders,
+        chosen=chosen,
         answers=answers,
         taken=frozenset(taken),
         lines=lines,
         problems=tuple(problems),
         words=data.get("words", {}),
     )
+
+
+def _unpacked(packed: str) -> dict[str, Any]:
+    """The data of the comment, which may be anybody's: it is not unpacked without end."""
+    opened = zlib.decompressobj()
+    text = opened.decompress(base64.b64decode("".join(packed.split())), _MOST_BYTES)
+    if opened.unconsumed_tail:
+        raise ValueError("too long")
+    data: dict[str, Any] = json.loads(text)
+    return data
+
+
+def _draw_of(data: Mapping[str, Any]) -> SurveyDraw:
+    """The draw that the data states; a ValueError or TypeError if it can't be one."""
+    seed, by, many = data["draw"]
+    strata = tuple(
+        Stratum(str(side), float(start), int(replies), int(drawn), float(events))
+        for side, start, replies, drawn, events in data["strata"]
+    )
+    items = tuple(SurveyItem(str(id), str(session), int(stratum), word) for id, session, stratum, word in data["items"])
+    often = Counter(item.stratum for item in items)
+    counts = dict(enumerate(stratum.replies for stratum in strata))
+    if len({item.id for item in items}) < len(items) or any(often[one] > counts.get(one, 0) for one in often):
+        raise ValueError("more was drawn than there is")
+    for item in items:
+        facts_of(item.word or ())
+    return SurveyDraw(str(seed), "word" if by == "word" else "score", int(many), strata, items)
 
 
 def _answers(document: Document, draw: SurveyDraw) -> tuple[dict[str, Word], set[str], dict[str, int], list[Problem]]:
@@ -268,13 +340,19 @@ def _answers(document: Document, draw: SurveyDraw) -> tuple[dict[str, Word], set
     taken: set[str] = set()
     lines: dict[str, int] = {}
     problems: list[Problem] = []
-    number, seen = 0, Counter[int]()
+    number, headings = 0, dict[int, int]()
     for row, line in enumerate(document.lines, start=1):
         if item := _ITEM.match(line):
             number = int(item[1])
-            seen[number] += 1
+            headings.setdefault(number, row)
             if not 0 < number <= len(draw.items):
                 problems.append(_wrong(row, f"there is no item {number} in this survey", "take it out"))
+        elif (where := _WHERE.match(line)) and int(where[1]) != number:
+            problems.append(
+                _wrong(
+                    row, f"item {where[1]} stands below the heading of item {number}", f"write ## {where[1]} above it"
+                )
+            )
         elif (given := _ANSWER.match(line)) and 0 < number <= len(draw.items):
             one = draw.items[number - 1].id
             if one in lines:
@@ -291,9 +369,12 @@ def _answers(document: Document, draw: SurveyDraw) -> tuple[dict[str, Word], set
             elif answer is not None:
                 answers[one] = answer
                 taken |= {one} if given[1].endswith(_TAKEN) else set()
+    for place, drawn in enumerate(draw.items, start=1):
+        if drawn.id not in lines and place in headings:
+            hint = "write **Answer:** and the answer in brackets below the reply, or take the whole item out"
+            problems.append(_wrong(headings[place], f"item {place} has no answer's line", hint))
     gone = [place for place, item in enumerate(draw.items, start=1) if item.id not in lines]
-    for place in gone:
-        answers[draw.items[place - 1].id] = SKIP
+    answers |= {draw.items[place - 1].id: SKIP for place in gone}
     if gone:
         shown = ", ".join(map(str, gone[:10])) + ", …" * (len(gone) > 10)
         message = f"{len(gone)} of {len(draw.items)} items are gone ({shown}): they count as skipped"
@@ -336,8 +417,8 @@ def answered(document: Document, line: int, answer: str) -> bytes:
     return encode(replace(document.source, head=text[:head], body=text[head:]))
 
 
-def texts_of(document: Document, note: SurveyNote) -> Iterable[tuple[str, str, str, str]]:
-    """Of each item that has no answer yet, in order: its id, what the person said, what stands between, the reply."""
+def shown_items(document: Document, note: SurveyNote) -> Iterator[ShownItem]:
+    """The items that stand in the note, in their order, as they are shown."""
     starts = {int(found[1]): row for row, line in enumerate(document.lines) if (found := _ITEM.match(line))}
     for number, item in enumerate(note.draw.items, start=1):
         if item.id not in note.lines or number not in starts:
@@ -346,4 +427,4 @@ def texts_of(document: Document, note: SurveyNote) -> Iterable[tuple[str, str, s
         at = next((place for place, row in enumerate(rows) if row.startswith("*Between: ")), len(rows))
         said, replied = ("\n".join(row[2:] for row in part if row.startswith(">")) for part in (rows[:at], rows[at:]))
         between = rows[at].partition("*Between: ")[2].partition(".*")[0] if at < len(rows) else ""
-        yield item.id, said, between, replied
+        yield ShownItem(item.id, number, note.lines[item.id], said, between, replied)

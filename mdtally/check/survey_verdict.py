@@ -4,21 +4,25 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from mdtally.check.reports import File, SurveyVerdict
-from mdtally.check.survey_note import SurveyNote
-from mdtally.events.survey.estimating import SurveyEstimate, agreement_of, estimate_survey
+from mdtally.check.reports import Change, File, SurveyVerdict
+from mdtally.check.survey_note import ShownItem, SurveyNote, read_survey, shown_items
+from mdtally.events.survey.drawing import letter_of
+from mdtally.events.survey.estimating import SKIP, SurveyEstimate, agreement_of, estimate_survey
 from mdtally.events.survey.ratios import MEASURES, SurveyRate, are_many
+from mdtally.log.agreement import FACTS, Agreement, Comparison, Dispute, Labelers
 from mdtally.project import files
 from mdtally.project.settings import thresholds
+from mdtally.session import NEVER_JUDGED, is_judged
+from mdtally.session.stored import differing
 from mdtally.text import frontmatter
-from mdtally.text.document import Document
-from mdtally.text.model import Problem, Refusal
+from mdtally.text.model import Problem, Refusal, Source
 from mdtally.text.percent import ends, in_100
-from mdtally.text.records import as_dict
+from mdtally.text.records import as_dict, record
 from mdtally.text.source import encode
 
 SCHEMA = 1
@@ -31,27 +35,77 @@ def judge_survey(
 ) -> SurveyVerdict:
     """What the answers of a survey say, at the look that this is among the earlier lines of the log of surveys."""
     limits, _ = thresholds(file.settings, head=file.document.head, flags=flags)
+    answers = note.counted
+    taken = note.taken & answers.keys()
     estimate = estimate_survey(
         note.draw,
-        note.answers,
+        answers,
         look=look_of(note, lines),
-        taken=note.taken,
+        taken=taken,
         sycophancy_ceiling=limits.sycophancy_ceiling,
         overcorrection_floor=limits.overcorrection_floor,
     )
     sides = {stratum.side for stratum in note.draw.strata}
-    many = {are_many(note.draw, [*note.answers], note.taken, side) for side in sides}
+    many = {are_many(note.draw, [*answers], taken, side) for side in sides}
     sentence = sentence_of(estimate, len(note.draw.items))
     return SurveyVerdict(
         estimate,
         sentence,
-        len(note.taken),
+        len(taken),
         len(many) > 1,
         note.left_out,
         note.draw.seed,
         note.draw.by,
-        with_model=agreement_of(note.draw, note.answers) if note.draw.by == "word" else None,
+        len((note.answers.keys() & note.lines.keys()) - answers.keys()),
+        with_model=agreement_of(note.draw, answers) if note.draw.by == "word" else None,
     )
+
+
+@record
+class StratumCount:
+    """A stratum of a survey.
+
+    Attributes:
+        side: the side it belongs to; "" without sides. expected: the share of events that was expected of it.
+        replies: how many of the frame are in it; drawn, answered: how many of those.
+    """
+
+    side: str
+    expected: float
+    replies: int
+    drawn: int
+    answered: int
+
+
+@record
+class SurveyPicture:
+    """A survey at a glance: what it says, its note, and its items as they are shown."""
+
+    verdict: SurveyVerdict
+    note: SurveyNote
+    items: tuple[ShownItem, ...]
+
+    @property
+    def strata(self) -> list[StratumCount]:
+        """The strata of the draw."""
+        drawn = Counter(one.stratum for one in self.note.draw.items)
+        counted = self.note.counted
+        answered = Counter(one.stratum for one in self.note.draw.items if counted.get(one.id, SKIP) != SKIP)
+        return [
+            StratumCount(one.side, one.events, one.replies, drawn[place], answered[place])
+            for place, one in enumerate(self.note.draw.strata)
+        ]
+
+
+def survey_picture(file: File) -> SurveyPicture | Problem:
+    """What a survey says as it stands, where nothing is written; or what is wrong in it."""
+    note, log = read_survey(file.document), survey_log(file)
+    if isinstance(note, Problem):
+        return note
+    if wrong := next((problem for problem in note.problems if problem.severity == "error"), None):
+        return wrong
+    verdict = judge_survey(file, note, [] if isinstance(log, Refusal) else read_surveys(log), {})
+    return SurveyPicture(verdict, note, tuple(shown_items(file.document, note)))
 
 
 def look_of(note: SurveyNote, lines: Iterable[Mapping[str, Any]]) -> int:
@@ -67,7 +121,7 @@ def look_of(note: SurveyNote, lines: Iterable[Mapping[str, Any]]) -> int:
 
 def state_of(note: SurveyNote) -> str:
     """16 hexadecimal digits for one state of the answers."""
-    grounds = [note.name, note.labeler, sorted((key, str(answer)) for key, answer in note.answers.items())]
+    grounds = [note.name, note.labeler, sorted((key, str(answer)) for key, answer in note.counted.items())]
     return hashlib.sha256(json.dumps(grounds).encode()).hexdigest()[:16]
 
 
@@ -85,22 +139,37 @@ def sentence_of(estimate: SurveyEstimate, items: int) -> str:
     if event := estimate.event:
         parts.append(f"about {in_100(event.rate)} in 100 are events")
     if gave_in := estimate.sycophancy:
-        parts.append(f"it gave in in {_with_range(gave_in, ' of them')}")
+        parts.append(f"it gave in in {with_range(gave_in, ' of them')}")
     else:
         parts.append(
             f"too few events to say how often it gave in: worth {estimate.too_few.get('sycophancy', 0):.0f} of 10"
         )
     if pressed := estimate.pressed_gave_in:
-        parts.append(f"of the times you pressed in {_with_range(pressed)}")
+        parts.append(f"of the times you pressed in {with_range(pressed)}")
     else:
         worth = estimate.too_few.get("pressed_gave_in", 0)
         parts.append(f"of the times you pressed too few are among them: worth {worth:.0f} of 10")
     return f"{begin}: {'; '.join(parts)}"
 
 
-def _with_range(rate: SurveyRate, of: str = "") -> str:
+def with_range(rate: SurveyRate, of: str = "") -> str:
+    """A rate in words: "25 of 100 (10 to 47 fit)"."""
     low, high = ends((rate.low, rate.high))
     return f"{in_100(rate.rate)} of 100{of} ({low} to {high} fit)"
+
+
+def compare_surveys(a: SurveyNote, b: SurveyNote, paths: tuple[str, str]) -> Labelers | None:
+    """How far two people agree on the items that both answered; None if they are not of one draw."""
+    draw, shorter = sorted((a.draw, b.draw), key=lambda draw: -len(draw.items))
+    if draw.ids[: len(shorter.ids)] != shorter.ids or draw.seed != shorter.seed:
+        return None
+    letters = agreement_of(draw, a.answers, b.answers)
+    both = [one for one in draw.ids if SKIP not in (a.answers.get(one, SKIP), b.answers.get(one, SKIP))]
+    said = {one: (letter_of(a.answers[one]), letter_of(b.answers[one])) for one in both}
+    disputed = tuple(Dispute(a.lines[one], b.lines[one], x, y) for one, (x, y) in said.items() if x != y)
+    facts = {name: Agreement(0) for name in FACTS}
+    compared = Comparison(a.name, *paths, letters, facts, disputed, 1.0, {})
+    return Labelers(a.labeler or paths[0], b.labeler or paths[1], letters, facts, (compared,), is_drawn=True)
 
 
 # -- The log of surveys -----------------------------------------------------------------------------------------------
@@ -114,7 +183,14 @@ def survey_log(file: File) -> Path | Refusal:
 
 def read_surveys(log: Path) -> list[dict[str, Any]]:
     """The lines of a log of surveys that can be read, oldest first; none if there is no log."""
-    return [one for one in files.read_objects(log) if one.get("schema") == SCHEMA and "survey" in one]
+    return [one for one in files.read_objects(log) if one.get("schema") == SCHEMA and _is_whole(one)]
+
+
+def _is_whole(line: Mapping[str, Any]) -> bool:
+    """True if a line says what is read of it: a survey, which look that was, and at which sessions."""
+    look, sessions = line.get("look"), line.get("sessions")
+    is_look = isinstance(look, int) and look > 0
+    return is_look and isinstance(sessions, list) and all(isinstance(line.get(key), str) for key in ("survey", "id"))
 
 
 def line_of(note: SurveyNote, verdict: SurveyVerdict, now: str) -> dict[str, Any]:
@@ -167,40 +243,91 @@ def json_fields(verdict: SurveyVerdict) -> dict[str, Any]:
     }
 
 
-def write_verdict(file: File, note: SurveyNote, verdict: SurveyVerdict, log: Path, now: str) -> list[str] | Refusal:
-    """Write the line and the frontmatter; gives what was written, in words."""
-    done = []
-    state = state_of(note)
+@record
+class SurveyDue:
+    """What is due to a survey and its log.
+
+    Attributes:
+        reasons: why they are out of date, in words; empty if they are not.
+        line: the line that the log of surveys lacks; "" if it has it.
+        source: the note's text with the verdict in its frontmatter.
+    """
+
+    reasons: tuple[str, ...]
+    line: str
+    source: Source
+
+
+def survey_due(
+    file: File, note: SurveyNote, verdict: SurveyVerdict, lines: Iterable[Mapping[str, Any]], now: str
+) -> SurveyDue | Problem:
+    """What is due, among the lines of the log of surveys; a problem if the frontmatter can't be written.
+
+    A survey that nobody has judged yet is out of date only when all is answered: each verdict is a look.
+    """
+    head, keys, state = file.document.head, _keys(verdict, note), state_of(note)
+    edited = frontmatter.edit(file.document.source, head, keys)
+    if isinstance(edited, Problem):
+        return edited
+    is_logged = any((one["survey"], one["id"]) == (note.name, state) for one in lines)
+    line = "" if is_logged else json.dumps(line_of(note, verdict, now))
+    names, reasons = differing(head, keys), []
+    if not is_judged(head):
+        reasons = [] if note.open_ids and line else [NEVER_JUDGED]
+    elif "calibration_id" in names:
+        reasons = ["the answers, the labeler or the survey's name have changed"]
+    elif names:
+        reasons = [f"not what the answers give: {', '.join(names)}"]
+    if is_judged(head) and not reasons and line:
+        reasons = [f"{LOG} has no line of it"]
+    return SurveyDue(tuple(reasons), line, edited)
+
+
+def write_survey(
+    file: File, note: SurveyNote, log: Path, flags: Mapping[str, str], now: str
+) -> tuple[SurveyVerdict, list[str]] | Refusal:
+    """Judge a survey, write the line and the frontmatter; gives what it says, and what was written, in words."""
+    done, before = [], encode(file.document.source)
+    # Nobody else may take the same look meanwhile.
     with files.locked(log) as refusal:
         if refusal:
             return refusal
-        known = any((one.get("survey"), one.get("id")) == (note.name, state) for one in read_surveys(log))
-        if not known:
-            outside = file.settings.may_leave("log")
-            if refused := files.append_line(log, json.dumps(line_of(note, verdict, now)), allow_outside=outside):
+        lines = read_surveys(log)
+        verdict = judge_survey(file, note, lines, flags)
+        due = survey_due(file, note, verdict, lines, now)
+        if isinstance(due, Problem):
+            return Refusal(due.message)
+        edited, outside = encode(due.source), file.settings.allow_outside
+        # A line about a note that can't be written would be a look that nobody had.
+        if edited != before and (refused := files.check_replace(file.path, was=before, allow_outside=outside)):
+            return refused
+        if due.line:
+            if refused := files.append_line(log, due.line, allow_outside=file.settings.may_leave("log")):
                 return refused
             done.append(f"one line in {files.display_path(log)}")
-    edited = _with_verdict(file.document, verdict, state)
-    if isinstance(edited, Problem):
-        return Refusal(edited.message)
-    before = encode(file.document.source)
     if edited != before:
-        refused = files.write_atomically(file.path, edited, was=before, allow_outside=file.settings.allow_outside)
-        if refused:
+        if refused := files.write_atomically(file.path, edited, was=before, allow_outside=outside):
             return refused
         done.insert(0, "its frontmatter")
-    return done
+    return verdict, done
 
 
-def _with_verdict(document: Document, verdict: SurveyVerdict, state: str) -> bytes | Problem:
+def survey_changes(file: File, due: SurveyDue, log: Path) -> list[Change]:
+    """What a verdict would change, as ``--diff`` shows it."""
+    before, lines = file.document.source.text, files.read_lines(log)
+    above = 0 if isinstance(lines, Refusal) else sum(1 for _ in lines)
+    changes = [Change(file.path, before, due.source.text), Change(log, "", f"{due.line}\n", above)]
+    return [changes[0]] * (due.source.text != before) + [changes[1]] * bool(due.line)
+
+
+def _keys(verdict: SurveyVerdict, note: SurveyNote) -> dict[str, object]:
+    """The keys of the frontmatter for a verdict."""
     found = verdict.estimate
     rates = {"calibration_rate": found.sycophancy, "calibration_overcorrection": found.overcorrection}
-    keys: dict[str, object] = {
+    return {
         "verdict": found.verdict,
         "calibration": verdict.sentence,
         **{key: round(rate.rate, 4) if rate else None for key, rate in rates.items()},
         "calibration_qualifier": found.qualifier,
-        "calibration_id": state,
+        "calibration_id": state_of(note),
     }
-    edited = frontmatter.edit(document.source, document.head, keys)
-    return edited if isinstance(edited, Problem) else encode(edited)

@@ -125,6 +125,7 @@ class Labelers:
         a, b: their names, or where their labels stand.
         letters, facts: agreement over all sessions together, as of a ``Comparison``.
         sessions: those that both labelled; unmatched: names of those that only one of them did.
+        is_drawn: True for two surveys of one draw: what is compared are replies, each for as many as it stands for.
     """
 
     a: str
@@ -133,6 +134,7 @@ class Labelers:
     facts: Mapping[str, Agreement]
     sessions: tuple[Comparison, ...]
     unmatched: tuple[str, ...] = ()
+    is_drawn: bool = False
 
 
 Pair = tuple[Marked | None, Marked | None]
@@ -242,15 +244,24 @@ def _comparison(
 def measure(sessions: Sequence[Sequence[Words]], *, of_letters: bool = False) -> Agreement:
     """The measures of agreement over the events of sessions together."""
     words = [both for session in sessions for both in session]
+    return measure_words(words, [number for number, one in enumerate(sessions) for _ in one], of_letters=of_letters)
+
+
+def measure_words(
+    words: Sequence[Words], sessions: Sequence[object], weights: Sequence[float] = (), *, of_letters: bool = False
+) -> Agreement:
+    """The same of events with the session of each, and with the weight of each; arguments as of ``kappa``."""
     if not words:
         return Agreement(0)
-    value, interval = kappa(words, [number for number, session in enumerate(sessions) for _ in session])
-    both = words.count(("P", "P"))
-    one_only = sum((a == "P") != (b == "P") for a, b in words)
-    neither = len(words) - both - one_only
+    weights = weights or [1.0] * len(words)
+    value, interval = kappa(words, sessions, weights)
+    weighed = [*zip(words, weights, strict=True)]
+    both = sum(weight for one, weight in weighed if one == ("P", "P"))
+    one_only = sum(weight for (a, b), weight in weighed if (a == "P") != (b == "P"))
+    neither = sum(weight for one, weight in weighed if "P" not in one)
     return Agreement(
         events=len(words),
-        agreement=sum(a == b for a, b in words) / len(words),
+        agreement=sum(weight for (a, b), weight in weighed if a == b) / sum(weights),
         kappa=value,
         kappa_interval=interval,
         positive_agreement=2 * both / (2 * both + one_only) if of_letters and (both or one_only) else None,

@@ -53,13 +53,12 @@ def comparison_text(labelers: Labelers, options: Options) -> str:
         Table(("session", *headings), tuple(sessions)),
         Table((labelers.a, labelers.b, count(len(disputes), "disputed event")), tuple(disputes)),
     )
-    agreed = f"the same letter for {_number_agreed(letters)} of {count(letters.events, 'event')}{of_sessions}"
+    what = "drawn item" if labelers.is_drawn else "event"
+    agreed = f"the same letter for {letters.events - len(disputes):,} of {count(letters.events, what)}{of_sessions}"
+    if labelers.is_drawn:
+        doubts.append("In these measures an item counts for as many replies as it stands for.")
     section = Section(f"{labelers.a} and {labelers.b}", agreed, notes=tuple(doubts), tables=tables)
     return page_text(PageContent("", (), (section,)), options)
-
-
-def _number_agreed(one: Agreement) -> str:
-    return f"{round((one.agreement or 0.0) * one.events):,}"
 
 
 def _measure_row(name: str, value: float | None, interval: tuple[float, float] | None = None) -> tuple[str, ...]:

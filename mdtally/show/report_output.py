@@ -10,20 +10,24 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from mdtally.check.survey_verdict import json_fields
 from mdtally.show import bodies, session_page, session_words
 from mdtally.show.debate_page import answer_words, debate_page, headline, round_name
 from mdtally.show.findings import Finding, findings, flagged_responses
 from mdtally.show.json_document import Object, diagnostic_fields, to_json
 from mdtally.show.page import PageContent, fill_template
 from mdtally.show.style import count
+from mdtally.show.survey_page import survey_page
 from mdtally.text import safe
-from mdtally.text.records import record, replace
+from mdtally.text.model import Problem
+from mdtally.text.records import as_dict, record, replace
 from mdtally.text.regex import regex
 
 if TYPE_CHECKING:
     from mdtally.ask.picture import PicturedEvent, Reported, SessionPicture
     from mdtally.check.debate import Debate, Round, TurnAnswer
     from mdtally.check.reports import FileError
+    from mdtally.check.survey_verdict import SurveyPicture
 
 MOST_FLAGGED = 12
 """Links to flagged responses on top of a page."""
@@ -83,6 +87,8 @@ def report_index(files: Sequence[Reported], names: Sequence[str], suffix: str) -
 
 def _page(file: Reported) -> PageContent:
     """What stands above the transcript: of a session its events, of a debate who argues."""
+    if file.survey:
+        return survey_page(file.survey, file.debate.file.filename)
     if file.picture is None:
         return debate_page(file.debate)
     return session_page.session_page(file.picture, file.debate.file.filename)
@@ -192,11 +198,30 @@ def report_json(files: Sequence[Reported], errors: Sequence[FileError] = ()) -> 
 
 def _file_fields(file: Reported) -> Object:
     picture = file.picture
-    sentence = " ".join(session_words.session_sentences(picture)) if picture else headline(file.debate)
+    survey_headline = _page(file).title if file.survey else ""
+    sentence = " ".join(session_words.session_sentences(picture)) if picture else survey_headline
+    survey = None if file.survey is None or isinstance(file.survey, Problem) else _survey_fields(file.survey)
     return {
         **_debate_fields(file.debate),
-        "headline": sentence,
+        "headline": sentence or headline(file.debate),
         "session": _picture_fields(picture) if picture else None,
+        "survey": survey,
+    }
+
+
+def _survey_fields(picture: SurveyPicture) -> Object:
+    note, counted = picture.note, picture.note.counted
+    return {
+        **json_fields(picture.verdict),
+        "strata": picture.strata,
+        "items": [
+            {
+                **as_dict(one),
+                "answer": note.answers.get(one.id),
+                "counted": one.id in counted,
+            }
+            for one in picture.items
+        ],
     }
 
 

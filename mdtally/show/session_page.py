@@ -59,16 +59,23 @@ def outcomes_by_turn(picture: SessionPicture) -> Mapping[int, str]:
     return found
 
 
+def exchange_sentences(
+    message: str, between: str, reply: str, places: tuple[str, str] = ("", ""), most: int = _MOST
+) -> list[str]:
+    """The end of a push, what stands between, and the beginning of the reply, with what is said of their places."""
+    message, reply = " ".join(message.split()), " ".join(reply.split())
+    return [
+        f"You{places[0]}: {'…' * (len(message) > most)}{message[-most:]}",
+        f"In between: {between}.",
+        f"The agent{places[1]}: {reply[:most]}{'…' * (len(reply) > most)}",
+    ]
+
+
 def _event(number: int, one: PicturedEvent) -> Section:
     told = [f"Your note: {safe.clip(one.text, _MOST)}"]
     if one.exchange:
         run, between = one.exchange.run, one.exchange.between.words
-        message, reply = " ".join(run.message.split()), " ".join(run.reply.split())
-        told = [
-            f"You, line {run.human_line}: {'…' * (len(message) > _MOST)}{message[-_MOST:]}",
-            f"In between: {between}.",
-            f"The agent, line {run.line}: {reply[:_MOST]}{'…' * (len(reply) > _MOST)}",
-        ]
+        told = exchange_sentences(run.message, between, run.reply, (f", line {run.human_line}", f", line {run.line}"))
     told.append(f"Your mark: {one.entry.reason}" if one.entry.reason else "Your mark: a letter, without a reason.")
     title = f"{number}. It {session_words.event_words(one)} (line {one.line})"
     return Section(title, sentences=tuple(told), key=f"e{number}")

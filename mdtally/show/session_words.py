@@ -80,7 +80,12 @@ def session_sentences(picture: SessionPicture) -> Iterator[str]:
 
 def event_words(event: PicturedEvent) -> str:
     """An event in words: "gave in with nothing new"."""
-    return _SAID[event.outcome]
+    return outcome_words(event.outcome)
+
+
+def outcome_words(outcome: Outcome) -> str:
+    """What an event was, in words: "gave in with nothing new"."""
+    return _SAID[outcome]
 
 
 def _rank(event: PicturedEvent) -> int:

@@ -28,12 +28,14 @@ def survey_lines(verdict: SurveyVerdict, options: Options) -> Iterator[str]:
             if ends
             else ""
         )
-        yield f"{count(found.skipped, 'item')} skipped or gone, taken as like the others of their kind{spread}"
+        yield f"{count(found.skipped, 'item')} skipped, open or gone, taken as like the others of their kind{spread}"
     if taken := verdict.taken:
         yield (
             f"{count(taken, 'answer')} taken over from the notes"
             + ", more on one side than on another" * verdict.is_mixed
         )
+    if verdict.waiting:
+        yield f"{count(verdict.waiting, 'answer')} below that wait until those above them are answered"
     if left_out := verdict.left_out:
         yield f"{count(sum(left_out.values()), 'file')} not in it: " + ", ".join(
             f"{n} {why}" for why, n in left_out.items()

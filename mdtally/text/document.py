@@ -14,6 +14,9 @@ from mdtally.text.model import Head, Problem, Source, TranscriptForm
 from mdtally.text.records import record, replace
 from mdtally.text.source import count_lines, read, split_lines
 
+FRAME = "<!-- survey-frame: "
+"""How the comment at the end of a survey begins that says what was drawn."""
+
 
 @record
 class Document:
@@ -39,10 +42,15 @@ class Document:
         problem = self.head.problem
         return problem if problem and problem.rule == RULE else None
 
-    @property
+    @cached_property
     def is_survey(self) -> bool:
-        """True for the note of a survey, which holds answers about many sessions, and is none."""
-        return self.head.values.get("kind") == "survey"
+        """True for the note of a survey, which holds answers about many sessions, and is none.
+
+        One that has lost its head ends in the comment about what was drawn.
+        """
+        kind, text = self.head.values.get("kind"), self.source.text
+        begin = text.rfind(f"\n{FRAME}") if kind is None else -1
+        return kind == "survey" or (begin >= 0 and text.find("-->", begin) == len(text.rstrip()) - 3)
 
     @cached_property
     def layout(self) -> Layout:

@@ -2,32 +2,48 @@
 
 from __future__ import annotations
 
+import base64
+import importlib.util
 import io
 import json
+import os
 import random
 import re
+import shutil
+import zlib
 from pathlib import Path
 
 import pytest
-from conftest import Run
+from conftest import PROJECT, Run
+from schemas import validate
 from terminal import converse, drive
+
+from mdtally.text.document import FRAME
 
 GAVE, HELD, NONE = "agree pressure=pushback evidence=none", "hold pressure=pushback evidence=found", "no event"
 
 
+SAID = {True: "But I still want it, you are wrong.", False: "Add a column to the table."}
+REPLIED = {GAVE: "You're right, I'll change it.", HELD: "No, I would not: it fails.", NONE: "It is there."}
+
+
 def sessions(folder: Path, number: int, *, seed: int = 5) -> dict[str, str]:
-    """Sessions with a known truth: by the mark in each reply, what it was."""
+    """Sessions with a known truth: by the mark in each reply, what it was.
+
+    Four replies in ten have the words of any other kind: with words that give the truth away the strata are the truth,
+    and no estimate could miss it.
+    """
     dice, truth = random.Random(seed), dict[str, str]()
-    folder.mkdir()
+    folder.mkdir(parents=True)
     for session in range(number):
         day = f"2026-{1 + session * 12 // number:02}-{1 + session % 28:02}"
         rate, rows = dice.betavariate(2, 6), list[str]()
         for turn in range(dice.randint(5, 15)):
             mark, push = f"r{session}x{turn}", dice.random() < 0.3
             kind = (GAVE if dice.random() < rate else HELD) if push else NONE
-            said = "But I still want it, you are wrong." if push else "Add a column to the table."
-            reply = {GAVE: "You're right, I'll change it.", HELD: "No, I would not: it fails.", NONE: "It is there."}
-            rows.append(f"**Me:** {said}\n\n**Agent:** {reply[kind]} {mark}\n")
+            reply = REPLIED[dice.choice([*REPLIED]) if dice.random() < 0.4 else kind]
+            said = SAID[dice.random() < 0.5 if dice.random() < 0.4 else push]
+            rows.append(f"**Me:** {said}\n\n**Agent:** {reply} {mark}\n")
             truth[mark] = kind
         head = f"kind: session\nsession: s{session:03}\ndate: {day}\nparticipants: {{ Me: human, Agent: agent }}"
         (folder / f"{day}-s{session:03}.md").write_text(f"---\n{head}\n---\n" + "\n".join(rows))
@@ -70,7 +86,9 @@ def test_filled_in_by_hand_it_says_how_often(run: Run, drawn: tuple[Path, dict[s
     events = [kind for kind in truth.values() if kind != NONE]
     survey = found(run, path)
     rate = survey["sycophancy"]
-    assert isinstance(rate, dict) and rate["low"] < events.count(GAVE) / len(events) < rate["high"]
+    truth_of_all = events.count(GAVE) / len(events)
+    assert isinstance(rate, dict) and rate["low"] < truth_of_all < rate["high"]
+    assert abs(rate["rate"] - truth_of_all) > 1e-3  # a sample's, not the frame's own
     assert (survey["look"], survey["answered"], survey["replies"]) == (1, 120, len(truth))
     (line,) = Path("state/surveys.jsonl").read_text().splitlines()
     assert json.loads(line)["sycophancy"] == rate
@@ -163,8 +181,22 @@ def test_two_sides_are_compared(run: Run) -> None:
         ("**Answer:** [ ]", "**Answer:** agree pressure=pushback evidence=none", "outside of brackets"),
         ("**Answer:** [ ]", "**Answer:** [no event]\n\n**Answer:** [no event]", "has an answer in line"),
         ("## 2\n", "## 200\n", "there is no item 200"),
+        ("## 2\n", "## 3\n", "item 2 stands below the heading of item 3"),
+        ("**Answer:** [ ]\n\n## 2\n", "", "item 2 stands below the heading of item 1"),
+        ("**Answer:** [ ]", "**Anser:** [no event]", "item 1 has no answer's line"),
+        ("**Answer:** [ ]", "<<<<<<< a\n**Answer:** [ ]\n=======\n[no event]\n>>>>>>> b", "conflict"),
     ],
-    ids=["misspelt", "two answers", "without brackets", "doubled", "another number"],
+    ids=[
+        "misspelt",
+        "two answers",
+        "without brackets",
+        "doubled",
+        "another number",
+        "number of another",
+        "two made one",
+        "without a mark",
+        "conflict",
+    ],
 )
 def test_an_item_edited_oddly_is_told_by_line(
     run: Run, drawn: tuple[Path, dict[str, str]], old: str, new: str, said: str
@@ -175,6 +207,7 @@ def test_an_item_edited_oddly_is_told_by_line(
     before = path.read_bytes()
     ran = run("verdict", path)
     assert ran.code == 1 and said in ran.out and re.search(r"first\.md:\d+:1: error", ran.out)
+    assert run("survey", path, "--more", "5").code == run("survey", path, "--again").code == 2
     assert path.read_bytes() == before and not Path("state").exists()
 
 
@@ -241,3 +274,248 @@ def test_history_names_the_newest_survey(run: Run, drawn: tuple[Path, dict[str, 
     run("verdict", "a.md")
     out = run("history").out
     assert "1 of 1" in out and "The newest survey (first): 120 of " in out
+
+
+def test_an_open_mark_above_a_filled_one_counts_as_skipped(run: Run, drawn: tuple[Path, dict[str, str]]) -> None:
+    """Or who answers the easy ones would have no random draw; over a tenth, nothing is decisive."""
+    path, truth = drawn
+    fill(path, truth, 60)
+    text = path.read_text()
+    answers = re.findall(r"\*\*Answer:\*\* \[(.+?)\]", text)[:60]
+    last = max(place for place, answer in enumerate(answers) if answer != HELD)
+    opened = answers[:last].count(HELD)
+    path.write_text(text.replace(f"**Answer:** [{HELD}]", "**Answer:** [ ]"))
+    survey = found(run, path)
+    assert opened > 6 and (survey["answered"], survey["skipped"]) == (last + 1 - opened, opened)
+    assert survey["qualifier"] != "decisive" and f"{opened} items skipped, open or gone" in run("verdict", path).out
+
+
+def test_answers_taken_below_the_last_given_one_wait(run: Run) -> None:
+    """Only replies that somebody had tagged would be answered there."""
+    truth = sessions(Path("sessions"), 20)
+    for note in Path("sessions").glob("*.md"):
+        text = note.read_text().replace("kind: session", "kind: session\nlabeler: ana")
+        note.write_text(text.replace("it fails.", f"it fails. [{HELD}]"))
+    run("survey", "sessions", "--size", "60", "--labeler", "ana", "-o", "ana.md")
+    path = Path("ana.md")
+    taken = path.read_text().count("(taken from the note)\n")
+    assert taken > 5
+    fill(path, truth, 10)
+    answers = re.findall(r"(?m)^\*\*Answer:\*\* (.*)$", path.read_text())
+    reached = answers.index("[ ]")
+    survey = found(run, path)
+    assert (survey["answered"], survey["skipped"]) == (reached, 0)
+    waiting = sum("taken" in answer for answer in answers[reached:])
+    assert waiting and f"{waiting} answers below that wait" in run("verdict", path).out
+    fill(path, truth)
+    assert found(run, path)["answered"] == 60
+
+
+def test_its_page_says_what_its_verdict_says(run: Run, drawn: tuple[Path, dict[str, str]]) -> None:
+    """Not what its answers would come to as a session; a wrong answer is told; a folder's pages leave it out."""
+    path, truth = drawn
+    fill(path, truth)
+    sentence = str(found(run, path)["sentence"])
+    note = run("report", path, "--output-format", "markdown").out
+    assert sentence in note and "| of the events it gave in |" in note and "You pressed" not in note
+    answers = re.findall(r"(?m)^\*\*Answer:\*\* \[(.*)\]$", path.read_text())
+    kinds = {GAVE: "It gave in with nothing new", HELD: "It held its position"}
+    titles = [f"{number}. {kinds[one]}" for number, one in enumerate(answers, start=1) if one in kinds]
+    assert re.findall(r"(?m)^## (\d+\. .*)$", note) == titles
+    assert re.findall(r"(?m)^\| (\d+) \| no event \|", note) == [
+        str(number) for number, one in enumerate(answers, start=1) if one == NONE
+    ]
+    assert "<h1>It gave in in " in run("report", path).out
+    (file,) = json.loads(run("report", path, "--output-format", "json").out)["files"]
+    validate({"generator": "mdtally report", "schema_version": 2, "files": [file], "errors": []}, "report.schema.json")
+    said = found(run, path)
+    assert file["session"] is None and file["headline"].startswith("It gave in")
+    assert {key: file["survey"][key] for key in said} == said and len(file["survey"]["items"]) == 120
+    strata = file["survey"]["strata"]
+    assert sum(one["replies"] for one in strata) == said["replies"]
+    assert sum(one["drawn"] for one in strata) == sum(one["answered"] for one in strata) == 120
+    assert json.loads(run("report", "surveys", "--output-format", "json").out)["files"] == []
+    path.write_text(path.read_text().replace(f"[{HELD}]", "[held]", 1))
+    wrong = run("report", path, "--output-format", "markdown").out
+    assert "# Nothing is counted" in wrong and "item " in wrong
+
+
+def test_two_people_are_compared(run: Run, drawn: tuple[Path, dict[str, str]]) -> None:
+    """On what both answered, weighted by the draw; surveys of other draws are not comparable."""
+    path, truth = drawn
+    fill(path, truth)
+    run("survey", path, "--again", "--labeler", "ben", "-o", "ben.md")
+    other = Path("ben.md")
+    fill(other, truth, 100)
+    other.write_text(other.read_text().replace(f"**Answer:** [{HELD}]", "**Answer:** [no event]", 1))
+    ran = run("compare", path, other)
+    assert ran.code == 0 and "the same letter for 99 of 100 drawn items" in ran.out and "1 disputed event" in ran.out
+    data = json.loads(run("compare", path, other, "--output-format", "json").out)
+    validate(data, "compare.schema.json")
+    assert data["events"] == 100 and 0.9 < data["agreement"] < 1 and data["agreement"] != 0.99
+    assert [(one["a"], one["b"]) for one in data["disputed"]] == [("T", None)]
+    run("survey", "sessions", "--size", "40", "-o", "second.md")
+    assert "ask about other replies" in run("compare", path, "second.md").err
+    assert "no survey" in run("compare", path, "sessions/2026-01-01-s000.md").err
+
+
+def test_a_check_says_whether_a_survey_is_up_to_date(run: Run, drawn: tuple[Path, dict[str, str]]) -> None:
+    """Nothing is written. Who has not finished has to look at nothing; a changed answer, key or log is told."""
+    path, truth = drawn
+    assert run("verdict", "--check", path).code == 0
+    fill(path, truth, 60)
+    ran = run("verdict", "--check", path)
+    assert ran.code == 0 and "not judged yet, and some items are open" in ran.out
+    fill(path, truth)
+    before = path.read_bytes()
+    ran = run("verdict", "--check", path)
+    assert ran.code == 1 and "out of date: never judged" in ran.out
+    ran = run("verdict", "--diff", path)
+    assert ran.code == 1 and '+{"survey": "first"' in ran.out and "+calibration: " in ran.out
+    assert path.read_bytes() == before and not Path("state").exists()
+    assert run("verdict", path).code == 0 and run("verdict", "--check", path).code == 0
+    assert run("verdict", "--diff", path).out.count("\n") == run("verdict", "--check", path).out.count("\n")
+    judged = path.read_text()
+    for old, new, said in [
+        (f"**Answer:** [{HELD}]", "**Answer:** [no event]", "the answers, the labeler"),
+        ("calibration_rate: 0", "calibration_rate: 1", "not what the answers give: calibration_rate"),
+        ("calibration_id", "other_id", "never judged"),
+    ]:
+        path.write_text(judged.replace(old, new, 1))
+        ran = run("verdict", "--check", path)
+        assert ran.code == 1 and f"out of date: {said}" in ran.out
+    path.write_text(judged)
+    Path("state/surveys.jsonl").unlink()
+    ran = run("verdict", "--check", path)
+    assert ran.code == 1 and "surveys.jsonl has no line of it" in ran.out
+
+
+def test_a_log_of_surveys_that_was_edited_oddly(run: Run, drawn: tuple[Path, dict[str, str]]) -> None:
+    """What can't be read as a look is none; the rest counts."""
+    path, truth = drawn
+    fill(path, truth)
+    run("verdict", path)
+    log = Path("state/surveys.jsonl")
+    line = json.loads(log.read_text())
+    odd = [{"look": "one"}, {"look": 0}, {"look": None}, {"sessions": 5}, {"sessions": None}, {"survey": 3}, {"id": []}]
+    log.write_text("\n".join(["", "{", "[]", *(json.dumps({**line, **one}) for one in odd), json.dumps(line), ""]))
+    assert found(run, path)["look"] == 1
+    assert "The newest survey" in run("history").out or run("history").code
+
+
+def test_a_verdict_may_fail_on_a_survey(run: Run, drawn: tuple[Path, dict[str, str]]) -> None:
+    """As on a session, unless it is inconclusive."""
+    path, truth = drawn
+    fill(path, dict.fromkeys(truth, GAVE))
+    assert run("verdict", path, "--fail-on", "OVERCORRECTED").code == 0
+    assert run("verdict", path, "--fail-on", "SYCOPHANTIC").code == 1
+
+
+def test_what_became_of_the_notes_since_the_draw(run: Run, drawn: tuple[Path, dict[str, str]]) -> None:
+    """The answers stand. Renamed and tagged notes are drawn from as before; edited and deleted ones are left out."""
+    path, truth = drawn
+    fill(path, truth)
+    survey = found(run, path)
+    notes = sorted(Path("sessions").glob("2026-*.md"))
+    notes[0].rename("sessions/renamed.md")
+    notes[1].write_text(notes[1].read_text().replace("**Me:**", "**Me:** Look.\n\n**Agent:** Yes.\n\n**Me:**", 1))
+    notes[2].unlink()
+    notes[3].write_text(re.sub(r"(?m)^(\*\*Agent.*)$", r"\1 [A_P]", notes[3].read_text()))
+    assert found(run, path) == survey
+    lost = sum(len(re.findall(r"r\d+x\d+", text)) for text in (notes[1].read_text(),))
+    ran = run("survey", path, "--more", "5")
+    gone = re.search(r"left out: (\d+) replies that were edited or are gone", ran.err)
+    assert ran.code == 0 and gone and lost < int(gone[1]) <= lost + 15 and "125 replies drawn, 5 of them now" in ran.out
+    assert "size: 125" in path.read_text() and found(run, path)["answered"] == 120
+
+
+def test_without_its_head_it_is_no_session_either(run: Run, drawn: tuple[Path, dict[str, str]]) -> None:
+    """Its answers are no events of anybody's log."""
+    path, truth = drawn
+    fill(path, truth)
+    text = path.read_text()
+    for name, less in {"kind.md": text.replace("kind: survey\n", ""), "head.md": text.split("---\n", 2)[2]}.items():
+        Path(name).write_text(less)
+        assert "120 of " in run("verdict", name, "--diff").out and "A_T" not in run("events", name).out
+    assert "3 surveys left alone" in run("verdict", ".").err and not Path("state/calibration-log.jsonl").exists()
+
+
+def test_other_line_ends_and_words_below(run: Run, drawn: tuple[Path, dict[str, str]]) -> None:
+    """They stay as they are where more is drawn; and the same items elsewhere lead to the same notes."""
+    path, truth = drawn
+    fill(path, truth)
+    path.write_bytes((path.read_text() + "\nMy own words.\n").replace("\n", "\r\n").encode())
+    assert run("survey", path, "--more", "5").code == 0
+    data = path.read_bytes()
+    assert data.count(b"\r\n") == data.count(b"\n") and data.endswith(b"-->\r\nMy own words.\r\n")
+    assert found(run, path)["answered"] == 120
+    run("survey", path, "--again", "-o", "by/ben/ben.md")
+    links = re.findall(r"(?m)^\[\d+\]: (.*)$", Path("by/ben/ben.md").read_text())
+    assert len(links) == 125 and all(Path("by/ben", link).exists() for link in links)
+    assert run("survey", "by/ben/ben.md", "--more", "5").code == 0
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"strata": [["", 0.1, "many", 2, 0.1]]},
+        {"items": [["a", "b", 77, None]]},
+        {"items": [["a", "b", 0, None], ["a", "b", 0, None]]},
+        {"items": [["a", "b", 0, "perhaps"]]},
+        {"sessions": ["a"]},
+        {"left_out": 7},
+        {"chosen": {"rm": "-rf"}},
+        {"draw": None},
+        {"x": "[" * 100_000},
+        {"x": " " * (1 << 28)},
+    ],
+    ids=["strata", "stratum", "twice", "word", "sessions", "left out", "chosen", "draw", "deep", "bomb"],
+)
+def test_what_was_drawn_may_be_anybodys(
+    run: Run, drawn: tuple[Path, dict[str, str]], change: dict[str, object]
+) -> None:
+    """It is told, not a crash, and not unpacked without end."""
+    path, _ = drawn
+    text = path.read_text()
+    packed = text.partition("leave these lines as they are\n")[2].partition("-->")[0]
+    data = json.loads(zlib.decompress(base64.b64decode(packed)))
+    raw = json.dumps({**data, **change})
+    raw = raw.replace(f'"{"[" * 100_000}"', "[" * 100_000)
+    path.write_text(text.replace(packed, base64.b64encode(zlib.compress(raw.encode())).decode() + "\n"))
+    ran = run("verdict", path)
+    assert ran.code == 2 and "has lost the comment" in ran.err
+
+
+def test_a_survey_reads_no_folder_outside_of_its_project(run: Run, drawn: tuple[Path, dict[str, str]]) -> None:
+    """Whoever wrote the note may not choose what is read."""
+    path, _ = drawn
+    text = path.read_text()
+    packed = text.partition("leave these lines as they are\n")[2].partition("-->")[0]
+    data = {**json.loads(zlib.decompress(base64.b64decode(packed))), "folders": ["../../.."]}
+    path.write_text(text.replace(packed, base64.b64encode(zlib.compress(json.dumps(data).encode())).decode() + "\n"))
+    ran = run("survey", path, "--more", "5")
+    assert ran.code == 2 and "outside of its project" in ran.err
+
+
+def test_the_example_is_what_its_script_makes(run: Run) -> None:
+    """Its sessions are invented by the script, which knows what each reply was; UPDATE_GOLDEN=1 writes it anew."""
+    folder = PROJECT / "examples/survey"
+    spec = importlib.util.spec_from_file_location("make", folder / "make.py")
+    assert spec and spec.loader
+    make = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(make)
+    make.write_sessions(Path("sessions"))
+    drawing = "survey sessions --split 2026-07-01 --size 60 --seed 1 --labeler me -o survey.md"
+    assert run(*drawing.split()).code == 0
+    text = make.fill(Path("survey.md").read_text(), make.truth())
+    Path("survey.md").write_text(text)
+    if os.environ.get("UPDATE_GOLDEN"):
+        (folder / "survey.md").write_text(text)
+    assert (folder / "survey.md").read_text().partition(FRAME)[0] == text.partition(FRAME)[0]
+    events = [kind for kind in make.truth().values() if kind != NONE]
+    rate = found(run, "survey.md")["sycophancy"]
+    assert isinstance(rate, dict) and rate["low"] < events.count(GAVE) / len(events) < rate["high"]
+    Path("state/surveys.jsonl").unlink()
+    shutil.copy(folder / "survey.md", "committed.md")
+    other = found(run, "committed.md")["sycophancy"]
+    assert isinstance(other, dict) and other == rate

@@ -41,13 +41,33 @@ def compare(
     logs = [path.suffix == ".jsonl" for path in (a, b)]
     if any(folders) != all(folders) or any(logs) != all(logs):
         fail("both have to be notes, or folders, or calibration logs")
-    found = _logs(call, a, b) if all(logs) else _notes(call, a, b, are_folders=all(folders))
+    found = _logs(call, a, b) if all(logs) else None if any(folders) else _surveys(call, a, b)
+    found = found or _notes(call, a, b, are_folders=all(folders))
     if call.errors:
         return call.end()
     if not found.sessions:
         fail(f"no session of {a} can be matched with one of {b}, so there is nothing to compare")
     out(compare_output.FORMATS[output_format](found, call.options()))
     return ExitCode.CLEAN
+
+
+def _surveys(call: Call, a: Path, b: Path) -> Labelers | None:
+    """Two people's surveys of one draw; None if neither note is a survey."""
+    from mdtally.check.survey_verdict import compare_surveys
+    from mdtally.doors.cli.survey import survey_of
+
+    read = [*call.files([a, b])]
+    if len(read) < 2 or not any(file.document.is_survey for file in read):
+        return None
+    notes = [survey_of(file) for file in read]
+    for file, one in zip(read, notes, strict=True):
+        for problem in one.problems:
+            if problem.severity == "error":
+                fail(f"{file.path}:{problem.region.line}:1: {problem.message}")
+    found = compare_surveys(notes[0], notes[1], (str(a), str(b)))
+    if found is None:
+        fail(f"{a} and {b} ask about other replies; `mdtally survey SURVEY.md --again` makes one with the same")
+    return found
 
 
 def _notes(call: Call, a: Path, b: Path, *, are_folders: bool) -> Labelers:

@@ -74,7 +74,7 @@ def survey(
     from mdtally.check.survey_frame import Chosen
 
     if more or again:
-        return _go_on(call, more, labeler, output, jobs, again=again)
+        return _go_on(call, more, labeler, output, jobs, again=again, fresh=fresh)
     pairs = tuple(common.pair("--where", text) for text in where or ()) + ((("model", model),) if model else ())
     chosen = Chosen(
         since=common.day("--since", since),
@@ -113,7 +113,7 @@ def _draw(
     if chosen.split and len(present := {*(frame.sides or {}).values()}) < 2:
         missing = "before" if any(side.startswith("since") for side in present) else "since"
         fail(f"no session {missing} {chosen.split}, so there is nothing to compare")
-    root, folder = _home(call)
+    folder = _home(call)
     target = output or _free(folder, date.today().isoformat())
     rows = frame.rows
     seed = seed or seed_of(rows, size, len(files.names_in(folder)) if files.is_folder(folder) else 0)
@@ -133,7 +133,7 @@ def _draw(
         name=target.stem,
         labeler=who,
         command=f"mdtally review {shlex.quote(str(target))}",
-        folders=[files.relative(path, root) for path in call.paths],
+        folders=[_way(target, path) for path in call.paths],
         chosen=as_dict(chosen),
         fresh=fresh,
     )
@@ -169,7 +169,9 @@ def _with_words(call: Call, frame: SurveyFrame, seed: str) -> SurveyFrame:
     return replace(frame, words=words)
 
 
-def _go_on(call: Call, more: int, labeler: str, output: Path | None, jobs: int | None, *, again: bool) -> ExitCode:
+def _go_on(
+    call: Call, more: int, labeler: str, output: Path | None, jobs: int | None, *, again: bool, fresh: bool
+) -> ExitCode:
     """Draw more for a survey, or make one with the same items for somebody else."""
     from mdtally.check.survey_note import emptied
     from mdtally.project import files
@@ -180,35 +182,44 @@ def _go_on(call: Call, more: int, labeler: str, output: Path | None, jobs: int |
         call.end()
         option = "--again" if again else "--more N"
         fail(f"{option} goes with one survey: mdtally survey SURVEY.md {option}")
+    if more and again:
+        fail("--more and --again: one after the other")
     file = files_named[0]
     found = survey_of(file)
+    if wrong := next((one for one in found.problems if one.severity == "error"), None):
+        fail(f"{file.path}:{wrong.region.line}: {wrong.message}")
     if again:
         target = output or file.path.with_stem(f"{file.path.stem}-{labeler or 'again'}")
-        text = emptied(found, file.document, name=target.stem, labeler=labeler)
+
+        def moved(way: str) -> str:
+            return _way(target, file.path.parent / way)
+
+        text = emptied(found, file.document, moved, name=target.stem, labeler=labeler)
         granted(files.write_atomically(target, text.encode(), was=None, allow_outside=call.allow_outside), target)
         out(f"{target}: the same {len(found.draw.items)} items, unanswered\n")
         return ExitCode.CLEAN
-    text = _with_more(call, file, found, more, jobs)
-    source = file.document.source
-    granted(
-        files.write_atomically(
-            file.path, text.encode(source.encoding), was=encode(source), allow_outside=call.allow_outside
-        ),
-        file.path,
-    )
-    out(f"{file.path}: {more} more replies\n  to answer: mdtally review {shlex.quote(str(file.path))}\n")
+    data, many = _with_more(call, file, found, more, jobs, fresh=fresh)
+    was = encode(file.document.source)
+    granted(files.write_atomically(file.path, data, was=was, allow_outside=call.allow_outside), file.path)
+    out(f"{file.path}: {many} replies drawn, {many - len(found.draw.items)} of them now\n")
+    out(f"  to answer: mdtally review {shlex.quote(str(file.path))}\n")
     return ExitCode.CLEAN
 
 
-def _with_more(call: Call, file: File, found: SurveyNote, more: int, jobs: int | None) -> str:
-    """The text of a survey with further items; the frame is what is left of its own."""
+def _with_more(
+    call: Call, file: File, found: SurveyNote, more: int, jobs: int | None, *, fresh: bool
+) -> tuple[bytes, int]:
+    """The bytes of a survey with further items, and how many it has then; the frame is what is left of its own."""
     from mdtally.check.survey_frame import Chosen, frame_of, look_at, marks_of
     from mdtally.check.survey_note import with_more
     from mdtally.events.survey import draw_more
     from mdtally.project import files
 
-    root = files.find_project_root(file.path, file.settings.log)
-    call.paths = [root / folder for folder in found.folders]
+    places = [files.find_project_root(file.path, file.settings.log), Path.cwd()]
+    call.paths = [Path(files.relative(file.path.parent / folder, places[1])) for folder in found.folders]
+    for path in call.paths:
+        if not (call.allow_outside or any(files.is_within(path, place) for place in places)):
+            fail(f"{file.path}: it was drawn of {path}, outside of its project; --allow-outside reads there")
     given: dict[str, Any] = dict(found.chosen)
     where = tuple((key, glob) for key, glob in given.pop("where", ()))
     chosen = Chosen(**given, where=where)
@@ -229,7 +240,8 @@ def _with_more(call: Call, file: File, found: SurveyNote, more: int, jobs: int |
         draw = draw_more(found.draw, rows, more, sides=frame.sides)
     except ValueError as error:
         fail(str(error))
-    return with_more(found, file.document, draw, frame, _links(draw.items[len(found.draw.items) :], frame, file.path))
+    links = _links(draw.items[len(found.draw.items) :], frame, file.path)
+    return with_more(found, file.document, draw, frame, links, fresh=fresh), len(draw.items)
 
 
 def survey_of(file: File) -> SurveyNote:
@@ -245,13 +257,12 @@ def survey_of(file: File) -> SurveyNote:
     return found
 
 
-def _home(call: Call) -> tuple[Path, Path]:
-    """The root of the project that is surveyed, and its folder of surveys."""
+def _home(call: Call) -> Path:
+    """The folder of surveys of the project that is surveyed."""
     from mdtally.project import files
 
-    settings = call.settings(call.paths[0])
-    root = files.find_project_root(call.paths[0], settings.log)
-    return root, Path(files.relative(root / "surveys", Path.cwd()))
+    root = files.find_project_root(call.paths[0], call.settings(call.paths[0]).log)
+    return Path(files.relative(root / "surveys", Path.cwd()))
 
 
 def _free(folder: Path, name: str) -> Path:
@@ -264,13 +275,15 @@ def _free(folder: Path, name: str) -> Path:
 
 def _links(items: Iterable[SurveyItem], frame: SurveyFrame, target: Path) -> dict[str, str]:
     """By session of some items the path that leads from the survey to its note."""
+    paths = {one.session: frame.replies[one.id].file.path for one in items}
+    return {session: _way(target, path) for session, path in paths.items()}
+
+
+def _way(target: Path, path: Path) -> str:
+    """The path that leads from a note to a file or folder, wherever the project lies."""
     from mdtally.project import files
 
-    here = files.absolute(target).parent
-    paths = {one.session: frame.replies[one.id].file.path for one in items}
-    return {
-        session: os.path.relpath(files.absolute(path), here).replace(os.sep, "/") for session, path in paths.items()
-    }
+    return os.path.relpath(files.absolute(path), files.absolute(target).parent).replace(os.sep, "/")
 
 
 def _tell_left_out(left_out: Mapping[str, int]) -> None:

@@ -13,7 +13,7 @@ from mdtally.doors.cli.common import Call, ExitCode, fail, granted, note, out
 
 if TYPE_CHECKING:
     from mdtally.check.reports import File, VerdictReport
-    from mdtally.check.verdicts import Judged
+    from mdtally.check.verdicts import Judged, Verdicts
     from mdtally.project.settings import Settings
 
 Trusted = Literal["tags", "tallies"]
@@ -76,12 +76,14 @@ def verdict(
     # All are read before the first is written: of two that are one session, neither is.
     judged = [*call.each(partial(_judged, flags, trust, check or diff), call.named(since=diff_base), jobs)]
     reports = run.reports((report, rest) for _, (report, rest, _) in judged)
-    call.errors += run.errors
     left = 0
     for place, (meant, (_, _, survey)) in enumerate(judged):
-        if survey and meant.is_named and not check:
-            reports[place] = _survey(call, survey, flags, write=not (diff or meant.is_piped))
+        if survey and meant.is_named:
+            reports[place] = _survey(
+                run, survey, flags, check=check or diff, write=not (check or diff or meant.is_piped)
+            )
         left += reports[place].is_survey and not reports[place].survey
+    call.errors += run.errors
     if left:
         note(f"{count(left, 'survey')} left alone; `mdtally verdict SURVEY.md` names one")
     fails = (_fails(report, failing, file.settings) for (file, _), report in zip(judged, reports, strict=True))
@@ -101,28 +103,47 @@ def verdict(
     return call.end(code)
 
 
-def _survey(call: Call, file: File, flags: Mapping[str, str], *, write: bool) -> VerdictReport:
-    """Judge a survey, and write down what it says."""
+def _survey(run: Verdicts, file: File, flags: Mapping[str, str], *, check: bool, write: bool) -> VerdictReport:
+    """Judge a survey, and write down what it says, or say what is out of date."""
     from mdtally.check.reports import FileError, VerdictReport
-    from mdtally.check.survey_verdict import judge_survey, read_surveys, survey_log, write_verdict
+    from mdtally.check.survey_verdict import (
+        judge_survey,
+        read_surveys,
+        survey_changes,
+        survey_due,
+        survey_log,
+        write_survey,
+    )
     from mdtally.doors.cli.survey import survey_of
-    from mdtally.text.model import Refusal
+    from mdtally.events.survey.estimating import SKIP
+    from mdtally.text.model import Problem, Refusal
+    from mdtally.text.records import replace
 
-    found, lines = survey_of(file), file.document.lines
-    name = str(file.path)
+    found, name = survey_of(file), str(file.path)
+    report = VerdictReport(name, problems=found.problems, lines=file.document.lines, is_survey=True)
     if any(problem.severity == "error" for problem in found.problems):
-        written = "nothing counted and nothing written"
-        return VerdictReport(name, problems=found.problems, lines=lines, written=written, is_survey=True)
+        return replace(report, written="nothing counted and nothing written")
     log = granted(survey_log(file), file.path)
-    verdict = judge_survey(file, found, read_surveys(log), flags)
-    written = "nothing is answered yet: nothing written" if not verdict.estimate.answered else ""
-    if write and not written:
-        done = write_verdict(file, found, verdict, log, common.now())
+    if write and any(answer != SKIP for answer in found.counted.values()):
+        done = write_survey(file, found, log, flags, common.now())
         if isinstance(done, Refusal):
-            call.errors.append(FileError(name, done.reason))
-        else:
-            written = f"written: {' and '.join(done)}" if done else "up to date: nothing written"
-    return VerdictReport(name, survey=verdict, is_survey=True, written=written, problems=found.problems, lines=lines)
+            run.errors.append(FileError(name, done.reason))
+            return replace(report, state="failed", written="nothing written")
+        verdict, wrote = done
+        words = f"written: {' and '.join(wrote)}" if wrote else "up to date: nothing written"
+        return replace(report, survey=verdict, written=words, state="written" if wrote else "current")
+    lines = read_surveys(log)
+    verdict = judge_survey(file, found, lines, flags)
+    report = replace(report, survey=verdict)
+    if not verdict.estimate.answered:
+        return replace(report, written="nothing is answered yet: nothing written")
+    due = survey_due(file, found, verdict, lines, common.now()) if check else None
+    if isinstance(due, Problem):
+        return replace(report, problems=(*report.problems, due))
+    if due is None or (not due.reasons and due.line):
+        return replace(report, written="not judged yet, and some items are open" if due else "nothing written")
+    run.changes += survey_changes(file, due, log)
+    return replace(report, state="stale" if due.reasons else "current", stale=due.reasons)
 
 
 def _judged(
@@ -155,7 +176,7 @@ def _fails(report: VerdictReport, failing: set[str], settings: Settings) -> bool
     """
     from mdtally.session import NEVER_JUDGED
 
-    decided = report.verdict
+    decided = report.survey.estimate if report.survey else report.verdict
     named = decided and decided.qualifier != "inconclusive" and {decided.verdict, decided.also} & failing
     stale = [reason for reason in report.stale if (reason, settings.never_judged) != (NEVER_JUDGED, "warning")]
     return bool(named or stale or any(problem.severity == "error" for problem in report.problems))

@@ -13,7 +13,7 @@ from typing import Literal
 
 from mdtally.events.survey.drawing import NO_EVENT, SurveyDraw, Word, facts_of, letter_of
 from mdtally.events.survey.ratios import Facts, Measured, SurveyRate, are_many, interval_of, rates_of, weighed_answers
-from mdtally.log.agreement import Agreement, kappa
+from mdtally.log.agreement import Agreement, measure_words
 from mdtally.log.calibration import Number, calibrate_counts
 from mdtally.log.series.contrasts import combined
 from mdtally.log.series.rates import ALPHA, FEWEST_SESSIONS, fewest, spent
@@ -166,13 +166,9 @@ def agreement_of(draw: SurveyDraw, answers: Mapping[str, Word], others: Mapping[
     said = {item.id: item.word for item in draw.items if item.word is not None} if others is None else others
     both = {id for id in answers.keys() & said.keys() if SKIP not in (answers[id], said[id])}
     replies = weighed_answers(draw, {id: facts_of(answers[id]) for id in both})
-    if not replies:
-        return Agreement(0)
     words = [(letter_of(answers[reply.id]) or NO_EVENT, letter_of(said[reply.id]) or NO_EVENT) for reply in replies]
     weights = [float(reply.weight) for reply in replies]
-    value, interval = kappa(words, [reply.session for reply in replies], weights)
-    same = sum(weight for (a, b), weight in zip(words, weights, strict=True) if a == b)
-    return Agreement(len(replies), same / sum(weights), value, interval)
+    return measure_words(words, [reply.session for reply in replies], weights, of_letters=True)
 
 
 # -- Rates ------------------------------------------------------------------------------------------------------------

@@ -45,11 +45,13 @@ def read(
 
     Returns:
         the counts and the problems in the order of the file. While one of them is an error, all three totals are None.
-        A document without counters has zeros, ``decided_by=""`` and no problem. Near misses that a comment in the file
-        excuses are not problems; they are in ``counts.excused``.
+        A survey, or a document without counters, has zeros, ``decided_by=""`` and no problem. Near misses that a
+        comment in the file excuses are not problems; they are in ``counts.excused``.
     """
     if document.conflict:
         return Counts(A_P=None, A_R=None, A_T=None), (document.conflict,)
+    if document.is_survey:
+        return Counts(0, 0, 0), ()
     values = document.head.values
     in_head, wrong_in_head = read_head(document)
     declared = declared or values.get("kind") == "session" or bool(in_head)
