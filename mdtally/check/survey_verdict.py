@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from mdtally.check.reports import File, SurveyVerdict
-from mdtally.check.survey_note import SurveyNote
+from mdtally.check.survey_note import SurveyNote, read_survey
 from mdtally.events.survey.estimating import SurveyEstimate, estimate_survey
 from mdtally.events.survey.ratios import MEASURES, SurveyRate, are_many
 from mdtally.project import files
@@ -45,6 +45,15 @@ def judge_survey(
     return SurveyVerdict(
         estimate, sentence, len(note.taken), len(many) > 1, note.left_out, note.draw.seed, note.draw.by
     )
+
+
+def survey_verdict(file: File) -> SurveyVerdict | Problem:
+    """What a survey says as it stands, where nothing is written; or what is wrong in it."""
+    note, log = read_survey(file.document), survey_log(file)
+    if isinstance(note, Problem):
+        return note
+    wrong = next((problem for problem in note.problems if problem.severity == "error"), None)
+    return wrong or judge_survey(file, note, [] if isinstance(log, Refusal) else read_surveys(log), {})
 
 
 def look_of(note: SurveyNote, lines: Iterable[Mapping[str, Any]]) -> int:

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping
 
 from mdtally.check.debate import ANSWERS, Answer, Debate, Round, State, TurnAnswer, Voice
+from mdtally.show.drawing import busiest_names
 from mdtally.show.page import PageContent, Section, Table
 from mdtally.show.style import count
 from mdtally.text import safe
 
-MOST_VOICES, MOST_IN_MATRIX = 40, 12
-"""Voices in a table, those with most turns; in the matrix, those who object, or are objected to, most."""
+MOST_VOICES = 40
+"""Voices in a table, those with most turns."""
 _SAYS: Mapping[Answer, tuple[str, str]] = {
     "argues": ("argues", "argue"),
     "stands_down": ("stands down", "stand down"),
@@ -115,17 +115,14 @@ def _rounds(debate: Debate) -> Section:
 
 
 def _matrix(debate: Debate) -> Section:
-    weight: Counter[str] = Counter()
-    for (who, whom), n in debate.against.items():
-        weight.update({name: n for name in (who, whom) if name})
-    most = {name for name, _ in weight.most_common(MOST_IN_MATRIX)}
-    names = [voice.name for voice in debate.voices if voice.name in most]
+    names = busiest_names(debate)
+    all_names = {name for pair in debate.against for name in pair if name}
     rows = tuple((who, *(str(debate.against.get((who, whom), 0) or "") for whom in (*names, ""))) for who in names)
     sentences = [
         "Turns of the voice in the row that argue and name the one above in a sentence that objects without praise, or"
         " on the label; else the only one who spoke before. The last column: it argues, and names nobody so."
     ]
-    sentences += [f"{count(left, 'more voice')} left out."] if (left := len(weight) - len(most)) else []
+    sentences += [f"{count(left, 'more voice')} left out."] if (left := len(all_names) - len(names)) else []
     table = Table(("", *(f"{name}:" for name in names), "nobody named:"), rows)
     return Section("Who takes issue with whom", sentences=tuple(sentences), tables=(table,))
 

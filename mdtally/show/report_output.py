@@ -5,18 +5,22 @@ A page shows the turns as the Markdown that they are, a note as an escaped quota
 
 from __future__ import annotations
 
+from base64 import b64encode
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import pairwise
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mdtally.show import bodies, session_page, session_words
+from mdtally.show.card import report_card
 from mdtally.show.debate_page import answer_words, debate_page, headline, round_name
 from mdtally.show.findings import Finding, findings, flagged_responses
 from mdtally.show.json_document import Object, diagnostic_fields, to_json
 from mdtally.show.page import PageContent, fill_template
 from mdtally.show.style import count
 from mdtally.text import safe
+from mdtally.text.intervals import ENOUGH
 from mdtally.text.records import record, replace
 from mdtally.text.regex import regex
 
@@ -25,6 +29,8 @@ if TYPE_CHECKING:
     from mdtally.check.debate import Debate, Round, TurnAnswer
     from mdtally.check.reports import FileError
 
+_WIDTHS = (704, 320)
+"""Points across of a session's picture, on a desk and on a phone."""
 MOST_FLAGGED = 12
 """Links to flagged responses on top of a page."""
 # "- a", "3. a", which would open a list.
@@ -35,20 +41,32 @@ def report_html(file: Reported) -> str:
     """The page of a file."""
     from markupsafe import Markup
 
-    debate, picture = file.debate, file.picture
+    debate, picture, page, verdict = file.debate, file.picture, _page(file), ""
+    if picture and picture.events:
+        # What proves the sentence stands right below it, above the picture.
+        first, *others = page.sections
+        *more, verdict = first.sentences
+        page = replace(page, sections=(*([replace(first, sentences=tuple(more))] if more else []), *others))
+    has_card = bool(picture.events) if picture else debate.state == "judged"
     outcomes = _outcomes(file)
     rules = {finding.code: rule for finding in findings(debate.file) if (rule := finding.rule)}
     return fill_template(
         "report.html",
         kind=lambda answer: "event" if answer.turn.index in outcomes else answer.answer or "open",
-        line=[*session_page.line_places(picture)] if picture else [],
+        drawn=[session_page.drawn_session(picture, width) for width in _WIDTHS] if picture and picture.events else [],
+        few=bool(picture and len(picture.events) < ENOUGH),
+        heights=session_words.HEIGHTS,
         line_legend=[*session_words.legend(picture)] if picture else [],
         body=bodies.turn_html,
         rule_link=lambda finding: Markup(bodies.rule_link(finding)),
         flagged=flagged_responses(debate.file),
         most_flagged=MOST_FLAGGED,
         rules=[(rule, bodies.rule_html(rule.page.text)) for _, rule in sorted(rules.items())],
-        page=_page(file),
+        page=page,
+        verdict=verdict,
+        card=f"data:image/svg+xml;base64,{b64encode(report_card(file).encode()).decode()}" if has_card else "",
+        card_name=f"{Path(debate.file.filename).stem}.svg",
+        card_command=f"mdtally report {safe.argument(debate.file.filename)} --output-format svg",
         **_transcript_values(file),
     )
 
@@ -62,7 +80,7 @@ def report_markdown(file: Reported) -> str:
     return fill_template("report.md", page=page, marks="#", link=None, quotation=_quotation, rule=_rule, **values)
 
 
-PAGES: Mapping[str, Callable[[Reported], str]] = {"html": report_html, "markdown": report_markdown}
+PAGES: Mapping[str, Callable[[Reported], str]] = {"html": report_html, "markdown": report_markdown, "svg": report_card}
 """The formats of which each file is a page of its own."""
 
 

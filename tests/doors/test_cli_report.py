@@ -59,7 +59,9 @@ class Page(HTMLParser):
         self.tags.add(tag)
         self.attributes |= {name for name, _ in attrs}
         self.ids += [value or "" for name, value in attrs if name == "id"]
-        self.links += [value or "" for name, value in attrs if name in ("href", "src")]
+        # The page's own card is no place that a link leads to: it is kept as a file.
+        found = [value or "" for name, value in attrs if name in ("href", "src")]
+        self.links += [link for link in found if not (tag == "a" and link.startswith("data:image/svg+xml;base64,"))]
         if tag not in ("meta", "br", "hr"):
             self.open.append(tag)
 
