@@ -12,9 +12,10 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from mdtally.check.panel import panel_voices
 from mdtally.show import bodies, session_page, session_words
 from mdtally.show.card import report_card
-from mdtally.show.debate_page import answer_words, debate_page, headline, round_name
+from mdtally.show.debate_page import answer_words, debate_page, headline, round_name, voices_section
 from mdtally.show.findings import Finding, findings, flagged_responses
 from mdtally.show.json_document import Object, diagnostic_fields, to_json
 from mdtally.show.page import PageContent, fill_template
@@ -94,9 +95,12 @@ def report_index(files: Sequence[Reported], names: Sequence[str], suffix: str) -
     """
     from markupsafe import Markup
 
-    rows = [(_page(file), Markup(safe.uri(name))) for file, name in zip(files, names, strict=True)]
-    entries = [(page.lead[0], address, page.title) for page, address in rows]
-    return fill_template(f"index{suffix}", page=PageContent(count(len(files), "page"), (), ()), entries=entries)
+    rows = sorted(zip(files, names, strict=True), key=lambda row: row[0].date)
+    pages = [(_page(file), file.date, Markup(safe.uri(name))) for file, name in rows]
+    entries = [(page.lead[0], date, address, page.title) for page, date, address in pages]
+    voices = voices_section(panel_voices([(file.debate, file.models) for file in files]))
+    page = PageContent(count(len(files), "page"), (), voices)
+    return fill_template(f"index{suffix}", page=page, entries=entries, marks="#", link=None)
 
 
 def _page(file: Reported) -> PageContent:
@@ -197,11 +201,22 @@ def _rule(finding: Finding) -> str:
 
 
 def report_json(files: Sequence[Reported], errors: Sequence[FileError] = ()) -> str:
-    """Debates and sessions as JSON."""
+    """Debates and sessions as JSON, and what each voice does over all debates."""
+    judged = [file for file in sorted(files, key=lambda file: file.date) if file.debate.state == "judged"]
     return to_json(
         {
             "generator": "mdtally report",
             "schema_version": 2,
+            "voices": panel_voices([(file.debate, file.models) for file in files]),
+            "debates": [
+                {
+                    "filename": file.debate.file.filename,
+                    "date": file.date or None,
+                    "turns": len(file.debate.turns),
+                    "answers": file.debate.answers,
+                }
+                for file in judged
+            ],
             "files": [_file_fields(file) for file in files],
             "errors": errors,
         }
