@@ -192,7 +192,7 @@ def _survey_card(survey: SurveyVerdict | Problem, date: str, quoted: tuple[str, 
         title = f"{which} in {in_100(rates[0][1].rate)} of 100 ({low} to {high} fit)"
 
     def draw(room: float) -> list[Shape]:
-        shapes, left, right = list[Shape](), 420.0, 950.0
+        shapes, left, right = list[Shape](), 420.0, 925.0
         for row, (label, rate) in enumerate(rates):
             y, low, high = 40.0 + 56 * row, *(left + (right - left) * end for end in (rate.low, rate.high))
             shapes += [_text(left - 20, y + 7, label, "label", 20, "end"), drawing.line(left, y, right, y, "grid")]

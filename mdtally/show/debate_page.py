@@ -114,8 +114,10 @@ def voices_section(voices: Sequence[PanelVoice]) -> tuple[Section, ...]:
     sentence = "Nobody answers nobody more often than the others in the same debates, as far as these debates tell."
     if nodding:
         who = " and ".join(nodding)
-        sentence = f"{who} {'answers' if len(nodding) == 1 else 'answer'} nobody more often than the others do in the"
-        sentence += " same debates. That is adjusted for the number of voices; who is named so errs in 5 of 100 panels."
+        sentence = (
+            f"{who} {'answers' if len(nodding) == 1 else 'answer'} nobody more often than the others do in the same"
+            " debates. Adjusted for the number of voices: where nobody does, at most 5 of 100 panels name somebody."
+        )
     headings = ("voice", "model", "debates:", "turns:", "argues:", "pads:", "repeats:", "")
     shown = sorted(voices, key=lambda one: not one.nods_more)[:MOST_VOICES]
     rows = tuple(

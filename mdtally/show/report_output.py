@@ -48,7 +48,7 @@ def report_html(file: Reported) -> str:
         first, *others = page.sections
         *more, verdict = first.sentences
         page = replace(page, sections=(*([replace(first, sentences=tuple(more))] if more else []), *others))
-    has_card = bool(picture.events) if picture else debate.state == "judged"
+    has_card = bool(file.survey or (picture.events if picture else debate.state == "judged"))
     outcomes = _outcomes(file)
     rules = {finding.code: rule for finding in findings(debate.file) if (rule := finding.rule)}
     return fill_template(
