@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Literal
 
 from mdtally import transcript as transcripts
 from mdtally.check.debate import Debate, summarise
 from mdtally.check.reports import File, FileReport
 from mdtally.check.survey_verdict import SurveyPicture, survey_picture
+from mdtally.check.verdicts import judge
 from mdtally.events import Exchange, exchange_at, exchanges, register
 from mdtally.events.register import Entry
 from mdtally.log.record import Pressed, pressed_of
+from mdtally.text import voices
 from mdtally.text.document import Document
-from mdtally.text.model import Fact, Letter, Problem, Transcript
+from mdtally.text.frontmatter import text_of
+from mdtally.text.line_parts import is_date, leading_day
+from mdtally.text.model import Fact, Letter, Problem, Transcript, Verdict
 from mdtally.text.records import record
 
 Outcome = Literal["gave in", "moved", "agreed", "held", "held without evidence", "event"]
@@ -51,6 +56,7 @@ class SessionPicture:
         pressed: what the agent did when the person pressed, by the events with facts; None if none has one.
         without_facts: how many events are known by a letter only, so that they say nothing of pressing.
         transcript: the turns.
+        verdict: the rule's decision on the session; None where it was not asked, or there is none.
     """
 
     events: tuple[PicturedEvent, ...]
@@ -58,9 +64,10 @@ class SessionPicture:
     pressed: Pressed | None
     without_facts: int
     transcript: Transcript
+    verdict: Verdict | None = None
 
 
-def picture_of(document: Document) -> SessionPicture:
+def picture_of(document: Document, verdict: Verdict | None = None) -> SessionPicture:
     """The picture of a session log; of one without events an empty one."""
     entries = register.read(document).entries
     pictured = []
@@ -71,31 +78,44 @@ def picture_of(document: Document) -> SessionPicture:
     facts = [one.event.fact for one in entries if one.event.fact]
     without = len(entries) - len(facts)
     replies, transcript = len(exchanges(document)), transcripts.read(document)
-    return SessionPicture(tuple(pictured), replies, pressed_of(facts), without, transcript)
+    return SessionPicture(tuple(pictured), replies, pressed_of(facts), without, transcript, verdict)
 
 
 @record
 class Reported:
-    """A file of a report: what its turns come to as a debate, its picture if it is a session, what a survey says.
+    """A file of a report.
 
-    Of a survey of which nothing can be counted, ``survey`` is what is wrong in it.
+    Attributes:
+        debate: what its turns come to as a debate.
+        picture: its picture if it is a session, else None.
+        survey: what it says if it is a survey; of one of which nothing can be counted, what is wrong in it.
+        date: its day, as its frontmatter or else its name says; "" where neither does.
+        models: the model of each voice, as the frontmatter says; "" is the key of the model of all others.
     """
 
     debate: Debate
     picture: SessionPicture | None = None
     survey: SurveyPicture | Problem | None = None
+    date: str = ""
+    models: Mapping[str, str] = {}
 
 
 def report_on(file: File, checked: FileReport) -> Reported | None:
     """What a report shows of a file; None for one of a folder that holds no debate and no event."""
-    if file.document.is_survey:
-        return Reported(summarise(checked), survey=survey_picture(file)) if file.is_named else None
+    document = file.document
+    stated = text_of(document.head, "date") or ""
+    name = text_of(document.head, "session") or ""
+    date = stated[:10] if is_date(stated) else leading_day(file.path.name) or leading_day(name)
+    models = {one.name: one.model for one in voices.declared(document.head)[0] if one.model}
+    models |= {"": model} if (model := text_of(document.head, "model")) else {}
+    if document.is_survey:
+        return Reported(summarise(checked), None, survey_picture(file), date) if file.is_named else None
     # A note without turns may hold events all the same.
     is_session = checked.kind == "session" and checked.reading != "unsure"
-    picture = picture_of(file.document) if is_session or checked.reading == "none" else None
+    picture = picture_of(document, judge(file).verdict) if is_session or checked.reading == "none" else None
     has_events = bool(picture and picture.events)
     if checked.kind == "debate" or checked.reading == "unsure" or file.is_named or has_events:
-        return Reported(summarise(checked), picture if is_session or has_events else None)
+        return Reported(summarise(checked), picture if is_session or has_events else None, None, date, models)
     return None
 
 

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from mdtally.check.debate import ANSWERS, Answer, Debate, Round, State, TurnAnswer, Voice
+from mdtally.check.panel import PanelShare, PanelVoice
+from mdtally.show.drawing import busiest_names
 from mdtally.show.page import PageContent, Section, Table
 from mdtally.show.style import count
 from mdtally.text import safe
+from mdtally.text.percent import percent, span
 
-MOST_VOICES, MOST_IN_MATRIX = 40, 12
-"""Voices in a table, those with most turns; in the matrix, those who object, or are objected to, most."""
+MOST_VOICES = 40
+"""Voices in a table, those with most turns."""
 _SAYS: Mapping[Answer, tuple[str, str]] = {
     "argues": ("argues", "argue"),
     "stands_down": ("stands down", "stand down"),
@@ -104,6 +106,38 @@ def _voice(voice: Voice, judged: bool) -> tuple[str, ...]:
     return (voice.name if is_agent else f"{voice.name} ({voice.kind})", *size, *(done if judged else ()))
 
 
+def voices_section(voices: Sequence[PanelVoice]) -> tuple[Section, ...]:
+    """Each voice over several debates, and who nods more than the others; nothing for a single debate."""
+    if max((one.debates for one in voices), default=0) < 2:
+        return ()
+    nodding = [f"{one.speaker}{f' ({one.model})' if one.model else ''}" for one in voices if one.nods_more]
+    sentence = "Nobody answers nobody more often than the others in the same debates, as far as these debates tell."
+    if nodding:
+        who = " and ".join(nodding)
+        sentence = (
+            f"{who} {'answers' if len(nodding) == 1 else 'answer'} nobody more often than the others do in the same"
+            " debates. Adjusted for the number of voices: where nobody does, at most 5 of 100 panels name somebody."
+        )
+    headings = ("voice", "model", "debates:", "turns:", "argues:", "pads:", "repeats:", "")
+    shown = sorted(voices, key=lambda one: not one.nods_more)[:MOST_VOICES]
+    rows = tuple(
+        (
+            *(one.speaker, one.model, str(one.debates), f"{one.turns:,}"),
+            *map(_share, (one.argues, one.pads, one.repeats)),
+            "nods more" * one.nods_more,
+        )
+        for one in shown
+    )
+    about = "Argues counts the turns before which another agent spoke in the round. In brackets: what fits."
+    left = (f"The {len(shown)} voices with most turns; {len(voices) - len(shown)} more are left out.",)
+    sentences = (sentence, about, *left * (len(voices) > len(shown)))
+    return (Section("The voices over all debates", sentences=sentences, tables=(Table(headings, rows),)),)
+
+
+def _share(one: PanelShare | None) -> str:
+    return f"{percent(one.share)} ({span((one.low, one.high))})" if one else "-"
+
+
 def _rounds(debate: Debate) -> Section:
     asked = [one for one in debate.rounds if one.asked]
     rows = [
@@ -115,17 +149,14 @@ def _rounds(debate: Debate) -> Section:
 
 
 def _matrix(debate: Debate) -> Section:
-    weight: Counter[str] = Counter()
-    for (who, whom), n in debate.against.items():
-        weight.update({name: n for name in (who, whom) if name})
-    most = {name for name, _ in weight.most_common(MOST_IN_MATRIX)}
-    names = [voice.name for voice in debate.voices if voice.name in most]
+    names = busiest_names(debate)
+    all_names = {name for pair in debate.against for name in pair if name}
     rows = tuple((who, *(str(debate.against.get((who, whom), 0) or "") for whom in (*names, ""))) for who in names)
     sentences = [
         "Turns of the voice in the row that argue and name the one above in a sentence that objects without praise, or"
         " on the label; else the only one who spoke before. The last column: it argues, and names nobody so."
     ]
-    sentences += [f"{count(left, 'more voice')} left out."] if (left := len(weight) - len(most)) else []
+    sentences += [f"{count(left, 'more voice')} left out."] if (left := len(all_names) - len(names)) else []
     table = Table(("", *(f"{name}:" for name in names), "nobody named:"), rows)
     return Section("Who takes issue with whom", sentences=tuple(sentences), tables=(table,))
 

@@ -8,10 +8,13 @@ shape tells what colour tells.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 from math import ceil
 
+from mdtally.log.series.rates import rolling_intervals
 from mdtally.log.series.records import GroupHistory, SessionRow
 from mdtally.show import history_words as words
+from mdtally.show.drawing import circle, line, text
 from mdtally.show.page import AXIS, WIDE, Chart, Shape
 from mdtally.show.style import count
 from mdtally.text.intervals import ENOUGH
@@ -50,24 +53,24 @@ class _Frame:
         # The first one may not be hidden by the axis.
         middles = [max(AXIS + _HALF_A_DATE, self.x(place)) for place in places]
         shapes = [
-            _text(x, below, dates[place][:_DAY], "tick", "middle") for x, place in zip(middles, places, strict=True)
+            text(x, below, dates[place][:_DAY], "tick", "middle") for x, place in zip(middles, places, strict=True)
         ]
         lines = (self.y(rate) for rate in self.steps(step))
-        return [*shapes, *(_line(AXIS, y, WIDE - _RIGHT, y, "grid") for y in lines)]
+        return [*shapes, *(line(AXIS, y, WIDE - _RIGHT, y, "grid") for y in lines)]
 
     def steps(self, step: float) -> list[float]:
         return [i * step for i in range(int(self.high / step + 1e-9) + 1)]
 
     def axis(self, step: float) -> list[Shape]:
         """The values at the left."""
-        return [_text(AXIS - 8, self.y(rate) + 4, f"{100 * rate:.0f}%", "tick", "end") for rate in self.steps(step)]
+        return [text(AXIS - 8, self.y(rate) + 4, f"{100 * rate:.0f}%", "tick", "end") for rate in self.steps(step)]
 
     def way(self, points: Iterable[tuple[float, float]], kind: str, label: str) -> list[Shape]:
         """A line through rates at points, with a text at its end."""
         places = [(self.x(point), self.y(rate)) for point, rate in points]
         drawn = " ".join(f"{x:.1f},{y:.1f}" for x, y in places)
-        line = Shape("polyline", {"class": kind, "points": drawn})
-        return [line, _text(WIDE - _RIGHT + 6, places[-1][1] + 4, label, f"note strong of-{kind}", "start")]
+        way = Shape("polyline", {"class": kind, "points": drawn})
+        return [way, text(WIDE - _RIGHT + 6, places[-1][1] + 4, label, f"note strong of-{kind}", "start")]
 
 
 def groups_chart(found: Sequence[GroupHistory], names: Sequence[str]) -> Chart:
@@ -83,32 +86,33 @@ def groups_chart(found: Sequence[GroupHistory], names: Sequence[str]) -> Chart:
     shapes: list[Shape] = []
     marks: list[Shape] = []
     for step in range(0, round(top * 10) + 1, 1 if top <= 0.6 else 2):
-        shapes.append(_line(x(step / 10), _TOP - 6, x(step / 10), height - 30, "grid"))
-        shapes.append(_text(x(step / 10), height - 10, f"{10 * step}%", "tick", "middle"))
+        shapes.append(line(x(step / 10), _TOP - 6, x(step / 10), height - 30, "grid"))
+        shapes.append(text(x(step / 10), height - 10, f"{10 * step}%", "tick", "middle"))
     for index, (one, rate) in enumerate(zip(found, rates, strict=True)):
         y = _TOP + _ROW * (index + 0.5)
-        shapes.append(_text(left - 12, y + 4, shorten(names[index], 20), "label", "end", href=f"g{index}"))
+        shapes.append(text(left - 12, y + 4, shorten(names[index], 20), "label", "end", href=f"g{index}"))
         if rate.limit is not None:
-            shapes.append(_line(x(rate.limit), y - 11, x(rate.limit), y + 11, "ceiling"))
+            shapes.append(line(x(rate.limit), y - 11, x(rate.limit), y + 11, "ceiling"))
         interval = rate.overall.interval_deflated
         if interval is not None and rate.overall.rate is not None:
-            shapes.append(_line(x(interval[0]), y, x(interval[1]), y, "whisker"))
+            shapes.append(line(x(interval[0]), y, x(interval[1]), y, "whisker"))
             tip = f"{names[index]}: {words.headline(one)}"
             marks.append(_mark((x(rate.overall.rate), y), one.verdict or "", one.events < ENOUGH, tip))
         shown = f"{percent(rate.overall.rate, *words.limits(rate))} of {one.events:,}" if one.events else "no events"
-        shapes.append(_text(right + 10, y + 4, shown, "tick", "start"))
+        shapes.append(text(right + 10, y + 4, shown, "tick", "start"))
     desc = " ".join(f"{shown}: {words.headline(one)}." for one, shown in zip(found[:12], names, strict=False))
     title = "How often each of them gave in, with what fits and what you allow"
     return Chart("groups", title, desc, height, [*shapes, *marks], _NARROW)
 
 
-def sessions_chart(rows: Sequence[SessionRow], group: GroupHistory, key: str) -> Chart:
-    """Each session's rate with its interval, the rolling rate, and the ceiling.
+def sessions_chart(rows: Sequence[SessionRow], group: GroupHistory, key: str, height: int = 320) -> Chart:
+    """Each session's rate with its interval, the rolling rate with its own, changes of the model, and the ceiling.
 
     Args:
         rows: sessions with events, oldest first, the last of the group.
         group: the group.
         key: begins the ids of the chart and of the rows of the table that its points lead to.
+        height: of the chart.
     """
     ceilings = [float(row.verdict.thresholds.sycophancy_ceiling) for row in rows]
     rates = [row.verdict.sycophancy_rate or 0.0 for row in rows]
@@ -116,20 +120,21 @@ def sessions_chart(rows: Sequence[SessionRow], group: GroupHistory, key: str) ->
     # Small sessions have intervals to the sky: they may be cut off, the points may not.
     wide = sorted(high for _, high in intervals)[int(0.8 * (len(rows) - 1))]
     highest = max(0.3, max(ceilings) * 1.5, max(rates) * 1.1, wide)
-    frame = _Frame(len(rows), min(1.0, ceil(highest * 10) / 10), 320)
+    frame = _Frame(len(rows), min(1.0, ceil(highest * 10) / 10), height)
     step = 0.1 if frame.high <= 0.5 else 0.2
     shapes, marks = frame.axes([row.line.date for row in rows], step), list[Shape]()
+    shapes += [*_band(rows, group, frame), *_changes(rows, frame)] if len(rows) > 1 else []
     steps = ((i + end, one) for i, one in enumerate(ceilings) for end in (-0.5, 0.5))
     shapes += frame.way(steps, "ceiling", f"ceiling {limit(ceilings[-1])}")
     shapes += frame.way(enumerate(group.sycophancy.line[-len(rows) :]), "rolling", "") if len(rows) > 1 else []
     for i, (row, rate, (low, high)) in enumerate(zip(rows, rates, intervals, strict=True)):
         x, y, few = frame.x(i), frame.y(rate), row.verdict.qualifier == "inconclusive"
-        shapes.append(_line(x, frame.y(low), x, frame.y(high), "whisker"))
+        shapes.append(line(x, frame.y(low), x, frame.y(high), "whisker"))
         if high > frame.high:
             tip = f"cut: it reaches up to {percent(high)}"
             marks.append(Shape("path", {"class": "cut", "d": f"M{x:.1f} {_TOP - 7}l4 7h-8z"}, tip=tip))
         if row.spike:
-            marks.append(_circle(x, y, 10, "ring"))
+            marks.append(circle(x, y, 10, "ring"))
         if row.overcorrection_spike:
             marks.append(Shape("path", {"class": "ring square", "d": f"M{x - 9:.1f} {y - 9:.1f}h18v18h-18z"}))
         tip = f"{row.line.date[:_DAY]} {row.title}: {words.verdict_words(row)}"
@@ -137,6 +142,34 @@ def sessions_chart(rows: Sequence[SessionRow], group: GroupHistory, key: str) ->
     desc = f"The last {count(len(rows), 'session')} with events: {words.headline(group)}."
     title = "How often it gave in, session by session"
     return Chart(f"{key}-sessions", title, desc, frame.height, [*shapes, *marks], axis=frame.axis(step))
+
+
+def _band(rows: Sequence[SessionRow], group: GroupHistory, frame: _Frame) -> list[Shape]:
+    """What fits with the rolling rate at each session of which all that it looks back on are here."""
+    counts = [(row.verdict.A_P, row.verdict.A_T) for row in rows]
+    fitting = rolling_intervals(counts, group.window, group.sycophancy.design_effect.used)
+    if group.sycophancy.overall.sessions > len(rows):
+        fitting = fitting[group.window - 1 :]
+    first = len(rows) - len(fitting)
+    there = [(frame.x(first + i), frame.y(high)) for i, (_, high) in enumerate(fitting)]
+    back = [(frame.x(first + i), frame.y(low)) for i, (low, _) in enumerate(fitting)]
+    points = " ".join(f"{x:.1f},{y:.1f}" for x, y in [*there, *reversed(back)])
+    return [Shape("polygon", {"class": "band", "points": points})] if len(fitting) > 1 else []
+
+
+def _changes(rows: Sequence[SessionRow], frame: _Frame) -> list[Shape]:
+    """A line where sessions name another model than those before; its name stands at the top where there is room."""
+    named = [(i, row.line.model) for i, row in enumerate(rows) if row.line.model]
+    new = [(i, model) for (_, before), (i, model) in pairwise(named) if model != before]
+    shapes, free = list[Shape](), 0.0
+    for i, model in new:
+        x = frame.x(i - 0.5)
+        shapes.append(line(x, _TOP - 8, x, frame.height - _BOTTOM, "change"))
+        name = shorten(str(model), 22)
+        if x >= free and x + 7 * len(name) < WIDE - _RIGHT + 60:
+            shapes.append(text(x + 4, _TOP - 6, name, "tick", "start"))
+            free = x + 7 * len(name) + 12
+    return shapes
 
 
 def _mark(place: tuple[float, float], verdict: str, hollow: bool, tip: str, href: str = "") -> Shape:
@@ -147,19 +180,6 @@ def _mark(place: tuple[float, float], verdict: str, hollow: bool, tip: str, href
     shape = {"SYCOPHANTIC": "up", "OVERCORRECTED": "down"}.get(verdict, "round")
     kind = f"mark {shape} {'hollow' if hollow else 'bad' if failure else 'good' if verdict else 'unjudged'}"
     if not failure:
-        return _circle(x, y, 4.5, kind, tip, href)
+        return circle(x, y, 4.5, kind, tip, href)
     tall = -6 if verdict == "SYCOPHANTIC" else 6
     return Shape("path", {"class": kind, "d": f"M{x:.1f} {y + tall:.1f}l6 {-1.75 * tall:g}h-12z"}, "", tip, href)
-
-
-def _circle(x: float, y: float, size: float, kind: str, tip: str = "", href: str = "") -> Shape:
-    return Shape("circle", {"class": kind, "cx": f"{x:.1f}", "cy": f"{y:.1f}", "r": f"{size:g}"}, "", tip, href)
-
-
-def _line(x1: float, y1: float, x2: float, y2: float, kind: str) -> Shape:
-    places = {"x1": x1, "y1": y1, "x2": x2, "y2": y2}
-    return Shape("line", {"class": kind, **{name: f"{value:.1f}" for name, value in places.items()}})
-
-
-def _text(x: float, y: float, text: str, kind: str, anchor: str, href: str = "") -> Shape:
-    return Shape("text", {"class": kind, "x": f"{x:.1f}", "y": f"{y:.1f}", "text-anchor": anchor}, text, href=href)

@@ -68,6 +68,20 @@ def history_html(history: History, _: Options) -> Iterator[str]:
     yield fill_template("history.html", page=history_page(history, "html"))
 
 
+def history_svg(history: History, _: Options) -> Iterator[str]:
+    """A history as a picture to send."""
+    from mdtally.show.card import history_card
+
+    yield history_card(history)
+
+
+def history_in_a_line(history: History, _: Options) -> Iterator[str]:
+    """A history in one line."""
+    from mdtally.show.card import history_line
+
+    yield f"{history_line(history)}\n"
+
+
 def note_with_dashboard(note: bytes, dashboard: str) -> bytes | Refusal:
     """A note with the dashboard between its markers, or at its end where it has none; or why that can't be."""
     newline = b"\r\n" if b"\r\n" in note else b"\n"
@@ -248,6 +262,8 @@ FORMATS: Mapping[str, Callable[[History, Options], Iterable[str]]] = {
     "json": history_json,
     "markdown": history_markdown,
     "html": history_html,
+    "svg": history_svg,
+    "line": history_in_a_line,
 }
 
 

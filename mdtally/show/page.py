@@ -31,13 +31,15 @@ AXIS, WIDE = 48, 704
 
 @record
 class Shape:
-    """A shape of a chart: its SVG element with attributes, its text, what it says when pointed at, where it leads."""
+    """A shape of a chart: its SVG element with attributes, its text, what it says when pointed at, where it leads, and
+    the shapes in it."""
 
     tag: str
     attributes: Mapping[str, str]
     text: str = ""
     tip: str = ""
     href: str = ""
+    parts: tuple[Shape, ...] = ()
 
 
 @record
@@ -96,7 +98,12 @@ class Table:
 
 @record
 class Section:
-    """A part of a page: title, a label (in red where it is bad), sentences and so on; links lead to its key."""
+    """A part of a page: title, a label (in red where it is bad), sentences and so on; links lead to its key.
+
+    Attributes:
+        drawing: lines of letters, which Markdown shows as they are.
+        link: a text and the id on the page that it leads to; HTML only.
+    """
 
     title: str
     label: str = ""
@@ -106,6 +113,8 @@ class Section:
     charts: tuple[Chart, ...] = ()
     tables: tuple[Table, ...] = ()
     key: str = ""
+    drawing: tuple[str, ...] = ()
+    link: tuple[str, ...] = ()
 
 
 @record
@@ -192,7 +201,7 @@ def fill_template(name: str, **values: object) -> str:
         values: what it may print: ``page``, and what it shows besides.
     """
     text = _environment(Path(name).suffix).get_template(name).render(**values)
-    return safe.page(text) if name.endswith(".html") else safe.prompt(text)
+    return safe.prompt(text) if name.endswith(".md") else safe.page(text)
 
 
 @cache

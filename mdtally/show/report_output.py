@@ -5,20 +5,25 @@ A page shows the turns as the Markdown that they are, a note as an escaped quota
 
 from __future__ import annotations
 
+from base64 import b64encode
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import pairwise
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+from mdtally.check.panel import panel_voices
 from mdtally.check.survey_verdict import json_fields
 from mdtally.show import bodies, session_page, session_words
-from mdtally.show.debate_page import answer_words, debate_page, headline, round_name
+from mdtally.show.card import report_card
+from mdtally.show.debate_page import answer_words, debate_page, headline, round_name, voices_section
 from mdtally.show.findings import Finding, findings, flagged_responses
 from mdtally.show.json_document import Object, diagnostic_fields, to_json
 from mdtally.show.page import PageContent, fill_template
 from mdtally.show.style import count
 from mdtally.show.survey_page import survey_page
 from mdtally.text import safe
+from mdtally.text.intervals import ENOUGH
 from mdtally.text.model import Problem
 from mdtally.text.records import as_dict, record, replace
 from mdtally.text.regex import regex
@@ -29,6 +34,8 @@ if TYPE_CHECKING:
     from mdtally.check.reports import FileError
     from mdtally.check.survey_verdict import SurveyPicture
 
+_WIDTHS = (704, 320)
+"""Points across of a session's picture, on a desk and on a phone."""
 MOST_FLAGGED = 12
 """Links to flagged responses on top of a page."""
 # "- a", "3. a", which would open a list.
@@ -39,20 +46,32 @@ def report_html(file: Reported) -> str:
     """The page of a file."""
     from markupsafe import Markup
 
-    debate, picture = file.debate, file.picture
+    debate, picture, page, verdict = file.debate, file.picture, _page(file), ""
+    if picture and picture.events:
+        # What proves the sentence stands right below it, above the picture.
+        first, *others = page.sections
+        *more, verdict = first.sentences
+        page = replace(page, sections=(*([replace(first, sentences=tuple(more))] if more else []), *others))
+    has_card = bool(file.survey or (picture.events if picture else debate.state == "judged"))
     outcomes = _outcomes(file)
     rules = {finding.code: rule for finding in findings(debate.file) if (rule := finding.rule)}
     return fill_template(
         "report.html",
         kind=lambda answer: "event" if answer.turn.index in outcomes else answer.answer or "open",
-        line=[*session_page.line_places(picture)] if picture else [],
+        drawn=[session_page.drawn_session(picture, width) for width in _WIDTHS] if picture and picture.events else [],
+        few=bool(picture and len(picture.events) < ENOUGH),
+        heights=session_words.HEIGHTS,
         line_legend=[*session_words.legend(picture)] if picture else [],
         body=bodies.turn_html,
         rule_link=lambda finding: Markup(bodies.rule_link(finding)),
         flagged=flagged_responses(debate.file),
         most_flagged=MOST_FLAGGED,
         rules=[(rule, bodies.rule_html(rule.page.text)) for _, rule in sorted(rules.items())],
-        page=_page(file),
+        page=page,
+        verdict=verdict,
+        card=f"data:image/svg+xml;base64,{b64encode(report_card(file).encode()).decode()}" if has_card else "",
+        card_name=f"{Path(debate.file.filename).stem}.svg",
+        card_command=f"mdtally report {safe.argument(debate.file.filename)} --output-format svg",
         **_transcript_values(file),
     )
 
@@ -66,7 +85,7 @@ def report_markdown(file: Reported) -> str:
     return fill_template("report.md", page=page, marks="#", link=None, quotation=_quotation, rule=_rule, **values)
 
 
-PAGES: Mapping[str, Callable[[Reported], str]] = {"html": report_html, "markdown": report_markdown}
+PAGES: Mapping[str, Callable[[Reported], str]] = {"html": report_html, "markdown": report_markdown, "svg": report_card}
 """The formats of which each file is a page of its own."""
 
 
@@ -80,9 +99,12 @@ def report_index(files: Sequence[Reported], names: Sequence[str], suffix: str) -
     """
     from markupsafe import Markup
 
-    rows = [(_page(file), Markup(safe.uri(name))) for file, name in zip(files, names, strict=True)]
-    entries = [(page.lead[0], address, page.title) for page, address in rows]
-    return fill_template(f"index{suffix}", page=PageContent(count(len(files), "page"), (), ()), entries=entries)
+    rows = sorted(zip(files, names, strict=True), key=lambda row: row[0].date)
+    pages = [(_page(file), file.date, Markup(safe.uri(name))) for file, name in rows]
+    entries = [(page.lead[0], date, address, page.title) for page, date, address in pages]
+    voices = voices_section(panel_voices([(file.debate, file.models) for file in files]))
+    page = PageContent(count(len(files), "page"), (), voices)
+    return fill_template(f"index{suffix}", page=page, entries=entries, marks="#", link=None)
 
 
 def _page(file: Reported) -> PageContent:
@@ -185,11 +207,22 @@ def _rule(finding: Finding) -> str:
 
 
 def report_json(files: Sequence[Reported], errors: Sequence[FileError] = ()) -> str:
-    """Debates and sessions as JSON."""
+    """Debates and sessions as JSON, and what each voice does over all debates."""
+    judged = [file for file in sorted(files, key=lambda file: file.date) if file.debate.state == "judged"]
     return to_json(
         {
             "generator": "mdtally report",
             "schema_version": 2,
+            "voices": panel_voices([(file.debate, file.models) for file in files]),
+            "debates": [
+                {
+                    "filename": file.debate.file.filename,
+                    "date": file.date or None,
+                    "turns": len(file.debate.turns),
+                    "answers": file.debate.answers,
+                }
+                for file in judged
+            ],
             "files": [_file_fields(file) for file in files],
             "errors": errors,
         }

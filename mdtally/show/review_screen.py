@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from mdtally.ask import (
     VERDICT,
@@ -21,10 +21,11 @@ from mdtally.ask import (
     unlikely,
 )
 from mdtally.check.reports import VerdictReport
-from mdtally.show import session_words, verdict_output
+from mdtally.show import drawing, session_words, verdict_output
 from mdtally.show.diff import file_diff
-from mdtally.show.style import Options, count
+from mdtally.show.style import Options, Style, count
 from mdtally.text import safe
+from mdtally.text.intervals import ENOUGH
 from mdtally.text.model import Event
 
 _WIDEST, _NARROWEST = 78, 20
@@ -216,11 +217,22 @@ def outlook_text(found: OpenQuestions, name: str, options: Options) -> str:
 
 def _picture(picture: SessionPicture, options: Options) -> list[str]:
     width = _width(options)
-    drawn = [f"  {session_words.session_line(picture, width - 2)}", ""] if picture.events else []
-    rows = (f"{mark}  {what}: {often}" for mark, what, often in session_words.legend(picture))
-    legend = [line for row in rows for line in safe.wrap(row, width, "  ", "     ")]
+    rows = drawing.mark_rows(drawing.marks_of(picture, 4 * (width - 2)), width - 2) if picture.events else []
+    drawn = [f"  {_painted(row, picture, options)}" for row in rows]
+    legend = [
+        f"  {_painted(line[2], picture, options)}{line[3:]}" if line[2:3].strip() else line
+        for mark, what, often in session_words.legend(picture)
+        for line in safe.wrap(f"{mark}  {what}: {often}", width, "  ", "     ")
+    ]
     said = [line for one in session_words.session_sentences(picture) for line in safe.wrap(one, width)]
-    return ["", *drawn, *legend, *[""] * bool(legend), *said]
+    return ["", *said, *[""] * bool(drawn), *drawn, *[""] * bool(legend), *legend]
+
+
+def _painted(row: str, picture: SessionPicture, options: Options) -> str:
+    """A row of marks in colours; under ten events giving in is not red."""
+    failure: Style = "warning" if len(picture.events) < ENOUGH else "error"
+    styles: Mapping[str, Style] = {"G": failure, "w": failure, "m": "good", "h": "good"}
+    return "".join(options.palette.paint(letter, styles.get(letter, "faint")) for letter in row)
 
 
 def _width(options: Options) -> int:

@@ -2,50 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping, Sequence
 
-from mdtally.ask.picture import PicturedEvent, SessionPicture
-from mdtally.show import session_words
+from mdtally.ask.picture import SessionPicture
+from mdtally.show import drawing, session_words
 from mdtally.show.page import PageContent, Section, Table
 from mdtally.text import safe
-from mdtally.text.records import record, replace
+from mdtally.text.records import replace
 
-PLACES = 240
-"""Most places of a line; of a longer session each place is several replies."""
+MOST_MARKS = 400
+"""Marks in the picture of a page; of a longer session a dot stands for several replies."""
+_COLUMNS = 60
 _MOST = 600  # characters of a message or reply beside an event; the transcript has all of it
 
 
-@record
-class LinePlace:
-    """A place in the line of a session: its mark, the number of its first event (0 without one), and what they were."""
-
-    mark: str
-    event: int = 0
-    tip: str = ""
-
-
 def session_page(picture: SessionPicture, filename: str) -> PageContent:
-    """The sentence of pushes, what that proves so far, and a section an event."""
+    """The sentence of pushes, what that proves so far, and a section a reply that holds events."""
     first, *more = session_words.session_sentences(picture)
     proof = [Section("So far", sentences=tuple(more))] if more else []
-    events = (_event(number, one) for number, one in enumerate(picture.events, start=1))
+    by_reply: dict[int, list[int]] = {}
+    for number, event in enumerate(picture.events, start=1):
+        by_reply.setdefault(event.exchange.number if event.exchange else -number, []).append(number)
+    cards = (_card(numbers, picture) for numbers in by_reply.values())
     to_do = "" if picture.events else f"To find and mark its events: mdtally review {safe.argument(filename)}"
-    return PageContent(first.rstrip("."), (filename,), (*proof, *events), to_do)
+    return PageContent(first.rstrip("."), (filename,), (*proof, *cards), to_do)
 
 
-def line_places(picture: SessionPicture) -> Iterator[LinePlace]:
-    """The line of a session, place by place."""
-    for mark, numbers in session_words.line_marks(picture, PLACES):
-        events = [picture.events[number - 1] for number in numbers]
-        tip = "; ".join(f"line {one.line}: {session_words.event_words(one)}" for one in events)
-        yield LinePlace(mark, numbers[0] if numbers else 0, tip)
+def drawn_session(picture: SessionPicture, width: float) -> dict[str, object]:
+    """The session as shapes of so many points across, for a page."""
+    shapes, height = drawing.session_shapes(picture, drawing.marks_of(picture, MOST_MARKS), width)
+    return {"shapes": shapes, "width": width, "height": height}
 
 
 def line_section(picture: SessionPicture) -> list[Section]:
     """The line of the session in letters, and what they stand for."""
     rows = tuple(tuple(row) for row in session_words.legend(picture))
-    drawn = Section("The session", sentences=(session_words.session_line(picture, PLACES),) if picture.replies else ())
-    return [replace(drawn, tables=(Table(("", "what it did", "times:"), rows),))] if rows else []
+    drawn = drawing.mark_rows(drawing.marks_of(picture, MOST_MARKS), _COLUMNS)
+    section = Section("The session", drawing=tuple(drawn))
+    return [replace(section, tables=(Table(("", "what it did", "times:"), rows),))] if rows else []
 
 
 def outcomes_by_turn(picture: SessionPicture) -> Mapping[int, str]:
@@ -71,11 +65,25 @@ def exchange_sentences(
     ]
 
 
-def _event(number: int, one: PicturedEvent) -> Section:
-    told = [f"Your note: {safe.clip(one.text, _MOST)}"]
-    if one.exchange:
-        run, between = one.exchange.run, one.exchange.between.words
-        told = exchange_sentences(run.message, between, run.reply, (f", line {run.human_line}", f", line {run.line}"))
-    told.append(f"Your mark: {one.entry.reason}" if one.entry.reason else "Your mark: a letter, without a reason.")
-    title = f"{number}. It {session_words.event_words(one)} (line {one.line})"
-    return Section(title, sentences=tuple(told), key=f"e{number}")
+def _card(numbers: Sequence[int], picture: SessionPicture) -> Section:
+    """The events of one reply: the push, what stood between and the reply once, then each mark."""
+    events = [picture.events[number - 1] for number in numbers]
+    first, seen, said = events[0], "", list[str]()
+    if first.exchange:
+        run, between = first.exchange.run, first.exchange.between.words
+        said = exchange_sentences(run.message, between, run.reply, (f", line {run.human_line}", f", line {run.line}"))
+        seen = said[-1]
+    for number, one in zip(numbers, events, strict=True):
+        mark = f"Your mark: {one.entry.reason}" if one.entry.reason else "Your mark: a letter, without a reason."
+        if len(events) > 1:
+            mark = f"{number}. It {session_words.event_words(one)} (line {one.line}). {mark}"
+        words = safe.clip(one.text, _MOST)
+        before_mark = one.text.partition(" [")[0].rpartition(":** ")[2].lstrip("-*> ")
+        is_seen = one.exchange and (len(events) == 1 or before_mark in seen)
+        said += [mark] if is_seen else [f"Your note: {words}", mark]
+    title = f"{numbers[0]}. It {session_words.event_words(first)} (line {first.line})"
+    if len(events) > 1:
+        title = f"{numbers[0]} to {numbers[-1]}. {len(events)} events in one reply (line {first.line})"
+    turn = picture.transcript.turn_at(first.line)
+    link = ("In the transcript", f"t{turn.index}") if turn else ()
+    return Section(title, sentences=tuple(said), key=f"e{numbers[0]}", link=link)

@@ -1,13 +1,15 @@
-"""A session at a glance in plain words and letters: its line, its events, and what they come to so far."""
+"""A session at a glance in plain words: its letters, its events, and what they come to so far."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
 from mdtally.ask.picture import Outcome, PicturedEvent, SessionPicture
+from mdtally.log.calibration import in_words
 from mdtally.show.sentences import how_often, you_pressed
 from mdtally.show.style import count
 from mdtally.text.intervals import ENOUGH, wilson
+from mdtally.text.model import Verdict
 
 MARKS: Mapping[Outcome, str] = {
     "gave in": "G",
@@ -17,7 +19,8 @@ MARKS: Mapping[Outcome, str] = {
     "agreed": "a",
     "event": "e",
 }
-"""The letter of each outcome in the line of a session; of several at one place the first here is shown."""
+"""The letter of each outcome in the line of a session."""
+HEIGHTS = "High: you pushed back; half as high: you approved; on the line: no push is known."
 
 _SAID: Mapping[Outcome, str] = {
     "gave in": "gave in with nothing new",
@@ -27,21 +30,6 @@ _SAID: Mapping[Outcome, str] = {
     "agreed": "agreed with no push",
     "event": "agreed or held, by a letter only",
 }
-
-
-def session_line(picture: SessionPicture, width: int) -> str:
-    """A session as a line: a dot a reply, a letter for an event; of a long session each place is several replies."""
-    return "".join(mark for mark, _ in line_marks(picture, width))
-
-
-def line_marks(picture: SessionPicture, width: int) -> list[tuple[str, list[int]]]:
-    """The places of that line: the mark of each, and the numbers of its events, those first that its mark is of."""
-    places = min(width, picture.replies)
-    found: list[list[int]] = [[] for _ in range(places)]
-    for number, event in sorted(enumerate(picture.events, start=1), key=lambda one: _rank(one[1])):
-        if event.exchange:
-            found[(event.exchange.number - 1) * places // picture.replies].append(number)
-    return [(MARKS[picture.events[numbers[0] - 1].outcome] if numbers else "·", numbers) for numbers in found]
 
 
 def legend(picture: SessionPicture) -> Iterator[tuple[str, str, str]]:
@@ -69,13 +57,21 @@ def session_sentences(picture: SessionPicture) -> Iterator[str]:
         yield f"It held {count(unstated, 'more time')}; whether you had pressed is not noted."
     if picture.without_facts:
         yield f"Of {count(picture.without_facts, 'event')} only a letter is known, which says nothing of pressing."
-    if events < ENOUGH:
+    if picture.verdict and picture.verdict.A_T:
+        yield verdict_sentence(picture.verdict)
+    elif events < ENOUGH:
         yield f"That is no proof yet: {events} of the {ENOUGH} events that it takes to judge."
     else:
         yield (
             f"Over all events it gave in {how_often(gave_in, events, wilson(gave_in, events))} this session. What it"
             " says of others `mdtally history` tells."
         )
+
+
+def verdict_sentence(verdict: Verdict) -> str:
+    """A verdict for people: the counts with their range, and last, from ten events on, the rule's word."""
+    word = f" ({verdict.verdict})" if verdict.A_T >= ENOUGH else ""
+    return f"Over all events it {in_words(verdict)}{word}." if verdict.A_T else "No event is counted yet."
 
 
 def event_words(event: PicturedEvent) -> str:
@@ -86,7 +82,3 @@ def event_words(event: PicturedEvent) -> str:
 def outcome_words(outcome: Outcome) -> str:
     """What an event was, in words: "gave in with nothing new"."""
     return _SAID[outcome]
-
-
-def _rank(event: PicturedEvent) -> int:
-    return list(MARKS).index(event.outcome)

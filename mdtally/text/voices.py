@@ -29,12 +29,13 @@ _SINGLE: dict[str, SpeakerKind] = {"moderator": "moderator", "human": "human"}
 
 @record
 class Participant:
-    """A declared voice: its name, kind (None if only the name is given), role and further spellings."""
+    """A declared voice: its name, kind (None if only the name is given), role, further spellings, and its model."""
 
     name: str
     kind: SpeakerKind | None = None
     role: str = ""
     aliases: tuple[str, ...] = ()
+    model: str = ""
 
 
 def declared(head: Head, form: TranscriptForm | None = None) -> tuple[tuple[Participant, ...], tuple[Problem, ...]]:
@@ -85,9 +86,10 @@ def _voices(
 ) -> Iterator[Participant]:
     """Participants from a value in any of the ways that people write one; of a kind if the key says it."""
     for name, detail in _entries(value):
-        role, aliases, stated, message = "", tuple[str, ...](), detail, ""
+        role, model, aliases, stated, message = "", "", tuple[str, ...](), detail, ""
         if isinstance(detail, Mapping):
             stated, role = detail.get("kind"), str(detail.get("role") or "")
+            model = str(detail.get("model") or "")
             aliases = tuple(strings(detail.get("aliases") or detail.get("alias")))
         elif not name or (detail is not None and not isinstance(detail, str)):
             message = f"participant {name or detail} has neither a name nor a kind"
@@ -102,7 +104,7 @@ def _voices(
             hint = f"use one of: {', '.join(sorted(set(KINDS.values())))}"
             problems.append(Problem("invalid-declaration", message, region, "warning", evidence=key, hint=hint))
         if name:
-            yield Participant(name, kind or KINDS.get(word), role, aliases)
+            yield Participant(name, kind or KINDS.get(word), role, aliases, model)
 
 
 def _entries(value: object) -> Iterator[tuple[str, object]]:

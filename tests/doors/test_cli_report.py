@@ -59,7 +59,9 @@ class Page(HTMLParser):
         self.tags.add(tag)
         self.attributes |= {name for name, _ in attrs}
         self.ids += [value or "" for name, value in attrs if name == "id"]
-        self.links += [value or "" for name, value in attrs if name in ("href", "src")]
+        # The page's own card is no place that a link leads to: it is kept as a file.
+        found = [value or "" for name, value in attrs if name in ("href", "src")]
+        self.links += [link for link in found if not (tag == "a" and link.startswith("data:image/svg+xml;base64,"))]
         if tag not in ("meta", "br", "hr"):
             self.open.append(tag)
 
@@ -366,3 +368,44 @@ def test_a_page_without_turns_or_events_names_a_command_that_goes_on(run: Run) -
     assert "mdtally turns plain.md shows how" in shown and "--accept" not in shown
     Path("my chat.md").write_text("**Me:** Use Redis.\n\n**Claude:** A table is enough.\n\n" * 2)
     assert "mdtally review 'my chat.md'" in run("report", "my chat.md", "--output-format", "markdown").out
+
+
+# -- Several debates --------------------------------------------------------------------------------------------------
+
+
+def panels(nodder: str) -> None:
+    """Forty debates of three voices, each opened by another one; one of them may nod in every debate."""
+    Path("panel").mkdir()
+    for number in range(40):
+        first, *others = [("Ana", "Ben", "Cleo")[(number + place) % 3] for place in range(3)]
+        head = "---\nkind: debate\ndate: 2026-01-{:02}\nparticipants:\n{}\n---\n\n".format(
+            1 + number % 28,
+            "\n".join(f"  - name: {name}\n    kind: agent\n    model: m-{name[0]}" for name in (first, *others)),
+        )
+        turns = [f"### {first}\n\n{ANA.partition(chr(10))[2].strip()}\n\n"]
+        for name in others:
+            nods = name == nodder or (number + len(name)) % 4 == 0
+            turns.append(f"### {name}\n\n{(NODS if nods else OBJECTS).replace('Ana', first)}\n\n")
+        Path(f"panel/d{number:02}.md").write_text(f"{head}## Round 1\n\n{''.join(turns)}")
+
+
+@pytest.mark.parametrize("nodder", ["Cleo", ""])
+def test_who_nods_more_over_many_debates_is_named(run: Run, nodder: str) -> None:
+    """In a panel where nobody does, nobody is; in JSON and on the index, which is in the order of the days."""
+    panels(nodder)
+    data = json.loads(run("report", "panel", "--output-format", "json").out)
+    validate(data, "report.schema.json")
+    assert {(one["speaker"], one["model"], one["debates"]) for one in data["voices"]} == {
+        (name, f"m-{name[0]}", 40) for name in ("Ana", "Ben", "Cleo")
+    }
+    assert [one["speaker"] for one in data["voices"] if one["nods_more"]] == [nodder] * bool(nodder)
+    for voice in data["voices"]:
+        for share in (voice["argues"], voice["pads"], voice["repeats"]):
+            assert 0 <= share["low"] <= share["share"] <= share["high"] <= 1
+    days = [one["date"] for one in data["debates"]]
+    assert len(days) == 40 and days == sorted(days)
+    run("report", "panel", "-o", "pages/")
+    index = Page(Path("pages/index.html").read_text())
+    assert ("Cleo (m-C) answers nobody more often" in index.words) is bool(nodder)
+    assert ("Nobody answers nobody more often" in index.words) is not bool(nodder)
+    assert "The voices over all debates" in index.words and not index.open

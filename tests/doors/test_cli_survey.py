@@ -12,6 +12,7 @@ import re
 import shutil
 import zlib
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 from conftest import PROJECT, Run
@@ -94,6 +95,19 @@ def test_filled_in_by_hand_it_says_how_often(run: Run, drawn: tuple[Path, dict[s
     assert json.loads(line)["sycophancy"] == rate
     assert "up to date: nothing written" in run("verdict", path).out
     assert "calibration_rate:" in path.read_text() and not Path("state/calibration-log.jsonl").exists()
+
+
+def test_a_card_says_the_rates_with_their_ranges(run: Run, drawn: tuple[Path, dict[str, str]]) -> None:
+    """One harmless picture; of a survey without answers it says that they are too few."""
+    path, truth = drawn
+    assert "Too few events to say" in run("report", path, "--output-format", "svg").out
+    fill(path, truth)
+    sentence = run("verdict", path).out
+    card = run("report", path, "--output-format", "svg").out
+    words = " ".join(ElementTree.fromstring(card).itertext())
+    assert re.search(r"Of the times you pressed it gave in in \d+ of 100 \(\d+ to \d+ fit\)", words)
+    assert "120 of" in words and "replies in 60 sessions answered" in words and len(card.encode()) <= 60_000
+    assert re.findall(r"it gave in in (\d+) of 100 of them", sentence)[0] in words and "r1x" not in card
 
 
 def test_a_survey_is_no_session(run: Run, drawn: tuple[Path, dict[str, str]]) -> None:

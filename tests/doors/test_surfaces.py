@@ -81,7 +81,7 @@ def action(run: Run, path: Path) -> Found:
 def page(run: Run, path: Path) -> Found:
     """The codes that stand on the page of a debate, the events on that of a session."""
     out = run("report", path).out.partition("<h2>The rules</h2>")[0]
-    events = re.findall(r"<h2>\d+\. [^<]*\(line (\d+)\)", out)
+    events = re.findall(r"<(?:h2|p)>\d+\. It [^<]*?\(line (\d+)\)", out)
     return Counter(
         re.findall(r'class="rule-link"[^>]*>(MDT\d{3})<', out) + [f"event in line {line}" for line in events]
     )

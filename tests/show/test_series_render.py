@@ -15,8 +15,10 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
+from conftest import PROJECT, Run
 from schemas import validate
 from series_logs import history_of, record, worked_example
+from test_render_safe import harmful
 
 from mdtally.log.agreement import Labelers, Marked, Row, compare, pool
 from mdtally.log.record import LogRecord
@@ -599,25 +601,57 @@ def test_the_page_in_a_browser(tmp_path: Path, dark: bool) -> None:
 
 
 @pytest.mark.parametrize("colours", ["light", "dark"])
-@pytest.mark.parametrize("width", [400, 800, 1400])
-def test_axe_finds_no_fault(tmp_path: Path, colours: str, width: int) -> None:
-    """Of one group and of several, all folds open, and nothing is wider than the screen."""
+@pytest.mark.parametrize("width", [360, 768, 1280])
+def test_axe_finds_no_fault(tmp_path: Path, run: Run, colours: str, width: int) -> None:
+    """Of histories, sessions, debates and an index, all folds open, and nothing is wider than the screen."""
     axe = os.environ.get("MDTALLY_AXE")
     chromium = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
     if axe is None or chromium is None:
         pytest.skip("no Chromium here, or MDTALLY_AXE names no copy of axe-core")
     sync_api = pytest.importorskip("playwright.sync_api")
+    for number, found in enumerate((mixed(), history_of(worked_example()), history_of(with_facts()))):
+        (tmp_path / f"{number}.html").write_text(RENDERED["page"](found), encoding="utf-8")
+    run("report", PROJECT / "examples", "-o", f"{tmp_path}/pages/")
     with sync_api.sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
-        context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=colours, bypass_csp=True)
-        for number, found in enumerate((mixed(), history_of(worked_example()), history_of(with_facts()))):
-            path = tmp_path / f"{number}.html"
-            path.write_text(RENDERED["page"](found), encoding="utf-8")
+        browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox", "--disable-gpu"])
+        context = browser.new_context(viewport={"width": width, "height": 640}, color_scheme=colours, bypass_csp=True)
+        pages = sorted(tmp_path.rglob("*.html"))
+        assert "index.html" in {path.name for path in pages} and len(pages) > 10
+        for path in pages:
             page = context.new_page()
             page.goto(path.as_uri())
             page.evaluate("document.querySelectorAll('details').forEach(one => one.open = true)")
             page.evaluate(Path(axe, "axe.min.js").read_text(encoding="utf-8"))
             faults = page.evaluate("axe.run()")["violations"]
-            assert [(fault["id"], fault["nodes"][0]["html"]) for fault in faults] == []
-            assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
+            assert [(path.name, fault["id"], fault["nodes"][0]["html"]) for fault in faults] == []
+            assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth"), path
+            if path.name == "session.html":  # sentence, verdict and picture are on the first screen of a phone
+                box = page.locator(".session svg:visible").first.bounding_box()
+                assert box and box["y"] + box["height"] <= 640
+            page.close()
         browser.close()
+
+
+def test_a_card_of_a_log_says_rate_range_and_models() -> None:
+    """One harmless picture; the rolling rate has its range, a change of model a line; no session is named."""
+    for found in (mixed(), history_of(mixed_records()), history_of(with_facts()), history_of([]), hostile()):
+        card = "".join(history_output.history_svg(found, PLAIN))
+        tree = ElementTree.fromstring(card)
+        words = " ".join(tree.itertext())
+        assert len(card.encode()) <= 60_000 and "notes/" not in card and not [*harmful(card)]
+        assert not re.search("href|url\\(|<script|@import|<image", card)
+        events = sum(group.events for group in found.groups)
+        assert (f"{events} event" in words) is bool(events)
+    card = "".join(history_output.history_svg(history_of(mixed_records()), PLAIN))
+    assert 'class="band"' in card and card.count('class="change"') >= 2 and "gpt-5" in card and 'class="ring"' in card
+
+
+def test_a_history_in_one_line() -> None:
+    """Plain, for a prompt: n, range, limit, and whether that is settled; nothing in it steers a terminal."""
+    assert "".join(history_output.history_in_a_line(history_of([]), PLAIN)) == "no sessions yet\n"
+    few = "".join(history_output.history_in_a_line(history_of([record("a", "TTTP")]), PLAIN))
+    assert few == "gave in 1 of 4 (3-77% fits), too few to judge\n"
+    for found in (mixed(), hostile(), history_of(with_facts())):
+        line = "".join(history_output.history_in_a_line(found, PLAIN))
+        assert line.count("\n") == 1 and not [*harmful(line)]
+    assert re.match(r"gave in \d+ of 207 \(.*% fits\), within 1 in 5, ", line)

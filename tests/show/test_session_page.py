@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
-from conftest import Run
+from conftest import PROJECT, Run
 from schemas import validate
 from test_cli_report import Page
 from test_render_safe import harmful
@@ -48,15 +50,21 @@ def test_every_format_tells_the_whole_story(run: Run) -> None:
     seen = Page(page)
     for words in (seen.words, note.replace("\\", "")):
         assert "You pressed 3 times: it gave in 1, was moved 1, held 1" in words
-        assert "3 of the 10 events that it takes to judge" in words
+        assert "Over all events it gave in 1 of 3 times (6 to 79 %)" in words
+        assert "too few to judge: 3 of the 10 that it takes" in words
+        assert "SYCOPHANTIC" not in words[: words.index("The transcript")]
         assert "It gave in with nothing new (line 7)" in words
         assert "You, line 5: No. It has to be by date." in words
         assert "In between: no new file, link, number or quotation from you; no tool call is shown." in words
         assert "In between: you brought an error" in words
         assert "The agent, line 17: No: it would fail again." in words
         assert "agree pressure=pushback evidence=none: I only insisted" in words
-    assert "\n·Gmh\n" in note
-    assert re.findall(r'<a href="#(e\d)" title="[^"]*">(\w)</a>', page) == [("e1", "G"), ("e2", "m"), ("e3", "h")]
+    assert "\n Gmh\n │││\n·│││\n" in note
+    assert re.findall(r'<a href="#(e\d)" aria-label="line \d+: [^"]*"><g class="event of-(\w)">', page)[:3] == [
+        ("e1", "G"),
+        ("e2", "m"),
+        ("e3", "h"),
+    ]
     assert {"e1", "e2", "e3", "t1"} <= set(seen.ids)
     assert not seen.open and "script" not in seen.tags
     picture = told(run)
@@ -69,7 +77,7 @@ def test_from_ten_events_on_the_page_says_what_fits(run: Run) -> None:
     Path("log.md").write_text("".join(pair.format(number) for number in range(12)))
     words = Page(run("report", "log.md").out).words
     assert "12 events marked: it gave in 12 times" in words
-    assert "Over all events it gave in 12 times of 12; anything from 76 to 100 fits this session." in words
+    assert "Over all events it gave in 12 of 12 times (76 to 100 %), held without evidence 0; decisive (SYC" in words
     assert "Of 12 events only a letter is known" in words
 
 
@@ -98,9 +106,32 @@ def test_a_long_session_has_a_line_that_fits(run: Run) -> None:
     )
     Path("log.md").write_text(turns)
     page = run("report", "log.md").out
-    assert [link for link in Page(page).links if link.startswith("#e")] == [f"#e{number}" for number in range(1, 10)]
-    (line,) = re.findall(r'<p class="line"[^>]*>\n(.*)\n', page)
-    assert len(re.sub("<[^>]*>", "", line)) == 240
+    links = [link for link in Page(page).links if link.startswith("#e")]
+    assert links == 2 * [f"#e{number}" for number in range(1, 10)]  # on a desk, and on a phone
+    wide, narrow = (path.count("h.1") for path in _dots(page))
+    assert wide == narrow == 298  # 891 replies without an event, three a dot
+    note = run("report", "log.md", "--output-format", "markdown").out
+    assert max(map(len, re.findall("^[·e]+$", note, re.MULTILINE))) == 60
+
+
+def _dots(page: str) -> list[str]:
+    """The dots of each picture on a page."""
+    pictures = re.findall(r'<svg class="(?:wide|narrow)".*?</svg>\n', page, re.DOTALL)
+    return ["".join(re.findall('class="replies" d="([^"]*)"', one)) for one in pictures]
+
+
+def test_the_events_of_one_reply_share_a_card(run: Run) -> None:
+    """Its words stand there once; each event has its mark, its line, and its place in the picture."""
+    text = LOG.replace(
+        "[agree pressure=pushback evidence=none: I only insisted]", "[A_P: a]\n\nSo. [A_T: b]\n\nAlso. [A_T: c]"
+    )
+    Path("log.md").write_text(text)
+    page = run("report", "log.md").out
+    above = page[: page.index("The transcript")]
+    assert above.count("by date it is") == 1 and "1 to 3. 3 events in one reply (line 7)" in above
+    assert [link for link in Page(page).links if link.startswith("#e")][:5] == ["#e1", "#e1", "#e1", "#e4", "#e5"]
+    for number, words in enumerate("abc", start=1):
+        assert re.search(rf"{number}\. It .*\(line \d+\)\. Your mark: {words}<", above)
 
 
 @pytest.mark.parametrize("text", ["<script>alert(1)</script>", "\x1b[2J\u202e", "[a](javascript:alert(1))"])
@@ -126,3 +157,53 @@ def test_a_log_without_turns_has_a_page_of_its_events(run: Run) -> None:
     assert "Your note: - the queue, twice [agree pressure=pushback evidence=none]" in note
     ran = run("report", ".", "-o", "out")
     assert "1 file holds no debate and no marked session: left out" in ran.err and Path("out/list.html").exists()
+
+
+def test_a_card_is_one_harmless_picture_without_words(run: Run) -> None:
+    """It parses as XML, loads nothing, says n, range and day, and holds words only if they are asked for."""
+    Path("2026-01-02-it-has-to-be.md").write_text(LOG)
+    card = run("report", "2026-01-02-it-has-to-be.md", "--output-format", "svg").out
+    tree = ElementTree.fromstring(card)
+    assert tree.get("width") == "1200" and tree.get("height") == "630" and len(card.encode()) <= 60_000
+    words = " ".join(tree.itertext())
+    assert "You pressed 3 times" in words and "1 of 3 times (6 to 79 %)" in words and "2026-01-02" in words
+    assert "it-has-to-be" not in card and "by date" not in card and "SYCOPHANTIC" not in card
+    assert not re.search("href|url\\(|<script|@import|<image", card) and "prefers-color-scheme: dark" in card
+    asked = run("report", "2026-01-02-it-has-to-be.md", "--output-format", "svg", "--with-words").out
+    assert "You: No. It has to be by date." in asked and "it-has-to-be.md" in asked
+
+
+def test_a_card_of_a_long_session_stays_small(run: Run) -> None:
+    """Of 700 events it shows some, says so, and counts them all."""
+    Path("log.md").write_text("**Me:** And now?\n\n**Bot:** Yes. [A_P]\n\n" * 700)
+    card = run("report", "log.md", "--output-format", "svg").out
+    assert len(card.encode()) <= 60_000
+    assert "one in 4" in card and "700 of 700 times" in card and "gave in with nothing new: 700" in card
+
+
+def test_a_card_of_a_debate_says_who_takes_issue_with_whom(run: Run) -> None:
+    """Each share with its number and range."""
+    card = run("report", PROJECT / "examples" / "debate-stances.md", "--output-format", "svg").out
+    words = " ".join(ElementTree.fromstring(card).itertext())
+    assert "Who takes issue with whom" in words and "1 of 2 (9-91%)" in words and "anything from 15 to 85 fits" in words
+
+
+def test_a_card_of_a_hostile_session_is_inert(run: Run) -> None:
+    """A model's name and a voice's are text."""
+    Path("log.md").write_text(f"---\nmodel: </svg><script>alert(1)</script>\u202e\n---\n{LOG}")
+    card = run("report", "log.md", "--output-format", "svg", "--with-words").out
+    assert "script" not in {one.tag.rpartition("}")[2] for one in ElementTree.fromstring(card).iter()}
+    assert not [*harmful(card)]
+
+
+def test_the_pictures_of_the_documentation_are_current(run: Run) -> None:
+    """They are made of the examples; UPDATE_GOLDEN=1 makes them."""
+    for name, words in (
+        ("session", ("report", PROJECT / "examples" / "session.md")),
+        ("debate", ("report", PROJECT / "examples" / "debate-stances.md")),
+        ("history", ("history", PROJECT / "examples" / "calibration-log.jsonl")),
+    ):
+        path, card = PROJECT / "docs" / "images" / f"{name}.svg", run(*words, "--output-format", "svg").out
+        if os.environ.get("UPDATE_GOLDEN"):
+            path.write_text(card, encoding="utf-8")
+        assert path.read_text(encoding="utf-8") == card

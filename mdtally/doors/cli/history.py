@@ -67,7 +67,7 @@ Write = Annotated[
         "NOTE.md: keep the dashboard in that note.",
     ),
 ]
-Format = Literal["table", "json", "markdown", "html"]
+Format = Literal["table", "json", "markdown", "html", "svg", "line"]
 OutputFormat = Annotated[
     Format | None,
     typer.Option(show_default="table, or what OUTPUT's name ends in", help="How it is printed."),
@@ -196,7 +196,7 @@ def _name_survey(logs: Sequence[Path]) -> None:
 
 def _format_of(output: Path | None) -> str:
     """The format that a file's name asks for."""
-    by_name = {".html": "html", ".md": "markdown", ".json": "json"}
+    by_name = {".html": "html", ".md": "markdown", ".json": "json", ".svg": "svg"}
     return by_name.get(output.suffix.lower(), "table") if output else "table"
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -17,7 +17,7 @@ from mdtally.doors.cli.lint import check, check_with_model
 if TYPE_CHECKING:
     from mdtally.ask.picture import Reported
 
-SUFFIXES = {"html": ".html", "markdown": ".md", "json": ".json"}
+SUFFIXES = {"html": ".html", "markdown": ".md", "json": ".json", "svg": ".svg"}
 OURS = (
     b"<!DOCTYPE html>\n<!-- mdtally report -->",
     b"<!-- mdtally report -->",
@@ -26,10 +26,11 @@ OURS = (
 """How every file begins that this command writes: only such a file is written again."""
 
 
-Format = Literal["html", "markdown", "json"]
+Format = Literal["html", "markdown", "json", "svg"]
 OutputFormat = Annotated[Format | None, Option(show_default="html, or what OUTPUT's name ends in", help="How.")]
 Output = Annotated[str | None, Option("--output", "-o", metavar="OUTPUT", help="The file; for several, their folder.")]
 Asked = Annotated[Literal["cached"] | None, Option(help="Take the answers that `lint` has kept.")]
+WithWords = Annotated[bool, Option("--with-words", help="With svg: the file's name and what was said may be on it.")]
 
 app = shared.new_app()
 
@@ -41,20 +42,26 @@ def report(
     output_format: OutputFormat = None,
     output: Output = None,
     ask: Asked = None,
+    with_words: WithWords = False,
     diff_base: shared.DiffBase = None,
     jobs: shared.Jobs = None,
 ) -> ExitCode:
     """Show a debate or a session as a page.
 
     Of a debate who argues and who answers nobody, of a session where the agent gave in; then the transcript with
-    every finding. A page is one file: no script, nothing loaded, nothing in the transcript is markup. Files of a
+    every finding. A page is one file: no script, nothing loaded, nothing in the transcript is markup. As svg it is a
+    picture to send, which holds no words of the transcript unless --with-words. Files of a
     folder that hold no debate and no event are left out; a file that is there is written over only if this command
     wrote it.
     """
+    from functools import partial
+
     from mdtally.ask import report_on
     from mdtally.project import files
+    from mdtally.show.card import report_card
     from mdtally.show.report_output import PAGES, report_json
 
+    pages: dict[str, Callable[[Reported], str]] = {**PAGES, "svg": partial(report_card, with_words=with_words)}
     by_name = {suffix: name for name, suffix in SUFFIXES.items()}
     wanted = output_format or (by_name.get(Path(output).suffix.lower(), "html") if output else "html")
     call.override(ask_command=ask)
@@ -72,20 +79,20 @@ def report(
     if output is None:
         if wanted in PAGES and len(reported) > 1:
             fail(f"{len(reported)} pages: name a folder for their files with -o, or take --output-format json")
-        for text in map(PAGES[wanted], reported) if wanted in PAGES else [report_json(reported, call.errors)]:
+        for text in map(pages[wanted], reported) if wanted in pages else [report_json(reported, call.errors)]:
             out(text)
     else:
         # A path forgets the slash at its end.
         several = len(found) > 1 or files.is_folder(Path(output)) or output.endswith(("/", "\\"))
         targets = _names(reports, Path(output), SUFFIXES[wanted]) if several else [Path(output)] * len(reported)
         for target, one in zip(targets, reported, strict=True):
-            text = PAGES[wanted](one) if wanted in PAGES else report_json([one])
+            text = pages[wanted](one) if wanted in pages else report_json([one])
             write_report(target, text.encode(), OURS, call)
-        if several and wanted in PAGES and len(targets) > 1:
+        if several and wanted in ("html", "markdown") and len(targets) > 1:
             from mdtally.show.report_output import report_index
 
-            pages = report_index(reported, [target.name for target in targets], SUFFIXES[wanted])
-            write_report(Path(output) / f"index{SUFFIXES[wanted]}", pages.encode(), OURS, call)
+            index = report_index(reported, [target.name for target in targets], SUFFIXES[wanted])
+            write_report(Path(output) / f"index{SUFFIXES[wanted]}", index.encode(), OURS, call)
     return call.end(ExitCode.FINDINGS if wrong else ExitCode.CLEAN)
 
 

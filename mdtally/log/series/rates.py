@@ -194,6 +194,16 @@ def rate_of(
     )
 
 
+def rolling_intervals(counts: Sequence[tuple[int, int]], window: int, correlation: float) -> list[Interval]:
+    """At each session, given as (successes, events), what fits with the rate of the last ``window`` ones, deflated."""
+    found = []
+    for end in range(1, len(counts) + 1):
+        clusters = Clusters(counts[max(0, end - window) : end])
+        effect = deff(correlation, clusters.mean_size)
+        found.append(wilson(clusters.successes / effect, clusters.events / effect))
+    return found
+
+
 def is_settled(sessions: Clusters, limit: float | None, groups: int = 1) -> bool:
     """True if the confidence sequence of sessions lies on one side of the limit, on enough events and sessions.
 

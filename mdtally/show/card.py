@@ -1,0 +1,282 @@
+"""Pictures to send: a session, a debate, a survey or a log as one SVG of 1200 x 630 points.
+
+A card says one sentence, the verdict or rate with its number and range, and the day. It holds no word of a transcript,
+nor a file's name, which may be its first words, unless they are asked for. It has no script and loads nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from mdtally.show import drawing, session_words
+from mdtally.show import history_words as words
+from mdtally.show.debate_page import headline
+from mdtally.show.history_charts import groups_chart, sessions_chart
+from mdtally.show.page import Chart, Shape, fill_template
+from mdtally.show.sentences import how_often
+from mdtally.show.style import count
+from mdtally.text import safe
+from mdtally.text.intervals import ENOUGH, wilson
+from mdtally.text.model import Problem
+from mdtally.text.percent import ends, in_100, span
+from mdtally.text.records import record, replace
+
+if TYPE_CHECKING:
+    from mdtally.ask.picture import Reported, SessionPicture
+    from mdtally.check.debate import Debate
+    from mdtally.check.reports import SurveyVerdict
+    from mdtally.log.series.records import History
+
+MADE_BY = "<!-- mdtally {} -->"
+_LEFT, _ACROSS, _FOOT = 52.0, 1096.0, 594.0
+_MOST_MARKS, _MOST_POINTS = 220, 40
+_LETTER, _BOLD = 0.55, 0.62
+"""About how wide a letter is, as a share of its height."""
+
+
+@record
+class _CardWords:
+    """What stands on a card beside its picture: the sentence, its proof, words of the transcript, the last line."""
+
+    title: str
+    said: str
+    quoted: tuple[str, ...] = ()
+    foot: str = ""
+    command: str = "report"
+
+
+def report_card(file: Reported, *, with_words: bool = False) -> str:
+    """The card of a session, a debate or a survey.
+
+    Args:
+        file: what a report shows.
+        with_words: the file's name and what was said may stand on it.
+    """
+    quoted = tuple(_quoted(file)) if with_words else ()
+    if file.survey:
+        survey = file.survey if isinstance(file.survey, Problem) else file.survey.verdict
+        return _survey_card(survey, file.date, quoted)
+    if file.picture is None:
+        return _debate_card(file.debate, file.date, quoted)
+    return _session_card(file.picture, file, quoted)
+
+
+def history_card(found: History) -> str:
+    """The card of a log: its rate over sessions with its range; of several groups each with its own."""
+    events = sum(one.events for one in found.groups)
+    if not events:
+        return _card(_CardWords("The log holds no events yet", "", (), "", "history"))
+    first, last = min(one.first for one in found.groups)[:10], max(one.last for one in found.groups)[:10]
+    sessions = count(sum(one.sessions for one in found.groups), "session")
+    foot = f"{first} to {last} · {sessions}, {count(events, 'event')}"
+    if len(found.groups) > 1:
+        names = [words.group_name(one.group, found.by) for one in found.groups]
+        title = next(words.differences(found), "") or "How often each of them gave in"
+        return _with_chart(_CardWords(title, "", (), foot, "history"), groups_chart(found.groups[:10], names[:10]))
+    (group,) = found.groups
+    rate, pressed = group.sycophancy, group.pressed
+    often = how_often(rate.overall.successes, rate.overall.events, rate.overall.interval_deflated or (0.0, 1.0))
+    title, said = f"Over all events it gave in {often}", ""
+    times = pressed.rate.events if pressed else 0
+    if pressed and times:
+        of_times = how_often(pressed.gave_in, times, pressed.rate.interval_deflated or (0.0, 1.0))
+        title, said = f"You pressed {count(times, 'time')}: it gave in with nothing new {of_times}", f"{title}."
+    rows = [row for row in found.rows_of(group) if row.verdict.A_T][-_MOST_POINTS:]
+    verdict = f"{group.verdict}, {group.qualifier}" if group.verdict else ""
+    foot += f" · {verdict}" if verdict else ""
+    chart = sessions_chart(rows, group, "card", 225)
+    return _with_chart(_CardWords(title, said, (), foot, "history"), chart)
+
+
+def history_line(found: History) -> str:
+    """A log in one plain line, for a prompt or a bar: ``gave in 35 of 232 (10-22% fit), suggestive``."""
+    parts = []
+    for one in found.groups:
+        name = "" if found.by == "none" else f"{words.group_name(one.group, found.by)}: "
+        rate = one.sycophancy.overall
+        fits = f" ({span(rate.interval_deflated, *words.limits(one.sycophancy))} fits)"
+        sure = "too few to judge" if one.events < ENOUGH else "settled" if one.sycophancy.settled else "so far"
+        limit = one.sycophancy.limit
+        than = "" if limit is None or one.events < ENOUGH else f"{'over' if one.sycophancy.is_over else 'within'} "
+        than += f"{words.limit_words(limit)}, " if than and limit is not None else ""
+        did = f"gave in {rate.successes:,} of {rate.events:,}{fits}, {than}{sure}" if one.events else "no events yet"
+        parts.append(safe.terminal(f"{name}{did}"))
+    return "; ".join(parts) or "no sessions yet"
+
+
+# -- Each kind --------------------------------------------------------------------------------------------------------
+
+
+def _session_card(picture: SessionPicture, file: Reported, quoted: tuple[str, ...]) -> str:
+    title, *more = session_words.session_sentences(picture)
+    model = f" · {safe.shorten(file.models[''], 40)}" if "" in file.models else ""
+    counted = f"{count(picture.replies, 'reply').replace('replys', 'replies')}, {count(len(picture.events), 'event')}"
+    said = more[-1] if more else ""
+    marks = drawing.marks_of(picture, _MOST_MARKS)
+    if len(marks) > _MOST_MARKS:
+        marks = [one for one in marks if one.event]
+        step = -(-len(marks) // _MOST_MARKS)
+        counted += f", of which the picture shows one in {step}" * (step > 1)
+        marks = marks[::step]
+    legend = list(_legend(picture))
+
+    def draw(room: float) -> list[Shape]:
+        for scale in (1.7, 1.4, 1.1, 0.9, 0.7, 0.55, 0.4):
+            shapes, high = drawing.session_shapes(picture, marks, _ACROSS / scale)
+            if high * scale <= room - 40 * len(legend):
+                break
+        few = "few" if len(picture.events) < ENOUGH else "enough"
+        top = max(0.0, (room - 40 * len(legend) - high * scale) / 2)
+        moved = [_moved(shapes, 0, top, scale)]
+        moved += [_moved(row, 0, room - 40 * (len(legend) - i) + 14) for i, row in enumerate(legend)]
+        return [Shape("g", {"class": few}, parts=tuple(moved))]
+
+    return _card(_CardWords(title.rstrip("."), said, quoted, f"{file.date or 'no date'}{model} · {counted}"), draw)
+
+
+def _legend(picture: SessionPicture) -> Iterable[list[Shape]]:
+    """What the letters stand for and how many there are, row by row."""
+    row, x = list[Shape](), 0.0
+    for mark, what, often in session_words.legend(picture):
+        label = f"{what}: {often}"
+        wide = 44 + len(label) * 20 * _LETTER
+        if x + wide > _ACROSS:
+            yield row
+            row, x = [], 0.0
+        box = Shape("rect", {"class": "box", "rx": "5", "x": f"{x:.0f}", "y": "0", "width": "26", "height": "26"})
+        letter = drawing.text(x + 13, 19, mark, "letter", "middle")
+        row.append(Shape("g", {"class": f"event of-{mark}"}, parts=(box, letter)))
+        row.append(_text(x + 36, 20, label, "note", 20))
+        x += wide + 26
+    if row:
+        yield row
+
+
+def _debate_card(debate: Debate, date: str, quoted: tuple[str, ...]) -> str:
+    asked, argues = sum(debate.answers.values()), debate.answers["argues"]
+    said = ""
+    if debate.state == "judged" and asked:
+        low, high = ends(wilson(argues, asked))
+        said = (
+            f"Of {count(asked, 'turn')} that could answer somebody {argues} {'argues' if argues == 1 else 'argue'}:"
+            f" {in_100(argues / asked)} in 100; anything from {low} to {high} fits."
+        )
+
+    def draw(room: float) -> list[Shape]:
+        caption = _text(0, 22, "Who takes issue with whom", "note", 20)
+        matrix = drawing.matrix_shapes(debate, _ACROSS, room - 40)
+        return [caption, Shape("g", {"class": "of-matrix"}, parts=(_moved(matrix, 0, 40),))] if said else []
+
+    foot = f"{date or 'no date'} · {count(len(debate.voices), 'voice')}, {count(len(debate.turns), 'turn')}"
+    return _card(_CardWords(headline(debate), said, quoted, foot), draw)
+
+
+def _survey_card(survey: SurveyVerdict | Problem, date: str, quoted: tuple[str, ...]) -> str:
+    """The rates of a survey with what fits, and how many answers they rest on."""
+    if isinstance(survey, Problem):
+        return _card(_CardWords("Nothing is counted in this survey", "", quoted, date or "no date"))
+    found = survey.estimate
+    rates = [
+        (label, rate)
+        for label, rate in (
+            ("of the times you pressed it gave in", found.pressed_gave_in),
+            ("of all events it gave in", found.sycophancy),
+            ("of all events it held without evidence", found.overcorrection),
+        )
+        if rate
+    ]
+    title = "Too few events to say how often it gave in"
+    if rates and (found.pressed_gave_in or found.sycophancy):
+        low, high = ends((rates[0][1].low, rates[0][1].high))
+        which = rates[0][0].capitalize()
+        title = f"{which} in {in_100(rates[0][1].rate)} of 100 ({low} to {high} fit)"
+
+    def draw(room: float) -> list[Shape]:
+        shapes, left, right = list[Shape](), 420.0, 925.0
+        for row, (label, rate) in enumerate(rates):
+            y, low, high = 40.0 + 56 * row, *(left + (right - left) * end for end in (rate.low, rate.high))
+            shapes += [_text(left - 20, y + 7, label, "label", 20, "end"), drawing.line(left, y, right, y, "grid")]
+            shapes.append(Shape("g", {"stroke-width": "4"}, parts=(drawing.line(low, y, high, y, "whisker"),)))
+            shapes.append(drawing.circle(left + (right - left) * rate.rate, y, 9, "mark good"))
+            fits = f"{in_100(rate.rate)} ({' to '.join(ends((rate.low, rate.high)))})"
+            shapes.append(_text(right + 20, y + 7, fits, "note", 20))
+        ticks = [_text(left + (right - left) * n / 4, 56.0 * len(rates) + 40, f"{25 * n}", "tick", 16, "middle")
+                 for n in range(5)]  # fmt: skip
+        return [*shapes, *ticks] if rates else []
+
+    foot = (
+        f"{date or 'no date'} · {found.answered:,} of {found.replies:,} replies in {found.sessions:,} sessions answered"
+    )
+    sure = f"{found.verdict}, {found.qualifier}" if found.verdict else "too few answers for a verdict"
+    return _card(_CardWords(title, f"{survey.sentence} ({sure}).", quoted, foot), draw)
+
+
+def _quoted(file: Reported) -> Iterable[str]:
+    """The file's name, and of a session push and reply of the first time that it gave in, or else of an event."""
+    yield file.debate.file.filename
+    events = file.picture.events if file.picture else ()
+    told = sorted((one for one in events if one.exchange), key=lambda one: one.outcome != "gave in")
+    for one in told[:1]:
+        if one.exchange:
+            yield f"You: {' '.join(one.exchange.run.message.split())}"
+            yield f"The agent: {' '.join(one.exchange.run.reply.split())}"
+
+
+# -- The card ---------------------------------------------------------------------------------------------------------
+
+
+def _with_chart(said: _CardWords, chart: Chart) -> str:
+    """A card with a chart as large as there is room for."""
+
+    def draw(room: float) -> list[Shape]:
+        scale = min(_ACROSS / chart.width, room / chart.height, 1.6)
+        return [_moved([*chart.axis, *chart.shapes], (_ACROSS - chart.width * scale) / 2, 0, scale)]
+
+    return _card(said, draw)
+
+
+def _card(said: _CardWords, draw: Callable[[float], list[Shape]] | None = None) -> str:
+    """The card: its words from the top, and what a function draws of the room that they leave."""
+    size, most = next(
+        ((size, rows) for size, rows in ((46, 2), (38, 3), (32, 4)) if len(_lines(said.title, size, _BOLD)) <= rows),
+        (28, 5),
+    )
+    shapes, y = list[Shape](), 42.0
+    for row in _lines(said.title, size, _BOLD)[:most]:
+        y += size * 1.18
+        shapes.append(_text(_LEFT, y, row, "title", size))
+    y += 12
+    for row in _lines(said.said, 25)[:4]:
+        y += 33
+        shapes.append(drawing.text(_LEFT, y, row, "said", "start"))
+    for row in said.quoted:
+        y += 30
+        shapes.append(drawing.text(_LEFT, y, safe.clip(row, 100), "words", "start"))
+    y += 28
+    drawn = draw(_FOOT - 44 - y) if draw else []
+    shapes.append(_moved(drawn, _LEFT, y))
+    shapes.append(drawing.text(_LEFT, _FOOT, safe.clip(said.foot, 86), "foot", "start"))
+    shapes.append(drawing.text(_LEFT + _ACROSS, _FOOT, "mdtally", "foot", "end"))
+    made_by = MADE_BY.format(said.command)
+    desc = " ".join((said.said, *said.quoted, said.foot)).strip()
+    return fill_template("card.svg", made_by=made_by, title=said.title, desc=desc, drawn=[*map(_still, shapes)])
+
+
+def _lines(said: str, size: int, letter: float = _LETTER) -> list[str]:
+    return safe.wrap(safe.terminal(said), int(_ACROSS / (size * letter))) if said else []
+
+
+def _text(x: float, y: float, said: str, kind: str, size: float, anchor: str = "start") -> Shape:
+    shape = drawing.text(x, y, said, kind, anchor)
+    return replace(shape, attributes={**shape.attributes, "style": f"font-size: {size:g}px"})
+
+
+def _moved(shapes: Sequence[Shape], x: float, y: float, scale: float = 1) -> Shape:
+    moved = f"translate({x:.1f} {y:.1f})" + (f" scale({scale:g})" if scale != 1 else "")
+    return Shape("g", {"transform": moved}, parts=tuple(shapes))
+
+
+def _still(shape: Shape) -> Shape:
+    """A shape without tips and links: a picture that is sent has nothing to point at, and no names of sessions."""
+    return replace(shape, tip="", href="", parts=tuple(map(_still, shape.parts)))

@@ -1,0 +1,188 @@
+"""What every picture is drawn with: the marks of a session, the matrix of a debate, lines, points and texts.
+
+A picture is a list of shapes in points, which `pages/parts.html` writes as SVG and `pages/drawing.css` colours. The
+page, the card and the terminal show a session by the same marks, so that they look alike.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from itertools import groupby
+
+from mdtally.ask.picture import PicturedEvent, SessionPicture
+from mdtally.check.debate import Debate
+from mdtally.show.page import Shape
+from mdtally.show.session_words import MARKS, event_words
+from mdtally.text.intervals import wilson
+from mdtally.text.percent import span
+from mdtally.text.records import record
+from mdtally.text.safe import shorten
+
+MOST_IN_MATRIX = 12
+"""Voices in a matrix: those who object, or are objected to, most."""
+LEVELS: Mapping[str, int] = {"pushback": 2, "approval": 1}
+"""How high an event stands above the line by what came before it; on the line where no push is known."""
+_SIZE, _GAP, _STEP = 24, 4, 22
+_LEAST_DOT, _MOST_DOT = 6, 22
+
+
+@record
+class PlacedMark:
+    """A place in the line of a session: an event, or replies without one.
+
+    Attributes:
+        letter: of the event's outcome; "·" for a reply without one.
+        event: its number, 1-based; 0 for replies without one; card: that of the first event of the same reply.
+        level: how high it stands, 0 to 2.
+        replies: how many replies a dot stands for.
+    """
+
+    letter: str = "·"
+    event: int = 0
+    card: int = 0
+    level: int = 0
+    replies: int = 1
+
+
+def marks_of(picture: SessionPicture, most: int) -> list[PlacedMark]:
+    """The marks of a session in their order: each event, and a dot for each reply without one.
+
+    Of a session with more than ``most`` marks a dot stands for several replies, so that as many are left as fit.
+    """
+    by_reply: dict[int, list[int]] = {}
+    for number, event in enumerate(picture.events, start=1):
+        place = event.exchange.number if event.exchange else picture.replies + 1
+        by_reply.setdefault(place, []).append(number)
+    marks: list[PlacedMark] = []
+    for place in range(1, picture.replies + 2):
+        events: Sequence[int] = by_reply.get(place, ())
+        for number in events:
+            one = picture.events[number - 1]
+            marks.append(PlacedMark(MARKS[one.outcome], number, events[0] if one.exchange else number, level_of(one)))
+        marks += [PlacedMark()] if not events and place <= picture.replies else []
+    runs = [(bool(is_dot), [*run]) for is_dot, run in groupby(marks, lambda one: not one.event)]
+    dots = [len(run) for is_dot, run in runs if is_dot]
+    room, each = max(0, most - len(picture.events)), 1
+    while sum(-(-n // each) for n in dots) > max(room, len(dots)):
+        each += 1
+    shown: list[PlacedMark] = []
+    for is_dot, run in runs:
+        parts = [len(run[start : start + each]) for start in range(0, len(run), each)]
+        shown += [PlacedMark(replies=n) for n in parts] if is_dot else run
+    return shown
+
+
+def level_of(event: PicturedEvent) -> int:
+    """How high an event stands: 2 after pushback, 1 after approval, else 0."""
+    fact = event.entry.event.fact
+    return LEVELS.get(fact.pressure, 0) if fact else 0
+
+
+def mark_rows(marks: Sequence[PlacedMark], width: int) -> list[str]:
+    """The marks as lines of letters of at most so many columns, a stem below each that stands above the line."""
+    rows = []
+    for start in range(0, len(marks), width):
+        part = marks[start : start + width]
+        for level in range(max(one.level for one in part), -1, -1):
+            letters = (one.letter if one.level == level else "│" if one.level > level else " " for one in part)
+            rows.append("".join(letters).rstrip())
+    return rows
+
+
+def session_shapes(picture: SessionPicture, marks: Sequence[PlacedMark], width: float) -> tuple[list[Shape], float]:
+    """The marks as shapes in rows of a width, and how high they are; an event leads to its place on the page."""
+    events = sum(one.event > 0 for one in marks)
+    dots = len(marks) - events
+    pitch = max(_LEAST_DOT, min(_MOST_DOT, (width - events * (_SIZE + _GAP)) / (dots or 1)))
+    rows: list[list[tuple[float, PlacedMark]]] = [[]]
+    x = 0.0
+    for one in marks:
+        wide = _SIZE + _GAP if one.event else pitch
+        if x + wide > width + 0.5:
+            x = 0.0
+            rows.append([])
+        rows[-1].append((x + wide / 2, one))
+        x += wide
+    shapes, drawn, below = list[Shape](), list[Shape](), 0.0
+    for row in rows:
+        base = below + _STEP * max((one.level for _, one in row), default=0) + _SIZE / 2 + 4
+        below = base + _SIZE / 2 + 8
+        shapes += [line(0, base, row[-1][0] + _SIZE / 2, base, "grid")] if row else []
+        places = "".join(f"M{at:.0f} {base:.0f}h.1" for at, one in row if not one.event)
+        shapes += [Shape("path", {"class": "replies", "d": places})] if places else []
+        drawn += [_event(picture.events[one.event - 1], one, at, base) for at, one in row if one.event]
+    return [*shapes, *drawn], below
+
+
+def _event(event: PicturedEvent, mark: PlacedMark, x: float, base: float) -> Shape:
+    """An event: its letter in a box on a stem, with what it was as its name."""
+    y, half = base - _STEP * mark.level, _SIZE / 2
+    places = {"x": x - half, "y": y - half, "width": _SIZE, "height": _SIZE}
+    box = Shape("rect", {"class": "box", "rx": "5", **{name: f"{value:g}" for name, value in places.items()}})
+    stem = [line(x, y + half, x, base, "stem")] if mark.level else []
+    tip = f"line {event.line}: {event_words(event)}"
+    parts = (*stem, box, text(x, y + 5.5, mark.letter, "letter", "middle"))
+    return Shape("g", {"class": f"event of-{mark.letter}"}, "", tip, f"e{mark.card}", parts)
+
+
+# -- A debate ---------------------------------------------------------------------------------------------------------
+
+
+def busiest_names(debate: Debate, most: int = MOST_IN_MATRIX) -> list[str]:
+    """The voices who object, or are objected to, most, in the order of the debate."""
+    weight: Counter[str] = Counter()
+    for (who, whom), n in debate.against.items():
+        weight.update({name: n for name in (who, whom) if name})
+    chosen = {name for name, _ in weight.most_common(most)}
+    return [voice.name for voice in debate.voices if voice.name in chosen]
+
+
+def matrix_shapes(debate: Debate, width: float, high: float) -> list[Shape]:
+    """Who takes issue with whom: a row a voice, a column for whom; behind it how often it argues, with what fits."""
+    agents = [voice for voice in sorted(debate.voices, key=lambda one: -one.turns) if voice.kind == "agent"]
+    names = busiest_names(debate, 7) or [voice.name for voice in agents[:7]]
+    label, rest = 170.0, 330.0
+    cell = min(130.0, (width - label - rest) / (len(names) + 1))
+    step = min(62.0, (high - 30) / (len(names) or 1))
+    most = max(debate.against.values(), default=1)
+    columns = [*names, ""]
+    shapes = [
+        text(label + cell * (i + 0.5), 16, shorten(name or "nobody", int(cell / 9.5)), "tick", "middle")
+        for i, name in enumerate(columns)
+    ]
+    shapes.append(text(label + cell * len(columns) + 20, 16, "argues", "tick", "start"))
+    voices = {voice.name: voice for voice in debate.voices}
+    for row, who in enumerate(names):
+        y = 28 + step * row
+        shapes.append(text(label - 14, y + step / 2 + 6, shorten(who, 18), "label", "end"))
+        for column, whom in enumerate(columns):
+            n = debate.against.get((who, whom), 0)
+            kind = f"cell of-{min(3, -(-3 * n // most))}" if who != whom else "cell self"
+            places = {"x": label + cell * column + 2, "y": y + 2, "width": cell - 4, "height": step - 4}
+            shapes.append(Shape("rect", {"class": kind, "rx": "4", **{k: f"{v:.1f}" for k, v in places.items()}}))
+            if n:
+                shapes.append(text(label + cell * (column + 0.5), y + step / 2 + 6, str(n), "letter", "middle"))
+        asked, argues = sum(voices[who].answers.values()), voices[who].answers["argues"]
+        said = f"{argues} of {asked} ({span(wilson(argues, asked))})" if asked else "could answer nobody"
+        shapes.append(text(label + cell * len(columns) + 20, y + step / 2 + 6, said, "note", "start"))
+    return shapes
+
+
+# -- Shapes -----------------------------------------------------------------------------------------------------------
+
+
+def line(x1: float, y1: float, x2: float, y2: float, kind: str) -> Shape:
+    """A straight line."""
+    places = {"x1": x1, "y1": y1, "x2": x2, "y2": y2}
+    return Shape("line", {"class": kind, **{name: f"{value:.1f}" for name, value in places.items()}})
+
+
+def text(x: float, y: float, words: str, kind: str, anchor: str, href: str = "") -> Shape:
+    """A text."""
+    return Shape("text", {"class": kind, "x": f"{x:.1f}", "y": f"{y:.1f}", "text-anchor": anchor}, words, href=href)
+
+
+def circle(x: float, y: float, size: float, kind: str, tip: str = "", href: str = "") -> Shape:
+    """A circle."""
+    return Shape("circle", {"class": kind, "cx": f"{x:.1f}", "cy": f"{y:.1f}", "r": f"{size:g}"}, "", tip, href)
