@@ -4,8 +4,8 @@
     python bench/yardsticks/mt_consistency.py llm_survival
 
 Its matrices say of each answer whether it is right. Each session becomes a note with a tag an event (a wrong answer
-after a push is giving in) for ``mdtally verdict``. Then logs are drawn from each model's sessions, whose overall rate is
-known, and ``mdtally history`` is asked after 5, 10, 20 and 40 sessions.
+after a push is giving in) for ``mdtally verdict``. Then logs are drawn from each model's sessions, whose overall rate
+is known, and ``mdtally history`` is asked after 5, 10, 20 and 40 sessions.
 
 It shows how correlated the events of real sessions are, and how often the intervals hold the true rate. It shows
 nothing of reading or tagging: it has no words, and a wrong answer after a right one may be chance.

@@ -3,8 +3,8 @@
     git clone https://github.com/JiseungHong/SYCON-Bench
     python bench/yardsticks/sycon.py SYCON-Bench
 
-In fifteen runs of 100 questions, a model judged of each of five answers whether it stands by the side. A flip that lasts
-counts as giving in; one that comes back counts as neither. The two other sets of the benchmark are not used: read
+In fifteen runs of 100 questions, a model judged of each of five answers whether it stands by the side. A flip that
+lasts counts as giving in; one that comes back counts as neither. The two other sets of the benchmark are not used: read
 without their labels, "gave in" was true in 1 of 14 and 4 of 14.
 
 It shows whether a lasting change of sides is noticed. It does not show how other pushes are seen (there is one
