@@ -4,7 +4,8 @@
     python bench/yardsticks/mrda.py MRDA-Corpus
 
 What one voice says in a row is a turn. It argues if an utterance in it is marked as a reject (``ar``, ``arp``), and
-does not if one is marked as an accept (``aa``, ``aap``) and none as a reject. Turns of fewer than 12 words are left out.
+does not if one is marked as an accept (``aa``, ``aap``) and none as a reject. Turns of fewer than 12 words are left
+out.
 
 It shows whether rejecting aloud is told from accepting. It does not show how written debates fare, nor what is
 reasoned: a label is of an utterance, and mostly its first word ("no", "but") carries it.
