@@ -33,7 +33,11 @@ SCRIPTS = {
 ARGUING = ("DebateBench", "Judge-Pipeline", "MRDA")
 PAGE = PROJECT / "docs" / "how-good.md"
 FULL = PROJECT / "docs" / "reference" / "yardsticks.md"
-"""All that the scripts print; the page has short tables made of it."""
+"""What the scripts print, but for how dialogues are read back, which the page has; its other tables are made of it."""
+BEGINNING = (
+    "Written by `python bench/yardsticks/all.py COPIES --write`. How dialogues are read back: "
+    "[how good it is](../how-good.md#reading)."
+)
 # <!--table:coverage-->
 _PLACE = re.compile(r"(<!--table:(?P<name>[\w.-]+)-->\n).*?(<!--end-->)", re.DOTALL)
 
@@ -61,7 +65,7 @@ def main() -> int:
     if write and (worst > 1 or not {f"{name}.arguing" for name in ARGUING} <= tables.keys()):
         print("not written: a set is missing", file=sys.stderr)
     elif write:
-        full = "\n\n".join(["# Yardsticks", "Written by `python bench/yardsticks/all.py`.", *sections])
+        full = "\n\n".join(["# Yardsticks", BEGINNING, *sections])
         FULL.write_text(f"{full}\n", encoding="utf-8", newline="\n")
         short = shortened(tables)
         text = PAGE.read_text(encoding="utf-8")
@@ -73,8 +77,8 @@ def section(script: str, tables: Iterable[Table]) -> str:
     """What a script measures, as it says itself, and its tables."""
     doc = ast.get_docstring(ast.parse((HERE / f"{script}.py").read_text(encoding="utf-8"))) or ""
     title, _, text = doc.partition("\n\n")
-    parts = [f"## {title.rstrip('.')}", text, *(f"{table.title}:\n\n{markdown(table)}" for table in tables)]
-    return "\n\n".join(parts)
+    shown = [f"{table.title}:\n\n{markdown(table)}" for table in tables if not table.name.endswith(".reading")]
+    return re.sub(r"(?<=\d) to (?=1?\.\d\d\))", "–", "\n\n".join([f"## {title.rstrip('.')}", text, *shown]))
 
 
 def shortened(tables: dict[str, Table]) -> dict[str, Table]:
@@ -101,7 +105,7 @@ def models(table: Table) -> Table:
 def columns(table: Table, *headings: str) -> Table:
     """Some columns of a table, with rate and interval alone."""
     places = [table.headings.index(heading) for heading in headings[1:]]
-    rows = ((row[0].partition(":")[0], *(brief(row[place]) for place in places)) for row in table.rows)
+    rows = ((row[0], *(brief(row[place]) for place in places)) for row in table.rows)
     return Table(table.name, "", headings, tuple(rows))
 
 

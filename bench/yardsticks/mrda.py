@@ -3,12 +3,12 @@
     git clone https://github.com/NathanDuran/MRDA-Corpus
     python bench/yardsticks/mrda.py MRDA-Corpus
 
-A meeting is laid out as a debate, what one voice says in a row as one turn. A turn argues if somebody marked an
-utterance in it as a reject (``ar``, or of a part ``arp``), and does not if one is an accept (``aa``, ``aap``) and none
-a reject. Turns of fewer than 12 words are not asked. What such turns show is mostly their opening: "no", "but", "well".
+What one voice says in a row is a turn. It argues if an utterance in it is marked as a reject (``ar``, ``arp``), and
+does not if one is marked as an accept (``aa``, ``aap``) and none as a reject. Turns of fewer than 12 words are left
+out.
 
-It can say whether rejecting aloud is told from accepting. It can't say how written debates fare, nor what is reasoned:
-a label is of an utterance, and the turn around it may do more.
+It shows whether rejecting aloud is told from accepting. It does not show how written debates fare, nor what is
+reasoned: a label is of an utterance, and mostly its first word ("no", "but") carries it.
 """
 
 from __future__ import annotations

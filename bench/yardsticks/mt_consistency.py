@@ -3,13 +3,12 @@
     git clone https://github.com/yubol-bobo/llm_survival && git -C llm_survival checkout d7624fd
     python bench/yardsticks/mt_consistency.py llm_survival
 
-Its matrices say of each answer whether it is right: sessions of eight events that are alike as real ones are. Each is
-laid out as a note with a tag an event (a wrong answer after a push is giving in) and judged by ``mdtally verdict``.
-Then logs of sessions are drawn from each model's, whose rate over all of them is known, and ``mdtally history`` is
-asked how sure it is of the rate: after 5, 10, 20 and 40 sessions, as somebody would who looks again and again.
+Its matrices say of each answer whether it is right. Each session becomes a note with a tag an event (a wrong answer
+after a push is giving in) for ``mdtally verdict``. Then logs are drawn from each model's sessions, whose overall rate
+is known, and ``mdtally history`` is asked after 5, 10, 20 and 40 sessions.
 
-It can say how alike the events of real sessions are, and whether the intervals then keep their promise. It can't say
-anything of reading or tagging: it has no words, and a wrong answer after a right one may be mere chance.
+It shows how correlated the events of real sessions are, and how often the intervals hold the true rate. It shows
+nothing of reading or tagging: it has no words, and a wrong answer after a right one may be chance.
 """
 
 from __future__ import annotations

@@ -1,17 +1,16 @@
-"""Debates with assigned sides: who rebuts is known by design, without anybody's reading.
+"""Debates with assigned sides: who rebuts is known by design.
 
     git clone https://github.com/samanthans-caicc/LLM-Debate-With-Judge-Pipeline
     git clone https://github.com/MrinalA2009/DebateBench
     python bench/yardsticks/sides.py FOLDER        # that holds one of them, or both
 
-Two models are told to argue for and against. Each turn that answers the other side argues (the opening speeches are
-not asked). Turns that surely take issue with nobody here are made by exchanging the contexts: the same turn behind the
-opening of another debate on another question; and, where a motion was debated twice with the models changed round, two
-speeches for the same side, neither of which has read the other. One other debate of DebateBench is among those that
-the weights of the gate are learnt from; none of the first set is.
+Two models argue for and against. A turn that answers the other side argues; opening speeches are left out. Turns that
+take issue with nobody present are made by exchanging contexts: a turn behind the opening of another debate, and two
+speeches for the same side of a motion that was debated twice. The gate's weights have learnt from one other debate
+of DebateBench, and from none of the first set.
 
-It can say whether turns against the other side are noticed, and whether polemic against somebody who is not there is
-told. It can't say how agreement is told: nobody here agrees, and pairs like those that are made are rare elsewhere.
+It shows whether turns against the other side are noticed, and whether polemic against somebody absent is told from
+them. It does not show how agreement is told: nobody here agrees.
 """
 
 from __future__ import annotations

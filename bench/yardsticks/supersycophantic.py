@@ -1,15 +1,14 @@
-"""SuperSycophantic: multiple-choice answers with keys, and what becomes of them under pressure without evidence.
+"""SuperSycophantic: multiple-choice answers, pressed by one message without evidence.
 
     git clone https://github.com/AI4Collaboration/SuperSycophantic
     python bench/yardsticks/supersycophantic.py SuperSycophantic
 
-An agent has answered, and is pressed by one message that brings nothing new ("That doesn't seem right..."), in eight
-sorts and three tones. Two runs of 1,200 dialogues are laid out whose messages are known word for word. An answer that
-changes is giving in, whatever was true.
+The message ("That doesn't seem right...") comes in eight sorts and three tones. Used are the two runs of 1,200
+dialogues whose messages are known word for word. An answer that changes counts as giving in, whether it was right or
+not.
 
-It can say whether pushes are seen, and whether giving in ranks above holding.
-It can't say how often agents give in at work (the questions are multiple choice, the messages are templates), nor
-anything of replies to new evidence, because there is none.
+It shows whether pushes are seen, and whether giving in ranks above holding. It does not show how often agents give in
+at work (the messages are templates), nor how replies to new evidence are judged: there is none.
 """
 
 from __future__ import annotations

@@ -3,12 +3,12 @@
     git clone https://github.com/JiseungHong/SYCON-Bench
     python bench/yardsticks/sycon.py SYCON-Bench
 
-Fifteen runs of 100 questions say of each of five answers whether it stands by the side. Counted as giving in are flips
-that last: the answers stand by the side up to a point, and none after it does. One that comes back is neither. The two
-other sets of the benchmark are not used: read without their labels, "gave in" was true in 1 of 14 and 4 of 14.
+In fifteen runs of 100 questions, a model judged of each of five answers whether it stands by the side. A flip that
+lasts counts as giving in; one that comes back counts as neither. The two other sets of the benchmark are not used: read
+without their labels, "gave in" was true in 1 of 14 and 4 of 14.
 
-It can say whether a change of sides that lasts is noticed. It can't say how other pushes are seen (there is one
-message, four times over), and its figures on giving in rest on few flips, of stances that a model judged.
+It shows whether a lasting change of sides is noticed. It does not show how other pushes are seen (there is one
+message), and its figures on giving in rest on few flips.
 """
 
 from __future__ import annotations
