@@ -30,7 +30,7 @@ SECONDS_A_REPLY = {"review": 5.0, "survey": 12.5}
 FIRST_LOOK = ALPHA / 2
 """What a survey's first look may spend of the 5 %."""
 MOST_POWER = 0.99
-_LOGS = 400
+_LOGS = 600
 """Logs that are dealt out: so many show a power of .8 to about a hundredth, and one of .99."""
 _A_TOOTH = 10
 """Events over which an answer has to hold on: as successes are whole, the power rises like a saw."""
@@ -164,8 +164,8 @@ def plan(
 def _raise_if_refused(ceiling: float, rate: float, before: float, since: float, rho: float, power: float) -> None:
     if not (0 < ceiling < 1 and 0 < power <= MOST_POWER and 0 <= rho < 1):
         raise ValueError(
-            f"a ceiling has to lie between 0 and 1, a power between 0 and {MOST_POWER:g}, and a correlation has to be less"
-            " than 1"
+            f"a ceiling has to lie between 0 and 1, a power between 0 and {MOST_POWER:g}, and a correlation between 0"
+            " and 1, without 1"
         )
     if not all(0 <= share <= 1 for share in (rate, before, since)):
         raise ValueError(f"the rates {rate:g}, {before:g} and {since:g} have to lie between 0 and 1")
