@@ -1,6 +1,8 @@
-"""What ten times the input costs, as a ratio of processor time, and the memory that a note of a million headings takes.
+"""How processor time grows with the input, and what a note of a million headings takes.
 
-The best of three runs of each size. Eleven times is the most that is meant to come out, and 300 MB.
+Of each construct that a loop or an expression looks at: n, 2n and 4n of it, the best of three runs each. The slope is
+that of the logarithms: 1 is linear, 2 quadratic, and 1.15 the most that is meant to come out. The note may take
+300 MB and 10 s of processor time of `lint` and of `verdict`.
 
     python bench/growth.py [NAME ...]
 """
@@ -8,12 +10,12 @@ The best of three runs of each size. Eleven times is the most that is meant to c
 from __future__ import annotations
 
 import os
-import resource
 import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Callable
+from math import log2
 from pathlib import Path
 
 PROJECT = Path(__file__).resolve().parents[1]
@@ -43,6 +45,16 @@ def turns(label: str, rounds: int, *, voices: int = 3, marked: bool = True) -> s
     return "\n".join(lines)
 
 
+def both(document: Document) -> object:
+    """All that lint and verdict do with a file."""
+    return gate(document), counts.read(document)
+
+
+def of(text: str, before: str = "", after: str = "") -> Callable[[int], str]:
+    """So many times a text, in a session."""
+    return lambda n: SESSION + before + text * n + after
+
+
 SESSION = "---\nkind: session\n---\n\n"
 TABLE = "| what | A_P | A_R | A_T |\n| --- | --- | --- | --- |\n"
 CASES: dict[str, tuple[Callable[[int], str], Callable[[Document], object], int]] = {
@@ -59,6 +71,52 @@ CASES: dict[str, tuple[Callable[[int], str], Callable[[Document], object], int]]
     "turns, headings": (lambda n: turns("### {}\n\n{}\n", n), transcript.read, 40),
     "turns, bold": (lambda n: turns("**{}:** {}\n", n, marked=False), transcript.read, 40),
     "gate, headings": (lambda n: turns("### {}\n\n{}\n", n), gate, 40),
+    "columns": (
+        lambda n: (
+            SESSION + "".join(f"|{cell * n}\n" for cell in (" A_P |", " --- |", " 1 |", " x |")) + "\nThe end of it.\n"
+        ),
+        both,
+        4_000,
+    ),
+    "columns, plain": (lambda n: "".join(f"|{cell * n}\n" for cell in (" c |", " --- |", " 1 |")), both, 4_000),
+    "pipes": (of("|"), both, 4_000),
+    "HTML tables": (of("<tr><td>A_P</td><td>1</td></tr>\n", "<table>\n", "</table>\n"), both, 500),
+    "HTML tables, one line": (of("<tr><td>A_P</td><td>1</td></tr>", "<table>", "</table>\n"), both, 500),
+    "brackets": (of("[A_P "), both, 2_000),
+    "brackets, nested": (of("["), both, 2_000),
+    "brackets, closing": (of("a] "), both, 2_000),
+    "tags, one line": (of("[A_P: it gave in] "), both, 1_000),
+    "near misses, one line": (of("[AP: it gave in] "), both, 1_000),
+    "links": (of("[a](b) and <https://a.example/b> "), both, 1_000),
+    "links, open": (of("[a]("), both, 1_000),
+    "references": (of("[a]: /b 'c'\n"), both, 1_000),
+    "footnotes": (lambda n: SESSION + "".join(f"A[^{i}].\n\n[^{i}]: b\n\n" for i in range(n)), both, 500),
+    "emphasis": (of("*a **b** _c_ "), both, 1_000),
+    "emphasis, open": (of("**a _b "), both, 1_000),
+    "code": (of("`a` ``b`` "), both, 1_000),
+    "code, open": (lambda n: SESSION + " ".join("`" * (1 + i % 50) + "a" for i in range(n)), both, 1_000),
+    "fences": (of("```\n[A_P]\n```\n\n"), both, 500),
+    "fences, open": (of("```\na\n~~~\n"), both, 500),
+    "indented code": (of("    [A_P]\n\n"), both, 500),
+    "comments": (of("<!-- A_P: a -->\n\n"), both, 500),
+    "comments, open": (of("<!-- a "), both, 1_000),
+    "angles": (of("<a "), both, 1_000),
+    "entities": (of("&#91;A_P&#93; "), both, 500),
+    "escapes": (of("\\[A\\_P\\] "), both, 500),
+    "mathematics": (of("$a$ $$b$$ "), both, 1_000),
+    "lists": (of("- a\n- [ ] b\n"), both, 500),
+    "lists, nested": (lambda n: SESSION + "".join(f"{'  ' * (i % 30)}- a\n" for i in range(n)), both, 500),
+    "quotes": (of("> a\n\n"), both, 500),
+    "quotes, nested": (lambda n: SESSION + "".join(f"{'> ' * (i % 30)}a\n\n" for i in range(n)), both, 500),
+    "quotes, one line": (of("> "), both, 500),
+    "rulers": (of("a\n---\n\n"), both, 500),
+    "spaces": (of(" ", "a", "b"), both, 10_000),
+    "spaces, ends": (of("a     \n"), both, 500),
+    "one word": (of("a"), both, 20_000),
+    "one line": (of("The agent said so. "), both, 1_000),
+    "empty lines": (of("\n", "a", "b"), both, 5_000),
+    "heads": (lambda n: "---\n" + "".join(f"k{i}: v\n" for i in range(n)) + "---\n\na\n", both, 300),
+    "suppressions": (of("<!-- mdtally-disable MDT001 -->\n\n"), both, 300),
     "voices": (lambda n: turns("**{}:** {}\n", 3, voices=n), transcript.read, 40),
 }
 
@@ -83,20 +141,30 @@ def seconds(work: Callable[[Document], object], text: str, first: str) -> float:
 
 
 def main() -> None:
-    """Print a line a case, and the memory of the largest note."""
+    """Print a line a case, and what the largest note takes."""
     for name, (text, work, size) in CASES.items():
         if not sys.argv[1:] or name in sys.argv[1:]:
-            ratio = seconds(work, text(10 * size), text(4)) / seconds(work, text(size), text(4))
-            print(f"{name:<16} {ratio:5.1f} times the time for 10 times the input", flush=True)
+            first, second, last = (seconds(work, text(times * size), text(4)) for times in (1, 2, 4))
+            slope = log2(last / first) / 2
+            print(f"{name:<24} slope {slope:.2f} ({first:.3f}, {second:.3f}, {last:.3f} s)", flush=True)
     if sys.argv[1:]:
         return
-    with tempfile.TemporaryDirectory() as folder:
-        note = Path(folder) / "note.md"
-        note.write_text("# A heading\n" * 1_000_000, encoding="utf-8")
-        command = [sys.executable, "-m", "mdtally", "lint", str(note)]
-        subprocess.run(command, cwd=PROJECT, check=False, capture_output=True)
-    peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
-    print(f"a million headings take {peak:.0f} MB")
+    for command in ("lint", "verdict"):
+        with tempfile.TemporaryDirectory() as folder:
+            note = Path(folder) / "note.md"
+            note.write_text(SESSION + "# A heading\n" * 1_000_000, encoding="utf-8")
+            child = subprocess.Popen(
+                [sys.executable, "-m", "mdtally", command, str(note)],
+                cwd=PROJECT,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+            )
+            _, _, used = os.wait4(child.pid, 0)
+            print(
+                f"{command} of a million headings takes {used.ru_maxrss / 1024:.0f} MB and"
+                f" {used.ru_utime + used.ru_stime:.1f} s",
+                flush=True,
+            )
 
 
 if __name__ == "__main__":
