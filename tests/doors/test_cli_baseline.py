@@ -323,7 +323,6 @@ def test_counts_that_dont_hold_are_one_answer_with_a_baseline(run: Run) -> None:
     ran = run("verdict", "--check", note)
     assert run("lint", note).code == ran.code == 0
     assert "a.md" in ran.out and "the baseline has line 6: A_P + A_R is 5 + 0 = 5" in " ".join(ran.out.split())
-    with note.open("a", encoding="utf-8") as file:
-        file.write("\nA_P: 7 | A_R: 0 | A_T: 4\n")
+    note.write_text("---\nkind: session\nturns: none\n---\n\nA_P: 7 | A_R: 0 | A_T: 4\n", encoding="utf-8")
     ran = run("verdict", "--check", note)
-    assert run("lint", note).code == ran.code == 1 and "a.md:8:" in ran.out
+    assert run("lint", note).code == ran.code == 1 and "a.md:6:" in ran.out

@@ -287,7 +287,7 @@ def test_log_check_names_conflicts_and_duplicates(run: Run) -> None:
 def test_plan(run: Run) -> None:
     """Rates are read as shares and as percents; what leaves nothing to tell is wrong usage."""
     planned = json.loads(run("plan", "--output-format", "json").out)
-    assert (planned["ceiling"], planned["rate"], planned["sessions"]) == (0.2, 0.1, 38)
+    assert (planned["ceiling"], planned["rate"], planned["sessions"]) == (0.2, 0.1, 36)
     assert run("plan", "--margin", ".15").out == run("plan", "--rate", "35%", "--ceiling", "20%").out
     assert run("plan", "--rho", ".1", "--have", "60", "--since", ".15").out != run("plan").out
     assert "it has to be" in run("plan", "--ceiling", "2").err

@@ -150,10 +150,12 @@ class _Reader:
                     filled += [(counter, row[index], row)] if row[index].text not in _SILENT else []
         unclear = _unclear(filled, gaps)
         if any(cell.text in _MARKS for _, cell, _ in filled):
+            note, of_row = "", None
             for counter, cell, row in filled:
-                if cell.text in _MARKS:
+                if row is not of_row:
                     words = (other.text for other in reversed(row) if other.text not in _MARKS)
-                    note = next((text for text in words if any(map(str.isalpha, text))), "")
+                    note, of_row = next((text for text in words if any(map(str.isalpha, text))), ""), row
+                if cell.text in _MARKS:
                     self._use(cell, Tagged(0, len(cell.text), letter_of(counter), note=note))
                 else:
                     message = f'"{readable(cell.text)}" stands among marks of events, and is none'
