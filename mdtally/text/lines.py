@@ -14,8 +14,9 @@ Time grows with the number of characters.
 from __future__ import annotations
 
 import re
+from array import array
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from mdtally.text.line_parts import BULLET
@@ -61,6 +62,40 @@ class Heading:
     text: str
 
 
+_UNDERLINED = 8
+"""Added to the level of a heading that is the line above a row of hyphens or equals signs."""
+
+
+class Headings:
+    """The headings of a file in order, each made when it is asked for: of a million, 5 MB are kept."""
+
+    def __init__(self, lines: Sequence[str]) -> None:
+        """None yet of some lines."""
+        self._lines, self._rows, self._levels = lines, array("L"), bytearray()
+
+    def add(self, row: int, level: int, *, is_underlined: bool) -> None:
+        """Append the heading of a line."""
+        self._rows.append(row)
+        self._levels.append(level + _UNDERLINED * is_underlined)
+
+    def pop(self) -> None:
+        """Drop the last one."""
+        self._rows.pop()
+        self._levels.pop()
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def __getitem__(self, index: int) -> Heading:
+        row, level, line = self._rows[index], self._levels[index], self._lines[self._rows[index]]
+        return Heading(
+            row, level % _UNDERLINED, line.strip() if level > _UNDERLINED else _heading_text(line.lstrip(" \t"))
+        )
+
+    def __iter__(self) -> Iterator[Heading]:
+        return map(self.__getitem__, range(len(self)))
+
+
 @record
 class Comment:
     """An HTML comment, or an Obsidian comment that fills lines of its own.
@@ -94,7 +129,7 @@ class Layout:
     kinds: bytes
     hidden: bytes
     fences: tuple[Fence, ...]
-    headings: tuple[Heading, ...]
+    headings: Headings
     comments: tuple[Comment, ...]
 
     @property
@@ -179,7 +214,7 @@ class _Scanner:
         self._known = frozenset(labels)
         self._kinds = bytearray(len(lines))
         self._fences: list[Fence] = []
-        self._headings: list[Heading] = []
+        self._headings = Headings(lines)
         self._comments: list[Comment] = []
         self._obsidian: tuple[int, int] | None = None
         # By a closing mark, the lines that hold one; and the fence marks with an info string, which close nothing.
@@ -216,10 +251,10 @@ class _Scanner:
             sign = text[0]
             if sign == "#" and not depth and indent < 4 and (mark := _HEADING.match(text)):
                 if text.strip(" \t#"):
-                    self._headings.append(Heading(index, len(mark[1]), _heading_text(text)))
+                    self._headings.add(index, len(mark[1]), is_underlined=False)
                 fresh, title = True, -2
             elif sign in "-=" and title == index - 1 and self._underlines(title, text):
-                self._headings.append(Heading(title, 1 if sign == "=" else 2, lines[title].strip()))
+                self._headings.add(title, 1 if sign == "=" else 2, is_underlined=True)
                 fresh, title = True, -2
             elif sign in "-*_" and _RULE.match(text):
                 fresh, title = True, -2
@@ -240,7 +275,7 @@ class _Scanner:
             self._comments.append(_unclosed(*self._obsidian, "%%"))
         hidden = bytes(kinds).translate(b"\0" + b"\1" * 255)
         comments = tuple(sorted(self._comments, key=lambda comment: (comment.first, comment.column)))
-        return Layout(bytes(kinds), hidden, tuple(self._fences), tuple(self._headings), comments)
+        return Layout(bytes(kinds), hidden, tuple(self._fences), self._headings, comments)
 
     def _find_marks(self) -> None:
         """Note the fence marks at the margin: those that open one, and by each mark those that would close it."""
@@ -388,7 +423,9 @@ class _Scanner:
         if label is not None and label <= index:
             self._comments.append(_unclosed(first, opened, "%%"))
             return
-        for inside in (self._comments, self._fences, self._headings):
+        while self._headings and self._headings[-1].first > first:
+            self._headings.pop()
+        for inside in (self._comments, self._fences):
             while inside and inside[-1].first > first:
                 inside.pop()
         self._comments.append(Comment(first, opened, index, column + 2, "%%"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from itertools import chain
 
 from mdtally.session.counts.forms import blot, read_comment, read_marks
 from mdtally.session.counts.near import find_near
@@ -67,10 +68,16 @@ def read_statements(document: Document, labels: Callable[[], Sequence[int]] | No
     body, stated = read_body(document, labels), Statements()
     exempt, ruled_out = _explanations(document, body, EXPLANATIONS), _explanations(document, body, (RULE,))
     marked: list[tuple[TextRun, Sequence[Mark]]] = []
+    idle = False
     for rows, ruled in body.tables:
         cells, left = read_table(rows, ruled)
         marked += [(cell, [mark]) for cell, mark in cells] + [(cell, _marks(cell, body)) for cell in left]
-    marked += [(run, _marks(run, body)) for run in body.runs]
+    for run in body.runs():
+        stands = _marks(run, body)
+        # Of runs that say nothing, as nearly all do in a large file, the first of some neighbours stands for them.
+        was_idle, idle = idle, not (stands or OPAQUE in run.text or _WITH_WORDS.search(run.text))
+        if not (idle and was_idle):
+            marked.append((run, stands))
     shown_only = [(run, mark) for run, marks in marked if run.line(0) in ruled_out for mark in marks]
     marked = [(run, marks) for run, marks in marked if run.line(0) not in ruled_out]
     legend = _legend_lines(marked)
@@ -147,7 +154,7 @@ def _explanations(document: Document, body: Body, titles: Sequence[str]) -> froz
     """The numbers of the lines in sections with one of these titles."""
     exempt: set[int] = set()
     first = level = 0
-    for heading in (*body.layout.headings, Heading(len(document.lines), 0, "")):
+    for heading in chain(body.layout.headings, [Heading(len(document.lines), 0, "")]):
         if first and heading.level <= level:
             exempt.update(range(first, heading.first + 1))
             first = 0

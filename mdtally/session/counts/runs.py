@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import re
+from array import array
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
@@ -81,6 +82,8 @@ class TextRun:
 
     def line(self, at: int) -> int:
         """The line in the file of a character."""
+        if len(self._starts) == 1:
+            return self._first
         return self._place(self._plain.span(at, at + 1).start)[0]
 
     def is_code(self, at: int) -> bool:
@@ -116,13 +119,13 @@ class Body:
     """What a log's body holds.
 
     Attributes:
-        runs: its paragraphs and comments, in no certain order.
+        runs: gives its paragraphs and comments, in no certain order, each made when it is asked for.
         tables: the rows of each table, and whether it has a line of dashes below the first.
         defined: case-folded labels that are defined as links: "[AP]: https://…" makes "[AP]" a link.
         layout: what its lines are.
     """
 
-    runs: list[TextRun]
+    runs: Callable[[], Iterator[TextRun]]
     tables: list[tuple[list[Row], bool]]
     defined: frozenset[str]
     layout: Layout
@@ -138,7 +141,7 @@ def read_body(document: Document, labels: Callable[[], Sequence[int]] | None = N
     if labels and layout.is_in_doubt and voices.declared(document.head, document.form)[0]:
         layout = document.layout_around(labels())
     lines = scanner.without_hidden(document.lines, layout)
-    runs, tables, defined = list[TextRun](), list[tuple[list[Row], bool]](), set[str]()
+    paragraphs, tables, defined = array("L"), list[tuple[list[Row], bool]](), set[str]()
     for block in parse(lines[document.body_line - 1 :], first_line=document.body_line):
         start, end = block.line - 1, block.end_line if block.kind != "rule" else 0
         while start < end and (target := _TARGET.match(_text(lines[start]))):
@@ -149,12 +152,17 @@ def read_body(document: Document, labels: Callable[[], Sequence[int]] | None = N
                 rows = [row for row in range(first, last) if not _DELIMITER.fullmatch(lines[row])]
                 tables.append(([_row(lines, row) for row in rows], ruled))
             else:
-                pieces = [(index, _prefix(lines[index]), None) for index in range(first, last)]
-                kind: RunKind = "heading" if block.kind == "heading" else "paragraph"
-                runs.append(_run(lines, pieces, "item" if _ITEM.match(lines[first]) else kind))
-    for comment in layout.comments:
-        if comment.mark == "<!--" and comment.closed:
-            runs.append(_comment(document.lines, comment))
+                paragraphs.extend((first, last, block.kind == "heading"))
+
+    def runs() -> Iterator[TextRun]:
+        for first, last, is_heading in zip(*[iter(paragraphs)] * 3, strict=True):
+            pieces = [(index, _prefix(lines[index]), None) for index in range(first, last)]
+            kind: RunKind = "heading" if is_heading else "paragraph"
+            yield _run(lines, pieces, "item" if _ITEM.match(lines[first]) else kind)
+        for comment in layout.comments:
+            if comment.mark == "<!--" and comment.closed:
+                yield _comment(document.lines, comment)
+
     return Body(runs, tables, frozenset(defined), layout)
 
 
