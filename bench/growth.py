@@ -1,20 +1,21 @@
-"""How time grows with the input, construct by construct, and what a note of a million headings takes.
+"""How processor time grows with the input, and what a note of a million headings takes.
 
-For n, 2n and 4n of a construct the best of three runs each; the slope is that of log time over log size between n and
-4n: 1 is linear, and 1.15 the most that is meant to come out. A million headings: 300 MB and 10 s.
+Of each construct that a loop or an expression looks at: n, 2n and 4n of it, the best of three runs each. The slope is
+that of the logarithms: 1 is linear, 2 quadratic, and 1.15 the most that is meant to come out. The note may take
+300 MB and 10 s of processor time of `lint` and of `verdict`.
 
     python bench/growth.py [NAME ...]
 """
 
 from __future__ import annotations
 
-import math
 import os
 import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Callable
+from math import log2
 from pathlib import Path
 
 PROJECT = Path(__file__).resolve().parents[1]
@@ -34,11 +35,6 @@ def gate(document: Document) -> object:
     return lint.examine(document, Settings(), SELECTION)
 
 
-def settled(document: Document) -> object:
-    """What a file is offered as that a person asks about."""
-    return transcript.every_offer(document)
-
-
 def turns(label: str, rounds: int, *, voices: int = 3, marked: bool = True) -> str:
     """A debate in which each round has one turn of each voice."""
     lines = ["# Queue", ""]
@@ -47,6 +43,16 @@ def turns(label: str, rounds: int, *, voices: int = 3, marked: bool = True) -> s
         said = f"I think case {number} hides the overload, and you ignore the cost of {number * 7} euros."
         lines += [label.format(f"Expert{voice}", said) for voice in range(voices)]
     return "\n".join(lines)
+
+
+def both(document: Document) -> object:
+    """All that lint and verdict do with a file."""
+    return gate(document), counts.read(document)
+
+
+def of(text: str, before: str = "", after: str = "") -> Callable[[int], str]:
+    """So many times a text, in a session."""
+    return lambda n: SESSION + before + text * n + after
 
 
 SESSION = "---\nkind: session\n---\n\n"
@@ -65,27 +71,53 @@ CASES: dict[str, tuple[Callable[[int], str], Callable[[Document], object], int]]
     "turns, headings": (lambda n: turns("### {}\n\n{}\n", n), transcript.read, 40),
     "turns, bold": (lambda n: turns("**{}:** {}\n", n, marked=False), transcript.read, 40),
     "gate, headings": (lambda n: turns("### {}\n\n{}\n", n), gate, 40),
-    "voices": (lambda n: turns("**{}:** {}\n", 3, voices=n), transcript.read, 40),
-    "paragraphs": (lambda n: "Some words, and some more: so it goes.\n\n" * n, gate, 3_000),
-    "lines": (lambda n: "Some words, and some more: so it goes.\n" * n, gate, 3_000),
-    "one line": (lambda n: "Some words, *and* some `more`: so [it](a.md) goes. " * n, gate, 1_000),
-    "items": (lambda n: SESSION + "- an item: words\n" * n, gate, 3_000),
-    "nested items": (lambda n: "".join(f"{'  ' * (i % 20)}- words\n" for i in range(n)), gate, 3_000),
-    "quotes": (lambda n: "> words, and some more\n>\n" * n, gate, 3_000),
-    "fences": (lambda n: SESSION + "```sh\n[A_P]\n```\n\nwords [A_T]\n\n" * n, gate, 1_000),
-    "open fences": (lambda n: "```sh\nwords\n\n" * n, gate, 1_000),
-    "comments": (lambda n: SESSION + "<!-- words --> and [A_T]\n\n" * n, gate, 1_000),
-    "open comments": (lambda n: "<!-- words\n\n" * n, gate, 1_000),
-    "HTML": (lambda n: "<details><summary>words</summary>\n\n<b>more</b>\n\n</details>\n\n" * n, gate, 1_000),
-    "brackets": (lambda n: SESSION + "[" * n + "A_P", gate, 2_000),
-    "stars": (lambda n: SESSION + "**a " * n, gate, 2_000),
-    "columns": (lambda n: f"{SESSION}|{'A_P|' * n}\n|{'-|' * n}\n|{'x|' * n}\n", gate, 2_000),
-    "chat by time": (
-        lambda n: "".join(f"[{i // 60 % 24:02}:{i % 60:02}] mika: words\n" for i in range(n)),
-        gate,
-        1_000,
+    "columns": (
+        lambda n: (
+            SESSION + "".join(f"|{cell * n}\n" for cell in (" A_P |", " --- |", " 1 |", " x |")) + "\nThe end of it.\n"
+        ),
+        both,
+        4_000,
     ),
-    "own words quoted": (lambda n: "> Why is that?\n\nBecause it is so, and was.\n\n" * n, settled, 500),
+    "columns, plain": (lambda n: "".join(f"|{cell * n}\n" for cell in (" c |", " --- |", " 1 |")), both, 4_000),
+    "pipes": (of("|"), both, 4_000),
+    "HTML tables": (of("<tr><td>A_P</td><td>1</td></tr>\n", "<table>\n", "</table>\n"), both, 500),
+    "HTML tables, one line": (of("<tr><td>A_P</td><td>1</td></tr>", "<table>", "</table>\n"), both, 500),
+    "brackets": (of("[A_P "), both, 2_000),
+    "brackets, nested": (of("["), both, 2_000),
+    "brackets, closing": (of("a] "), both, 2_000),
+    "tags, one line": (of("[A_P: it gave in] "), both, 1_000),
+    "near misses, one line": (of("[AP: it gave in] "), both, 1_000),
+    "links": (of("[a](b) and <https://a.example/b> "), both, 1_000),
+    "links, open": (of("[a]("), both, 1_000),
+    "references": (of("[a]: /b 'c'\n"), both, 1_000),
+    "footnotes": (lambda n: SESSION + "".join(f"A[^{i}].\n\n[^{i}]: b\n\n" for i in range(n)), both, 500),
+    "emphasis": (of("*a **b** _c_ "), both, 1_000),
+    "emphasis, open": (of("**a _b "), both, 1_000),
+    "code": (of("`a` ``b`` "), both, 1_000),
+    "code, open": (lambda n: SESSION + " ".join("`" * (1 + i % 50) + "a" for i in range(n)), both, 1_000),
+    "fences": (of("```\n[A_P]\n```\n\n"), both, 500),
+    "fences, open": (of("```\na\n~~~\n"), both, 500),
+    "indented code": (of("    [A_P]\n\n"), both, 500),
+    "comments": (of("<!-- A_P: a -->\n\n"), both, 500),
+    "comments, open": (of("<!-- a "), both, 1_000),
+    "angles": (of("<a "), both, 1_000),
+    "entities": (of("&#91;A_P&#93; "), both, 500),
+    "escapes": (of("\\[A\\_P\\] "), both, 500),
+    "mathematics": (of("$a$ $$b$$ "), both, 1_000),
+    "lists": (of("- a\n- [ ] b\n"), both, 500),
+    "lists, nested": (lambda n: SESSION + "".join(f"{'  ' * (i % 30)}- a\n" for i in range(n)), both, 500),
+    "quotes": (of("> a\n\n"), both, 500),
+    "quotes, nested": (lambda n: SESSION + "".join(f"{'> ' * (i % 30)}a\n\n" for i in range(n)), both, 500),
+    "quotes, one line": (of("> "), both, 500),
+    "rulers": (of("a\n---\n\n"), both, 500),
+    "spaces": (of(" ", "a", "b"), both, 10_000),
+    "spaces, ends": (of("a     \n"), both, 500),
+    "one word": (of("a"), both, 20_000),
+    "one line": (of("The agent said so. "), both, 1_000),
+    "empty lines": (of("\n", "a", "b"), both, 5_000),
+    "heads": (lambda n: "---\n" + "".join(f"k{i}: v\n" for i in range(n)) + "---\n\na\n", both, 300),
+    "suppressions": (of("<!-- mdtally-disable MDT001 -->\n\n"), both, 300),
+    "voices": (lambda n: turns("**{}:** {}\n", 3, voices=n), transcript.read, 40),
 }
 
 
@@ -109,23 +141,30 @@ def seconds(work: Callable[[Document], object], text: str, first: str) -> float:
 
 
 def main() -> None:
-    """Print a line a case, and the memory of the largest note."""
+    """Print a line a case, and what the largest note takes."""
     for name, (text, work, size) in CASES.items():
         if not sys.argv[1:] or name in sys.argv[1:]:
-            times = [seconds(work, text(more * size), text(4)) for more in (1, 2, 4)]
-            slope = math.log(times[2] / times[0]) / math.log(4)
-            shown = ", ".join(f"{1000 * time:.0f}" for time in times)
-            print(f"{name:<16} slope {slope:4.2f}   ({shown} ms)", flush=True)
+            first, second, last = (seconds(work, text(times * size), text(4)) for times in (1, 2, 4))
+            slope = log2(last / first) / 2
+            print(f"{name:<24} slope {slope:.2f} ({first:.3f}, {second:.3f}, {last:.3f} s)", flush=True)
     if sys.argv[1:]:
         return
-    with tempfile.TemporaryDirectory() as folder:
-        note = Path(folder) / "note.md"
-        note.write_text("".join(f"## Part {i}\n\n" for i in range(1_000_000)), encoding="utf-8")
-        command = [sys.executable, "-m", "mdtally", "lint", str(note)]
-        process = subprocess.Popen(command, cwd=PROJECT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        _, status, taken = os.wait4(process.pid, 0)
-        process.returncode = os.waitstatus_to_exitcode(status)
-    print(f"a million headings take {taken.ru_maxrss / 1024:.0f} MB and {taken.ru_utime + taken.ru_stime:.1f} s")
+    for command in ("lint", "verdict"):
+        with tempfile.TemporaryDirectory() as folder:
+            note = Path(folder) / "note.md"
+            note.write_text(SESSION + "# A heading\n" * 1_000_000, encoding="utf-8")
+            child = subprocess.Popen(
+                [sys.executable, "-m", "mdtally", command, str(note)],
+                cwd=PROJECT,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+            )
+            _, _, used = os.wait4(child.pid, 0)
+            print(
+                f"{command} of a million headings takes {used.ru_maxrss / 1024:.0f} MB and"
+                f" {used.ru_utime + used.ru_stime:.1f} s",
+                flush=True,
+            )
 
 
 if __name__ == "__main__":

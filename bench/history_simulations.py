@@ -5,7 +5,7 @@ session are correlated by rho. Sessions have ten events, or 4 to 14 where a tabl
 
     python bench/history_simulations.py [LOGS] [TABLE...]
 
-1,000 logs a row by default; the tables are coverage, settled, differences, helped, plans, trend, spikes and ceilings.
+1,000 logs a row by default; the tables are coverage, settled, differences, helped, trend, spikes and ceilings.
 """
 
 from __future__ import annotations
@@ -19,7 +19,6 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from mdtally.log.series import plan
 from mdtally.log.series.ceiling import suggest
 from mdtally.log.series.contrasts import difference
 from mdtally.log.series.rates import FEWEST_SESSIONS, Clusters, deff, is_settled, log_ratio
@@ -144,38 +143,6 @@ def helped(logs: int) -> None:
             row(f"{rate:g}", str(rho), told["fell"] / logs, told["rose"] / logs)
 
 
-def planned(logs: int) -> None:
-    """How often what `plan` promises in four of five logs is told after as many sessions as it says."""
-    heading("ceiling, rate", "from, to", "events a session", "rho", "decisive", "one look", "settled")
-    for ceiling, rate, before, since in ((0.2, 0.1, 0.2, 0.1), (0.2, 0.35, 0.1, 0.2), (0.1, 0.05, 0.4, 0.3)):
-        for size in (4, 10, 30):
-            for rho in (0.0, 0.1, 0.3):
-                one = plan.plan(ceiling, rate, before, since, rho=rho, session_size=size)
-                draw, told = random.Random(9), Counter[str]()
-                for _ in range(logs):
-                    at_rate, at_look, settled = (
-                        [Clusters(counts(log(draw, p, rho, sessions or 0, (size,)))) for p in rates]
-                        for sessions, rates in (
-                            (one.sessions, (rate,)),
-                            (one.one_look, (before, since)),
-                            (one.settled, (before, since)),
-                        )
-                    )
-                    low, high = difference(*at_look).interval_deflated
-                    told["decisive"] += is_settled(*at_rate, ceiling)
-                    told["one look"] += not low <= 0 <= high
-                    told["settled"] += difference(*settled).settled
-                cells = (
-                    f"{told[name] / logs:.2f} ({number} sessions)"
-                    for name, number in (
-                        ("decisive", one.sessions),
-                        ("one look", one.one_look),
-                        ("settled", one.settled),
-                    )
-                )
-                row(f"{ceiling:g}, {rate:g}", f"{before:g}, {since:g}", size, str(rho), *cells)
-
-
 def trend(logs: int) -> None:
     """Logs of sessions alike that are told within thirty looks, from ten sessions on, that one half differs."""
     heading("rate", "rho", "told a trend")
@@ -241,7 +208,6 @@ TABLES: dict[str, Callable[[int], None]] = {
     "settled": settled,
     "differences": differences,
     "helped": helped,
-    "plans": planned,
     "trend": trend,
     "spikes": standing_out,
     "ceilings": ceilings,

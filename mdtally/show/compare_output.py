@@ -31,6 +31,8 @@ def comparison_text(labelers: Labelers, options: Options) -> str:
         for one in labelers.sessions
         if one.lines_matched < _ONE_LOG
     ]
+    if letters.events and letters.kappa is None:
+        doubts.append("Both used one letter only, so kappa is undefined: chance alone agrees as often.")
     if labelers.a == labelers.b:
         doubts.append(f"Both sides are the same ({labelers.a}): this does not say how far two people agree.")
     if labelers.unmatched:
@@ -82,6 +84,7 @@ def _measure(value: float | None, least: int = 3) -> str:
     """A measure with as many digits as it takes not to look like 0 or 1 where it is not."""
     if value is None:
         return "undefined"
+    value = round(value, 12) + 0.0  # and no "-0.000"
     shown = (f"{value:.{digits}f}" for digits in range(least, 10))
     return next((one for one in shown if float(one) not in (0, 1) or abs(float(one) - value) < 1e-9), f"{value:.0f}")
 

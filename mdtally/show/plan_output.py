@@ -19,18 +19,20 @@ def plan_text(plan: Plan, options: Options) -> str:
     """A plan, in sentences; a table of the work."""
     ceiling, rate, before, since = map(limit, (plan.ceiling, plan.rate, plan.before, plan.since))
     often, more = limit(plan.power), "more" if plan.rate > plan.ceiling else "no more"
-    either = f"{_sessions(plan.one_look)} {'since' if plan.have else 'before and as many since'}"
+    either = f"{_sessions(plan.one_look, plan.have)} {'since' if plan.have else 'before and as many since'}"
     given = f"With {count(plan.have, 'session')} of before, a" if plan.have else "A"
     events = f" ({count(plan.events_for_decisive, 'event')})" if plan.events_for_decisive else ""
     sentences = [
         f"A true rate of {rate} is told to be {more} than the {ceiling} that you allow {often} of the time after"
         f" {_sessions(plan.sessions)}{events}, however often you look.",
         f"{given} change from {before} to {since} shows in one look {often} of the time after {either}; it is settled"
-        f" after {_sessions(plan.settled)}{'' if plan.have else ' either way'}, however often you look.",
+        f" after {_sessions(plan.settled, plan.have)}{'' if plan.have else ' either way'}, however often you look.",
         f"To label them takes a key for each reply and {MORE_KEYS_AN_EVENT} more for an event, about one reply in"
         f" {1 / EVENTS_A_REPLY:.0f}. A survey draws replies of many sessions, so that they are less alike, and looks"
         " once.",
     ]
+    if plan.have and plan.settled is None:
+        sentences.append(f"With {count(plan.have, 'session')} of before it can't be settled: label more of before.")
     if not plan.rho:
         sentences.append("Events of one session are usually alike: --rho 0.1 plans for that.")
     rows = [
@@ -43,8 +45,10 @@ def plan_text(plan: Plan, options: Options) -> str:
     return page_text(PageContent("", (), (Section(title, sentences=tuple(sentences), tables=(table,)),)), options)
 
 
-def _sessions(number: int | None) -> str:
-    return "more sessions than anybody has" if number is None else count(number, "session")
+def _sessions(number: int | None, have: int | None = None) -> str:
+    if number is None:
+        return "no number of sessions" if have else "more sessions than anybody has"
+    return count(number, "session")
 
 
 def _labelling(work: Labelling | None) -> str:

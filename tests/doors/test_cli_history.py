@@ -135,6 +135,17 @@ def test_a_folder_is_all_logs_below_it(run: Run) -> None:
     assert ran.code == 2 and "no state/calibration-log.jsonl in it or below it" in ran.err
 
 
+def test_a_folder_without_a_log_does_not_hide_the_others(run: Run) -> None:
+    """The log of another folder is read, and the one without is named."""
+    Path("empty").mkdir()
+    Path("two", "state").mkdir(parents=True)
+    Path("two", LOG).write_bytes(b"".join(as_lines([record("s", "TTTT")])))
+    for folders in (("empty", "two"), ("two", "empty")):
+        ran = run("history", *folders)
+        assert ran.code == 0 and "The log holds 1 session" in ran.out
+        assert "empty: no state/calibration-log.jsonl in it or below it: left out" in ran.err
+
+
 def test_a_page_is_written_only_over_one_of_ours(run: Run) -> None:
     """The name's ending says which format; what somebody else wrote stays."""
     judge(run, WORKED[:3])
@@ -276,7 +287,7 @@ def test_log_check_names_conflicts_and_duplicates(run: Run) -> None:
 def test_plan(run: Run) -> None:
     """Rates are read as shares and as percents; what leaves nothing to tell is wrong usage."""
     planned = json.loads(run("plan", "--output-format", "json").out)
-    assert (planned["ceiling"], planned["rate"], planned["sessions"]) == (0.2, 0.1, 38)
+    assert (planned["ceiling"], planned["rate"], planned["sessions"]) == (0.2, 0.1, 36)
     assert run("plan", "--margin", ".15").out == run("plan", "--rate", "35%", "--ceiling", "20%").out
     assert run("plan", "--rho", ".1", "--have", "60", "--since", ".15").out != run("plan").out
     assert "it has to be" in run("plan", "--ceiling", "2").err

@@ -11,6 +11,7 @@ from conftest import Run
 from series_logs import as_lines, history_of, read, record
 
 import mdtally
+from mdtally.log.agreement import FACTS, Comparison, Words, compare_records, measure, pool
 from mdtally.log.record import LogRecord, Retraction
 from mdtally.log.series import plan
 from mdtally.log.series.ceiling import suggestions
@@ -320,3 +321,36 @@ def test_a_file_to_write_is_not_silently_left_out(run: Run) -> None:
     """-o beside --suggest-ceiling or --write would write nothing there."""
     ran = run("history", "--suggest-ceiling", "-o", "x.json")
     assert ran.code == 2 and "--output goes neither with" in ran.err
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "said"),
+    [
+        ("", "", "the same letter for 0 of 0 events"),
+        ("P", "P", "Both used one letter only, so kappa is undefined"),
+        ("P", "T", "Fewer than 10 events"),
+        ("T" * 12, "T" * 12, "Both used one letter only, so kappa is undefined"),
+        ("PPTTPPTTPPTT", "PPTTPPTTPPTT", "the same letter for 12 of 12 events"),
+        ("PPTTPPTTPPTT", "PTPTPTPTPTPT", "Cohen's kappa 0.000"),
+        ("PTPTPTPTPTPT", "TPTPTPTPTPTP", "the same letter for 0 of 12 events"),
+    ],
+)
+def test_the_sentences_of_a_comparison_hold_on_odd_inputs(a: str, b: str, said: str) -> None:
+    """No event, one event, one letter only, all alike, no better than chance, never alike: nothing false is said."""
+    pairs: list[Words] = list(zip(a, b, strict=True))
+    one = Comparison(
+        "s", "a", "b", measure([pairs], of_letters=True), {}, (), 1.0, {"letter": pairs, **dict.fromkeys(FACTS, ())}
+    )
+    text = " ".join(compare_output.comparison_text(pool("ana", "ben", [one]), Options()).split())
+    assert said in text and "-0.000" not in text and "nan" not in text
+    assert ("mean little" in text) == (len(a) < 10)
+
+
+def test_sessions_of_one_labeler_only_are_named_in_a_comparison() -> None:
+    """What cannot be matched is not compared, and labelers who are one are said to be."""
+    found = compare_records(
+        [record("s1", "PTTT"), record("s2", "PT")], [record("s1", "PTTT"), record("s3", "PT")], ("ana", "ana")
+    )
+    text = " ".join(compare_output.comparison_text(found, Options()).split())
+    assert "the same letter for 4 of 4 events" in text and "not to be matched: s2, s3" in text
+    assert "Both sides are the same (ana)" in text

@@ -213,11 +213,15 @@ def find_logs(named: Sequence[Path], settings: Settings) -> list[Path]:
             fail(f"{own}: no calibration log yet; `mdtally verdict` writes it, and `mdtally history .` looks below")
         return [own]
     found: list[Path] = []
+    missing = []
     for path in named:
         below = granted(files.find_logs(path, settings.log), path) if files.is_folder(path) else [path]
-        if not below:
-            fail(f"{path}: no {settings.log} in it or below it")
+        missing += [] if below else [f"{path}: no {settings.log} in it or below it"]
         found += (one for one in below if one not in found)
+    if not found:
+        fail("; ".join(missing))
+    for message in missing:
+        note(f"{message}: left out")
     return found
 
 

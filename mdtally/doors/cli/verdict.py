@@ -12,7 +12,8 @@ from mdtally.doors.cli import options as shared
 from mdtally.doors.cli.common import Call, ExitCode, fail, granted, note, out
 
 if TYPE_CHECKING:
-    from mdtally.check.reports import File, VerdictReport
+    from mdtally.check.baseline import Baselines
+    from mdtally.check.reports import File, Meant, VerdictReport
     from mdtally.check.verdicts import Judged, Verdicts
     from mdtally.project.settings import Settings
 
@@ -62,6 +63,7 @@ def verdict(
     """
     from functools import partial
 
+    from mdtally.check.baseline import Baselines
     from mdtally.check.verdicts import Verdicts
     from mdtally.log.record import VERDICTS
     from mdtally.project import files
@@ -72,7 +74,7 @@ def verdict(
     for word in failing - {*VERDICTS}:
         fail(f"--fail-on is {word!r}; it is one of {', '.join(VERDICTS)}")
     flags = _thresholds(sycophancy_ceiling=sycophancy_ceiling, overcorrection_floor=overcorrection_floor)
-    run = Verdicts(common.now, write=not (check or diff))
+    run, baselines = Verdicts(common.now, write=not (check or diff)), Baselines()
     # All are read before the first is written: of two that are one session, neither is.
     judged = [*call.each(partial(_judged, flags, trust, check or diff), call.named(since=diff_base), jobs)]
     reports = run.reports((report, rest) for _, (report, rest, _) in judged)
@@ -86,6 +88,7 @@ def verdict(
     call.errors += run.errors
     if left:
         note(f"{count(left, 'survey')} left alone; `mdtally verdict SURVEY.md` names one")
+    reports = [_without_baselined(baselines, report, meant) for (meant, _), report in zip(judged, reports, strict=True)]
     fails = (_fails(report, failing, file.settings) for (file, _), report in zip(judged, reports, strict=True))
     code = ExitCode.FINDINGS if any(fails) else ExitCode.CLEAN
     options = call.options()
@@ -167,6 +170,21 @@ def _thresholds(**flags: str | None) -> dict[str, str]:
         if problem.severity == "error":
             fail(problem.message)
     return stated
+
+
+def _without_baselined(baselines: Baselines, report: VerdictReport, meant: Meant) -> VerdictReport:
+    """A report without what a baseline holds, which is no failure to `lint` either; it says by line what that is."""
+    from mdtally.check.reports import FileReport
+    from mdtally.text.records import replace
+
+    if not (report.problems and meant.settings.baseline) or meant.is_piped:
+        return report
+    linted = FileReport(report.filename, problems=report.problems, lines=report.lines)
+    rest = granted(baselines.without(meant.path, linted, meant.settings)).problems
+    held = [f"line {one.region.line}: {one.message}" for one in report.problems if one not in rest]
+    if not held:
+        return report
+    return replace(report, problems=rest, written=f"nothing written; the baseline has {'; '.join(held)}")
 
 
 def _fails(report: VerdictReport, failing: set[str], settings: Settings) -> bool:

@@ -38,11 +38,16 @@ class Difference:
 def difference(first: Clusters, other: Clusters, *, alpha: float = ALPHA) -> Difference:
     """The difference of two groups with events; interval and sequence may be wrong with a probability of alpha."""
     rates, worths = _rates(first, other)
-    looked_once = combined(rates, [wilson(p * n, n, 1 - alpha) for p, n in zip(rates, worths, strict=True)])
     at_any_time = _sequence(rates, worths, alpha)
     enough = min(worths) >= ENOUGH and min(first.count, other.count) >= FEWEST_SESSIONS
     settled = enough and not at_any_time[0] <= 0 <= at_any_time[1]
-    return Difference(rates[1] - rates[0], looked_once, at_any_time, settled)
+    return Difference(rates[1] - rates[0], looked_once(first, other, alpha=alpha), at_any_time, settled)
+
+
+def looked_once(first: Clusters, other: Clusters, *, alpha: float = ALPHA) -> Interval:
+    """The interval of a difference for who looks once."""
+    rates, worths = _rates(first, other)
+    return combined(rates, [wilson(p * n, n, 1 - alpha) for p, n in zip(rates, worths, strict=True)])
 
 
 def standardised_difference(pairs: Sequence[tuple[Clusters, Clusters]]) -> Difference:

@@ -1,17 +1,20 @@
 """How many sessions it takes until `history` can tell something, and how much labelling that is; no log is read.
 
-It asks the very tests by which `history` decides. What they are given is a log that is less clear than most: for a
-power of 80 %, with as many successes (or as few) as 80 of 100 logs are clearer than. bench/history_simulations.py
-shows that the power holds.
+It deals out logs at the rates in question, the same ones each time, and asks the very tests by which `history`
+decides: a power of 80 % is reached where 80 of 100 logs are told. bench/plan_simulations.py shows that other logs are
+told as often.
 """
 
 from __future__ import annotations
 
+from bisect import bisect
+from collections.abc import Callable
+from functools import cache
 from itertools import accumulate
-from math import ceil, sqrt
-from operator import mul
+from math import ceil, exp, inf, lgamma, log, sqrt
+from random import Random
 
-from mdtally.log.series.contrasts import Difference, difference
+from mdtally.log.series.contrasts import difference, looked_once
 from mdtally.log.series.rates import ALPHA, FEWEST_SESSIONS, Clusters, fewest, is_settled
 from mdtally.text.intervals import ENOUGH, normal_quantile, wilson
 from mdtally.text.model import Interval
@@ -26,8 +29,13 @@ SECONDS_A_REPLY = {"review": 5.0, "survey": 12.5}
 """A review goes through a session in its order; a survey jumps from one to another."""
 FIRST_LOOK = ALPHA / 2
 """What a survey's first look may spend of the 5 %."""
-_LEAST = 1e-9
-"""A rate of 0 is nearly one: then it has a spread."""
+MOST_POWER = 0.99
+_LOGS = 600
+"""Logs that are dealt out: so many show a power of .8 to about a hundredth, and one of .99."""
+_A_TOOTH = 10
+"""Events over which an answer has to hold on: as successes are whole, the power rises like a saw."""
+_MANY = 30.0
+"""From so many expected ones on, a count is dealt by the normal distribution, bent by its skewness."""
 
 
 @record
@@ -104,44 +112,61 @@ def plan(
     before = ceiling if before is None else before
     since = before / 2 if since is None else since
     _raise_if_refused(ceiling, rate, before, since, rho, power)
-    z, unlucky = normal_quantile(power), 1 if rate < ceiling else -1
-    sessions_of, events_of = _Logs(session_size, rho, z), _Logs(1, 0.0, z)
+    one, *both = (_Logs(share, rho, session_size, seed) for seed, share in enumerate((rate, before, since)))
+    single, *singles = (_Logs(share, 0.0, 1, seed) for seed, share in enumerate((rate, before, since)))
+    is_above, is_rise = rate > ceiling, since > before
 
-    def change(sessions: int) -> Difference:
-        return difference(*sessions_of.two(before, since, have or sessions, sessions))
+    def is_decisive(number: int, n: int) -> bool:
+        found = one.log(number, n)
+        return is_settled(found, ceiling) and (found.successes > ceiling * found.events) == is_above
 
-    def is_told_by_survey(events: int) -> bool:
-        return _leaves_out(wilson(events_of.log(rate, events, unlucky).successes, events, 1 - FIRST_LOOK), ceiling)
+    def is_told_by_survey(number: int, n: int) -> bool:
+        return _is_beyond(wilson(single.log(number, n).successes, n, 1 - FIRST_LOOK), ceiling, above=is_above)
 
-    def is_change_told_by_survey(events: int) -> bool:
-        sides = events_of.two(before, since, events, events)
-        return _leaves_out(difference(*sides, alpha=FIRST_LOOK).interval_deflated, 0)
+    def sides(number: int, n: int) -> tuple[Clusters, Clusters]:
+        return both[0].log(number, have or n), both[1].log(number, n)
 
-    sessions = fewest(lambda n: is_settled(sessions_of.log(rate, n, unlucky), ceiling), FEWEST_SESSIONS)
-    settled = fewest(lambda n: change(n).settled, FEWEST_SESSIONS)
-    sides = 1 if have else 2
-    events, a_side = (fewest(is_told, ENOUGH) for is_told in (is_told_by_survey, is_change_told_by_survey))
+    def is_change(number: int, n: int) -> bool:
+        return _is_beyond(looked_once(*sides(number, n)), 0, above=is_rise)
+
+    def is_change_settled(number: int, n: int) -> bool:
+        found = difference(*sides(number, n))
+        return found.settled and _is_beyond(found.sequence, 0, above=is_rise)
+
+    def is_change_told_by_survey(number: int, n: int) -> bool:
+        found = looked_once(*(side.log(number, n) for side in singles), alpha=FIRST_LOOK)
+        return _is_beyond(found, 0, above=is_rise)
+
+    sessions, one_look, settled = (
+        _fewest(is_told, power, FEWEST_SESSIONS, session_size)
+        for is_told in (is_decisive, is_change, is_change_settled)
+    )
+    events, a_side = (_fewest(is_told, power, ENOUGH, 1) for is_told in (is_told_by_survey, is_change_told_by_survey))
+    review = (sessions and sessions * session_size, settled and settled * session_size * (1 if have else 2))
     return Plan(
         ceiling=ceiling,
         rate=rate,
         power=power,
         rho=rho,
         session_size=session_size,
-        events_for_decisive=sessions and sessions * session_size,
+        events_for_decisive=review[0],
         sessions=sessions,
         before=before,
         since=since,
         have=have,
-        one_look=fewest(lambda n: _leaves_out(change(n).interval_deflated, 0), FEWEST_SESSIONS),
+        one_look=one_look,
         settled=settled,
-        review=_work("review", sessions and sessions * session_size, settled and settled * session_size * sides),
+        review=_work("review", *review),
         survey=_work("survey", events, a_side and 2 * a_side),
     )
 
 
 def _raise_if_refused(ceiling: float, rate: float, before: float, since: float, rho: float, power: float) -> None:
-    if not (0 < ceiling < 1 and 0 < power < 1 and 0 <= rho < 1):
-        raise ValueError("ceiling and power have to lie between 0 and 1, a correlation has to be less than 1")
+    if not (0 < ceiling < 1 and 0 < power <= MOST_POWER and 0 <= rho < 1):
+        raise ValueError(
+            f"a ceiling has to lie between 0 and 1, a power between 0 and {MOST_POWER:g}, and a correlation between 0"
+            " and 1, without 1"
+        )
     if not all(0 <= share <= 1 for share in (rate, before, since)):
         raise ValueError(f"the rates {rate:g}, {before:g} and {since:g} have to lie between 0 and 1")
     if rate == ceiling:
@@ -150,8 +175,32 @@ def _raise_if_refused(ceiling: float, rate: float, before: float, since: float, 
         raise ValueError(f"the rate since has to differ from that before, {before:g}: nothing tells one from itself")
 
 
-def _leaves_out(interval: Interval, rate: float) -> bool:
-    return not interval[0] <= rate <= interval[1]
+def _is_beyond(interval: Interval, rate: float, *, above: bool) -> bool:
+    return interval[0] > rate if above else interval[1] < rate
+
+
+def _fewest(is_told: Callable[[int, int], bool], power: float, start: int, size: int) -> int | None:
+    """The fewest sessions of that size after which as many logs are told as the power says; None if no number does.
+
+    ``is_told`` takes the number of a log, and of its sessions.
+    """
+
+    @cache
+    def holds(n: int) -> bool:
+        left = needed = ceil(power * _LOGS - 1e-9)
+        for number in range(_LOGS):
+            left -= is_told(number, n)
+            if left <= 0 or number - (needed - left) >= _LOGS - needed:
+                return left <= 0
+        return False
+
+    found = fewest(holds, start)
+    while found is not None:
+        misses = [n for n in range(found, found + _A_TOOTH // size + 1) if not holds(n)]
+        if not misses:
+            break
+        found = fewest(holds, misses[-1] + 1)
+    return found
 
 
 def _work(way: str, decisive: int | None, settled: int | None) -> Work:
@@ -165,59 +214,72 @@ def _work(way: str, decisive: int | None, settled: int | None) -> Work:
     return Work(*(None if events is None else labelling(events) for events in (decisive, settled)))
 
 
-@record
 class _Logs:
-    """Logs of sessions of ``size`` events, correlated by rho; z is the normal quantile of the power."""
+    """Logs of sessions of ``size`` events at a rate, correlated by rho: a session's successes are beta-binomial.
 
-    size: int
-    rho: float
-    z: float
+    A log has the same luck at every length. The luck of all of them is spread evenly (a Latin hypercube: McKay and
+    others, Technometrics 21, 1979).
+    """
 
-    def log(self, rate: float, sessions: int, unlucky: float) -> Clusters:
-        """The sums of an unlucky log: where ``unlucky`` is 1, with more successes than a share of logs has, by the
-        power; where it is -1, with fewer; between them, less so.
+    def __init__(self, rate: float, rho: float, size: int, seed: int) -> None:
+        self.size, self.dice = size, Random(seed)
+        self.luck: list[list[int]] = []
+        self.chances = [exp(chance) for chance in _log_chances(rate, rho, size)]
+        self.up_to = list(accumulate(self.chances))
 
-        Successes and their squares are the beta-binomial's, by its moments and Cornish and Fisher's expansion.
-        """
-        from statistics import NormalDist
-
-        mean, square, cube, fourth = self._moments(min(max(_LEAST, rate), 1 - _LEAST))
-        variance, shared = square - mean * mean, cube - mean * square
-        z, bend = self.z * unlucky, (shared - 2 * mean * variance) / variance
+    def log(self, number: int, sessions: int) -> Clusters:
+        """The log of that number, of so many sessions."""
         found = Clusters()
-        found.count, found.events, found.sizes = sessions, sessions * self.size, sessions * self.size**2
-        # Successes are whole: half a one more is as unlucky.
-        more = sqrt(sessions * variance) * z + bend * (z * z - 1) / 6 + unlucky / 2
-        found.successes = min(max(0.0, sessions * mean + more), found.events)
-        squares = sessions * square + shared / variance * (found.successes - sessions * mean)
-        # The estimate of the correlation is never below 0, so on average it is above the true one.
-        share = found.successes / found.events
-        above = squares - found.events * share * (1 + (self.size - 1) * share)
-        spread = sqrt(max(0.0, sessions * (fourth - square * square - shared * shared / variance)))
-        if spread:
-            normal = NormalDist(0, spread)
-            squares += spread * spread * normal.pdf(above) - above * normal.cdf(-above)
-        found.squares = {self.size: squares}
+        if sessions <= self.size:
+            for place in range(sessions):
+                found.add(min(self.size, bisect(self.up_to, _SHARES[self._luck(place)[number]])), self.size)
+            return found
+        # Of many sessions, those of no success are counted first, then those of one, and so on.
+        rest = 1.0
+        for successes, chance in enumerate(self.chances):
+            last = successes == self.size or chance >= rest
+            many = sessions if last else _binomial(sessions, chance / rest, self._luck(successes)[number])
+            found.add(successes, self.size, many)
+            sessions, rest = sessions - many, rest - chance
+            if not sessions:
+                break
         return found
 
-    def two(self, before: float, since: float, first: int, other: int) -> tuple[Clusters, Clusters]:
-        """The sums of two logs of so many sessions whose rates are nearer to each other than in a share of cases."""
-        spreads = [self._variance(rate) / sessions for rate, sessions in ((before, first), (since, other))]
-        # The unluckiest of the likely pairs: either takes part by its share of the spread.
-        shares = [sqrt(spread / sum(spreads)) * (1 if before > since else -1) for spread in spreads]
-        return self.log(before, first, -shares[0]), self.log(since, other, shares[1])
+    def _luck(self, place: int) -> list[int]:
+        while len(self.luck) <= place:
+            self.luck.append(self.dice.sample(range(_LOGS), _LOGS))
+        return self.luck[place]
 
-    def _variance(self, rate: float) -> float:
-        mean, square, *_ = self._moments(min(max(_LEAST, rate), 1 - _LEAST))
-        return square - mean * mean
 
-    def _moments(self, rate: float) -> tuple[float, float, float, float]:
-        """The first four raw moments of a session's successes, from the beta-binomial's factorial moments."""
-        a, b, c, d = accumulate(
-            (
-                (self.size - i) * (rate * (1 - self.rho) + self.rho * i) / (1 - self.rho + self.rho * i)
-                for i in range(4)
-            ),
-            mul,
-        )
-        return a, b + a, c + 3 * b + a, d + 6 * c + 7 * b + a
+_SHARES = [(number + 0.5) / _LOGS for number in range(_LOGS)]
+
+
+def _log_chances(rate: float, rho: float, size: int) -> list[float]:
+    """The logarithms of the beta-binomial's chances of 0 to ``size`` successes."""
+
+    def steps(start: float) -> list[float]:
+        values = (start * (1 - rho) + i * rho for i in range(size))
+        return list(accumulate((log(value) if value else -inf for value in values), initial=0.0))
+
+    hits, misses, either = steps(rate), steps(1 - rate), steps(1.0)
+    return [
+        lgamma(size + 1) - lgamma(k + 1) - lgamma(size - k + 1) + hits[k] + misses[size - k] - either[size]
+        for k in range(size + 1)
+    ]
+
+
+def _binomial(n: int, chance: float, luck: int) -> int:
+    """The count, of n, that so much luck gives: the binomial's quantile."""
+    if chance > 0.5:
+        return n - _binomial(n, 1 - chance, _LOGS - 1 - luck)
+    mean, share = n * chance, _SHARES[luck]
+    if mean > _MANY:
+        z = normal_quantile(share)
+        skewed = mean + sqrt(mean * (1 - chance)) * z + (z * z - 1) * (1 - 2 * chance) / 6
+        return min(n, max(0, round(skewed)))
+    count, term = 0, (1 - chance) ** n
+    while share > term and count < n:
+        share -= term
+        term *= (n - count) / (count + 1) * chance / (1 - chance)
+        count += 1
+    return count

@@ -260,8 +260,10 @@ def confidence_sequence(
     if n == 0:
         return 0.0, 1.0
 
+    mixture, most, failures = _log_mixture(successes, n, prior), log(1 / alpha), n - successes
+
     def is_inside(p: float) -> bool:
-        return log_ratio(successes, n, p, prior) < log(1 / alpha)
+        return _log_ratio(mixture, successes, failures, p) < most
 
     rate = successes / n
     lower = 0.0 if successes == 0 else _crossing(is_inside, inside=rate, outside=0.0)
@@ -292,11 +294,18 @@ def _crossing(is_inside: Callable[[float], bool], *, inside: float, outside: flo
 
 def log_ratio(successes: float, n: float, p: float, prior: tuple[float, float] = PRIOR) -> float:
     """The logarithm of the mixture's likelihood ratio against a rate; infinite for one that rules out what was seen."""
-    (a, b), failures = prior, n - successes
+    return _log_ratio(_log_mixture(successes, n, prior), successes, n - successes, p)
+
+
+def _log_ratio(mixture: float, successes: float, failures: float, p: float) -> float:
     if (p == 0 and successes) or (p == 1 and failures):
         return inf
-    mixture = _log_beta(a + successes, b + failures) - _log_beta(a, b)
     return mixture - (successes and successes * log(p)) - (failures and failures * log1p(-p))
+
+
+def _log_mixture(successes: float, n: float, prior: tuple[float, float]) -> float:
+    a, b = prior
+    return _log_beta(a + successes, b + n - successes) - _log_beta(a, b)
 
 
 def _log_beta(a: float, b: float) -> float:

@@ -24,6 +24,7 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Iterator, Sequence
+from functools import cache
 from typing import Final, Literal
 
 from mdtally.text.layout import Heading, Layout
@@ -233,7 +234,7 @@ def openings(line: str, heading: Heading | None = None, *, fresh: bool = False) 
     """
     text, column, form = line, 0, LabelForm()
     if heading is not None:
-        text, form = heading.text, LabelForm(mark="heading", level=heading.level, stop="line")
+        text, form = heading.text, _heading_form(heading.level)
     elif wrap := _WRAP.match(line):
         column, form = wrap.end(), LabelForm(next((inside for inside in _INSIDE if wrap[inside]), ""))
     before = _BEFORE.on(text).match(text, column)
@@ -242,6 +243,11 @@ def openings(line: str, heading: Heading | None = None, *, fresh: bool = False) 
             yield Opening(form, len(line) - len(line.lstrip()), text[at:], text[column:], set_off=bool(text[column:]))
         else:
             yield from _openings_at(line, at, column, form, fresh)
+
+
+@cache
+def _heading_form(level: int) -> LabelForm:
+    return LabelForm(mark="heading", level=level, stop="line")
 
 
 def _openings_at(line: str, at: int, column: int, form: LabelForm, fresh: bool) -> Iterator[Opening]:
