@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from functools import cache
+from functools import cache, lru_cache
 from itertools import pairwise
 from typing import Literal
 
@@ -199,11 +199,12 @@ def fold(char: str) -> str:
 _DECISIONS = r"(?:agree(?:s|d|ing|ment)?|hold(?:s|ing)?|held|disagree(?:s|d|ing|ment)?)"
 # Whatever a reader of this room could count or tell: below each example what reads it.
 _QUICK = regex(
-    r"(?=[|\[({<#]|a[^\w\s|]|a_|(?<![^\s|,;(])a[ prt]|press|evide)(?:"
+    r"(?=[|\[({<#aep])(?=[|\[({<#]|a[^\w\s|]|a_|(?<![^\s|,;(])a[ prt]|press|evide)(?:"
     # A_P, A\_P, a*_*p, A_S; evidence=, PRESSURE =
     r"a[^\w\s|]{0,12}_[^\w\s|]{0,12}[prt]|(?-i:A_[A-Z])|(?:pressure|evidence)[\W_]{0,40}="
     # [AP, (A-P, <A P, [ap:, {A-Progressive, #AP; not (AP
-    r"|(?:[\[{<]|\((?=[^\w\s]{0,3}\s?a[ ._·-]{0,6}[._·-])|(?<![\w#&/\\)\]])\#(?=a))[^\w\s]{0,3}\s{0,3}(?:\+?\d{1,3} ?[x×]? ?|[x×]\d{1,3} ?)?"
+    r"|(?:[\[{<]|\((?=[^\w\s]{0,3}\s?a[ ._·-]{0,6}[._·-])|(?<![\w#&/\\)\]])\#(?=a))"
+    r"[^\w\s]{0,3}\s{0,3}(?:\+?\d{1,3} ?[x×]? ?|[x×]\d{1,3} ?)?"
     r"a(?P<gap>[ ._·-]{0,6})\{?(?P<letter>[prt])(?:(?:rog|eg|ot)[a-z]{0,8}|(?P=letter))?(?:[x×]?\d+)?(?![a-z])"
     r"(?:(?<=(?-i:[A-Z]))|(?=\s*[:=])|(?=[\W_]))"
     # [a_s: why
@@ -235,7 +236,8 @@ _AT_START = regex(r"[\s>]*=")
 _WIDE = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)}
 
 
-def mentions_counters(lines: tuple[str, ...] | list[str]) -> bool:
+@lru_cache(4)
+def mentions_counters(lines: tuple[str, ...]) -> bool:
     """A quick look: False where no line can hold a tag, fact or tally, so that the file need not be parsed.
 
     It lets through all that the reader would count or tell. Code and words about counters may answer True as well.

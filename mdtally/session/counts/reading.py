@@ -54,7 +54,7 @@ def read(
     in_head, wrong_in_head = read_head(document)
     declared = declared or values.get("kind") == "session" or bool(in_head)
     counts, problems, in_body = Counts(0, 0, 0), list[Problem](), False
-    if declared or mentions_counters(document.lines[document.body_line - 1 :]):
+    if declared or mentions_counters(document.lines):
         stated = read_statements(document, labels)
         in_body = bool(stated.lines or stated.tallies or _has_error(stated.problems))
         if in_body or declared:

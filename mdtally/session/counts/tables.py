@@ -143,9 +143,9 @@ class _Reader:
             is_meant = _IN_A_WORD.fullmatch(cell.text) or (
                 _MISSPELT.fullmatch(cell.text) and cell.text.strip("()") not in ("AR", "AT")
             )
-            if is_meant and filled and cell.at not in self.used:
-                if all(_is_count(each) or each.text in _MARKS for each in filled):
-                    self._tell(cell, f'"{readable(cell.text)}" looks like a counter, but is not written as one')
+            holds = filled and all(_is_count(each) or each.text in _MARKS for each in filled)
+            if is_meant and holds and cell.at not in self.used:
+                self._tell(cell, f'"{readable(cell.text)}" looks like a counter, but is not written as one')
 
     def _tell(self, cell: TextRun, message: str) -> None:
         self._use(
