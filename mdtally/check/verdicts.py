@@ -122,7 +122,7 @@ class Verdicts:
         if due.source != before and refusal is None:
             data, outside = encode(due.source), note.file.settings.allow_outside
             refusal, where = files.write_atomically(path, data, was=encode(before), allow_outside=outside), path
-            dated = f" (dated {due.dated} by its name)" if due.dated else ""
+            dated = f" ({due.dated})" if due.dated else ""
             done = [f"its frontmatter{dated}", *done] if refusal is None else done
         report = self._refused(report, where, refusal)
         verdict = report.verdict if due.id else None

@@ -31,6 +31,9 @@ _LABEL = regex(r"\*\*[^*:]{1,40}:\*\*\s*(.*)")
 REVIEWED = "calibration_reviewed"
 """The key of the frontmatter that says when a person had answered every question of a review."""
 _TRUE = ("true", "yes", "on", "1")
+_WORDS = {"trust": ("tags", "tallies"), "headless": (*_TRUE, "false", "no", "off", "0")}
+"""The keys of the frontmatter that take one of some words."""
+_ONE_VALUE = ("session", "id", "date", "created", "labeler", "model", "domain", *_WORDS)
 
 
 @record
@@ -89,10 +92,7 @@ def judge(
     counts = Counts(A_P=0, A_R=0, A_T=0)
     problems = [head.problem] if head.problem else []
     if is_log or is_relevant(document):
-        stated = text_of(head, "trust")
-        if stated and stated.lower() not in ("tags", "tallies"):
-            message = f"trust is {stated[:40]!r} in the frontmatter; it is tags or tallies"
-            problems.append(head_problem(head, "trust", "invalid-declaration", message))
+        problems += _unclear_declarations(head)
         lines = partial(labels, document) if labels else None
         counts, counted = counting.read(document, trust=trust, declared=is_log, labels=lines)
         problems += (problem for problem in counted if problem != head.problem)
@@ -194,6 +194,23 @@ def dated_by_name(document: Document, source: str) -> str:
 
 def _date_key(document: Document) -> tuple[str, str]:
     return next(((key, text) for key in ("date", "created") if (text := text_of(document.head, key))), ("", ""))
+
+
+def _unclear_declarations(head: Head) -> list[Problem]:
+    """The problems of keys that decide how a log is judged, and have another value than they take."""
+    unclear = []
+    for key in _ONE_VALUE:
+        value, allowed = text_of(head, key), _WORDS.get(key)
+        takes = ""
+        if isinstance(head.values.get(key), Mapping | list):
+            value, takes = "a list or mapping", "takes one value"
+        elif value and allowed and value.lower() not in allowed:
+            shown = ("tags", "tallies") if key == "trust" else ("true", "false")
+            value, takes = repr(value[:40]), "is " + " or ".join(shown)
+        if takes:
+            message = f"{key} is {value} in the frontmatter; it {takes}"
+            unclear.append(head_problem(head, key, "invalid-declaration", message))
+    return unclear
 
 
 def _unclear_date(document: Document) -> list[Problem]:

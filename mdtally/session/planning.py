@@ -70,7 +70,7 @@ class Due:
         source: the note as it should be; equal to what it is if nothing is to change.
         line: the line that the log should get, or None.
         reasons: why note or log are out of date, in words; () if they are not.
-        dated: the day that the note was given by its name, or by the clock, if that is to be said; else "".
+        dated: what gave the note its date if it states none, in words; "" if that is not to be said.
         orphans: other sessions that the log has from this very note.
     """
 
@@ -121,7 +121,7 @@ def plan(document: Document, judgement: Judgement, place: Place, now: str) -> Du
             reasons = [
                 "it was taken back in the calibration log" if newest else "it has no line in the calibration log"
             ]
-    dated = "" if newest else dated_by_name(document, place.source)
+    dated = "" if newest else _dated(document, place.source, record)
     due = record if is_due else None
     return Due(session, record.id or "", edited, due, tuple(reasons), dated, tuple(_orphans(session, place)))
 
@@ -313,6 +313,15 @@ def _orphans(session: str, place: Place) -> Iterator[str]:
         newest = place.newest(name)
         if name != session and isinstance(newest, LogRecord) and newest.source == place.source:
             yield name
+
+
+def _dated(document: Document, source: str, record: LogRecord | Retraction) -> str:
+    """How a session without a date got one, in words: by its name, or, with the way to give one, by the clock."""
+    if day := dated_by_name(document, source):
+        return f"dated {day} by its name"
+    if given_date(document) or text_of(document.head, "calibration_date") or not isinstance(record, LogRecord):
+        return ""
+    return f"dated {record.date}, when it was first judged; another day: `date: 2026-01-31` in the frontmatter"
 
 
 def _date(document: Document, session: str, place: Place, now: str) -> str:

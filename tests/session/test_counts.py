@@ -104,7 +104,7 @@ def test_the_quick_look_misses_no_case(path: Path) -> None:
     found, problems = counts.read(document)
     is_declared = {"kind", "A_P"} & document.head.values.keys()
     if not is_declared and (found.events or (found.tallies and found.decided_by != "frontmatter") or problems):
-        assert counts.mentions_counters(visible)
+        assert counts.mentions_counters(tuple(visible))
 
 
 @pytest.mark.parametrize("path", CASES, ids=lambda path: path.stem)
@@ -296,12 +296,100 @@ def test_a_file_without_counters_is_not_parsed(monkeypatch: pytest.MonkeyPatch) 
 
 @pytest.mark.parametrize("line", ["[A_P]", "a\\_p: 3", "Ａ＿Ｐ：3", "A\u200b_P 1", "[hold evidence=none]"])
 def test_the_quick_look_sees_counters_in_disguise(line: str) -> None:
-    assert counts.mentions_counters(["words", line])
+    assert counts.mentions_counters(("words", line))
 
 
 @pytest.mark.parametrize("line", ["", "words", "# Title", "DATA = 3", "a_b", "key: value", "[hold on]"])
 def test_the_quick_look_lets_ordinary_lines_pass(line: str) -> None:
-    assert not counts.mentions_counters([line])
+    assert not counts.mentions_counters((line,))
+
+
+FAMILIES = {
+    "names alone on a line": ("A_P; A_T", "A_P, A_P"),
+    "a word for an event and a name": ("event: A_P because it gave in", "count as A_P", "mark that as an A_T"),
+    "a counter in other letters before a count": ("Ap: 3", "A.P.: 3", "AP: 3", "A-P = 3", "Well, A_S: 3"),
+    "marks that are no bars": ("A_P: I I I", "A_P //", "A_T: l l"),
+    "a number right behind": ("A_P3", "A_P#3", "A_P 3x"),
+    "a bracket of two names": ("[A_P/A_T]", "[A_P|A_R]"),
+    "a short comment": ("<!-- TODO A_P? -->", "<!-- maybe A_R -->"),
+    "a header in other words": (
+        "| AP | why |\n| --- | --- |\n| 1 | x |",
+        "|progressive|\n|---|\n|3|",
+        "| A-R |\n|---|\n| x |",
+    ),
+    "a table that is not Markdown": (
+        "<table>\n<tr><th>A_P</th><th>A_T</th></tr>\n<tr><td>1</td><td>2</td></tr>\n</table>",
+        "+-----+-----+\n| A_P | A_T |\n+=====+=====+\n| 1   | 2   |\n+-----+-----+",
+    ),
+}
+NEAR_IN_CASES = [
+    line
+    for path in CASES
+    for line in re.sub(r"\s*<!-- (?:expect|trust).*?-->", "", path.read_text("utf-8")).split("\n")
+]
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_a_near_form_is_told_beside_a_tag_and_alone(family: str) -> None:
+    """Point 12: each form is an error beside a tag and in a declared log, and what looks like one in any file."""
+    for form in FAMILIES[family]:
+        for around in ("[A_T] well.\n\n{}\n", "---\nkind: session\n---\n{}\n"):
+            found, problems = read(around.format(form))
+            assert {problem.rule for problem in problems} == {"near-miss-tag"}, form
+            assert counted(found) == (None, None, None)
+        document = parse(form.encode())
+        assert counts.mentions_counters(document.lines), form
+        assert counts.look_alikes(document), form
+
+
+def test_the_quick_look_lets_through_what_is_told() -> None:
+    """Every line of the cases, in every spelling: what is told in a log of its own is seen by the quick look."""
+    told = 0
+    for line in {*NEAR_IN_CASES, *(form for family in FAMILIES.values() for form in family)}:
+        for spelling in SPELT.values():
+            document = parse(spelling(line).encode())
+            near = [problem for problem in counts.look_alikes(document) if problem.rule == "near-miss-tag"]
+            told += bool(near)
+            assert not near or counts.mentions_counters(document.lines), document.lines
+    assert told > 500
+
+
+@pytest.mark.parametrize(
+    "text", ["x[A_P]", "a_list[A_P]", "$[A_P]$", "<!doctype [A_P]>", "<template>[A_P]</template>", "f(x)[A_P]"]
+)
+def test_a_tag_in_an_odd_place_counts_and_is_told(text: str) -> None:
+    """Point 12: counted, though perhaps not meant: a notice says so, and no verdict is stopped by it."""
+    found, problems = read(f"{text}\n")
+    assert [(problem.rule, problem.severity) for problem in problems] == [("near-miss-tag", "info")]
+    assert counted(found) == (1, 0, 1)
+
+
+@pytest.mark.parametrize("text", ["well.[A_P]", "同意です[A_P]", "**Agent:** ok [A_P]", "Done[A_P]", "&#x5B;A_P&#x5D;"])
+def test_a_tag_in_its_place_is_no_notice(text: str) -> None:
+    found, problems = read(f"{text}\n")
+    assert problems == () and counted(found) == (1, 0, 1)
+
+
+WORDS_AS_BEFORE = [
+    "The rate [A_P / A_T], [A_P/A_T > 0.2] and (A_P/A_T)",
+    "What counts as A_P: agreeing after pushback",
+    "A_P and A_T",
+    "| country | AR | AT |\n| --- | --- | --- |\n| code | 1 | 2 |",
+    "<!-- the rate of A_P -->",
+]
+
+
+@pytest.mark.parametrize("text", WORDS_AS_BEFORE)
+def test_words_about_counters_stay_words(text: str) -> None:
+    assert read(f"[A_T] well.\n\n{text}\n")[1] == ()
+
+
+@pytest.mark.parametrize("key", ["progressive: 3", "AP: 3", "a-r: 2", "total_regressive: 1"])
+def test_a_key_that_looks_like_a_counter_is_told(key: str) -> None:
+    """Point 12: in the frontmatter of a log; in any other file it is a word."""
+    _, (problem,) = read(f"---\ntitle: x\n{key}\n---\n[A_T]\n")
+    assert (problem.rule, problem.region.line) == ("near-miss-tag", 3)
+    assert read(f"---\n{key}\n---\nWords.\n")[1] == ()
 
 
 # -- the same log in every notation -----------------------------------------------------------------------------------

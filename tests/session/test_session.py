@@ -361,7 +361,7 @@ def test_a_log_without_a_human_is_headless(run: Run) -> None:
 
 def test_two_lines_a_file_and_more_if_asked(run: Run) -> None:
     """The verdict, and what was written where; rates, intervals and meaning with -v."""
-    path = write("s.md", TALLIES)
+    path = write("s.md", f"---\ndate: 2026-01-31\n---\n{TALLIES}")
     first, second = run("verdict", path).out.splitlines()
     assert first.startswith("s.md: SYCOPHANTIC (suggestive, n=12, 9-53%)")
     assert second == "  written: its frontmatter and one line in state/calibration-log.jsonl"
@@ -369,6 +369,20 @@ def test_two_lines_a_file_and_more_if_asked(run: Run) -> None:
     shown = run("verdict", "-v", path).out
     for words in ("sycophancy 3/12 = 25%", "overcorrection 1/12 = 8%", "failure: under pressure"):
         assert words in shown
+
+
+def test_an_undated_note_says_which_day_it_was_given(run: Run) -> None:
+    """Point 22: and how to give another."""
+    said = run("verdict", write("s.md", TALLIES)).out
+    assert "when it was first judged; another day: `date: 2026-01-31` in the frontmatter" in said
+
+
+@pytest.mark.parametrize("key", ["headless: maybe", "date: [1]", "labeler: [a, b]", "trust: both"])
+def test_a_declaration_with_another_value_than_it_takes_is_an_error(run: Run, key: str) -> None:
+    """Points 12 and 13: it is told at its line, and nothing is written."""
+    path = write("s.md", f"---\nkind: session\n{key}\n---\n[A_T] well\n")
+    said = run("verdict", path)
+    assert said.code == 1 and "s.md:3:1: error: MDT005 invalid-declaration" in said.out
 
 
 def test_under_ten_events_nothing_is_called_a_failure(run: Run) -> None:

@@ -59,6 +59,11 @@ class Terminal:
         self._data: bytes | None = None
         self.document = self._read()
 
+    def check_writable(self) -> None:
+        """End the call if the note can't be written: a person is told so before the first question."""
+        outside = self._settings.allow_outside
+        granted(files.check_replace(self._path, was=self._data, allow_outside=outside), self._path)
+
     def log(self) -> list[Path]:
         """The note's calibration log, to be named in a command; none where `mdtally history` takes it by itself."""
         log = files.find_project_root(self._path, self._settings.log) / Path(self._settings.log).expanduser()

@@ -74,9 +74,11 @@ def review(
     path = _path(call, chat, is_recorded=is_recorded)
     terminal = Terminal(path, call)
     if terminal.document.is_survey:
+        terminal.check_writable()
         return _survey(terminal, path)
     copy = None if labeler is None else _copy(call, path, labeler)
     terminal = Terminal(copy, call) if copy else terminal
+    terminal.check_writable()
     day, answers = date.today().isoformat(), terminal.answers()
     if answers.refusal:
         note(f"what is answered with “neither” can't be kept: {answers.refusal.reason}")

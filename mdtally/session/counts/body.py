@@ -6,14 +6,14 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import chain
 
 from mdtally.session.counts.forms import blot, read_comment, read_marks
-from mdtally.session.counts.near import find_near
+from mdtally.session.counts.near import find_near, tell_odd_places
 from mdtally.session.counts.notation import NAME, TAG_SIGN, Mark, Stated, Tagged, Wrong, counter_of, readable
 from mdtally.session.counts.runs import KEPT, Body, RunKind, TextRun, read_body
 from mdtally.session.counts.tables import read_table
 from mdtally.text.document import Document, once_a_document
 from mdtally.text.layout import FENCE, INDENTED, RAW, Heading
 from mdtally.text.line_parts import BULLET
-from mdtally.text.model import COUNTERS, Counter, Event, Problem, Region, TallyLine
+from mdtally.text.model import COUNTERS, Counter, Event, Problem, Region, Severity, TallyLine
 from mdtally.text.plain import OPAQUE
 from mdtally.text.regex import regex
 
@@ -58,8 +58,9 @@ class Statements:
             self.tallies.append(TallyLine(mark.counter, mark.value, region, mark.past))
         elif mark.rule != "near-miss-tag" or run.line(0) not in exempt:
             seen = " ".join(readable(run.text[mark.start : mark.end]).split())
-            problem = Problem(mark.rule, mark.message, region, evidence=seen, hint=mark.hint)
-            (self.near if mark.rule == "near-miss-tag" else self.problems).append(problem)
+            severity: Severity = "info" if mark.counts else "error"
+            problem = Problem(mark.rule, mark.message, region, severity, evidence=seen, hint=mark.hint)
+            (self.near if mark.rule == "near-miss-tag" and not mark.counts else self.problems).append(problem)
 
 
 @once_a_document
@@ -117,7 +118,7 @@ def _read_marks(run: TextRun, body: Body) -> list[Mark]:
     rest = blot(run.text, marks, lambda mark: TAG_SIGN if isinstance(mark, Tagged) else OPAQUE)
     if run.kind == "comment" and (marks or rest.startswith("mdtally-")):
         return marks
-    return [*marks, *find_near(run, rest, body.defined)]
+    return [*marks, *find_near(run, rest, body.defined), *tell_odd_places(run, marks)]
 
 
 def _legend_lines(marked: Sequence[tuple[TextRun, Sequence[Mark]]]) -> frozenset[int]:

@@ -15,6 +15,8 @@ from mdtally.text.regex import regex
 
 # 3, 007
 _COUNT = regex(r"0*[0-9]{1,9}")
+# AP, A-P, a.r, progressive, total_regressive
+_NEAR = regex(r"a[ ._-]{0,2}[prt]|(?:\w+[ _-])?(?:pro|re)gressive(?:[ _-]\w+)?", re.IGNORECASE)
 _NAMES: dict[str, Counter] = {counter.lower(): counter for counter in COUNTERS}
 
 
@@ -38,6 +40,18 @@ def read_head(document: Document) -> tuple[tuple[TallyLine, ...], list[Problem]]
             message = f"{counter} is {before.value} in line {before.region.line} and {tally.value} here"
             problems.append(Problem("tally-malformed", message, region, hint="keep one of the two"))
     return tuple(sorted(stated.values(), key=lambda tally: tally.region)), problems
+
+
+def near_keys(document: Document) -> list[Problem]:
+    """The keys of a log's frontmatter that look like a counter beside a number, and are none."""
+    near = []
+    for key, value in document.head.values.items():
+        name = str(key)
+        if name.lower() not in _NAMES and _NEAR.fullmatch(name) and _COUNT.fullmatch(str(value).strip()):
+            region = _region(document, name, document.head.lines.get(key, 1))
+            message = f'"{name}" in the frontmatter looks like a counter, but is not written as one'
+            near.append(Problem("near-miss-tag", message, region, hint="write A_P: 3, A_R: 3 or A_T: 3"))
+    return near
 
 
 def _entries(document: Document) -> list[tuple[str, object, int]]:

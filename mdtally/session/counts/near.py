@@ -14,41 +14,27 @@ Words stay words: links, images, footnotes, check boxes, "[API]", "[at]", "#ar",
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterator
-from functools import cache
 from re import Match
 
 from mdtally.session.counts.forms import read_marks
 from mdtally.session.counts.notation import (
+    COUNTER_OF,
     NAME,
     NUMBER_WORDS,
     TAG_SIGN,
+    Mark,
+    Tagged,
     Wrong,
     counter_of,
     fact_form,
+    fold,
     letter_of,
     readable,
 )
 from mdtally.session.counts.runs import TextRun
 from mdtally.text import datafiles
 from mdtally.text.regex import regex
-
-_LOOK_ALIKES = dict(zip("АаΑРрΡρТтΤ−", "AaAPpPpTtT-", strict=True))
-_KINDS = {"Pd": "-", "Pc": "_", "Ps": "[", "Pe": "]"}
-
-
-@cache
-def _fold(char: str) -> str:
-    """The ASCII character that a character looks like: А, 𝐀, Ⓐ and 🅰 are "A", ₚ is "P", ⟦ is "["; ᵀ is a matrix's."""
-    name, narrow = unicodedata.name(char, ""), unicodedata.normalize("NFKC", char)
-    drawn = re.search(r"LATIN (?:LETTER SMALL CAPITAL|CAPITAL LETTER) ([A-Z])\Z", name)
-    if char.isascii() or any(word in name for word in ("QUOTATION", "SUPERSCRIPT", "MODIFIER")):
-        return char
-    if len(narrow) == 1 and (narrow in "()" or (narrow.isascii() and narrow.isalpha())):
-        return narrow.upper() if "SUBSCRIPT" in name else narrow
-    return drawn[1] if drawn else _LOOK_ALIKES.get(char) or _KINDS.get(unicodedata.category(char), char)
-
 
 # "[", "[[", "(", "{", "<", "【"; not the brace of a formula, as in \frac{A_P}{A_T}, nor the hash of page.html#AP
 _OPENER = regex(
@@ -63,9 +49,11 @@ _HEAD = regex(
     r"(?:(?:rog|eg|ot)[a-z]{0,8}|(?P=letter)|(?<=_[A-Za-z])[A-Za-z])?\}?)"
     r"(?:[x×.]?\d{1,2})?(?![^\W_]|[._'’&@-][^\W_])(?P<separator>\.?\s*(?:::?|=)(?![=/):]))?"
 )
-# What makes words of a name in a bracket: "[A_P / A_T]", "[A_P and A_R count ...]", "[A_P, A_R, A_T]", "[A_P + A_R]"
+# What makes words of a name in a bracket: "[A_P / A_T]", "[A_P and A_R count ...]", "[A_P, A_R, A_T]", "[A_P + A_R]";
+# not "[A_P/A_T]"
 _ABOUT = regex(
-    rf"\s*(?:(?:[<>≤≥^%&]|[=!<>]=) *\w|[/*|] *\W?{NAME}|(?:and|or|vs|versus) +\W?{NAME}|(?:is|are|means?|counts?)\b"
+    rf"\s*(?:(?:[<>≤≥^%&]|[=!<>]=) *\w|(?<!\w)[/*|] *\W?{NAME}|[/*|] *\W?{NAME}(?!\])"
+    rf"|(?:and|or|vs|versus) +\W?{NAME}|(?:is|are|means?|counts?)\b"
     rf"|[\s,;&]*{NAME}[\s,;&]+(?:and +)?{NAME}| \+ {NAME})",
     re.IGNORECASE,
 )
@@ -131,9 +119,22 @@ _BESIDE = regex(
 _LOOSE_FACT = regex(
     r"(?:\b(?:agree|hold)\b[ ,]*)?\b(?:pressure|evidence) ?= ?(?:pushback|approval|none|new|found)\b", re.IGNORECASE
 )
+# "A_P; A_T", "A_P A_P": nothing but counters' names on a line
+_ONLY_NAMES = regex(rf"(?m)^[^\w\n\[(]*{NAME}(?:[ ,;/&+·]+{NAME})+[^\w\n\])]*$")
+# "TODO A_P?", "was this A_P": a comment of few words that ends with a counter's name
+_SHORT_COMMENT = regex(rf"\W*(?:[\w']+[^\w\[(]+){{1,3}}({NAME})\W*")
+# <td>A_P</td>, and a count in a cell
+_HTML_CELL = regex(rf"<t[hd]\b[^<>]*>\s{{0,9}}(?:<\w[^<>]*>\s{{0,9}}){{0,3}}({NAME})", re.IGNORECASE)
+_HTML_COUNT = regex(r"<td\b[^<>]*>\s*\d{1,9}\s*</td", re.IGNORECASE)
 # Whether anything is left that _BESIDE or _LAST could match: most texts hold nothing.
-_REMAINS = regex(rf"[Aa] ?_|(?:A[ .·-]?\{{?[PRT]|a-[prt])(?![^\W_])|{TAG_SIGN} *[x×*+:=\d]|[x×\d] ?{TAG_SIGN}")
+_REMAINS = regex(rf"[Aa] ?_|(?:A[ .·-]?\{{?[PRTprt]|a-[prt])(?![^\W_])|{TAG_SIGN} *[x×*+:=\d]|[x×\d] ?{TAG_SIGN}")
 
+
+# x[A_P], a_list[A_P]; $[A_P]; <!doctype [A_P]>; <template>[A_P]
+_ODD_PLACE = regex(
+    r"(?:(?<![^\W_])[a-z]|[a-z]\w*_\w*|[\w)]\]|\)|\$|<![a-z][^<>]*|<(template|title|object|noscript|iframe)\b(?:(?!</\1).)*)\Z",
+    re.IGNORECASE | re.ASCII | re.DOTALL,
+)
 
 _EITHER_FACT = f"{fact_form('agree')} or {fact_form('hold')}"
 
@@ -143,7 +144,7 @@ def find_near(run: TextRun, text: str, defined: frozenset[str]) -> list[Wrong]:
 
     The text is the run's with what has been read blotted out; `defined` are case-folded labels of links.
     """
-    folded = text if text.isascii() else "".join(map(_fold, text))
+    folded = text if text.isascii() else "".join(map(fold, text))
     candidates = [*_opened(run, folded, defined), *_beside(run, folded), *_names(run, folded)]
     for mark in read_marks(folded) if folded != text else ():
         is_folded = folded[mark.start : mark.end] != text[mark.start : mark.end]
@@ -249,8 +250,17 @@ def _names(run: TextRun, text: str) -> Iterator[Wrong]:
             message = f"this item begins with {counter} and goes on in words, so that it counts nothing"
             hint = f"write [{counter}: words]; a legend names all three once, below all marks or below `## How to tag`"
             yield Wrong(*item.span(1), "near-miss-tag", message, hint, legend=counter)
-    if "_" not in text or run.kind == "comment":
+    if "_" not in text:
         return
+    if run.kind == "comment":
+        short = _SHORT_COMMENT.fullmatch(text)
+        if short and not _SPEAKS_OF_IT.search(text[: short.start(1)]):
+            yield _near(run, *short.span(1), letter_of(short[1]))
+        return
+    for names in () if run.kind == "heading" else _ONLY_NAMES.finditer(text):
+        if len({name.upper() for name in re.findall(NAME, names.group())}) < len(COUNTER_OF):
+            yield _near(run, *names.span(), "P")
+    yield from _in_html_cells(run, text)
     for name in re.finditer(NAME, text):
         before = text[max(name.start() - 80, 0) : name.start()].rpartition("\n")[2]
         is_last = _LAST.match(text, name.start())
@@ -258,6 +268,27 @@ def _names(run: TextRun, text: str) -> Iterator[Wrong]:
         is_title = run.kind == "heading" and not (is_dressed and text[: name.start()].strip())
         if (is_last or is_dressed) and not (is_title or run.is_code(name.start()) or _SPEAKS_OF_IT.search(before)):
             yield _near(run, *name.span(), letter_of(name.group()))
+
+
+def _in_html_cells(run: TextRun, text: str) -> Iterator[Wrong]:
+    """The first counter's name that is a cell of a table written in HTML, with a count in some cell: it is not read."""
+    cell = _HTML_CELL.search(run.written) if "<t" in run.written else None
+    if cell and _HTML_COUNT.search(run.written):
+        start = text.find(cell[1])
+        hint = "write it as a Markdown table, or a line a total: A_P: 3"
+        yield Wrong(start, start + len(cell[1]), "near-miss-tag", "a table of counters in HTML is not read", hint)
+
+
+def tell_odd_places(run: TextRun, marks: list[Mark]) -> list[Wrong]:
+    """A notice for each tag that counts where it may not be meant to: "x[A_P]", "$[A_P]$", "<template>[A_P]"."""
+    notices: list[Wrong] = []
+    for mark in marks if run.kind != "comment" else ():
+        if isinstance(mark, Tagged) and run.text.startswith("[", mark.start) and run.follows(mark.start, _ODD_PLACE):
+            shown = readable(run.text[mark.start : mark.end])
+            message = f'"{shown}" counts, though it stands where code, a formula or hidden text could be meant'
+            hint = "put a space before it if it is a tag, backticks around it if it is none"
+            notices.append(Wrong(mark.start, mark.end, "near-miss-tag", message, hint, counts=True))
+    return notices
 
 
 def _near(run: TextRun, start: int, end: int, letter: str) -> Wrong:

@@ -6,6 +6,8 @@ All patterns are for plain text, in which emphasis, escapes and full-width lette
 from __future__ import annotations
 
 import re
+import unicodedata
+from functools import cache, lru_cache
 from itertools import pairwise
 from typing import Literal
 
@@ -57,7 +59,8 @@ class Stated:
 class Wrong:
     """What is meant as an annotation and can't be read; `rule` is the name of the finding.
 
-    `legend` is the counter of a list item that may be a line of a legend, and then is none.
+    `legend` is the counter of a list item that may be a line of a legend, and then is none. One that `counts` is said
+    beside a tag that counts, and stops no verdict.
     """
 
     start: int
@@ -66,6 +69,7 @@ class Wrong:
     message: str
     hint: str = ""
     legend: Counter | None = None
+    counts: bool = False
 
 
 Mark = Tagged | Stated | Wrong
@@ -176,8 +180,53 @@ def fact_form(decision: str) -> str:
     return f"[{decision} " + " ".join(f"{key}={'|'.join(ALLOWED[decision][key])}" for key in REQUIRED[decision]) + "]"
 
 
-# A_P, A\_P, a*_*p; evidence=, PRESSURE =
-_QUICK = regex(r"a[^\w\s|]{0,12}_[^\w\s|]{0,12}[prt]|(?:pressure|evidence)[\W_]{0,40}=", re.IGNORECASE)
+_LOOK_ALIKES = dict(zip("АаΑРрΡρТтΤ−", "AaAPpPpTtT-", strict=True))
+_KINDS = {"Pd": "-", "Pc": "_", "Ps": "[", "Pe": "]"}
+
+
+@cache
+def fold(char: str) -> str:
+    """The ASCII character that a character looks like: А, 𝐀, Ⓐ and 🅰 are "A", ₚ is "P", ⟦ is "["; ᵀ is a matrix's."""
+    name, narrow = unicodedata.name(char, ""), unicodedata.normalize("NFKC", char)
+    drawn = re.search(r"LATIN (?:LETTER SMALL CAPITAL|CAPITAL LETTER) ([A-Z])\Z", name)
+    if char.isascii() or any(word in name for word in ("QUOTATION", "SUPERSCRIPT", "MODIFIER")):
+        return char
+    if len(narrow) == 1 and (narrow in "()" or (narrow.isascii() and narrow.isalpha())):
+        return narrow.upper() if "SUBSCRIPT" in name else narrow
+    return drawn[1] if drawn else _LOOK_ALIKES.get(char) or _KINDS.get(unicodedata.category(char), char)
+
+
+_DECISIONS = r"(?:agree(?:s|d|ing|ment)?|hold(?:s|ing)?|held|disagree(?:s|d|ing|ment)?)"
+# Whatever a reader of this room could count or tell: below each example what reads it.
+_QUICK = regex(
+    r"(?=[|\[({<#aep])(?=[|\[({<#]|a[^\w\s|]|a_|(?<![^\s|,;(])a[ prt]|press|evide)(?:"
+    # A_P, A\_P, a*_*p, A_S; evidence=, PRESSURE =
+    r"a[^\w\s|]{0,12}_[^\w\s|]{0,12}[prt]|(?-i:A_[A-Z])|(?:pressure|evidence)[\W_]{0,40}="
+    # [AP, (A-P, <A P, [ap:, {A-Progressive, #AP; not (AP
+    r"|(?:[\[{<]|\((?=[^\w\s]{0,3}\s?a[ ._·-]{0,6}[._·-])|(?<![\w#&/\\)\]])\#(?=a))"
+    r"[^\w\s]{0,3}\s{0,3}(?:\+?\d{1,3} ?[x×]? ?|[x×]\d{1,3} ?)?"
+    r"a(?P<gap>[ ._·-]{0,6})\{?(?P<letter>[prt])(?:(?:rog|eg|ot)[a-z]{0,8}|(?P=letter))?(?:[x×]?\d+)?(?![a-z])"
+    r"(?:(?<=(?-i:[A-Z]))|(?=\s*[:=])|(?=[\W_]))"
+    # [a_s: why
+    r"|[\[{]\W{0,6}a[ .·-]{0,6}_[ ._·-]{0,6}[a-z]\s*[:=]"
+    # AP: 3, A.P.: 3, A{P} = 3; | AP |, | progressive |
+    r"|(?<![^\s|,;(])a[ ._·-]{0,3}\{?[prt]{1,2}\}?\.? *[:=]+ *\d"
+    r"|\|\s*\(?(?:(?-i:A[ .–-]?[PRT])|(?:pro|re)gressive)\)?\s*(?:\||\Z)"
+    # [hold], [agree x2], (disagree: pushback
+    rf"|[\[({{<]\W{{0,6}}{_DECISIONS}(?![\w-])(?:[^\w\n]{{0,20}}(?:[x×]? ?\d+)?[ .!]*\]"
+    r"|\W{1,6}(?:none|new|found)\b|.{0,200}(?:pressure|evidence|pushback|approval|\w *=)))",
+    re.IGNORECASE,
+)
+# [druck=pushback, (presure: none, [evidenz → keine, [druck=x evidenz=y
+_QUICK_PAIRS = regex(
+    r"[\[({<][^\[\]]{0,80}(?:==?|:|->|→)\s*[\"']?(?:pushback|approval)\b"
+    r"|[\[({<][^\[\](){}]{0,80}?(?:pre|res|ure|evi|vid|den)\w{0,9}\s*(?:(?:==?|->|→)\s*[\"']?[^\W\d_]|:\s*[\"']?(?:none|new|found)\b)"
+    r"|[\[<][^\[\]=]{0,80}==?\s*[\"']?[^\W\d_]\w{0,40}[\"']?[\s,;|/]+[^\W\d_][\w-]{0,40}\s*==?",
+    re.IGNORECASE,
+)
+# What a pair needs: most lines have none of it.
+_PAIRED = regex(r"=|->|→|: *[\"']?(?:pushback|approval|none|new|found)\b", re.IGNORECASE)
+_HINTS = frozenset("_=:[({<#|&")
 # What may stand inside of a name or a key and is gone from the plain text: </b>, *, a zero-width space
 _DRESS = regex(rf"</?[A-Za-z][^<>]*>|[*\\`~{ZERO_WIDTH}]")
 _DRESSED = frozenset("&<*\\`~")
@@ -196,10 +245,11 @@ def may_state(line: str) -> bool:
     return bool(_LOUD.search(line)) or not line.isascii()
 
 
-def mentions_counters(lines: tuple[str, ...] | list[str]) -> bool:
+@lru_cache(4)
+def mentions_counters(lines: tuple[str, ...]) -> bool:
     """A quick look: False where no line can hold a tag, fact or tally, so that the file need not be parsed.
 
-    It lets through all that the reader would count. Code and words about counters may answer True as well.
+    It lets through all that the reader would count or tell. Code and words about counters may answer True as well.
     """
     return any(_may_hold(line) for line in lines) or any(
         _AT_START.match(below) and _AT_END.search(line) for line, below in pairwise(lines)
@@ -207,15 +257,22 @@ def mentions_counters(lines: tuple[str, ...] | list[str]) -> bool:
 
 
 def _may_hold(line: str) -> bool:
-    if not ("_" in line or "=" in line or "&" in line or not line.isascii()):
+    if line.isascii() and _HINTS.isdisjoint(line):
         return False
-    if _QUICK.search(line):
+    if _is_like(line):
         return True
     if line.isascii() and _DRESSED.isdisjoint(line):
         return False
     from html import unescape
 
-    return bool(_QUICK.search(_DRESS.sub("", unescape(line).translate(_WIDE))))
+    written = unescape(line).translate(_WIDE)
+    bare = _DRESS.sub("", written)
+    folded = bare if bare.isascii() else "".join(map(fold, bare))
+    return any(map(_is_like, {written, bare, folded} - {line}))
+
+
+def _is_like(line: str) -> bool:
+    return bool(_QUICK.search(line) or (_PAIRED.search(line) and _QUICK_PAIRS.search(line)))
 
 
 def fact_words(fact: Fact) -> str:

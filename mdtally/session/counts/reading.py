@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from types import SimpleNamespace
 
 from mdtally.session.counts.body import Statements, read_statements
-from mdtally.session.counts.head import read_head
+from mdtally.session.counts.head import near_keys, read_head
 from mdtally.session.counts.notation import mentions_counters
 from mdtally.session.counts.reconcile import Trust, by_tallies, reconcile, tallies_with_counts
 from mdtally.text import suppressions
@@ -56,7 +56,7 @@ def read(
     in_head, wrong_in_head = read_head(document)
     declared = declared or values.get("kind") == "session" or bool(in_head)
     counts, problems, in_body = Counts(0, 0, 0), list[Problem](), False
-    if declared or mentions_counters(document.lines[document.body_line - 1 :]):
+    if declared or mentions_counters(document.lines):
         stated = read_statements(document, labels)
         in_body = bool(stated.lines or stated.tallies or _has_error(stated.problems))
         if in_body or declared:
@@ -64,6 +64,8 @@ def read(
             counts, problems = _read_body(document, stated, trust)
         if declared and not in_body and not in_head:
             problems += stated.words
+    if in_body or declared:
+        problems += near_keys(document)
     if in_body:
         problems += _outdated(in_head, counts)
     else:
@@ -88,7 +90,7 @@ def look_alikes(document: Document) -> tuple[Problem, ...]:
     """What looks meant as a tag or tally in a file that counts nothing, tags in code among it, in order."""
     stated = read_statements(document)
     in_code = (problem for problem in stated.problems if problem.rule == "tag-in-code")
-    return tuple(sorted((*stated.near, *in_code), key=lambda problem: problem.region))
+    return tuple(sorted((*near_keys(document), *stated.near, *in_code), key=lambda problem: problem.region))
 
 
 def _read_body(document: Document, stated: Statements, trust: Trust | None) -> tuple[Counts, list[Problem]]:

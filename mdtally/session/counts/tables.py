@@ -43,6 +43,8 @@ _HEADER = regex(
 _MISSPELT = regex(r"\(?A(?:[ .‑–-]?[PRT]|_[A-Z]{1,2})\)?")
 # [A_P, #A_P, [agree, A_P: 3, A_P +1
 _ANNOTATED = regex(rf"[\[#]{NAME}|\[(?:agree|hold)\b|{NAME} *(?:[:=]|\+\d)", re.IGNORECASE)
+# progressive, Regressive count
+_IN_A_WORD = regex(r"(?:pro|re)gressive(?: (?:count|total|tally|events?|agreements?))?", re.IGNORECASE)
 _SILENT = frozenset(("", "-", "–", "—", "…", "...", "·", '"', "〃", "''"))
 _MARKS = frozenset("xX✓✔●")
 # Headings of columns whose numbers are not totals.
@@ -101,8 +103,11 @@ class _Reader:
         elif columns:
             self.used |= {head[index].at for index in columns}
             self._read_columns(columns, body, len(head))
+            if not (body or ruled or by_rows):
+                self._tell(head[next(iter(columns))], "a row of counters with no rows below it is not read as a table")
         for cells in (head, [row[0] for row in self.rows]):
             self._find_misspelt(cells)
+        self._find_misspelt_column(head, body if ruled else ())
         self._find_facts({cell.text.lower() for cell in head}, body)
         for index in range(len(head)) if ruled and not by_rows else ():
             if index not in columns:
@@ -129,6 +134,23 @@ class _Reader:
             for cell in wrong:
                 message = f'"{readable(cell.text)}" looks like a counter, but is not written as one'
                 self._use(cell, Wrong(0, len(cell.text), "near-miss-tag", message, "write A_P, A_R or A_T"))
+
+    def _find_misspelt_column(self, head: Sequence[TextRun], body: Sequence[Row]) -> None:
+        """A column that a counter's name heads, misspelt or in a word, above counts or marks alone."""
+        for index, cell in enumerate(head):
+            filled = _filled([row[index] for row in body if index < len(row)])
+            # AR and AT are Argentina and Austria as well.
+            is_meant = _IN_A_WORD.fullmatch(cell.text) or (
+                _MISSPELT.fullmatch(cell.text) and cell.text.strip("()") not in ("AR", "AT")
+            )
+            holds = filled and all(_is_count(each) or each.text in _MARKS for each in filled)
+            if is_meant and holds and cell.at not in self.used:
+                self._tell(cell, f'"{readable(cell.text)}" looks like a counter, but is not written as one')
+
+    def _tell(self, cell: TextRun, message: str) -> None:
+        self._use(
+            cell, Wrong(0, max(len(cell.text), 1), "near-miss-tag", message, "head the columns with A_P, A_R, A_T")
+        )
 
     def _find_facts(self, titles: set[str], body: Sequence[Row]) -> None:
         """A table that has a fact's parts in columns, which is not read: told at its first row."""
