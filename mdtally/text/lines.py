@@ -14,11 +14,11 @@ Time grows with the number of characters.
 from __future__ import annotations
 
 import re
-from array import array
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 
+from mdtally.text.headings import Headings
 from mdtally.text.line_parts import BULLET
 from mdtally.text.records import record
 from mdtally.text.regex import regex
@@ -51,49 +51,6 @@ class Fence:
     def closing(self) -> str:
         """What would close it."""
         return f"</{self.marker[1:]}>" if self.marker[0] == "<" else self.marker
-
-
-@record
-class Heading:
-    """A heading of the file itself, not of a quote: the index of its (first) line, its level, its text as written."""
-
-    first: int
-    level: int
-    text: str
-
-
-_UNDERLINED = 8
-"""Added to the level of a heading that is the line above a row of hyphens or equals signs."""
-
-
-class Headings:
-    """The headings of a file in order, each made when it is asked for: of a million, 5 MB are kept."""
-
-    def __init__(self, lines: Sequence[str]) -> None:
-        """None yet of some lines."""
-        self._lines, self._rows, self._levels = lines, array("L"), bytearray()
-
-    def add(self, row: int, level: int, *, is_underlined: bool) -> None:
-        """Append the heading of a line."""
-        self._rows.append(row)
-        self._levels.append(level + _UNDERLINED * is_underlined)
-
-    def pop(self) -> None:
-        """Drop the last one."""
-        self._rows.pop()
-        self._levels.pop()
-
-    def __len__(self) -> int:
-        return len(self._rows)
-
-    def __getitem__(self, index: int) -> Heading:
-        row, level, line = self._rows[index], self._levels[index], self._lines[self._rows[index]]
-        return Heading(
-            row, level % _UNDERLINED, line.strip() if level > _UNDERLINED else _heading_text(line.lstrip(" \t"))
-        )
-
-    def __iter__(self) -> Iterator[Heading]:
-        return map(self.__getitem__, range(len(self)))
 
 
 @record
@@ -448,13 +405,6 @@ def _unquoted(line: str, open_items: list[list[int]]) -> tuple[str, int, int, bo
             is_deeper = True
     del open_items[depth + 1 :]
     return text, depth, indent, is_deeper
-
-
-def _heading_text(line: str) -> str:
-    """The text of a line that is a heading, without its hashes."""
-    text = line.rstrip()
-    bare = text.rstrip("#")
-    return (bare if bare[-1:] in ("", " ", "\t") else text).lstrip("#").strip()
 
 
 def _without_spans(line: str) -> str:

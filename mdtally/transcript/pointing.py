@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 
 from mdtally.text.document import Document
-from mdtally.text.lines import Heading
+from mdtally.text.headings import Heading
 from mdtally.text.model import Refusal
 from mdtally.text.records import replace
 from mdtally.text.regex import regex

@@ -11,8 +11,9 @@ from mdtally.session.counts.notation import NAME, TAG_SIGN, Mark, Stated, Tagged
 from mdtally.session.counts.runs import KEPT, Body, RunKind, TextRun, read_body
 from mdtally.session.counts.tables import read_table
 from mdtally.text.document import Document, once_a_document
+from mdtally.text.headings import Heading
 from mdtally.text.line_parts import BULLET
-from mdtally.text.lines import FENCE, INDENTED, RAW, Heading
+from mdtally.text.lines import FENCE, INDENTED, RAW
 from mdtally.text.model import COUNTERS, Counter, Event, Problem, Region, TallyLine
 from mdtally.text.plain import OPAQUE
 from mdtally.text.regex import regex

@@ -27,7 +27,8 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import Final, Literal
 
-from mdtally.text.lines import Heading, Layout
+from mdtally.text.headings import Heading
+from mdtally.text.lines import Layout
 from mdtally.text.records import record, replace
 from mdtally.text.regex import regex
 from mdtally.transcript.labels.names import EMOJI, Name, clean, is_capitalised
