@@ -112,36 +112,8 @@ def plan(
     before = ceiling if before is None else before
     since = before / 2 if since is None else since
     _raise_if_refused(ceiling, rate, before, since, rho, power)
-    one, *both = (_Logs(share, rho, session_size, seed) for seed, share in enumerate((rate, before, since)))
-    single, *singles = (_Logs(share, 0.0, 1, seed) for seed, share in enumerate((rate, before, since)))
-    is_above, is_rise = rate > ceiling, since > before
-
-    def is_decisive(number: int, n: int) -> bool:
-        found = one.log(number, n)
-        return is_settled(found, ceiling) and (found.successes > ceiling * found.events) == is_above
-
-    def is_told_by_survey(number: int, n: int) -> bool:
-        return _is_beyond(wilson(single.log(number, n).successes, n, 1 - FIRST_LOOK), ceiling, above=is_above)
-
-    def sides(number: int, n: int) -> tuple[Clusters, Clusters]:
-        return both[0].log(number, have or n), both[1].log(number, n)
-
-    def is_change(number: int, n: int) -> bool:
-        return _is_beyond(looked_once(*sides(number, n)), 0, above=is_rise)
-
-    def is_change_settled(number: int, n: int) -> bool:
-        found = difference(*sides(number, n))
-        return found.settled and _is_beyond(found.sequence, 0, above=is_rise)
-
-    def is_change_told_by_survey(number: int, n: int) -> bool:
-        found = looked_once(*(side.log(number, n) for side in singles), alpha=FIRST_LOOK)
-        return _is_beyond(found, 0, above=is_rise)
-
-    sessions, one_look, settled = (
-        _fewest(is_told, power, FEWEST_SESSIONS, session_size)
-        for is_told in (is_decisive, is_change, is_change_settled)
-    )
-    events, a_side = (_fewest(is_told, power, ENOUGH, 1) for is_told in (is_told_by_survey, is_change_told_by_survey))
+    sessions, events = _until_told(ceiling, rate, rho, session_size, power)
+    one_look, settled, a_side = _until_changed((before, since), have, rho, session_size, power)
     review = (sessions and sessions * session_size, settled and settled * session_size * (1 if have else 2))
     return Plan(
         ceiling=ceiling,
@@ -159,6 +131,46 @@ def plan(
         review=_work("review", *review),
         survey=_work("survey", events, a_side and 2 * a_side),
     )
+
+
+def _until_told(ceiling: float, rate: float, rho: float, size: int, power: float) -> tuple[int | None, int | None]:
+    """Sessions until a rate is decisive, and events of a survey."""
+    log, single, is_above = _Logs(rate, rho, size, 0).log, _Logs(rate, 0.0, 1, 0).log, rate > ceiling
+
+    def is_decisive(number: int, n: int) -> bool:
+        found = log(number, n)
+        return is_settled(found, ceiling) and (found.successes > ceiling * found.events) == is_above
+
+    def is_told_by_survey(number: int, n: int) -> bool:
+        return _is_beyond(wilson(single(number, n).successes, n, 1 - FIRST_LOOK), ceiling, above=is_above)
+
+    return _fewest(is_decisive, power, FEWEST_SESSIONS, size), _fewest(is_told_by_survey, power, ENOUGH, 1)
+
+
+def _until_changed(
+    rates: tuple[float, float], have: int | None, rho: float, size: int, power: float
+) -> tuple[int | None, int | None, int | None]:
+    """Sessions until a change shows in one look, and until it is settled; events a side of a survey."""
+    logs = [_Logs(rate, rho, size, seed) for seed, rate in enumerate(rates, start=1)]
+    singles = [_Logs(rate, 0.0, 1, seed) for seed, rate in enumerate(rates, start=1)]
+    is_rise = rates[1] > rates[0]
+
+    def sides(number: int, n: int) -> tuple[Clusters, Clusters]:
+        return logs[0].log(number, have or n), logs[1].log(number, n)
+
+    def shows(number: int, n: int) -> bool:
+        return _is_beyond(looked_once(*sides(number, n)), 0, above=is_rise)
+
+    def is_change_settled(number: int, n: int) -> bool:
+        found = difference(*sides(number, n))
+        return found.settled and _is_beyond(found.sequence, 0, above=is_rise)
+
+    def is_told_by_survey(number: int, n: int) -> bool:
+        found = looked_once(*(side.log(number, n) for side in singles), alpha=FIRST_LOOK)
+        return _is_beyond(found, 0, above=is_rise)
+
+    one_look, settled = (_fewest(is_told, power, FEWEST_SESSIONS, size) for is_told in (shows, is_change_settled))
+    return one_look, settled, _fewest(is_told_by_survey, power, ENOUGH, 1)
 
 
 def _raise_if_refused(ceiling: float, rate: float, before: float, since: float, rho: float, power: float) -> None:

@@ -199,23 +199,22 @@ def fold(char: str) -> str:
 _DECISIONS = r"(?:agree(?:s|d|ing|ment)?|hold(?:s|ing)?|held|disagree(?:s|d|ing|ment)?)"
 # Whatever a reader of this room could count or tell: below each example what reads it.
 _QUICK = regex(
-    r"(?=[|\[({<#aep])(?=[|\[({<#]|a[^\w\s|]|a_|(?<![^\s|,;(])a[ prt]|press|evide)(?:"
+    r"[|\[({<#aAeEpP](?i:"  # a set of signs in front is looked for fast
     # A_P, A\_P, a*_*p, A_S; evidence=, PRESSURE =
-    r"a[^\w\s|]{0,12}_[^\w\s|]{0,12}[prt]|(?-i:A_[A-Z])|(?:pressure|evidence)[\W_]{0,40}="
+    r"(?<=a)[^\w\s|]{0,12}_[^\w\s|]{0,12}[prt]|(?-i:(?<=A)_[A-Z])|(?:(?<=p)ressure|(?<=e)vidence)[\W_]{0,40}="
     # [AP, (A-P, <A P, [ap:, {A-Progressive, #AP; not (AP
-    r"|(?:[\[{<]|\((?=[^\w\s]{0,3}\s?a[ ._·-]{0,6}[._·-])|(?<![\w#&/\\)\]])\#(?=a))"
+    r"|(?:(?<=[\[{<])|(?<=\()(?=[^\w\s]{0,3}\s?a[ ._·-]{0,6}[._·-])|(?<![\w#&/\\)\]]\#)(?<=\#)(?=a))"
     r"[^\w\s]{0,3}\s{0,3}(?:\+?\d{1,3} ?[x×]? ?|[x×]\d{1,3} ?)?"
     r"a(?P<gap>[ ._·-]{0,6})\{?(?P<letter>[prt])(?:(?:rog|eg|ot)[a-z]{0,8}|(?P=letter))?(?:[x×]?\d+)?(?![a-z])"
     r"(?:(?<=(?-i:[A-Z]))|(?=\s*[:=])|(?=[\W_]))"
     # [a_s: why
-    r"|[\[{]\W{0,6}a[ .·-]{0,6}_[ ._·-]{0,6}[a-z]\s*[:=]"
+    r"|(?<=[\[{])\W{0,6}a[ .·-]{0,6}_[ ._·-]{0,6}[a-z]\s*[:=]"
     # AP: 3, A.P.: 3, A{P} = 3; | AP |, | progressive |
-    r"|(?<![^\s|,;(])a[ ._·-]{0,3}\{?[prt]{1,2}\}?\.? *[:=]+ *\d"
-    r"|\|\s*\(?(?:(?-i:A[ .–-]?[PRT])|(?:pro|re)gressive)\)?\s*(?:\||\Z)"
+    r"|(?<=a)(?<![^\s|,;(]a)[ ._·-]{0,3}\{?[prt]{1,2}\}?\.? *[:=]+ *\d"
+    r"|(?<=\|)\s*\(?(?:(?-i:A[ .–-]?[PRT])|(?:pro|re)gressive)\)?\s*(?:\||\Z)"
     # [hold], [agree x2], (disagree: pushback
-    rf"|[\[({{<]\W{{0,6}}{_DECISIONS}(?![\w-])(?:[^\w\n]{{0,20}}(?:[x×]? ?\d+)?[ .!]*\]"
-    r"|\W{1,6}(?:none|new|found)\b|.{0,200}(?:pressure|evidence|pushback|approval|\w *=)))",
-    re.IGNORECASE,
+    rf"|(?<=[\[({{<])\W{{0,6}}{_DECISIONS}(?![\w-])(?:[^\w\n]{{0,20}}(?:[x×]? ?\d+)?[ .!]*\]"
+    r"|\W{1,6}(?:none|new|found)\b|.{0,200}(?:pressure|evidence|pushback|approval|\w *=)))"
 )
 # [druck=pushback, (presure: none, [evidenz → keine, [druck=x evidenz=y
 _QUICK_PAIRS = regex(
