@@ -56,7 +56,8 @@ def comparison_text(labelers: Labelers, options: Options) -> str:
         Table((labelers.a, labelers.b, count(len(disputes), "disputed event")), tuple(disputes)),
     )
     what = "drawn item" if labelers.is_drawn else "event"
-    agreed = f"the same letter for {letters.events - len(disputes):,} of {count(letters.events, what)}{of_sessions}"
+    same = f"{letters.events - len(disputes):,}" if labelers.is_drawn else _number_agreed(letters)
+    agreed = f"the same letter for {same} of {count(letters.events, what)}{of_sessions}"
     if labelers.is_drawn:
         doubts.append("In these measures an item counts for as many replies as it stands for.")
     section = Section(f"{labelers.a} and {labelers.b}", agreed, notes=tuple(doubts), tables=tables)
@@ -123,3 +124,7 @@ def _session_fields(session: Comparison) -> Object:
 
 
 FORMATS: Mapping[str, Callable[[Labelers, Options], str]] = {"table": comparison_text, "json": comparison_json}
+
+
+def _number_agreed(one: Agreement) -> str:
+    return f"{round((one.agreement or 0.0) * one.events):,}"

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from mdtally.check.reports import File, Meant, VerdictReport
     from mdtally.check.verdicts import Judged, Verdicts
     from mdtally.project.settings import Settings
+    from mdtally.show.style import Options
 
 Trusted = Literal["tags", "tallies"]
 Check = Annotated[bool, Option("--check", help="Write nothing; exit 1 where a file is stale.")]
@@ -66,7 +67,6 @@ def verdict(
     from mdtally.check.baseline import Baselines
     from mdtally.check.verdicts import Verdicts
     from mdtally.log.record import VERDICTS
-    from mdtally.project import files
     from mdtally.show.style import count
     from mdtally.show.verdict_output import FORMATS, summary, without_unchanged
 
@@ -98,12 +98,18 @@ def verdict(
     if output_format == "text" and (words := summary(reports, even_of_one=quiet)):
         note(words)
     if diff and output_format == "text":
-        from mdtally.show.diff import file_diff
-
-        for change in run.changes:
-            name = str(change.path) if change.before else files.display_path(change.path)
-            out(file_diff(name, change.before, change.after, options, change.above))
+        _show_changes(run, options)
     return call.end(code)
+
+
+def _show_changes(run: Verdicts, options: Options) -> None:
+    """Print what would change in each note and log."""
+    from mdtally.project import files
+    from mdtally.show.diff import file_diff
+
+    for change in run.changes:
+        name = str(change.path) if change.before else files.display_path(change.path)
+        out(file_diff(name, change.before, change.after, options, change.above))
 
 
 def _survey(run: Verdicts, file: File, flags: Mapping[str, str], *, check: bool, write: bool) -> VerdictReport:

@@ -219,8 +219,8 @@ _QUICK = regex(
 # [druck=pushback, (presure: none, [evidenz → keine, [druck=x evidenz=y
 _QUICK_PAIRS = regex(
     r"[\[({<][^\[\]]{0,80}(?:==?|:|->|→)\s*[\"']?(?:pushback|approval)\b"
-    r"|[\[({<][^\[\](){}]{0,80}?(?:pre|res|ure|evi|vid|den)\w{0,9}\s*(?:(?:==?|->|→)\s*[\"']?[^\W\d_]|:\s*[\"']?(?:none|new|found)\b)"
-    r"|[\[<][^\[\]=]{0,80}==?\s*[\"']?[^\W\d_]\w{0,40}[\"']?[\s,;|/]+[^\W\d_][\w-]{0,40}\s*==?",
+    r"|[\[({<][^\[\](){}]{0,80}?(?:pre|res|[^t]ure|evi|vid|den)\w{0,9}\s*(?:(?:==?|->|→)\s*[\"']?[^\W\d_]|:\s*[\"']?(?:none|new|found)\b)"
+    r"|\[[^\[\]=]{0,80}==?\s*[\"']?[^\W\d_]\w{0,40}[\"']?[\s,;|/]+[^\W\d_][\w-]{0,40}\s*==?",
     re.IGNORECASE,
 )
 # What a pair needs: most lines have none of it.
@@ -260,8 +260,8 @@ def _may_hold(line: str) -> bool:
         return False
     if _is_like(line):
         return True
-    if line.isascii() and _DRESSED.isdisjoint(line):
-        return False
+    if line.isascii() and "&" not in line:
+        return not _DRESSED.isdisjoint(line) and _is_like(_DRESS.sub("", line))
     from html import unescape
 
     written = unescape(line).translate(_WIDE)
