@@ -20,7 +20,7 @@ VOICES: Final[Mapping[str, str]] = {"m": "Me", "a": "Agent"}
 _HEAD: Final = {"transcript": {"turn": "**{speaker}:** {text}"}, "participants": {"Me": "human", "Agent": "agent"}}
 _SHORT: Final = 25
 """Words of a paragraph that may be a person's message behind a long answer."""
-_NOBODY: Final = "n"
+_NOBODY, _LINES = "n", "l"
 
 
 @record
@@ -60,7 +60,7 @@ class ParagraphWalk:
 
     def __init__(self, document: Document) -> None:
         self._document = document
-        self._blocks = tuple(_passages(document))
+        self._blocks = list(_passages(document))
         self._voices: list[str] = []
         self.written: tuple[Source, Source] | None = None
 
@@ -90,12 +90,17 @@ class ParagraphWalk:
     def _ask_each(self) -> Steps:
         while len(self._voices) < len(self._blocks):
             place = len(self._voices)
+            block = self._blocks[place]
             answers = {"m": "me", "a": "the agent", **({} if any(self._voices) else {_NOBODY: "nobody: no message"})}
+            if len(lines := list(_lines(self._document.lines, block))) > 1:
+                answers[_LINES] = "both: ask line by line"
             offer, because = self._offer(place)
             question = Question("speaker", "Who says this?", answers, offer, because)
             pressed = yield from asked(question, self._passage(place))
             if pressed in VOICES or pressed == _NOBODY:
                 self._voices.append(VOICES.get(pressed, ""))
+            elif pressed == _LINES:
+                self._blocks[place : place + 1] = lines
             elif pressed in ("skip", "finish"):  # the same voice goes on
                 last = self._voices[-1] if self._voices else ""
                 self._voices += [last] * (1 if pressed == "skip" else len(self._blocks) - place)
@@ -173,7 +178,8 @@ def labelled(document: Document, rows: Mapping[int, str]) -> Source | Refusal:
     """
     source = document.source
     first = document.body_line - 1
-    kinds = {block.first: block.kind for block in _passages(document)}
+    every = (one for block in _passages(document) for one in _lines(document.lines, block))
+    kinds = {block.first: block.kind for block in every}
     lines, lines_of, added = lines_with_ends(source.body), dict[int, str](), 0
     for row, voice in sorted(rows.items()):
         label, at = f"**{voice}:**", row - first
@@ -202,12 +208,25 @@ def _passages(document: Document) -> Iterator[TextBlock]:
     rows = range(page.first, len(page.lines))
     is_close = 10 * sum(not page.lines[row].strip() for row in rows) < len(rows)
     for block in every:
+        if block.goes_on:  # what stands right below the item may be another message
+            for below in list(_lines(document.lines, block))[1:2]:
+                yield replace(below, last=block.last)
         if block.kind in ("rule", "comment") or block.goes_on:
             continue
         if is_close and block.kind == "paragraph":
-            yield from (TextBlock("paragraph", row, row) for row in range(block.first, block.last + 1))
+            yield from _lines(document.lines, block)
         else:
             yield block
+
+
+def _lines(lines: Sequence[str], block: TextBlock) -> Iterator[TextBlock]:
+    """The lines of a paragraph; an item with what is indented below it, and each line that stands right below that."""
+    first = block.first
+    for row in range(block.first + 1, block.last + 1 if block.kind in ("paragraph", "item") else 0):
+        if block.kind == "paragraph" or not lines[row].startswith((" ", "\t")):
+            yield replace(block, first=first, last=row - 1)
+            block, first = replace(block, kind="paragraph"), row
+    yield replace(block, first=first)
 
 
 def _words(lines: Sequence[str], block: TextBlock) -> int:

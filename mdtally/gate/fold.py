@@ -19,6 +19,7 @@ from functools import lru_cache
 
 from mdtally.gate.names import places as places_of_names
 from mdtally.gate.packs.patterns import MENTION, NAME
+from mdtally.text import layout as layouts
 from mdtally.text import lines, plain
 from mdtally.text.line_parts import count_words
 from mdtally.text.records import replace
@@ -75,7 +76,7 @@ def _stretches(text: str) -> Iterator[tuple[int, int, bool]]:
             # A body that is quoted as a whole is the speaker's own, in the form of its transcript.
             yield start, first, False
             start = first + quote.end()
-        elif quote or kind in (lines.FENCE, lines.INDENTED):
+        elif quote or kind in (layouts.FENCE, layouts.INDENTED):
             if start < first:
                 yield start, first, False
             yield first, end, True

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from mdtally.events.tools import VERBS
-from mdtally.text.lines import COMMENT, scan
+from mdtally.text.layout import COMMENT
+from mdtally.text.lines import scan
 from mdtally.text.regex import regex
 
 # What may not stand in a file that people open in terminals and editors: control characters, marks that turn the order

@@ -42,6 +42,13 @@ def parse(lines: Sequence[str], *, first_line: int = 1) -> Iterator[Block]:
     begun: int | None = None  # where the paragraph began that may go on
     depth = 0
     for number, line in enumerate(lines, first_line):
+        if not line or (line[0] == "#" and _HEADING.match(line)):  # most lines of a long list of headings
+            if begun is not None:
+                yield Block("paragraph", begun, number - 1)
+            if line:
+                yield Block("heading", number, number)
+            begun, depth = None, 0
+            continue
         quotes = _QUOTES.match(line)
         text = line[quotes.end() :] if quotes else line
         deeper = quotes.group().count(">") if quotes else 0

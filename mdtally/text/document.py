@@ -8,7 +8,8 @@ from typing import Any, TypeVar, cast
 
 from mdtally.text import frontmatter
 from mdtally.text.conflicts import RULE, find_conflict
-from mdtally.text.lines import FENCE, INDENTED, RAW, Layout, scan
+from mdtally.text.layout import FENCE, INDENTED, RAW, Layout
+from mdtally.text.lines import scan
 from mdtally.text.model import Head, Problem, Source, TranscriptForm
 from mdtally.text.records import record, replace
 from mdtally.text.source import count_lines, read, split_lines

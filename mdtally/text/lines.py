@@ -18,90 +18,9 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from functools import lru_cache
 
+from mdtally.text.layout import COMMENT, FENCE, INDENTED, RAW, Comment, Fence, Headings, Layout
 from mdtally.text.line_parts import BULLET
-from mdtally.text.records import record
 from mdtally.text.regex import regex
-
-TEXT, FENCE, INDENTED, RAW, COMMENT = range(5)
-"""What a line is: text, or in a fence, indented code, a raw HTML block (`<pre>`, `<script>`, ...), inside a comment."""
-
-
-@record
-class Fence:
-    """A code fence, or a raw HTML block.
-
-    Attributes:
-        first: index of the line that opens it.
-        last: index of its last line; None where nothing closes it, so that it was read as text.
-        marker: what opens it, such as "```", "~~~~" or "<pre".
-        inner: index of the first line inside that opens another fence, with an info string as no closing line has.
-        recovered: it was ended just before a turn's label.
-        is_in_doubt: a label inside it would end it: nothing closes it, or what does is plainly not its own.
-    """
-
-    first: int
-    last: int | None
-    marker: str
-    inner: int | None = None
-    recovered: bool = False
-    is_in_doubt: bool = False
-
-    @property
-    def closing(self) -> str:
-        """What would close it."""
-        return f"</{self.marker[1:]}>" if self.marker[0] == "<" else self.marker
-
-
-@record
-class Heading:
-    """A heading of the file itself, not of a quote: the index of its (first) line, its level, its text as written."""
-
-    first: int
-    level: int
-    text: str
-
-
-@record
-class Comment:
-    """An HTML comment, or an Obsidian comment that fills lines of its own.
-
-    Attributes:
-        first, column: index of the line it opens on, and offset of its mark there.
-        last, end: index of the line it closes on, and offset past its mark there; where it is unclosed, past its
-            opening mark.
-        mark: "<!--" or "%%".
-        closed: False where nothing closes it, so that it was read as text.
-    """
-
-    first: int
-    column: int
-    last: int
-    end: int
-    mark: str = "<!--"
-    closed: bool = True
-
-
-@record
-class Layout:
-    """What the lines of a file are; all indices are 0-based.
-
-    Attributes:
-        kinds: by line, TEXT, FENCE, INDENTED, RAW or COMMENT.
-        hidden: by line, 1 where it is not TEXT. A comment's opening line is text, and so is what follows its end.
-        fences, headings, comments: in the order of the file. None of them stands inside code.
-    """
-
-    kinds: bytes
-    hidden: bytes
-    fences: tuple[Fence, ...]
-    headings: tuple[Heading, ...]
-    comments: tuple[Comment, ...]
-
-    @property
-    def is_in_doubt(self) -> bool:
-        """True if the labels of turns would make another layout."""
-        return any(fence.is_in_doubt for fence in self.fences)
-
 
 # "> > "
 _QUOTE = regex(r"(?:[ \t]*> ?)+")
@@ -179,7 +98,7 @@ class _Scanner:
         self._known = frozenset(labels)
         self._kinds = bytearray(len(lines))
         self._fences: list[Fence] = []
-        self._headings: list[Heading] = []
+        self._headings = Headings(lines)
         self._comments: list[Comment] = []
         self._obsidian: tuple[int, int] | None = None
         # By a closing mark, the lines that hold one; and the fence marks with an info string, which close nothing.
@@ -197,6 +116,10 @@ class _Scanner:
         # By depth of quotes: the columns at which the texts of the open list items begin.
         open_items: list[list[int]] = [[]]
         while index < len(lines):
+            if not lines[index]:
+                del open_items[1:]
+                fresh, title, index = True, -2, index + 1
+                continue
             text, depth, indent, is_deeper = _unquoted(lines[index], open_items)
             fresh = fresh or is_deeper
             if not text:
@@ -216,10 +139,10 @@ class _Scanner:
             sign = text[0]
             if sign == "#" and not depth and indent < 4 and (mark := _HEADING.match(text)):
                 if text.strip(" \t#"):
-                    self._headings.append(Heading(index, len(mark[1]), _heading_text(text)))
+                    self._headings.add(index, len(mark[1]))
                 fresh, title = True, -2
             elif sign in "-=" and title == index - 1 and self._underlines(title, text):
-                self._headings.append(Heading(title, 1 if sign == "=" else 2, lines[title].strip()))
+                self._headings.add(title, 1 if sign == "=" else 2)
                 fresh, title = True, -2
             elif sign in "-*_" and _RULE.match(text):
                 fresh, title = True, -2
@@ -240,7 +163,7 @@ class _Scanner:
             self._comments.append(_unclosed(*self._obsidian, "%%"))
         hidden = bytes(kinds).translate(b"\0" + b"\1" * 255)
         comments = tuple(sorted(self._comments, key=lambda comment: (comment.first, comment.column)))
-        return Layout(bytes(kinds), hidden, tuple(self._fences), tuple(self._headings), comments)
+        return Layout(bytes(kinds), hidden, tuple(self._fences), self._headings, comments)
 
     def _find_marks(self) -> None:
         """Note the fence marks at the margin: those that open one, and by each mark those that would close it."""
@@ -388,9 +311,10 @@ class _Scanner:
         if label is not None and label <= index:
             self._comments.append(_unclosed(first, opened, "%%"))
             return
-        for inside in (self._comments, self._fences, self._headings):
+        for inside in (self._comments, self._fences):
             while inside and inside[-1].first > first:
                 inside.pop()
+        self._headings.cut_below(first)
         self._comments.append(Comment(first, opened, index, column + 2, "%%"))
         self._hide(first, index if text.endswith("%%") else index - 1, COMMENT)
 
@@ -411,13 +335,6 @@ def _unquoted(line: str, open_items: list[list[int]]) -> tuple[str, int, int, bo
             is_deeper = True
     del open_items[depth + 1 :]
     return text, depth, indent, is_deeper
-
-
-def _heading_text(line: str) -> str:
-    """The text of a line that is a heading, without its hashes."""
-    text = line.rstrip()
-    bare = text.rstrip("#")
-    return (bare if bare[-1:] in ("", " ", "\t") else text).lstrip("#").strip()
 
 
 def _without_spans(line: str) -> str:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from typing import Literal
 
+from mdtally.text.layout import COMMENT, Layout
 from mdtally.text.line_parts import BULLET
-from mdtally.text.lines import COMMENT, Layout, is_rule
+from mdtally.text.lines import is_rule
 from mdtally.text.records import record
 from mdtally.text.regex import regex
 
@@ -24,7 +25,7 @@ class TextBlock:
     Attributes:
         kind: what it is; a rule and a comment are nobody's words.
         first, last: indices of its lines.
-        goes_on: True for an item that follows another one, and belongs to the same list.
+        goes_on: True for an item that follows another one with the same sign, and belongs to the same list.
     """
 
     kind: Kind
@@ -44,7 +45,7 @@ def blocks(lines: Sequence[str], first: int, layout: Layout) -> Iterator[TextBlo
         layout: what is code, and what is a heading.
     """
     titles = {heading.first for heading in layout.headings}
-    row, above = first, ""
+    row, above = first, ""  # the sign of the item above
     while row < len(lines):
         if not lines[row].strip():
             row += 1
@@ -52,8 +53,10 @@ def blocks(lines: Sequence[str], first: int, layout: Layout) -> Iterator[TextBlo
         kind, last = _kind(lines[row], layout.kinds[row], row in titles), row
         while (below := _below(lines, last, kind, layout, titles)) is not None:
             last = below
-        yield TextBlock(kind, row, last, kind == "item" == above)
-        row, above = last + 1, kind
+        item = _ITEM.match(lines[row]) if kind == "item" else None
+        sign = item.group().strip()[-1:] if item else ""
+        yield TextBlock(kind, row, last, bool(sign) and sign == above)
+        row, above = last + 1, sign
 
 
 def _below(lines: Sequence[str], last: int, kind: Kind, layout: Layout, titles: Collection[int]) -> int | None:

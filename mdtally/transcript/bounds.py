@@ -9,7 +9,8 @@ from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from mdtally.text.lines import Layout, is_rule
+from mdtally.text.layout import Layout
+from mdtally.text.lines import is_rule
 from mdtally.text.regex import regex
 from mdtally.transcript.labels import rounds, words
 from mdtally.transcript.labels.names import is_section, plain

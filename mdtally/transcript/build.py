@@ -11,8 +11,8 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Sequence
 
+from mdtally.text.layout import Layout
 from mdtally.text.line_parts import count_words
-from mdtally.text.lines import Layout
 from mdtally.text.model import FileKind, RoundNumber, SpeakerKind, TextLine, Turn
 from mdtally.text.regex import regex
 from mdtally.transcript.declared import Form, fold

@@ -11,7 +11,8 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import pairwise
 
-from mdtally.text.lines import Layout, scan
+from mdtally.text.layout import Layout
+from mdtally.text.lines import scan
 from mdtally.text.model import RoundNumber
 from mdtally.text.records import record, replace
 from mdtally.transcript.blocks import TextBlock, blocks

@@ -6,8 +6,10 @@ import re
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from functools import cache
 
-from mdtally.text.lines import Layout, is_rule
+from mdtally.text.layout import Layout
+from mdtally.text.lines import is_rule
 from mdtally.text.model import RoundNumber, SpeakerKind
 from mdtally.text.records import replace
 from mdtally.text.regex import regex
@@ -172,9 +174,10 @@ def _rounds(
     wanted = {mark.row for mark in marks}.union(rows)
     found: dict[str, None] = {}
     words: dict[str, RoundNumber] = {}
+    fits_only = cache(lambda pattern: _fits_only(page, layout, pattern, wanted))
     for mark in marks:
         line = page.lines[mark.row].strip()
-        general = (one for one in _round_patterns(line, mark) if _fits_only(page, layout, one, wanted))
+        general = (one for one in _round_patterns(line, mark) if fits_only(one))
         if pattern := next(general, ""):
             found[pattern] = None
         else:
@@ -206,11 +209,12 @@ def _ends(
     said = {row for start, limit in last.items() for row in range(start + 1, limit)}
     free = set(range(page.first, len(page.lines))) - said
     found: dict[str, None] = {}
+    fits_only = cache(lambda pattern: _fits_only(page, layout, pattern, free))
     for row in sorted(set(last.values()) - opening - {len(page.lines)}):
         line = page.lines[row].strip()
         if any(compile_pattern(one).match(line) for one in found):
             continue
-        general = (one for one in _end_patterns(line) if _fits_only(page, layout, one, free))
+        general = (one for one in _end_patterns(line) if fits_only(one))
         if pattern := next(general, ""):  # what stands inside turns as well can't end one
             found[pattern] = None
     return tuple(found)

@@ -7,7 +7,6 @@ documents have quotations, bold lines and numbered steps, too: it is offered whe
 from __future__ import annotations
 
 import itertools
-import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from statistics import median
@@ -20,11 +19,11 @@ from mdtally.transcript import build
 from mdtally.transcript.blocks import TextBlock, blocks
 from mdtally.transcript.engine import REST, read_form
 from mdtally.transcript.labels import words
-from mdtally.transcript.labels.names import Name, is_field, is_section, kind_of
+from mdtally.transcript.labels.names import Name, clean, is_field, is_section, kind_of
 from mdtally.transcript.labels.templates import literal, spaced
-from mdtally.transcript.labels.times import TIMED
+from mdtally.transcript.labels.times import STAMP, TIMED, Timed
 from mdtally.transcript.page import Page, Reading
-from mdtally.transcript.patterns import PatternError, compile_all
+from mdtally.transcript.patterns import ANYBODY, PatternError, compile_all
 
 PERSON, AGENT = "Me", "Agent"
 """The voices of a chat in which no line says who speaks."""
@@ -35,7 +34,7 @@ _EMPHASIS = regex(r"(?P<mark>\*\*\*|\*\*|\*|___|__|_)(?=[^\s*_])(?P<text>.+?)(?<
 _NUMBER = regex(r"\d{1,3}(?P<stop>[.)])\s+\S")
 # "❯ why?", "$ why?", "me> why?", "ana@home:~$ why?", ">>> why?"
 _SIGN = regex(
-    r"(?P<sign>[^\w\s#*_`|\[(<>+\-:\"'“”„!&=\\/{}][^\w\s]?|>>+|[\w.-]{1,20}(?:[@:][\w.@:~/-]*)?\s?[>$»%]) (?=\S)"
+    r"(?P<sign>[^\w\s#*_`|\[(<>+\-:\"'“”„!&=\\/{}][^\w\s]{0,7}|>>+|[\w.-]{1,20}(?:[@:][\w.@:~/-]*)?\s?[>$»%]) (?=\S)"
 )
 _QUOTED = regex(r">+(?=\s)|>")
 # "Me – why?", "(me) why?", "10:02 <@ana> why?", "*Me:* why?": a name with a sign beside it
@@ -44,6 +43,18 @@ _NAMED = regex(
     r"(?P<name>[^\W\d_][\w.'’-]*(?: [^\W\d_][\w.'’-]*){0,2})"
     r"[*_]{0,3}\s?(?:[)\]>|»~]|[:：]|(?<=\s)[–—-]|→|=>|->)[*_]{0,3}[:：]?\s+(?=\S)"
 )
+# "  10:42 AM", "APP  10:42 AM", "— Today at 10:42", "[8:40 PM]"
+_STAMP_LINE = Timed(rf"(?P<before>(?:(?:APP|BOT)\s+|[—–-]\s*)?)(?:\[{TIMED}\]|{STAMP})")
+# "Mika — Today at 10:42"
+_STAMPED = Timed(rf"(?P<name>[^\W\d_][^\n]{{0,40}}?)(?P<between>\s+[—–-]?\s*){TIMED}")
+_BADGES = frozenset({"APP", "BOT", "Bot", "App"})
+# "No." of a sentence, and not "Out[1]="
+_WORD = regex(r"[\"'“‘(]*\w[\w'’-]*[.,!?;:…\"'”’)]*")
+# "Q.", "A:", "B)"
+_LETTER = regex(r"[^\W\d_][.:)]")
+# "- a list", "3. an item", "</div>", "[1]: https://…", "[x]", "# a heading", "> a quotation", "| a row"
+_NO_SIGN = regex(r"$|[-*+#=>|`~]+$|\d+[.)]$|</?\w|\[[^\]]*\][:(]|\[[ xX]\]|[#>|!<]")
+_DIGITS = regex(r"\d+")
 _HEADING = regex(r"(?P<marks>#{1,6})\s")
 _LETTERS = regex(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
 _FEWEST, _MOST_WORDS, _MOST_NAMES = 2, 80, 8
@@ -74,8 +85,9 @@ def mark_of(lines: Sequence[str], block: TextBlock) -> str:
 def marked_readings(page: Page) -> Iterator[tuple[Reading, tuple[Turn, ...]]]:
     """The readings of a page in which signs mark the voices, or one of them and the other one answers."""
     every = list(blocks(page.lines, page.first, page.layout))
-    if named := _by_signs(page, every):
-        yield named, build.turns(page, named)
+    for named in (_by_signs(page, every), _by_stamps(page), _by_beginnings(page, every)):
+        if named:
+            yield named, build.turns(page, named)
     marks: Counter[str] = Counter()
     for block in every:
         first = replace(block, last=block.first)  # a chat's lines may stand close together
@@ -94,13 +106,13 @@ def marked_readings(page: Page) -> Iterator[tuple[Reading, tuple[Turn, ...]]]:
 
 def _by_signs(page: Page, every: Sequence[TextBlock]) -> Reading | None:
     """What names with a sign beside them read, if two or more come back and answer each other; None if none do."""
-    found = [match for block in every if (match := _named_at(page.lines, block))]
+    found = [match for row in _rows(every) if (match := _NAMED.match(page.lines[row].strip()))]
     times = Counter(match["name"] for match in found)
     said = [match for match in found if times[match["name"]] > 1]
     names = list(dict.fromkeys(match["name"] for match in said))
     runs = sum(1 for _ in itertools.groupby(match["name"] for match in said))
     fields = sum(is_field(name.casefold()) or is_section(name.casefold()) for name in names)
-    if not 1 < len(names) <= _MOST_NAMES or fields or 5 * runs < 4 * len(said):
+    if not 1 < len(names) <= _MOST_NAMES or fields or 2 * runs <= len(said):
         return None
     turn: dict[str, list[str]] = {}
     for match in said:
@@ -113,13 +125,69 @@ def _by_signs(page: Page, every: Sequence[TextBlock]) -> Reading | None:
     return _read_by(page, turn, people)
 
 
-def _named_at(lines: Sequence[str], block: TextBlock) -> re.Match[str] | None:
-    return _NAMED.match(lines[block.first].strip()) if block.kind in ("paragraph", "item") else None
+def _by_stamps(page: Page) -> Reading | None:
+    """What names read that stand above or below a line with a time alone, or before a time; None if none come back."""
+    rows = [row for row in range(page.first, len(page.lines)) if page.lines[row].strip()]
+    texts = [page.lines[row].strip() for row in rows]
+    best: list[tuple[str, str]] = []
+    for step in (-1, 1):
+        found = [label for at in range(len(texts)) if (label := _stamped(texts, at, step))]
+        times = Counter(name for name, _ in found)
+        again = [(name, pattern) for name, pattern in found if times[name] > 1 and clean(name)]
+        runs = sum(1 for _ in itertools.groupby(name for name, _ in again))
+        if len({name for name, _ in again}) > 1 and 2 * runs > len(again) > len(best):
+            best = again
+    people = [Participant(name, kind_of(Name(name))) for name in dict(best)]
+    return _read_by(page, {ANYBODY: list(dict.fromkeys(pattern for _, pattern in best))}, people) if best else None
+
+
+def _stamped(texts: Sequence[str], at: int, step: int) -> tuple[str, str] | None:
+    """The name beside a time, with the pattern of both: before it on the line, or on the next line in one direction."""
+    stamp = _STAMP_LINE.on(texts[at]).fullmatch(texts[at])
+    before = None if stamp else _STAMPED.on(texts[at]).fullmatch(texts[at])
+    if before:
+        return before["name"], f"{{speaker}}{spaced(before['between'])}{{time}}"
+    near = texts[at + step : at + 3 * step : step] if 0 <= at + 3 * step else texts[at - 1 :: -1][:2]
+    badge = near[:1] if near[:1] and near[0] in _BADGES else []
+    name = next(iter(near[len(badge) :]), "")
+    if not (stamp and name):
+        return None
+    line = f"{stamp['before']}{'[{time}]' if texts[at].endswith(']') else '{time}'}"
+    parts = [line, *badge, "{speaker}:" if name.endswith(":") else "{speaker}"]
+    return name.rstrip(":"), "\n".join(parts[::step])
+
+
+def _by_beginnings(page: Page, every: Sequence[TextBlock]) -> Reading | None:
+    """What two beginnings read that take turns, "Q." and "A.", "In[1]:=" and "Out[1]="; None if none do."""
+    found = [one for row in _rows(every) if (one := beginning(page.lines[row]))]
+    times = Counter(found)
+    found = [one for one in found if times[one] > 1]
+    runs = sum(1 for _ in itertools.groupby(found))
+    if len({*found}) != 2 or 5 * runs < 4 * len(found) or len(found) < 2 * _FEWEST:
+        return None
+    person, agent = dict.fromkeys(found)
+    reading = read_marked(page, {PERSON: f"{person} {REST}", AGENT: f"{agent} {REST}"})
+    return reading if reading and is_chat(page, reading) else None
+
+
+def beginning(line: str) -> str:
+    """The pattern of the sign with which a line begins: "❯", "Q.", "In[{number}]:="; "" for a word or a mark."""
+    first = (line.split() or [""])[0]
+    if _NO_SIGN.match(first) or not (_LETTER.fullmatch(first) or first[0] in "([" or not _WORD.fullmatch(first)):
+        return ""
+    return _DIGITS.sub("{number}", literal(first), count=1)
+
+
+def _rows(every: Sequence[TextBlock]) -> Iterator[int]:
+    """The rows of paragraphs, in which each line may begin a turn, and the first ones of items."""
+    for block in every:
+        if block.kind in ("paragraph", "item"):
+            yield from range(block.first, block.last + 1 if block.kind == "paragraph" else block.first + 1)
 
 
 def _person_of(lines: Sequence[str], block: TextBlock) -> str:
     """The pattern of a label that says that the person speaks, "Me: why?" or "**Prompt:** why?"; "" for any other."""
-    match = _named_at(lines, block)
+    match = _NAMED.match(lines[block.first].strip()) if block.kind in ("paragraph", "item") else None
     return f"{literal(match.group().rstrip())} {REST}" if match and kind_of(Name(match["name"])) == "human" else ""
 
 

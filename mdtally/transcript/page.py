@@ -7,7 +7,8 @@ from functools import cached_property
 from typing import TypeAlias
 
 from mdtally.text.document import Document
-from mdtally.text.lines import Layout, scan
+from mdtally.text.layout import Layout
+from mdtally.text.lines import scan
 from mdtally.text.records import record
 from mdtally.transcript.declared import Declared, Form
 from mdtally.transcript.labels.names import Name, plain

@@ -16,7 +16,8 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
-from mdtally.text.lines import Layout, is_rule
+from mdtally.text.layout import Layout
+from mdtally.text.lines import is_rule
 from mdtally.text.records import record, replace
 from mdtally.text.regex import regex
 from mdtally.text.voices import Participant

@@ -143,7 +143,9 @@ def compile_pattern(source: str, *, turn: bool = False, voice: str = "", names: 
     except re.error as error:
         raise PatternError(f"the pattern {source!r} is no regular expression: {error}") from error
     below = compile_pattern(others[0], names=names) if others else None
-    fields = {*compiled.groupindex, *(below.regex.groupindex if below else ())}
+    fields, line = {*compiled.groupindex}, below
+    while line:
+        fields, line = fields | {*line.regex.groupindex}, line.below
     if turn and not voice and "speaker" not in fields:
         wanted = "{speaker}" if whole else "(?P<speaker>…)"
         why = "" if whole or "{speaker}" not in text else " (what stands between slashes is a regular expression)"

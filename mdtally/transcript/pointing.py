@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from mdtally.text.document import Document
-from mdtally.text.lines import Heading
+from mdtally.text.layout import Heading
 from mdtally.text.model import Refusal
 from mdtally.text.records import replace
 from mdtally.text.regex import regex
@@ -25,18 +25,16 @@ from mdtally.transcript.labels.names import Name, clean, is_agent, kind_of, plai
 from mdtally.transcript.labels.shapes import Label, LabelForm, openings
 from mdtally.transcript.labels.templates import literal, template_of, written
 from mdtally.transcript.labels.times import STAMP, Timed
-from mdtally.transcript.marks import AGENT, PERSON, is_chat, mark_of, read_marked
+from mdtally.transcript.marks import AGENT, PERSON, beginning, is_chat, mark_of, read_marked
 from mdtally.transcript.page import Page, Reading
 from mdtally.transcript.patterns import PatternError, compile_all
-from mdtally.transcript.reading import labels_at, labels_of
-from mdtally.transcript.settling import HOW_TO_LABEL, Offer, count_names, offer_of
+from mdtally.transcript.reading import labels_at, labels_of, read
+from mdtally.transcript.settling import HOW_TO_LABEL, Offer, count_names, offer_of, reading_again
 
 # What parts a label that has no name by the rules: brackets, bars, colons, dashes.
 _PIECES = regex(r"[\[\]()（）|·:：]|\s[—–-]+\s")
 # "❯ why?", "⏺ Done.", "> why?": a sign that opens a line, and no mark of Markdown's for headings, lists or emphasis
-_SIGN = regex(r"\s*[^\w\s#*_`|\[(<-]\S?\s")
-# "No." of a sentence, and not "Q)"
-_WORD = regex(r"[\"'“‘(]*\w[\w'’-]*[.,!?;:…\"'”’)]*")
+_SIGN = regex(r"\s*[^\w\s#*_`|\[(<-](?:\S?|[^\w\s]{0,7})\s")
 _WORDS = regex(r"[^\W\d_]+")
 _ANY_FIELD = regex(r"\{\w+\}")
 # "Happy to. The claim" is no name, "Dr. Ito" is one
@@ -46,8 +44,6 @@ _NAMED = regex(r"[^\W_][\w.'’-]*(?: [\w.'’-]+){0,2}")
 _TIMES = Timed(rf"{STAMP}(?!\w)")
 _LONGEST_NAME, _OFTEN = 5, 4
 """Words of a name that stands once, beside others that stand less often than this."""
-# "- a list", "</div>", "[1]: https://…", "## A heading"
-_NO_SIGN = regex(r"[-*+#=]+$|</?\w|\[[^\]]*\][:(]|\[[ xX]\]")
 # "> [!NOTE]", which says for itself who speaks below it
 _CALLOUT = regex(r"\s*>\s*\[!\w+\]\s*$")
 
@@ -81,7 +77,7 @@ def like(document: Document, lines: Sequence[int]) -> Offer | Refusal:
         if missed := _missed(page, offer, every):
             return missed
         if _answer_each_other(offer, rows):
-            return offer
+            return _wider(document, offer) or offer
     if hidden := sorted(row + 1 for row in rows if page.layout.hidden[row]):
         return Refusal(f"line {hidden[0]} is in code, and what stands in code is nobody's label; point at another line")
     unmarked = (row for row, label in zip(rows, pointed, strict=True) if not (label or _mark(page, row, label)))
@@ -177,14 +173,13 @@ def _mark(page: Page, row: int, label: Label | None) -> str:
     if label is not None:
         template, raw = template_of(page.lines[row], label)
         return template.replace("{speaker}", literal(raw)) if raw else template
-    return f"{literal(line.split()[0])} {REST}" if _is_shared(page, row) else ""
+    return f"{beginning(line)} {REST}" if _is_shared(page, row) else ""
 
 
 def _is_shared(page: Page, row: int) -> bool:
     """True if a line begins with a sign that other lines begin with, too, and with no word of a sentence."""
-    first = page.lines[row].split()[0]
-    is_sign = (first[0] in "([" or not _WORD.fullmatch(first)) and not _NO_SIGN.match(first)
-    return is_sign and sum(line.split()[:1] == [first] for line in page.lines) > 1
+    sign = beginning(page.lines[row])
+    return bool(sign) and sum(beginning(line) == sign for line in page.lines) > 1
 
 
 def _answer_each_other(offer: Offer, rows: Sequence[int]) -> bool:
@@ -198,6 +193,16 @@ def _answer_each_other(offer: Offer, rows: Sequence[int]) -> bool:
         return False
     runs = [speaker for speaker, _ in itertools.groupby(turn.speaker for turn in offer.turns)]
     return 2 * len(runs) > len(offer.turns)
+
+
+def _wider(document: Document, offer: Offer) -> Offer | None:
+    """The sure reading of a file, if that finds more turns of these voices: some labels say more than those shown."""
+    found = read(document)
+    known = {turn.line: turn.speaker for turn in found.turns}
+    if found.reading not in ("sure", "signature") or len(known) <= len(offer.turns):
+        return None
+    is_same = all(known.get(turn.line) == turn.speaker for turn in offer.turns)
+    return reading_again(document) if is_same and {*known.values()} == {*offer.voices} else None
 
 
 def _missed(page: Page, offer: Offer, labels: Sequence[Label]) -> Refusal | None:

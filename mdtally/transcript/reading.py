@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 
 from mdtally.text import system
 from mdtally.text.document import Document, once_a_document
-from mdtally.text.lines import Layout
+from mdtally.text.layout import Layout
 from mdtally.text.model import Problem, Region, Transcript, Turn, Way
 from mdtally.text.records import record, replace
 from mdtally.text.regex import regex

@@ -190,6 +190,8 @@ def score(page: Page, labels: Sequence[Label]) -> list[Group]:
 
 def scored(page: Page, names: Mapping[LabelForm, tuple[list[Label], dict[str, Features]]]) -> list[Group]:
     """The same from the features of the names."""
+    if not names:
+        return []
     model = weights()
     announced = is_announced(page)
     found: list[Group] = []
@@ -205,7 +207,7 @@ def scored(page: Page, names: Mapping[LabelForm, tuple[list[Label], dict[str, Fe
 
 def guess(page: Page, labels: Sequence[Label]) -> Guess:
     """The best reading of a page's labels, the second one, and how sure the best is."""
-    if len(labels) >= MOST:
+    if max(len(labels), len(page.layout.headings)) >= MOST:
         return Guess("unsure")
     model, found = weights(), score(page, labels)
     if not found or found[0].score < model["shown"]:

@@ -107,6 +107,15 @@ def test_the_quick_look_misses_no_case(path: Path) -> None:
         assert counts.mentions_counters(visible)
 
 
+@pytest.mark.parametrize("path", CASES, ids=lambda path: path.stem)
+def test_the_look_at_lines_hides_nothing(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is counted and told is the same as if every line were parsed."""
+    data = path.read_bytes()
+    looked = counts.read(parse(data))
+    monkeypatch.setattr("mdtally.session.counts.runs.may_state", lambda line: True)
+    assert counts.read(parse(data + b"\n")) == looked
+
+
 SPELT = {
     "as it is": str,
     "in capitals": str.upper,

@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from steps import count_steps
 
-from mdtally.text.lines import COMMENT, FENCE, INDENTED, RAW, Heading, Layout, is_rule, scan
+from mdtally.text.layout import COMMENT, FENCE, INDENTED, RAW, Heading, Layout
+from mdtally.text.lines import is_rule, scan
 
 
 def show(text: str, *labels: int) -> tuple[str, Layout]:

@@ -17,7 +17,7 @@ import pytest
 from conftest import PROJECT, SHARED
 
 from mdtally.text.document import Document, parse
-from mdtally.text.lines import COMMENT, FENCE, INDENTED
+from mdtally.text.layout import COMMENT, FENCE, INDENTED
 from mdtally.text.source import UnreadableError
 
 PACKAGES = (

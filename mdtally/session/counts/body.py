@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from itertools import chain
 
 from mdtally.session.counts.forms import blot, read_comment, read_marks
 from mdtally.session.counts.near import find_near
@@ -10,8 +11,8 @@ from mdtally.session.counts.notation import NAME, TAG_SIGN, Mark, Stated, Tagged
 from mdtally.session.counts.runs import KEPT, Body, RunKind, TextRun, read_body
 from mdtally.session.counts.tables import read_table
 from mdtally.text.document import Document, once_a_document
+from mdtally.text.layout import FENCE, INDENTED, RAW, Heading
 from mdtally.text.line_parts import BULLET
-from mdtally.text.lines import FENCE, INDENTED, RAW, Heading
 from mdtally.text.model import COUNTERS, Counter, Event, Problem, Region, TallyLine
 from mdtally.text.plain import OPAQUE
 from mdtally.text.regex import regex
@@ -147,7 +148,7 @@ def _explanations(document: Document, body: Body, titles: Sequence[str]) -> froz
     """The numbers of the lines in sections with one of these titles."""
     exempt: set[int] = set()
     first = level = 0
-    for heading in (*body.layout.headings, Heading(len(document.lines), 0, "")):
+    for heading in chain(body.layout.headings, (Heading(len(document.lines), 0, ""),)):
         if first and heading.level <= level:
             exempt.update(range(first, heading.first + 1))
             first = 0

@@ -187,6 +187,15 @@ _AT_START = regex(r"[\s>]*=")
 _WIDE = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)}
 
 
+# A_P, [A.P.], (ap: …; "and", too, but not "Ana"; [hold …], agree:
+_LOUD = regex(r"(?<![^\W_])a(?![^\W\d_]{3})|agree|hold|evidence|pressure|gressive|[&=]", re.IGNORECASE)
+
+
+def may_state(line: str) -> bool:
+    """A quick look at a line of a log: False where it can be no part of what is counted or told as a near miss."""
+    return bool(_LOUD.search(line)) or not line.isascii()
+
+
 def mentions_counters(lines: tuple[str, ...] | list[str]) -> bool:
     """A quick look: False where no line can hold a tag, fact or tally, so that the file need not be parsed.
 

@@ -12,13 +12,13 @@ from functools import lru_cache
 from itertools import accumulate, pairwise
 from typing import Literal
 
-from mdtally.session.counts.notation import FIVE, NAME
+from mdtally.session.counts.notation import FIVE, NAME, may_state
 from mdtally.text import lines as scanner
 from mdtally.text import voices
 from mdtally.text.blocks import parse
 from mdtally.text.document import Document
+from mdtally.text.layout import Comment, Layout
 from mdtally.text.line_parts import BULLET
-from mdtally.text.lines import Comment, Layout
 from mdtally.text.model import Region
 from mdtally.text.plain import OPAQUE, Kind, Plain, to_plain
 from mdtally.text.records import record
@@ -139,8 +139,12 @@ def read_body(document: Document, labels: Callable[[], Sequence[int]] | None = N
         layout = document.layout_around(labels())
     lines = scanner.without_hidden(document.lines, layout)
     runs, tables, defined = list[TextRun](), list[tuple[list[Row], bool]](), set[str]()
+    is_quiet = False
     for block in parse(lines[document.body_line - 1 :], first_line=document.body_line):
         start, end = block.line - 1, block.end_line if block.kind != "rule" else 0
+        was_quiet, is_quiet = is_quiet, not any(map(may_state, lines[start:end]))
+        if is_quiet and was_quiet:
+            continue  # nothing is stated in it; one of them keeps what stands above and below apart
         while start < end and (target := _TARGET.match(_text(lines[start]))):
             defined.add(target[1].casefold())
             start += 1

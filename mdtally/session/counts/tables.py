@@ -150,10 +150,10 @@ class _Reader:
                     filled += [(counter, row[index], row)] if row[index].text not in _SILENT else []
         unclear = _unclear(filled, gaps)
         if any(cell.text in _MARKS for _, cell, _ in filled):
+            notes = {id(row): _note(row) for row in body}
             for counter, cell, row in filled:
                 if cell.text in _MARKS:
-                    words = (other.text for other in reversed(row) if other.text not in _MARKS)
-                    note = next((text for text in words if any(map(str.isalpha, text))), "")
+                    note = notes[id(row)]
                     self._use(cell, Tagged(0, len(cell.text), letter_of(counter), note=note))
                 else:
                     message = f'"{readable(cell.text)}" stands among marks of events, and is none'
@@ -208,6 +208,12 @@ class _Reader:
             elif not _ANNOTATED.search(cell.text):
                 message = f'"{readable(cell.text)}" stands in a column of events, and is no counter'
                 self._refuse(cell, message, "write A_P, A_R or A_T, in a row for each event")
+
+
+def _note(row: Row) -> str:
+    """The last cell with words: what a row's marks are explained by."""
+    words = (cell.text for cell in reversed(row) if cell.text not in _MARKS)
+    return next((text for text in words if any(map(str.isalpha, text))), "")
 
 
 def _unclear(filled: Sequence[tuple[Counter, TextRun, Row]], gaps: bool) -> TextRun | None:

@@ -26,7 +26,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final, Literal
 
-from mdtally.text.lines import Heading, Layout
+from mdtally.text.layout import Heading, Layout
 from mdtally.text.records import record, replace
 from mdtally.text.regex import regex
 from mdtally.transcript.labels.names import EMOJI, Name, clean, is_capitalised
@@ -186,7 +186,12 @@ def collect(lines: Sequence[str], first: int, layout: Layout) -> list[Label]:
 
 
 def candidates(lines: Sequence[str], first: int, layout: Layout) -> list[Label]:
-    """The labels of a page, and those that only a name which comes back makes likely: alone on a line, or in a chat."""
+    """The labels of a page, and those that only a name which comes back makes likely: alone on a line, or in a chat.
+
+    None of a page with too many headings: nobody can say which are labels.
+    """
+    if len(layout.headings) > MOST:
+        return []
     labels = [label for label in collect(lines, first, layout) if not _COUNTER.match(label.name.key)]
     taken = {label.row for label in labels}
     chat: list[Label] = []
