@@ -53,7 +53,7 @@ def survey_page(picture: SurveyPicture | Problem, filename: str) -> PageContent:
     others = [_row(one, counted.get(one.id)) for one in picture.items if one not in events]
     shown += [_event(one, counted[one.id]) for one in events]
     table = Table(("item:", "answer", "you", "the agent"), tuple(others), folded=f"{count(len(others), 'other item')}")
-    return PageContent(title, (filename,), (*shown, *[Section("No event", tables=(table,))] * bool(others)))
+    return PageContent(title, (filename,), (*shown, *[Section("The other items", tables=(table,))] * bool(others)))
 
 
 def _facts(answer: Word) -> tuple[Fact, ...]:

@@ -361,6 +361,7 @@ def test_two_people_are_compared(run: Run, drawn: tuple[Path, dict[str, str]]) -
     fill(path, truth)
     run("survey", path, "--again", "--labeler", "ben", "-o", "ben.md")
     other = Path("ben.md")
+    assert "no item has an answer in both" in run("compare", path, other).err
     fill(other, truth, 100)
     other.write_text(other.read_text().replace(f"**Answer:** [{HELD}]", "**Answer:** [no event]", 1))
     ran = run("compare", path, other)

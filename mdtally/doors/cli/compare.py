@@ -67,6 +67,8 @@ def _surveys(call: Call, a: Path, b: Path) -> Labelers | None:
     found = compare_surveys(notes[0], notes[1], (str(a), str(b)))
     if found is None:
         fail(f"{a} and {b} ask about other replies; `mdtally survey SURVEY.md --again` makes one with the same")
+    if not found.letters.events:
+        fail(f"no item has an answer in both {a} and {b}, so there is nothing to compare")
     return found
 
 
