@@ -33,6 +33,7 @@ from mdtally import transcript  # noqa: E402
 from mdtally.ask.model import Prompt, read_word, reading_prompt, reply_prompt, turn_prompt  # noqa: E402
 from mdtally.check.lint import open_turn  # noqa: E402
 from mdtally.check.reports import File  # noqa: E402
+from mdtally.check.settling import proposed  # noqa: E402
 from mdtally.check.survey_frame import replies_in  # noqa: E402
 from mdtally.events.survey.drawing import letter_of  # noqa: E402
 from mdtally.gate import pack  # noqa: E402
@@ -44,7 +45,6 @@ from mdtally.text.document import parse  # noqa: E402
 from mdtally.text.intervals import wilson  # noqa: E402
 from mdtally.text.model import Refusal  # noqa: E402
 from mdtally.text.records import record, replace  # noqa: E402
-from mdtally.transcript import proposed  # noqa: E402
 from mdtally.transcript.declared import fold  # noqa: E402
 
 TABLE = PROJECT / "bench" / "model-answers.jsonl"

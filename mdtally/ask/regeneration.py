@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 
 from mdtally import transcript as transcripts
 from mdtally.ask import prompts
-from mdtally.check import lint
+from mdtally.check import lint, settling
 from mdtally.check.rules import Response
 from mdtally.gate.result import GateResult
 from mdtally.project.settings import Settings
@@ -79,7 +79,7 @@ class Regeneration:
         """Why the gate judges nothing here; "" where it does."""
         if self.panel is not None:
             return ""
-        unsure = transcripts.advice(self.document) if self.transcript.unsure else ""
+        unsure = settling.advice(self.document) if self.transcript.unsure else ""
         return lint.not_gated(self.transcript, self.settings) or unsure or "no panel of two agents or more"
 
     def reread(self, data: bytes) -> Regeneration:

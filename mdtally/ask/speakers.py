@@ -11,12 +11,13 @@ from typing import Any
 from mdtally import transcript
 from mdtally.ask.paragraphs import ParagraphWalk
 from mdtally.ask.port import LEAVES, Look, Propose, Question, Request, Rewrite, Steps, Tell, asked
+from mdtally.check import settling
 from mdtally.check.readings import with_offer
+from mdtally.check.settling import Offer
 from mdtally.text.document import Document
 from mdtally.text.model import Refusal, Source
 from mdtally.text.records import record, replace
 from mdtally.text.source import encode
-from mdtally.transcript import Offer
 
 NOBODY, NO_READING, ASK_MODEL = "n", "n", "a"
 SKIPS = ("skip", "finish")
@@ -52,7 +53,7 @@ class WhoSpeaks:
             document: Document = yield Look()
             read = transcript.read(document)
             has_turns, offer = bool(read.turns), None
-            is_open = transcript.every_offer(document) or not has_turns or (self._model and read.unsure)
+            is_open = settling.every_offer(document) or not has_turns or (self._model and read.unsure)
             if "reading" not in self._skipped and is_open:
                 answer = yield from _reading(document, self._model)
                 if answer == BY_PARAGRAPH:
@@ -108,7 +109,7 @@ class WhoSpeaks:
             if pressed in SKIPS:
                 self._skipped.append("person")
             else:
-                chosen = transcript.naming(named, list(named.voices)[int(pressed) - 1])
+                chosen = settling.naming(named, list(named.voices)[int(pressed) - 1])
                 offer = chosen if isinstance(chosen, Offer) else offer
         if offer:
             yield from self._keep(offer)
@@ -136,10 +137,10 @@ class WhoSpeaks:
 def open_offer(document: Document, offer: Offer | None) -> Offer | None:
     """The reading of a document, or one that is offered, if nothing tells who the person is in it; else None."""
     read = transcript.read(document)
-    if not transcript.unknown_voices(offer.turns if offer else read.turns):
+    if not settling.unknown_voices(offer.turns if offer else read.turns):
         return None
     is_debate = read.declared and read.kind == "debate"  # the file says so itself: no person need take part
-    return offer or (None if is_debate else transcript.reading_again(document))
+    return offer or (None if is_debate else settling.reading_again(document))
 
 
 def reading_question(offers: tuple[Offer, ...], model: str = "") -> Question:
@@ -164,7 +165,7 @@ def person_question(offer: Offer) -> Question:
 
 def _reading(document: Document, model: str) -> Generator[Request, Any, Offer | str]:
     """The reading that is chosen, proposed or pointed at, or what else was asked for."""
-    offers = transcript.every_offer(document)
+    offers = settling.every_offer(document)
     while offers or model:
         pressed = yield from asked(reading_question(offers, model), OfferedReadings(offers, document.lines))
         if pressed == ASK_MODEL:
@@ -191,7 +192,7 @@ def _pointed_at(document: Document) -> Generator[Request, Any, Offer | str]:
     opening = [number for number in filled if not rows[number - 1].strip() or number == document.body_line]
     first = opening if len(opening) > 1 else filled  # a table has no blank lines between
     if len(first) < 2:
-        yield Tell(transcript.HOW_TO_LABEL)
+        yield Tell(settling.HOW_TO_LABEL)
         return "quit"
     answers = {str(key): rows[number].strip() for key, number in enumerate(first[:MOST], start=1)}
     answers[BY_PARAGRAPH] = "no line says it: ask me paragraph by paragraph"
@@ -204,10 +205,10 @@ def _pointed_at(document: Document) -> Generator[Request, Any, Offer | str]:
             if pressed not in left or pressed == BY_PARAGRAPH:
                 return pressed
             lines.append(first[int(pressed) - 1])
-        offer = transcript.like(document, lines)
+        offer = settling.like(document, lines)
         if isinstance(offer, Offer):
             person = next(turn.speaker for turn in offer.turns if turn.line == lines[0])
-            offer = transcript.naming(offer, person)
+            offer = settling.naming(offer, person)
         if isinstance(offer, Refusal):
             yield Tell(f"{offer.reason}; or press {BY_PARAGRAPH}")
             continue

@@ -7,6 +7,7 @@ from mdtally.ask.port import LEAVES, Judge, Look, Question, Rewrite, Steps, Tell
 from mdtally.ask.speakers import WhoSpeaks, open_offer, person_question, reading_question
 from mdtally.ask.walk import NOTHING, EventWalk
 from mdtally.check.reports import VerdictReport
+from mdtally.check.settling import advice, every_offer
 from mdtally.events import Candidate, candidates
 from mdtally.events.replies import unanswered
 from mdtally.session import REVIEWED, reviewed_on
@@ -15,7 +16,6 @@ from mdtally.text.document import Document
 from mdtally.text.model import Problem, Refusal
 from mdtally.text.records import record, replace
 from mdtally.text.source import encode
-from mdtally.transcript import advice, every_offer
 
 VERDICT = Question(
     "verdict", "Write this verdict into the note and its calibration log?", {"y": "yes, write it", "n": "no"}

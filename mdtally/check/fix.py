@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 
 from mdtally import transcript as transcripts
+from mdtally.check import settling
 from mdtally.events import register as events
 from mdtally.text import frontmatter
 from mdtally.text.document import Document, parse
@@ -51,7 +52,7 @@ def participants_edit(document: Document) -> Edit | None:
         return None
     found = transcripts.read_by(document, {"participants": None})
     kinds = {turn.speaker: turn.kind for turn in found.turns}
-    if found.unsure or (found.kind == "session" and transcripts.unknown_voices(found.turns)):
+    if found.unsure or (found.kind == "session" and settling.unknown_voices(found.turns)):
         return None
     changed = frontmatter.edit(document.source, document.head, {"participants": kinds})
     if isinstance(changed, Problem) or not kinds:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from mdtally import session as sessions
 from mdtally import transcript as transcripts
-from mdtally.check import fix, rules
+from mdtally.check import fix, rules, settling
 from mdtally.check.reports import FileReport
 from mdtally.check.rules import Checked, Response
 from mdtally.gate import stances
@@ -208,7 +208,7 @@ def lint(
         reading="none" if is_left else reading.reading,
         turns_checked=sum(response.result is not None for response in checked.responses),
         responses=checked.responses,
-        form=transcripts.label_patterns(document) if reading.unsure else (),
+        form=settling.label_patterns(document) if reading.unsure else (),
         issues={r.turn.index: r.result.issue for r in checked.responses if r.result is not None and r.result.issue},
         suppressed=excused,
         notices=(f"not gated: {left_alone}",) if left_alone else (),
@@ -281,7 +281,7 @@ def not_gated(transcript: Transcript, settings: Settings) -> str:
     voices = {turn.speaker for turn in turns}
     # Two people who write to each other: nothing but the shape of their names says that a debate may be meant.
     looks_alike = transcript.reading == "sure" and not transcript.declared and not settings.strict
-    if looks_alike and all(turn.round is None for turn in turns) and voices == {*transcripts.unknown_voices(turns)}:
+    if looks_alike and all(turn.round is None for turn in turns) and voices == {*settling.unknown_voices(turns)}:
         short = sum(turn.words < settings.min_words for turn in turns)
         return "a chat by its short turns; declare the agents if it is a debate" * (2 * short > len(turns))
     return ""

@@ -7,14 +7,15 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
 from mdtally import transcript as transcripts
+from mdtally.check import settling
 from mdtally.check.reports import File, TurnsReport
+from mdtally.check.settling import Offer
 from mdtally.session import counts, is_relevant
 from mdtally.text import frontmatter
 from mdtally.text.document import Document
 from mdtally.text.model import Letter, Problem, Refusal, Transcript
 from mdtally.text.records import replace
 from mdtally.text.source import encode
-from mdtally.transcript import Offer
 from mdtally.transcript.declared import with_patterns
 from mdtally.transcript.reading import read_by
 
@@ -28,15 +29,15 @@ def turns_report(file: File, pointed: Sequence[int] = ()) -> TurnsReport | Refus
     """
     document = file.document
     transcript = transcripts.read(document)
-    offers = (transcripts.every_offer if file.is_named else transcripts.offers)(document)
+    offers = (settling.every_offer if file.is_named else settling.offers)(document)
     if pointed:
-        offer = transcripts.like(document, pointed)
+        offer = settling.like(document, pointed)
         if isinstance(offer, Refusal):
             return offer
         offers = (offer,)
     is_open = transcript.reading in ("unsure", "none") and not offers
     is_open = is_open and (file.is_named or transcript.declared or transcript.reading == "unsure")
-    likely = transcripts.likely_labels(document) if is_open else ()
+    likely = settling.likely_labels(document) if is_open else ()
     if document.head.problem and transcript.turns:  # what it declares is not heeded
         transcript = replace(transcript, problems=(document.head.problem, *transcript.problems))
     return TurnsReport(
@@ -44,12 +45,12 @@ def turns_report(file: File, pointed: Sequence[int] = ()) -> TurnsReport | Refus
         transcript,
         _tags(document, transcript),
         document.lines,
-        form=transcripts.reading_again(document) if transcript.turns else None,
+        form=settling.reading_again(document) if transcript.turns else None,
         offers=offers,
         asked=tuple(f"--like {line}" for line in pointed),
         likely=likely,
-        unknown=transcripts.unknown_voices(offers[0].turns) if offers else (),
-        advice=transcripts.HOW_TO_LABEL if is_open and not likely else "",
+        unknown=settling.unknown_voices(offers[0].turns) if offers else (),
+        advice=settling.HOW_TO_LABEL if is_open and not likely else "",
     )
 
 
@@ -63,7 +64,7 @@ def with_proposal(report: TurnsReport, offer: Offer) -> TurnsReport:
     """The report with the reading that a model proposes as its last offer, unless it is offered already."""
     if any(offer.lines == other.lines and offer.voices == other.voices for other in report.offers):
         return report
-    unknown = report.unknown if report.offers else transcripts.unknown_voices(offer.turns)
+    unknown = report.unknown if report.offers else settling.unknown_voices(offer.turns)
     return replace(report, offers=(*report.offers, offer), unknown=unknown, likely=(), advice="")
 
 
@@ -80,7 +81,7 @@ def by_patterns(file: File, patterns: Mapping[str, object]) -> File:
 
 def with_human(report: TurnsReport, human: str) -> TurnsReport | Refusal:
     """The report with every offer in which somebody is called so, who is the person then; why not if nobody is."""
-    answers = [transcripts.naming(offer, human) for offer in _every(report)]
+    answers = [settling.naming(offer, human) for offer in _every(report)]
     offers = tuple(offer for offer in answers if isinstance(offer, Offer))
     if not offers:
         refusals = (answer for answer in answers if isinstance(answer, Refusal))
@@ -105,13 +106,13 @@ def choice(report: TurnsReport, number: int | None) -> Offer | Refusal:
 
 def with_offer(document: Document, offer: Offer) -> bytes | Refusal:
     """The file with an offer kept in its frontmatter."""
-    changed = frontmatter.edit(document.source, document.head, transcripts.values_of(offer))
+    changed = frontmatter.edit(document.source, document.head, settling.values_of(offer))
     return Refusal(changed.message) if isinstance(changed, Problem) else encode(changed)
 
 
 def values_to_save(document: Document, offer: Offer) -> dict[str, object]:
     """What a configuration has to say for files like this one: patterns, and the voices only if these need them."""
-    patterns = transcripts.values_of(offer)["transcript"]
+    patterns = settling.values_of(offer)["transcript"]
     assert isinstance(patterns, dict)
     alone = read_by(document, {"transcript": patterns}).turns
     facts = [[(turn.line, turn.end_line, turn.speaker, turn.kind) for turn in turns] for turns in (alone, offer.turns)]

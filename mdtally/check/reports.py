@@ -13,6 +13,7 @@ from mdtally.text.records import record, replace
 if TYPE_CHECKING:
     # Records of rooms that take their time to import.
     from mdtally.check.rules import Response
+    from mdtally.check.settling import Offer
     from mdtally.events import Candidates, Exchange
     from mdtally.events.between import Between
     from mdtally.events.register import Register
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     from mdtally.log.agreement import Agreement
     from mdtally.project.settings import Settings
     from mdtally.text.suppressions import Suppressed
-    from mdtally.transcript import Offer
 
 
 @record

@@ -130,7 +130,7 @@ def _top(document: Document) -> Region:
 
 def _likely(document: Document) -> str:
     """The lines that look most like labels, as a hint: "seen were line 5 `**Anna:** one`"; "" if there are none."""
-    from mdtally.transcript import likely_labels
+    from mdtally.check.settling import likely_labels
 
     shown = ", ".join(f"line {line} `{text[:40]}`" for line, text in likely_labels(document)[:3])
     return f"seen were {shown}" if shown else ""

@@ -264,10 +264,11 @@ def _basis(counts: Counts) -> str:
 def _next_step(file: File) -> str:
     """What a person who named a file without counters may do: review its turns, or write who speaks."""
     from mdtally import transcript
+    from mdtally.check import settling
 
     if transcript.read(file.document).turns:
         return f"to find and mark the events: mdtally review {safe.argument(str(file.path))}"
-    return transcript.advice(file.document)
+    return settling.advice(file.document)
 
 
 def _changes(note: _Note, due: Due) -> Iterator[Change]:

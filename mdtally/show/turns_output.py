@@ -17,7 +17,7 @@ from mdtally.text import safe
 from mdtally.text.model import Letter, Transcript, Turn
 
 if TYPE_CHECKING:
-    from mdtally.transcript import Offer
+    from mdtally.check.settling import Offer
 
 _DOUBTS = {"unsure": " (unsure)", "pattern": " (as its pattern says)", "declared": " (as declared)"}
 _FIRST = 3

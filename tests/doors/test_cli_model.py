@@ -17,6 +17,7 @@ from terminal import drive
 
 from mdtally.ask.model import KeptAnswers, Model, label_of, turn_prompt
 from mdtally.ask.model.asking import object_in
+from mdtally.check.settling import Offer, proposed
 from mdtally.check.survey_note import SurveyNote, read_survey
 from mdtally.events.survey import estimate_survey
 from mdtally.gate import check
@@ -25,7 +26,6 @@ from mdtally.gate.result import Opinion
 from mdtally.text.document import parse
 from mdtally.text.model import Refusal
 from mdtally.text.records import replace
-from mdtally.transcript import Offer, proposed
 
 # The words do not tell what Ben thinks of the plan; Cleo objects in so many words.
 OPEN = "We had the very same question at the school, and there the answer did not last a year."

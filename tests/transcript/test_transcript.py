@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mdtally import transcript
+from mdtally.check import settling
 from mdtally.text import document
 from mdtally.text.line_parts import count_words
 from mdtally.text.model import Transcript
@@ -234,7 +235,7 @@ def test_a_guess_says_so_and_shows_what_settles_it() -> None:
     text = "# Debate\n\n**Ana:** I would wait, Ben.\n\n**Ben:** I would not wait for you, Ana.\n"
     guess = read(text)
     assert guess.reading == "unsure"
-    (offer,) = transcript.offers(document.parse(text.encode()))
+    (offer,) = settling.offers(document.parse(text.encode()))
     assert offer.patterns == {"turn": ["**{speaker}:** {text}"]}
     assert offer.voices == {"Ana": 1, "Ben": 1}
 
@@ -266,7 +267,7 @@ def test_a_page_of_more_labels_than_anybody_writes_is_no_guess() -> None:
     """It is said to be unsure, and its memory stays bounded."""
     page = document.parse(b"# A heading\n" * 100_001)
     result = transcript.read(page)
-    assert (result.reading, result.turns, transcript.offers(page)) == ("unsure", (), ())
+    assert (result.reading, result.turns, settling.offers(page)) == ("unsure", (), ())
 
 
 def test_an_answer_that_breaks_off_in_code_hides_no_label() -> None:

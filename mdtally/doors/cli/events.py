@@ -61,8 +61,8 @@ def _register(file: File) -> tuple[bool, EventsReport | None]:
 def _candidates(file: File) -> CandidatesReport | None:
     """The turns that may hold an event; None for a file of a folder in which no agent answers anybody."""
     from mdtally.check.reports import CandidatesReport
+    from mdtally.check.settling import advice
     from mdtally.events import candidates, exchanges
-    from mdtally.transcript import advice
 
     ranking = candidates(file.document)
     if not (ranking.ranked or file.is_named):

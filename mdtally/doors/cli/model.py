@@ -13,9 +13,9 @@ from mdtally.doors.cli.common import Call, ExitCode, fail, note, out
 
 if TYPE_CHECKING:
     from mdtally.ask.model import Model, Prompt
+    from mdtally.check.settling import Offer
     from mdtally.text.document import Document
     from mdtally.text.model import Refusal
-    from mdtally.transcript import Offer
 
 Thing = TypeVar("Thing")
 Made = TypeVar("Made")
@@ -110,7 +110,7 @@ def name_of(call: Call) -> str:
 def proposal(call: Call, path: Path, document: Document) -> Prompt[Offer]:
     """The question how a file is read; its answer is an offer."""
     from mdtally.ask.model import reading_prompt
-    from mdtally.transcript import proposed
+    from mdtally.check.settling import proposed
 
     by = name_of(call)
     return reading_prompt(path, document, lambda answer: proposed(document, answer, by))

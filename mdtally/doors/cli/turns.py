@@ -19,8 +19,8 @@ from mdtally.text import safe
 
 if TYPE_CHECKING:
     from mdtally.ask.model import Model
+    from mdtally.check.settling import Offer
     from mdtally.text.model import Refusal
-    from mdtally.transcript import Offer
 
 Turn = Annotated[list[str] | None, Option(metavar="PATTERN", help='Try this for turns: "### {speaker} ({role})".')]
 Round = Annotated[list[str] | None, Option("--round", metavar="PATTERN", help='For rounds: "## Round {round}: {any}".')]

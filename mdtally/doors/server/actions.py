@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from lsprotocol.types import CodeActionKind
 
 from mdtally import events as tagging
-from mdtally import transcript
-from mdtally.check import rules
+from mdtally.check import rules, settling
 from mdtally.doors.server.text import EditorText
 from mdtally.log.calibration import describe
 from mdtally.text import frontmatter, safe
@@ -138,8 +137,8 @@ def _declarations(opened: EditorText, about: Problem) -> Iterator[Action]:
     document = opened.document
     if about.rule not in ("unsure-reading", "no-turns") or document.head.problem:
         return
-    for offer in transcript.offers(document):
-        changed = frontmatter.edit(document.source, document.head, transcript.values_of(offer))
+    for offer in settling.offers(document):
+        changed = frontmatter.edit(document.source, document.head, settling.values_of(offer))
         if isinstance(changed, Problem):
             continue
         voices = ", ".join(f"{name} {number}" for name, number in offer.voices.items())

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from itertools import groupby
 
+from mdtally.check.settling.choices import Offer, count_names, is_of_fields, offer_of
 from mdtally.text.document import Document
 from mdtally.text.model import Refusal, Turn
 from mdtally.text.records import replace
@@ -17,7 +18,6 @@ from mdtally.transcript.labels.shapes import Label
 from mdtally.transcript.page import Page, Reading
 from mdtally.transcript.patterns import PatternError, compile_pattern
 from mdtally.transcript.reading import labels_of, readings_by
-from mdtally.transcript.settling import Offer, count_names, is_of_fields, offer_of
 
 _MOST, _LONGEST = 40, 500
 """Patterns and names of a proposal at most, and characters of each."""

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from mdtally import transcript
+from mdtally.check import settling
 from mdtally.text import document, frontmatter
 from mdtally.text.document import Document
 from mdtally.text.model import Refusal, Source, Turn
@@ -22,9 +23,9 @@ def facts(turns: Sequence[Turn], shift: int = 0) -> list[tuple[object, ...]]:
     return [(t.line - shift, t.end_line - shift, t.speaker, t.kind, t.round, t.text) for t in turns]
 
 
-def kept(parsed: Document, offer: transcript.Offer) -> Document:
+def kept(parsed: Document, offer: settling.Offer) -> Document:
     """The file with an offer kept in its frontmatter."""
-    changed = frontmatter.edit(parsed.source, parsed.head, transcript.values_of(offer))
+    changed = frontmatter.edit(parsed.source, parsed.head, settling.values_of(offer))
     assert isinstance(changed, Source)
     return document.parse(encode(changed))
 
@@ -37,8 +38,8 @@ def test_reading_again_by_what_is_printed_gives_the_same_turns(path: Path) -> No
     """
     parsed = document.parse(path.read_bytes())
     found = transcript.read(parsed)
-    forms = [(transcript.reading_again(parsed), found.turns)] * bool(found.turns)
-    for offer, turns in [*forms, *((one, one.turns) for one in transcript.offers(parsed))]:
+    forms = [(settling.reading_again(parsed), found.turns)] * bool(found.turns)
+    for offer, turns in [*forms, *((one, one.turns) for one in settling.offers(parsed))]:
         assert offer
         again = kept(parsed, offer)
         read = transcript.read(again)
@@ -49,14 +50,14 @@ def test_reading_again_by_what_is_printed_gives_the_same_turns(path: Path) -> No
 
 def test_some_pages_are_offered_readings() -> None:
     """The property below has something to hold for: pages with one offer, and with several."""
-    number = [len(transcript.offers(document.parse(path.read_bytes()))) for path in CASES]
+    number = [len(settling.offers(document.parse(path.read_bytes()))) for path in CASES]
     assert sum(map(bool, number)) > 10 and max(number) > 1
 
 
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
 def test_no_offer_is_one_voice_alone(path: Path) -> None:
     """At most three, each of two voices or more, and none twice."""
-    offers = transcript.offers(document.parse(path.read_bytes()))
+    offers = settling.offers(document.parse(path.read_bytes()))
     assert len(offers) <= 3
     assert all(len(offer.voices) > 1 for offer in offers)
     assert len({offer.lines for offer in offers}) == len(offers)
@@ -65,7 +66,7 @@ def test_no_offer_is_one_voice_alone(path: Path) -> None:
 def test_a_name_that_comes_back_is_not_left_out_of_an_offer() -> None:
     """Of two names in one shape no offer shows one alone and leaves the other's labels to its turns."""
     page = "# Debate\n\n" + "".join(f"**{who}:** point {n}\n\n" for n in range(3) for who in ("Zork", "Quux", "Brill"))
-    for offer in transcript.offers(document.parse(page.encode())):
+    for offer in settling.offers(document.parse(page.encode())):
         assert set(offer.voices) == {"Zork", "Quux", "Brill"}
 
 
@@ -73,7 +74,7 @@ def test_the_person_and_the_machine_alone_are_an_offer_too() -> None:
     """A word of the answers may come back in the labels' shape: the offer with it stands first, then one without."""
     turns = "Me: Why?\n\nClaude: Because I say so.\n\n"
     page = turns + (turns + "Starting: the build\n\n") * 3 + turns + (turns + "Want me: to go on?\n\n") * 2
-    wide, narrow = transcript.offers(document.parse(page.encode()))[:2]
+    wide, narrow = settling.offers(document.parse(page.encode()))[:2]
     assert wide.voices == {"Me": 7, "Claude": 7, "Starting": 3, "Want me": 2}
     assert narrow.voices == {"Me": 7, "Claude": 7}
 
@@ -104,12 +105,12 @@ def test_a_role_that_comes_back_in_another_shape_is_a_doubt() -> None:
 def test_roles_with_a_second_word_or_a_number_are_offered(labels: list[str], voices: dict[str, str] | None) -> None:
     """Numbers aside they come back; a label that takes turns with a voice is one. What else has the shape is text."""
     page = "# Log\n\n" + "".join(f"{label.format(n)}\n\nWhat is it?\n\n" for n in range(1, 4) for label in labels)
-    offers = transcript.offers(document.parse(page.encode()))
+    offers = settling.offers(document.parse(page.encode()))
     assert (voices in [dict(offer.kinds) for offer in offers]) if voices else not offers
 
 
-def like(text: str, *lines: int) -> transcript.Offer:
-    found = transcript.like(document.parse(text.encode()), lines)
+def like(text: str, *lines: int) -> settling.Offer:
+    found = settling.like(document.parse(text.encode()), lines)
     assert not isinstance(found, Refusal), found.reason
     return found
 
@@ -135,7 +136,7 @@ def test_pointing_at_numbered_labels_takes_every_number() -> None:
     assert like(agents, 1, 5).voices == {"Agent 1": 2, "Agent 2": 2}
     panel = "Noor: I ask.\n\nSpeaker 1: One.\n\nSpeaker 2: Two.\n\n" * 2
     assert like(panel, 1, 3).voices == {"Noor": 2, "Speaker 1": 2}
-    assert isinstance(transcript.like(document.parse(panel.encode()), [3]), Refusal)  # the others are no rest
+    assert isinstance(settling.like(document.parse(panel.encode()), [3]), Refusal)  # the others are no rest
 
 
 def test_a_callout_without_a_title_may_be_a_label() -> None:
@@ -152,7 +153,7 @@ def test_text_may_stand_right_behind_a_labels_sign() -> None:
 
 def test_pointing_into_code_says_that_it_is_code() -> None:
     """A label in a fence that is closed stays text, and the answer says so."""
-    found = transcript.like(document.parse(b"Ana: x\n\n```\nBen: y\n```\n\nAna: z\n"), [4])
+    found = settling.like(document.parse(b"Ana: x\n\n```\nBen: y\n```\n\nAna: z\n"), [4])
     assert isinstance(found, Refusal)
     assert "line 4 is in code" in found.reason
 
@@ -161,15 +162,15 @@ def test_pointing_at_what_is_no_line_is_refused() -> None:
     """A blank line, one of the frontmatter, and one that is not there."""
     parsed = document.parse(b"---\na: 1\n---\nAna: x\n\nBen: y\n")
     for line in (2, 5, 99):
-        assert isinstance(transcript.like(parsed, [line]), Refusal)
+        assert isinstance(settling.like(parsed, [line]), Refusal)
 
 
 def test_who_is_the_person_is_asked_where_no_word_tells() -> None:
     """Names alone tell nothing; a role does, and then nobody is asked."""
     text = "## {}\n\nOne.\n\n## Ben\n\nTwo.\n\n"
     for name, unknown in (("Ana", ("Ana", "Ben")), ("User", ())):
-        (offer,) = transcript.offers(document.parse(text.format(name).encode()))
-        assert transcript.unknown_voices(offer.turns) == unknown
+        (offer,) = settling.offers(document.parse(text.format(name).encode()))
+        assert settling.unknown_voices(offer.turns) == unknown
 
 
 def test_a_voice_that_a_form_does_not_know_is_not_lost() -> None:

@@ -6,6 +6,7 @@ import itertools
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
+from mdtally.check.settling.marks import marked_readings
 from mdtally.text.document import Document, once_a_document
 from mdtally.text.model import FileKind, Refusal, SpeakerKind, Turn
 from mdtally.text.records import record, replace
@@ -14,7 +15,6 @@ from mdtally.transcript.declared import fold
 from mdtally.transcript.labels.names import Name, clean, counted, is_field, is_section, kind_of
 from mdtally.transcript.labels.shapes import MOST as MOST_LABELS
 from mdtally.transcript.labels.shapes import Label, openings, visible
-from mdtally.transcript.marks import marked_readings
 from mdtally.transcript.page import Page, Reading
 from mdtally.transcript.patterns import ANYBODY
 from mdtally.transcript.reading import labels_of, read, read_guess, readings_of

@@ -11,6 +11,8 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from mdtally.check.settling.choices import HOW_TO_LABEL, Offer, count_names, offer_of, reading_again
+from mdtally.check.settling.marks import AGENT, PERSON, beginning, is_chat, mark_of, read_marked
 from mdtally.text.document import Document
 from mdtally.text.layout import Heading
 from mdtally.text.model import Refusal
@@ -25,11 +27,9 @@ from mdtally.transcript.labels.names import Name, clean, is_agent, kind_of, plai
 from mdtally.transcript.labels.shapes import Label, LabelForm, openings
 from mdtally.transcript.labels.templates import literal, template_of, written
 from mdtally.transcript.labels.times import STAMP, Timed
-from mdtally.transcript.marks import AGENT, PERSON, beginning, is_chat, mark_of, read_marked
 from mdtally.transcript.page import Page, Reading
 from mdtally.transcript.patterns import PatternError, compile_all
 from mdtally.transcript.reading import labels_at, labels_of, read
-from mdtally.transcript.settling import HOW_TO_LABEL, Offer, count_names, offer_of, reading_again
 
 # What parts a label that has no name by the rules: brackets, bars, colons, dashes.
 _PIECES = regex(r"[\[\]()（）|·:：]|\s[—–-]+\s")

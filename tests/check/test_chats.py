@@ -15,10 +15,11 @@ import pytest
 from mdtally import transcript
 from mdtally.ask.paragraphs import ParagraphWalk
 from mdtally.ask.port import Ask, Rewrite
+from mdtally.check import settling
+from mdtally.check.settling import Offer
 from mdtally.text import document
 from mdtally.text.document import Document
 from mdtally.text.model import Refusal, Turn
-from mdtally.transcript import Offer
 
 TESTS = Path(__file__).parents[1]
 CASES = sorted((TESTS / "cases" / "chats").glob("*.md"))
@@ -48,10 +49,10 @@ def test_a_pasted_chat_is_read_as_it_says(path: Path) -> None:
     found = transcript.read(parsed)
     is_sure = found.reading not in ("unsure", "none")
     assert is_sure == (way == "once") and (not is_sure or is_true(found.turns, truth))
-    offers = [offer for offer in transcript.every_offer(parsed) if is_true(offer.turns, truth)]
+    offers = [offer for offer in settling.every_offer(parsed) if is_true(offer.turns, truth)]
     assert bool(offers) == (way == "key")
     first = {side: line for line, side in reversed([*truth.items()])}
-    pointed = transcript.like(parsed, sorted(first.values()))
+    pointed = settling.like(parsed, sorted(first.values()))
     assert is_true(pointed.turns, truth) if isinstance(pointed, Offer) else way == "walk"
 
 
@@ -103,7 +104,7 @@ def test_pointing_at_real_labels_gives_the_true_turns_or_none(shared: Path) -> N
         if len(first) < 2 or not stated:
             continue
         path = truth.with_name(truth.name.replace(".truth.json", ".md"))
-        offer = transcript.like(document.parse(path.read_bytes()), sorted(first.values()))
+        offer = settling.like(document.parse(path.read_bytes()), sorted(first.values()))
         refused += isinstance(offer, Refusal)
         if isinstance(offer, Offer):
             assert stated <= {*offer.lines} <= {turn["line"] for turn in turns}, path.name
@@ -118,5 +119,5 @@ def test_pointing_at_lines_of_ordinary_pages_gives_no_offer() -> None:
         lines = [number for number, line in enumerate(parsed.lines, 1) if line.strip() and number >= parsed.body_line]
         for place in range(0, len(lines) - 9, 9):
             tried += 1
-            offered += isinstance(transcript.like(parsed, [lines[place], lines[place + 5 + place % 4]]), Offer)
+            offered += isinstance(settling.like(parsed, [lines[place], lines[place + 5 + place % 4]]), Offer)
     assert tried > 300 and 100 * offered <= tried

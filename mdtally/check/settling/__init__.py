@@ -1,0 +1,17 @@
+"""Settling who speaks where a reading is unsure: what is offered, pointed at or proposed, as patterns to keep."""
+
+from mdtally.check.settling.choices import (
+    HOW_TO_LABEL,
+    Offer,
+    advice,
+    every_offer,
+    label_patterns,
+    likely_labels,
+    naming,
+    offers,
+    reading_again,
+    unknown_voices,
+    values_of,
+)
+from mdtally.check.settling.pointing import like
+from mdtally.check.settling.proposed import proposed
