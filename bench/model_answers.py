@@ -190,7 +190,8 @@ def gate_figures(shared: Path, found: Answered) -> None:
 def order_figures(found: Answered) -> None:
     """What an instruction in the turn achieves: twenty turns with and without it."""
     plain = {(one.path, one.line): answer for one, answer in found if one.question == "turn"}
-    pairs = [(plain[one.path, one.line], answer) for one, answer in found if one.question == "told"]
+    told = [(one, answer) for one, answer in found if one.question == "told" and (one.path, one.line) in plain]
+    pairs = [(plain[one.path, one.line], answer) for one, answer in told]
     for key in ("takes_issue", "send_back"):
         before = [one for one in pairs if one[0].get(key) == "yes"]
         show(f"told to say no: {key} from yes to no", sum(b.get(key) == "no" for _, b in before), len(before))

@@ -7,6 +7,7 @@ structure is a guess that knows when it is one. A file that is no transcript is 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 
 from mdtally.text import system
@@ -174,7 +175,21 @@ def _choose(page: Page) -> _Choice:
         if chosen.reading is not None or not declared.is_open:
             return chosen
     guess = structure.guess(page, labels)
-    return _Choice(read_guess(page, guess.labels), guess.way, labels=labels)
+    found, way = read_guess(page, guess.labels), guess.way
+    return _Choice(found, "unsure" if way == "sure" and found and _leaves_out(page, found) else way, labels=labels)
+
+
+def _leaves_out(page: Page, reading: Reading) -> bool:
+    """True if a line that opens no turn has a voice's name, brackets and a sign: "Ana (next day, 8:02) – I did it"."""
+    rows = {start.row for start in reading.starts}
+    names = "|".join(sorted({re.escape(start.name.speaker) for start in reading.starts}))
+    label = re.compile(
+        rf"[*_]{{0,3}}(?:{names})[*_]{{0,3}} ?[(\[][^()\[\]]{{1,40}}[)\]][*_]{{0,3}} ?[:：–—-]", re.IGNORECASE
+    )
+    return any(
+        row not in rows and not reading.layout.hidden[row] and line[:1] not in " \t>-" and label.match(line)
+        for row, line in enumerate(page.lines[page.first :], page.first)
+    )
 
 
 def labels_at(page: Page, starts: Sequence[Start]) -> list[Label]:

@@ -121,3 +121,11 @@ def test_pointing_at_lines_of_ordinary_pages_gives_no_offer() -> None:
             tried += 1
             offered += isinstance(settling.like(parsed, [lines[place], lines[place + 5 + place % 4]]), Offer)
     assert tried > 300 and 100 * offered <= tried
+
+
+def test_a_label_that_says_more_than_the_others_makes_a_reading_unsure() -> None:
+    """A time with words is none that labels are known by: the turn would be lost without a word."""
+    turns = "".join(f"Ana (14:0{n}) – Is it so?\n\nClaude (14:0{n}) – It is.\n\n" for n in range(4))
+    assert transcript.read(document.parse(turns.encode())).reading == "sure"
+    more = f"{turns}Ana (next day, 8:02) – I did it.\n"
+    assert transcript.read(document.parse(more.encode())).reading == "unsure"
