@@ -323,6 +323,13 @@ def test_an_edit_between_two_answers_stays(tmp_path: Path) -> None:
     assert "[hold" not in path.read_text() and "changed meanwhile" in shown
 
 
+def test_a_large_chat_says_that_it_is_read(tmp_path: Path) -> None:
+    """Before the first question there is a line, so that nobody waits without knowing what for."""
+    write(tmp_path, "Some words that nobody says. " * 60_000 + "\n\nAnd more.\n")
+    shown, _ = drive(tmp_path, ["review", "chat.md"], ["q"])
+    assert shown.startswith("reading 2 MB")
+
+
 def test_a_file_that_is_gone_ends_it(tmp_path: Path) -> None:
     """What was asked about is no more there: exit code 2, and a reason."""
     path = write(tmp_path)

@@ -27,6 +27,10 @@ from mdtally.text.source import UnreadableError
 from mdtally.text.system import interruptible
 
 
+_LARGE = 1_500_000
+"""Bytes of a note from which on it is said that it is being read."""
+
+
 def go_on(walk: EventWalk, document: Document, again: Sequence[object], then: Sequence[object]) -> str:
     """What a walk has done, the command that goes on with it if it was left, and what comes after it."""
     register, problems = counting.read(document)
@@ -106,6 +110,8 @@ class Terminal:
 
     def _read(self) -> Document:
         data = granted(files.read(self._path), self._path)
+        if len(data) > _LARGE and self._data is None:
+            out(f"reading {len(data) / 1_000_000:.0f} MB: this takes some seconds\n")
         try:
             document = self._taken(data)
         except UnreadableError as error:
