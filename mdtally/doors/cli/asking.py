@@ -26,7 +26,6 @@ from mdtally.text.records import replace
 from mdtally.text.source import UnreadableError
 from mdtally.text.system import interruptible
 
-
 _LARGE = 1_500_000
 """Bytes of a note from which on it is said that it is being read."""
 
