@@ -117,7 +117,7 @@ def no_turns(checked: Checked) -> Iterator[Said]:
     transcript = checked.transcript
     is_log = transcript.kind != "debate" and checked.counts.decided_by
     if transcript.declared and not transcript.turns and not is_log:
-        how = "name the speakers in the head as their labels do, or point at labels (`mdtally turns --like LINE`)"
+        how = "name the speakers in the head as their labels do, or point at labels (`mdtally turns FILE --like LINE`)"
         message = f"declared a {transcript.kind or 'transcript'}, but no turn was recognised; {how}"
         yield _top(checked.document), message, _likely(checked.document)
 
@@ -140,7 +140,7 @@ def unsure_reading(checked: Checked) -> Iterator[Said]:
     """A file that looks like a transcript and may be read wrongly: nothing in it is gated."""
     transcript = checked.transcript
     if transcript.unsure and not transcript.turns:
-        message = "may hold a conversation, but no turn was recognised, so nothing is checked; see `mdtally turns`"
+        message = "may hold a conversation, but no turn was recognised, so nothing is checked; see `mdtally turns FILE`"
         yield _top(checked.document), message, _likely(checked.document)
     elif transcript.unsure:
         voices = _listed(list(dict.fromkeys(turn.speaker for turn in transcript.turns)), "and")
@@ -148,7 +148,7 @@ def unsure_reading(checked: Checked) -> Iterator[Said]:
         message = (
             f"looks like a {transcript.kind or 'transcript'} of {voices} ({turns}); declare it, so that it is checked"
         )
-        hint = "`mdtally turns` offers readings, and `--accept 1` keeps the first"
+        hint = "`mdtally turns FILE` offers readings, and `--accept 1` keeps the first"
         yield transcript.turns[0].region(), message, hint
 
 
@@ -204,7 +204,7 @@ def stale_verdict(checked: Checked) -> Iterator[Said]:
     """A verdict in the frontmatter that the log no longer bears out."""
     if checked.stale is not None:
         line = checked.document.head.lines.get("verdict", 1)
-        yield Region(line, 1, line, 1), f"{checked.stale}; run `mdtally verdict` on this file", ""
+        yield Region(line, 1, line, 1), f"{checked.stale}; run `mdtally verdict FILE`", ""
 
 
 def untagged_agreement(checked: Checked) -> Iterator[Said]:

@@ -268,7 +268,7 @@ def _next_step(file: File) -> str:
 
     if transcript.read(file.document).turns:
         return f"to find and mark the events: mdtally review {safe.argument(str(file.path))}"
-    return settling.advice(file.document)
+    return safe.named(settling.advice(file.document), str(file.path))
 
 
 def _changes(note: _Note, due: Due) -> Iterator[Change]:

@@ -23,7 +23,7 @@ WORTH_ASKING = 0.1
 FEW = 10
 """A chat of so many replies is asked about whole: it costs few keys, and one missed event would be a tenth of it."""
 
-UNSURE = "unsure: who speaks here is a guess, and so is this order; `mdtally turns` offers readings to keep"
+UNSURE = "unsure: who speaks here is a guess, and so is this order; `mdtally turns FILE` offers readings to keep"
 """What is said of candidates whose turns, or whose person, are a guess."""
 
 

@@ -39,9 +39,9 @@ def debate_page(debate: Debate) -> PageContent:
     settles = ""
     command = f"mdtally turns {safe.argument(debate.file.filename)}"
     if debate.state == "unsure":
-        settles = f"To settle it, choose a reading: {command} --accept 1 keeps the first"
+        settles = f"To settle it, choose a reading; to keep the first: {command} --accept 1"
     elif debate.state == "no_turns":
-        settles = f"If somebody speaks in it: {command} shows how to say who"
+        settles = f"If somebody speaks in it, say who; to see how: {command}"
     return PageContent(headline(debate), (debate.file.filename,), tuple(sections), settles)
 
 

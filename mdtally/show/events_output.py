@@ -117,7 +117,8 @@ def candidates_text(report: CandidatesReport, options: Options) -> Iterator[str]
     from mdtally.events import UNSURE
 
     found = report.found
-    said = f"no agent's turn answers a person's; {report.advice or '`mdtally turns` shows what is seen'}"
+    advice = report.advice or safe.named("`mdtally turns FILE` shows what is seen", report.filename)
+    said = f"no agent's turn answers a person's; {advice}"
     if found.ranked:
         tagged = sum(bool(one.events) for one in found.ranked)
         said = f"{count(len(found.ranked), 'turn')} of an agent that answers a person, likeliest first; {tagged} tagged"
@@ -131,7 +132,7 @@ def candidates_text(report: CandidatesReport, options: Options) -> Iterator[str]
         )
         for one in found.ranked
     )
-    doubts = ((not found.sure, UNSURE), (found.language != "en", OTHER_LANGUAGE))
+    doubts = ((not found.sure, safe.named(UNSURE, report.filename)), (found.language != "en", OTHER_LANGUAGE))
     notes = tuple(words for doubted, words in doubts if doubted and found.ranked)
     table = Table(("line:", "score", "tagged", "offered", "cue"), rows)
     yield from section_lines(Section(safe.path(report.filename), said, notes=notes, tables=(table,)), options)

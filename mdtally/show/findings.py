@@ -10,8 +10,9 @@ from collections.abc import Iterable
 
 from mdtally.check.reports import FileReport, Report, TurnsReport, VerdictReport
 from mdtally.check.rules import RULES, Rule
+from mdtally.text import safe
 from mdtally.text.model import Problem, Turn
-from mdtally.text.records import record
+from mdtally.text.records import record, replace
 
 COLUMN_UNIT = "unicodeCodePoints"
 """What columns count, in SARIF's word."""
@@ -56,9 +57,18 @@ class FlaggedResponse:
 
 
 def to_findings(filename: str, problems: Iterable[Problem], turns: Iterable[Turn] = ()) -> list[Finding]:
-    """Problems of a file as findings, in their order."""
+    """Problems of a file as findings, in their order; the commands that they advise name the file."""
     by_index = {turn.index: turn for turn in turns}
-    return [Finding(filename, problem, by_index.get(problem.turn or 0)) for problem in problems]
+
+    def named(problem: Problem) -> Problem:
+        message, hint = safe.named(problem.message, filename), safe.named(problem.hint, filename)
+        return (
+            problem
+            if (message, hint) == (problem.message, problem.hint)
+            else replace(problem, message=message, hint=hint)
+        )
+
+    return [Finding(filename, named(problem), by_index.get(problem.turn or 0)) for problem in problems]
 
 
 def findings(report: Report | FileReport | TurnsReport | VerdictReport) -> list[Finding]:

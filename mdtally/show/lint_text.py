@@ -189,8 +189,10 @@ def summary(report: Report, level: Severity = "info") -> list[str]:
     lines = [f"{count(number, noun)} {safe.terminal(words)}" for number, noun, words in others if number]
     if report.unsure_files:
         head = f"{_judged_first(report, skipped)}. {head}"
+        unsure = next(file.filename for file in report.files if file.reading == "unsure")
+        settling = safe.named("`mdtally turns FILE` settles who speaks", unsure)
         lines.append(
-            "of the unsure ones: `mdtally turns FILE` settles who speaks; what is no conversation is left alone by "
+            f"of the unsure ones: {settling}; what is no conversation is left alone by "
             "lint.exclude, or by a `kind:` of its own"
         )
     forms = Counter(file.form for file in report.files if file.form)

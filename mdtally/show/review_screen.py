@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
@@ -187,12 +188,16 @@ def _readings(readings: OfferedReadings, options: Options) -> Iterator[str]:
 def outlook_text(found: OpenQuestions, name: str, options: Options) -> str:
     """What a review would ask, and how each is answered by a command, for a place without a terminal."""
     file, width, rows = safe.argument(name), _width(options), list[tuple[str, list[str], str]]()
-    for question, flags in ((found.reading, "--accept N"), (found.person, "--accept 1 --human NAME")):
+    for question, flags in ((found.reading, "--accept 1"), (found.person, "--accept 1 --human")):
         if question:
+            flags += f" {shlex.quote(question.answers['1'])}" if question is found.person else ""
             answers = [f"{key}: {words}" for key, words in question.answers.items()]
             rows.append((question.asks, answers, f"mdtally turns {file} {flags}"))
     if found.unreadable:
-        answers = [found.unreadable, "at a terminal mdtally review asks it paragraph by paragraph"]
+        answers = [
+            safe.named(found.unreadable, name),
+            f"at a terminal `mdtally review {file}` asks it paragraph by paragraph",
+        ]
         rows.append(("Who speaks?", answers, f"mdtally turns {file}"))
     if found.events or found.left_out:
         number, places = len(found.events), ", ".join(str(one.run.line) for one in found.events[:_MOST_LINES])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
@@ -44,8 +45,9 @@ def turns_text(report: TurnsReport, options: Options) -> Iterator[str]:
         yield from ("", f"read as {_read_as(report.form)}")
     yield from _offers(report, options)
     if report.unknown:
-        names = " or ".join(map(safe.terminal, report.unknown[:_FIRST]))
-        yield f"Is one of them a person? Say who: --accept 1 --human NAME ({names})"
+        first, *others = map(safe.terminal, report.unknown[:_FIRST])
+        command = f"mdtally turns {safe.argument(report.filename)} --accept 1 --human {shlex.quote(first)}"
+        yield f"Is one of them a person? Say who: `{command}`{''.join(f', or {name}' for name in others)}"
 
 
 def _turn(turn: Turn, report: TurnsReport) -> tuple[str, ...]:

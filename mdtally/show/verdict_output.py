@@ -53,7 +53,8 @@ def summary(files: Sequence[VerdictReport], *, even_of_one: bool) -> str:
                 for state, words in _STATES.items()}  # fmt: skip
     told = [f"{len(found)} {words}{f' ({_names(found)})' if words in _NAMED else ''}"
             for words, found in by_state.items() if found]  # fmt: skip
-    told += [f"{len(wrong)} with errors ({_names(wrong)}; `mdtally verdict --check` says which)"] if wrong else []
+    check = " ".join(["mdtally verdict --check", *(safe.argument(file.filename) for file in wrong[:_MOST_NAMES])])
+    told += [f"{len(wrong)} with errors ({_names(wrong)}; `{check}` says which)"] if wrong else []
     shown = [f"{count(len(logs), 'log')}: {', '.join(told)}"] if told else []
     waiting = sum(file.unreviewed and file.skipped for file in files)
     skipped = len(files) - len(logs) - waiting - sum(file.is_survey and file.skipped for file in files)

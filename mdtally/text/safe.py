@@ -24,6 +24,8 @@ _UNSAFE = regex(f"[\x00-\x1f{HIDDEN}]|(?<=##)\\[")
 _JSON_UNSAFE = regex(f"[{HIDDEN}]")
 # "::error" at a line's start, "##[error]"
 _COMMAND = regex(r"^[^\S\n]*:(?=:)|##\[", re.MULTILINE)
+_COMMANDS = regex("`mdtally [^`\n]*`")
+_HELD = "\0"
 # The start of an embedded link in a SARIF message: "[text](target)".
 _LINK = regex(r"\[(?=[^\[\]]*\]\()")
 
@@ -57,6 +59,11 @@ def path(filename: str) -> str:
 def argument(filename: str) -> str:
     """A path in a command that is printed, so that it works as it stands: quoted where a shell needs it."""
     return shlex.quote(path(filename))
+
+
+def named(text: str, filename: str) -> str:
+    """A text in which the commands are about a file that is named, instead of FILE."""
+    return _COMMANDS.sub(lambda command: re.sub(r"\bFILE\b", lambda _: argument(filename), command[0]), text)
 
 
 def markup(text: str) -> str:
@@ -152,21 +159,23 @@ def clip(text: str, width: int) -> str:
 def wrap(text: str, width: int, first: str = "", rest: str = "") -> list[str]:
     """A harmless text as lines of at most so many columns, 0 for no end of them; broken at spaces, or in a longer word.
 
+    A command in backticks is one word, and is never broken: it is there to be copied.
+
     Args:
         text, width: the text, and how many columns there are.
         first, rest: what stands before the text in its first line, and in the others.
     """
     lines, line, is_begun = list[str](), first, False
-    for word in text.split(" "):
+    for word in _COMMANDS.sub(lambda command: command[0].replace(" ", _HELD), text).split(" "):
         if is_begun and word and 0 < width < cells(line) + 1 + cells(word):
             lines.append(line)
             line, is_begun = rest, False
         line += f" {word}" if is_begun else word
         is_begun = True
-        if 0 < width < cells(line) and word:
+        if 0 < width < cells(line) and word and _HELD not in word:
             *full, line = _pieces(line, width, rest)
             lines += full
-    return [line.rstrip(" ") for line in (*lines, line)]
+    return [line.rstrip(" ").replace(_HELD, " ") for line in (*lines, line)]
 
 
 def _pieces(word: str, width: int, rest: str) -> list[str]:

@@ -361,7 +361,7 @@ def test_which_of_them_are_meant(run: Run) -> None:
     assert listed("--match", "THREE sorted") == ["three"] and listed("--match", "nowhere") == []
     assert listed("--pressed") == ["four", "two"]
     ran = run("note", "--from", path)
-    assert ran.code == 2 and "holds several: mdtally note --from conversations.json --list" in ran.err
+    assert ran.code == 2 and "holds several: `mdtally note --from conversations.json --list" in ran.err
     assert "written, 2 turns" in run("note", "c-th", "--from", path).out
     assert "written, 4 turns" in run("note", "--from", path, "--match", "four").out
     assert sum(line.endswith(".md (new)") for line in run("note", "--list", "--from", path).out.split("\n")) == 2

@@ -422,7 +422,7 @@ def test_an_answer_leaves_a_sure_reading_sure(run: Run) -> None:
     assert "3 replaced, 3 still flagged" in ran.err and ran.code == 1
     assert not transcript.read(parse(path.read_bytes())).unsure
     path.write_text(unsure)
-    assert "who speaks is not sure: `mdtally turns` offers readings" in run("regenerate", path).err
+    assert "who speaks is not sure: `mdtally turns debate.md` offers readings" in run("regenerate", path).err
 
 
 def test_the_own_name_in_front_is_taken_off() -> None:

@@ -365,7 +365,7 @@ def test_a_page_without_turns_or_events_names_a_command_that_goes_on(run: Run) -
     """Without labels nothing could be accepted; without events there is a review to do."""
     Path("plain.md").write_text("Should we use Redis?\n\nI would not.\n\nWe do.\n")
     shown = run("report", "plain.md", "--output-format", "markdown").out
-    assert "mdtally turns plain.md shows how" in shown and "--accept" not in shown
+    assert "to see how: mdtally turns plain.md" in shown and "--accept" not in shown
     Path("my chat.md").write_text("**Me:** Use Redis.\n\n**Claude:** A table is enough.\n\n" * 2)
     assert "mdtally review 'my chat.md'" in run("report", "my chat.md", "--output-format", "markdown").out
 

@@ -369,7 +369,7 @@ def test_without_a_terminal_it_says_what_it_would_ask(run: Run) -> None:
     ran = run("review", "a b.md")
     assert ran.code == 0 and Path("a b.md").read_text() == NAMES
     assert "1. Which voice is the person?\n   1: Rosa\n   2: Vega\n" in ran.out
-    assert "   mdtally turns 'a b.md' --accept 1 --human NAME\n" in ran.out
+    assert "   mdtally turns 'a b.md' --accept 1 --human Rosa\n" in ran.out
     assert "   mdtally events --candidates 'a b.md'\n" in ran.out
     assert "   mdtally verdict 'a b.md'\n" in ran.out
     assert run("review", "missing.md").code == 2

@@ -128,7 +128,7 @@ def test_an_accepted_offer_settles_an_unsure_reading(run: Run, head: str) -> Non
 def test_the_person_is_named_with_the_offer(run: Run) -> None:
     """Where names tell no kind, --human says who the person is: the file is a session then."""
     Path("unsure.md").write_text(SHORT)
-    assert "--human NAME (Ana or Ben)" in run("turns", "unsure.md").out
+    assert "`mdtally turns unsure.md --accept 1 --human Ana`, or Ben" in run("turns", "unsure.md").out
     assert run("turns", "unsure.md", "--accept", "1", "--human", "Bert").code == 2
     run("turns", "unsure.md", "--accept", "1", "--human", "ben")
     settled = turns_of(run, "unsure.md")

@@ -70,7 +70,7 @@ def test_what_is_unsure_is_counted_at_every_level() -> None:
     report = Report((file, FileReport("b.md", kind="debate", reading="unsure")))
     assert summary(report, "error")[1:] == [
         "  1 turn unsure",
-        "  of the unsure ones: `mdtally turns FILE` settles who speaks; what is no conversation is left alone by "
+        "  of the unsure ones: `mdtally turns b.md` settles who speaks; what is no conversation is left alone by "
         "lint.exclude, or by a `kind:` of its own",
     ]
     assert FORMATS["full"](report, PLAIN) == ""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import shlex
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -162,15 +163,19 @@ def label_patterns(document: Document) -> tuple[str, ...]:
 
 
 def advice(document: Document) -> str:
-    """What a person has to do so that it is sure who speaks in a text; "" if it is. The same sentence everywhere."""
+    """What a person has to do so that it is sure who speaks in a text; "" if it is. The same sentence everywhere.
+
+    Its commands are about FILE; ``safe.named`` puts the file's name there.
+    """
     found = read(document)
     if found.reading not in ("unsure", "none"):
-        names = " or ".join(unknown_voices(found.turns)[:3])
-        return f"say who the person is: `mdtally turns FILE --accept 1 --human NAME` ({names})" if names else ""
+        first, *others = *unknown_voices(found.turns)[:3], ""
+        command = f"`mdtally turns FILE --accept 1 --human {shlex.quote(first)}`"
+        return f"say who the person is: {command}{''.join(f', or {name}' for name in others[:-1])}" if first else ""
     if every_offer(document):
-        return "who speaks is not sure: `mdtally turns` offers readings, and `--accept 1` keeps the first"
+        return "who speaks is not sure: `mdtally turns FILE` offers readings, and `--accept 1` keeps the first"
     if likely_labels(document):
-        return "who speaks is not sure: `mdtally turns` lists what may be labels, and `--like LINE` points at them"
+        return "who speaks is not sure: `mdtally turns FILE` lists what may be labels, and `--like LINE` points at them"
     return HOW_TO_LABEL
 
 

@@ -8,6 +8,7 @@ from typer import Option
 
 from mdtally.doors.cli import options as shared
 from mdtally.doors.cli.common import Call, ExitCode
+from mdtally.text import safe
 
 if TYPE_CHECKING:
     from mdtally.check.reports import CandidatesReport, EventsReport, File
@@ -67,5 +68,5 @@ def _candidates(file: File) -> CandidatesReport | None:
     ranking = candidates(file.document)
     if not (ranking.ranked or file.is_named):
         return None
-    hint = "" if ranking.ranked else advice(file.document)
+    hint = "" if ranking.ranked else safe.named(advice(file.document), str(file.path))
     return CandidatesReport(str(file.path), ranking, exchanges(file.document), hint)

@@ -210,7 +210,8 @@ def find_logs(named: Sequence[Path], settings: Settings) -> list[Path]:
     if not named:
         own = granted(files.find_log(Path.cwd(), settings), f"log = {settings.log}")
         if files.status(own) is None:
-            fail(f"{own}: no calibration log yet; `mdtally verdict` writes it, and `mdtally history .` looks below")
+            others = ", and `mdtally history .` reads those below" * bool(files.find_logs(Path.cwd(), settings.log))
+            fail(f"{own}: no calibration log yet; `mdtally verdict .` writes it{others}")
         return [own]
     found: list[Path] = []
     missing = []

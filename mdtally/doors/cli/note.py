@@ -183,7 +183,9 @@ def stored_session(session: str, choice: Choice | None = None) -> StoredSession:
         fail(_nothing(choice, session))
     if second is not None:
         file = shlex.quote(str(choice.file))
-        fail(f"{choice.file} holds several: mdtally note --from {file} --list shows them, --all writes a note for each")
+        fail(
+            f"{choice.file} holds several: `mdtally note --from {file} --list` shows them, --all writes a note for each"
+        )
     return first
 
 

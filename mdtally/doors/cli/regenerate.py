@@ -9,6 +9,7 @@ from typer import Argument, Option
 
 from mdtally.doors.cli import options as shared
 from mdtally.doors.cli.common import Call, ExitCode, fail, granted, is_stdin, note, out
+from mdtally.text import safe
 
 if TYPE_CHECKING:
     from mdtally.ask.regeneration import Regeneration
@@ -57,9 +58,12 @@ def regenerate(
     protocol = templates.fill(granted(files.read_template("protocol", settings)), templates.values(settings))
     debate = Regeneration(found.document, settings)
     if debate.transcript.declared and not debate.transcript.turns:
-        fail(f"{file}: declared a debate, but no turn was recognised; `mdtally turns` shows what to declare")
+        fail(
+            f"{file}: declared a debate, but no turn was recognised; "
+            f"`mdtally turns {safe.argument(str(file))}` shows what to declare"
+        )
     if debate.panel is None:
-        note(f"{file}: {debate.not_judged}; so nothing is flagged")
+        note(f"{file}: {safe.named(debate.not_judged, str(file))}; so nothing is flagged")
         return call.end()
     if not command:
         return _print(file, debate, protocol)
@@ -81,7 +85,6 @@ def regenerate(
 def _print(path: Path, debate: Regeneration, protocol: str) -> ExitCode:
     """Print the prompts."""
     from mdtally.show.style import count
-    from mdtally.text import safe
 
     waiting = debate.sent_back()
     for number, response in enumerate(waiting):

@@ -175,7 +175,10 @@ def _copy(call: Call, path: Path, labeler: str) -> Path:
         if open_questions(file.document).is_settling:
             fail(f"{path}: who speaks has to be settled first, by mdtally review {safe.argument(str(path))}")
         if not candidates(file.document).ranked:
-            fail(f"{path}: no agent's turn answers a person's; `mdtally turns` shows what is seen")
+            fail(
+                f"{path}: no agent's turn answers a person's; "
+                f"`mdtally turns {safe.argument(str(path))}` shows what is seen"
+            )
         data = without_tags(file.document)
         granted(files.write_atomically(copy, data, was=None, allow_outside=file.settings.allow_outside), copy)
     out(f"tags go to {safe.path(str(copy))}; {safe.path(str(path))} is not touched\n")

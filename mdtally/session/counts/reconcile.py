@@ -16,7 +16,7 @@ from mdtally.text.model import COUNTERS, Counter, Counts, Event, Problem, Region
 from mdtally.text.records import replace
 
 Trust = Literal["tags", "tallies"]
-_HINT = "`mdtally events` shows each event, and --trust tags|tallies decides"
+_HINT = "`mdtally events FILE` shows each event, and --trust tags|tallies decides"
 
 
 def merge_line(events: Sequence[Event]) -> list[Event]:
