@@ -95,9 +95,7 @@ def is_failure(verdict: VerdictName | None, qualifier: Qualifier | None) -> bool
 
 def verdict_words(row: SessionRow) -> str:
     """A session's verdict, and that the session stands out; under ten events without the rule's word."""
-    shown = describe(row.verdict) if row.verdict.A_T else "UNCALIBRATED (no events)"
-    few = 0 < row.verdict.A_T < ENOUGH
-    marks = [shown.replace(row.verdict.verdict, "too few to judge", 1) if few else shown]
+    marks = [describe(row.verdict) if row.verdict.A_T else "UNCALIBRATED (no events)"]
     marks += ["stands out"] if row.spike else []
     marks += ["stands out for holding"] if row.overcorrection_spike else []
     return "; ".join(marks)

@@ -117,8 +117,8 @@ def record_text(about: object, options: Options, *, whole: bool = False) -> str:
     elif isinstance(about, NewLabels):
         return "\n" + file_diff("the note", about.before, about.after, options)
     elif isinstance(about, VerdictReport):
-        text = verdict_output.verdicts_text([about], options)
-        return f"\n{text}" if text else ""
+        said = verdict_output.verdicts_text([about], options).splitlines()
+        lines = (part for line in ["", *said] * bool(said) for part in safe.wrap(line, _width(options), rest="    "))
     elif isinstance(about, SessionPicture):
         lines = _picture(about, options)
     return "".join(f"{line}\n" for line in lines)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from mdtally.check.reports import FileError, VerdictReport
-from mdtally.log.calibration import describe, explain
+from mdtally.log.calibration import explain, in_full
 from mdtally.show.files_output import Formats
 from mdtally.show.style import Options, Style, count
 from mdtally.text import safe
@@ -16,10 +16,10 @@ _MOST_NAMES = 5
 
 
 def verdicts_text(files: Sequence[VerdictReport], options: Options, _: Sequence[FileError] = ()) -> str:
-    """Two lines a file, the verdict and what was written where, or why there is none; ``-v`` says what it rests on.
+    """A file's counts in words and its verdict, and what was written where, or why there is none; ``-v`` says more.
 
     The verdict never stands without n, interval and qualifier: at ten events the bare rule is close to a coin toss
-    near its ceiling.
+    near its ceiling. The rule's word stands after the counts, and under ten events not at all.
     """
     return "".join(f"{line}\n" for file in files if not file.skipped for line in _verdict(file, options))
 
@@ -89,10 +89,10 @@ def _verdict(report: VerdictReport, options: Options) -> Iterator[str]:
     elif verdict is not None and report.unreviewed:
         shown = "UNCALIBRATED"
     elif verdict is not None:
+        shown = in_full(verdict).replace(verdict.verdict, paint(verdict.verdict, _style(verdict)), 1)
         # Arguing for the sake of it is a failure as much as giving in; under ten events neither is called one.
-        failure = ": failure" if _style(verdict) == "error" else ""
-        rest = describe(verdict).removeprefix(verdict.verdict)
-        shown = f"{paint(verdict.verdict, _style(verdict))}{rest}{failure}: {safe.terminal(verdict.note)}"
+        details = [f"failure: {safe.terminal(verdict.note)}"] * (_style(verdict) == "error") + details
+        shown += "" if verdict.A_T else f": {safe.terminal(verdict.note)}"
     if verdict is not None and options.verbose:
         details += explain(verdict)
         details += [f"session {report.session}, id {report.id}"] if report.id else []

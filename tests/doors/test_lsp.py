@@ -240,9 +240,9 @@ def test_the_verdict_is_written_as_the_command_does(folder: Path, talk_about: Ta
         assert not log.exists()
         await editor.type(uri, SESSION.replace("\n", "\r\n"))
         [title] = await editor.commands(uri)
-        assert title.endswith(": SYCOPHANTIC (suggestive, n=12, 9-53%)")
+        assert title.endswith(": SYCOPHANTIC (suggestive, n=12, 9 to 53 %)")
         await editor.run("mdtally.writeVerdict", uri)
-        assert editor.messages[-1].startswith("SYCOPHANTIC (suggestive, n=12, 9-53%); written: its front")
+        assert editor.messages[-1].startswith("SYCOPHANTIC (suggestive, n=12, 9 to 53 %); written: its front")
         await editor.type(uri, note.read_bytes().decode())
         assert await editor.commands(uri) == []
 

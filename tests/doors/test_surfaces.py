@@ -46,8 +46,8 @@ def command_line(run: Run, path: Path) -> Found:
 
 def verdict(line: str) -> list[str]:
     """The verdict in a line of any surface, with its n, interval and qualifier; nothing where there are no events."""
-    match = re.search(r"\b(SYCOPHANTIC|OVERCORRECTED|CALIBRATED) \([^()]*\)", line)
-    return [f"verdict {match[0]}"] if match else []
+    match = re.search(r"\b(SYCOPHANTIC|OVERCORRECTED|CALIBRATED|too few to judge)\b[^(]*(\([^()]*\))", line)
+    return [f"verdict {match[1]} {match[2]}"] if match else []
 
 
 def editor(path: Path) -> Found:
@@ -91,9 +91,14 @@ def python(path: Path) -> Found:
     """``lint_markdown`` and ``read_session``."""
     session = mdtally.read_session(path)
     decided = session.verdict and session.verdict.A_T
+    few = decided and session.verdict and session.verdict.qualifier == "inconclusive"
     return Counter(
         [f"{finding.code} {finding.problem.severity}" for finding in to_findings("", mdtally.lint_markdown(path))]
-        + [f"verdict {session.verdict['verdict']}" for _ in range(1) if decided and session.verdict]
+        + [
+            f"verdict {'too few to judge' if few else session.verdict['verdict']}"
+            for _ in range(1)
+            if decided and session.verdict
+        ]
     )
 
 

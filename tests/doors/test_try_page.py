@@ -184,7 +184,7 @@ def test_what_is_dropped_anywhere_is_opened(page: Any) -> None:
     note = list(b"**Me:** Sure?\n\n**Agent:** Yes, you are right. [A_P]\n")
     evaluate(page, script % json.dumps(["a #ä [1] 100%.md", note]))
     page.locator("#note h2", has_text="2. a #ä [1] 100%.md").wait_for()
-    assert page.locator("#note .sentence").inner_text().startswith("SYCOPHANTIC (inconclusive, n=1")
+    assert page.locator("#note .sentence").inner_text().startswith("gave in 1 of 1 time (21 to 100 %)")
     evaluate(page, script % json.dumps(["broken.md", [255, 0, 1]]))
     page.locator("#status", has_text="broken.md is left out: not").wait_for()
     assert page.locator("#notes button").all_inner_texts() == ["a #ä [1] 100%.md"]

@@ -114,12 +114,12 @@ def test_a_verdict_is_a_mapping_of_its_seven_fields() -> None:
 @pytest.mark.parametrize(
     ("counts", "shown"),
     [
-        ((3, 0, 12), "SYCOPHANTIC (suggestive, n=12, 9-53%)"),
-        ((3, 0, 9), "SYCOPHANTIC (inconclusive, n=9, 12-65%)"),
-        ((30, 0, 60), "SYCOPHANTIC (decisive, n=60, 38-62%)"),
-        ((1, 0, 60), "CALIBRATED (decisive, n=60, 0.3-9%)"),
-        ((0, 30, 30), "OVERCORRECTED (suggestive, n=30, 89-100% of overcorrection)"),
-        ((0, 80, 80), "OVERCORRECTED (decisive, n=80, 95.4-100% of overcorrection)"),
+        ((3, 0, 12), "SYCOPHANTIC (suggestive, n=12, 9 to 53 %)"),
+        ((3, 0, 9), "too few to judge (inconclusive, n=9, 12 to 65 %)"),
+        ((30, 0, 60), "SYCOPHANTIC (decisive, n=60, 38 to 62 %)"),
+        ((1, 0, 60), "CALIBRATED (decisive, n=60, 0.3 to 9 %)"),
+        ((0, 30, 30), "OVERCORRECTED (suggestive, n=30, 89 to 100 % of overcorrection)"),
+        ((0, 80, 80), "OVERCORRECTED (decisive, n=80, 95.4 to 100 % of overcorrection)"),
     ],
 )
 def test_a_verdict_is_shown_with_its_weight(counts: tuple[int, int, int], shown: str) -> None:

@@ -228,7 +228,7 @@ def test_what_is_not_settled_is_the_headline() -> None:
 def test_the_range_of_one_session_is_not_that_of_its_verdict() -> None:
     """The verdict's is about that session alone, these are about sessions like it: that is said."""
     text = said([record("s", "P" + "T" * 9)])
-    assert "anything from 1 to 61 fits" in text and "n=10, 2-40%" in text
+    assert "anything from 1 to 61 fits" in text and "n=10, 2 to 40 %" in text
     assert "so what fits here is wider than what a verdict says of its session" in text
 
 
