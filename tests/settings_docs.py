@@ -10,6 +10,14 @@ from mdtally.project.settings.schema import DESIGN_NAMES, LONGEST, SCHEMA, Setti
 from mdtally.project.settings.values import as_toml
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"
+SHORT = {
+    "share": "a share",
+    "text": "a text",
+    "name": "a text, not empty",
+    "texts": "texts",
+    "globs": "globs",
+}
+"""Kinds of values, as the page names them: its beginning says what each is."""
 MARK = "<!-- made from mdtally/project/settings/schema.py -->\n"
 
 
@@ -19,7 +27,8 @@ def with_table(page: str) -> str:
     for setting in SCHEMA:
         key = setting.key.replace("transcript.*", "transcript").replace("*", "NAME")
         default = "" if setting.default is None else f"`{as_toml(setting.default)}`"
-        lines.append(f"| `{key}` | {setting.allowed} | {default} | {setting.help} |".replace("|  |", "| |"))
+        value = setting.allowed if isinstance(setting.kind, tuple) else SHORT.get(setting.kind, setting.allowed)
+        lines.append(f"| `{key}` | {value} | {default} | {setting.help} |".replace("|  |", "| |"))
     return page.partition(MARK)[0] + MARK + "\n" + "\n".join(lines) + "\n"
 
 

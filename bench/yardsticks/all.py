@@ -1,7 +1,7 @@
 """All yardsticks, one after the other, and the tables of docs/how-good.md made of what they print.
 
     python bench/yardsticks/all.py COPIES            # a folder with the copies, as git clones them
-    python bench/yardsticks/all.py COPIES --write    # docs/reference/yardsticks.md and the tables of docs/how-good.md
+    python bench/yardsticks/all.py COPIES --write    # figures.md and the tables of docs/how-good.md
 
 Each script says where its set is to be had. A table of the page stands between ``<!--table:NAME-->`` and
 ``<!--end-->``. They are written only where all copies are there.
@@ -32,11 +32,11 @@ SCRIPTS = {
 """By script the folder of its copy."""
 ARGUING = ("DebateBench", "Judge-Pipeline", "MRDA")
 PAGE = PROJECT / "docs" / "how-good.md"
-FULL = PROJECT / "docs" / "reference" / "yardsticks.md"
+FULL = HERE / "figures.md"
 """What the scripts print, but for how dialogues are read back, which the page has; its other tables are made of it."""
 BEGINNING = (
     "Written by `python bench/yardsticks/all.py COPIES --write`. How dialogues are read back: "
-    "[how good it is](../how-good.md#reading)."
+    "[how good it is](../../docs/how-good.md#reading)."
 )
 # <!--table:coverage-->
 _PLACE = re.compile(r"(<!--table:(?P<name>[\w.-]+)-->\n).*?(<!--end-->)", re.DOTALL)

@@ -170,8 +170,8 @@ def test_what_settles_a_reading(tmp_path: Path) -> None:
 
 
 def test_the_page_has_the_tables_of_the_full_figures() -> None:
-    """Every rate of docs/how-good.md but those of reading stands in docs/reference/yardsticks.md, with its trials."""
-    page, full = ((PROJECT / "docs" / name).read_text("utf-8") for name in ("how-good.md", "reference/yardsticks.md"))
+    """Every rate of docs/how-good.md but those of reading stands in figures.md, with its trials."""
+    page, full = ((PROJECT / name).read_text("utf-8") for name in ("docs/how-good.md", "bench/yardsticks/figures.md"))
     shown = re.findall(r"(1?\.\d\d) \((1?\.\d\d)–(1?\.\d\d)\)", page.partition("<!--table:reading-->")[0])
     assert len(shown) > 35
     for rate, low, high in shown:
