@@ -265,10 +265,13 @@ def _next_step(file: File) -> str:
     """What a person who named a file without counters may do: review its turns, or write who speaks."""
     from mdtally import transcript
     from mdtally.check import settling
+    from mdtally.events import NOBODY_ANSWERS, candidates
 
+    advice = settling.advice(file.document)
     if transcript.read(file.document).turns:
-        return f"to find and mark the events: mdtally review {safe.argument(str(file.path))}"
-    return safe.named(settling.advice(file.document), str(file.path))
+        found = advice or candidates(file.document).ranked
+        advice = "to find and mark the events: `mdtally review FILE`" if found else NOBODY_ANSWERS
+    return safe.named(advice, str(file.path))
 
 
 def _changes(note: _Note, due: Due) -> Iterator[Change]:

@@ -8,6 +8,7 @@ place(document, found.ranked[0].run, tag)          line, column and text to inse
 from mdtally.events.candidates import (
     FEW,
     LIKELY,
+    NOBODY_ANSWERS,
     UNSURE,
     WORTH_ASKING,
     Candidate,

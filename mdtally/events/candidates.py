@@ -23,6 +23,8 @@ WORTH_ASKING = 0.1
 FEW = 10
 """A chat of so many replies is asked about whole: it costs few keys, and one missed event would be a tenth of it."""
 
+NOBODY_ANSWERS = "no agent's turn answers a person's; `mdtally turns FILE` shows what is seen"
+"""What is said of a text in which no event can be: there is nothing to ask about."""
 UNSURE = "unsure: who speaks here is a guess, and so is this order; `mdtally turns FILE` offers readings to keep"
 """What is said of candidates whose turns, or whose person, are a guess."""
 

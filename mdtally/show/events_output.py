@@ -114,11 +114,11 @@ FORMATS: Formats[EventsReport] = {"text": events_text, "json": events_json}
 @each_file
 def candidates_text(report: CandidatesReport, options: Options) -> Iterator[str]:
     """A row for each turn of a log that may hold an event."""
-    from mdtally.events import UNSURE
+    from mdtally.events import NOBODY_ANSWERS, UNSURE
 
     found = report.found
-    advice = report.advice or safe.named("`mdtally turns FILE` shows what is seen", report.filename)
-    said = f"no agent's turn answers a person's; {advice}"
+    said = f"no agent's turn answers a person's; {report.advice}"
+    said = said if report.advice else safe.named(NOBODY_ANSWERS, report.filename)
     if found.ranked:
         tagged = sum(bool(one.events) for one in found.ranked)
         said = f"{count(len(found.ranked), 'turn')} of an agent that answers a person, likeliest first; {tagged} tagged"

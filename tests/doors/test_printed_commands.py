@@ -10,9 +10,13 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 import pytest
-from conftest import Ran, Run
+from conftest import PROJECT, SHARED, Ran, Run
+from terminal import drive
 from test_cli_note import session
 from test_cli_survey import sessions
+
+from mdtally.ask import open_questions
+from mdtally.text.document import parse
 
 _COMMANDS = (
     "compare config events history lint log model new note plan regenerate report review rule survey turns verdict"
@@ -144,6 +148,22 @@ def test_each_printed_command_runs_where_it_was_printed(run: Run, name: str, mon
     _follow(run, run(*arguments))
 
 
+@pytest.mark.parametrize("keys", ["q", "apnq", "apnfn", "apnfy"])
+@pytest.mark.parametrize("folder", [".", "deep er"])
+def test_what_a_review_prints_at_its_end(
+    run: Run, tmp_path: Path, folder: str, keys: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Left, or done with or without a verdict; from the root, and from a folder of another project."""
+    here = tmp_path / folder
+    (here / "my notes").mkdir(parents=True)
+    (here / "my notes" / ".git").mkdir()
+    (here / "my notes" / "a chat.md").write_text(PLAIN)
+    shown, code = drive(here, ["review", "my notes/a chat.md"], [*keys], columns=60)
+    assert "mdtally" in shown and code == 0
+    monkeypatch.chdir(here)
+    _follow(run, Ran(code, shown.rpartition("> ")[2], ""))
+
+
 def _follow(run: Run, shown: Ran) -> None:
     """Run each command that was printed, on the notes as they were then."""
     shutil.copytree("my notes", "as they were")
@@ -163,6 +183,22 @@ def _follow(run: Run, shown: Ran) -> None:
         assert "no such file" not in ran.err, f"{words}: {ran}"
         shutil.rmtree("my notes")
         shutil.copytree("as they were", "my notes")
+
+
+CHATS = sorted((PROJECT / "tests" / "cases").glob("*/*.md")) + sorted((SHARED / "samples").glob("**/*.md"))
+
+
+def test_the_review_that_a_verdict_names_gets_somewhere(run: Run) -> None:
+    """Over all transcripts there are: it offers a reading, asks for the person or about replies, or says what to do."""
+    named = 0
+    for path in CHATS:
+        shutil.copy(path, "a chat.md")
+        if "mdtally review 'a chat.md'" in run("verdict", "a chat.md").out:
+            named += 1
+            found = open_questions(parse(Path("a chat.md").read_bytes()))
+            asks = found.unreadable or found.reading or found.person or found.events or found.left_out
+            assert asks, f"{path}: {run('review', 'a chat.md')}"
+    assert named > 20
 
 
 def test_what_was_printed_is_found() -> None:

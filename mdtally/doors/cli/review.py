@@ -159,7 +159,7 @@ def _copy(call: Call, path: Path, labeler: str) -> Path:
     import re
 
     from mdtally.ask import open_questions
-    from mdtally.events import candidates
+    from mdtally.events import NOBODY_ANSWERS, candidates
     from mdtally.events.copy import without_tags
     from mdtally.project import files
     from mdtally.text import safe
@@ -175,10 +175,7 @@ def _copy(call: Call, path: Path, labeler: str) -> Path:
         if open_questions(file.document).is_settling:
             fail(f"{path}: who speaks has to be settled first, by mdtally review {safe.argument(str(path))}")
         if not candidates(file.document).ranked:
-            fail(
-                f"{path}: no agent's turn answers a person's; "
-                f"`mdtally turns {safe.argument(str(path))}` shows what is seen"
-            )
+            fail(f"{path}: {safe.named(NOBODY_ANSWERS, str(path))}")
         data = without_tags(file.document)
         granted(files.write_atomically(copy, data, was=None, allow_outside=file.settings.allow_outside), copy)
     out(f"tags go to {safe.path(str(copy))}; {safe.path(str(path))} is not touched\n")
