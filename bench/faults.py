@@ -59,7 +59,7 @@ def broken(name, real):
             os.kill(os.getpid(), getattr(signal, fault))
         return done
     return call
-from mdtally.cli import main
+from mdtally.doors.cli import main
 import mdtally.project.files.write, pathlib
 for name in CALLS:
     setattr(os, name, broken(name, getattr(os, name)))

@@ -148,11 +148,14 @@ ENDING: Final = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if
 def interruptible() -> Iterator[None]:
     """End by an exception at SIGTERM and SIGHUP, as at SIGINT, so that what was begun is cleaned up.
 
-    A signal that whoever started the program wants ignored, as nohup does, stays ignored.
+    A signal that whoever started the program wants ignored, as nohup does, stays ignored. A second one while the
+    first is answered does nothing: a terminal that closes sends both, and the cleaning up is not cut short.
     """
     import threading
 
     def leave(number: int, frame: object) -> None:
+        for one in heeded:
+            signal.signal(one, lambda *_: None)
         raise SystemExit(128 + number)
 
     is_main = threading.current_thread() is threading.main_thread()

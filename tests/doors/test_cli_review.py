@@ -19,7 +19,9 @@ from terminal import Step, converse, drive
 
 from mdtally.doors.cli import main
 from mdtally.doors.cli.common import Call
+from mdtally.doors.cli.keys import Keys
 from mdtally.doors.cli.review import open_page
+from mdtally.text.system import interruptible
 
 if sys.platform == "win32":
     pytest.skip("there is no pseudo-terminal in Python's library here", allow_module_level=True)
@@ -158,6 +160,22 @@ def test_every_way_out_keeps_what_was_answered(tmp_path: Path, way: str) -> None
     assert "to go on at this turn: mdtally review 'my chat.md' --from 4\n" in shown
     shown, _ = drive(tmp_path, ["review", "my chat.md", "--from", "4"], ["q"])
     assert "\n4 of 4  line 17" in shown
+
+
+def test_a_terminal_that_closes_cuts_no_cleaning_up_short(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It sends SIGHUP and SIGCONT: the second one, or a second SIGTERM, raises nothing in what the first one ends."""
+    import pty
+
+    terminal, other = pty.openpty()
+    with os.fdopen(other) as stream:
+        monkeypatch.setattr(sys, "stdin", stream)
+        with pytest.raises(SystemExit), interruptible(), Keys():
+            os.close(terminal)
+            try:
+                signal.raise_signal(signal.SIGTERM)
+            finally:
+                for number in (signal.SIGHUP, signal.SIGCONT, signal.SIGTERM):
+                    signal.raise_signal(number)
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])

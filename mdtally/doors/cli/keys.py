@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import contextlib
 import os
 import select
 import signal
@@ -32,13 +33,14 @@ class Keys:
         self._known = termios.tcgetattr(self._file)
         self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
         # Ctrl-Z and fg: the shell has set the terminal back meanwhile.
-        self._continued = signal.signal(signal.SIGCONT, lambda number, frame: self._listen())
+        self._continued = signal.signal(signal.SIGCONT, lambda number, frame: self._go_on())
         self._listen()
         return self
 
     def __exit__(self, *raised: object) -> None:
         signal.signal(signal.SIGCONT, self._continued)
-        termios.tcsetattr(self._file, termios.TCSADRAIN, self._known)
+        with contextlib.suppress(termios.error):  # the terminal has gone
+            termios.tcsetattr(self._file, termios.TCSADRAIN, self._known)
 
     def next(self) -> str:
         """The next key; "" if the terminal has gone. Arrows and the like, and what is pasted, are left out."""
@@ -76,6 +78,11 @@ class Keys:
     def _waits(self) -> bool:
         """True if more of an escape sequence is there; a bare Esc key is followed by nothing."""
         return bool(select.select([self._file], [], [], 0.02)[0])
+
+    def _go_on(self) -> None:
+        # A terminal that closes sends SIGCONT, too: what is cleaned up then must not be cut short.
+        with contextlib.suppress(termios.error):
+            self._listen()
 
     def _listen(self) -> None:
         tty.setcbreak(self._file, termios.TCSANOW)
