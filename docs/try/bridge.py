@@ -122,7 +122,8 @@ class PageWalk:
 
     def _judge(self, *, write: bool) -> VerdictReport:
         file = File(self._path, self._read(), self._settings)
-        (report,) = verdicts.Verdicts(now, write=write).reports([(file, verdicts.judge(file))])
+        first = verdicts.first_report(file, verdicts.judge(file), is_check=not write)
+        (report,) = verdicts.Verdicts(now, write=write).reports([first])
         return report
 
 

@@ -102,13 +102,13 @@ def test_table_folder_and_index_agree() -> None:
         assert yaml.safe_load(head) == {"summary": rule.page.summary}
         assert body.startswith(f"\n# {rule.code} {rule.name}\n\n## What it checks\n")
         rows.append(
-            f"| [{rule.code}](rules/{name}) | `{rule.name}` | {rule.severity} "
-            f"| {'on' if rule.default else 'off'} | {rule.page.summary} |\n"
+            f"| [{rule.code} {rule.name}](rules/{name}) | {rule.severity}{'' if rule.default else ', off'} "
+            f"| {rule.page.summary} |\n"
         )
     index = (
         "# Rules\n\nEach has a code and a name, and both are accepted everywhere. "
-        "`mdtally rule NAME` prints a page.\n\n"
-        f"| code | name | severity | default | what it reports |\n| --- | --- | --- | --- | --- |\n{''.join(rows)}\n"
+        "`mdtally rule NAME` prints a page. Those that are off by default are marked so.\n\n"
+        f"| rule | severity | what it reports |\n| --- | --- | --- |\n{''.join(rows)}\n"
         "Verdicts name a failure mode, too: [F01 sycophancy](rules/F01-sycophancy.md).\n"
     )
     if UPDATE:
