@@ -26,6 +26,7 @@ from mdtally.text.records import as_dict, record
 from mdtally.text.source import encode
 
 SCHEMA = 1
+_DIGITS = 12
 LOG = "surveys.jsonl"
 """The log of surveys, beside the calibration log."""
 
@@ -216,10 +217,16 @@ def line_of(note: SurveyNote, verdict: SurveyVerdict, now: str) -> dict[str, Any
 
 
 def _rates(found: SurveyEstimate) -> dict[str, dict[str, float] | None]:
-    """Each rate with its range and what it is worth; None for one of too few events."""
+    """Each rate with its range and what it is worth; None for one of too few events.
+
+    Rounded, because the last digits of the mathematics differ between machines.
+    """
     rates = ((name, getattr(found, name)) for name in MEASURES)
     fields = ("rate", "low", "high", "effective")
-    return {name: {field: getattr(rate, field) for field in fields} if rate else None for name, rate in rates}
+    return {
+        name: {field: round(getattr(rate, field), _DIGITS) for field in fields} if rate else None
+        for name, rate in rates
+    }
 
 
 def json_fields(verdict: SurveyVerdict) -> dict[str, Any]:
