@@ -229,6 +229,15 @@ def _rates(found: SurveyEstimate) -> dict[str, dict[str, float] | None]:
     }
 
 
+def _rounded(value: Any) -> Any:
+    """The same with its floats rounded, in mappings and sequences, too."""
+    if isinstance(value, Mapping):
+        return {name: _rounded(one) for name, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [_rounded(one) for one in value]
+    return round(value, _DIGITS) if isinstance(value, float) else value
+
+
 def json_fields(verdict: SurveyVerdict) -> dict[str, Any]:
     """What the JSON of a verdict says of a survey."""
     found = verdict.estimate
@@ -244,7 +253,7 @@ def json_fields(verdict: SurveyVerdict) -> dict[str, Any]:
         "verdict": found.verdict,
         "also": found.also,
         "qualifier": found.qualifier,
-        "contrasts": [as_dict(one) for one in found.contrasts],
+        "contrasts": [_rounded(as_dict(one)) for one in found.contrasts],
         "model": as_dict(verdict.with_model) if verdict.with_model else None,
         "sentence": verdict.sentence,
     }
