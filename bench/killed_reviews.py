@@ -116,6 +116,8 @@ def main() -> None:
         _, code = converse(first.parent, COMMAND, person)
         lasted, expected = time.monotonic() - began, outcome(first.parent)
         notes = [*person.notes, expected[0]]
+        # The last tag and the head's mark that all is reviewed are two writes of one answer.
+        heads, bodies = ({text.partition("\n---\n")[part] for text in notes} for part in (0, 2))
         print(f"a whole review: {lasted:.2f} s, exit {code}, {len(set(notes))} states of the note")
         for each in range(given.times):
             number = chance.choice((signal.SIGKILL, signal.SIGTERM))
@@ -124,9 +126,10 @@ def main() -> None:
             was_killed = killed(note.parent, after, number)
             about = f"{each}, {number.name} after {after:.3f} s"
             text = note.read_text()
+            head, _, body = text.partition("\n---\n")
             seen["ended before" if not was_killed else number.name] += 1
             seen["notes as at first" if text == CHAT else "notes with a whole answer or more"] += 1
-            wrong += [f"{about}: a note that was never seen:\n{text}"] * (text not in notes)
+            wrong += [f"{about}: a note that was never seen:\n{text}"] * (head not in heads or body not in bodies)
             wrong += [f"{about}: {what}" for what in torn(note.parent)]
             shown, code = converse(note.parent, COMMAND, Person(note))
             left = {path.name for path in note.parent.iterdir()} - {".git", "chat.md", "state"}
