@@ -235,8 +235,12 @@ _AT_START = regex(r"[\s>]*=")
 _WIDE = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)}
 
 
-# A_P, [A.P.], (ap: …; "and", too, but not "Ana"; [hold …], agree:
-_LOUD = regex(r"(?<![^\W_])a(?![^\W\d_]{3})|agree|hold|evidence|pressure|gressive|[&=]", re.IGNORECASE)
+# A_P, [A.P.], (ap: …, A_S; not "A heading", "and"; [hold …], agree:
+_LOUD = regex(
+    r"(?<![^\W_])a(?:[\W_]{0,16}(?:[prt]{1,2}(?:[x×]|(?![^\W\d_]))|prog|reg|tot)|\W{0,8}_|\W{0,8}<)"
+    r"|agree|hold|held|evidence|pressure|gressive|[&=]",
+    re.IGNORECASE,
+)
 
 
 def may_state(line: str) -> bool:
