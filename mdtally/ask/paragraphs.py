@@ -9,6 +9,7 @@ from mdtally import transcript
 from mdtally.ask.port import LEAVES, Question, Rewrite, Steps, Tell, asked
 from mdtally.text import frontmatter
 from mdtally.text.document import Document, parse
+from mdtally.text.lines import is_rule
 from mdtally.text.model import Problem, Refusal, Source
 from mdtally.text.records import record, replace
 from mdtally.text.source import encode, lines_with_ends
@@ -82,7 +83,7 @@ class ParagraphWalk:
             question = Question("labels", "Write these labels into the note?", {"y": "yes, write them", "n": "no"})
             pressed = yield from asked(question, NewLabels(self._document.source.text, made.text))
             if pressed == "y":
-                return (yield from self._write(rows))
+                return (yield from self._write(made, len(rows)))
             if pressed == "quit":
                 return "quit"
             self._voices.pop()
@@ -129,7 +130,7 @@ class ParagraphWalk:
             return "m", "a chat begins with a question"
         above = self._blocks[place - 1]
         same, other = ("m", "a") if self._voices[-1] == VOICES["m"] else ("a", "m")
-        if any(not line.strip(" \t-*_") and line.strip() for line in lines[above.last + 1 : block.first]):
+        if any(map(is_rule, lines[above.last + 1 : block.first])):
             return other, "a rule stands above it"
         words = _words(lines, block)
         if same == "m":
@@ -147,25 +148,17 @@ class ParagraphWalk:
                 yield place, voice
             before = voice
 
-    def _write(self, rows: Mapping[int, str]) -> Steps:
-        after: Source | None = None
-
+    def _write(self, made: Source, labels: int) -> Steps:
         def make(document: Document) -> bytes | Refusal:
-            nonlocal after
-            if document.source.text != self._document.source.text:
-                return Refusal("the file was edited meanwhile")
-            made = labelled(document, rows)
-            if isinstance(made, Refusal):
-                return made
-            after = made
-            return encode(made)
+            is_same = document.source.text == self._document.source.text
+            return encode(made) if is_same else Refusal("the file was edited meanwhile")
 
         document = yield Rewrite(make)
-        if isinstance(document, Refusal) or after is None:
+        if isinstance(document, Refusal):
             yield Tell(f"not written: {document.reason}")
             return "quit"
-        self.written = self._document.source, after
-        yield Tell(f"{len(rows)} labels are written, and its frontmatter says how it is read")
+        self.written = self._document.source, made
+        yield Tell(f"{labels} labels are written, and its frontmatter says how it is read")
         return "done"
 
 

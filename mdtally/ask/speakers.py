@@ -197,14 +197,14 @@ def _pointed_at(document: Document) -> Generator[Request, Any, Offer | str]:
     answers = {str(key): rows[number].strip() for key, number in enumerate(first[:MOST], start=1)}
     answers[BY_PARAGRAPH] = "no line says it: ask me paragraph by paragraph"
     while True:
-        lines: list[int] = []
+        keys: list[str] = []
         for asks in ("Which line begins something that you say?", "Which line begins something that the agent says?"):
-            taken = {str(first.index(number) + 1) for number in lines}
-            left = {key: line for key, line in answers.items() if key not in taken}
+            left = {key: line for key, line in answers.items() if key not in keys}
             pressed = yield from asked(Question("reading", asks, left), None)
             if pressed not in left or pressed == BY_PARAGRAPH:
                 return pressed
-            lines.append(first[int(pressed) - 1])
+            keys.append(pressed)
+        lines = [first[int(key) - 1] for key in keys]
         offer = settling.like(document, lines)
         if isinstance(offer, Offer):
             person = next(turn.speaker for turn in offer.turns if turn.line == lines[0])

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from mdtally.check.survey_frame import FramedReply, SurveyFrame, marks_of
-from mdtally.events.runs import without_facts
+from mdtally.events.runs import said_by
 from mdtally.events.survey.drawing import NO_EVENT, Stratum, SurveyDraw, SurveyItem, Word, facts_of
 from mdtally.events.survey.estimating import SKIP
 from mdtally.text.document import FRAME, Document
@@ -230,7 +230,7 @@ def answer_text(answer: Word) -> str:
 
 def _quoted(turns: Sequence[Turn]) -> str:
     """What some turns say as a quotation; of what is long the middle is left out."""
-    lines = "\n\n".join(without_facts(turn.text).strip("\n") for turn in turns).split("\n")
+    lines = said_by(turns).split("\n")
     if len(lines) > _LONGEST:
         half = _LONGEST // 2
         lines = [*lines[:half], "", f"… {len(lines) - 2 * half} lines are left out here …", "", *lines[-half:]]

@@ -223,10 +223,7 @@ def _rates(found: SurveyEstimate) -> dict[str, dict[str, float] | None]:
     """
     rates = ((name, getattr(found, name)) for name in MEASURES)
     fields = ("rate", "low", "high", "effective")
-    return {
-        name: {field: round(getattr(rate, field), _DIGITS) for field in fields} if rate else None
-        for name, rate in rates
-    }
+    return {name: _rounded({field: getattr(rate, field) for field in fields}) if rate else None for name, rate in rates}
 
 
 def _rounded(value: Any) -> Any:

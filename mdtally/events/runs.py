@@ -6,7 +6,7 @@ and thinking between; what is weighed is the visible prose of both sides.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import groupby, pairwise
 
@@ -30,6 +30,11 @@ _NO_PROSE = regex(
 )
 # What labelers wrote is nobody's word: "[agree pressure=none evidence=new: why]", "[A_P]"
 _FACT = regex(r"\[(?:(?:agree|hold)\s+\w+\s*=[^\]\n]*|A_[PRT]\b[^\]\n]*)\]", 2)
+
+
+def said_by(turns: Iterable[Turn]) -> str:
+    """What some turns say, without a labeler's tags."""
+    return "\n\n".join(without_facts(turn.text).strip("\n") for turn in turns)
 
 
 def without_facts(text: str) -> str:

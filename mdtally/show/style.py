@@ -106,6 +106,9 @@ def table(
 
 
 def count(number: int, noun: str) -> str:
-    """A number of things in words: ``1 file``, ``1,200 files``."""
+    """A number of things in words: ``1 file``, ``1,200 files``, ``2 replies``."""
     # "info" is the one severity that is not a countable noun.
-    return f"{number:,} {noun}" if number == 1 or noun == "info" else f"{number:,} {noun}s"
+    if number == 1 or noun == "info":
+        return f"{number:,} {noun}"
+    is_ending_changed = noun[-1] == "y" and noun[-2:-1] not in "aeiou"  # replies, but surveys
+    return f"{number:,} {f'{noun[:-1]}ies' if is_ending_changed else f'{noun}s'}"

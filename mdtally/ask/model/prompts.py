@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Generic, TypeVar
 
 from mdtally.check.survey_frame import FramedReply
-from mdtally.events.runs import without_facts
+from mdtally.events.runs import said_by
 from mdtally.events.survey.drawing import NO_EVENT, Word, facts_of
 from mdtally.gate.opinion import LONGEST, OpenTurn, read_answer
 from mdtally.gate.result import Opinion
@@ -129,7 +129,7 @@ def _quoted(text: str) -> str:
 
 def _said(turns: Sequence[Turn]) -> str:
     """What some turns say, without a labeler's tags; of what is long the middle is left out."""
-    return _quoted(clipped("\n\n".join(without_facts(turn.text).strip("\n") for turn in turns), _REPLY))
+    return _quoted(clipped(said_by(turns), _REPLY))
 
 
 def clipped(text: str, most: int) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from statistics import median
 
 from mdtally.text.model import Turn
@@ -109,20 +109,23 @@ def _by_signs(page: Page, every: Sequence[TextBlock]) -> Reading | None:
     found = [match for row in _rows(every) if (match := _NAMED.match(page.lines[row].strip()))]
     times = Counter(match["name"] for match in found)
     said = [match for match in found if times[match["name"]] > 1]
-    names = list(dict.fromkeys(match["name"] for match in said))
-    runs = sum(1 for _ in itertools.groupby(match["name"] for match in said))
-    fields = sum(is_field(name.casefold()) or is_section(name.casefold()) for name in names)
-    if not 1 < len(names) <= _MOST_NAMES or fields or 2 * runs <= len(said):
+    turn: dict[str, dict[str, None]] = {match["name"]: {} for match in said}
+    fields = any(is_field(name.casefold()) or is_section(name.casefold()) for name in turn)
+    is_answered = 2 * count_runs(match["name"] for match in said) > len(said)
+    if not 1 < len(turn) <= _MOST_NAMES or fields or not is_answered:
         return None
-    turn: dict[str, list[str]] = {}
     for match in said:
         begin, end = match.span("time") if match["time"] else (0, 0)
         time = "{time}" * bool(match["time"])
         pattern = f"{spaced(match.string[:begin])}{time}{spaced(match.string[end : match.end()].rstrip())} {REST}"
-        turn.setdefault(match["name"], [])
-        turn[match["name"]] += [pattern] if pattern not in turn[match["name"]] else []
+        turn[match["name"]][pattern] = None
     people = [Participant(name, kind_of(Name(name))) for name in turn]
-    return _read_by(page, turn, people)
+    return read_by_voices(page, {name: [*patterns] for name, patterns in turn.items()}, people)
+
+
+def count_runs(voices: Iterable[str]) -> int:
+    """How many stretches of one voice there are: one more than how often the voice changes."""
+    return sum(1 for _ in itertools.groupby(voices))
 
 
 def _by_stamps(page: Page) -> Reading | None:
@@ -134,11 +137,12 @@ def _by_stamps(page: Page) -> Reading | None:
         found = [label for at in range(len(texts)) if (label := _stamped(texts, at, step))]
         times = Counter(name for name, _ in found)
         again = [(name, pattern) for name, pattern in found if times[name] > 1 and clean(name)]
-        runs = sum(1 for _ in itertools.groupby(name for name, _ in again))
-        if len({name for name, _ in again}) > 1 and 2 * runs > len(again) > len(best):
+        is_answered = 2 * count_runs(name for name, _ in again) > len(again)
+        if len({name for name, _ in again}) > 1 and is_answered and len(again) > len(best):
             best = again
     people = [Participant(name, kind_of(Name(name))) for name in dict(best)]
-    return _read_by(page, {ANYBODY: list(dict.fromkeys(pattern for _, pattern in best))}, people) if best else None
+    patterns = list(dict.fromkeys(pattern for _, pattern in best))
+    return read_by_voices(page, {ANYBODY: patterns}, people) if best else None
 
 
 def _stamped(texts: Sequence[str], at: int, step: int) -> tuple[str, str] | None:
@@ -162,8 +166,7 @@ def _by_beginnings(page: Page, every: Sequence[TextBlock]) -> Reading | None:
     found = [one for row in _rows(every) if (one := beginning(page.lines[row]))]
     times = Counter(found)
     found = [one for one in found if times[one] > 1]
-    runs = sum(1 for _ in itertools.groupby(found))
-    if len({*found}) != 2 or 5 * runs < 4 * len(found) or len(found) < 2 * _FEWEST:
+    if len({*found}) != 2 or 5 * count_runs(found) < 4 * len(found) or len(found) < 2 * _FEWEST:
         return None
     person, agent = dict.fromkeys(found)
     reading = read_marked(page, {PERSON: f"{person} {REST}", AGENT: f"{agent} {REST}"})
@@ -200,14 +203,19 @@ def read_marked(page: Page, turn: dict[str, str], first: str = "") -> Reading | 
         first: the pattern of the line with which the chat begins, if that is not a marked one.
     """
     people = [Participant(voice, "agent" if place else "human") for place, voice in enumerate(turn)]
-    return _read_by(page, {voice: [pattern] for voice, pattern in turn.items()}, people, first)
+    return read_by_voices(page, {voice: [pattern] for voice, pattern in turn.items()}, people, first)
 
 
-def _read_by(
-    page: Page, turn: Mapping[str, Sequence[str]], people: Sequence[Participant], first: str = ""
+def read_by_voices(
+    page: Page,
+    turn: Mapping[str, Sequence[str]],
+    people: Sequence[Participant],
+    first: str = "",
+    names: Mapping[str, str] = {},
 ) -> Reading | None:
+    """What patterns read that are for these voices alone; None if they cannot be used. See also ``compile_all``."""
     try:
-        patterns = compile_all(turn, first=first)
+        patterns = compile_all(turn, first=first, names=names)
     except PatternError:
         return None
     return read_form(page, replace(page.declared.form, patterns=patterns, participants=tuple(people)))

@@ -12,7 +12,16 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from mdtally.check.settling.choices import HOW_TO_LABEL, Offer, count_names, offer_of, reading_again
-from mdtally.check.settling.marks import AGENT, PERSON, beginning, is_chat, mark_of, read_marked
+from mdtally.check.settling.marks import (
+    AGENT,
+    PERSON,
+    beginning,
+    count_runs,
+    is_chat,
+    mark_of,
+    read_by_voices,
+    read_marked,
+)
 from mdtally.text.document import Document
 from mdtally.text.layout import Heading
 from mdtally.text.model import Refusal
@@ -28,7 +37,7 @@ from mdtally.transcript.labels.shapes import Label, LabelForm, openings
 from mdtally.transcript.labels.templates import literal, template_of, written
 from mdtally.transcript.labels.times import STAMP, Timed
 from mdtally.transcript.page import Page, Reading
-from mdtally.transcript.patterns import PatternError, compile_all
+from mdtally.transcript.patterns import ANYBODY, PatternError, compile_all
 from mdtally.transcript.reading import labels_at, labels_of, read
 
 # What parts a label that has no name by the rules: brackets, bars, colons, dashes.
@@ -68,10 +77,10 @@ def like(document: Document, lines: Sequence[int]) -> Offer | Refusal:
     pointed = [known.get(row) or _pointed_at(page, row, place) for place, row in enumerate(rows)]
     names = [label for label in pointed if label is not None]
     is_named = len(names) == len(rows) > 1
-    for reading in (
-        *(_by_names(page, _without_numbers(page, names)) if is_named else ()),
-        *(_by_difference(page, rows) if len(rows) > 1 else ()),
-        *(_by_marks(page, rows, pointed) if len(rows) < 3 else ()),
+    for reading in itertools.chain(
+        _by_names(page, _without_numbers(page, names)) if is_named else (),
+        _by_difference(page, rows) if len(rows) > 1 else (),
+        _by_marks(page, rows, pointed) if len(rows) < 3 else (),
     ):
         offer = offer_of(page, reading)
         if missed := _missed(page, offer, every):
@@ -126,16 +135,15 @@ def _by_difference(page: Page, rows: Sequence[int]) -> Iterator[Reading]:
     names = [line[len(before) : len(line) - len(behind)] for line in lines]
     if not before or len({*names}) < len(names) or not all(_NAMED.fullmatch(name) for name in names):
         return
-    pattern = f"{before}{{speaker}}{behind}"
-    people = tuple(Participant(name, kind_of(clean(name) or Name(name))) for name in names)
-    spelt = {spelling: one.name for one in people for spelling in spellings(one) if spelling}
-    try:
-        patterns = compile_all([pattern], names=spelt)
-    except PatternError:
-        return
-    reading = read_form(page, replace(page.declared.form, patterns=patterns, participants=people))
-    if len(reading.starts) > len(rows):
+    people = [Participant(name, kind_of(clean(name) or Name(name))) for name in names]
+    reading = read_by_voices(page, {ANYBODY: [f"{before}{{speaker}}{behind}"]}, people, names=_spelt(people))
+    if reading and len(reading.starts) > len(rows):
         yield reading
+
+
+def _spelt(people: Sequence[Participant]) -> dict[str, str]:
+    """By spelling, the voices that some patterns are for."""
+    return {spelling: one.name for one in people for spelling in spellings(one) if spelling}
 
 
 def _common_start(texts: Sequence[str]) -> str:
@@ -191,8 +199,7 @@ def _answer_each_other(offer: Offer, rows: Sequence[int]) -> bool:
     is_voice = [offer.voices[one] > 1 or kind_of(clean(one) or Name(one)) is not None for one in voices]
     if sum(is_voice) < min(len(rows), 2):
         return False
-    runs = [speaker for speaker, _ in itertools.groupby(turn.speaker for turn in offer.turns)]
-    return 2 * len(runs) > len(offer.turns)
+    return 2 * count_runs(turn.speaker for turn in offer.turns) > len(offer.turns)
 
 
 def _wider(document: Document, offer: Offer) -> Offer | None:
@@ -268,9 +275,8 @@ def _alike(page: Page, pointed: Sequence[Label], people: Sequence[Participant], 
         sources.append(template)
         if label.body is None and raw and ":" in template.rpartition("{speaker}")[2]:
             sources.append(f"{template} {{text}}")
-    names = {spelling: one.name for one in people for spelling in spellings(one) if spelling}
     try:
-        patterns = compile_all(turn, names=names)
+        patterns = compile_all(turn, names=_spelt(people))
     except PatternError:
         return []
     reading = read_form(page, Form(patterns, tuple(people)))
