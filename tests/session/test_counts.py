@@ -112,7 +112,7 @@ def test_the_look_at_lines_hides_nothing(path: Path, monkeypatch: pytest.MonkeyP
     """What is counted and told is the same as if every line were parsed."""
     data = path.read_bytes()
     looked = counts.read(parse(data))
-    monkeypatch.setattr("mdtally.session.counts.runs.may_state", lambda line: True)
+    monkeypatch.setattr("mdtally.session.counts.runs.may_hold", lambda line: True)
     assert counts.read(parse(data + b"\n")) == looked
 
 
@@ -153,6 +153,20 @@ def test_what_counts_beside_a_tag_counts_alone(spelling: str) -> None:
                 assert counts.read(document)[0].events == beside.events, document.lines
                 assert counts.mentions_counters(document.lines), document.lines
     assert counting > 30
+
+
+@pytest.mark.parametrize("spelling", SPELT)
+def test_the_look_at_lines_hides_no_form(spelling: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In a log, each form of the page in each spelling is read as if every line were parsed."""
+    texts = [
+        f"{around.format(SPELT[spelling](form))}\n\nSo. [A_T]\n"
+        for form in WRITTEN
+        for around in ("{}", "- {}", "> {}")
+    ]
+    looked = [counts.read(parse(text.encode())) for text in texts]
+    monkeypatch.setattr("mdtally.session.counts.runs.may_hold", lambda line: True)
+    for text, found in zip(texts, looked, strict=True):
+        assert counts.read(parse(f"{text}\n".encode())) == found, text
 
 
 @pytest.mark.parametrize("form", forms.FORMS, ids=lambda form: form.name)

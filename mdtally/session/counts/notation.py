@@ -203,10 +203,10 @@ _QUICK = regex(
     # A_P, A\_P, a*_*p, A_S; evidence=, PRESSURE =
     r"(?<=a)[^\w\s|]{0,12}_[^\w\s|]{0,12}[prt]|(?-i:(?<=A)_[A-Z])|(?:(?<=p)ressure|(?<=e)vidence)[\W_]{0,40}="
     # [AP, (A-P, <A P, [ap:, {A-Progressive, #AP; not (AP
-    r"|(?:(?<=[\[{<])|(?<=\()(?=[^\w\s]{0,3}\s?a[ ._·-]{0,6}[._·-])|(?<![\w#&/\\)\]]\#)(?<=\#)(?=a))"
+    r"|(?:(?<=[\[{<])|(?<=\()(?=[^\w\s]{0,3}\s?a[ ._·-]{0,6}[._·-])|(?<![#&/\\)\]]\#)(?<![^\W_]\#)(?<=\#)(?=a))"
     r"[^\w\s]{0,3}\s{0,3}(?:\+?\d{1,3} ?[x×]? ?|[x×]\d{1,3} ?)?"
     r"a(?P<gap>[ ._·-]{0,6})\{?(?P<letter>[prt])(?:(?:rog|eg|ot)[a-z]{0,8}|(?P=letter))?(?:[x×]?\d+)?(?![a-z])"
-    r"(?:(?<=(?-i:[A-Z]))|(?=\s*[:=])|(?=[\W_]))"
+    r"(?:(?<=(?-i:[A-Z]))|(?=\s*[:=])|(?=[\W_])|(?<=\d)\Z)"
     # [a_s: why
     r"|(?<=[\[{])\W{0,6}a[ .·-]{0,6}_[ ._·-]{0,6}[a-z]\s*[:=]"
     # AP: 3, A.P.: 3, A{P} = 3; | AP |, | progressive |
@@ -235,31 +235,19 @@ _AT_START = regex(r"[\s>]*=")
 _WIDE = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)}
 
 
-# A_P, [A.P.], (ap: …, A_S; not "A heading", "and"; [hold …], agree:
-_LOUD = regex(
-    r"(?<![^\W_])a(?:[\W_]{0,16}(?:[prt]{1,2}(?:[x×]|(?![^\W\d_]))|prog|reg|tot)|\W{0,8}_|\W{0,8}<)"
-    r"|agree|hold|held|evidence|pressure|gressive|[&=]",
-    re.IGNORECASE,
-)
-
-
-def may_state(line: str) -> bool:
-    """A quick look at a line of a log: False where it can be no part of what is counted or told as a near miss."""
-    return bool(_LOUD.search(line)) or not line.isascii()
-
-
 @lru_cache(4)
 def mentions_counters(lines: tuple[str, ...]) -> bool:
     """A quick look: False where no line can hold a tag, fact or tally, so that the file need not be parsed.
 
     It lets through all that the reader would count or tell. Code and words about counters may answer True as well.
     """
-    return any(_may_hold(line) for line in lines) or any(
+    return any(may_hold(line) for line in lines) or any(
         _AT_START.match(below) and _AT_END.search(line) for line, below in pairwise(lines)
     )
 
 
-def _may_hold(line: str) -> bool:
+def may_hold(line: str) -> bool:
+    """The quick look at one line: False where it can be no part of what is counted or told."""
     if line.isascii() and _HINTS.isdisjoint(line):
         return False
     if _is_like(line):
@@ -269,9 +257,8 @@ def _may_hold(line: str) -> bool:
     from html import unescape
 
     written = unescape(line).translate(_WIDE)
-    bare = _DRESS.sub("", written)
-    folded = bare if bare.isascii() else "".join(map(fold, bare))
-    return any(map(_is_like, {written, bare, folded} - {line}))
+    dressed = {written, _DRESS.sub("", written)}
+    return any(map(_is_like, {*dressed, *("".join(map(fold, text)) for text in dressed)} - {line}))
 
 
 def _is_like(line: str) -> bool:

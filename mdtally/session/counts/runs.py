@@ -13,7 +13,7 @@ from itertools import accumulate, pairwise
 from re import Pattern
 from typing import Literal
 
-from mdtally.session.counts.notation import FIVE, NAME, may_state
+from mdtally.session.counts.notation import FIVE, NAME, may_hold
 from mdtally.text import lines as scanner
 from mdtally.text import voices
 from mdtally.text.blocks import parse
@@ -147,7 +147,7 @@ def read_body(document: Document, labels: Callable[[], Sequence[int]] | None = N
     is_quiet = False
     for block in parse(lines[document.body_line - 1 :], first_line=document.body_line):
         start, end = block.line - 1, block.end_line if block.kind != "rule" else 0
-        was_quiet, is_quiet = is_quiet, not any(map(may_state, lines[start:end]))
+        was_quiet, is_quiet = is_quiet, not any(map(may_hold, lines[start:end]))
         if is_quiet and was_quiet:
             continue  # nothing is stated in it; one of them keeps what stands above and below apart
         while start < end and (target := _TARGET.match(_text(lines[start]))):
