@@ -15,7 +15,8 @@ Kind = Literal["paragraph", "heading", "quote", "item", "table", "code", "rule",
 
 _ITEM = regex(rf"\s*{BULLET}(?:\s|$)")
 _UNDERLINE = regex(r" {0,3}(?:=+|-+)[ \t]*$")
-_COMMENT = regex(r"\s*<!--.*-->\s*$")
+# "<!-- why -->", "<details>", "</aside>", "<hr class=x>"
+_COMMENT = regex(r"\s*(?:<!--.*-->|</?[A-Za-z][^<>]*>)\s*$")
 
 
 @record

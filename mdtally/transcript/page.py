@@ -6,13 +6,18 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import TypeAlias
 
+from mdtally.text.chars import HIDDEN
 from mdtally.text.document import Document
 from mdtally.text.layout import Layout
 from mdtally.text.lines import scan
 from mdtally.text.records import record
+from mdtally.text.regex import regex
 from mdtally.transcript.declared import Declared, Form
 from mdtally.transcript.labels.names import Name, plain
 from mdtally.transcript.patterns import Pattern
+
+# "\u200e[12.03.26, 18:20:17] Ana: \u200eimage omitted"
+_HIDDEN = regex(rf"\A[{HIDDEN}]+")
 
 Span: TypeAlias = tuple[int, int | None]
 """Offsets in a line; None for the line's end."""
@@ -123,4 +128,7 @@ def headings_of(layout: Layout) -> tuple[PlainHeading, ...]:
 def page_of(document: Document, declared: Declared) -> Page:
     """The page of a document."""
     title = document.head.values.get("title")
-    return Page(document.lines, document.body_line - 1, declared, title if isinstance(title, str) else "")
+    lines = document.lines
+    if not document.source.body.isascii():  # WhatsApp sets a left-to-right mark before some of its times
+        lines = tuple(_HIDDEN.sub(lambda found: " " * len(found[0]), line) for line in lines)
+    return Page(lines, document.body_line - 1, declared, title if isinstance(title, str) else "")

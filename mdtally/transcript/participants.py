@@ -34,6 +34,8 @@ _PARTS = regex(
 )
 
 
+_FEWEST_WORDS = 12
+"""Words of a table's row that somebody says, rather than of a list of who takes part."""
 _BRACKETED = regex(r"(?P<before>[^()（）]+)[(（](?P<inner>[^()（）]+)[)）]")
 
 
@@ -79,10 +81,10 @@ def labels_of(page: Page, layout: Layout, guessed: Collection[int]) -> tuple[lis
     exact = Counter(one.label.form for one in found if not one.words_beside)
     # "Ana on pricing": in the shape of other labels it is one; else only a word or two may stand beside the name.
     most = 0 if exact else 2
-    found = [one for one in found if one.words_beside <= most or (exact[one.label.form] > 1 and not one.is_last)]
-    if not found:
-        return [], []
-    return _counted(page, layout, found, guessed)
+    named = [one for one in found if one.words_beside <= most or (exact[one.label.form] > 1 and not one.is_last)]
+    left = [one.label for one in found if one not in named and one.label.form.mark == "heading"]
+    kept, inside = _counted(page, layout, named, guessed) if named else ([], [])
+    return kept, sorted((*inside, *left), key=lambda label: label.row) if kept else []
 
 
 def _title(layout: Layout) -> int | None:
@@ -184,6 +186,7 @@ def _counted(
     fields = among_fields(page, layout, {one.label.row: replace(one.label.form, level=0) for one in found})
     headed = {one.label.name.speaker for one in found if one.label.form.mark == "heading"}
     named = {one.label.name.speaker for one in strong if not one.is_wrapped}
+    places: dict[str, str] = {}  # by speaker, what the first of his weak labels stands in: one kind of list is his
     kept: list[Label] = []
     inside: list[Label] = []
     owner: Label | None = None  # the heading that the label stands below
@@ -198,8 +201,17 @@ def _counted(
             row in fields
             or (other and (nobody or (owner and speaker in headed)))
             or (speaker in named and (one.is_weak or (one.is_wrapped and (other or nobody))))
+            or (one.is_weak and places.setdefault(speaker, one.label.form.inside) != one.label.form.inside)
         ):
             inside += [one.label] if not one.is_weak and row not in fields and not nobody else []
             continue
         kept.append(one.label)
-    return kept, inside
+    return ([], inside) if _is_roster(page, kept) else (kept, inside)
+
+
+def _is_roster(page: Page, kept: Sequence[Label]) -> bool:
+    """True if all labels are a table's, each voice's once, and what stands beside some name is too short to be said."""
+    if not kept or any(label.form.inside != "row" for label in kept):
+        return False
+    is_once = len({label.name.speaker for label in kept}) == len(kept)
+    return is_once and any(len(page.lines[label.row][label.body or 0 :].split()) < _FEWEST_WORDS for label in kept)

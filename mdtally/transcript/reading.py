@@ -7,7 +7,9 @@ structure is a guess that knows when it is one. A file that is no transcript is 
 
 from __future__ import annotations
 
+import itertools
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from mdtally.text import system
@@ -21,6 +23,7 @@ from mdtally.transcript import declared as declarations
 from mdtally.transcript.bounds import among_fields
 from mdtally.transcript.declared import fold
 from mdtally.transcript.engine import read_form
+from mdtally.transcript.labels.names import kind_of
 from mdtally.transcript.labels.shapes import Label, LabelForm, candidates
 from mdtally.transcript.page import Page, Reading, Start, page_of
 
@@ -146,6 +149,12 @@ def _read_page(page: Page) -> Readings:
     elif chosen.way == "declared":
         problems += (*unmatched.voices(page, turns, chosen.labels), *unmatched.inside(page, chosen.left_out))
         problems += (*unmatched.strangers(page, reading),)
+    else:
+        problems += (*unmatched.otherwise(page, turns, chosen.labels),)
+        if chosen.way == "sure":
+            problems += (*unmatched.voices(page, turns, chosen.labels),)
+    if turns:
+        problems += (*unmatched.opening(page, turns),)
     found = Transcript(
         kind=form.kind or reading.form.kind or build.kind_of_file(turns),
         exporter=chosen.exporter,
@@ -165,7 +174,7 @@ def _choose(page: Page) -> _Choice:
     if signed := exporters.read_signed(page):
         name, reading = signed
         if not declared.form.participants or declared.is_open:
-            return _Choice(reading, "signature", name)
+            return _Choice(reading, "unsure" if _is_mostly_code(page, reading) else "signature", name)
         reading = exporters.only_participants(page, reading)
         if reading.starts:
             return _Choice(reading, "declared", name)
@@ -176,7 +185,32 @@ def _choose(page: Page) -> _Choice:
             return chosen
     guess = structure.guess(page, labels)
     found, way = read_guess(page, guess.labels), guess.way
-    return _Choice(found, "unsure" if way == "sure" and found and _leaves_out(page, found) else way, labels=labels)
+    is_unsure = way == "sure" and found and (_leaves_out(page, found) or _has_intruder(found.starts))
+    return _Choice(found, "unsure" if is_unsure else way, labels=labels)
+
+
+def _is_mostly_code(page: Page, reading: Reading) -> bool:
+    """True if more lines of a form stand in code than outside: a note that quotes terminals."""
+    patterns = reading.form.patterns
+    every = zip(page.lines[page.first :], reading.layout.hidden[page.first :], strict=True)
+    code = [line for line, hidden in every if hidden] if patterns else []
+    return sum(any(one.match(line) for one in patterns.turns) for line in code if patterns) > len(reading.starts)
+
+
+def _has_intruder(starts: Sequence[Start]) -> bool:
+    """True if beside two that talk a rare name that tells nothing only ever follows one of them: "**Credits:**"."""
+    counts = Counter(start.name.key for start in starts)
+    talking = {key for key, _ in counts.most_common(2)}
+    if not any(kind_of(start.name) in ("human", "agent") for start in starts if start.name.key in talking):
+        return False
+    before: dict[str, set[str]] = {}
+    for above, start in itertools.pairwise(starts):
+        before.setdefault(start.name.key, set()).add(above.name.key)
+    rare = [start.name for start in starts if start.name.key not in talking]
+    rare = [name for name in rare if 4 * counts[name.key] <= sum(counts[key] for key in talking)]
+    return any(
+        len(before.get(name.key, {name.key}) - {name.key}) == 1 and not structure.is_of_voices([name]) for name in rare
+    )
 
 
 def _leaves_out(page: Page, reading: Reading) -> bool:

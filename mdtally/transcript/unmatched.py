@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from mdtally.text.model import Problem, Region, Severity, Turn
 from mdtally.text.records import replace
 from mdtally.transcript import structure
+from mdtally.transcript.blocks import blocks
 from mdtally.transcript.declared import Form, fold
 from mdtally.transcript.labels.shapes import Label
 from mdtally.transcript.page import Page, Reading
@@ -89,7 +90,8 @@ def voices(page: Page, turns: Sequence[Turn], labels: Sequence[Label]) -> Iterat
     if often:
         names = _listed([f"{found[0].name.speaker} ({len(found)} labels)" for found in often])
         so = "what stands there is part of the turn above" if turns else "there are no turns"
-        message = f"nobody declared is called {names}, so {so}: declare them, too, if they speak"
+        who = "nobody declared is called" if page.declared.form.participants else "not taken for voices:"
+        message = f"{who} {names}, so {so}: declare them, too, if they speak"
         yield replace(_problem(page, often[0][0].row, message, "info"), evidence=UNDECLARED)
 
 
@@ -118,6 +120,27 @@ def inside(page: Page, left_out: Sequence[Label]) -> Iterator[Problem]:
         what = f"{_lines(len(left_out))} with a participant's name, such as {page.lines[first].strip()[:60]!r}"
         message = f"taken as text: {what}, because more labels have another shape; if these are labels, give a pattern"
         yield _problem(page, first, message, "info")
+
+
+def otherwise(page: Page, turns: Sequence[Turn], labels: Sequence[Label]) -> Iterator[Problem]:
+    """The finding for lines that begin with a voice's name and a colon, but in another form than its labels."""
+    opening, known = {turn.line - 1 for turn in turns}, {fold(turn.speaker) for turn in turns}
+    left = [one for one in labels if fold(one.name.speaker) in known and one.row not in opening and not one.column]
+    left = [one for one in left if not (one.form.is_listed or one.form.level) and one.form.stop == "colon"]
+    yield from inside(page, left)
+
+
+def opening(page: Page, turns: Sequence[Turn]) -> Iterator[Problem]:
+    """The finding for a paragraph without a label above an answer that opens the conversation."""
+    first = turns[0]
+    every = [one for one in blocks(page.lines, page.first, page.layout) if one.last < first.line - 1]
+    above = [one for one in every if one.kind not in ("rule", "comment")]
+    if first.kind != "agent" or not any(turn.kind == "human" for turn in turns) or not above:
+        return
+    words = " ".join(page.lines[above[-1].first : above[-1].last + 1]).split()
+    if above[-1].kind == "paragraph" and len(words) > 2 and ":" not in words[0]:
+        message = f"{first.speaker} speaks first, and what stands above has no label: it is nobody's. If somebody"
+        yield _problem(page, above[-1].first, f"{message} says it, write the name and a colon above it", "info")
 
 
 def marks(page: Page, patterns: Patterns, reading: Reading) -> Iterator[Problem]:

@@ -1,10 +1,9 @@
 """Settling who speaks where a reading is unsure: what is offered, pointed at or proposed, as patterns to keep."""
 
+from mdtally.check.settling.by_name import advice, every_offer
 from mdtally.check.settling.choices import (
     HOW_TO_LABEL,
     Offer,
-    advice,
-    every_offer,
     label_patterns,
     likely_labels,
     naming,

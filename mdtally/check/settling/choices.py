@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import itertools
-import shlex
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
-from mdtally.check.settling.marks import marked_readings
 from mdtally.text.document import Document, once_a_document
 from mdtally.text.model import FileKind, Refusal, SpeakerKind, Turn
 from mdtally.text.records import record, replace
@@ -105,18 +103,6 @@ def offers(document: Document) -> tuple[Offer, ...]:
     return tuple(found)
 
 
-@once_a_document
-def every_offer(document: Document) -> tuple[Offer, ...]:
-    """The offers for a file that a person asks about by name: where no name is a voice's, one voice may be marked."""
-    found = offers(document)
-    page = readings_of(document).page
-    names = {name: clean(name) or Name(name) for offer in found for name in offer.voices}
-    if read(document).reading not in ("unsure", "none") or structure.is_of_voices(names.values()):
-        return found
-    marked = (offer_of(page, reading, turns) for reading, turns in marked_readings(page))
-    return (*found, *marked)[:MOST]
-
-
 def offer_of(page: Page, reading: Reading, turns: tuple[Turn, ...] = ()) -> Offer:
     """A reading as an offer: what a frontmatter has to say, beside what it says already, to have the file read so."""
     form, declared, patterns = reading.form, page.declared.form, reading.form.patterns
@@ -160,23 +146,6 @@ def label_patterns(document: Document) -> tuple[str, ...]:
     if reading is None or patterns is None or not structure.is_of_voices([start.name for start in reading.starts]):
         return ()
     return tuple(dict.fromkeys(one.source for one in patterns.turns if not one.voice))
-
-
-def advice(document: Document) -> str:
-    """What a person has to do so that it is sure who speaks in a text; "" if it is. The same sentence everywhere.
-
-    Its commands are about FILE; ``safe.named`` puts the file's name there.
-    """
-    found = read(document)
-    if found.reading not in ("unsure", "none"):
-        first, *others = *unknown_voices(found.turns)[:3], ""
-        command = f"`mdtally turns FILE --accept 1 --human {shlex.quote(first)}`"
-        return f"say who the person is: {command}{''.join(f', or {name}' for name in others[:-1])}" if first else ""
-    if every_offer(document):
-        return "who speaks is not sure: `mdtally turns FILE` offers readings, and `--accept 1` keeps the first"
-    if likely_labels(document):
-        return "who speaks is not sure: `mdtally turns FILE` lists what may be labels, and `--like LINE` points at them"
-    return HOW_TO_LABEL
 
 
 def values_of(offer: Offer) -> dict[str, object]:

@@ -19,7 +19,7 @@ from mdtally.transcript import build
 from mdtally.transcript.blocks import TextBlock, blocks
 from mdtally.transcript.engine import REST, read_form
 from mdtally.transcript.labels import words
-from mdtally.transcript.labels.names import Name, clean, is_field, is_section, kind_of
+from mdtally.transcript.labels.names import Name, clean, counted, is_field, is_section, kind_of
 from mdtally.transcript.labels.templates import literal, spaced
 from mdtally.transcript.labels.times import STAMP, TIMED, Timed
 from mdtally.transcript.page import Page, Reading
@@ -32,9 +32,10 @@ PERSON, AGENT = "Me", "Agent"
 _EMPHASIS = regex(r"(?P<mark>\*\*\*|\*\*|\*|___|__|_)(?=[^\s*_])(?P<text>.+?)(?<=[^\s*_])(?P=mark)\s*$")
 # "3. why is it slow?", "3) why"
 _NUMBER = regex(r"\d{1,3}(?P<stop>[.)])\s+\S")
-# "❯ why?", "$ why?", "me> why?", "ana@home:~$ why?", ">>> why?"
+# "❯ why?", "$ why?", "*** why?" of Org, "me> why?", "ana@home:~$ why?", ">>> why?"
 _SIGN = regex(
-    r"(?P<sign>[^\w\s#*_`|\[(<>+\-:\"'“”„!&=\\/{}][^\w\s]{0,7}|>>+|[\w.-]{1,20}(?:[@:][\w.@:~/-]*)?\s?[>$»%]) (?=\S)"
+    r"(?P<sign>[^\w\s#*_`|\[(<>+\-:\"'“”„!&=\\/{}][^\w\s]{0,7}|>>+|\*{2,4}"
+    r"|[\w.-]{1,20}(?:[@:][\w.@:~/-]*)?\s?[>$»%]) (?=\S)"
 )
 _QUOTED = regex(r">+(?=\s)|>")
 # "Me – why?", "(me) why?", "10:02 <@ana> why?", "*Me:* why?": a name with a sign beside it
@@ -57,6 +58,7 @@ _NO_SIGN = regex(r"$|[-*+#=>|`~]+$|\d+[.)]$|</?\w|\[[^\]]*\][:(]|\[[ xX]\]|[#>|!
 _DIGITS = regex(r"\d+")
 _HEADING = regex(r"(?P<marks>#{1,6})\s")
 _LETTERS = regex(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
+_STOPS = frozenset(".!…。！")
 _FEWEST, _MOST_WORDS, _MOST_NAMES = 2, 80, 8
 
 
@@ -123,7 +125,7 @@ def _by_signs(page: Page, every: Sequence[TextBlock]) -> Reading | None:
     return read_by_voices(page, {name: [*patterns] for name, patterns in turn.items()}, people)
 
 
-def count_runs(voices: Iterable[str]) -> int:
+def count_runs(voices: Iterable[object]) -> int:
     """How many stretches of one voice there are: one more than how often the voice changes."""
     return sum(1 for _ in itertools.groupby(voices))
 
@@ -136,7 +138,10 @@ def _by_stamps(page: Page) -> Reading | None:
     for step in (-1, 1):
         found = [label for at in range(len(texts)) if (label := _stamped(texts, at, step))]
         times = Counter(name for name, _ in found)
-        again = [(name, pattern) for name, pattern in found if times[name] > 1 and clean(name)]
+        is_badge = [not _BADGES.isdisjoint(pattern.split("\n")) for _, pattern in found]
+        again = [
+            one for one, badge in zip(found, is_badge, strict=True) if (times[one[0]] > 1 or badge) and clean(one[0])
+        ]
         is_answered = 2 * count_runs(name for name, _ in again) > len(again)
         if len({name for name, _ in again}) > 1 and is_answered and len(again) > len(best):
             best = again
@@ -191,7 +196,8 @@ def _rows(every: Sequence[TextBlock]) -> Iterator[int]:
 def _person_of(lines: Sequence[str], block: TextBlock) -> str:
     """The pattern of a label that says that the person speaks, "Me: why?" or "**Prompt:** why?"; "" for any other."""
     match = _NAMED.match(lines[block.first].strip()) if block.kind in ("paragraph", "item") else None
-    return f"{literal(match.group().rstrip())} {REST}" if match and kind_of(Name(match["name"])) == "human" else ""
+    is_person = match and kind_of(counted(match["name"]) or Name(match["name"])) == "human"
+    return f"{_DIGITS.sub('{number}', literal(match.group().rstrip()), count=1)} {REST}" if match and is_person else ""
 
 
 def read_marked(page: Page, turn: dict[str, str], first: str = "") -> Reading | None:
@@ -236,12 +242,14 @@ def _likeness(page: Page, turns: Sequence[Turn], person: str = PERSON) -> float:
     size, answer = median(turn.words for turn in mine), median(turn.words for turn in others)
     if size > _MOST_WORDS or sum(turn.words for turn in mine) > sum(turn.words for turn in others) or size > 3 * answer:
         return 0.0
-    share = sum(map(_speaks, mine)) / len(mine)
+    # Sentences are quoted, where a heading or a bold line would be none.
+    quoted = page.lines[mine[0].line - 1].lstrip().startswith(">")
+    share = sum(speaks(turn) or (quoted and turn.text.rstrip()[-1:] in _STOPS) for turn in mine) / len(mine)
     covered = 1 - (turns[0].line - 1 - page.first) / max(1, len(page.lines) - page.first)
     return share * covered if share > 0.5 else 0.0
 
 
-def _speaks(turn: Turn) -> bool:
+def speaks(turn: Turn) -> bool:
     """True if a marked text is said to somebody: it asks, says "I" or "you", begins small or is a sentence."""
     text = turn.text.strip()
     said = {word.casefold() for word in _LETTERS.findall(text)}

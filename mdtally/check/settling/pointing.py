@@ -51,6 +51,8 @@ _STOP = regex(r"[^\W\d_]{3}[.!?;,]\s")
 # "Mika Ito": one to three words
 _NAMED = regex(r"[^\W_][\w.'’-]*(?: [\w.'’-]+){0,2}")
 _TIMES = Timed(rf"{STAMP}(?!\w)")
+# "Ana <ana@example.org>", "Bot (+49 30 654321)"
+_ADDRESS = regex(r"(?<=\s)(?P<open>[<(])[^<>()]*[@\d][^<>()]*(?P<close>[>)])")
 _LONGEST_NAME, _OFTEN = 5, 4
 """Words of a name that stands once, beside others that stand less often than this."""
 # "> [!NOTE]", which says for itself who speaks below it
@@ -129,6 +131,7 @@ def _is_label(page: Page, label: Label, found: Sequence[Label], pointed: Sequenc
 def _by_difference(page: Page, rows: Sequence[int]) -> Iterator[Reading]:
     """The reading of labels that are the same but for the name: "On Saturday at 10:02, Ana wrote:", "From: Ana"."""
     lines = [_TIMES.on(page.lines[row]).sub("{time}", page.lines[row].strip(), count=1) for row in rows]
+    lines = [_ADDRESS.sub(r"\g<open>{any}\g<close>", line) for line in lines]
     before = _common_start(lines)
     behind = _common_start([line[len(before) :][::-1] for line in lines])[::-1]
     before, behind = before[: before.rfind(" ") + 1], behind[behind.find(" ") :] if " " in behind else ""

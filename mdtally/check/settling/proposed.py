@@ -28,18 +28,18 @@ def proposed(document: Document, answer: Mapping[str, object], by: str) -> Offer
 
     Args:
         document: the file.
-        answer: "turn", "round", "end" and "participants", as a frontmatter has them; other keys are passed over.
+        answer: "turn", "round", "end", "start" and "participants", as a frontmatter has them; others are passed over.
         by: who proposes it.
     """
-    patterns = {key: answer[key] for key in ("turn", "round", "end") if answer.get(key)}
+    patterns = {key: answer[key] for key in ("turn", "round", "end", "start") if answer.get(key)}
     people = answer.get("participants") or {}
     if not patterns.get("turn"):
         return Refusal("the proposal has no pattern for turns")
     if not (isinstance(people, Mapping) and all(map(_is_usable, (*patterns.values(), [*people], [*people.values()])))):
         return Refusal("the proposal is not written as a frontmatter says it")
-    for key in patterns.keys() - {"turn"}:
+    for key in patterns.keys() & {"round", "end"}:
         patterns[key] = _occurring(patterns[key], document.lines)
-    voices = {name: kind if kind in KINDS else "agent" for name, kind in people.items()}
+    voices = {name: _voice(said) for name, said in people.items()}
     found = readings_by(document, {"transcript": patterns, **({"participants": voices} if voices else {})})
     wrong = next((one for one in found.transcript.problems if one.severity == "error"), None)
     if wrong or found.reading is None:
@@ -47,6 +47,13 @@ def proposed(document: Document, answer: Mapping[str, object], by: str) -> Offer
     if why := _why_not(found.page, found.reading, found.transcript.turns, labels_of(document)[1]):
         return Refusal(f"the proposal is refused: {why}")
     return replace(offer_of(found.page, found.reading, found.transcript.turns), proposed_by=by)
+
+
+def _voice(said: object) -> object:
+    """A voice's kind, with further spellings if there are some, as a frontmatter has it; without a kind it is an agent."""
+    kind, aliases = (said.get("kind"), said.get("aliases")) if isinstance(said, Mapping) else (said, None)
+    kind = kind if kind in KINDS else "agent"
+    return {"kind": kind, "aliases": strings(aliases)} if aliases else kind
 
 
 def _occurring(value: object, lines: Sequence[str]) -> list[str]:

@@ -1,0 +1,140 @@
+"""Lines that a person would point at: beginnings that come back and take turns, whatever they are made of.
+
+"| Me |" and "| ChatGPT |", "In [1]:" and "Out[1]:", "> [!ai]- Answer" alone. What is made of them is what pointing at
+the first of each makes, offered only where it looks like a chat.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Sequence
+
+from mdtally.check.settling.choices import Offer
+from mdtally.check.settling.marks import count_runs, speaks
+from mdtally.check.settling.pointing import like
+from mdtally.text.document import Document
+from mdtally.text.records import record
+from mdtally.text.regex import regex
+from mdtally.transcript.labels.names import Name, clean, counted, is_field, is_section, kind_of
+from mdtally.transcript.labels.times import STAMP, Timed
+from mdtally.transcript.page import Page
+from mdtally.transcript.reading import labels_of
+
+_TIME = Timed(rf"{STAMP}(?!\w)")
+_NUMBER, _ADDRESS = regex(r"\d+"), regex(r"\]\([^)\s]*\)")
+# Where a label may end: "Me:", "<ana>", "(me)", "ana –", "me →"
+_CLOSE = regex(r"[:：>)\]](?=\W|$)|\s[–—-](?=\s)|→|=>|->")
+# "| --- |", "[1]: https://…", ":label:`x`": of no chat
+_NO_LINE = regex(r"[|\s:-]+$|:|\[[^]]*\]:")
+# "`code`", "https://", "\begin", "$x$", "<div>": of no label
+_NO_LABEL = regex(r"`|://|\\\w|\$\w|</?[a-z]+[\s/>]")
+# "Mika Ito", in what is the same but for the name
+_NAME = regex(r"[^\W\d_][\w.'’-]*(?: [\w.'’-]+)*")
+_CELLS = regex(r"(?:\|[^|]*\S[^|]*){1,2}\|(?=[^|]*\S)")
+_FEWEST, _LONGEST, _TRIED, _GROUPS, _MOST_LINES = 5, 50, 6, 14, 20_000
+"""Fewest turns, longest beginning (characters), most pointings, most beginnings looked at, most lines of a page."""
+
+
+@record
+class _Beginning:
+    """A beginning, with the rows of the lines that begin so."""
+
+    text: str
+    rows: tuple[int, ...]
+
+
+def likely_chats(document: Document) -> Iterator[Offer]:
+    """What pointing at beginnings that come back reads as a chat, the one with most lines first."""
+    page, _ = labels_of(document)
+    if len(page.lines) > _MOST_LINES:
+        return
+    found = _beginnings(page)
+    for rows in itertools.islice(_lines_to_point_at(page, found), _TRIED):
+        offer = like(document, [row + 1 for row in rows])
+        if isinstance(offer, Offer) and _is_chat(page, offer):
+            yield offer
+
+
+def _beginnings(page: Page) -> list[_Beginning]:
+    """The beginnings that come back, those of most lines first; of several with the same lines the shortest."""
+    rows: dict[str, list[int]] = {}
+    for row in range(page.first, len(page.lines)):
+        line = page.lines[row].strip()
+        if line and not page.layout.hidden[row] and not _NO_LINE.match(line):
+            for text in _prefixes(line):
+                rows.setdefault(text, []).append(row)
+    shortest: dict[tuple[int, ...], str] = {}
+    for text, same in rows.items():
+        if len(same) > 1 and len(text) < len(shortest.get(tuple(same), text + " ")):
+            shortest[tuple(same)] = text
+    found = sorted((_Beginning(text, same) for same, text in shortest.items()), key=lambda one: -len(one.rows))[
+        :_GROUPS
+    ]
+    return [one for one in found if sum(_is_beside(one, other) for other in found) < 2]
+
+
+def _is_beside(one: _Beginning, other: _Beginning) -> bool:
+    """True if a line that begins as the one stands always as far above or below one of the other: "From:" and "To:"."""
+    steps = {row - beside for row, beside in zip(one.rows, other.rows, strict=False)}
+    return one is not other and len(one.rows) == len(other.rows) and len(steps) == 1 and abs(steps.pop()) < 3
+
+
+def _prefixes(line: str) -> Iterator[str]:
+    """What may be a line's label: all of it, or what stands before a sign, without times and numbers."""
+    text = _ADDRESS.sub("]()", line)
+    text = _NUMBER.sub("#", _TIME.on(text).sub("\0", text))
+    if text.startswith("|"):
+        cells = _CELLS.match(text)
+        ends = [at + 1 for at in range(1, cells.end()) if text[at] == "|"] if cells else []
+    else:
+        ends = [len(text), *(match.end() for match in itertools.islice(_CLOSE.finditer(text), 3))]
+    for part in dict.fromkeys(text[:end] for end in ends if end <= _LONGEST):
+        is_whole = all(part.count(one) == part.count(other) for one, other in ("()", "[]"))
+        if is_whole and any(map(str.isalpha, part)) and not _NO_LABEL.search(part):
+            yield part
+
+
+def _lines_to_point_at(page: Page, found: Sequence[_Beginning]) -> Iterator[tuple[int, ...]]:
+    """The first lines of beginnings that take turns, most lines first; then the opening with one beginning."""
+    groups: dict[str, list[_Beginning]] = {}
+    for one in found:
+        groups.setdefault(_NAME.sub("a", one.text), []).append(one)
+    pairs: list[tuple[int, ...]] = []  # what always stands beside each other is tried last: it may be fields
+    for shape, same in groups.items():
+        if len(same) > 2 and shape != "a" and not any(itertools.starmap(_is_beside, itertools.combinations(same, 2))):
+            pairs.append((False, -sum(len(one.rows) for one in same), *sorted(one.rows[0] for one in same)))
+    for one, other in itertools.combinations(found, 2):
+        rows = sorted({*one.rows, *other.rows})
+        is_even = len(rows) == len(one.rows) + len(other.rows) < 3 * min(len(one.rows), len(other.rows))
+        is_timed = one.text[0] == other.text[0] == "\0"  # in a messenger several lines are one voice's
+        if len(rows) > 3 and (is_timed or (is_even and _take_turns([row in one.rows for row in rows]))):
+            pairs.append((_is_beside(one, other), -len(rows), rows[0], max(one.rows[0], other.rows[0])))
+    yield from (tuple(rows) for _, _, *rows in sorted(pairs))
+    titles = {heading.row for heading in page.headings}
+    opening = next(
+        (row for row in range(page.first, len(page.lines)) if page.lines[row].strip() and row not in titles), 0
+    )
+    yield from ((opening, one.rows[0]) for one in found if opening < one.rows[0])
+
+
+def _take_turns(voices: Sequence[object]) -> bool:
+    """True if nearly every line is another voice's than the line before."""
+    return 5 * count_runs(voices) >= 4 * len(voices)
+
+
+def _is_chat(page: Page, offer: Offer) -> bool:
+    """True if voices take turns from the start on, with times or so that one of them mostly speaks to somebody."""
+    is_known = any(kind_of(counted(name) or clean(name) or Name(name)) for name in offer.voices)
+    of_fields = all(is_field(name.casefold()) or is_section(name.casefold()) for name in offer.voices)
+    start, lines = offer.turns[0].line - page.first, len(page.lines) - page.first
+    if (of_fields and not is_known) or 4 * start > max(24, lines):
+        return False
+    if len(offer.turns) < _FEWEST or any(turn.placeholder for turn in offer.turns[:-1]):
+        return False
+    own = [[turn for turn in offer.turns if turn.speaker == name] for name in offer.voices]
+    if any(
+        2 * len({turn.text for turn in one}) <= len(one) for one in own if len(one) > 1
+    ):  # fields say the same again
+        return False
+    speaking = "{time}" in "".join(offer.turn_patterns) or any(2 * sum(map(speaks, one)) > len(one) > 1 for one in own)
+    return speaking and _take_turns([turn.speaker for turn in offer.turns])

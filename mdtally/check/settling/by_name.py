@@ -1,0 +1,44 @@
+"""What a person is offered who asks about a file by name, and what else is to be done where that is nothing."""
+
+from __future__ import annotations
+
+import itertools
+import shlex
+
+from mdtally.check.settling.beginnings import likely_chats
+from mdtally.check.settling.choices import HOW_TO_LABEL, MOST, Offer, likely_labels, offer_of, offers, unknown_voices
+from mdtally.check.settling.marks import marked_readings
+from mdtally.text.document import Document, once_a_document
+from mdtally.transcript import structure
+from mdtally.transcript.labels.names import Name, clean
+from mdtally.transcript.reading import read, readings_of
+
+
+@once_a_document
+def every_offer(document: Document) -> tuple[Offer, ...]:
+    """The offers for a file that a person asks about by name: where no name is a voice's, one voice may be marked."""
+    found = offers(document)
+    page = readings_of(document).page
+    names = {name: clean(name) or Name(name) for offer in found for name in offer.voices}
+    if read(document).reading not in ("unsure", "none") or structure.is_of_voices(names.values()):
+        return found
+    marked = tuple(offer_of(page, reading, turns) for reading, turns in marked_readings(page))
+    chats = () if found or marked else itertools.islice(likely_chats(document), 1)
+    return (*found, *marked, *chats)[:MOST]
+
+
+def advice(document: Document) -> str:
+    """What a person has to do so that it is sure who speaks in a text; "" if it is. The same sentence everywhere.
+
+    Its commands are about FILE; ``safe.named`` puts the file's name there.
+    """
+    found = read(document)
+    if found.reading not in ("unsure", "none"):
+        first, *others = *unknown_voices(found.turns)[:3], ""
+        command = f"`mdtally turns FILE --accept 1 --human {shlex.quote(first)}`"
+        return f"say who the person is: {command}{''.join(f', or {name}' for name in others[:-1])}" if first else ""
+    if every_offer(document):
+        return "who speaks is not sure: `mdtally turns FILE` offers readings, and `--accept 1` keeps the first"
+    if likely_labels(document):
+        return "who speaks is not sure: `mdtally turns FILE` lists what may be labels, and `--like LINE` points at them"
+    return HOW_TO_LABEL
