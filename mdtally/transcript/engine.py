@@ -122,9 +122,10 @@ def _joined(starts: Sequence[Start], nobodys: Collection[int]) -> tuple[list[Sta
 
 @record
 class _Marked:
-    """A block that a pattern marks: its pattern, the number in it, and by row the offsets of the text."""
+    """A block that a pattern marks: its pattern, the label's last row, the number in it, by row the text's offsets."""
 
     pattern: Pattern
+    last: int
     number: int | None
     texts: Mapping[int, Span]
 
@@ -135,7 +136,7 @@ def _blocks(
     """Where patterns mark blocks and the rest is another voice's: the turns' starts, their ends, and their texts."""
     marking = [one for one in form.patterns.turns if one is not rest and one.source != REST] if form.patterns else []
     marking = [one for one in marking if named(form, one, Name(one.voice))]
-    every = list(blocks(page.lines, page.first, layout))
+    every = _with_next_lines(page, list(blocks(page.lines, page.first, layout)), marking)
     marked = {block.first: found for block in every if (found := _mark(page, block, marking))}
     if 2 * sum(one.first in marked and other.first in marked for one, other in pairwise(every)) > len(marked):
         every = [line for block in every for line in _line_by_line(page, block, marking)]  # answers stand right below
@@ -161,8 +162,9 @@ def _blocks(
         texts.update(found.texts if found else {})
         # What a program prints between ends no answer: it may go on below.
         if not starts or starts[-1].name.key != name.key or (is_parted and found):
-            body, end = found.texts[block.first] if found else (0, None)
-            starts.append(Start(block.first, 0, block.first, body, end, name, pattern))
+            last = found.last if found else block.first
+            body, end = found.texts.get(last, (0, None)) if found else (0, None)
+            starts.append(Start(block.first, 0, last, body, end, name, pattern))
         ends[len(starts)] = block.last + 1
         is_parted = False
     return starts, [row for row in ends.values() if row < len(page.lines)], texts
@@ -174,6 +176,12 @@ def _mark(page: Page, block: TextBlock, marking: Sequence[Pattern]) -> _Marked |
         return None
     lines = page.lines[block.first : block.last + 1]
     for pattern in marking:
+        if pattern.below:
+            told = read_turn(pattern, page.lines, block.first)
+            if told and told.row <= block.last:
+                body = len(page.lines[told.row]) if told.body is None else told.body
+                return _Marked(pattern, told.row, None, {told.row: (body, told.end)})
+            continue
         match = pattern.match(lines[0] if block.kind == "quote" else " ".join(lines))
         if match is None:
             continue
@@ -193,8 +201,21 @@ def _mark(page: Page, block: TextBlock, marking: Sequence[Pattern]) -> _Marked |
                 texts[row] = min(max(0, begin - at), len(line)), stop
             at += len(line) + 1
         number = match.groupdict().get("number")
-        return _Marked(pattern, int(number) if number else None, texts)
+        return _Marked(pattern, block.first, int(number) if number else None, texts)
     return None
+
+
+def _with_next_lines(page: Page, every: Sequence[TextBlock], marking: Sequence[Pattern]) -> list[TextBlock]:
+    """The blocks, of which one that begins with a label of two lines goes on to the end of the second line's block."""
+    spanning = [pattern for pattern in marking if pattern.below]
+    found: list[TextBlock] = []
+    for block in every:
+        if found and block.first <= found[-1].last:
+            found[-1] = replace(found[-1], last=block.last)
+            continue
+        told = next(filter(None, (read_turn(one, page.lines, block.first) for one in spanning)), None)
+        found.append(replace(block, kind="paragraph", last=max(block.last, told.row)) if told else block)
+    return found
 
 
 def _line_by_line(page: Page, block: TextBlock, marking: Sequence[Pattern]) -> Iterator[TextBlock]:

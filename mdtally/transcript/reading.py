@@ -22,7 +22,7 @@ from mdtally.transcript import build, exporters, forms, participants, structure,
 from mdtally.transcript import declared as declarations
 from mdtally.transcript.bounds import among_fields
 from mdtally.transcript.declared import fold
-from mdtally.transcript.engine import read_form
+from mdtally.transcript.engine import REST, read_form
 from mdtally.transcript.labels.names import kind_of
 from mdtally.transcript.labels.shapes import Label, LabelForm, candidates
 from mdtally.transcript.page import Page, Reading, Start, page_of
@@ -191,10 +191,10 @@ def _choose(page: Page) -> _Choice:
 
 def _is_mostly_code(page: Page, reading: Reading) -> bool:
     """True if more lines of a form stand in code than outside: a note that quotes terminals."""
-    patterns = reading.form.patterns
+    patterns = [one for one in reading.form.patterns.turns if one.source != REST] if reading.form.patterns else []
     every = zip(page.lines[page.first :], reading.layout.hidden[page.first :], strict=True)
-    code = [line for line, hidden in every if hidden] if patterns else []
-    return sum(any(one.match(line) for one in patterns.turns) for line in code if patterns) > len(reading.starts)
+    code = [line for line, hidden in every if hidden and line.strip()]
+    return sum(any(one.match(line) for one in patterns) for line in code) > len(reading.starts)
 
 
 def _has_intruder(starts: Sequence[Start]) -> bool:

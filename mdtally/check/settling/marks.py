@@ -93,7 +93,8 @@ def marked_readings(page: Page) -> Iterator[tuple[Reading, tuple[Turn, ...]]]:
     marks: Counter[str] = Counter()
     for block in every:
         first = replace(block, last=block.first)  # a chat's lines may stand close together
-        marks.update({mark_of(page.lines, block) or mark_of(page.lines, first) or _person_of(page.lines, block)})
+        label = _person_of(page.lines, block)
+        marks.update({label, *([] if label else [mark_of(page.lines, block) or mark_of(page.lines, first)])})
     opening = next((literal(page.lines[one.first].strip()) for one in every if one.kind == "paragraph"), "")
     found: list[tuple[float, Reading, tuple[Turn, ...]]] = []
     for mark, times in marks.items() if opening else ():
@@ -194,7 +195,10 @@ def _rows(every: Sequence[TextBlock]) -> Iterator[int]:
 
 
 def _person_of(lines: Sequence[str], block: TextBlock) -> str:
-    """The pattern of a label that says that the person speaks, "Me: why?" or "**Prompt:** why?"; "" for any other."""
+    """The pattern of a label that says that the person speaks, "Me: why?" or "### Prompt" alone; "" for any other."""
+    is_line = block.first == block.last and block.kind in ("paragraph", "heading")
+    if is_line and (name := counted(lines[block.first].lstrip("# "))) and name.kind == "human":
+        return f"{_DIGITS.sub('{number}', literal(lines[block.first].strip()), count=1)}\n{REST}"
     match = _NAMED.match(lines[block.first].strip()) if block.kind in ("paragraph", "item") else None
     is_person = match and kind_of(counted(match["name"]) or Name(match["name"])) == "human"
     return f"{_DIGITS.sub('{number}', literal(match.group().rstrip()), count=1)} {REST}" if match and is_person else ""

@@ -33,7 +33,7 @@ from mdtally.transcript.blocks import blocks
 from mdtally.transcript.declared import Form, fold, spellings
 from mdtally.transcript.engine import REST, read_form
 from mdtally.transcript.labels.names import Name, clean, is_agent, kind_of, plain, without_number
-from mdtally.transcript.labels.shapes import Label, LabelForm, openings
+from mdtally.transcript.labels.shapes import Label, LabelForm, openings, visible
 from mdtally.transcript.labels.templates import literal, template_of, written
 from mdtally.transcript.labels.times import STAMP, Timed
 from mdtally.transcript.page import Page, Reading
@@ -55,6 +55,11 @@ _TIMES = Timed(rf"{STAMP}(?!\w)")
 _ADDRESS = regex(r"(?<=\s)(?P<open>[<(])[^<>()]*[@\d][^<>()]*(?P<close>[>)])")
 _LONGEST_NAME, _OFTEN = 5, 4
 """Words of a name that stands once, beside others that stand less often than this."""
+# "🎭 **[Ana] I would wait.**", "- **Ana:** I would wait."
+_BEGINS = (
+    r"(?P<lead>\s*)(?P<item>[-*+]\s+|\d+[.)]\s+)?(?P<before>[^\w\n|>]*)(?P<name>{})"
+    r"(?P<behind>(?:\s\([^()]{{1,40}}\))?[*_]*(?:\s?[:：]|\])[\])*_:：]*)(?P<text>\s.*|$)"
+)
 # "> [!NOTE]", which says for itself who speaks below it
 _CALLOUT = regex(r"\s*>\s*\[!\w+\]\s*$")
 
@@ -85,6 +90,7 @@ def like(document: Document, lines: Sequence[int]) -> Offer | Refusal:
         _by_marks(page, rows, pointed) if len(rows) < 3 else (),
     ):
         offer = offer_of(page, reading)
+        offer = _completed(page, offer, names) if is_named else offer
         if missed := _missed(page, offer, every):
             return missed
         if _answer_each_other(offer, rows):
@@ -179,7 +185,8 @@ def _mark(page: Page, row: int, label: Label | None) -> str:
     if block is None or block.kind in ("code", "table"):
         return ""
     own = block if block.first == row else replace(block, first=row)
-    if mark := mark_of(page.lines, own) or mark_of(page.lines, replace(own, last=row)):
+    is_name = label is not None and line.rstrip("*_ ").endswith((":", "："))  # "**Claude:**" marks no words of its own
+    if not is_name and (mark := mark_of(page.lines, own) or mark_of(page.lines, replace(own, last=row))):
         return mark
     if label is not None:
         template, raw = template_of(page.lines[row], label)
@@ -213,6 +220,37 @@ def _wider(document: Document, offer: Offer) -> Offer | None:
         return None
     is_same = all(known.get(turn.line) == turn.speaker for turn in offer.turns)
     return reading_again(document) if is_same and {*known.values()} == {*offer.voices} else None
+
+
+def _completed(page: Page, offer: Offer, pointed: Sequence[Label]) -> Offer:
+    """The offer with the lines that begin as one pointed at does, but for a list's sign, and go on in another way.
+
+    "🎭 **[Ana]**" and "🎭 **[Ana] I would wait.**", "**Ana:** I would." and "- **Ana:** I would.": such a form is told
+    by two lines; in lists, where votes and summaries stand, by a fourth of the turns.
+    """
+    kinds = {fold(name): Name(name, kind=kind) for name, kind in offer.kinds.items()}
+    begins = re.compile(_BEGINS.format("|".join(map(re.escape, offer.voices))), re.IGNORECASE)
+    starts = {match["before"] for one in pointed if (match := begins.match(page.lines[one.row]))} - {""}
+    found: dict[tuple[bool, str], list[Label]] = {}
+    for row, line, heading in visible(page.lines, page.first, page.layout):
+        match = None if row + 1 in offer.lines or heading else begins.match(line)
+        if match is None or match["before"] not in starts:
+            continue
+        mark = "**" if "**" in match["before"] and "**" not in match["behind"] else ""
+        is_text, is_item = bool(match["text"].strip().removesuffix(mark)), bool(match["item"])
+        end = len(line.rstrip()) - len(mark) if is_text and mark and line.rstrip().endswith(mark) else None
+        form = LabelForm("item" if is_item else "", "bracket" if "[" in match["before"] else "bold")
+        body = len(line) - len(match["text"].lstrip()) if is_text else None
+        label = Label(row, match.end("lead"), body, kinds[fold(match["name"])], form, end)
+        found.setdefault((is_item, match["before"]), []).append(label)
+    fewest = len(offer.lines) / 4
+    left = [same for (is_item, _), same in found.items() if len(same) > 1 and (not is_item or len(same) >= fewest)]
+    extra = [label for same in left for label in {label.name.key: label for label in reversed(same)}.values()]
+    for reading in _by_names(page, [*pointed, *extra]) if extra else ():
+        wider = offer_of(page, reading)
+        if {*wider.lines} >= {*offer.lines} and len(wider.lines) >= len(offer.lines) + sum(map(len, left)):
+            return wider
+    return offer
 
 
 def _missed(page: Page, offer: Offer, labels: Sequence[Label]) -> Refusal | None:

@@ -9,11 +9,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from itertools import groupby
 
-from mdtally.check.settling.choices import Offer, count_names, is_of_fields, offer_of
+from mdtally.check.settling.choices import Offer, count_names, offer_of
 from mdtally.text.document import Document
 from mdtally.text.model import Refusal, Turn
 from mdtally.text.records import replace
 from mdtally.text.voices import KINDS, strings
+from mdtally.transcript import structure
+from mdtally.transcript.labels.names import is_field, is_section, kind_of
 from mdtally.transcript.labels.shapes import Label
 from mdtally.transcript.page import Page, Reading
 from mdtally.transcript.patterns import PatternError, compile_pattern
@@ -21,6 +23,8 @@ from mdtally.transcript.reading import labels_of, readings_by
 
 _MOST, _LONGEST = 40, 500
 """Patterns and names of a proposal at most, and characters of each."""
+_LIKELY = 0.8
+"""From this score on a name that comes back is likely a voice."""
 
 
 def proposed(document: Document, answer: Mapping[str, object], by: str) -> Offer | Refusal:
@@ -50,7 +54,7 @@ def proposed(document: Document, answer: Mapping[str, object], by: str) -> Offer
 
 
 def _voice(said: object) -> object:
-    """A voice's kind, with further spellings if there are some, as a frontmatter has it; without a kind it is an agent."""
+    """A voice's kind, an agent's if none is given, with its further spellings, as a frontmatter has them."""
     kind, aliases = (said.get("kind"), said.get("aliases")) if isinstance(said, Mapping) else (said, None)
     kind = kind if kind in KINDS else "agent"
     return {"kind": kind, "aliases": strings(aliases)} if aliases else kind
@@ -70,11 +74,11 @@ def _occurring(value: object, lines: Sequence[str]) -> list[str]:
 
 
 def _is_usable(value: object) -> bool:
-    """True for a text, a list of some, or a mapping of such: none too long, and not too many."""
-    if isinstance(value, Mapping):
-        return len(value) <= _MOST and _is_usable([*value]) and all(map(_is_usable, value.values()))
-    texts = value if isinstance(value, list) else [value]
-    return len(texts) <= _MOST and all(isinstance(text, str) and len(text) <= _LONGEST for text in texts)
+    """True for a text, a list or mapping of such, or of such lists and mappings: none too long, and not too many."""
+    if isinstance(value, (Mapping, list)):
+        inner = [*value, *value.values()] if isinstance(value, Mapping) else value
+        return len(value) <= _MOST and all(map(_is_usable, inner))
+    return isinstance(value, str) and len(value) <= _LONGEST
 
 
 def _why_not(page: Page, reading: Reading, turns: Sequence[Turn], labels: Sequence[Label]) -> str:
@@ -89,11 +93,13 @@ def _why_not(page: Page, reading: Reading, turns: Sequence[Turn], labels: Sequen
     if 2 * sum(turn.placeholder for turn in turns) > len(turns):
         return "most labels have no text below them"
     rows = {start.row for start in reading.starts}
-    used = [label for label in labels if label.row in rows]
-    if used and is_of_fields(used):
+    unknown = [start.name.speaker.casefold() for start in reading.starts if kind_of(start.name) is None]
+    if len(unknown) == len(reading.starts) and all(is_field(name) or is_section(name) for name in unknown):
         return "the names are those of fields"
-    shapes = {label.form for label in used}
+    shapes = {label.form for label in labels if label.row in rows}
     left = [label for label in labels if label.form in shapes and label.row not in rows]
     names = count_names(left)
-    missed = [label for label in left if names[label.name.key] > 1]
-    return f"it leaves out {len(missed)} labels of its shape" if len(missed) >= max(2, len(used)) else ""
+    likely = {key for group in structure.score(page, labels) for key, score in group.scores.items() if score >= _LIKELY}
+    likely |= {start.name.key for start in reading.starts}
+    missed = [label for label in left if names[label.name.key] > 1 and label.name.key in likely]
+    return f"it leaves out {len(missed)} labels of its shape" if len(missed) >= max(2, len(rows)) else ""
