@@ -23,7 +23,7 @@ from mdtally.text.regex import regex
 from mdtally.text.voices import Participant
 from mdtally.transcript.bounds import among_fields
 from mdtally.transcript.declared import fold, kind_by_words, spellings
-from mdtally.transcript.labels import words
+from mdtally.transcript.labels import rounds, words
 from mdtally.transcript.labels.names import EMOJI, Name, clean, is_role, is_section, kind_of
 from mdtally.transcript.labels.shapes import Label, LabelForm, Opening, openings, visible
 from mdtally.transcript.page import Page
@@ -34,8 +34,6 @@ _PARTS = regex(
 )
 
 
-_FEWEST_WORDS = 12
-"""Words of a table's row that somebody says, rather than of a list of who takes part."""
 _BRACKETED = regex(r"(?P<before>[^()（）]+)[(（](?P<inner>[^()（）]+)[)）]")
 
 
@@ -83,6 +81,7 @@ def labels_of(page: Page, layout: Layout, guessed: Collection[int]) -> tuple[lis
     most = 0 if exact else 2
     named = [one for one in found if one.words_beside <= most or (exact[one.label.form] > 1 and not one.is_last)]
     left = [one.label for one in found if one not in named and one.label.form.mark == "heading"]
+    left = [label for label in left if not rounds.parse(page.lines[label.row].strip("# "))]
     kept, inside = _counted(page, layout, named, guessed) if named else ([], [])
     return kept, sorted((*inside, *left), key=lambda label: label.row) if kept else []
 
@@ -206,12 +205,11 @@ def _counted(
             inside += [one.label] if not one.is_weak and row not in fields and not nobody else []
             continue
         kept.append(one.label)
-    return ([], inside) if _is_roster(page, kept) else (kept, inside)
+    table = [label for label in kept if label.form.inside == "row"]
+    return ([label for label in kept if label not in table], inside) if _is_roster(page, table) else (kept, inside)
 
 
-def _is_roster(page: Page, kept: Sequence[Label]) -> bool:
-    """True if all labels are a table's, each voice's once, and what stands beside some name is too short to be said."""
-    if not kept or any(label.form.inside != "row" for label in kept):
-        return False
-    is_once = len({label.name.speaker for label in kept}) == len(kept)
-    return is_once and any(len(page.lines[label.row][label.body or 0 :].split()) < _FEWEST_WORDS for label in kept)
+def _is_roster(page: Page, table: Sequence[Label]) -> bool:
+    """True if the rows of a table have each voice once, with several cells behind the name: who takes part."""
+    is_once = len({label.name.speaker for label in table}) == len(table)
+    return is_once and all("|" in page.lines[label.row].rstrip(" |")[label.body or 0 :] for label in table)

@@ -336,4 +336,4 @@ def _one_of(names: Collection[str]) -> str:
     longest = sorted(filter(None, names), key=len, reverse=True)
     written = (re.escape(name).replace("'", "['’]").replace(r"\ ", r"[\s_]+") for name in longest)
     ends = [text + r"(?![^\W_])" * text[-1].isascii() for text in written]
-    return rf"[*_`@]*(?i:{'|'.join(ends) or '(?!)'})[*_`]*+(?!(?<=[*_`])[^\W\d_])"  # no "**Q**uestion"
+    return rf"[*_`@]*(?i:{'|'.join(ends) or '(?!)'})(?![*_`]+[^\W\d_])[*_`]*"  # no "**Q**uestion"

@@ -147,7 +147,8 @@ def _read_page(page: Page) -> Readings:
     if form.patterns is not None:
         problems += (*unmatched.marks(page, form.patterns, reading), *unmatched.names(page, reading))
     elif chosen.way == "declared":
-        problems += (*unmatched.voices(page, turns, chosen.labels), *unmatched.inside(page, chosen.left_out))
+        left_out = {label.row for label in chosen.left_out} | unmatched.beside(page, turns)
+        problems += (*unmatched.voices(page, turns, chosen.labels), *unmatched.inside(page, left_out))
         problems += (*unmatched.strangers(page, reading),)
     else:
         problems += (*unmatched.otherwise(page, turns, chosen.labels),)

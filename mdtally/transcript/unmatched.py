@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from mdtally.text.model import Problem, Region, Severity, Turn
 from mdtally.text.records import replace
 from mdtally.transcript import structure
 from mdtally.transcript.blocks import blocks
 from mdtally.transcript.declared import Form, fold
-from mdtally.transcript.labels.shapes import Label
+from mdtally.transcript.labels.shapes import Label, visible
 from mdtally.transcript.page import Page, Reading
 from mdtally.transcript.patterns import Pattern, Patterns, Told, nearest, read_turn
 
@@ -113,10 +114,10 @@ def _kind(line: str) -> str:
     return "" if sign.isalnum() else sign
 
 
-def inside(page: Page, left_out: Sequence[Label]) -> Iterator[Problem]:
-    """The finding for labels of declared names that were taken as text, though nothing but their form speaks for it."""
+def inside(page: Page, left_out: Collection[int]) -> Iterator[Problem]:
+    """The finding for rows that may be labels of declared names and were taken as text, for their form alone."""
     if left_out:
-        first = left_out[0].row
+        first = min(left_out)
         what = f"{_lines(len(left_out))} with a participant's name, such as {page.lines[first].strip()[:60]!r}"
         message = f"taken as text: {what}, because more labels have another shape; if these are labels, give a pattern"
         yield _problem(page, first, message, "info")
@@ -127,7 +128,16 @@ def otherwise(page: Page, turns: Sequence[Turn], labels: Sequence[Label]) -> Ite
     opening, known = {turn.line - 1 for turn in turns}, {fold(turn.speaker) for turn in turns}
     left = [one for one in labels if fold(one.name.speaker) in known and one.row not in opening and not one.column]
     left = [one for one in left if not (one.form.is_listed or one.form.level) and one.form.stop == "colon"]
-    yield from inside(page, left)
+    yield from inside(page, {one.row for one in left})
+
+
+def beside(page: Page, turns: Sequence[Turn]) -> set[int]:
+    """The rows that begin with a declared name, end with a colon and open no turn: "Ana's reply:"."""
+    opening = {turn.line - 1 for turn in turns}
+    names = "|".join(re.escape(name) for name in page.declared.form.by_spelling if name)
+    line_of = re.compile(rf"[*_]{{0,3}}(?:{names})\b[^:：]{{1,60}}[:：][*_]{{0,3}}$", re.IGNORECASE)
+    rows = (row for row, line, heading in visible(page.lines, page.first, page.layout) if not heading)
+    return {row for row in rows if row not in opening and line_of.match(page.lines[row].rstrip())}
 
 
 def opening(page: Page, turns: Sequence[Turn]) -> Iterator[Problem]:
@@ -135,7 +145,8 @@ def opening(page: Page, turns: Sequence[Turn]) -> Iterator[Problem]:
     first = turns[0]
     every = [one for one in blocks(page.lines, page.first, page.layout) if one.last < first.line - 1]
     above = [one for one in every if one.kind not in ("rule", "comment")]
-    if first.kind != "agent" or not any(turn.kind == "human" for turn in turns) or not above:
+    kinds = Counter(kind for _, kind in {(turn.speaker, turn.kind) for turn in turns})
+    if first.kind != "agent" or kinds["agent"] > 1 or not kinds["human"] or not above:
         return
     words = " ".join(page.lines[above[-1].first : above[-1].last + 1]).split()
     if above[-1].kind == "paragraph" and len(words) > 2 and ":" not in words[0]:
