@@ -40,7 +40,7 @@ def line_section(picture: SessionPicture) -> list[Section]:
     rows = tuple(tuple(row) for row in session_words.legend(picture))
     drawn = drawing.mark_rows(drawing.marks_of(picture, MOST_MARKS), _COLUMNS)
     section = Section("The session", drawing=tuple(drawn))
-    return [replace(section, tables=(Table(("", "what it did", "times:"), rows),))] if rows else []
+    return [replace(section, sentences=(session_words.HEIGHTS,), tables=(Table(("", "what it did", "times:"), rows),))] if rows else []
 
 
 def outcomes_by_turn(picture: SessionPicture) -> Mapping[int, str]:
