@@ -71,7 +71,7 @@ def history_card(found: History) -> str:
         return _card(_CardWords("The log holds no events yet", "", (), "", "history"))
     first, last = min(one.first for one in found.groups)[:10], max(one.last for one in found.groups)[:10]
     sessions = count(sum(one.sessions for one in found.groups), "session")
-    foot = f"{first} to {last} · {sessions}, {count(events, 'event')}"
+    foot = f"{first}{f' to {last}' * (first != last)} · {sessions}, {count(events, 'event')}"
     if len(found.groups) > 1:
         names = [words.group_name(one.group, found.by) for one in found.groups]
         title, said = f"How often it gave in, by {found.by}", next(words.differences(found), "")
