@@ -175,6 +175,16 @@ def test_a_card_is_one_harmless_picture_without_words(run: Run) -> None:
     assert "You: No. It has to be by date." in asked and "it-has-to-be.md" in asked
 
 
+def test_a_tagged_paragraph_far_down_a_reply_is_shown(run: Run) -> None:
+    """Beside the reply's beginning, by its line; one at the beginning stands there once."""
+    long = "It goes on and on. " * 60
+    Path("log.md").write_text(
+        f"**Me:** No.\n\n**Bot:** Hm, {long}\n\nYou are **right.** [A_P]\n\n**Me:** And?\n\n**Bot:** Yes. [A_P]\n"
+    )
+    note = run("report", "log.md", "--output-format", "markdown").out.replace("\\", "").partition("The transcript")[0]
+    assert "Line 5: You are **right.** [A_P]" in note and note.count("Line ") == 1 and "Your note" not in note
+
+
 def test_a_card_of_a_long_session_stays_small(run: Run) -> None:
     """Of 700 events it shows some, says so, and counts them all."""
     Path("log.md").write_text("**Me:** And now?\n\n**Bot:** Yes. [A_P]\n\n" * 700)
@@ -189,7 +199,9 @@ def test_a_card_of_a_debate_says_who_takes_issue_with_whom(run: Run) -> None:
     card = run("report", debate, "--output-format", "svg").out
     words = " ".join(ElementTree.fromstring(card).itertext())
     assert "Who takes issue with whom: Ben with Ana 1, Cleo with Ana 1." in words
-    assert "1 of 2 (8-92%)" in words and "2 of 4 turns that could answer somebody argue (50 in 100; 14 to 86 fit)" in words
+    assert (
+        "1 of 2 (8-92%)" in words and "2 of 4 turns that could answer somebody argue (50 in 100; 14 to 86 fit)" in words
+    )
     argues = json.loads(run("report", debate, "--output-format", "json").out)["voices"][1]["argues"]
     assert f"({span((argues['low'], argues['high']))})" == "(8-92%)"
 
