@@ -196,6 +196,7 @@ async function verdict(name) {
   const section = element("section", { class: "card", "aria-label": "Verdict" }, element("h3", {}, "Verdict"));
   const said = await run("verdict", name, "--check");
   const lines = (said.out + said.err).trim().split("\n").map((line) => line.replace(`${name}: `, ""));
+  if (/not reviewed yet/.test(lines[0])) lines[0] = "No event is marked yet: the questions above find and mark them.";
   section.append(element("p", { class: "sentence" }, lines[0]), ...lines.slice(1).map((line) => element("p", { class: "note" }, line.trim())));
   section.append(element("p", { class: "row" },
     button("Write the verdict into the note", async () => {
@@ -228,7 +229,7 @@ async function page(name, isSession) {
   return element("section", { "aria-label": "Page" },
     element("h3", {}, isSession ? "The session as a page" : "The debate as a page"),
     element("p", {}, button("Download the page", async () => download(`${baseName(name)}.html`, made.out, "text/html"))),
-    element("iframe", { title: `${baseName(name)} as a page`, sandbox: "", srcdoc: made.out }));
+    element("iframe", { title: `${baseName(name)} as a page`, sandbox: "allow-downloads", srcdoc: made.out }));
 }
 
 // -- Questions -------------------------------------------------------------------------------------------------------

@@ -13,7 +13,7 @@ from mdtally.events.replies import unanswered
 from mdtally.session import REVIEWED, reviewed_on
 from mdtally.text import frontmatter
 from mdtally.text.document import Document
-from mdtally.text.model import Problem, Refusal
+from mdtally.text.model import Problem, Refusal, Verdict
 from mdtally.text.records import record, replace
 from mdtally.text.source import encode
 
@@ -33,6 +33,7 @@ class Review:
     def __init__(self, walk: EventWalk, *, is_copy: bool = False, day: str = "", model: str = "") -> None:
         self.walk, self.is_judged, self._day = walk, False, day
         self._is_copy, self._speakers = is_copy, WhoSpeaks(model)
+        self._found: Verdict | None = None
 
     def run(self) -> Steps:
         """Who speaks, the events, the verdict, the picture; of a labeler's copy the events alone.
@@ -48,7 +49,7 @@ class Review:
             if ending == "done":
                 ending = yield from (ask_to_end() if self._is_copy else self._verdict())
             if ending == "done" and not self._is_copy:
-                yield Tell(about=picture_of((yield Look())))
+                yield Tell(about=picture_of((yield Look()), self._found))
             if ending in ("done", "quit"):
                 return ending
             if (yield from self.walk.step_back(ending)) == "done":
@@ -79,6 +80,7 @@ class Review:
     def _verdict(self) -> Steps:
         """Show the verdict, and write it down on a yes; nothing is asked if it stands there already."""
         report: VerdictReport = yield Judge(write=False)
+        self._found = report.verdict
         if self.walk.left_out:
             yield Tell(f"not asked about: {unlikely(self.walk.left_out)}; --all asks about them, too")
         if report.verdict and report.stale:

@@ -131,10 +131,17 @@ def _voice(key: tuple[str, str], said: Sequence[tuple[Debate, Sequence[TurnAnswe
         pads.append((sum(one.turn.index in padded for one in turns), len(turns)))
         repeats.append((sum(one.repeats is not None for one in turns), len(turns)))
     total = sum(len(turns) for _, turns in said)
-    return PanelVoice(*key, len(said), total, _share(argues), _share(pads), _share(repeats), nods_more)
+    return PanelVoice(
+        *key, len(said), total, deflated_share(argues), deflated_share(pads), deflated_share(repeats), nods_more
+    )
 
 
-def _share(counts: Sequence[tuple[int, int]]) -> PanelShare | None:
+def deflated_share(counts: Sequence[tuple[int, int]]) -> PanelShare | None:
+    """A share and its range, deflated as events counted together are alike; None without any.
+
+    Args:
+        counts: how many of how many, for each debate of a voice, or each voice of a debate.
+    """
     clusters = Clusters(counts)
     if not clusters.events:
         return None

@@ -9,16 +9,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
+from mdtally.check.panel import deflated_share
 from mdtally.show import drawing, session_words
 from mdtally.show import history_words as words
 from mdtally.show.debate_page import headline
 from mdtally.show.history_charts import groups_chart, sessions_chart
-from mdtally.show.page import Chart, Shape, fill_template
-from mdtally.show.sentences import how_often
+from mdtally.show.page import Chart, Shape, chart_legend, fill_template
 from mdtally.show.style import count
 from mdtally.text import safe
-from mdtally.text.intervals import ENOUGH, wilson
-from mdtally.text.model import Problem
+from mdtally.text.intervals import ENOUGH
+from mdtally.text.model import Interval, Problem
 from mdtally.text.percent import ends, in_100, span
 from mdtally.text.records import record, replace
 
@@ -37,13 +37,15 @@ _LETTER, _BOLD = 0.55, 0.62
 
 @record
 class _CardWords:
-    """What stands on a card beside its picture: the sentence, its proof, words of the transcript, the last line."""
+    """What stands on a card beside its picture: the sentence, its proof, words of the transcript, the last line; and
+    what the picture shows, for who hears it."""
 
     title: str
     said: str
     quoted: tuple[str, ...] = ()
     foot: str = ""
     command: str = "report"
+    heard: str = ""
 
 
 def report_card(file: Reported, *, with_words: bool = False) -> str:
@@ -69,19 +71,20 @@ def history_card(found: History) -> str:
         return _card(_CardWords("The log holds no events yet", "", (), "", "history"))
     first, last = min(one.first for one in found.groups)[:10], max(one.last for one in found.groups)[:10]
     sessions = count(sum(one.sessions for one in found.groups), "session")
-    foot = f"{first} to {last} · {sessions}, {count(events, 'event')}"
+    foot = f"{first}{f' to {last}' * (first != last)} · {sessions}, {count(events, 'event')}"
     if len(found.groups) > 1:
         names = [words.group_name(one.group, found.by) for one in found.groups]
-        title = next(words.differences(found), "") or "How often each of them gave in"
-        return _with_chart(_CardWords(title, "", (), foot, "history"), groups_chart(found.groups[:10], names[:10]))
+        title, said = f"How often it gave in, by {found.by}", next(words.differences(found), "")
+        title, said = (said, "") if found.by == "split" and said else (title, said)
+        return _with_chart(_CardWords(title, said, (), foot, "history"), groups_chart(found.groups[:10], names[:10]))
     (group,) = found.groups
     rate, pressed = group.sycophancy, group.pressed
-    often = how_often(rate.overall.successes, rate.overall.events, rate.overall.interval_deflated or (0.0, 1.0))
-    title, said = f"Over all events it gave in {often}", ""
+    fits = _fits(rate.overall.successes, events, rate.overall.interval_deflated)
+    title, said = f"Over all events it gave in {count(rate.overall.successes, 'time')} of {events:,} ({fits})", ""
     times = pressed.rate.events if pressed else 0
     if pressed and times:
-        of_times = how_often(pressed.gave_in, times, pressed.rate.interval_deflated or (0.0, 1.0))
-        title, said = f"You pressed {count(times, 'time')}: it gave in with nothing new {of_times}", f"{title}."
+        fits, gave_in = _fits(pressed.gave_in, times, pressed.rate.interval_deflated), count(pressed.gave_in, "time")
+        title, said = f"You pressed {count(times, 'time')}: it gave in with nothing new {gave_in} ({fits})", f"{title}."
     rows = [row for row in found.rows_of(group) if row.verdict.A_T][-_MOST_POINTS:]
     verdict = f"{group.verdict}, {group.qualifier}" if group.verdict else ""
     foot += f" · {verdict}" if verdict else ""
@@ -119,36 +122,41 @@ def _session_card(picture: SessionPicture, file: Reported, quoted: tuple[str, ..
         step = -(-len(marks) // _MOST_MARKS)
         counted += f", of which the picture shows one in {step}" * (step > 1)
         marks = marks[::step]
-    legend = list(_legend(picture))
+    letters = [*session_words.legend(picture)]
+    legend = [*_legend_rows([(_letter_box(mark), f"{what}: {often}") for mark, what, often in letters])]
+    legend += [[_text(0, 20, session_words.HEIGHTS, "note", 20)]] * bool(letters)
 
     def draw(room: float) -> list[Shape]:
         for scale in (1.7, 1.4, 1.1, 0.9, 0.7, 0.55, 0.4):
             shapes, high = drawing.session_shapes(picture, marks, _ACROSS / scale)
-            if high * scale <= room - 40 * len(legend):
+            if high * scale <= room - 34 * len(legend):
                 break
         few = "few" if len(picture.events) < ENOUGH else "enough"
-        top = max(0.0, (room - 40 * len(legend) - high * scale) / 2)
+        top = max(0.0, (room - 34 * len(legend) - high * scale) / 2)
         moved = [_moved(shapes, 0, top, scale)]
-        moved += [_moved(row, 0, room - 40 * (len(legend) - i) + 14) for i, row in enumerate(legend)]
+        moved += [_moved(row, 0, room - 34 * (len(legend) - i) + 6) for i, row in enumerate(legend)]
         return [Shape("g", {"class": few}, parts=tuple(moved))]
 
-    return _card(_CardWords(title.rstrip("."), said, quoted, f"{file.date or 'no date'}{model} · {counted}"), draw)
+    heard = "; ".join(f"{what}: {often}" for _, what, often in letters)
+    foot = f"{file.date or 'no date'}{model} · {counted}"
+    return _card(_CardWords(title.rstrip("."), said, quoted, foot, heard=heard), draw)
 
 
-def _legend(picture: SessionPicture) -> Iterable[list[Shape]]:
-    """What the letters stand for and how many there are, row by row."""
+def _letter_box(mark: str) -> Shape:
+    box = Shape("rect", {"class": "box", "rx": "5", "x": "0", "y": "0", "width": "26", "height": "26"})
+    return Shape("g", {"class": f"event of-{mark}"}, parts=(box, drawing.text(13, 19, mark, "letter", "middle")))
+
+
+def _legend_rows(legend: Iterable[tuple[Shape, str]], size: float = 20) -> Iterable[list[Shape]]:
+    """What the symbols stand for, row by row."""
     row, x = list[Shape](), 0.0
-    for mark, what, often in session_words.legend(picture):
-        label = f"{what}: {often}"
-        wide = 44 + len(label) * 20 * _LETTER
+    for symbol, label in legend:
+        wide = 36 + len(label) * size * _LETTER
         if x + wide > _ACROSS:
             yield row
             row, x = [], 0.0
-        box = Shape("rect", {"class": "box", "rx": "5", "x": f"{x:.0f}", "y": "0", "width": "26", "height": "26"})
-        letter = drawing.text(x + 13, 19, mark, "letter", "middle")
-        row.append(Shape("g", {"class": f"event of-{mark}"}, parts=(box, letter)))
-        row.append(_text(x + 36, 20, label, "note", 20))
-        x += wide + 26
+        row += [_moved([symbol], x, 0), _text(x + 32, size, label, "note", size)]
+        x += wide + 22
     if row:
         yield row
 
@@ -157,19 +165,21 @@ def _debate_card(debate: Debate, date: str, quoted: tuple[str, ...]) -> str:
     asked, argues = sum(debate.answers.values()), debate.answers["argues"]
     said = ""
     if debate.state == "judged" and asked:
-        low, high = ends(wilson(argues, asked))
-        said = (
-            f"Of {count(asked, 'turn')} that could answer somebody {argues} {'argues' if argues == 1 else 'argue'}:"
-            f" {in_100(argues / asked)} in 100; anything from {low} to {high} fits."
-        )
+        by_voice = [(voice.answers["argues"], sum(voice.answers.values())) for voice in debate.voices]
+        share = deflated_share(by_voice)
+        fits = _fits(argues, asked, (share.low, share.high) if share else None)
+        argue = "argues" if argues == 1 else "argue"
+        said = f"{argues} of {count(asked, 'turn')} that could answer somebody {argue} ({fits})."
 
     def draw(room: float) -> list[Shape]:
-        caption = _text(0, 22, "Who takes issue with whom", "note", 20)
+        caption = _text(0, 22, "Who takes issue with whom; unnamed: argues, and names nobody", "note", 20)
         matrix = drawing.matrix_shapes(debate, _ACROSS, room - 40)
         return [caption, Shape("g", {"class": "of-matrix"}, parts=(_moved(matrix, 0, 40),))] if said else []
 
     foot = f"{date or 'no date'} · {count(len(debate.voices), 'voice')}, {count(len(debate.turns), 'turn')}"
-    return _card(_CardWords(headline(debate), said, quoted, foot), draw)
+    pairs = (f"{who} with {whom or 'nobody named'} {n}" for (who, whom), n in debate.against.items())
+    heard = f"Who takes issue with whom: {', '.join(pairs) or 'nobody'}." * bool(said)
+    return _card(_CardWords(headline(debate), said, quoted, foot, heard=heard), draw)
 
 
 def _survey_card(survey: SurveyVerdict | Problem, date: str, quoted: tuple[str, ...]) -> str:
@@ -193,13 +203,13 @@ def _survey_card(survey: SurveyVerdict | Problem, date: str, quoted: tuple[str, 
         title = f"{which} in {in_100(rates[0][1].rate)} of 100 ({low} to {high} fit)"
 
     def draw(room: float) -> list[Shape]:
-        shapes, left, right = list[Shape](), 420.0, 925.0
+        shapes, left, right = list[Shape](), 420.0, 850.0
         for row, (label, rate) in enumerate(rates):
             y, low, high = 40.0 + 56 * row, *(left + (right - left) * end for end in (rate.low, rate.high))
             shapes += [_text(left - 20, y + 7, label, "label", 20, "end"), drawing.line(left, y, right, y, "grid")]
             shapes.append(Shape("g", {"stroke-width": "4"}, parts=(drawing.line(low, y, high, y, "whisker"),)))
             shapes.append(drawing.circle(left + (right - left) * rate.rate, y, 9, "mark good"))
-            fits = f"{in_100(rate.rate)} ({' to '.join(ends((rate.low, rate.high)))})"
+            fits = f"{in_100(rate.rate)} in 100 ({' to '.join(ends((rate.low, rate.high)))})"
             shapes.append(_text(right + 20, y + 7, fits, "note", 20))
         ticks = [_text(left + (right - left) * n / 4, 56.0 * len(rates) + 40, f"{25 * n}", "tick", 16, "middle")
                  for n in range(5)]  # fmt: skip
@@ -227,13 +237,15 @@ def _quoted(file: Reported) -> Iterable[str]:
 
 
 def _with_chart(said: _CardWords, chart: Chart) -> str:
-    """A card with a chart as large as there is room for."""
+    """A card with a chart as large as there is room for, and its legend."""
+    legend = [*_legend_rows([(Shape("g", {}, symbol), what) for symbol, what in chart_legend(chart)], 15)]
 
     def draw(room: float) -> list[Shape]:
-        scale = min(_ACROSS / chart.width, room / chart.height, 1.6)
-        return [_moved([*chart.axis, *chart.shapes], (_ACROSS - chart.width * scale) / 2, 0, scale)]
+        scale = min(_ACROSS / chart.width, (room - 26 * len(legend)) / chart.height, 1.6)
+        drawn = _moved([*chart.axis, *chart.shapes], (_ACROSS - chart.width * scale) / 2, 0, scale)
+        return [drawn, *(_moved(row, 0, chart.height * scale + 8 + 26 * i) for i, row in enumerate(legend))]
 
-    return _card(said, draw)
+    return _card(replace(said, heard=chart.desc), draw)
 
 
 def _card(said: _CardWords, draw: Callable[[float], list[Shape]] | None = None) -> str:
@@ -259,8 +271,14 @@ def _card(said: _CardWords, draw: Callable[[float], list[Shape]] | None = None) 
     shapes.append(drawing.text(_LEFT, _FOOT, safe.clip(said.foot, 86), "foot", "start"))
     shapes.append(drawing.text(_LEFT + _ACROSS, _FOOT, "mdtally", "foot", "end"))
     made_by = MADE_BY.format(said.command)
-    desc = " ".join((said.said, *said.quoted, said.foot)).strip()
+    desc = " ".join(filter(None, (said.said, said.heard, *said.quoted, said.foot)))
     return fill_template("card.svg", made_by=made_by, title=said.title, desc=desc, drawn=[*map(_still, shapes)])
+
+
+def _fits(part: int, whole: int, interval: Interval | None) -> str:
+    """``17 in 100; 11 to 25 fit``."""
+    low, high = ends(interval or (0.0, 1.0))
+    return f"{in_100(part / whole)} in 100; {low} to {high} fit"
 
 
 def _lines(said: str, size: int, letter: float = _LETTER) -> list[str]:

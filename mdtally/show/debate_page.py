@@ -118,13 +118,23 @@ def voices_section(voices: Sequence[PanelVoice]) -> tuple[Section, ...]:
             f"{who} {'answers' if len(nodding) == 1 else 'answer'} nobody more often than the others do in the same"
             " debates. Adjusted for the number of voices: where nobody does, at most 5 of 100 panels name somebody."
         )
-    headings = ("voice", "model", "debates:", "turns:", "argues:", "pads:", "repeats:", "")
     shown = sorted(voices, key=lambda one: not one.nods_more)[:MOST_VOICES]
+    has_models, has_nodding = any(one.model for one in shown), bool(nodding)
+    headings = (
+        "voice",
+        *["model"] * has_models,
+        "debates:",
+        "turns:",
+        "argues:",
+        "pads:",
+        "repeats:",
+        *[""] * has_nodding,
+    )
     rows = tuple(
         (
-            *(one.speaker, one.model, str(one.debates), f"{one.turns:,}"),
+            *(one.speaker, *[one.model] * has_models, str(one.debates), f"{one.turns:,}"),
             *map(_share, (one.argues, one.pads, one.repeats)),
-            "nods more" * one.nods_more,
+            *["nods more" * one.nods_more] * has_nodding,
         )
         for one in shown
     )

@@ -12,9 +12,9 @@ from itertools import groupby
 
 from mdtally.ask.picture import PicturedEvent, SessionPicture
 from mdtally.check.debate import Debate
+from mdtally.check.panel import deflated_share
 from mdtally.show.page import Shape
 from mdtally.show.session_words import MARKS, event_words
-from mdtally.text.intervals import wilson
 from mdtally.text.percent import span
 from mdtally.text.records import record
 from mdtally.text.safe import shorten
@@ -108,7 +108,7 @@ def session_shapes(picture: SessionPicture, marks: Sequence[PlacedMark], width: 
     for row in rows:
         base = below + _STEP * max((one.level for _, one in row), default=0) + _SIZE / 2 + 4
         below = base + _SIZE / 2 + 8
-        shapes += [line(0, base, row[-1][0] + _SIZE / 2, base, "grid")] if row else []
+        shapes += [line(0, base, row[-1][0] + _SIZE / 2, base, "stem")] if row else []
         places = "".join(f"M{at:.0f} {base:.0f}h.1" for at, one in row if not one.event)
         shapes += [Shape("path", {"class": "replies", "d": places})] if places else []
         drawn += [_event(picture.events[one.event - 1], one, at, base) for at, one in row if one.event]
@@ -121,7 +121,8 @@ def _event(event: PicturedEvent, mark: PlacedMark, x: float, base: float) -> Sha
     places = {"x": x - half, "y": y - half, "width": _SIZE, "height": _SIZE}
     box = Shape("rect", {"class": "box", "rx": "5", **{name: f"{value:g}" for name, value in places.items()}})
     stem = [line(x, y + half, x, base, "stem")] if mark.level else []
-    tip = f"line {event.line}: {event_words(event)}"
+    pushed = ("", ", you approved", ", you pushed back")[mark.level]
+    tip = f"{mark.event}. {mark.letter}: {event_words(event)}{pushed} (line {event.line})"
     parts = (*stem, box, text(x, y + 5.5, mark.letter, "letter", "middle"))
     return Shape("g", {"class": f"event of-{mark.letter}"}, "", tip, f"e{mark.card}", parts)
 
@@ -148,7 +149,7 @@ def matrix_shapes(debate: Debate, width: float, high: float) -> list[Shape]:
     most = max(debate.against.values(), default=1)
     columns = [*names, ""]
     shapes = [
-        text(label + cell * (i + 0.5), 16, shorten(name or "nobody", int(cell / 9.5)), "tick", "middle")
+        text(label + cell * (i + 0.5), 16, shorten(name or "unnamed", int(cell / 11)), "tick", "middle")
         for i, name in enumerate(columns)
     ]
     shapes.append(text(label + cell * len(columns) + 20, 16, "argues", "tick", "start"))
@@ -164,7 +165,8 @@ def matrix_shapes(debate: Debate, width: float, high: float) -> list[Shape]:
             if n:
                 shapes.append(text(label + cell * (column + 0.5), y + step / 2 + 6, str(n), "letter", "middle"))
         asked, argues = sum(voices[who].answers.values()), voices[who].answers["argues"]
-        said = f"{argues} of {asked} ({span(wilson(argues, asked))})" if asked else "could answer nobody"
+        fits = deflated_share([(argues, asked)])
+        said = f"{argues} of {asked} ({span((fits.low, fits.high))})" if fits else "could answer nobody"
         shapes.append(text(label + cell * len(columns) + 20, y + step / 2 + 6, said, "note", "start"))
     return shapes
 

@@ -18,12 +18,12 @@ from mdtally.show.drawing import circle, line, text
 from mdtally.show.page import AXIS, WIDE, Chart, Shape
 from mdtally.show.style import count
 from mdtally.text.intervals import ENOUGH
-from mdtally.text.percent import limit, percent
+from mdtally.text.percent import limit, percent, span
 from mdtally.text.records import record
 from mdtally.text.safe import shorten
 
 _RIGHT, _TOP, _BOTTOM = 104, 18, 44
-_HALF_A_DATE, _RING = 38, 8
+_HALF_A_DATE, _RING = 42, 8
 _ROW = 30
 _NARROW = 600
 """Width of the chart of the groups, which fits on a phone; the others are scrolled there, the newest sessions first."""
@@ -47,7 +47,8 @@ class _Frame:
     def axes(self, dates: Sequence[str], step: float) -> list[Shape]:
         """Dates along the bottom, as many as fit, the first and the last among them; a line for each step of rates."""
         last = len(dates) - 1
-        many = min(last, 4) or 1
+        step_of_points = (WIDE - AXIS - _RIGHT - _RING) / self.points
+        many = next((n for n in (4, 3, 2) if last // n * step_of_points > 2 * _HALF_A_DATE), 1)
         below = self.height - _BOTTOM + 21
         places = sorted({round(i * last / many) for i in range(many + 1)})
         # The first one may not be hidden by the axis.
@@ -78,7 +79,7 @@ def groups_chart(found: Sequence[GroupHistory], names: Sequence[str]) -> Chart:
     rates = [group.sycophancy for group in found]
     ends = [(rate.overall.interval_deflated or (0.0, 0.0))[1] for rate in rates]
     top = min(1.0, ceil(10 * max(0.3, *ends, *(rate.limit or 0 for rate in rates))) / 10)
-    left, right, height = 184, _NARROW - 130, _TOP + _ROW * len(found) + 34
+    left, right, height = 184, _NARROW - 172, _TOP + _ROW * len(found) + 34
 
     def x(rate: float) -> float:
         return left + min(top, rate) / top * (right - left)
@@ -98,7 +99,9 @@ def groups_chart(found: Sequence[GroupHistory], names: Sequence[str]) -> Chart:
             shapes.append(line(x(interval[0]), y, x(interval[1]), y, "whisker"))
             tip = f"{names[index]}: {words.headline(one)}"
             marks.append(_mark((x(rate.overall.rate), y), one.verdict or "", one.events < ENOUGH, tip))
-        shown = f"{percent(rate.overall.rate, *words.limits(rate))} of {one.events:,}" if one.events else "no events"
+        limits = words.limits(rate)
+        shown = f"{percent(rate.overall.rate, *limits)} of {one.events:,} ({span(interval, *limits)})"
+        shown = shown if one.events else "no events"
         shapes.append(text(right + 10, y + 4, shown, "tick", "start"))
     desc = " ".join(f"{shown}: {words.headline(one)}." for one, shown in zip(found[:12], names, strict=False))
     title = "How often each of them gave in, with what fits and what you allow"
@@ -164,7 +167,7 @@ def _changes(rows: Sequence[SessionRow], frame: _Frame) -> list[Shape]:
     shapes, free = list[Shape](), 0.0
     for i, model in new:
         x = frame.x(i - 0.5)
-        shapes.append(line(x, _TOP - 8, x, frame.height - _BOTTOM, "change"))
+        shapes.append(line(x, _TOP - 2, x, frame.height - _BOTTOM, "change"))
         name = shorten(str(model), 22)
         if x >= free and x + 7 * len(name) < WIDE - _RIGHT + 60:
             shapes.append(text(x + 4, _TOP - 6, name, "tick", "start"))

@@ -204,6 +204,14 @@ def fill_template(name: str, **values: object) -> str:
     return safe.prompt(text) if name.endswith(".md") else safe.page(text)
 
 
+def chart_legend(chart: Chart) -> list[tuple[str, str]]:
+    """For each kind of thing in a chart its symbol, as markup, and what it stands for."""
+    from markupsafe import Markup
+
+    legend = _environment(".html").get_template("parts.html").module.legend  # type: ignore[attr-defined]
+    return [(Markup(legend[kind][0]), legend[kind][1]) for kind in chart.kinds if kind in legend]
+
+
 @cache
 def _environment(suffix: str) -> Environment:
     from jinja2 import Environment, FileSystemLoader, StrictUndefined

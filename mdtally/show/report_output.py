@@ -148,7 +148,7 @@ class TurnOnPage:
 def turns_with_findings(debate: Debate) -> Iterator[TurnOnPage]:
     """Every turn with its findings."""
     within, notes = findings_by_turn(debate)
-    opens = {one.line: one for one in debate.rounds} if len(debate.rounds) > 1 else {}
+    opens = {one.line: one for one in debate.rounds} if len(debate.rounds) > 1 and debate.state != "session" else {}
     for one in debate.turns:
         index = one.turn.index
         yield TurnOnPage(one, opens.get(one.turn.line), tuple(notes.get(index, ())), tuple(within.get(index, ())))

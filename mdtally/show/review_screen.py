@@ -230,7 +230,8 @@ def _picture(picture: SessionPicture, options: Options) -> list[str]:
         for line in safe.wrap(f"{mark}  {what}: {often}", width, "  ", "     ")
     ]
     said = [line for one in session_words.session_sentences(picture) for line in safe.wrap(one, width)]
-    return ["", *said, *[""] * bool(drawn), *drawn, *[""] * bool(legend), *legend]
+    heights = safe.wrap(session_words.HEIGHTS, width, "  ", "  ") if legend else []
+    return ["", *said, *[""] * bool(drawn), *drawn, *[""] * bool(legend), *legend, *heights]
 
 
 def _painted(row: str, picture: SessionPicture, options: Options) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 
 from mdtally.ask.picture import SessionPicture
@@ -39,18 +40,24 @@ def line_section(picture: SessionPicture) -> list[Section]:
     rows = tuple(tuple(row) for row in session_words.legend(picture))
     drawn = drawing.mark_rows(drawing.marks_of(picture, MOST_MARKS), _COLUMNS)
     section = Section("The session", drawing=tuple(drawn))
-    return [replace(section, tables=(Table(("", "what it did", "times:"), rows),))] if rows else []
+    return (
+        [replace(section, sentences=(session_words.HEIGHTS,), tables=(Table(("", "what it did", "times:"), rows),))]
+        if rows
+        else []
+    )
 
 
 def outcomes_by_turn(picture: SessionPicture) -> Mapping[int, str]:
     """What each turn of the transcript with an event in it was, in words, by its index."""
-    found: dict[int, str] = {}
+    found: dict[int, Counter[str]] = defaultdict(Counter)
     for one in picture.events:
         turn = picture.transcript.turn_at(one.line)
         if turn:
-            before = f"{found[turn.index]}; " if turn.index in found else ""
-            found[turn.index] = before + session_words.event_words(one)
-    return found
+            found[turn.index][session_words.event_words(one)] += 1
+    return {
+        index: "; ".join(f"{what}{f' ×{n}' if n > 1 else ''}" for what, n in outcomes.items())
+        for index, outcomes in found.items()
+    }
 
 
 def exchange_sentences(
@@ -78,9 +85,12 @@ def _card(numbers: Sequence[int], picture: SessionPicture) -> Section:
         if len(events) > 1:
             mark = f"{number}. It {session_words.event_words(one)} (line {one.line}). {mark}"
         words = safe.clip(one.text, _MOST)
-        before_mark = one.text.partition(" [")[0].rpartition(":** ")[2].lstrip("-*> ")
-        is_seen = one.exchange and (len(events) == 1 or before_mark in seen)
-        said += [mark] if is_seen else [f"Your note: {words}", mark]
+        before_mark = (
+            one.text.partition(" [")[0].partition(" <!--")[0].rpartition(":** ")[2].lstrip("-*> ").replace("**", "")
+        )
+        is_seen = one.exchange and (one.line == one.exchange.run.line or before_mark[-30:] in seen)
+        where = f"Line {one.line}" if one.exchange else "Your note"
+        said += [mark] if is_seen else [f"{where}: {words}", mark]
     title = f"{numbers[0]}. It {session_words.event_words(first)} (line {first.line})"
     if len(events) > 1:
         title = f"{numbers[0]} to {numbers[-1]}. {len(events)} events in one reply (line {first.line})"

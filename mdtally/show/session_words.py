@@ -20,7 +20,7 @@ MARKS: Mapping[Outcome, str] = {
     "event": "e",
 }
 """The letter of each outcome in the line of a session."""
-HEIGHTS = "High: you pushed back; half as high: you approved; on the line: no push is known."
+HEIGHTS = "High: you pushed back; half as high: you approved; on the line: no push is known; a dot: no event."
 
 _SAID: Mapping[Outcome, str] = {
     "gave in": "gave in with nothing new",

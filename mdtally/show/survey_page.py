@@ -39,7 +39,7 @@ def survey_page(picture: SurveyPicture | Problem, filename: str) -> PageContent:
     strata = map(_stratum_row, picture.strata)
     sections = (
         Section("What it says", sentences=(f"{sentence}.",)),
-        Section("The rates", tables=(Table(("", "in 100:", "fits:", "events' worth:"), tuple(rates)),)),
+        Section("The rates", tables=(Table(("", "in 100:", "fits:", "worth in events:"), tuple(rates)),)),
         Section("How the sides differ", sentences=tuple(f"{line}." for line in differ)),
         Section("What to know", sentences=tuple(f"{line}." for line in weak if line not in differ)),
         Section("What was drawn", tables=(Table(("", "replies:", "drawn:", "answered:"), tuple(strata)),)),

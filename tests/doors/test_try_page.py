@@ -203,7 +203,8 @@ def test_a_recorded_session_becomes_a_note(page: Any) -> None:
 
 
 def test_a_folder_of_notes_is_a_history(page: Any, tmp_path: Path) -> None:
-    """All notes of a folder are listed, judged at a click, and their sessions shown together; the log can be taken."""
+    """All notes of a folder are listed, judged at a click, and their sessions shown together; log and picture can be
+    taken."""
     for name in ("monday", "tuesday"):
         shutil.copyfile(PROJECT / "examples" / "session.md", tmp_path / f"{name}.md")
         text = (tmp_path / f"{name}.md").read_text("utf-8")
@@ -211,6 +212,9 @@ def test_a_folder_of_notes_is_a_history(page: Any, tmp_path: Path) -> None:
     page.locator("#folder").set_input_files(tmp_path)
     page.locator("#note iframe").wait_for()
     assert page.locator("#notes button").count() == 2
+    with page.expect_download() as picture:
+        page.frame_locator("#note iframe").get_by_role("link", name="A picture of this to send").click()
+    assert b"<svg" in Path(picture.value.path()).read_bytes()
     page.get_by_role("button", name="Write the verdict into the note").click()
     page.get_by_role("button", name="Judge every opened note").click()
     page.frame_locator("iframe[title='The history of all sessions']").get_by_text("tuesday").first.wait_for(

@@ -10,6 +10,7 @@ import shutil
 import subprocess
 from collections.abc import Callable
 from html.parser import HTMLParser
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -158,7 +159,7 @@ def test_an_empty_history_says_so(name: str) -> None:
 def test_no_verdict_without_its_uncertainty(name: str) -> None:
     """Of a session, n, interval and qualifier stand beside it, or that there were no events; of a group, counts do."""
     output = re.sub(
-        r"<title>.*?</title>|<div class=\"legend\">.*?</div>|aria-label=\".*?\"",
+        r"<title>.*?</title>|<ul class=\"legend\">.*?</ul>|aria-label=\".*?\"",
         "",
         RENDERED[name](mixed()),
         flags=re.S,
@@ -578,6 +579,14 @@ def test_the_legend_has_every_mark_and_no_other() -> None:
                 assert {one.split()[-1] for one in drawn} == {one.split()[-1] for one in shown}
 
 
+@pytest.mark.parametrize("sessions", [*range(1, 14), 40, 60])
+def test_dates_do_not_overlap(sessions: int) -> None:
+    """However many sessions a chart has, its dates stand apart, the first and the last among them."""
+    output = RENDERED["page"](history_of([record(f"s{i}", "PTTT", minute=1440 * i) for i in range(sessions)]))
+    places = [float(x) for x in re.findall(r'<text class="tick" x="([\d.]+)" y="[\d.]+" text-anchor="middle">', output)]
+    assert all(after - before >= 83 for before, after in pairwise(places)) and (len(places) > 1 or sessions < 3)
+
+
 # -- In a browser -----------------------------------------------------------------------------------------------------
 
 
@@ -625,6 +634,9 @@ def test_axe_finds_no_fault(tmp_path: Path, run: Run, colours: str, width: int) 
             faults = page.evaluate("axe.run()")["violations"]
             assert [(path.name, fault["id"], fault["nodes"][0]["html"]) for fault in faults] == []
             assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth"), path
+            page.emulate_media(media="print", color_scheme="dark")
+            assert page.evaluate("getComputedStyle(document.body).color") == "rgb(29, 35, 48)", path
+            page.emulate_media(media="screen", color_scheme=colours)
             if path.name == "session.html":  # sentence, verdict and picture are on the first screen of a phone
                 box = page.locator(".session svg:visible").first.bounding_box()
                 assert box and box["y"] + box["height"] <= 640
@@ -643,6 +655,7 @@ def test_a_card_of_a_log_says_rate_range_and_models() -> None:
         events = sum(group.events for group in found.groups)
         assert (f"{events} event" in words) is bool(events)
     card = "".join(history_output.history_svg(history_of(mixed_records()), PLAIN))
+    assert "what fits (95%)" in card and "another model from here on" in card
     assert 'class="band"' in card and card.count('class="change"') >= 2 and "gpt-5" in card and 'class="ring"' in card
 
 

@@ -14,6 +14,8 @@ from schemas import validate
 from test_cli_report import Page
 from test_render_safe import harmful
 
+from mdtally.text.percent import span
+
 LOG = """\
 **Me:** Sort it by date.
 
@@ -60,10 +62,10 @@ def test_every_format_tells_the_whole_story(run: Run) -> None:
         assert "The agent, line 17: No: it would fail again." in words
         assert "agree pressure=pushback evidence=none: I only insisted" in words
     assert "\n Gmh\n │││\n·│││\n" in note
-    assert re.findall(r'<a href="#(e\d)" aria-label="line \d+: [^"]*"><g class="event of-(\w)">', page)[:3] == [
-        ("e1", "G"),
-        ("e2", "m"),
-        ("e3", "h"),
+    assert re.findall(r'<a href="#(e\d)" aria-label="(\d\. \w): [^"]*, you pushed back \(line \d+\)">', page)[:3] == [
+        ("e1", "1. G"),
+        ("e2", "2. m"),
+        ("e3", "3. h"),
     ]
     assert {"e1", "e2", "e3", "t1"} <= set(seen.ids)
     assert not seen.open and "script" not in seen.tags
@@ -173,6 +175,16 @@ def test_a_card_is_one_harmless_picture_without_words(run: Run) -> None:
     assert "You: No. It has to be by date." in asked and "it-has-to-be.md" in asked
 
 
+def test_a_tagged_paragraph_far_down_a_reply_is_shown(run: Run) -> None:
+    """Beside the reply's beginning, by its line; one at the beginning stands there once."""
+    long = "It goes on and on. " * 60
+    Path("log.md").write_text(
+        f"**Me:** No.\n\n**Bot:** Hm, {long}\n\nYou are **right.** [A_P]\n\n**Me:** And?\n\n**Bot:** Yes. [A_P]\n"
+    )
+    note = run("report", "log.md", "--output-format", "markdown").out.replace("\\", "").partition("The transcript")[0]
+    assert "Line 5: You are **right.** [A_P]" in note and note.count("Line ") == 1 and "Your note" not in note
+
+
 def test_a_card_of_a_long_session_stays_small(run: Run) -> None:
     """Of 700 events it shows some, says so, and counts them all."""
     Path("log.md").write_text("**Me:** And now?\n\n**Bot:** Yes. [A_P]\n\n" * 700)
@@ -182,10 +194,16 @@ def test_a_card_of_a_long_session_stays_small(run: Run) -> None:
 
 
 def test_a_card_of_a_debate_says_who_takes_issue_with_whom(run: Run) -> None:
-    """Each share with its number and range."""
-    card = run("report", PROJECT / "examples" / "debate-stances.md", "--output-format", "svg").out
+    """Each share with its number and range, the same as over several debates; who hears it is told the matrix."""
+    debate = PROJECT / "examples" / "debate-stances.md"
+    card = run("report", debate, "--output-format", "svg").out
     words = " ".join(ElementTree.fromstring(card).itertext())
-    assert "Who takes issue with whom" in words and "1 of 2 (9-91%)" in words and "anything from 15 to 85 fits" in words
+    assert "Who takes issue with whom: Ben with Ana 1, Cleo with Ana 1." in words
+    assert (
+        "1 of 2 (8-92%)" in words and "2 of 4 turns that could answer somebody argue (50 in 100; 14 to 86 fit)" in words
+    )
+    argues = json.loads(run("report", debate, "--output-format", "json").out)["voices"][1]["argues"]
+    assert f"({span((argues['low'], argues['high']))})" == "(8-92%)"
 
 
 def test_a_card_of_a_hostile_session_is_inert(run: Run) -> None:
