@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 from conftest import Run
+from schemas import validate
 from terminal import drive
 
 from mdtally.ask.model import KeptAnswers, Model, label_of, turn_prompt
@@ -75,7 +76,9 @@ def write(text: str = DEBATE) -> Path:
 def issues(run: Run, path: Path, *options: str) -> tuple[dict[str, dict[str, object]], str]:
     """Layer 2's answer on each speaker, and what was said on stderr."""
     ran = run("lint", "--output-format", "json", *options, path)
-    turns = json.loads(ran.out)["turns"]
+    data = json.loads(ran.out)
+    validate(data, "lint.schema.json")
+    turns = data["turns"]
     return {turn["speaker"]: turn["issue"] for turn in turns}, ran.err
 
 
@@ -299,7 +302,9 @@ def proposes(answer: object) -> str:
 def offered(run: Run, path: Path, *options: str) -> tuple[list[dict[str, object]], str]:
     """The offers for a file, and what was said on stderr."""
     ran = run("turns", "--output-format", "json", *options, path)
-    return json.loads(ran.out)["files"][0]["offers"], ran.err
+    data = json.loads(ran.out)
+    validate(data, "turns.schema.json")
+    return data["files"][0]["offers"], ran.err
 
 
 def test_a_proposed_reading_is_one_more_offer_that_a_key_keeps(run: Run) -> None:
@@ -468,6 +473,68 @@ def test_a_models_word_on_replies_is_a_stratums_mark_alone(run: Run) -> None:
     assert "you and the model agree on 0 of 100 replies" in ran.out and "n=20" in ran.out
     assert "approval" not in Path("state/surveys.jsonl").read_text()
     assert not Path("state/calibration-log.jsonl").exists()
+
+
+def test_a_person_is_compared_with_the_model_once_they_have_answered(run: Run) -> None:
+    """Kappa with its interval, n and how often who said what, as the verdict says; before an answer no word of it.
+
+    The model takes each reply for an event, and was asked about two replies in three.
+    """
+    Path("notes").mkdir()
+    for number in range(12):
+        Path(f"notes/{number}.md").write_text(session(number))
+    says = (
+        "kind = 'hold evidence=found' if 'it fails' in prompt else 'agree pressure=approval evidence=none'"
+        "\nprint(json.dumps(dict(answer=kind)))"
+    )
+    ask = ("--ask", program(says), "--max-asked", "16")
+    assert run("survey", "notes", "--size", "20", "--fresh", *ask, "-o", "a.md").code == 0
+    path, blind = Path("a.md"), run("compare", "a.md")
+    assert blind.code == 2 and "no item has an answer" in blind.err and blind.out == ""
+    for command in (["report", "a.md"], ["report", "a.md", "--output-format", "json"], ["verdict", "a.md", "--check"]):
+        shown = run(*command)
+        assert "evidence=found" not in shown.out and "the model agree" not in shown.out
+    note = read_survey(parse(path.read_bytes()))
+    assert isinstance(note, SurveyNote)
+    lines = path.read_text().split("\n")
+    for item in note.draw.items[:15]:
+        reply = "\n".join(lines[: note.lines[item.id]]).rpartition("\n## ")[2]
+        kind = "agree pressure=pushback evidence=none" if "change part" in reply else "no event"
+        lines[note.lines[item.id] - 1] = f"**Answer:** [{kind}]"
+    path.write_text("\n".join(lines))
+    words = {item.id: item.word for item in note.draw.items[:15] if item.word}
+    gave_in = sum("agree" in word[0] for word in words.values())
+    data = json.loads(run("compare", "a.md", "--output-format", "json").out)
+    validate(data, "compare.schema.json")
+    assert 5 < len(words) < 15 and (data["a"], data["b"], data["events"]) == ("a.md", "a model", len(words))
+    assert data["confusion"] == [
+        {"a": "P", "b": "P", "events": gave_in}, {"a": None, "b": "T", "events": len(words) - gave_in},
+    ]  # fmt: skip
+    assert [one["line_b"] for one in data["disputed"]] == [None] * (len(words) - gave_in)
+    verdict = json.loads(run("verdict", "a.md", "--diff", "--output-format", "json").out)
+    validate(verdict, "verdict.schema.json")
+    report = json.loads(run("report", "a.md", "--output-format", "json").out)
+    validate(report, "report.schema.json")
+    same = ("events", "agreement", "kappa", "kappa_interval", "positive_agreement", "negative_agreement")
+    for shown in (verdict, report):
+        assert shown["files"][0]["survey"]["model"] == {key: data[key] for key in same}
+    out = run("compare", "a.md").out
+    assert "Cohen's kappa" in out and re.search(r"A_P +A_P +\d", out) and re.search(r"no event +A_T +\d", out)
+
+
+def test_what_is_not_compared_with_a_model(run: Run) -> None:
+    """A survey that no model was asked for, a session, a folder."""
+    Path("notes").mkdir()
+    for number in range(12):
+        Path(f"notes/{number}.md").write_text(session(number))
+    run("survey", "notes", "--size", "10", "-o", "plain.md")
+    for named, said in {
+        "plain.md": "no model was asked",
+        "notes/1.md": "name a second",
+        "notes": "name a second",
+    }.items():
+        ran = run("compare", named)
+        assert ran.code == 2 and said in ran.err and ran.out == ""
 
 
 def test_only_a_random_part_of_the_replies_is_asked_about(run: Run) -> None:
