@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import re
 import shlex
 import shutil
 import subprocess
 import sys
+import zlib
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
@@ -91,6 +93,10 @@ def test_a_reader_settles_what_words_leave_open(run: Run, answer: str, says: str
     assert before["Ben"]["answer"] == "unsure" and before["Ben"]["decided_by"] == "words"
     assert (after["Ben"]["answer"], after["Ben"]["decided_by"]) == (says, "opinion")
     assert after["Cleo"] == before["Cleo"] and after["Ana"] is None
+    report = json.loads(run("report", path, "--ask", "cached", "--output-format", "json").out)
+    validate(report, "report.schema.json")
+    told = {turn["speaker"]: turn["decided_by"] for turn in report["files"][0]["turns"]}
+    assert told == {"Ana": None, "Ben": "opinion", "Cleo": "words"}
     assert "1 question, 0 with a kept answer; 1 call of" in said
     assert "1 call made, 1 answer used" in said
 
@@ -448,6 +454,53 @@ def test_a_command_that_always_agrees_changes_nothing_that_counts(
         assert not Path("calls").exists()
         monkeypatch.chdir("../..")
     assert seen[0] == seen[1]
+
+
+def test_answers_that_are_kept_change_nothing_either(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """After every question was answered with "all agree": the same log with `pressed` and `held`, the same candidates
+    in their order, and in a review the same questions, each with the same answer by Enter."""
+    seen = []
+    for name in ("without", "with"):
+        Path(name, "project", "notes").mkdir(parents=True)
+        monkeypatch.chdir(Path(name, "project"))
+        Path("mdtally.toml").write_text("")
+        for number in range(4):
+            Path(f"notes/{number}.md").write_text(session(number))
+        asking: list[str] = []
+        if name == "with":
+            asking = ["--ask", program(ALL_AGREE)]
+            assert run("survey", "notes", "--size", "5", "--fresh", *asking, "-o", "s.md").code == 0
+            for command in ("lint", "turns"):
+                run(command, *asking, "notes")
+            assert "approval" in Path("state/opinions.jsonl").read_text()
+            Path("s.md").unlink()
+        said = [run(*words).out for words in (("events", "--candidates", "notes"), ("verdict", "notes"), ("history",))]
+        log = Path("state/calibration-log.jsonl").read_text()
+        assert '"pressed": {"gave_in": 1, "moved": 0, "held": 0}' in log and '"held"' in log and "approval" not in log
+        shown, _ = drive(Path.cwd(), ["review", "notes/1.md", *asking], ["\r", "\r", "b", "q"])
+        notes = {str(path): path.read_text() for path in sorted(Path("notes").iterdir())}
+        seen.append(re.sub(r"\d{4}-\d\d-\d\dT[\d:]+Z", "", f"{said}{log}{shown}{notes}"))
+        monkeypatch.chdir("../..")
+    assert seen[0] == seen[1]
+
+
+def test_a_survey_is_asked_about_as_if_no_model_had_said_anything(run: Run, tmp_path: Path) -> None:
+    """The same items in the same order with the same default keys, whatever words lie in the comment at its end."""
+    Path("notes").mkdir()
+    for number in range(8):
+        Path(f"notes/{number}.md").write_text(session(number))
+    run("survey", "notes", "--size", "6", "--fresh", "--ask", program(ALL_AGREE), "-o", "s.md")
+    text, seen = Path("s.md").read_text(), []
+    packed = text.partition("leave these lines as they are\n")[2].partition("-->")[0]
+    data = json.loads(zlib.decompress(base64.b64decode(packed)))
+    assert all(word for *_, word in data["items"])
+    for word in ("no event", None, "hold evidence=none"):
+        data |= {"items": [[*item[:3], word] for item in data["items"]], "words": {}}
+        other = base64.b64encode(zlib.compress(json.dumps(data).encode())).decode()
+        Path("s.md").write_text(text.replace(packed, f"{other}\n"))
+        seen.append(drive(tmp_path, ["review", "s.md"], ["\r", "n", "\r", "b", "q"])[0])
+    assert seen[0] == seen[1] == seen[2] and "approval" not in seen[0]
+    assert seen[0].count("What did the agent do?") > 2 and "1 answered" in seen[0]
 
 
 def test_a_models_word_on_replies_is_a_stratums_mark_alone(run: Run) -> None:
