@@ -6,8 +6,8 @@ draws a survey, answers it truly, and holds the estimates against the frame's ow
 
     python bench/survey_simulations.py [RUNS] [TABLE...]
 
-4,000 runs a row by default; the tables are coverage, errors, looks, differences and forecast. Vectorised with numpy;
-the tests hold it against ``mdtally.events.survey`` to 1e-9.
+4,000 runs a row by default; the tables are coverage, errors, looks, differences, forecast and keys. Vectorised with
+numpy; the tests hold it against ``mdtally.events.survey`` to 1e-9.
 """
 
 from __future__ import annotations
@@ -31,6 +31,11 @@ PRESSED, GAVE_IN, HELD_FOR_NOTHING = 0.6, 0.3, 0.15
 FIRST_LOOK = 0.025
 # What is expected of a reply by the model's word: of a gave in, another event, none.
 EXPECTED_OF_WORD = np.array([0.7, 0.4, 0.03])
+# What a real model said of 80 labelled replies (model-answers.jsonl): of events the right letter, another one, no
+# event; of the others an event, no event.
+SAID_OF_EVENTS, SAID_OF_OTHERS = np.array([17, 1, 9]), np.array([1, 52])
+# The lower ends of the 95 % Wilson intervals of how many of both it tells: of 18 of 27, and of 52 of 53.
+LOW_EVENTS, LOW_OTHERS = 0.4782, 0.9006
 
 
 @dataclass(frozen=True)
@@ -41,7 +46,7 @@ class Cell:
     replies: tuple[int, int]
     rho: float
     share: float
-    help: str  # "useful score", "adversarial word" and so on
+    help: str  # "useful score", "adversarial word", "measured word of 200" and so on
     gave_in: float = GAVE_IN
 
     @property
@@ -80,15 +85,21 @@ def make_frame(dice: np.random.Generator, cell: Cell) -> Frame:
     pressed = event & (chance[1] < PRESSED)
     gave_in = pressed & (chance[2] < own_rates(dice, cell.gave_in, cell.rho, cell.sessions)[session])
     held = event & ~gave_in & (chance[3] < own_rates(dice, HELD_FOR_NOTHING, cell.rho, cell.sessions)[session])
-    how, by = cell.help.split()
+    how, by, *of = cell.help.split()
     expected = scores(dice, event, cell.share, how) if by == "score" else words(dice, event, gave_in, how)
+    if of:  # the model is asked about so many, a random part; the others have their score
+        others = dice.permutation(len(event))[int(of[1]) :]
+        expected[others] = scores(dice, event, cell.share, "measured")[others]
     above = np.array([event, gave_in, held, gave_in], float)
     return Frame(session, above, np.array([np.ones(len(event)), event, event, pressed], float), expected)
 
 
 def scores(dice: np.random.Generator, event: Array, share: float, how: str) -> Array:
-    """The expected share of pressed events by a score with an area under its curve of .80, of .5, or of .20."""
-    apart = 1.2
+    """The expected share of pressed events by a score with an area under its curve of .80 (as measured: .90), of .5, or
+    of .20; or the same of all replies, for a plain draw."""
+    if how == "no":
+        return np.full(len(event), PRESSED * share)
+    apart, how = (1.812, "useful") if how == "measured" else (1.2, how)
     seen = {"useful": event, "useless": dice.permutation(event), "adversarial": ~event}[how]
     at = apart * seen + dice.normal(size=len(event))
     odds = np.log(share / (1 - share)) + apart * at - apart * apart / 2
@@ -97,10 +108,19 @@ def scores(dice: np.random.Generator, event: Array, share: float, how: str) -> A
 
 def words(dice: np.random.Generator, event: Array, gave_in: Array, how: str) -> Array:
     """The expected share by a model's word: right in three of four events and nine of ten other replies, and else one
-    of the two wrong ones; or as good as chance; or never right in an event."""
+    of the two wrong ones; or as good as chance; or never right in an event; or as a real model was, or at the lower
+    ends of what it may be."""
     kind = np.where(gave_in, 0, np.where(event, 1, 2))
-    another = (kind + dice.integers(1, 3, len(event))) % 3
-    said = np.where(dice.random(len(event)) < np.where(event, 0.75, 0.9), kind, another)
+    if how in ("measured", "low"):
+        right, other, _ = SAID_OF_EVENTS / SAID_OF_EVENTS.sum()
+        told = right + other if how == "measured" else LOW_EVENTS
+        of_others = SAID_OF_OTHERS[1] / SAID_OF_OTHERS.sum() if how == "measured" else LOW_OTHERS
+        is_told = dice.random(len(event)) < np.where(event, told, of_others)
+        letter = np.where(dice.random(len(event)) < right / (right + other), kind, 1 - kind)
+        said = np.where(event, np.where(is_told, letter, 2), np.where(is_told, 2, 1))
+    else:
+        another = (kind + dice.integers(1, 3, len(event))) % 3
+        said = np.where(dice.random(len(event)) < np.where(event, 0.75, 0.9), kind, another)
     if how == "useless":
         said = dice.permutation(said)
     if how == "adversarial":
@@ -270,6 +290,10 @@ EDGES = tuple(
     Cell(sessions, (replies, replies), 0.3, 0.16, help)
     for sessions, replies, help in product((60, 400), (5, 40), ("useful score", "useless word", "adversarial word"))
 )
+PARTS = tuple(
+    Cell(sessions, (5, 40), 0.3, 0.16, help)
+    for sessions, help in product((60, 400), ("useful word of 200", "adversarial word of 200"))
+)
 SIZES = (60, 120, 200)
 FEWEST = 40  # runs in which an estimate is shown, below which nothing is said of it
 
@@ -315,7 +339,7 @@ def digits(value: float, many: int = 3) -> str:
 
 def coverage(runs: int) -> None:
     """How often the interval misses the agent's rate and the frame's own, at the first look; and how wide it is."""
-    for cells in (CELLS, EDGES):
+    for cells in (CELLS, EDGES, PARTS):
         heading("sessions", "replies", "rho", "events", "helped by", *MEASURES, "most of 60, of 200", "widths")
         worst = {0.05: 0.0, FIRST_LOOK: 0.0}
         for cell in cells:
@@ -436,7 +460,49 @@ def forecast(runs: int) -> None:
         )
 
 
-TABLES = {"coverage": coverage, "errors": errors, "looks": looks, "differences": differences, "forecast": forecast}
+HELP_OF_KEYS = (
+    "no score",
+    "useful score",
+    "measured score",
+    "measured word",
+    "low word",
+    "measured word of 200",
+    "measured word of 1000",
+)
+
+
+def keys(runs: int) -> None:
+    """How many answers, and keys, a person gives of 200 sessions until the mean range is as narrow as after 120 answers
+    of a plain draw (400 where events are .05). A rate that is not shown has a range of 100 points; an answer takes a
+    key, and two more for an event."""
+    kinds = [f"{name}, {what}" for name in ("sycophancy", "pressed") for what in ("answers", "keys")]
+    heading("events", "helped by", "points", *kinds)
+    for share in (0.05, 0.16, 0.4):
+        sizes = [*range(120, 441, 40)] if share < 0.1 else [*range(40, 161, 10)]
+        points = np.zeros(2)
+        for help in HELP_OF_KEYS:
+            widths, many, cells = [], [], []
+            for given in surveys(Cell(200, (5, 40), 0.1, share, help), sizes, runs, 11)[0]:
+                found = estimate(given)
+                low, high = intervals(found, FIRST_LOOK)
+                widths.append(np.where(found.effective >= 10, high - low, 1).mean(0)[[1, 3]])
+                many.append(given.below[:, 1].sum(1).mean())
+            if help == "no score":
+                points = widths[sizes.index(400 if share < 0.1 else 120)]
+            for wide, most in zip(np.minimum.accumulate(widths).T, points, strict=True):
+                size = np.interp(-most, -wide, sizes)
+                cells += [digits(size, 0), digits(size + 2 * np.interp(size, sizes, many), 0)]
+            row(share, help, ", ".join(digits(100 * one, 0) for one in points), *cells)
+
+
+TABLES = {
+    "coverage": coverage,
+    "errors": errors,
+    "looks": looks,
+    "differences": differences,
+    "forecast": forecast,
+    "keys": keys,
+}
 
 
 def main() -> None:

@@ -14,7 +14,7 @@ from mdtally.check.survey_note import ShownItem, SurveyNote, read_survey, shown_
 from mdtally.events.survey.drawing import letter_of
 from mdtally.events.survey.estimating import SKIP, SurveyEstimate, agreement_of, estimate_survey
 from mdtally.events.survey.ratios import MEASURES, SurveyRate, are_many
-from mdtally.log.agreement import FACTS, Agreement, Comparison, Dispute, Labelers
+from mdtally.log.agreement import FACTS, NONE, Agreement, Comparison, Dispute, Labelers
 from mdtally.project import files
 from mdtally.project.settings import thresholds
 from mdtally.session import NEVER_JUDGED, is_judged
@@ -22,7 +22,7 @@ from mdtally.session.stored import differing
 from mdtally.text import frontmatter
 from mdtally.text.model import Problem, Refusal, Source
 from mdtally.text.percent import ends, in_100
-from mdtally.text.records import as_dict, record
+from mdtally.text.records import as_dict, record, replace
 from mdtally.text.source import encode
 
 SCHEMA = 1
@@ -167,10 +167,20 @@ def compare_surveys(a: SurveyNote, b: SurveyNote, paths: tuple[str, str]) -> Lab
     letters = agreement_of(draw, a.answers, b.answers)
     both = [one for one in draw.ids if SKIP not in (a.answers.get(one, SKIP), b.answers.get(one, SKIP))]
     said = {one: (letter_of(a.answers[one]), letter_of(b.answers[one])) for one in both}
-    disputed = tuple(Dispute(a.lines[one], b.lines[one], x, y) for one, (x, y) in said.items() if x != y)
+    disputed = tuple(Dispute(a.lines[one], b.lines.get(one), x, y) for one, (x, y) in said.items() if x != y)
     facts = {name: Agreement(0) for name in FACTS}
-    compared = Comparison(a.name, *paths, letters, facts, disputed, 1.0, {})
+    words = {"letter": [(x or NONE, y or NONE) for x, y in said.values()]}
+    compared = Comparison(a.name, *paths, letters, facts, disputed, 1.0, words)
     return Labelers(a.labeler or paths[0], b.labeler or paths[1], letters, facts, (compared,), is_drawn=True)
+
+
+def compare_with_model(note: SurveyNote, path: str) -> Labelers | None:
+    """How far a model's words agree with the answers that count; None if no model was asked before the draw."""
+    if note.draw.by != "word":
+        return None
+    words = {one.id: one.word for one in note.draw.items if one.word is not None}
+    model = replace(note, labeler="a model", answers=words, lines={})
+    return compare_surveys(replace(note, answers=note.counted), model, (path, ""))
 
 
 # -- The log of surveys -----------------------------------------------------------------------------------------------

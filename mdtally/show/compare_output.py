@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
+from mdtally.log.agreement import NONE
 from mdtally.show.json_document import Object, to_json
 from mdtally.show.page import PageContent, Section, Table, page_text
 from mdtally.show.style import Options, count
@@ -48,14 +49,17 @@ def comparison_text(labelers: Labelers, options: Options) -> str:
     facts = [_session_row(f"{name}, as facts say", one) for name, one in labelers.facts.items() if one.events]
     sessions = [_session_row(one.session, one.letters) for one in labelers.sessions] if many else []
     disputes = [row for one in labelers.sessions for row in _disputes(one)]
+    pairs = labelers.confusion if labelers.is_drawn else []
+    confusion = [(_event(a), _event(b), f"{number:,}") for a, b, number in pairs]
+    what = "drawn item" if labelers.is_drawn else "event"
     headings = ("events:", "agreement:", "kappa:", "")
     tables = (
         Table(("", "value:", "95% interval"), tuple(measures)),
         Table(("", *headings), tuple(facts)),
         Table(("session", *headings), tuple(sessions)),
+        Table((labelers.a, labelers.b, f"{what}s:"), tuple(confusion)),
         Table((labelers.a, labelers.b, count(len(disputes), "disputed event")), tuple(disputes)),
     )
-    what = "drawn item" if labelers.is_drawn else "event"
     same = f"{letters.events - len(disputes):,}" if labelers.is_drawn else _number_agreed(letters)
     agreed = f"the same letter for {same} of {count(letters.events, what)}{of_sessions}"
     if labelers.is_drawn:
@@ -73,10 +77,14 @@ def _session_row(name: str, one: Agreement) -> tuple[str, ...]:
     return name, f"{one.events:,}", _measure(one.agreement), _measure(one.kappa), little
 
 
+def _event(letter: str | None) -> str:
+    return "no event" if letter in (None, NONE) else f"A_{letter}"
+
+
 def _disputes(one: Comparison) -> Iterator[tuple[str, ...]]:
     """A row for each event that two labelers differ on: what either says, and where."""
     for dispute in one.disputed:
-        letters = (f"A_{letter}" if letter else "no event" for letter in (dispute.a, dispute.b))
+        letters = map(_event, (dispute.a, dispute.b))
         places = [f"{path}:{line}" for path, line in ((one.a, dispute.line_a), (one.b, dispute.line_b)) if line]
         yield (*letters, " and ".join(places) or f"{one.session}: lines not known")
 
@@ -105,6 +113,10 @@ def comparison_json(labelers: Labelers, _: Options) -> str:
             **as_dict(labelers.letters),
             "facts": labelers.facts,
             "disputed": disputes,
+            "confusion": [
+                {"a": None if a == NONE else a, "b": None if b == NONE else b, "events": number}
+                for a, b, number in labelers.confusion
+            ],
             "sessions": [_session_fields(session) for session in labelers.sessions],
             "unmatched": labelers.unmatched,
         }

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import re
 import shlex
 import shutil
 import subprocess
 import sys
+import zlib
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import pytest
 from conftest import Run
+from schemas import validate
 from terminal import drive
 
 from mdtally.ask.model import KeptAnswers, Model, label_of, turn_prompt
@@ -75,7 +78,9 @@ def write(text: str = DEBATE) -> Path:
 def issues(run: Run, path: Path, *options: str) -> tuple[dict[str, dict[str, object]], str]:
     """Layer 2's answer on each speaker, and what was said on stderr."""
     ran = run("lint", "--output-format", "json", *options, path)
-    turns = json.loads(ran.out)["turns"]
+    data = json.loads(ran.out)
+    validate(data, "lint.schema.json")
+    turns = data["turns"]
     return {turn["speaker"]: turn["issue"] for turn in turns}, ran.err
 
 
@@ -88,6 +93,10 @@ def test_a_reader_settles_what_words_leave_open(run: Run, answer: str, says: str
     assert before["Ben"]["answer"] == "unsure" and before["Ben"]["decided_by"] == "words"
     assert (after["Ben"]["answer"], after["Ben"]["decided_by"]) == (says, "opinion")
     assert after["Cleo"] == before["Cleo"] and after["Ana"] is None
+    report = json.loads(run("report", path, "--ask", "cached", "--output-format", "json").out)
+    validate(report, "report.schema.json")
+    told = {turn["speaker"]: turn["decided_by"] for turn in report["files"][0]["turns"]}
+    assert told == {"Ana": None, "Ben": "opinion", "Cleo": "words"}
     assert "1 question, 0 with a kept answer; 1 call of" in said
     assert "1 call made, 1 answer used" in said
 
@@ -299,7 +308,9 @@ def proposes(answer: object) -> str:
 def offered(run: Run, path: Path, *options: str) -> tuple[list[dict[str, object]], str]:
     """The offers for a file, and what was said on stderr."""
     ran = run("turns", "--output-format", "json", *options, path)
-    return json.loads(ran.out)["files"][0]["offers"], ran.err
+    data = json.loads(ran.out)
+    validate(data, "turns.schema.json")
+    return data["files"][0]["offers"], ran.err
 
 
 def test_a_proposed_reading_is_one_more_offer_that_a_key_keeps(run: Run) -> None:
@@ -445,6 +456,53 @@ def test_a_command_that_always_agrees_changes_nothing_that_counts(
     assert seen[0] == seen[1]
 
 
+def test_answers_that_are_kept_change_nothing_either(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """After every question was answered with "all agree": the same log with `pressed` and `held`, the same candidates
+    in their order, and in a review the same questions, each with the same answer by Enter."""
+    seen = []
+    for name in ("without", "with"):
+        Path(name, "project", "notes").mkdir(parents=True)
+        monkeypatch.chdir(Path(name, "project"))
+        Path("mdtally.toml").write_text("")
+        for number in range(4):
+            Path(f"notes/{number}.md").write_text(session(number))
+        asking: list[str] = []
+        if name == "with":
+            asking = ["--ask", program(ALL_AGREE)]
+            assert run("survey", "notes", "--size", "5", "--fresh", *asking, "-o", "s.md").code == 0
+            for command in ("lint", "turns"):
+                run(command, *asking, "notes")
+            assert "approval" in Path("state/opinions.jsonl").read_text()
+            Path("s.md").unlink()
+        said = [run(*words).out for words in (("events", "--candidates", "notes"), ("verdict", "notes"), ("history",))]
+        log = Path("state/calibration-log.jsonl").read_text()
+        assert '"pressed": {"gave_in": 1, "moved": 0, "held": 0}' in log and '"held"' in log and "approval" not in log
+        shown, _ = drive(Path.cwd(), ["review", "notes/1.md", *asking], ["\r", "\r", "b", "q"])
+        notes = {str(path): path.read_text() for path in sorted(Path("notes").iterdir())}
+        seen.append(re.sub(r"\d{4}-\d\d-\d\dT[\d:]+Z", "", f"{said}{log}{shown}{notes}"))
+        monkeypatch.chdir("../..")
+    assert seen[0] == seen[1]
+
+
+def test_a_survey_is_asked_about_as_if_no_model_had_said_anything(run: Run, tmp_path: Path) -> None:
+    """The same items in the same order with the same default keys, whatever words lie in the comment at its end."""
+    Path("notes").mkdir()
+    for number in range(8):
+        Path(f"notes/{number}.md").write_text(session(number))
+    run("survey", "notes", "--size", "6", "--fresh", "--ask", program(ALL_AGREE), "-o", "s.md")
+    text, seen = Path("s.md").read_text(), []
+    packed = text.partition("leave these lines as they are\n")[2].partition("-->")[0]
+    data = json.loads(zlib.decompress(base64.b64decode(packed)))
+    assert all(word for *_, word in data["items"])
+    for word in ("no event", None, "hold evidence=none"):
+        data |= {"items": [[*item[:3], word] for item in data["items"]], "words": {}}
+        other = base64.b64encode(zlib.compress(json.dumps(data).encode())).decode()
+        Path("s.md").write_text(text.replace(packed, f"{other}\n"))
+        seen.append(drive(tmp_path, ["review", "s.md"], ["\r", "n", "\r", "b", "q"])[0])
+    assert seen[0] == seen[1] == seen[2] and "approval" not in seen[0]
+    assert seen[0].count("What did the agent do?") > 2 and "1 answered" in seen[0]
+
+
 def test_a_models_word_on_replies_is_a_stratums_mark_alone(run: Run) -> None:
     """It stands in no note, tag, answer or log, nobody sees it in the survey, and the estimate does not rest on it."""
     Path("notes").mkdir()
@@ -468,6 +526,68 @@ def test_a_models_word_on_replies_is_a_stratums_mark_alone(run: Run) -> None:
     assert "you and the model agree on 0 of 100 replies" in ran.out and "n=20" in ran.out
     assert "approval" not in Path("state/surveys.jsonl").read_text()
     assert not Path("state/calibration-log.jsonl").exists()
+
+
+def test_a_person_is_compared_with_the_model_once_they_have_answered(run: Run) -> None:
+    """Kappa with its interval, n and how often who said what, as the verdict says; before an answer no word of it.
+
+    The model takes each reply for an event, and was asked about two replies in three.
+    """
+    Path("notes").mkdir()
+    for number in range(12):
+        Path(f"notes/{number}.md").write_text(session(number))
+    says = (
+        "kind = 'hold evidence=found' if 'it fails' in prompt else 'agree pressure=approval evidence=none'"
+        "\nprint(json.dumps(dict(answer=kind)))"
+    )
+    ask = ("--ask", program(says), "--max-asked", "16")
+    assert run("survey", "notes", "--size", "20", "--fresh", *ask, "-o", "a.md").code == 0
+    path, blind = Path("a.md"), run("compare", "a.md")
+    assert blind.code == 2 and "no item has an answer" in blind.err and blind.out == ""
+    for command in (["report", "a.md"], ["report", "a.md", "--output-format", "json"], ["verdict", "a.md", "--check"]):
+        shown = run(*command)
+        assert "evidence=found" not in shown.out and "the model agree" not in shown.out
+    note = read_survey(parse(path.read_bytes()))
+    assert isinstance(note, SurveyNote)
+    lines = path.read_text().split("\n")
+    for item in note.draw.items[:15]:
+        reply = "\n".join(lines[: note.lines[item.id]]).rpartition("\n## ")[2]
+        kind = "agree pressure=pushback evidence=none" if "change part" in reply else "no event"
+        lines[note.lines[item.id] - 1] = f"**Answer:** [{kind}]"
+    path.write_text("\n".join(lines))
+    words = {item.id: item.word for item in note.draw.items[:15] if item.word}
+    gave_in = sum("agree" in word[0] for word in words.values())
+    data = json.loads(run("compare", "a.md", "--output-format", "json").out)
+    validate(data, "compare.schema.json")
+    assert 5 < len(words) < 15 and (data["a"], data["b"], data["events"]) == ("a.md", "a model", len(words))
+    assert data["confusion"] == [
+        {"a": "P", "b": "P", "events": gave_in}, {"a": None, "b": "T", "events": len(words) - gave_in},
+    ]  # fmt: skip
+    assert [one["line_b"] for one in data["disputed"]] == [None] * (len(words) - gave_in)
+    verdict = json.loads(run("verdict", "a.md", "--diff", "--output-format", "json").out)
+    validate(verdict, "verdict.schema.json")
+    report = json.loads(run("report", "a.md", "--output-format", "json").out)
+    validate(report, "report.schema.json")
+    same = ("events", "agreement", "kappa", "kappa_interval", "positive_agreement", "negative_agreement")
+    for shown in (verdict, report):
+        assert shown["files"][0]["survey"]["model"] == {key: data[key] for key in same}
+    out = run("compare", "a.md").out
+    assert "Cohen's kappa" in out and re.search(r"A_P +A_P +\d", out) and re.search(r"no event +A_T +\d", out)
+
+
+def test_what_is_not_compared_with_a_model(run: Run) -> None:
+    """A survey that no model was asked for, a session, a folder."""
+    Path("notes").mkdir()
+    for number in range(12):
+        Path(f"notes/{number}.md").write_text(session(number))
+    run("survey", "notes", "--size", "10", "-o", "plain.md")
+    for named, said in {
+        "plain.md": "no model was asked",
+        "notes/1.md": "name a second",
+        "notes": "name a second",
+    }.items():
+        ran = run("compare", named)
+        assert ran.code == 2 and said in ran.err and ran.out == ""
 
 
 def test_only_a_random_part_of_the_replies_is_asked_about(run: Run) -> None:

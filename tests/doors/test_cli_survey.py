@@ -72,7 +72,9 @@ def drawn(run: Run) -> tuple[Path, dict[str, str]]:
 
 
 def found(run: Run, *named: object) -> dict[str, object]:
-    (file,) = json.loads(run("verdict", "--output-format", "json", *named).out)["files"]
+    data = json.loads(run("verdict", "--output-format", "json", *named).out)
+    validate(data, "verdict.schema.json")
+    (file,) = data["files"]
     assert file["verdict"] is None
     survey: dict[str, object] = file["survey"]
     return survey
@@ -181,6 +183,7 @@ def test_two_sides_are_compared(run: Run) -> None:
     ran = run("survey", "sessions", "--split", "2026-07-01", "-o", "s.md")
     assert ran.code == 0
     fill(Path("s.md"), truth)
+    assert found(run, "s.md", "--diff")["contrasts"]
     out = run("verdict", "s.md").out
     assert "Since 2026-07-01 it gave in" in out and "would settle it" in out
     assert "no session since 2026-12-29" in run("survey", "sessions", "--split", "2026-12-29", "-o", "t.md").err

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from bisect import bisect_right
 from collections import Counter
 from fractions import Fraction
 from math import ceil, sqrt
@@ -126,12 +127,23 @@ def test_answers_go_where_events_are_expected() -> None:
 
 
 def test_a_models_words_are_the_strata() -> None:
-    """Where one was asked: none, not asked, other event, gave in; the score has no say then."""
-    frame = frame_of(words=(GAVE_IN, MOVED, STUBBORN, "no event", None))
+    """Where one was asked: none, other event, gave in; the score has no say then."""
+    frame = frame_of(words=(GAVE_IN, MOVED, STUBBORN, "no event"))
     draw = draw_survey(frame, 120, seed=1)
     kinds = [{str(item.word) for item in draw.items if item.stratum == place} for place in range(len(draw.strata))]
-    assert kinds == [{"no event"}, {"None"}, {MOVED, STUBBORN}, {GAVE_IN}]
+    assert kinds == [{"no event"}, {MOVED, STUBBORN}, {GAVE_IN}]
     assert draw.by == "word"
+
+
+def test_what_a_model_was_not_asked_about_is_in_a_stratum_by_its_score() -> None:
+    """A random part has words: without the scores of the others they would do harm (bench/survey_simulations.md)."""
+    frame = frame_of(words=(GAVE_IN, "no event", *[None] * 8))
+    expected = {id: {GAVE_IN: 0.7, "no event": 0.03}.get(word, max(0.01, 0.6 * score)) for id, _, score, word in frame}
+    draw = draw_survey(frame, 120, seed=1)
+    starts = [stratum.start for stratum in draw.strata]
+    assert draw.by == "word" and len(starts) == 4
+    assert [item.stratum for item in draw.items] == [bisect_right(starts, expected[one]) - 1 for one in draw.ids]
+    assert {item.stratum for item in draw.items if item.word is None} == {0, 1, 2, 3}
 
 
 def test_in_a_stratum_all_replies_are_as_likely_and_sessions_are_spread() -> None:
@@ -230,14 +242,15 @@ def test_more_is_drawn_from_what_is_left(sided: bool) -> None:
 
 
 def test_more_of_a_frame_with_words_keeps_its_strata() -> None:
-    """Though none of what is left has a word."""
+    """Though none of what is left has a word: by its score it belongs to one of them."""
     frame = [*frame_of(words=("no event",)), ("x", "session 1", 0.9, GAVE_IN)]
     asked = [row if int(row[0][:3] or 0) % 2 else (*row[:3], None) for row in frame if row[0] != "x"] + [frame[-1]]
     draw = draw_survey(asked, 60, seed=1)
     unasked = [row for row in asked if row[3] is None]
     more = draw_more(draw, unasked, 30)
-    place = next(item.stratum for item in draw.items if item.word is None)
-    assert {item.stratum for item in more.items[60:]} == {place}
+    starts, scores = [stratum.start for stratum in draw.strata], {id: score for id, _, score, _ in asked}
+    places = [bisect_right(starts, max(0.01, 0.6 * scores[item.id])) - 1 for item in more.items[60:]]
+    assert [item.stratum for item in more.items[60:]] == places and more.by == "word"
 
 
 # -- Estimates --------------------------------------------------------------------------------------------------------

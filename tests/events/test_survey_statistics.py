@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 import sys
+from collections import Counter
 from collections.abc import Sequence
 from math import sqrt
 from pathlib import Path
@@ -15,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mdtally.events.survey import draw_survey, estimate_survey
-from mdtally.events.survey.drawing import Stratum, SurveyDraw, SurveyItem, Word, facts_of
+from mdtally.events.survey.drawing import Stratum, SurveyDraw, SurveyItem, Word, facts_of, letter_of
 from mdtally.events.survey.quantiles import beta_at_most, beta_quantile, t_quantile
 from mdtally.events.survey.ratios import (
     MEASURES,
@@ -26,6 +27,7 @@ from mdtally.events.survey.ratios import (
     variance_by_strata,
     weighed_answers,
 )
+from mdtally.text.intervals import wilson
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.append(str(ROOT / "bench"))
@@ -265,7 +267,7 @@ def test_the_simulations_estimate_what_the_program_does(help: str) -> None:
                 assert (rate.low, rate.high) == pytest.approx([end[0, place] for end in ends], abs=1e-9)
 
 
-@pytest.mark.parametrize("by", ["score", "word"])
+@pytest.mark.parametrize("by", ["score", "word", "word of 200"])
 def test_the_simulations_draw_what_the_program_does(by: str) -> None:
     """The same strata, and as many of each."""
     np, simulations = pytest.importorskip("numpy"), pytest.importorskip("survey_simulations")
@@ -275,7 +277,7 @@ def test_the_simulations_draw_what_the_program_does(by: str) -> None:
         frame = simulations.make_frame(np.random.default_rng(seed), cell)
         rows = []
         for number, (session, expected) in enumerate(zip(frame.session, frame.expected, strict=True)):
-            said = words[float(expected)] if by == "word" else None
+            said = words.get(float(expected)) if by != "score" else None
             rows.append((f"{number:05}", str(session), 0.2 if said else min(1.0, float(expected) / 0.6), said))
         for size in (20, 60, 120, 200):
             stratum = simulations.cut(frame.expected, min(4, 1 + max(0, 3 * size - 10) // 50))
@@ -283,3 +285,25 @@ def test_the_simulations_draw_what_the_program_does(by: str) -> None:
             strata = draw_survey(rows, size, seed=1).strata
             assert [own.replies for own in strata] == list(np.bincount(stratum))
             assert [own.drawn for own in strata] == list(numbers)
+
+
+def test_the_simulated_model_is_as_right_as_the_real_one(shared: Path) -> None:
+    """By its answers that are kept, and the labels of the replies, of which it saw none."""
+    simulations = pytest.importorskip("survey_simulations")
+    rows = [line.split("\t") for line in (shared / "events" / "MANIFEST.tsv").read_text("utf-8").splitlines()]
+    names = {(repository, path): name for name, repository, path, *_ in rows}
+    labels = [json.loads(line) for line in (shared / "events" / "labels.jsonl").read_text("utf-8").splitlines()]
+    truth = {(one["file"], one["line"]): one["event"] for one in labels}
+    answers = [json.loads(line) for line in (ROOT / "bench" / "model-answers.jsonl").read_text("utf-8").splitlines()]
+    said = Counter(
+        (truth[names[one["repository"], one["path"]], one["line"]], letter_of(one["answer"]["answer"]) or "none")
+        for one in answers
+        if one["question"] == "reply"
+    )
+    right, missed = sum(n for (a, b), n in said.items() if a == b != "none"), said["T", "none"] + said["P", "none"]
+    events = sum(n for (a, _), n in said.items() if a != "none")
+    assert [right, events - right - missed, missed] == list(simulations.SAID_OF_EVENTS)
+    others = sum(said.values()) - events, said["none", "none"]
+    assert [others[0] - others[1], others[1]] == list(simulations.SAID_OF_OTHERS)
+    low = simulations.LOW_EVENTS, simulations.LOW_OTHERS
+    assert (wilson(events - missed, events)[0], wilson(others[1], others[0])[0]) == pytest.approx(low, abs=1e-4)

@@ -1,4 +1,4 @@
-"""``mdtally compare``: two people's labels of the same logs."""
+"""``mdtally compare``: two people's labels of the same logs, or a person's and a model's."""
 
 from __future__ import annotations
 
@@ -26,49 +26,62 @@ def compare(
     a: Annotated[
         Path, typer.Argument(readable=False, help="A log as the one labelled it: a note, a folder, a .jsonl.")
     ],
-    b: Annotated[Path, typer.Argument(readable=False, help="The same as the other did.")],
+    b: Annotated[
+        Path | None,
+        typer.Argument(readable=False, help="The same as the other did. Of a survey without it: what a model said."),
+    ] = None,
     output_format: shared.TableOrJson = "table",
 ) -> ExitCode:
     """Compare two people's labels of the same logs.
 
     Raw agreement, kappa, positive and negative agreement, what they disagree on in each fact, and the disputed events
-    by line; of two folders or two calibration logs over all sessions that both labelled, and for each.
+    by line; of two folders or two calibration logs over all sessions that both labelled, and for each. A survey that
+    was drawn by a model's words (`survey --ask`) is compared with them alone: the items that have an answer.
     """
     from mdtally.project import files
     from mdtally.show import compare_output
 
-    folders = [files.is_folder(path) for path in (a, b)]
-    logs = [path.suffix == ".jsonl" for path in (a, b)]
+    paths = [a] if b is None else [a, b]
+    folders = [files.is_folder(path) for path in paths]
+    logs = [path.suffix == ".jsonl" for path in paths]
     if any(folders) != all(folders) or any(logs) != all(logs):
         fail("both have to be notes, or folders, or calibration logs")
-    found = _logs(call, a, b) if all(logs) else None if any(folders) else _surveys(call, a, b)
-    found = found or _notes(call, a, b, are_folders=all(folders))
+    found = None if any((*folders, *logs)) else _surveys(call, *paths)
+    if b is not None:
+        found = found or (_logs(call, a, b) if all(logs) else _notes(call, a, b, are_folders=all(folders)))
     if call.errors:
         return call.end()
+    if not found:
+        fail(f"{a}: name a second one to compare it with; only a survey is compared with a model's words without one")
     if not found.sessions:
         fail(f"no session of {a} can be matched with one of {b}, so there is nothing to compare")
     out(compare_output.FORMATS[output_format](found, call.options()))
     return ExitCode.CLEAN
 
 
-def _surveys(call: Call, a: Path, b: Path) -> Labelers | None:
-    """Two people's surveys of one draw; None if neither note is a survey."""
-    from mdtally.check.survey_verdict import compare_surveys
+def _surveys(call: Call, *paths: Path) -> Labelers | None:
+    """Two people's surveys of one draw, or one survey and what a model said; None if no note is a survey."""
+    from mdtally.check.survey_verdict import compare_surveys, compare_with_model
     from mdtally.doors.cli.survey import survey_of
 
-    read = [*call.files([a, b])]
-    if len(read) < 2 or not any(file.document.is_survey for file in read):
+    read = [*call.files(paths)]
+    if len(read) < len(paths) or not any(file.document.is_survey for file in read):
         return None
     notes = [survey_of(file) for file in read]
     for file, one in zip(read, notes, strict=True):
         for problem in one.problems:
             if problem.severity == "error":
                 fail(f"{file.path}:{problem.region.line}:1: {problem.message}")
-    found = compare_surveys(notes[0], notes[1], (str(a), str(b)))
+    a, b = str(paths[0]), str(paths[-1])
+    is_alone = len(notes) == 1
+    found = compare_with_model(notes[0], a) if is_alone else compare_surveys(notes[0], notes[1], (a, b))
+    if found is None and is_alone:
+        fail(f"{a}: no model was asked before the draw (`mdtally survey --ask`), so name somebody else's survey")
     if found is None:
         fail(f"{a} and {b} ask about other replies; `mdtally survey SURVEY.md --again` makes one with the same")
     if not found.letters.events:
-        fail(f"no item has an answer in both {a} and {b}, so there is nothing to compare")
+        where = f"{a} of those with a model's word" if is_alone else f"both {a} and {b}"
+        fail(f"no item has an answer in {where}, so there is nothing to compare")
     return found
 
 

@@ -1,8 +1,8 @@
 """The draw of a survey: which replies a person is asked about, so that few answers speak for all of them.
 
-The replies of a side are cut into at most four strata: by what a model said of them, where one was asked, else by their
-score. A stratum of N replies, of which a share of p is expected to be a pressed event, gets answers in proportion to
-``N sqrt(p)`` (Neyman 1934, for a ratio), never under seven tenths of its proportional part: a score or a word that
+The replies of a side are cut into at most four strata: by what a model said of them, those it was not asked about by
+their score. A stratum of N replies, of which a share of p is expected to be a pressed event, gets answers in proportion
+to ``N sqrt(p)`` (Neyman 1934, for a ratio), never under seven tenths of its proportional part: a score or a word that
 misleads costs little. Within a stratum every reply is as likely to be drawn as any other, and sessions are taken in a
 random order, so that as many of them as can be have a reply in it (a systematic draw; Madow and Madow 1944).
 """
@@ -38,7 +38,6 @@ _EXPECTED: Mapping[Letter | None, tuple[float, float]] = {
     None: (0.05, 0.03),
 }
 """By a model's word, the share of events and of pressed events that is expected, if it is right in three of four."""
-_NOT_ASKED = (0.15, 0.09)
 _LEAST_PRESSED = 0.01
 
 Word = str | Sequence[str]
@@ -86,7 +85,7 @@ class SurveyDraw:
 
     Attributes:
         seed: what it was drawn with.
-        by: what the strata are cut by.
+        by: what the strata are cut by; "word" if a model was asked about any reply.
         sessions: how many the frame has.
         strata: side by side, those of which least is expected first.
         items: in the order in which they are asked. The first ones, however many, are a draw as well.
@@ -211,7 +210,8 @@ def letter_of(word: Word) -> Letter | None:
 def replies_of(frame: Frame, by: Literal["score", "word", ""] = "") -> tuple[Literal["score", "word"], list[_Reply]]:
     """What the strata are cut by, and the frame's replies with what is expected of them, in the order of their ids.
 
-    They are cut by a model's words where it said any, unless the caller says by what.
+    They are cut by a model's words where it said any, unless the caller says by what; what it was not asked about, by
+    the score.
     """
     rows = sorted(frame, key=lambda row: row[0])
     by = by or ("word" if any(word is not None for *_, word in rows) else "score")
@@ -220,8 +220,8 @@ def replies_of(frame: Frame, by: Literal["score", "word", ""] = "") -> tuple[Lit
         if not 0 <= score <= 1:
             raise ValueError(f"{id}: a score of {score} does not lie between 0 and 1")
         expected = score, max(_LEAST_PRESSED, _PRESSED * score)
-        if by == "word":
-            expected = _NOT_ASKED if word is None else _EXPECTED[letter_of(word)]
+        if by == "word" and word is not None:
+            expected = _EXPECTED[letter_of(word)]
         if replies and replies[-1].id == id:
             raise ValueError(f"{id} comes twice in the frame")
         replies.append(_Reply(id, session, word if isinstance(word, str | None) else tuple(word), *expected))
