@@ -9,18 +9,25 @@ from mdtally import transcript
 from mdtally.ask.port import LEAVES, Question, Rewrite, Steps, Tell, asked
 from mdtally.text import frontmatter
 from mdtally.text.document import Document, parse
+from mdtally.text.line_parts import BULLET
 from mdtally.text.lines import is_rule
 from mdtally.text.model import Problem, Refusal, Source
 from mdtally.text.records import record, replace
+from mdtally.text.regex import regex
 from mdtally.text.source import encode, lines_with_ends
 from mdtally.transcript.blocks import TextBlock, blocks
 from mdtally.transcript.reading import labels_of
 
 VOICES: Final[Mapping[str, str]] = {"m": "Me", "a": "Agent"}
 """By key, the voice whose label is written."""
-_HEAD: Final = {"transcript": {"turn": "**{speaker}:** {text}"}, "participants": {"Me": "human", "Agent": "agent"}}
+_PARTICIPANTS: Final = {"Me": "human", "Agent": "agent"}
+_LABELS: Final = ("**{speaker}:**", "[{speaker}]:", "{speaker} says:")
+"""The labels that may be written; the first that the text does not use already."""
+# "- fine", "  3. fine"
+_ITEM = regex(rf"(?P<before>\s*)(?P<sign>{BULLET})(?P<behind>\s+)")
 _SHORT: Final = 25
 """Words of a paragraph that may be a person's message behind a long answer."""
+_NUMBER = regex(r"\d+")
 _NOBODY, _LINES = "n", "l"
 
 
@@ -62,6 +69,7 @@ class ParagraphWalk:
     def __init__(self, document: Document) -> None:
         self._document = document
         self._blocks = list(_passages(document))
+        self._lists = _lists(document)
         self._voices: list[str] = []
         self.written: tuple[Source, Source] | None = None
 
@@ -93,7 +101,7 @@ class ParagraphWalk:
             place = len(self._voices)
             block = self._blocks[place]
             answers = {"m": "me", "a": "the agent", **({} if any(self._voices) else {_NOBODY: "nobody: no message"})}
-            if len(lines := list(_lines(self._document.lines, block))) > 1:
+            if len(lines := self._parts(block)) > 1:
                 answers[_LINES] = "both: ask line by line"
             offer, because = self._offer(place)
             question = Question("speaker", "Who says this?", answers, offer, because)
@@ -101,7 +109,9 @@ class ParagraphWalk:
             if pressed in VOICES or pressed == _NOBODY:
                 self._voices.append(VOICES.get(pressed, ""))
             elif pressed == _LINES:
-                self._blocks[place : place + 1] = lines
+                self._lists.pop(block.first, None)
+                below = [one for one in self._blocks[place + 1 :] if one.first > lines[-1].last]
+                self._blocks[place:] = [*lines, *below]
             elif pressed in ("skip", "finish"):  # the same voice goes on
                 last = self._voices[-1] if self._voices else ""
                 self._voices += [last] * (1 if pressed == "skip" else len(self._blocks) - place)
@@ -110,6 +120,16 @@ class ParagraphWalk:
             else:
                 return LEAVES.get(pressed, "quit")
         return "done"
+
+    def _parts(self, block: TextBlock) -> list[TextBlock]:
+        """The lines of a paragraph, or the items of a list, in which another voice may begin."""
+        if block.kind != "item" or block.first not in self._lists:
+            return list(_lines(self._document.lines, block))
+        rows = [
+            row for row in range(block.first, self._lists[block.first] + 1) if _ITEM.match(self._document.lines[row])
+        ]
+        ends = [*(row - 1 for row in rows[1:]), self._lists[block.first]]
+        return [TextBlock("item", *ends) for ends in zip(rows, ends, strict=True)]
 
     def _passage(self, place: int) -> Passage:
         lines = self._document.lines
@@ -169,29 +189,60 @@ def labelled(document: Document, rows: Mapping[int, str]) -> Source | Refusal:
         document: the file.
         rows: by index of a block's first line the voice that begins there.
     """
-    source = document.source
-    first = document.body_line - 1
+    made = (_labelled(document, rows, label) for label in _LABELS)
+    found = next((source for source in made if source is not None), None)
+    return found or Refusal("something in the text looks like such a label already")
+
+
+def _labelled(document: Document, rows: Mapping[int, str], label: str) -> Source | None:
+    """The same with one of the labels; None if the file is not read so then."""
+    source, first = document.source, document.body_line - 1
     every = (one for block in _passages(document) for one in _lines(document.lines, block))
     kinds = {block.first: block.kind for block in every}
     lines, lines_of, added = lines_with_ends(source.body), dict[int, str](), 0
+    patterns = {f"{label} {{text}}": None}
     for row, voice in sorted(rows.items()):
-        label, at = f"**{voice}:**", row - first
-        if kinds.get(row) == "paragraph":
+        said, at = label.replace("{speaker}", voice), row - first
+        item = _ITEM.match(lines[at]) if _is_cut(document, rows, row) else None
+        lines_of[row + added] = voice
+        if item:
+            lines[at] = f"{item.group()}{said} {lines[at][item.end() :]}"
+            patterns[f"{_NUMBER.sub('{number}', item['sign'])} {label} {{text}}"] = None
+        elif kinds.get(row) == "paragraph":
             text = lines[at].lstrip()
-            lines[at] = f"{lines[at][: len(lines[at]) - len(text)]}{label} {text}"
-            lines_of[row + added] = voice
+            lines[at] = f"{lines[at][: len(lines[at]) - len(text)]}{said} {text}"
         else:
-            lines[at] = f"{label}{source.newline * 2}{lines[at]}"
-            lines_of[row + added] = voice
+            lines[at] = f"{said}{source.newline * 2}{lines[at]}"
             added += 2
-    made = replace(source, body="".join(lines))
-    changed = frontmatter.edit(made, document.head, _HEAD)
+    head = {
+        "transcript": {"turn": [*patterns] if len(patterns) > 1 else f"{label} {{text}}"},
+        "participants": _PARTICIPANTS,
+    }
+    changed = frontmatter.edit(replace(source, body="".join(lines)), document.head, head)
     if isinstance(changed, Problem):
-        return Refusal(changed.message)
+        return None
     again = parse(encode(changed))
     shift = again.body_line - document.body_line
     found = {turn.line - 1 - shift: turn.speaker for turn in transcript.read(again).turns}
-    return changed if found == lines_of else Refusal("something in the text looks like such a label already")
+    return changed if found == lines_of else None
+
+
+def _is_cut(document: Document, rows: Mapping[int, str], row: int) -> bool:
+    """True for an item of a list in which more than one turn begins, or one begins behind its first item."""
+    first, last = next(((one, end) for one, end in _lists(document).items() if one <= row <= end), (row, row))
+    return row > first or any(first < other <= last for other in rows)
+
+
+def _lists(document: Document) -> dict[int, int]:
+    """By the row of a list's first line that of its last one."""
+    page, _ = labels_of(document)
+    found: dict[int, int] = {}
+    first = -1
+    for block in blocks(page.lines, page.first, page.layout):
+        if block.kind == "item":
+            first = first if block.goes_on else block.first
+            found[first] = block.last
+    return found
 
 
 def _passages(document: Document) -> Iterator[TextBlock]:
