@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from mdtally import transcript
-from mdtally.ask.port import LEAVES, Question, Rewrite, Steps, Tell, asked
+from mdtally.ask.port import LEAVES, Question, Rewrite, Steps, Tell, ask_until_answered
 from mdtally.text import frontmatter
 from mdtally.text.document import Document, parse
 from mdtally.text.lines import is_rule
@@ -76,12 +76,12 @@ class ParagraphWalk:
                 yield Tell("only one voice speaks, and nobody answers: nothing is written")
                 self._voices.pop()
                 continue
-            made = labelled(self._document, rows)
+            made = with_labels(self._document, rows)
             if isinstance(made, Refusal):
                 yield Tell(f"not written: {made.reason}")
                 return "quit"
             question = Question("labels", "Write these labels into the note?", {"y": "yes, write them", "n": "no"})
-            pressed = yield from asked(question, NewLabels(self._document.source.text, made.text))
+            pressed = yield from ask_until_answered(question, NewLabels(self._document.source.text, made.text))
             if pressed == "y":
                 return (yield from self._write(made, len(rows)))
             if pressed == "quit":
@@ -97,7 +97,7 @@ class ParagraphWalk:
                 answers[_LINES] = "both: ask line by line"
             offer, because = self._offer(place)
             question = Question("speaker", "Who says this?", answers, offer, because)
-            pressed = yield from asked(question, self._passage(place))
+            pressed = yield from ask_until_answered(question, self._passage(place))
             if pressed in VOICES or pressed == _NOBODY:
                 self._voices.append(VOICES.get(pressed, ""))
             elif pressed == _LINES:
@@ -162,7 +162,7 @@ class ParagraphWalk:
         return "done"
 
 
-def labelled(document: Document, rows: Mapping[int, str]) -> Source | Refusal:
+def with_labels(document: Document, rows: Mapping[int, str]) -> Source | Refusal:
     """The file with a label in front of each block that begins a turn, and a frontmatter by which it is read so.
 
     Args:

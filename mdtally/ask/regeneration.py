@@ -153,9 +153,9 @@ class Regeneration:
         if same is None:
             return Refusal("this turn changed while its answer was made")
         flat = _without_headings(text)
-        for change in (str, _defused, _escaped):
+        for change in (str, _escape_block_mark, _escape_labels):
             form = "\n".join(map(change, flat.split("\n")))
-            edited = encode(_spliced(self.document, same, form))
+            edited = encode(_replace_turn(self.document, same, form))
             if self._is_proved(self.reread(edited), same, form):
                 return edited
         return Refusal(f"the answer for {turn.speaker} would change other parts of the transcript")
@@ -225,18 +225,18 @@ def _without_headings(text: str) -> str:
     return "\n".join(lines)
 
 
-def _defused(line: str) -> str:
+def _escape_block_mark(line: str) -> str:
     """A line that opens with a mark gets a backslash before it: a heading, label, quote or rule becomes text."""
     match = _LEADING_MARK.match(line)
     return f"{match[1]}\\{line[len(match[1]) :]}" if match else line
 
 
-def _escaped(line: str) -> str:
+def _escape_labels(line: str) -> str:
     """A line in which nothing can be read as a label: colons after a name are no longer colons."""
-    return _LABEL.sub(r"\1,", _defused(line.replace("**", "").replace("[", "(")))
+    return _LABEL.sub(r"\1,", _escape_block_mark(line.replace("**", "").replace("[", "(")))
 
 
-def _spliced(document: Document, turn: Turn, text: str) -> Source:
+def _replace_turn(document: Document, turn: Turn, text: str) -> Source:
     """The file with a text in the place of the turn's lines, each as the turn's are: quoted, or indented."""
     source, first, last = document.source, turn.lines[0], turn.lines[-1]
     prefix = _continuation(document.lines, turn)

@@ -10,7 +10,7 @@ from typing import Any
 
 from mdtally import transcript
 from mdtally.ask.paragraphs import ParagraphWalk
-from mdtally.ask.port import LEAVES, Look, Propose, Question, Request, Rewrite, Steps, Tell, asked
+from mdtally.ask.port import LEAVES, Look, Propose, Question, Request, Rewrite, Steps, Tell, ask_until_answered
 from mdtally.check import settling
 from mdtally.check.readings import with_offer
 from mdtally.check.settling import Offer
@@ -100,7 +100,7 @@ class WhoSpeaks:
         named = None if "person" in self._skipped else open_offer(document, offer)
         if named:
             question = person_question(named)
-            pressed = yield from asked(question, OfferedReadings((named,), document.lines))
+            pressed = yield from ask_until_answered(question, OfferedReadings((named,), document.lines))
             if pressed in LEAVES:
                 return LEAVES[pressed]
             if pressed == NOBODY:
@@ -167,7 +167,9 @@ def _reading(document: Document, model: str) -> Generator[Request, Any, Offer | 
     """The reading that is chosen, proposed or pointed at, or what else was asked for."""
     offers = settling.every_offer(document)
     while offers or model:
-        pressed = yield from asked(reading_question(offers, model), OfferedReadings(offers, document.lines))
+        pressed = yield from ask_until_answered(
+            reading_question(offers, model), OfferedReadings(offers, document.lines)
+        )
         if pressed == ASK_MODEL:
             model, answer = "", (yield Propose())
             if isinstance(answer, Refusal):
@@ -200,7 +202,7 @@ def _pointed_at(document: Document) -> Generator[Request, Any, Offer | str]:
         keys: list[str] = []
         for asks in ("Which line begins something that you say?", "Which line begins something that the agent says?"):
             left = {key: line for key, line in answers.items() if key not in keys}
-            pressed = yield from asked(Question("reading", asks, left), None)
+            pressed = yield from ask_until_answered(Question("reading", asks, left), None)
             if pressed not in left or pressed == BY_PARAGRAPH:
                 return pressed
             keys.append(pressed)
@@ -212,6 +214,6 @@ def _pointed_at(document: Document) -> Generator[Request, Any, Offer | str]:
         if isinstance(offer, Refusal):
             yield Tell(f"{offer.reason}; or press {BY_PARAGRAPH}")
             continue
-        pressed = yield from asked(reading_question((offer,)), OfferedReadings((offer,), document.lines))
+        pressed = yield from ask_until_answered(reading_question((offer,)), OfferedReadings((offer,), document.lines))
         if pressed != NO_READING:
             return offer if pressed == "1" else pressed

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from mdtally.ask.port import LEAVES, Look, Rewrite, Steps, Tell, Wrote, ask_to_end, asked
+from mdtally.ask.port import LEAVES, Look, Rewrite, Steps, Tell, Wrote, ask_to_end, ask_until_answered
 from mdtally.ask.walk import DECISION, EVIDENCE, NOTHING, PRESSURE, fact_of
-from mdtally.check.survey_note import SurveyNote, answer_text, answered, read_survey, shown_items
+from mdtally.check.survey_note import SurveyNote, answer_text, read_survey, set_answer, shown_items
 from mdtally.events.survey.drawing import NO_EVENT
 from mdtally.session.counts.notation import fact_words
 from mdtally.text.document import Document
@@ -61,7 +61,7 @@ class SurveyWalk:
                 yield from self._write(back_to, "") if ending == "undo" else ()
                 continue
             question = DECISION if not given else PRESSURE if len(given) == 1 else EVIDENCE[given[0]]
-            pressed = yield from asked(question, _shown(document, note, one), is_new=shown != one)
+            pressed = yield from ask_until_answered(question, _surveyed_reply(document, note, one), is_new=shown != one)
             shown = one
             if pressed in ("quit", "finish"):
                 return LEAVES.get(pressed, "quit")
@@ -96,7 +96,7 @@ class SurveyWalk:
             if isinstance(note, Problem) or one not in note.lines:
                 return Refusal("this item was changed meanwhile, or has gone")
             line = note.lines[one]
-            return answered(document, line, answer)
+            return set_answer(document, line, answer)
 
         document = yield Rewrite(make)
         if isinstance(document, Refusal):
@@ -106,7 +106,7 @@ class SurveyWalk:
         return "done"
 
 
-def _shown(document: Document, note: SurveyNote, one: str) -> SurveyedReply:
+def _surveyed_reply(document: Document, note: SurveyNote, one: str) -> SurveyedReply:
     many, answer = len(note.draw.items), note.answers.get(one)
     found = next((item for item in shown_items(document, note) if item.id == one), None)
     texts = (found.number, many, found.message, found.between, found.reply) if found else (1, many, "", "", "")

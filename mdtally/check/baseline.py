@@ -73,7 +73,7 @@ class Baselines:
             if isinstance(known, Refusal):
                 return known
             self.known[place] = known
-        entries = frozen(report, name_of(path, place))
+        entries = findings_with_entries(report, name_of(path, place))
         held = {entry for _, entry in entries if entry in self.known[place]}
         self._met[place] |= held
         self._asked[place].update((name_of(path, place), RULES[rule].code) for rule in report.asked)
@@ -89,7 +89,7 @@ class Baselines:
         return frozenset(one for one in rest if one.path in gone or (one.path, one.rule) in self._asked[path])
 
 
-def frozen(report: FileReport, path: str) -> list[tuple[Problem, FrozenFinding]]:
+def findings_with_entries(report: FileReport, path: str) -> list[tuple[Problem, FrozenFinding]]:
     """Every finding of a file with its entry.
 
     Args:

@@ -74,7 +74,7 @@ def tally_edits(document: Document) -> Iterable[tuple[TallyLine, Edit]]:
             yield tally, Edit(title, Region(region.line, start, region.line, end), str(checked.counted))
 
 
-def applied(document: Document, edits: Iterable[Edit]) -> str:
+def apply_edits(document: Document, edits: Iterable[Edit]) -> str:
     """The text of a file, without its BOM, with edits made; of two that overlap, the first one only."""
     text = document.source.text
     starts = line_starts(text)
@@ -91,7 +91,7 @@ def applied(document: Document, edits: Iterable[Edit]) -> str:
     return "".join([*pieces, text[done:]])
 
 
-def fixed(document: Document, check: Callable[[Document], Iterable[Problem]]) -> tuple[bytes, int]:
+def fix_document(document: Document, check: Callable[[Document], Iterable[Problem]]) -> tuple[bytes, int]:
     """The bytes of a file after every safe edit, and how many were made.
 
     Args:
@@ -103,7 +103,7 @@ def fixed(document: Document, check: Callable[[Document], Iterable[Problem]]) ->
         return encode(document.source), 0
     for _ in range(MOST_ROUNDS):
         edits = list(dict.fromkeys(problem.edit for problem in check(document) if problem.edit))
-        text = applied(document, edits)
+        text = apply_edits(document, edits)
         if text == document.source.text:
             break
         data = (document.source.bom + text).encode(document.source.encoding)

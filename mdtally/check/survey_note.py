@@ -71,7 +71,7 @@ class SurveyNote:
     words: Mapping[str, Word] = {}
 
     @property
-    def counted(self) -> dict[str, Word]:
+    def counting_answers(self) -> dict[str, Word]:
         """The answers that count: from the first item to the last one that was answered for the survey.
 
         Those were drawn at random. What is still open among them counts as skipped; what was taken over from notes
@@ -175,7 +175,9 @@ def _title(draw: SurveyDraw) -> str:
     return f"# {len(draw.items):,} of {draw.replies:,} replies in {draw.sessions:,} sessions"
 
 
-def emptied(note: SurveyNote, document: Document, moved: Callable[[str], str], *, name: str, labeler: str) -> str:
+def without_answers(
+    note: SurveyNote, document: Document, moved: Callable[[str], str], *, name: str, labeler: str
+) -> str:
     """The text of a survey with the same items, unanswered, for somebody else.
 
     ``moved`` gives a path from the new note's folder for one from the old one's.
@@ -219,7 +221,7 @@ def _item(number: int, one: FramedReply, labeler: str | None) -> str:
     mark = "[ ]" if answer is None else f"{answer_text(answer)} {_TAKEN}"
     where = f"[Where it stands][{number}]."
     between = f"*Between: {one.exchange.between.words}.*"
-    said, replied = _quoted(run.asked), _quoted(run.turns)
+    said, replied = _quote_turns(run.asked), _quote_turns(run.turns)
     return f"## {number}\n\n{where} You:\n\n{said}\n\n{between} The agent:\n\n{replied}\n\n**Answer:** {mark}\n"
 
 
@@ -228,7 +230,7 @@ def answer_text(answer: Word) -> str:
     return " ".join(f"[{text}]" for text in ([answer] if isinstance(answer, str) else answer))
 
 
-def _quoted(turns: Sequence[Turn]) -> str:
+def _quote_turns(turns: Sequence[Turn]) -> str:
     """What some turns say as a quotation; of what is long the middle is left out."""
     lines = said_by(turns).split("\n")
     if len(lines) > _LONGEST:
@@ -278,7 +280,7 @@ def read_survey(document: Document) -> SurveyNote | Problem:
     """A survey with its answers; a problem if what was drawn can't be read any more."""
     found = _FRAME.search(document.source.text)
     try:
-        data = _unpacked(found["data"] if found else "")
+        data = _unpack(found["data"] if found else "")
         draw = _draw_of(data)
         sessions = {str(session): (int(many), str(mark)) for session, (many, mark) in dict(data["sessions"]).items()}
         left_out = {str(why): int(many) for why, many in dict(data["left_out"]).items()}
@@ -305,7 +307,7 @@ def read_survey(document: Document) -> SurveyNote | Problem:
     )
 
 
-def _unpacked(packed: str) -> dict[str, Any]:
+def _unpack(packed: str) -> dict[str, Any]:
     """The data of the comment, which may be anybody's: it is not unpacked without end."""
     opened = zlib.decompressobj()
     text = opened.decompress(base64.b64decode("".join(packed.split())), _MOST_BYTES)
@@ -408,7 +410,7 @@ def _wrong(line: int, message: str, hint: str) -> Problem:
     return Problem("fact-malformed", message, Region(line, 1, line, 1), hint=hint)
 
 
-def answered(document: Document, line: int, answer: str) -> bytes:
+def set_answer(document: Document, line: int, answer: str) -> bytes:
     """The bytes of a survey's note with another answer in a line; "" for none."""
     lines = document.source.text.split("\n")
     end = "\r" if lines[line - 1].endswith("\r") else ""

@@ -36,7 +36,7 @@ def judge_survey(
 ) -> SurveyVerdict:
     """What the answers of a survey say, at the look that this is among the earlier lines of the log of surveys."""
     limits, _ = thresholds(file.settings, head=file.document.head, flags=flags)
-    answers = note.counted
+    answers = note.counting_answers
     taken = note.taken & answers.keys()
     estimate = estimate_survey(
         note.draw,
@@ -90,7 +90,7 @@ class SurveyPicture:
     def strata(self) -> list[StratumCount]:
         """The strata of the draw."""
         drawn = Counter(one.stratum for one in self.note.draw.items)
-        counted = self.note.counted
+        counted = self.note.counting_answers
         answered = Counter(one.stratum for one in self.note.draw.items if counted.get(one.id, SKIP) != SKIP)
         return [
             StratumCount(one.side, one.events, one.replies, drawn[place], answered[place])
@@ -122,7 +122,7 @@ def look_of(note: SurveyNote, lines: Iterable[Mapping[str, Any]]) -> int:
 
 def state_of(note: SurveyNote) -> str:
     """16 hexadecimal digits for one state of the answers."""
-    grounds = [note.name, note.labeler, sorted((key, str(answer)) for key, answer in note.counted.items())]
+    grounds = [note.name, note.labeler, sorted((key, str(answer)) for key, answer in note.counting_answers.items())]
     return hashlib.sha256(json.dumps(grounds).encode()).hexdigest()[:16]
 
 
@@ -223,15 +223,17 @@ def _rates(found: SurveyEstimate) -> dict[str, dict[str, float] | None]:
     """
     rates = ((name, getattr(found, name)) for name in MEASURES)
     fields = ("rate", "low", "high", "effective")
-    return {name: _rounded({field: getattr(rate, field) for field in fields}) if rate else None for name, rate in rates}
+    return {
+        name: _round_floats({field: getattr(rate, field) for field in fields}) if rate else None for name, rate in rates
+    }
 
 
-def _rounded(value: Any) -> Any:
+def _round_floats(value: Any) -> Any:
     """The same with its floats rounded, in mappings and sequences, too."""
     if isinstance(value, Mapping):
-        return {name: _rounded(one) for name, one in value.items()}
+        return {name: _round_floats(one) for name, one in value.items()}
     if isinstance(value, list | tuple):
-        return [_rounded(one) for one in value]
+        return [_round_floats(one) for one in value]
     return round(value, _DIGITS) if isinstance(value, float) else value
 
 
@@ -250,7 +252,7 @@ def json_fields(verdict: SurveyVerdict) -> dict[str, Any]:
         "verdict": found.verdict,
         "also": found.also,
         "qualifier": found.qualifier,
-        "contrasts": [_rounded(as_dict(one)) for one in found.contrasts],
+        "contrasts": [_round_floats(as_dict(one)) for one in found.contrasts],
         "model": as_dict(verdict.with_model) if verdict.with_model else None,
         "sentence": verdict.sentence,
     }
@@ -302,7 +304,7 @@ def write_survey(
     """Judge a survey, write the line and the frontmatter; gives what it says, and what was written, in words."""
     done, before = [], encode(file.document.source)
     # Nobody else may take the same look meanwhile.
-    with files.locked(log) as refusal:
+    with files.lock_file(log) as refusal:
         if refusal:
             return refusal
         lines = read_surveys(log)

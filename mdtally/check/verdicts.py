@@ -90,12 +90,12 @@ class Verdicts:
         if self._write and isinstance(due, Due) and (due.line or due.source != file.document.source):
             # What was changed meanwhile may have been judged by another process, as the log will show.
             if (refusal := note.refusal(due)) not in (None, files.CHANGED):
-                return self._refused(report, file.path, refusal)
+                return self._with_refusal(report, file.path, refusal)
             # Nobody else may write to the log between the look at it and the new line.
-            with files.locked(note.log) if due.line else nullcontext() as refusal:
+            with files.lock_file(note.log) if due.line else nullcontext() as refusal:
                 due = refusal or self._plan(note)
                 if isinstance(due, Due):
-                    return self._written(note, report, due)
+                    return self._write_down(note, report, due)
         if isinstance(due, Refusal):
             self.errors.append(
                 FileError(f"{file.path}: log = {file.settings.log}", f"{due.reason}; nothing was written")
@@ -111,7 +111,7 @@ class Verdicts:
         self.changes += _changes(note, due)
         return replace(report, state="stale" if due.reasons else "current", stale=due.reasons)
 
-    def _written(self, note: _Note, report: VerdictReport, due: Due) -> VerdictReport:
+    def _write_down(self, note: _Note, report: VerdictReport, due: Due) -> VerdictReport:
         """The report, with what was written in words: first the log's line, then the note."""
         path, before, done = note.file.path, note.file.document.source, list[str]()
         # A line about a note that can't be written would say what the note does not.
@@ -124,13 +124,13 @@ class Verdicts:
             refusal, where = files.write_atomically(path, data, was=encode(before), allow_outside=outside), path
             dated = f" ({due.dated})" if due.dated else ""
             done = [f"its frontmatter{dated}", *done] if refusal is None else done
-        report = self._refused(report, where, refusal)
+        report = self._with_refusal(report, where, refusal)
         verdict = report.verdict if due.id else None
         words = f"{'written' if verdict else f'{due.reasons[0]}, taken back'}: {' and '.join(done)}" if done else ""
         report = replace(report, id=due.id, session=due.session, verdict=verdict, written=words, orphans=due.orphans)
         return replace(report, state="written" if done else "failed", appended=bool(due.line and done))
 
-    def _refused(self, report: VerdictReport, where: Path, refusal: Refusal | None) -> VerdictReport:
+    def _with_refusal(self, report: VerdictReport, where: Path, refusal: Refusal | None) -> VerdictReport:
         """The report, with the refusal among the errors, if there is one."""
         if refusal is not None:
             self.errors.append(FileError(str(where), refusal.reason))
@@ -271,7 +271,7 @@ def _next_step(file: File) -> str:
     if transcript.read(file.document).turns:
         found = advice or candidates(file.document).ranked
         advice = "to find and mark the events: `mdtally review FILE`" if found else NOBODY_ANSWERS
-    return safe.named(advice, str(file.path))
+    return safe.with_file_name(advice, str(file.path))
 
 
 def _changes(note: _Note, due: Due) -> Iterator[Change]:

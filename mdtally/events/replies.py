@@ -84,7 +84,7 @@ def _place(session: str) -> Path | None:
     return folder / "mdtally" / "replies" / f"{name}.jsonl" if folder else None
 
 
-def unanswered(document: Document, answers: Answers) -> list[Candidate]:
+def unanswered_replies(document: Document, answers: Answers) -> list[Candidate]:
     """The replies that a review asks about and that have neither a tag nor an answer, likeliest first."""
     found = candidates(document)
     keys = reply_keys(one.run for one in found.ranked)
@@ -98,7 +98,7 @@ def review_state(document: Document, answers: Answers) -> State:
     It is reviewed if the frontmatter says so and nothing has come since; on another machine, which has no answers, the
     frontmatter alone is believed.
     """
-    if reviewed_on(document.head) and (not answers or not unanswered(document, answers)):
+    if reviewed_on(document.head) and (not answers or not unanswered_replies(document, answers)):
         return "reviewed"
     if answers or reviewed_on(document.head):
         return "begun"

@@ -82,7 +82,7 @@ def _findings(path: str, text: str, configuration: str) -> Iterator[Row]:
     from mdtally.doors import api
     from mdtally.show import findings
 
-    for finding in findings.findings(api.report_of(*_opened(path, text, configuration), path)):
+    for finding in findings.findings(api.report_of(*_open_document(path, text, configuration), path)):
         problem, region, turn = finding.problem, finding.problem.region, finding.turn
         yield {
             "path": path, "code": finding.code, "name": problem.rule, "severity": problem.severity,
@@ -95,7 +95,7 @@ def _findings(path: str, text: str, configuration: str) -> Iterator[Row]:
 def _turns(path: str, text: str, configuration: str) -> Iterator[Row]:
     from mdtally import transcript
 
-    found = transcript.read(_opened(path, text, configuration)[0])
+    found = transcript.read(_open_document(path, text, configuration)[0])
     for turn in found.turns:
         yield {
             "path": path, "reading": found.reading, "index": turn.index, "line": turn.line, "end_line": turn.end_line,
@@ -106,7 +106,7 @@ def _turns(path: str, text: str, configuration: str) -> Iterator[Row]:
 def _candidates(path: str, text: str, configuration: str) -> Iterator[Row]:
     from mdtally import events as tagging
 
-    found = tagging.candidates(_opened(path, text, configuration)[0])
+    found = tagging.candidates(_open_document(path, text, configuration)[0])
     for one in found.ranked:
         yield {
             "path": path, "reading": found.reading, "sure": found.sure, "line": one.run.line,
@@ -115,7 +115,7 @@ def _candidates(path: str, text: str, configuration: str) -> Iterator[Row]:
         }  # fmt: skip
 
 
-def _opened(path: str, text: str, configuration: str) -> tuple[Document, Settings]:
+def _open_document(path: str, text: str, configuration: str) -> tuple[Document, Settings]:
     """A document as the command line opens it, with its settings."""
     from mdtally.doors.api import settings_of
     from mdtally.text.document import parse

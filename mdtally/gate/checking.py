@@ -12,7 +12,7 @@ from mdtally.gate.language import contradicts
 from mdtally.gate.literal import check_literally
 from mdtally.gate.pack import load
 from mdtally.gate.result import GateResult, Opinion, StatedAnswer
-from mdtally.gate.weigh import settled, weigh
+from mdtally.gate.weigh import settle_stance, weigh
 from mdtally.text.model import Matching
 from mdtally.text.records import replace
 
@@ -80,7 +80,7 @@ def check(
         result = judge.without_pack(text, min_words, phrases)
     else:
         before, evidence = Before(prior, debate or prior), gather(text, names, pack, phrases)
-        weighed = settled(weigh(text, before, evidence, pack), opinion, stated)
+        weighed = settle_stance(weigh(text, before, evidence, pack), opinion, stated)
         result = judge.judge(
             text, before, evidence, weighed,
             strict=strict, min_words=min_words, filler=filler, language=pack.language,

@@ -118,7 +118,7 @@ class _Worker(Generic[Item, Result]):
         self.batch = deque[tuple[int, Item]]()
         self.connection, theirs = context.Pipe()
         self.process = context.Process(target=_serve, args=(theirs, self.connection, work), daemon=True)
-        with _uninterrupted():
+        with _hold_signals():
             self.process.start()
         theirs.close()
 
@@ -152,7 +152,7 @@ def _stop(workers: Sequence[_Worker[Any, Any]]) -> None:
 
 
 @contextlib.contextmanager
-def _uninterrupted() -> Iterator[None]:
+def _hold_signals() -> Iterator[None]:
     """Hold signals back until a process that has just begun can take them: before, it would do as its parent does."""
     if not hasattr(signal, "pthread_sigmask"):
         yield

@@ -53,7 +53,7 @@ def report_card(file: Reported, *, with_words: bool = False) -> str:
         file: what a report shows.
         with_words: the file's name and what was said may stand on it.
     """
-    quoted = tuple(_quoted(file)) if with_words else ()
+    quoted = tuple(_quoted_lines(file)) if with_words else ()
     if file.survey:
         survey = file.survey if isinstance(file.survey, Problem) else file.survey.verdict
         return _survey_card(survey, file.date, quoted)
@@ -128,8 +128,8 @@ def _session_card(picture: SessionPicture, file: Reported, quoted: tuple[str, ..
                 break
         few = "few" if len(picture.events) < ENOUGH else "enough"
         top = max(0.0, (room - 40 * len(legend) - high * scale) / 2)
-        moved = [_moved(shapes, 0, top, scale)]
-        moved += [_moved(row, 0, room - 40 * (len(legend) - i) + 14) for i, row in enumerate(legend)]
+        moved = [_group_at(shapes, 0, top, scale)]
+        moved += [_group_at(row, 0, room - 40 * (len(legend) - i) + 14) for i, row in enumerate(legend)]
         return [Shape("g", {"class": few}, parts=tuple(moved))]
 
     return _card(_CardWords(title.rstrip("."), said, quoted, f"{file.date or 'no date'}{model} · {counted}"), draw)
@@ -166,7 +166,7 @@ def _debate_card(debate: Debate, date: str, quoted: tuple[str, ...]) -> str:
     def draw(room: float) -> list[Shape]:
         caption = _text(0, 22, "Who takes issue with whom", "note", 20)
         matrix = drawing.matrix_shapes(debate, _ACROSS, room - 40)
-        return [caption, Shape("g", {"class": "of-matrix"}, parts=(_moved(matrix, 0, 40),))] if said else []
+        return [caption, Shape("g", {"class": "of-matrix"}, parts=(_group_at(matrix, 0, 40),))] if said else []
 
     foot = f"{date or 'no date'} · {count(len(debate.voices), 'voice')}, {count(len(debate.turns), 'turn')}"
     return _card(_CardWords(headline(debate), said, quoted, foot), draw)
@@ -212,7 +212,7 @@ def _survey_card(survey: SurveyVerdict | Problem, date: str, quoted: tuple[str, 
     return _card(_CardWords(title, f"{survey.sentence} ({sure}).", quoted, foot), draw)
 
 
-def _quoted(file: Reported) -> Iterable[str]:
+def _quoted_lines(file: Reported) -> Iterable[str]:
     """The file's name, and of a session push and reply of the first time that it gave in, or else of an event."""
     yield file.debate.file.filename
     events = file.picture.events if file.picture else ()
@@ -231,7 +231,7 @@ def _with_chart(said: _CardWords, chart: Chart) -> str:
 
     def draw(room: float) -> list[Shape]:
         scale = min(_ACROSS / chart.width, room / chart.height, 1.6)
-        return [_moved([*chart.axis, *chart.shapes], (_ACROSS - chart.width * scale) / 2, 0, scale)]
+        return [_group_at([*chart.axis, *chart.shapes], (_ACROSS - chart.width * scale) / 2, 0, scale)]
 
     return _card(said, draw)
 
@@ -255,7 +255,7 @@ def _card(said: _CardWords, draw: Callable[[float], list[Shape]] | None = None) 
         shapes.append(drawing.text(_LEFT, y, safe.clip(row, 100), "words", "start"))
     y += 28
     drawn = draw(_FOOT - 44 - y) if draw else []
-    shapes.append(_moved(drawn, _LEFT, y))
+    shapes.append(_group_at(drawn, _LEFT, y))
     shapes.append(drawing.text(_LEFT, _FOOT, safe.clip(said.foot, 86), "foot", "start"))
     shapes.append(drawing.text(_LEFT + _ACROSS, _FOOT, "mdtally", "foot", "end"))
     made_by = MADE_BY.format(said.command)
@@ -272,7 +272,7 @@ def _text(x: float, y: float, said: str, kind: str, size: float, anchor: str = "
     return replace(shape, attributes={**shape.attributes, "style": f"font-size: {size:g}px"})
 
 
-def _moved(shapes: Sequence[Shape], x: float, y: float, scale: float = 1) -> Shape:
+def _group_at(shapes: Sequence[Shape], x: float, y: float, scale: float = 1) -> Shape:
     moved = f"translate({x:.1f} {y:.1f})" + (f" scale({scale:g})" if scale != 1 else "")
     return Shape("g", {"transform": moved}, parts=tuple(shapes))
 

@@ -118,7 +118,7 @@ def candidates_text(report: CandidatesReport, options: Options) -> Iterator[str]
 
     found = report.found
     said = f"no agent's turn answers a person's; {report.advice}"
-    said = said if report.advice else safe.named(NOBODY_ANSWERS, report.filename)
+    said = said if report.advice else safe.with_file_name(NOBODY_ANSWERS, report.filename)
     if found.ranked:
         tagged = sum(bool(one.events) for one in found.ranked)
         said = f"{count(len(found.ranked), 'turn')} of an agent that answers a person, likeliest first; {tagged} tagged"
@@ -132,7 +132,7 @@ def candidates_text(report: CandidatesReport, options: Options) -> Iterator[str]
         )
         for one in found.ranked
     )
-    doubts = ((not found.sure, safe.named(UNSURE, report.filename)), (found.language != "en", OTHER_LANGUAGE))
+    doubts = ((not found.sure, safe.with_file_name(UNSURE, report.filename)), (found.language != "en", OTHER_LANGUAGE))
     notes = tuple(words for doubted, words in doubts if doubted and found.ranked)
     table = Table(("line:", "score", "tagged", "offered", "cue"), rows)
     yield from section_lines(Section(safe.path(report.filename), said, notes=notes, tables=(table,)), options)

@@ -38,15 +38,15 @@ def lint_json(report: Report, _: Options) -> str:
 def _summary_fields(report: Report) -> Object:
     return {
         "files": report.total,
-        "checked": report.checked,
-        "skipped": report.skipped,
+        "checked": report.checked_count,
+        "skipped": report.skipped_count,
         "unreadable": len(report.errors),
         "turns_checked": report.turns_checked,
         "unsure": {"files": report.unsure_files, "turns": report.unsure_turns},
         "findings": report.findings,
-        "suppressed": report.suppressed,
-        "baseline": report.baselined,
-        "fixed": report.fixed,
+        "suppressed": report.suppressed_count,
+        "baseline": report.baselined_count,
+        "fixed": report.fixed_count,
         "flagged": sum(len(flagged_responses(file)) for file in report.files),
     }
 

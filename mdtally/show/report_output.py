@@ -243,7 +243,7 @@ def _file_fields(file: Reported) -> Object:
 
 
 def _survey_fields(picture: SurveyPicture) -> Object:
-    note, counted = picture.note, picture.note.counted
+    note, counted = picture.note, picture.note.counting_answers
     return {
         **json_fields(picture.verdict),
         "strata": picture.strata,

@@ -74,7 +74,7 @@ def question_text(request: Ask, options: Options) -> str:
 
 def answer_text(question: Question, key: str) -> str:
     """The answer that a key gave, in words, as the rest of the line of the question."""
-    pressed = question.pressed(key)
+    pressed = question.key_meaning(key)
     words = question.answers.get(pressed) or key.strip()
     if pressed == "again":
         words = f"{words}: not one of the keys" if words else "no answer is offered here: press one of the keys"
@@ -109,7 +109,7 @@ def record_text(about: object, options: Options, *, whole: bool = False) -> str:
     if isinstance(about, ReviewedTurn):
         lines = _turn(about, options, _ALL if whole else _LINES)
     elif isinstance(about, SurveyedReply):
-        lines = _surveyed(about, options, _ALL if whole else _LINES)
+        lines = _surveyed_reply(about, options, _ALL if whole else _LINES)
     elif isinstance(about, OfferedReadings):
         lines = _readings(about, options)
     elif isinstance(about, Passage):
@@ -148,7 +148,7 @@ def _turn(turn: ReviewedTurn, options: Options, room: int) -> list[str]:
     return [*lines, paint(f"agent, line {run.line}", "info"), *_text(run.reply, room, options), ""]
 
 
-def _surveyed(one: SurveyedReply, options: Options, room: int) -> Iterator[str]:
+def _surveyed_reply(one: SurveyedReply, options: Options, room: int) -> Iterator[str]:
     """A drawn reply of a survey: the push, what stands between, and the reply's opening."""
     paint, width = options.palette.paint, _width(options)
     yield ""
@@ -195,7 +195,7 @@ def outlook_text(found: OpenQuestions, name: str, options: Options) -> str:
             rows.append((question.asks, answers, f"mdtally turns {file} {flags}"))
     if found.unreadable:
         answers = [
-            safe.named(found.unreadable, name),
+            safe.with_file_name(found.unreadable, name),
             f"at a terminal `mdtally review {file}` asks it paragraph by paragraph",
         ]
         rows.append(("Who speaks?", answers, f"mdtally turns {file}"))
@@ -223,9 +223,9 @@ def outlook_text(found: OpenQuestions, name: str, options: Options) -> str:
 def _picture(picture: SessionPicture, options: Options) -> list[str]:
     width = _width(options)
     rows = drawing.mark_rows(drawing.marks_of(picture, 4 * (width - 2)), width - 2) if picture.events else []
-    drawn = [f"  {_painted(row, picture, options)}" for row in rows]
+    drawn = [f"  {_paint_row(row, picture, options)}" for row in rows]
     legend = [
-        f"  {_painted(line[2], picture, options)}{line[3:]}" if line[2:3].strip() else line
+        f"  {_paint_row(line[2], picture, options)}{line[3:]}" if line[2:3].strip() else line
         for mark, what, often in session_words.legend(picture)
         for line in safe.wrap(f"{mark}  {what}: {often}", width, "  ", "     ")
     ]
@@ -233,7 +233,7 @@ def _picture(picture: SessionPicture, options: Options) -> list[str]:
     return ["", *said, *[""] * bool(drawn), *drawn, *[""] * bool(legend), *legend]
 
 
-def _painted(row: str, picture: SessionPicture, options: Options) -> str:
+def _paint_row(row: str, picture: SessionPicture, options: Options) -> str:
     """A row of marks in colours; under ten events giving in is not red."""
     failure: Style = "warning" if len(picture.events) < ENOUGH else "error"
     styles: Mapping[str, Style] = {"G": failure, "w": failure, "m": "good", "h": "good"}

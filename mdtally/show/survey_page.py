@@ -35,7 +35,7 @@ def survey_page(picture: SurveyPicture | Problem, filename: str) -> PageContent:
     differ = [*contrast_sentences(verdict)]
     rates = [_rate_row("", name, getattr(found, name)) for name in _NAMES]
     rates += [_rate_row(f"{side}: ", name, getattr(of, name)) for side, of in found.sides.items() for name in _NAMES]
-    counted = picture.note.counted
+    counted = picture.note.counting_answers
     strata = map(_stratum_row, picture.strata)
     sections = (
         Section("What it says", sentences=(f"{sentence}.",)),

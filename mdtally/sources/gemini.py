@@ -66,7 +66,7 @@ def read_gemini(values: Iterable[Numbered]) -> Iterator[Recording]:
             meta |= mapping(value["$set"])
             # What goes to the model was changed: outputs of tools are shortened, or a summary takes the place of
             # messages that were shown all the same.
-            history = _named(mappings(mapping(value["$set"]).get("messages")))
+            history = _messages_by_id(mappings(mapping(value["$set"]).get("messages")))
             if history and not messages:
                 messages = history
             elif history and alive & history.keys() and alive - history.keys():
@@ -78,7 +78,7 @@ def read_gemini(values: Iterable[Numbered]) -> Iterator[Recording]:
             alive |= {name} if _message(value).is_person else set()
         else:
             meta |= value
-            messages |= _named(mappings(value.get("messages")) or mappings(value.get("history")))
+            messages |= _messages_by_id(mappings(value.get("messages")) or mappings(value.get("history")))
     for session, rows in typed.items():
         said = [RecordedTurn(True, (*text_parts(row.get("message")),), text_of(row.get("timestamp"))) for row in rows]
         yield Recording(f"gemini-{session}" if session.isdigit() else session, turns=turns_of(said))
@@ -98,7 +98,7 @@ def read_gemini(values: Iterable[Numbered]) -> Iterator[Recording]:
         )
 
 
-def _named(rows: Iterable[Json]) -> dict[str, Json]:
+def _messages_by_id(rows: Iterable[Json]) -> dict[str, Json]:
     """Messages by their ids; of several with one id the last one, at the place of the first."""
     return {text_of(row.get("id")) or str(at): row for at, row in enumerate(rows)}
 

@@ -87,7 +87,7 @@ def _init(self: Any, *args: Any, **kwargs: Any) -> None:
     cls.__init__(self, *args, **kwargs)
 
 
-def _frozen(self: Any, name: str, value: object = None) -> None:
+def _raise_frozen(self: Any, name: str, value: object = None) -> None:
     raise AttributeError(f"a {type(self).__name__} can't be changed: {name}")
 
 
@@ -109,8 +109,8 @@ def _reduce(self: Any) -> tuple[Callable[..., Any], tuple[Any, ...]]:
 
 _METHODS: dict[str, Any] = {
     "__init__": _init,
-    "__setattr__": _frozen,
-    "__delattr__": _frozen,
+    "__setattr__": _raise_frozen,
+    "__delattr__": _raise_frozen,
     "__eq__": _eq,
     "__hash__": _hash,
     "__repr__": _repr,

@@ -10,7 +10,7 @@ from mdtally.ask import Ask, EventWalk, Judge, Look, Propose, Rewrite, Steps, Te
 from mdtally.check import verdicts
 from mdtally.check.reports import File, VerdictReport
 from mdtally.doors.cli import common
-from mdtally.doors.cli.common import Call, fail, fail_at_conflict, granted, out
+from mdtally.doors.cli.common import Call, fail, fail_at_conflict, or_end, out
 from mdtally.doors.cli.keys import Keys
 from mdtally.doors.cli.model import propose
 from mdtally.events.replies import Answers
@@ -65,7 +65,7 @@ class Terminal:
     def check_writable(self) -> None:
         """End the call if the note can't be written: a person is told so before the first question."""
         outside = self._settings.allow_outside
-        granted(files.check_replace(self._path, was=self._data, allow_outside=outside), self._path)
+        or_end(files.check_replace(self._path, was=self._data, allow_outside=outside), self._path)
 
     def log(self) -> list[Path]:
         """The note's calibration log, to be named in a command; none where `mdtally history` takes it by itself."""
@@ -102,23 +102,23 @@ class Terminal:
                 elif isinstance(request, Propose):
                     answer = propose(self._call, self._path, self._read())
                 elif isinstance(request, Tell):
-                    guide = granted(files.read_template("guide", self._settings)) if request.question else ""
+                    guide = or_end(files.read_template("guide", self._settings)) if request.question else ""
                     out(screen.tell_text(request, self._call.options(), guide))
                 else:
                     out(screen.written_line_text(request, self._call.options()))
 
     def _read(self) -> Document:
-        data = granted(files.read(self._path), self._path)
+        data = or_end(files.read(self._path), self._path)
         if len(data) > _LARGE and self._data is None:
             out(f"reading {len(data) / 1_000_000:.0f} MB: this takes some seconds\n")
         try:
-            document = self._taken(data)
+            document = self._document_of(data)
         except UnreadableError as error:
             fail(f"{self._path}: {error}")
         fail_at_conflict(self._path, document)
         return document
 
-    def _taken(self, data: bytes) -> Document:
+    def _document_of(self, data: bytes) -> Document:
         """The document of these bytes; the same one as long as they are the same."""
         if data != self._data:
             self.document = replace(parse(data), form=self._settings.transcript_for(self._path.absolute()))
@@ -128,12 +128,12 @@ class Terminal:
     def _edit(self, request: Rewrite) -> Document | Refusal:
         def change(data: bytes) -> bytes | Refusal:
             try:
-                return request.make(self._taken(data))
+                return request.make(self._document_of(data))
             except UnreadableError as error:
                 return Refusal(str(error))
 
         written = files.edit(self._path, change, allow_outside=self._settings.allow_outside)
-        return written if isinstance(written, Refusal) else self._taken(written)
+        return written if isinstance(written, Refusal) else self._document_of(written)
 
     def _judge(self, *, write: bool) -> VerdictReport:
         run = verdicts.Verdicts(common.now, write=write)

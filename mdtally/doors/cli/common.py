@@ -104,8 +104,8 @@ class Call:
         from mdtally.check.reports import FileError
         from mdtally.project import files, pool
 
-        names = list(self.named() if paths is None else paths)
-        meant = [self._meant(name) for name in names]
+        names = list(self.named_files() if paths is None else paths)
+        meant = [self._with_settings(name) for name in names]
         is_one = jobs == 1 or len(names) < 2 or any(map(is_stdin, names))
         lengths = ((0 if is_one else files.size(name)) for name in names)
         sizes = [length if isinstance(length, int) else 0 for length in lengths]
@@ -132,7 +132,7 @@ class Call:
             else:
                 yield file, answer
 
-    def _meant(self, name: Path) -> tuple[Meant, tuple[ConfigProblem, ...]]:
+    def _with_settings(self, name: Path) -> tuple[Meant, tuple[ConfigProblem, ...]]:
         """A file with its settings, and what is wrong with those."""
         from mdtally.check.reports import Meant
 
@@ -140,7 +140,7 @@ class Call:
         settings, problems = self.find_settings(path)
         return Meant(path, settings, name in self.paths, is_stdin(name)), problems
 
-    def named(self, since: str | None = None) -> list[Path]:
+    def named_files(self, since: str | None = None) -> list[Path]:
         """The files that the call names: files, the Markdown files of folders, quoted globs.
 
         Args:
@@ -162,7 +162,7 @@ class Call:
             return found.files
         from mdtally.project.command import changed_since
 
-        changed = {path.resolve() for path in granted(changed_since(since), "--diff-base")}
+        changed = {path.resolve() for path in or_end(changed_since(since), "--diff-base")}
         return [path for path in found.files if is_stdin(path) or path.resolve() in changed]
 
     def settings(self, path: Path) -> Settings:
@@ -242,7 +242,7 @@ def fail_at_conflict(path: Path, document: Document) -> None:
         fail(f"{path}:{conflict.region.line}: {conflict.message}; {conflict.hint}")
 
 
-def granted(answer: Granted | Refusal, what: object = "") -> Granted:
+def or_end(answer: Granted | Refusal, what: object = "") -> Granted:
     """What the disk gave; where it refused, the call ends with exit code 2, and names ``what`` was asked for."""
     from mdtally.text.model import Refusal
 

@@ -76,11 +76,11 @@ def _notes(call: Call, a: Path, b: Path, *, are_folders: bool) -> Labelers:
     """Two notes, or the notes of two folders, matched by their sessions' names or else their paths."""
     from mdtally.log import agreement
 
-    of_a, of_b = ({one.key: one for one in _labelled(call, path, may_be_empty=are_folders)} for path in (a, b))
+    of_a, of_b = ({one.key: one for one in _labelled_notes(call, path, may_be_empty=are_folders)} for path in (a, b))
     if not are_folders:
         # Two notes that were named are one session, whatever they are called.
         of_b = {next(iter(of_a)): one for one in of_b.values()} if of_a else of_b
-    compared = [_compared(key, of_a[key], of_b[key]) for key in of_a if key in of_b]
+    compared = [_compare_notes(key, of_a[key], of_b[key]) for key in of_a if key in of_b]
     return agreement.pool(_name(of_a.values(), a), _name(of_b.values(), b), compared, sorted(of_a.keys() ^ of_b.keys()))
 
 
@@ -97,8 +97,8 @@ def _logs(call: Call, a: Path, b: Path) -> Labelers:
         if paths[0] == paths[1] or not all(map(files.is_within, paths, roots)):
             return None
         there = [path for path in paths if files.status(path) is not None and not files.is_folder(path)]
-        notes = [one for path in there for one in _labelled(call, path, may_be_empty=True)]
-        return _compared(lines[0].session, *notes) if len(notes) == 2 else None
+        notes = [one for path in there for one in _labelled_notes(call, path, may_be_empty=True)]
+        return _compare_notes(lines[0].session, *notes) if len(notes) == 2 else None
 
     settings = call.settings(Path.cwd())
     roots = root_of(a, settings), root_of(b, settings)
@@ -116,7 +116,7 @@ class _Labelled:
     rows: list[Row]
 
 
-def _labelled(call: Call, path: Path, *, may_be_empty: bool) -> list[_Labelled]:
+def _labelled_notes(call: Call, path: Path, *, may_be_empty: bool) -> list[_Labelled]:
     """The notes at a path that hold events; one without any ends the call, unless it may be empty."""
     from mdtally import transcript as transcripts
     from mdtally.log import agreement
@@ -124,7 +124,7 @@ def _labelled(call: Call, path: Path, *, may_be_empty: bool) -> list[_Labelled]:
     from mdtally.session import judge
 
     found = []
-    for file in call.files(Call([path]).named() if may_be_empty else [path]):
+    for file in call.files(Call([path]).named_files() if may_be_empty else [path]):
         # Tallies may be wrong here: it is the events that are compared.
         judged = judge(file.document, file.settings, trust="tags", labels=transcripts.label_lines)
         for problem in judged.problems if judged.counts.events or not may_be_empty else ():
@@ -139,7 +139,7 @@ def _labelled(call: Call, path: Path, *, may_be_empty: bool) -> list[_Labelled]:
     return found
 
 
-def _compared(session: str, a: _Labelled, b: _Labelled) -> Comparison:
+def _compare_notes(session: str, a: _Labelled, b: _Labelled) -> Comparison:
     from mdtally.log import agreement
 
     return agreement.compare(a.rows, b.rows, (session, a.path, b.path))

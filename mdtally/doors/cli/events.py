@@ -68,5 +68,5 @@ def _candidates(file: File) -> CandidatesReport | None:
     ranking = candidates(file.document)
     if not (ranking.ranked or file.is_named):
         return None
-    hint = "" if ranking.ranked else safe.named(advice(file.document), str(file.path))
+    hint = "" if ranking.ranked else safe.with_file_name(advice(file.document), str(file.path))
     return CandidatesReport(str(file.path), ranking, exchanges(file.document), hint)

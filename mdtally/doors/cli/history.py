@@ -12,7 +12,7 @@ import typer
 
 from mdtally.doors.cli import common
 from mdtally.doors.cli import options as shared
-from mdtally.doors.cli.common import Call, ExitCode, fail, granted, is_stdin, note, out
+from mdtally.doors.cli.common import Call, ExitCode, fail, is_stdin, note, or_end, out
 
 if TYPE_CHECKING:
     from mdtally.log.series.reading import LogLines, Sessions
@@ -114,7 +114,7 @@ def history(
     if output and (write or suggest_ceiling):
         fail("--output goes neither with --write nor with --suggest-ceiling")
     paths = find_logs([path for path in logs or () if path not in dashboard], settings)
-    sessions = _narrowed(read_logs(paths, settings, labeler), where or (), settings)
+    sessions = _filter_sessions(read_logs(paths, settings, labeler), where or (), settings)
     code = ExitCode.FINDINGS if sessions.unreadable else ExitCode.CLEAN
     if suggest_ceiling:
         return max(code, _suggest(sessions, settings, wanted, call, write=write))
@@ -136,7 +136,7 @@ def history(
     return call.end(code)
 
 
-def _narrowed(sessions: Sessions, where: Sequence[str], settings: Settings) -> Sessions:
+def _filter_sessions(sessions: Sessions, where: Sequence[str], settings: Settings) -> Sessions:
     """The sessions whose lines have these values."""
     from mdtally.log.series.history import value_of
     from mdtally.text.globs import matches_name
@@ -208,7 +208,7 @@ def find_logs(named: Sequence[Path], settings: Settings) -> list[Path]:
     from mdtally.project import files
 
     if not named:
-        own = granted(files.find_log(Path.cwd(), settings), f"log = {settings.log}")
+        own = or_end(files.find_log(Path.cwd(), settings), f"log = {settings.log}")
         if files.status(own) is None:
             others = ", and `mdtally history .` reads those below" * bool(files.find_logs(Path.cwd(), settings.log))
             fail(f"{own}: no calibration log yet; `mdtally verdict .` writes it{others}")
@@ -216,7 +216,7 @@ def find_logs(named: Sequence[Path], settings: Settings) -> list[Path]:
     found: list[Path] = []
     missing = []
     for path in named:
-        below = granted(files.find_logs(path, settings.log), path) if files.is_folder(path) else [path]
+        below = or_end(files.find_logs(path, settings.log), path) if files.is_folder(path) else [path]
         missing += [] if below else [f"{path}: no {settings.log} in it or below it"]
         found += (one for one in below if one not in found)
     if not found:
@@ -248,7 +248,7 @@ def read_lines(log: Path, settings: Settings, *, thorough: bool = False) -> LogL
         found = files.attempt(lambda: parse(data)) if isinstance(data, bytes) else data
         return None if isinstance(found, files.Refusal) else name_of(found)
 
-    lines = sys.stdin.buffer if is_stdin(log) else granted(files.read_lines(log), log)
+    lines = sys.stdin.buffer if is_stdin(log) else or_end(files.read_lines(log), log)
     return reading.read_lines(lines, str(log), now=common.now(), claims=claims, thorough=thorough)
 
 
@@ -281,7 +281,7 @@ def _write_dashboard(path: Path, found: History, roots: Sequence[Path]) -> None:
 
     text = "".join(dashboard(found, _link_from(path, roots)))
     before = files.read(path)
-    after = granted(files.edit(path, lambda data: note_with_dashboard(data, text), may_be_new=True), path)
+    after = or_end(files.edit(path, lambda data: note_with_dashboard(data, text), may_be_new=True), path)
     note(f"{path}: the dashboard{' is up to date' if after == before else ' is written'}")
 
 
@@ -318,7 +318,7 @@ def _suggest(sessions: Sessions, settings: Settings, wanted: str, call: Call, *,
     out("".join(SUGGESTION_FORMATS[wanted](suggested, call.options())))
     values = config_values(suggested)
     if write and values:
-        done = granted(files.change_config(lambda text, path: set_values(text, values, path=path), call.config))
+        done = or_end(files.change_config(lambda text, path: set_values(text, values, path=path), call.config))
         for names, value in values.items():
             note(f"{done.path}: {'.'.join(names)} = {value}{'' if done.is_changed else ' (it was so already)'}")
     elif write:

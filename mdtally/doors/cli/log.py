@@ -9,7 +9,7 @@ import typer
 
 from mdtally.doors.cli import common
 from mdtally.doors.cli import options as shared
-from mdtally.doors.cli.common import Call, ExitCode, fail, granted, note, out
+from mdtally.doors.cli.common import Call, ExitCode, fail, note, or_end, out
 from mdtally.doors.cli.history import find_logs, read_lines, root_of
 
 if TYPE_CHECKING:
@@ -61,16 +61,16 @@ def forget(
     (log, *more) = find_logs([path] if path else [], settings)
     if more:
         fail(f"{path}: {len(more) + 1} logs below it; name one of them")
-    with files.locked(log) as refusal:
-        granted(refusal, log)
+    with files.lock_file(log) as refusal:
+        or_end(refusal, log)
         lines = read_lines(log, settings)
-        taken_back = granted(retraction(lines, session, common.now(), reason), log)
+        taken_back = or_end(retraction(lines, session, common.now(), reason), log)
         if taken_back is None:
             note(f"{log}: {session} is taken back already: nothing written")
             return ExitCode.CLEAN
         outside = settings.may_leave("log") or call.allow_outside
         follows = lambda last: not isinstance(from_line(last), BadLine)  # noqa: E731
-        granted(files.append_line(log, to_line(taken_back), follows=follows, allow_outside=outside), log)
+        or_end(files.append_line(log, to_line(taken_back), follows=follows, allow_outside=outside), log)
     note(f"{log}: {session} is taken back; it counts nowhere any more, until its note is judged again")
     sources = [one.source for one in lines.records if isinstance(one, LogRecord) and one.session == session]
     if sources[-1] and files.status(root_of(log, settings) / sources[-1]) is not None:

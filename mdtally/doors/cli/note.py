@@ -17,7 +17,7 @@ import typer
 
 from mdtally.doors.cli import common
 from mdtally.doors.cli import options as shared
-from mdtally.doors.cli.common import Call, ExitCode, fail, granted, out
+from mdtally.doors.cli.common import Call, ExitCode, fail, or_end, out
 
 if TYPE_CHECKING:
     from mdtally.events.replies import State
@@ -113,7 +113,7 @@ def write(call: Call, stored: StoredSession, output: Path | None = None) -> Path
     path = output or notes.path_for(stored, folder, known)
     if not (output or known):
         _warn(folder, 1)
-    written = granted(notes.write_note(stored, path, allow_outside=call.allow_outside or bool(output)), path)
+    written = or_end(notes.write_note(stored, path, allow_outside=call.allow_outside or bool(output)), path)
     turns = count(len(stored.recording.turns), "turn")
     done = f"written, {turns}" if written.is_new else f"what is new was added at its end; {turns}"
     out(f"{safe.path(relative(path))}: {done if written.is_changed else f'up to date, {turns}'}\n")
@@ -169,7 +169,7 @@ def stored_session(session: str, choice: Choice | None = None) -> StoredSession:
 
     choice = choice or notes.Choice()
     if session and choice.file is None:
-        path = granted(notes.find_session(session), session)
+        path = or_end(notes.find_session(session), session)
         choice = notes.Choice(file=path)
         session = "" if path == Path(session) else session
     unread: list[tuple[str, str]] = []

@@ -65,12 +65,12 @@ def report(
     by_name = {suffix: name for name, suffix in SUFFIXES.items()}
     wanted = output_format or (by_name.get(Path(output).suffix.lower(), "html") if output else "html")
     call.override(ask_command=ask)
-    found = call.named(since=diff_base)
+    found = call.named_files(since=diff_base)
     if ask:
         read = [*call.files(found)]
         made = list(map(report_on, read, check_with_model(call, read, check)))
     else:
-        made = [one for _, one in call.each(_reported, found, jobs)]
+        made = [one for _, one in call.each(_read_report, found, jobs)]
     reported = [one for one in made if one]
     reports = [one.debate.file for one in reported]
     if left_out := len(made) - len(reports):
@@ -96,7 +96,7 @@ def report(
     return call.end(ExitCode.FINDINGS if wrong else ExitCode.CLEAN)
 
 
-def _reported(file: File) -> Reported | None:
+def _read_report(file: File) -> Reported | None:
     from mdtally.ask import report_on
 
     return report_on(file, check(file))

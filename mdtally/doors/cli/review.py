@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from mdtally.doors.cli import options as shared
-from mdtally.doors.cli.common import Call, ExitCode, fail, fail_at_conflict, granted, note, out
+from mdtally.doors.cli.common import Call, ExitCode, fail, fail_at_conflict, note, or_end, out
 
 if TYPE_CHECKING:
     from mdtally.doors.cli.asking import Terminal
@@ -175,9 +175,9 @@ def _copy(call: Call, path: Path, labeler: str) -> Path:
         if open_questions(file.document).is_settling:
             fail(f"{path}: who speaks has to be settled first, by mdtally review {safe.argument(str(path))}")
         if not candidates(file.document).ranked:
-            fail(f"{path}: {safe.named(NOBODY_ANSWERS, str(path))}")
+            fail(f"{path}: {safe.with_file_name(NOBODY_ANSWERS, str(path))}")
         data = without_tags(file.document)
-        granted(files.write_atomically(copy, data, was=None, allow_outside=file.settings.allow_outside), copy)
+        or_end(files.write_atomically(copy, data, was=None, allow_outside=file.settings.allow_outside), copy)
     out(f"tags go to {safe.path(str(copy))}; {safe.path(str(path))} is not touched\n")
     return copy
 
@@ -195,5 +195,5 @@ def open_page(call: Call, path: Path) -> None:
     page = Path(tempfile.mkdtemp(prefix="mdtally-")) / f"{path.stem}.html"
     reports = (report_on(replace(file, is_named=True), check(file)) for file in call.files([path]))
     text = "".join(report_html(report) for report in reports if report)
-    granted(files.write_atomically(page, text.encode(), was=None), page)
+    or_end(files.write_atomically(page, text.encode(), was=None), page)
     typer.launch(str(page))

@@ -46,7 +46,7 @@ def rule(
 
         out(to_json({"schema_version": 1, "rules": [rule_fields(one) for one in chosen]}))
     elif found:
-        out(rules.shown(found))
+        out(rules.page_markdown(found))
     else:
         from mdtally.show.style import table
 

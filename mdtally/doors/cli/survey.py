@@ -14,7 +14,7 @@ from typer import Option
 
 from mdtally.doors.cli import common
 from mdtally.doors.cli import options as shared
-from mdtally.doors.cli.common import Call, ExitCode, fail, granted, note, out
+from mdtally.doors.cli.common import Call, ExitCode, fail, note, or_end, out
 from mdtally.doors.cli.model import asks, with_model
 
 if TYPE_CHECKING:
@@ -137,7 +137,7 @@ def _draw(
         chosen=as_dict(chosen),
         fresh=fresh,
     )
-    granted(files.write_atomically(target, text.encode(), was=None, allow_outside=call.allow_outside), target)
+    or_end(files.write_atomically(target, text.encode(), was=None, allow_outside=call.allow_outside), target)
     out(f"{target}: {len(draw.items):,} of {draw.replies:,} replies in {draw.sessions:,} sessions drawn\n")
     if not fresh and (taken := sum(frame.replies[one.id].answer_of(who) is not None for one in draw.items)):
         note(f"{taken} answers were taken over from tags in the notes; --fresh asks about all")
@@ -157,7 +157,7 @@ def _with_words(call: Call, frame: SurveyFrame, seed: str) -> SurveyFrame:
 
     most = ASKED if call.max_asked is None else call.max_asked
     part = random.Random(f"{seed} asked").sample(sorted(frame.replies), min(most, len(frame.replies)))
-    guide = granted(files.read_template("guide", call.settings(Path.cwd())))
+    guide = or_end(files.read_template("guide", call.settings(Path.cwd())))
 
     def make(ids: list[str], model: Asked) -> dict[str, Word]:
         words = {one: model(reply_prompt(frame.replies[one], guide, read_word)) for one in ids}
@@ -173,7 +173,7 @@ def _go_on(
     call: Call, more: int, labeler: str, output: Path | None, jobs: int | None, *, again: bool, fresh: bool
 ) -> ExitCode:
     """Draw more for a survey, or make one with the same items for somebody else."""
-    from mdtally.check.survey_note import emptied
+    from mdtally.check.survey_note import without_answers
     from mdtally.project import files
     from mdtally.text.source import encode
 
@@ -191,16 +191,16 @@ def _go_on(
     if again:
         target = output or file.path.with_stem(f"{file.path.stem}-{labeler or 'again'}")
 
-        def moved(way: str) -> str:
+        def way_from_target(way: str) -> str:
             return _way(target, file.path.parent / way)
 
-        text = emptied(found, file.document, moved, name=target.stem, labeler=labeler)
-        granted(files.write_atomically(target, text.encode(), was=None, allow_outside=call.allow_outside), target)
+        text = without_answers(found, file.document, way_from_target, name=target.stem, labeler=labeler)
+        or_end(files.write_atomically(target, text.encode(), was=None, allow_outside=call.allow_outside), target)
         out(f"{target}: the same {len(found.draw.items)} items, unanswered\n")
         return ExitCode.CLEAN
     data, many = _with_more(call, file, found, more, jobs, fresh=fresh)
     was = encode(file.document.source)
-    granted(files.write_atomically(file.path, data, was=was, allow_outside=call.allow_outside), file.path)
+    or_end(files.write_atomically(file.path, data, was=was, allow_outside=call.allow_outside), file.path)
     out(f"{file.path}: {many} replies drawn, {many - len(found.draw.items)} of them now\n")
     out(f"  to answer: mdtally review {shlex.quote(str(file.path))}\n")
     return ExitCode.CLEAN

@@ -13,7 +13,7 @@ from typer import Option
 
 from mdtally.check.reports import File, Meant, TurnsReport
 from mdtally.doors.cli import options as shared
-from mdtally.doors.cli.common import Call, ExitCode, fail, granted, note
+from mdtally.doors.cli.common import Call, ExitCode, fail, note, or_end
 from mdtally.doors.cli.model import asks
 from mdtally.text import safe
 
@@ -76,21 +76,21 @@ def turns(
     settling = accept is not None or bool(like) or human is not None or (save is not None and not tried)
     found: list[Found]
     if not (tried or like) and asks(call):
-        found = _proposed(call, settling)
+        found = _with_proposals(call, settling)
     else:
         found = [*call.each(partial(_report, tried, like or (), settling), jobs=jobs)]
     if settling and call.errors and not found:
         return call.end()
     if settling and len(found) != 1:
         fail("--accept, --like, --human and --save without --turn are about one file; name one")
-    reports = [granted(report, file.path) for file, (report, _) in found]
+    reports = [or_end(report, file.path) for file, (report, _) in found]
     if human is not None:
-        reports = [granted(readings.with_human(report, human)) for report in reports]
+        reports = [or_end(readings.with_human(report, human)) for report in reports]
     code = ExitCode.FINDINGS if any(map(readings.has_failed, reports)) else ExitCode.CLEAN
     if settling and (accept is not None or save is not None):
         for file, (_, whole) in found:
             assert whole is not None
-            _settle(whole, granted(readings.choice(reports[0], accept), file.path), save, call)
+            _settle(whole, or_end(readings.choice(reports[0], accept), file.path), save, call)
         return call.end()
     if save and not (code or call.errors):
         kept = {key: one[0] if isinstance(one, Sequence) and len(one) == 1 else one for key, one in tried.items()}
@@ -109,7 +109,7 @@ def _report(tried: Tried, like: Sequence[int], settling: bool, file: File) -> tu
     return readings.turns_report(file, like), file if settling else None
 
 
-def _proposed(call: Call, settling: bool) -> list[Found]:
+def _with_proposals(call: Call, settling: bool) -> list[Found]:
     """As ``_report`` for all files, with the readings that a model proposes for those that are unsure."""
     from mdtally.check import readings
     from mdtally.doors.cli.model import proposal, with_model
@@ -162,9 +162,9 @@ def _settle(file: File, offer: Offer, glob: str | None, call: Call) -> None:
         return
     if file.is_piped:
         fail("standard input can't be written; name the file")
-    data = granted(readings.with_offer(file.document, offer), file.path)
+    data = or_end(readings.with_offer(file.document, offer), file.path)
     was = encode(file.document.source)
-    granted(files.write_atomically(file.path, data, was=was, allow_outside=call.allow_outside), file.path)
+    or_end(files.write_atomically(file.path, data, was=was, allow_outside=call.allow_outside), file.path)
     voices = ", ".join(f"{name} {number}" for name, number in offer.voices.items())
     note(f"{file.path}: its frontmatter says now how it is read: {voices}")
     alike = shlex.quote((file.path.parent / "*.md").as_posix())
@@ -182,12 +182,12 @@ def _save(glob: str, kept: Mapping[str, object], call: Call, paths: Sequence[Pat
     from mdtally.project.settings.write import add_transcript
 
     values: dict[str, object] = {"files": glob, **kept}
-    target = granted(files.change_config(lambda text, path: add_transcript(text, values, path=path), call.config)).path
+    target = or_end(files.change_config(lambda text, path: add_transcript(text, values, path=path), call.config)).path
     note(f"kept in {target} for {glob}")
     fixed = itertools.takewhile(lambda part: not set(part) & set("*?["), Path(glob.lstrip("/")).parts[:-1])
     after = Call([target.parent.joinpath(*fixed)], config=call.config, allow_outside=call.allow_outside)
     meant = [file for file in after.files() if file.document.form and glob in file.document.form.files]
-    unread = [file.path for file in meant if readings.has_failed(granted(readings.turns_report(file), file.path))]
+    unread = [file.path for file in meant if readings.has_failed(or_end(readings.turns_report(file), file.path))]
     if unread:
         note(f"warning: {len(unread)} of the {len(meant)} files it is for are not read by it, such as {unread[0]}")
     for path in paths:

@@ -9,7 +9,7 @@ from typer import Option
 
 from mdtally.doors.cli import common
 from mdtally.doors.cli import options as shared
-from mdtally.doors.cli.common import Call, ExitCode, fail, granted, note, out
+from mdtally.doors.cli.common import Call, ExitCode, fail, note, or_end, out
 
 if TYPE_CHECKING:
     from mdtally.check.baseline import Baselines
@@ -76,7 +76,7 @@ def verdict(
     flags = _thresholds(sycophancy_ceiling=sycophancy_ceiling, overcorrection_floor=overcorrection_floor)
     run, baselines = Verdicts(common.now, write=not (check or diff)), Baselines()
     # All are read before the first is written: of two that are one session, neither is.
-    judged = [*call.each(partial(_judged, flags, trust, check or diff), call.named(since=diff_base), jobs)]
+    judged = [*call.each(partial(_first_verdict, flags, trust, check or diff), call.named_files(since=diff_base), jobs)]
     reports = run.reports((report, rest) for _, (report, rest, _) in judged)
     left = 0
     for place, (meant, (_, _, survey)) in enumerate(judged):
@@ -132,8 +132,8 @@ def _survey(run: Verdicts, file: File, flags: Mapping[str, str], *, check: bool,
     report = VerdictReport(name, problems=found.problems, lines=file.document.lines, is_survey=True)
     if any(problem.severity == "error" for problem in found.problems):
         return replace(report, written="nothing counted and nothing written")
-    log = granted(survey_log(file), file.path)
-    if write and any(answer != SKIP for answer in found.counted.values()):
+    log = or_end(survey_log(file), file.path)
+    if write and any(answer != SKIP for answer in found.counting_answers.values()):
         done = write_survey(file, found, log, flags, common.now())
         if isinstance(done, Refusal):
             run.errors.append(FileError(name, done.reason))
@@ -155,7 +155,7 @@ def _survey(run: Verdicts, file: File, flags: Mapping[str, str], *, check: bool,
     return replace(report, state="stale" if due.reasons else "current", stale=due.reasons)
 
 
-def _judged(
+def _first_verdict(
     flags: dict[str, str], trust: Trusted | None, is_check: bool, file: File
 ) -> tuple[VerdictReport, Judged | None, File | None]:
     """The first report of a file, the file if log or other files have a say in it, and the file if it is a survey."""
@@ -186,7 +186,7 @@ def _without_baselined(baselines: Baselines, report: VerdictReport, meant: Meant
     if not (report.problems and meant.settings.baseline) or meant.is_piped:
         return report
     linted = FileReport(report.filename, problems=report.problems, lines=report.lines)
-    rest = granted(baselines.without(meant.path, linted, meant.settings)).problems
+    rest = or_end(baselines.without(meant.path, linted, meant.settings)).problems
     held = [f"line {one.region.line}: {one.message}" for one in report.problems if one not in rest]
     if not held:
         return report

@@ -15,7 +15,7 @@ from pygls.uris import to_fs_path, uri_scheme
 from pygls.workspace import TextDocument
 
 from mdtally.doors.server import shown
-from mdtally.doors.server.actions import Action, offered
+from mdtally.doors.server.actions import Action, actions_between
 from mdtally.doors.server.text import EditorText, Host
 from mdtally.log.calibration import describe
 from mdtally.text.about import __version__
@@ -128,16 +128,16 @@ def serve(host: Host) -> None:
     server = Server(host)
 
     @server.feature(types.TEXT_DOCUMENT_DID_OPEN)
-    def opened(params: types.DidOpenTextDocumentParams) -> None:
+    def did_open(params: types.DidOpenTextDocumentParams) -> None:
         server.publish(params.text_document.uri)
 
     @server.feature(types.TEXT_DOCUMENT_DID_CHANGE)
-    def changed(params: types.DidChangeTextDocumentParams) -> None:
+    def did_change(params: types.DidChangeTextDocumentParams) -> None:
         server.publish(params.text_document.uri, later=True)
 
     @server.feature(types.TEXT_DOCUMENT_DID_SAVE)
     @server.feature(types.TEXT_DOCUMENT_DID_CLOSE)
-    def saved(params: types.DidSaveTextDocumentParams | types.DidCloseTextDocumentParams) -> None:
+    def did_save(params: types.DidSaveTextDocumentParams | types.DidCloseTextDocumentParams) -> None:
         # The files around the texts, a configuration among them, may have changed.
         server.texts.clear()
         server.publish(params.text_document.uri)
@@ -145,11 +145,11 @@ def serve(host: Host) -> None:
     @server.feature(types.TEXT_DOCUMENT_INLAY_HINT)
     def hints(params: types.InlayHintParams) -> list[types.InlayHint]:
         first, last = params.range.start.line + 1, params.range.end.line + 1
-        return server.answer(params.text_document.uri, lambda opened: [*shown.hints(opened, first, last)], [])
+        return server.answer(params.text_document.uri, lambda did_open: [*shown.hints(did_open, first, last)], [])
 
     @server.feature(types.TEXT_DOCUMENT_HOVER)
     def hover(params: types.HoverParams) -> types.Hover | None:
-        return server.answer(params.text_document.uri, lambda opened: shown.hover(opened, params.position), None)
+        return server.answer(params.text_document.uri, lambda did_open: shown.hover(did_open, params.position), None)
 
     @server.feature(types.TEXT_DOCUMENT_CODE_ACTION, types.CodeActionOptions(code_action_kinds=[*KINDS]))
     def actions(params: types.CodeActionParams) -> list[types.CodeAction]:
@@ -157,7 +157,7 @@ def serve(host: Host) -> None:
 
         def made(opened: EditorText) -> list[types.CodeAction]:
             first, last = (opened.place(end) for end in (params.range.start, params.range.end))
-            found = offered(opened, first, last)
+            found = actions_between(opened, first, last)
             return [server.action(uri, opened, one) for one in found if not asked or _is_asked(one.kind, asked)]
 
         return server.answer(uri, made, [])

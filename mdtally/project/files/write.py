@@ -277,7 +277,7 @@ def _append(descriptor: int, data: bytes) -> None:
 
 
 @contextlib.contextmanager
-def locked(path: Path) -> Iterator[Refusal | None]:
+def lock_file(path: Path) -> Iterator[Refusal | None]:
     """Hold the right to read a file, decide, and write to it, against all other processes.
 
     The lock is on the file's folder, since ``append_line`` locks the log itself and a file made for the purpose would

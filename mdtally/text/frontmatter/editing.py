@@ -21,7 +21,7 @@ _COMMENT = regex(r"""(?:\A|[ \t])(#[^\r\n"']*)[\r\n]*\Z""")
 _TABLE = regex(r"[ \t]*\[")
 
 
-def edited(source: Source, head: Head, updates: Mapping[str, object]) -> str:
+def edit_head(source: Source, head: Head, updates: Mapping[str, object]) -> str:
     """The head of a source with top-level keys set or removed; right only if it reads back so.
 
     Raises:
@@ -40,11 +40,11 @@ def edited(source: Source, head: Head, updates: Mapping[str, object]) -> str:
         text = text[:place] + ("" if opens_line else source.newline) + lines + text[place:]
     known = [key for key in changed if key in head.spans]
     for key in sorted(known, key=lambda key: head.spans[key].start, reverse=True):
-        text = _changed(text, head, key, changed[key], syntax, source.newline)
+        text = _change_pair(text, head, key, changed[key], syntax, source.newline)
     return text
 
 
-def _changed(text: str, head: Head, key: str, new: object, syntax: HeadFormat, newline: str) -> str:
+def _change_pair(text: str, head: Head, key: str, new: object, syntax: HeadFormat, newline: str) -> str:
     """A head's text with the value of a key that it has changed, or taken out."""
     starts, span = line_starts(text), head.spans[key]
     begin = starts[head.lines[key] - 1]

@@ -20,7 +20,7 @@ from frontmatter.default_handlers import BaseHandler, YAMLHandler
 
 from mdtally.text import source as sources
 from mdtally.text.frontmatter import toml_head, yaml_head
-from mdtally.text.frontmatter.editing import edited
+from mdtally.text.frontmatter.editing import edit_head
 from mdtally.text.frontmatter.text import FENCES, REMOVED, HeadError, Pairs, cut_off, inner, pair, problem_at, read_back
 from mdtally.text.model import Head, HeadFormat, Problem, Region, Source, Span
 from mdtally.text.records import replace
@@ -127,7 +127,7 @@ def edit(source: Source, head: Head, updates: Mapping[str, object]) -> Source | 
             return source
         if head.problem is not None:
             return head.problem
-        changed = replace(source, head=edited(source, head, updates), head_format=syntax)
+        changed = replace(source, head=edit_head(source, head, updates), head_format=syntax)
     except HeadError as error:
         return problem_at(source, error)
     if _is_proved(changed, {key: value for key, value in {**head.values, **new}.items() if value is not REMOVED}):
