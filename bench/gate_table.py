@@ -125,7 +125,7 @@ def of_text(row: Labelled, weights: Weights | None, language: str | None, opinio
     label = row.label
     issue = label["disagreement"] in ("substantive", "stand_down") if label["disagreement"] and row.later else None
     labels = (issue, label["should_flag"], label["performative"], label["echo"])
-    known = pack.load(language) if language else None
+    known = pack.pack_of(language) if language else None
     if row.text is None or known is None:
         # A turn that the reader does not find is never flagged: an error of reading, counted where it hurts.
         return Seen(row.file, row.later, *labels, "unsure", False, frozenset(), False, 0.0)  # type: ignore[arg-type]

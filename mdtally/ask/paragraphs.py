@@ -83,7 +83,7 @@ class ParagraphWalk:
             question = Question("labels", "Write these labels into the note?", {"y": "yes, write them", "n": "no"})
             pressed = yield from ask_until_answered(question, NewLabels(self._document.source.text, made.text))
             if pressed == "y":
-                return (yield from self._write(made, len(rows)))
+                return (yield from self._write_labels(made, len(rows)))
             if pressed == "quit":
                 return "quit"
             self._voices.pop()
@@ -93,7 +93,7 @@ class ParagraphWalk:
             place = len(self._voices)
             block = self._blocks[place]
             answers = {"m": "me", "a": "the agent", **({} if any(self._voices) else {_NOBODY: "nobody: no message"})}
-            if len(lines := list(_lines(self._document.lines, block))) > 1:
+            if len(lines := list(_split_lines(self._document.lines, block))) > 1:
                 answers[_LINES] = "both: ask line by line"
             offer, because = self._offer(place)
             question = Question("speaker", "Who says this?", answers, offer, because)
@@ -132,11 +132,11 @@ class ParagraphWalk:
         same, other = ("m", "a") if self._voices[-1] == VOICES["m"] else ("a", "m")
         if any(map(is_rule, lines[above.last + 1 : block.first])):
             return other, "a rule stands above it"
-        words = _words(lines, block)
+        words = _word_count(lines, block)
         if same == "m":
             return other, "an answer follows a message"
         is_message = block.kind == "paragraph" and words <= _SHORT
-        if is_message and ("?" in lines[block.last] or _words(lines, above) > 2 * words):
+        if is_message and ("?" in lines[block.last] or _word_count(lines, above) > 2 * words):
             return other, "it is short, and asks or follows something longer"
         return same, "the same voice goes on"
 
@@ -148,12 +148,12 @@ class ParagraphWalk:
                 yield place, voice
             before = voice
 
-    def _write(self, made: Source, labels: int) -> Steps:
-        def make(document: Document) -> bytes | Refusal:
+    def _write_labels(self, made: Source, labels: int) -> Steps:
+        def labelled_bytes(document: Document) -> bytes | Refusal:
             is_same = document.source.text == self._document.source.text
             return encode(made) if is_same else Refusal("the file was edited meanwhile")
 
-        document = yield Rewrite(make)
+        document = yield Rewrite(labelled_bytes)
         if isinstance(document, Refusal):
             yield Tell(f"not written: {document.reason}")
             return "quit"
@@ -171,7 +171,7 @@ def with_labels(document: Document, rows: Mapping[int, str]) -> Source | Refusal
     """
     source = document.source
     first = document.body_line - 1
-    every = (one for block in _passages(document) for one in _lines(document.lines, block))
+    every = (one for block in _passages(document) for one in _split_lines(document.lines, block))
     kinds = {block.first: block.kind for block in every}
     lines, lines_of, added = lines_with_ends(source.body), dict[int, str](), 0
     for row, voice in sorted(rows.items()):
@@ -202,17 +202,17 @@ def _passages(document: Document) -> Iterator[TextBlock]:
     is_close = 10 * sum(not page.lines[row].strip() for row in rows) < len(rows)
     for block in every:
         if block.goes_on:  # what stands right below the item may be another message
-            for below in list(_lines(document.lines, block))[1:2]:
+            for below in list(_split_lines(document.lines, block))[1:2]:
                 yield replace(below, last=block.last)
         if block.kind in ("rule", "comment") or block.goes_on:
             continue
         if is_close and block.kind == "paragraph":
-            yield from _lines(document.lines, block)
+            yield from _split_lines(document.lines, block)
         else:
             yield block
 
 
-def _lines(lines: Sequence[str], block: TextBlock) -> Iterator[TextBlock]:
+def _split_lines(lines: Sequence[str], block: TextBlock) -> Iterator[TextBlock]:
     """The lines of a paragraph; an item with what is indented below it, and each line that stands right below that."""
     first = block.first
     for row in range(block.first + 1, block.last + 1 if block.kind in ("paragraph", "item") else 0):
@@ -222,5 +222,5 @@ def _lines(lines: Sequence[str], block: TextBlock) -> Iterator[TextBlock]:
     yield replace(block, first=first)
 
 
-def _words(lines: Sequence[str], block: TextBlock) -> int:
+def _word_count(lines: Sequence[str], block: TextBlock) -> int:
     return sum(len(line.split()) for line in lines[block.first : block.last + 1])

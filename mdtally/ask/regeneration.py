@@ -97,14 +97,14 @@ class Regeneration:
 
     def sent_back(self) -> list[SentBack]:
         """Every response that the gate sends back now, in the order of the transcript."""
-        return [response for turn in self.transcript.turns if (response := self._judge(turn))]
+        return [response for turn in self.transcript.turns if (response := self._to_send_back(turn))]
 
     def still_sent_back(self, turn: Turn) -> SentBack | None:
         """A turn of an earlier reading, with what the gate says now; None where it changed, went or passes."""
         same = self._find(turn)
-        return self._judge(same) if same else None
+        return self._to_send_back(same) if same else None
 
-    def answer(
+    def find_answer(
         self, response: SentBack, ask: Callable[[int], str | Refusal], say: Callable[[str], object]
     ) -> Attempt | None:
         """The answer to put in a response's place: the first that passes; else, as ``lint.keep`` says, the last.
@@ -135,7 +135,7 @@ class Regeneration:
         if not text:
             return Attempt("", "its answer is empty", may_land=False)
         lines = tuple(TextLine(line, response.turn.line, 1) for line in text.split("\n"))
-        judged = self._check(replace(response.turn, lines=lines))
+        judged = self._response_of(replace(response.turn, lines=lines))
         if judged.copied:
             return Attempt(text, "the answer repeats an earlier turn word for word", may_land=False)
         failures = () if judged.result is None else judged.result.failures
@@ -166,16 +166,16 @@ class Regeneration:
         same = [other for other in self.transcript.turns if (other.speaker, other.round, other.text) == key]
         return next((other for other in same if other.index == turn.index), same[0] if len(same) == 1 else None)
 
-    def _judge(self, turn: Turn) -> SentBack | None:
+    def _to_send_back(self, turn: Turn) -> SentBack | None:
         if turn.kind != "agent" or turn.placeholder or self.panel is None:
             return None
-        result = self._check(turn).result
+        result = self._response_of(turn).result
         if result is None or all(failure.severity == "info" for failure in result.failures):
             return None
         earlier = tuple(t for t in self.transcript.turns if t.group == turn.group and t.index < turn.index)
         return SentBack(turn, result, earlier)
 
-    def _check(self, turn: Turn) -> Response:
+    def _response_of(self, turn: Turn) -> Response:
         """What the gate says of a turn, among those that stand before it."""
         assert self.panel is not None
         return self.panel.check(turn, lint.Earlier(self.transcript.turns[: turn.index - 1]))
@@ -190,7 +190,7 @@ class Regeneration:
             return [read.exporter, read.unsure, *zip(frames, texts, strict=True)]
 
         before, after = self.transcript, edited.transcript
-        if rest(before) != rest(after) or _words(after.turns[turn.index - 1].text) != _words(form):
+        if rest(before) != rest(after) or _lower_words(after.turns[turn.index - 1].text) != _lower_words(form):
             return False
         return _tags(self.document) == _tags(edited.document)
 
@@ -261,7 +261,7 @@ def _continuation(lines: Sequence[str], turn: Turn) -> str:
     return " " * len(item[0]) if item else ""
 
 
-def _words(text: str) -> list[str]:
+def _lower_words(text: str) -> list[str]:
     return text.replace("\\", "").split()
 
 

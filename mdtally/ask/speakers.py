@@ -79,14 +79,14 @@ class WhoSpeaks:
         if self.written:
             before, after = self.written.pop()
 
-            def make(document: Document) -> bytes | Refusal:
+            def earlier_bytes(document: Document) -> bytes | Refusal:
                 now = document.source
                 if now.head != after.head or (before.body != after.body and now.body != after.body):
                     return Refusal("the file was edited meanwhile: nothing was taken back")
                 body = before.body if before.body != after.body else now.body
                 return encode(replace(now, head=before.head, head_format=before.head_format, body=body))
 
-            document = yield Rewrite(make)
+            document = yield Rewrite(earlier_bytes)
             what = "the frontmatter is" if before.body == after.body else "the labels are taken out, and the file is"
             yield Tell(document.reason if isinstance(document, Refusal) else f"{what} as it was")
         elif self._skipped:
@@ -119,12 +119,12 @@ class WhoSpeaks:
         """Write into the frontmatter how the file is read."""
         before: Source | None = None
 
-        def make(document: Document) -> bytes | Refusal:
+        def declared_bytes(document: Document) -> bytes | Refusal:
             nonlocal before
             before = document.source
             return with_offer(document, offer)
 
-        document = yield Rewrite(make)
+        document = yield Rewrite(declared_bytes)
         if isinstance(document, Refusal):
             self._skipped += ["reading", "person"]
             yield Tell(f"not kept: {document.reason}")

@@ -58,7 +58,7 @@ class SurveyWalk:
                 if ending not in ("back", "undo") or not self.done:
                     return "done" if ending == "done" else "quit"
                 back_to = self.done[-1]
-                yield from self._write(back_to, "") if ending == "undo" else ()
+                yield from self._put_answer(back_to, "") if ending == "undo" else ()
                 continue
             question = DECISION if not given else PRESSURE if len(given) == 1 else EVIDENCE[given[0]]
             pressed = yield from ask_until_answered(question, _surveyed_reply(document, note, one), is_new=shown != one)
@@ -68,7 +68,7 @@ class SurveyWalk:
             if pressed == "undo":
                 if self.done:
                     back_to = self.done.pop()
-                    yield from self._write(back_to, "")
+                    yield from self._put_answer(back_to, "")
                 else:
                     yield Tell(NOTHING["undo"])
                 given, shown = "", ""
@@ -82,15 +82,15 @@ class SurveyWalk:
                 given += pressed
                 if given == "n" or len(given) == 3:
                     answer = NO_EVENT if given == "n" else fact_words(fact_of(given))
-                    yield from self._write(one, answer_text(answer))
+                    yield from self._put_answer(one, answer_text(answer))
                     self.done = [*(other for other in self.done if other != one), one]
                     given, back_to = "", ""
 
-    def _write(self, one: str, answer: str) -> Steps:
+    def _put_answer(self, one: str, answer: str) -> Steps:
         """Put an answer into the note, or take it out."""
         line = 0
 
-        def make(document: Document) -> bytes | Refusal:
+        def answered_bytes(document: Document) -> bytes | Refusal:
             nonlocal line
             note = read_survey(document)
             if isinstance(note, Problem) or one not in note.lines:
@@ -98,7 +98,7 @@ class SurveyWalk:
             line = note.lines[one]
             return set_answer(document, line, answer)
 
-        document = yield Rewrite(make)
+        document = yield Rewrite(answered_bytes)
         if isinstance(document, Refusal):
             yield Tell(f"not written: {document.reason}")
         else:

@@ -196,7 +196,7 @@ class EventWalk:
         keys = reply_keys(one.run for one in ranked)
         self._by_key = {keys[one.run.line]: one for one in ranked}
         if self._order is None:
-            every = sorted(ranked, key=_line) if self._in_order or len(ranked) <= FEW else ranked
+            every = sorted(ranked, key=_line_of) if self._in_order or len(ranked) <= FEW else ranked
             self._numbers = {keys[one.run.line]: number for number, one in enumerate(every, start=1)}
             asked = [
                 one
@@ -238,7 +238,7 @@ class EventWalk:
     def _tag(self, key: str, fact: Fact) -> Steps:
         text, line = fact_text(fact), 0
 
-        def make(document: Document) -> bytes | Refusal:
+        def tagged_bytes(document: Document) -> bytes | Refusal:
             nonlocal line
             self._take(document)
             if key not in self._by_key:
@@ -249,7 +249,7 @@ class EventWalk:
             line = insertion.line + insertion.text.count(document.source.newline)
             return insert_tag(document, insertion, fact.letter)
 
-        document = yield Rewrite(make)
+        document = yield Rewrite(tagged_bytes)
         if isinstance(document, Refusal):
             yield Tell(f"not written: {document.reason}")
         else:
@@ -261,7 +261,7 @@ class EventWalk:
         """Take out the tag that this walk has written into a turn, if there is one."""
         tag, line, text = self.tagged.pop(key, None), 0, ""
 
-        def make(document: Document) -> bytes | Refusal:
+        def untagged_bytes(document: Document) -> bytes | Refusal:
             nonlocal line, text
             self._take(document)
             found = self._by_key.get(key)
@@ -272,7 +272,7 @@ class EventWalk:
             return cut.data
 
         if tag is not None:
-            document = yield Rewrite(make)
+            document = yield Rewrite(untagged_bytes)
             yield Tell(document.reason) if isinstance(document, Refusal) else Wrote(line, text, is_added=False)
         return "done"
 
@@ -283,7 +283,7 @@ def fact_of(keys: str) -> Fact:
     return Fact(_DECISIONS[decision], _PRESSURES[pressure], _EVIDENCE[decision + evidence])
 
 
-def _line(candidate: Candidate) -> int:
+def _line_of(candidate: Candidate) -> int:
     return candidate.run.line
 
 

@@ -67,11 +67,11 @@ class Review:
         if reviewed_on(document.head) and not self.walk.has_answered:
             return "done"
 
-        def make(document: Document) -> bytes | Refusal:
+        def dated_bytes(document: Document) -> bytes | Refusal:
             changed = frontmatter.edit(document.source, document.head, {REVIEWED: self._day})
             return Refusal(changed.message) if isinstance(changed, Problem) else encode(changed)
 
-        after = yield Rewrite(make)
+        after = yield Rewrite(dated_bytes)
         if isinstance(after, Refusal):
             yield Tell(f"that all is answered was not written into its frontmatter: {after.reason}")
         return "done"

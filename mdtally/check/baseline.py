@@ -123,20 +123,20 @@ def load(path: Path) -> frozenset[FrozenFinding] | Refusal:
     if text == files.MISSING:
         made = f"mdtally lint --write-baseline {safe.argument(str(path))}"
         return Refusal(f"{path}: there is no such baseline; `{made}` makes it")
-    found = text if isinstance(text, Refusal) else read(text)
+    found = text if isinstance(text, Refusal) else entries_of(text)
     return Refusal(f"{path}: {found.reason}") if isinstance(found, Refusal) else found
 
 
 def write(path: Path, entries: Collection[FrozenFinding], *, allow_outside: bool = False) -> Refusal | None:
     """Write a baseline, unless something else stands there; gives why it was not."""
     before = files.read(path)
-    if isinstance(before, bytes) and isinstance(read(before.decode("utf-8", "replace")), Refusal):
+    if isinstance(before, bytes) and isinstance(entries_of(before.decode("utf-8", "replace")), Refusal):
         return Refusal("it is there and is not a baseline of mdtally's; remove it, or name another file")
     was = before if isinstance(before, bytes) else None
     return files.write_atomically(path, to_text(entries).encode(), was=was, allow_outside=allow_outside)
 
 
-def read(text: str) -> frozenset[FrozenFinding] | Refusal:
+def entries_of(text: str) -> frozenset[FrozenFinding] | Refusal:
     """The entries of a baseline's text, or why it is none."""
     try:
         data = json.loads(text)

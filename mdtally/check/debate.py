@@ -108,7 +108,7 @@ def summarise(file: FileReport) -> Debate:
     """What the turns of a file come to."""
     names = tuple(dict.fromkeys(turn.speaker for turn in file.turns if turn.kind == "agent"))
     responses = {response.turn.index: response for response in file.responses}
-    turns = tuple(_answer(turn, responses.get(turn.index), names) for turn in file.turns)
+    turns = tuple(_turn_answer(turn, responses.get(turn.index), names) for turn in file.turns)
     padding = Counter(problem.turn for problem in file.problems if problem.rule in PADDING)
     voices: dict[str, list[TurnAnswer]] = {}
     groups: dict[int, list[TurnAnswer]] = {}
@@ -148,7 +148,7 @@ def _state(file: FileReport, agents: int) -> State:
     return next((state for state, holds in why_not if holds), "judged")
 
 
-def _answer(turn: Turn, response: Response | None, names: Sequence[str]) -> TurnAnswer:
+def _turn_answer(turn: Turn, response: Response | None, names: Sequence[str]) -> TurnAnswer:
     if response is None or response.result is None or response.result.issue is None:
         return TurnAnswer(turn, repeats=response.repeats if response else None)
     result, issue = response.result, response.result.issue

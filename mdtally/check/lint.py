@@ -55,7 +55,7 @@ class Earlier:
         """Add the turn that follows; one without words counts for nothing."""
         if turn.placeholder:
             return
-        self.said.setdefault(_words(turn), turn)
+        self.said.setdefault(_turn_words(turn), turn)
         if turn.kind == "agent":
             self.group.setdefault(turn.group, []).append(turn)
             self.debate.append(turn)
@@ -119,7 +119,7 @@ class Panel:
             stated=stated,
         )
         names = tuple(dict.fromkeys([*past, *(speaker for speaker, _ in recent)]))
-        copy = earlier.said.get(_words(turn)) if self.settings.matching == "prose" else None
+        copy = earlier.said.get(_turn_words(turn)) if self.settings.matching == "prose" else None
         kinds = {failure.kind: failure for failure in result.failures}
         if copy and not result.stand_down and "too_short" not in kinds:
             # Nothing excuses the same words again; what is too short, and the stand-down, have rules of their own.
@@ -138,9 +138,9 @@ class Panel:
     def hint(self, response: Response, failures: Sequence[Failure], *, stand_down: bool) -> str:
         """The corrective sentences for some of a response's failures."""
         from mdtally.gate import judge
-        from mdtally.gate.pack import load
+        from mdtally.gate.pack import pack_of
 
-        pack = load(response.result.language) if response.result is not None else None
+        pack = pack_of(response.result.language) if response.result is not None else None
         least = self.settings.min_words
         return judge.hint(failures, response.earlier, pack, least, response.turn.text, stand_down=stand_down)
 
@@ -374,7 +374,7 @@ def with_visible_region(problem: Problem, lines: Sequence[str]) -> Problem:
     return replace(problem, region=replace(region, end_column=end))
 
 
-def _words(turn: Turn) -> str:
+def _turn_words(turn: Turn) -> str:
     """A turn's words, to tell who says the same again."""
     return " ".join(_WORD.findall(turn.text.casefold()))
 

@@ -236,7 +236,7 @@ CHECKS: Mapping[str, Callable[[Checked], Iterator[Said]]] = {
 """What finds the problems of a rule in a file, by its name, where no other room does."""
 
 
-def _rule(row: str) -> Rule:
+def _rule_of_row(row: str) -> Rule:
     """A row of rules.txt as a record."""
     facts, _, says = row.partition(": ")
     code, name, severity, *more = facts.split()
@@ -244,7 +244,7 @@ def _rule(row: str) -> Rule:
     return Rule(code, name, cast("Severity", severity), says, "off" not in more, layer)
 
 
-TABLE = tuple(map(_rule, datafiles.rows(__file__, "rules.txt")))
+TABLE = tuple(map(_rule_of_row, datafiles.rows(__file__, "rules.txt")))
 
 RULES = MappingProxyType({rule.name: rule for rule in TABLE})
 """Every rule by its name, in the order of the table."""

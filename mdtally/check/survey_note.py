@@ -363,7 +363,7 @@ def _answers(document: Document, draw: SurveyDraw) -> tuple[dict[str, Word], set
                 )
                 continue
             lines[one] = row
-            answer = _answer(given[1].removesuffix(_TAKEN).strip())
+            answer = _marked_answer(given[1].removesuffix(_TAKEN).strip())
             if isinstance(answer, Refusal):
                 problems.append(
                     _wrong(row, f"item {number}: {answer.reason}", "write one of the forms at the top, in brackets")
@@ -384,7 +384,7 @@ def _answers(document: Document, draw: SurveyDraw) -> tuple[dict[str, Word], set
     return answers, taken, lines, problems
 
 
-def _answer(text: str) -> Word | Refusal | None:
+def _marked_answer(text: str) -> Word | Refusal | None:
     """What a mark says; None if nothing yet, a refusal if it can't be read."""
     words = [" ".join(word.split()) for word in _BRACKET.findall(text)]
     if rest := _BRACKET.sub("", text).strip():

@@ -114,7 +114,7 @@ def look_of(note: SurveyNote, lines: Iterable[Mapping[str, Any]]) -> int:
 
     The same answers again are the same look.
     """
-    mine, state = set(_marks(note)), state_of(note)
+    mine, state = set(_session_hashes(note)), state_of(note)
     shared = [line for line in lines if mine & {*line.get("sessions", ())}]
     again = [line for line in shared if (line.get("survey"), line.get("id")) == (note.name, state)]
     return int(again[-1]["look"]) if again else 1 + len(shared)
@@ -126,7 +126,7 @@ def state_of(note: SurveyNote) -> str:
     return hashlib.sha256(json.dumps(grounds).encode()).hexdigest()[:16]
 
 
-def _marks(note: SurveyNote) -> list[str]:
+def _session_hashes(note: SurveyNote) -> list[str]:
     """Eight hexadecimal digits for each session of the frame."""
     return [hashlib.sha256(session.encode(errors="replace")).hexdigest()[:8] for session in note.sessions]
 
@@ -210,7 +210,7 @@ def line_of(note: SurveyNote, verdict: SurveyVerdict, now: str) -> dict[str, Any
         "frame": hashlib.sha256(json.dumps(sorted(note.sessions.items())).encode()).hexdigest()[:16],
         "labeler": note.labeler or None,
         "recorded": now,
-        "sessions": _marks(note),
+        "sessions": _session_hashes(note),
         "id": state_of(note),
         "schema": SCHEMA,
     }

@@ -78,9 +78,9 @@ class Verdicts:
         for _, note in notes:
             if note and note.judgement.name and str(note.file.path) != "-":
                 self._claims.setdefault((note.log, note.judgement.name), []).append(note)
-        return [self._report(report, note) if note else report for report, note in notes]
+        return [self._write_report(report, note) if note else report for report, note in notes]
 
-    def _report(self, report: VerdictReport, note: _Note) -> VerdictReport:
+    def _write_report(self, report: VerdictReport, note: _Note) -> VerdictReport:
         file = note.file
         if _is_final(report, note.judgement):
             return report

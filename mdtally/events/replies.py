@@ -51,7 +51,7 @@ class Answers:
     def __init__(self, session: str = "") -> None:
         self.refusal: Refusal | None = None
         self._session = session
-        self._path = _place(session) if session else None
+        self._path = _session_file(session) if session else None
         self._answers: dict[str, str] = {}
         for kept in files.read_objects(self._path) if self._path else ():
             if kept.get("session") == session:
@@ -75,7 +75,7 @@ class Answers:
             self.refusal = self.refusal or files.append_line(self._path, line, allow_outside=True)
 
 
-def _place(session: str) -> Path | None:
+def _session_file(session: str) -> Path | None:
     """The file of a session in the user's state folder; None if there is no home."""
     stated = os.environ.get("XDG_STATE_HOME") or os.environ.get("LOCALAPPDATA")
     home = files.attempt(Path("~").expanduser)

@@ -90,7 +90,7 @@ def cues(language: str = "en") -> tuple[Cue, ...]:
         # Scripts without spaces have no words to stand between.
         spaces = ("", "") if language in _UNSPACED else (" ", " ")
         spaces = (" ", "") if language in _UNSPACED and where.endswith("-start") else spaces
-        phrases = {" ".join(_words(phrase)).join(spaces) for phrase in listed.split(",") if phrase.strip()}
+        phrases = {" ".join(_plain_words(phrase)).join(spaces) for phrase in listed.split(",") if phrase.strip()}
         found.append(Cue(name, where, expected, means, tuple(sorted(phrases, key=lambda one: (-len(one), one)))))
     return tuple(found)
 
@@ -127,7 +127,7 @@ def features(read: Mapping[str, str], table: Sequence[Cue]) -> dict[str, float]:
 
 def texts(message: str, reply: str) -> dict[str, str]:
     """The stretches that phrases are looked for in: words in lower case and question marks, a space around each."""
-    asked, said = _words(message), _words(reply[:_READ], _OPENING)
+    asked, said = _plain_words(message), _plain_words(reply[:_READ], _OPENING)
     start = asked[:_START]
     if len(asked) > _HEAD + _TAIL:
         asked = [*asked[:_HEAD], *asked[-_TAIL:]]
@@ -151,7 +151,7 @@ def matching_phrases(cue: Cue, read: Mapping[str, str]) -> list[str]:
     return seen
 
 
-def _words(text: str, most: int = 0) -> list[str]:
+def _plain_words(text: str, most: int = 0) -> list[str]:
     """Words in lower case, short forms written out: "don't" and "dont" are "do not"; so many at least, 0 for all."""
     text = _CODE.sub(" ", text).casefold().replace("’", "'")
     if most and (beyond := next(islice(_WORD.finditer(text), most, None), None)):

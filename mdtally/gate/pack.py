@@ -169,14 +169,14 @@ def stop_words() -> Mapping[str, frozenset[str]]:
 
 
 @cache
-def load(language: str) -> Pack | None:
+def pack_of(language: str) -> Pack | None:
     """The pack of a language; None where there is none."""
     return assemble(_built_data(language)) if language in languages() else None
 
 
 def load_or_english(language: str) -> Pack:
     """The pack of a language; the English one, for its sentences, where there is none."""
-    return load(language) or assemble(_built_data("en"))
+    return pack_of(language) or assemble(_built_data("en"))
 
 
 @cache

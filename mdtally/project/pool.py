@@ -173,10 +173,10 @@ def _serve(connection: Any, others: Any, work: Callable[[Any], object]) -> None:
             signal.pthread_sigmask(signal.SIG_UNBLOCK, ENDING)
         while True:
             for item in connection.recv():
-                connection.send(_answer(work, item))
+                connection.send(_call_work(work, item))
 
 
-def _answer(work: Callable[[Any], object], item: object) -> object:
+def _call_work(work: Callable[[Any], object], item: object) -> object:
     try:
         return work(item)
     except Exception as error:

@@ -147,7 +147,7 @@ def _legend(picture: SessionPicture) -> Iterable[list[Shape]]:
         box = Shape("rect", {"class": "box", "rx": "5", "x": f"{x:.0f}", "y": "0", "width": "26", "height": "26"})
         letter = drawing.text(x + 13, 19, mark, "letter", "middle")
         row.append(Shape("g", {"class": f"event of-{mark}"}, parts=(box, letter)))
-        row.append(_text(x + 36, 20, label, "note", 20))
+        row.append(_sized_text(x + 36, 20, label, "note", 20))
         x += wide + 26
     if row:
         yield row
@@ -164,7 +164,7 @@ def _debate_card(debate: Debate, date: str, quoted: tuple[str, ...]) -> str:
         )
 
     def draw(room: float) -> list[Shape]:
-        caption = _text(0, 22, "Who takes issue with whom", "note", 20)
+        caption = _sized_text(0, 22, "Who takes issue with whom", "note", 20)
         matrix = drawing.matrix_shapes(debate, _ACROSS, room - 40)
         return [caption, Shape("g", {"class": "of-matrix"}, parts=(_group_at(matrix, 0, 40),))] if said else []
 
@@ -196,12 +196,15 @@ def _survey_card(survey: SurveyVerdict | Problem, date: str, quoted: tuple[str, 
         shapes, left, right = list[Shape](), 420.0, 925.0
         for row, (label, rate) in enumerate(rates):
             y, low, high = 40.0 + 56 * row, *(left + (right - left) * end for end in (rate.low, rate.high))
-            shapes += [_text(left - 20, y + 7, label, "label", 20, "end"), drawing.line(left, y, right, y, "grid")]
+            shapes += [
+                _sized_text(left - 20, y + 7, label, "label", 20, "end"),
+                drawing.line(left, y, right, y, "grid"),
+            ]
             shapes.append(Shape("g", {"stroke-width": "4"}, parts=(drawing.line(low, y, high, y, "whisker"),)))
             shapes.append(drawing.circle(left + (right - left) * rate.rate, y, 9, "mark good"))
             fits = f"{in_100(rate.rate)} ({' to '.join(ends((rate.low, rate.high)))})"
-            shapes.append(_text(right + 20, y + 7, fits, "note", 20))
-        ticks = [_text(left + (right - left) * n / 4, 56.0 * len(rates) + 40, f"{25 * n}", "tick", 16, "middle")
+            shapes.append(_sized_text(right + 20, y + 7, fits, "note", 20))
+        ticks = [_sized_text(left + (right - left) * n / 4, 56.0 * len(rates) + 40, f"{25 * n}", "tick", 16, "middle")
                  for n in range(5)]  # fmt: skip
         return [*shapes, *ticks] if rates else []
 
@@ -239,15 +242,15 @@ def _with_chart(said: _CardWords, chart: Chart) -> str:
 def _card(said: _CardWords, draw: Callable[[float], list[Shape]] | None = None) -> str:
     """The card: its words from the top, and what a function draws of the room that they leave."""
     size, most = next(
-        ((size, rows) for size, rows in ((46, 2), (38, 3), (32, 4)) if len(_lines(said.title, size, _BOLD)) <= rows),
+        ((size, rows) for size, rows in ((46, 2), (38, 3), (32, 4)) if len(_wrap(said.title, size, _BOLD)) <= rows),
         (28, 5),
     )
     shapes, y = list[Shape](), 42.0
-    for row in _lines(said.title, size, _BOLD)[:most]:
+    for row in _wrap(said.title, size, _BOLD)[:most]:
         y += size * 1.18
-        shapes.append(_text(_LEFT, y, row, "title", size))
+        shapes.append(_sized_text(_LEFT, y, row, "title", size))
     y += 12
-    for row in _lines(said.said, 25)[:4]:
+    for row in _wrap(said.said, 25)[:4]:
         y += 33
         shapes.append(drawing.text(_LEFT, y, row, "said", "start"))
     for row in said.quoted:
@@ -263,11 +266,11 @@ def _card(said: _CardWords, draw: Callable[[float], list[Shape]] | None = None) 
     return fill_template("card.svg", made_by=made_by, title=said.title, desc=desc, drawn=[*map(_still, shapes)])
 
 
-def _lines(said: str, size: int, letter: float = _LETTER) -> list[str]:
+def _wrap(said: str, size: int, letter: float = _LETTER) -> list[str]:
     return safe.wrap(safe.terminal(said), int(_ACROSS / (size * letter))) if said else []
 
 
-def _text(x: float, y: float, said: str, kind: str, size: float, anchor: str = "start") -> Shape:
+def _sized_text(x: float, y: float, said: str, kind: str, size: float, anchor: str = "start") -> Shape:
     shape = drawing.text(x, y, said, kind, anchor)
     return replace(shape, attributes={**shape.attributes, "style": f"font-size: {size:g}px"})
 

@@ -32,7 +32,7 @@ _HEADINGS = tuple(f"{answer.replace('_', ' ')}:" for answer in ANSWERS)
 
 def debate_page(debate: Debate) -> PageContent:
     """Voices, rounds, who takes issue with whom; of an unsure reading only the voices."""
-    sections = [_voices(debate)] if debate.voices else []
+    sections = [_voices_section(debate)] if debate.voices else []
     if debate.state == "judged":
         sections += [_rounds(debate)] if any(debate.answers.values()) else []
         sections += [_matrix(debate)] if debate.against else []
@@ -92,7 +92,7 @@ def round_name(found: Round) -> str:
     return f"Turns from line {found.line}" if found.number is None else f"Round {found.number}"
 
 
-def _voices(debate: Debate) -> Section:
+def _voices_section(debate: Debate) -> Section:
     judged = debate.state == "judged"
     busiest = {voice.name for voice in sorted(debate.voices, key=lambda voice: -voice.turns)[:MOST_VOICES]}
     rows = tuple(_voice(voice, judged) for voice in debate.voices if voice.name in busiest)

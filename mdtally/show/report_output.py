@@ -82,7 +82,7 @@ def report_markdown(file: Reported) -> str:
     drawn = session_page.line_section(file.picture) if file.picture else []
     page = replace(page, sections=(*drawn, *page.sections))
     values = _transcript_values(file)
-    return fill_template("report.md", page=page, marks="#", link=None, quotation=_quotation, rule=_rule, **values)
+    return fill_template("report.md", page=page, marks="#", link=None, quotation=_quotation, rule=_rule_link, **values)
 
 
 PAGES: Mapping[str, Callable[[Reported], str]] = {"html": report_html, "markdown": report_markdown, "svg": report_card}
@@ -181,8 +181,8 @@ def _quotation(shown: TurnOnPage) -> str:
     for piece, severity, finished in bodies.pieces(marks.text, "\n", marks):
         text = piece if piece == "\n" else safe.markdown(piece)
         words += f"**{text}**" if severity and text.strip() == text else text
-        words += f" ({_rule(finished)})" if finished else ""
-    lines = [_line(line) for line in words.split("\n")]
+        words += f" ({_rule_link(finished)})" if finished else ""
+    lines = [_plain_line(line) for line in words.split("\n")]
     # A backslash breaks a line, where another one follows; prose that was wrapped by hand flows on.
     ends = [
         "\\" if line and following and not bodies.flows_on(turn.lines, n) else ""
@@ -191,13 +191,13 @@ def _quotation(shown: TurnOnPage) -> str:
     return "\n".join(f"> {line}{end}".rstrip() for line, end in zip(lines, ends, strict=True))
 
 
-def _line(line: str) -> str:
+def _plain_line(line: str) -> str:
     """A line of a turn, such that it opens no list and no code."""
     bare = line.lstrip(" ")
     return "&nbsp;" * (len(line) - len(bare)) + _OPENS.sub(r"\1\\\2", bare.rstrip()) if bare else ""
 
 
-def _rule(finding: Finding) -> str:
+def _rule_link(finding: Finding) -> str:
     if finding.rule and finding.rule.url:
         return f"[{finding.code}]({finding.rule.url})"
     return safe.markdown(finding.code or finding.problem.rule)

@@ -140,12 +140,12 @@ def _turn(turn: ReviewedTurn, options: Options, room: int) -> list[str]:
     if turn.candidate.events:
         letters = " ".join(f"A_{event.letter}" for event in turn.candidate.events)
         lines.append(f"tagged {letters}: {'another answer takes its place' if turn.is_own else 'correct it by hand'}")
-    lines += ["", paint(f"person, line {run.human_line}", "info"), *_text(run.message, room, options, at_end=True)]
+    lines += ["", paint(f"person, line {run.human_line}", "info"), *_excerpt(run.message, room, options, at_end=True)]
     if turn.claim:
         above = (paint(line, "info") for line in safe.wrap(f"agent before, line {turn.claim_line}", width))
-        lines += [*above, *_text(turn.claim, 2, options)]
+        lines += [*above, *_excerpt(turn.claim, 2, options)]
     lines += [paint(line, "faint") for line in safe.wrap(safe.terminal(f"between: {turn.between.words}"), width)]
-    return [*lines, paint(f"agent, line {run.line}", "info"), *_text(run.reply, room, options), ""]
+    return [*lines, paint(f"agent, line {run.line}", "info"), *_excerpt(run.reply, room, options), ""]
 
 
 def _surveyed_reply(one: SurveyedReply, options: Options, room: int) -> Iterator[str]:
@@ -153,9 +153,9 @@ def _surveyed_reply(one: SurveyedReply, options: Options, room: int) -> Iterator
     paint, width = options.palette.paint, _width(options)
     yield ""
     yield paint(f"{one.place} of {one.of}", "strong") + f"  answered {one.answer}" * bool(one.answer)
-    yield from ("", paint("person", "info"), *_text(one.message, room, options, at_end=True))
+    yield from ("", paint("person", "info"), *_excerpt(one.message, room, options, at_end=True))
     yield from (paint(line, "faint") for line in safe.wrap(safe.terminal(f"between: {one.between}"), width))
-    yield from (paint("agent", "info"), *_text(one.reply, room, options), "")
+    yield from (paint("agent", "info"), *_excerpt(one.reply, room, options), "")
 
 
 def _passage(one: Passage, options: Options, room: int) -> Iterator[str]:
@@ -164,8 +164,8 @@ def _passage(one: Passage, options: Options, room: int) -> Iterator[str]:
     yield from ("", paint(f"{one.place} of {one.of}  line {one.line}", "strong"))
     if one.above:
         yield paint(f"above, said by {one.voice or 'nobody'}", "info")
-        yield from (paint(line, "faint") for line in _text(one.above, 2, options, at_end=True))
-    yield from ("", *_text(one.text, room, options), "")
+        yield from (paint(line, "faint") for line in _excerpt(one.above, 2, options, at_end=True))
+    yield from ("", *_excerpt(one.text, room, options), "")
 
 
 def _readings(readings: OfferedReadings, options: Options) -> Iterator[str]:
@@ -244,7 +244,7 @@ def _width(options: Options) -> int:
     return max(_NARROWEST, min(_WIDEST, options.width or _WIDEST))
 
 
-def _text(text: str, room: int, options: Options, *, at_end: bool = False) -> list[str]:
+def _excerpt(text: str, room: int, options: Options, *, at_end: bool = False) -> list[str]:
     """So many lines of what was said, its start or its end."""
     rows = (safe.terminal(row) for row in text.split("\n") if row.strip())
     lines = [line for row in rows for line in safe.wrap(row, _width(options), "  ", "  ")]

@@ -64,7 +64,7 @@ def is_claude_code(value: Json) -> bool:
     """True for a record of a session file."""
     kind = text_of(value.get("type"))
     if kind in _TREE:
-        return "uuid" in value and "parts" not in _message(value)
+        return "uuid" in value and "parts" not in _message_of(value)
     return kind in KNOWN
 
 
@@ -72,12 +72,12 @@ def read_claude_code(values: Iterable[Numbered]) -> Iterator[Recording]:
     """The conversation of a session file."""
     records = list(values)
     conversation, other = _conversation(records)
-    models = [_message(one).get("model") for _, one in conversation if _answer_id(one)]
+    models = [_message_of(one).get("model") for _, one in conversation if _answer_id(one)]
     yield Recording(
         session=next((name for _, one in reversed(conversation) if (name := text_of(one.get("sessionId")))), ""),
         folder=next((text_of(one["cwd"]) for _, one in records if one.get("cwd")), ""),
         model=most_used(model for model in models if model != "<synthetic>"),
-        turns=turns_of(_messages(sorted([*conversation, *_queued_messages(records, conversation)], key=_line))),
+        turns=turns_of(_messages(sorted([*conversation, *_queued_messages(records, conversation)], key=_line_number))),
         elsewhere=len(turns_of(_messages(other))),
         unknown=Counter(kind for _, one in records if (kind := str(one.get("type"))) not in KNOWN),
     )
@@ -119,7 +119,7 @@ def _conversation(records: Sequence[Numbered]) -> tuple[list[Numbered], list[Num
             path[one["uuid"]] = number, one
     said = {_joined_text(_content(one)) for _, one in path.values()}
     other = [each for each in main if each[1]["uuid"] not in path and _joined_text(_content(each[1])) not in said]
-    return sorted(path.values(), key=_line), other
+    return sorted(path.values(), key=_line_number), other
 
 
 def _content_keys(one: Json) -> Iterator[tuple[str, str]]:
@@ -186,7 +186,7 @@ def _messages(records: Iterable[Numbered]) -> Iterator[RecordedTurn]:
 def _parts(one: Json) -> Iterator[TurnPart]:
     """What a record adds to the conversation."""
     if one.get("type") == "assistant":
-        yield from _answer(one)
+        yield from _answer_parts(one)
     elif one.get("subtype") == "compact_boundary":
         yield notice("the conversation so far was compacted")
     elif _is_prompt(one) or _is_attached(one):
@@ -202,9 +202,9 @@ def _parts(one: Json) -> Iterator[TurnPart]:
                 yield notice(f"refused: {refused[1]}")
 
 
-def _answer(one: Json) -> Iterator[TurnPart]:
+def _answer_parts(one: Json) -> Iterator[TurnPart]:
     """The visible words and the calls of tools of a part of an answer."""
-    if one.get("isApiErrorMessage") or _message(one).get("model") == "<synthetic>":
+    if one.get("isApiErrorMessage") or _message_of(one).get("model") == "<synthetic>":
         return
     for block in _blocks(one):
         if block.get("type") == "text" and block.get("text") != "No response requested.":
@@ -256,24 +256,24 @@ def _as_typed(text: str) -> str:
 # -- The shape of a record --------------------------------------------------------------------------------------------
 
 
-def _line(numbered: Numbered) -> int:
+def _line_number(numbered: Numbered) -> int:
     return numbered[0]
 
 
-def _message(one: Json) -> Json:
+def _message_of(one: Json) -> Json:
     return mapping(one.get("message"))
 
 
 def _answer_id(one: Json) -> str:
     """The id of the answer that a record is a part of; "" if it is none."""
-    return str(_message(one).get("id") or "") if one.get("type") == "assistant" else ""
+    return str(_message_of(one).get("id") or "") if one.get("type") == "assistant" else ""
 
 
 def _content(one: Json) -> object:
     """What a record says: a text, or a list of blocks."""
     if "attachment" in one:
         return mapping(one["attachment"]).get("prompt")
-    return _message(one).get("content", one.get("content"))
+    return _message_of(one).get("content", one.get("content"))
 
 
 def _blocks(one: Json) -> list[Json]:

@@ -82,7 +82,7 @@ def addition(document: Document, now: Recording) -> str | Refusal:
         return Refusal("it no longer says how far it goes; --output names another note")
     parts, hashes = int(marks[-1][1]), marks[-1][2]
     old = [hashes[at : at + _SHORT] for at in range(0, len(hashes), _SHORT)]
-    place, is_rewound = _place(
+    place, is_rewound = _resume_at(
         old, [_hash(turn, parts if at == len(old) else None) for at, turn in enumerate(now.turns, start=1)]
     )
     new = [*_entries(now.turns[place:])]
@@ -100,7 +100,7 @@ def addition(document: Document, now: Recording) -> str | Refusal:
     return text.replace("\n", document.source.newline)
 
 
-def _place(old: Sequence[str], new: Sequence[str]) -> tuple[int, bool]:
+def _resume_at(old: Sequence[str], new: Sequence[str]) -> tuple[int, bool]:
     """How many turns of a conversation a note holds, by their hashes, and whether the note's others were left.
 
     If few turns differ and the last ones are the same, nobody went back: another version has read a turn otherwise.

@@ -252,7 +252,7 @@ def write_note(stored: StoredSession, path: Path, *, allow_outside: bool = False
     now = stored.recording
     was = b""
 
-    def change(data: bytes) -> bytes | Refusal:
+    def with_note(data: bytes) -> bytes | Refusal:
         nonlocal was
         was = data
         if not data:
@@ -267,7 +267,7 @@ def write_note(stored: StoredSession, path: Path, *, allow_outside: bool = False
         more = addition(document, now)
         return more if isinstance(more, Refusal) else data + more.encode(document.source.encoding)
 
-    written = files.edit(path, change, may_be_new=True, allow_outside=allow_outside)
+    written = files.edit(path, with_note, may_be_new=True, allow_outside=allow_outside)
     return written if isinstance(written, Refusal) else WrittenNote(path, not was, written != was)
 
 

@@ -68,9 +68,9 @@ class Values:
         if head[opening.end() - 1] == "[":
             return self._items(opening.end())
         lines = (line for line in head[opening.start() :].split("\n") if line.strip())
-        return self._lines() if any(map(_object, islice(lines, 3))) else self._whole(opening.start())
+        return self._numbered_lines() if any(map(_object, islice(lines, 3))) else self._whole(opening.start())
 
-    def _lines(self) -> Iterator[Numbered]:
+    def _numbered_lines(self) -> Iterator[Numbered]:
         for number, line in enumerate(iter(lambda: self._text.readline(LARGEST), ""), start=1):
             if value := _object(line):
                 yield number, value

@@ -60,7 +60,7 @@ class Terminal:
     def __init__(self, path: Path, call: Call) -> None:
         self._path, self._settings, self._call = path, call.settings(path), call
         self._data: bytes | None = None
-        self.document = self._read()
+        self.document = self._reread()
 
     def check_writable(self) -> None:
         """End the call if the note can't be written: a person is told so before the first question."""
@@ -80,7 +80,7 @@ class Terminal:
         # Another labeler's copy is of the same session, and answers of the first one are none of the second's.
         return Answers(f"{session}/{self._path.name}" if original_name(self._path.name) else session)
 
-    def answer(self, steps: Steps) -> str:
+    def answer_all(self, steps: Steps) -> str:
         """Answer all that a review asks, until it ends; gives how it ended."""
         answer: object = None
         with interruptible(), Keys() as keys:
@@ -94,20 +94,20 @@ class Terminal:
                     answer = key = keys.next()
                     out(screen.answer_text(request.question, key))
                 elif isinstance(request, Look):
-                    answer = self._read()
+                    answer = self._reread()
                 elif isinstance(request, Rewrite):
                     answer = self._edit(request)
                 elif isinstance(request, Judge):
                     answer = self._judge(write=request.write)
                 elif isinstance(request, Propose):
-                    answer = propose(self._call, self._path, self._read())
+                    answer = propose(self._call, self._path, self._reread())
                 elif isinstance(request, Tell):
                     guide = or_end(files.read_template("guide", self._settings)) if request.question else ""
                     out(screen.tell_text(request, self._call.options(), guide))
                 else:
                     out(screen.written_line_text(request, self._call.options()))
 
-    def _read(self) -> Document:
+    def _reread(self) -> Document:
         data = or_end(files.read(self._path), self._path)
         if len(data) > _LARGE and self._data is None:
             out(f"reading {len(data) / 1_000_000:.0f} MB: this takes some seconds\n")
@@ -137,7 +137,7 @@ class Terminal:
 
     def _judge(self, *, write: bool) -> VerdictReport:
         run = verdicts.Verdicts(common.now, write=write)
-        file = File(self._path, self._read(), self._settings)
+        file = File(self._path, self._reread(), self._settings)
         (report,) = run.reports([verdicts.first_report(file, verdicts.judge(file), is_check=not write)])
         for error in run.errors:
             common.note(f"error: {error.filename}: {error.message}")

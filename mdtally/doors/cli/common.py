@@ -112,7 +112,7 @@ class Call:
         number = 1 if is_one else pool.processes(jobs, sizes)
         order = sorted(range(len(names)), key=lambda at: -sizes[at]) if number > 1 else range(len(names))
         items = ((names[at], meant[at][0], not meant[at][1], sizes[at]) for at in order)
-        answers = pool.spread(partial(_answer, work), items, number, lambda item: item[3])
+        answers = pool.spread(partial(_work_on, work), items, number, lambda item: item[3])
         if number > 1:
             answers = (answer for _, answer in sorted(zip(order, answers, strict=True), key=lambda one: one[0]))
         for name, (file, problems), answer in zip(names, meant, answers, strict=True):
@@ -318,7 +318,7 @@ def is_stdin(path: Path) -> bool:
     return str(path) == "-"
 
 
-def read(path: Path) -> Document | FileError:
+def read_document(path: Path) -> Document | FileError:
     """Read a Markdown file; what can't be read is a value with the reason. ``-`` is stdin."""
     from mdtally.check.reports import FileError
     from mdtally.project import files
@@ -340,13 +340,13 @@ def _itself(file: File) -> File:
     return file
 
 
-def _answer(work: Callable[[File], Result], item: tuple[Path, Meant, bool, int]) -> Result | FileError:
+def _work_on(work: Callable[[File], Result], item: tuple[Path, Meant, bool, int]) -> Result | FileError:
     """What work gives for a file, or why it can't be read; an error of no file if its configuration can't be used."""
     from mdtally.check.reports import File, FileError
     from mdtally.text.records import replace
 
     name, meant, is_usable, _ = item
-    document = read(name)
+    document = read_document(name)
     if isinstance(document, FileError) or not is_usable:
         return document if isinstance(document, FileError) else FileError("", "")
     document = replace(document, form=meant.settings.transcript_for(meant.path.absolute()))

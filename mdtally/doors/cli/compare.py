@@ -131,7 +131,7 @@ def _labelled_notes(call: Call, path: Path, *, may_be_empty: bool) -> list[_Labe
             if problem.severity == "error":
                 note(f"{file.path}:{problem.region.line}:{problem.region.column}: {problem.message}")
         if judged.counts.events:
-            rows = agreement.rows(file.document.lines, judged.counts, file.document.body_line)
+            rows = agreement.to_rows(file.document.lines, judged.counts, file.document.body_line)
             key = judged.name or files.relative(file.path, files.absolute(path))
             found.append(_Labelled(str(file.path), key, judged.labeler, rows))
         elif not may_be_empty:

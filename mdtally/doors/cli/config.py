@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from mdtally.doors.cli import options as shared
-from mdtally.doors.cli.common import Call, ExitCode, fail, out, read
+from mdtally.doors.cli.common import Call, ExitCode, fail, out, read_document
 
 app = shared.new_app("Show the configuration.")
 
@@ -38,7 +38,7 @@ def show(
     from mdtally.text import safe
 
     found = call.settings(path)
-    document = read(path) if isinstance(files.size(path), int) else None
+    document = read_document(path) if isinstance(files.size(path), int) else None
     if isinstance(document, FileError):
         fail(f"{path}: {document.message}")
     rows = settings.effective_values(found, document.head if document else None)

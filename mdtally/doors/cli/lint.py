@@ -83,16 +83,16 @@ def lint(
     number of calls is printed before and after, and answers are kept in state/opinions.jsonl.
     """
     call.override(
-        output_format=output_format, select=_words(select) or None, fail_level=fail_level, mode=mode,
+        output_format=output_format, select=_split_words(select) or None, fail_level=fail_level, mode=mode,
     )  # fmt: skip
     found = call.named_files(since=diff_base)
     if show_files:
         out("".join(f"{safe.path(str(path))}\n" for path in found))
         return call.end()
-    run = LintRun(call, found, partial(check, ignore=_words(ignore), inline_config=inline_config), jobs)
+    run = LintRun(call, found, partial(check, ignore=_split_words(ignore), inline_config=inline_config), jobs)
     if diff:
         return run.show_fixes()
-    run.check(diff_base, fix=fix)
+    run.report_again(diff_base, fix=fix)
     if write_baseline:
         return run.write_baseline(write_baseline)
     run.subtract(baseline, prune=prune_baseline)
@@ -151,13 +151,13 @@ def _fix_file(check: Check, file: File) -> tuple[bytes, int]:
     return fix.fix_document(file.document, lambda document: check(file, document).problems)
 
 
-def _change(check: Check, options: Options, file: File) -> tuple[str, int]:
+def _fixes_diff(check: Check, options: Options, file: File) -> tuple[str, int]:
     """What the safe edits would change in a file, to be printed, and how many those are."""
     from mdtally.show.diff import file_diff
-    from mdtally.text.source import read
+    from mdtally.text.source import read_source
 
     data, edits = _fix_file(check, file)
-    return file_diff(str(file.path), file.document.source.text, read(data).text, options), edits
+    return file_diff(str(file.path), file.document.source.text, read_source(data).text, options), edits
 
 
 def _write_fixes(check: Check, file: File) -> tuple[File, int, Refusal | None]:
@@ -193,14 +193,14 @@ class LintRun:
     def show_fixes(self) -> ExitCode:
         """Print what the safe edits would change."""
         made = 0
-        change = partial(_change, self._check, self._call.options())
+        change = partial(_fixes_diff, self._check, self._call.options())
         for _, (text, edits) in self._call.each(change, self._paths, self._jobs):
             out(text)
             made += edits
         note(f"{count(made, 'edit')} to make")
         return self._call.end(ExitCode.FINDINGS if made else ExitCode.CLEAN)
 
-    def check(self, since: str | None, *, fix: bool) -> None:
+    def report_again(self, since: str | None, *, fix: bool) -> None:
         """Look at the files, if it is asked for after the safe edits are written."""
         from mdtally.check.reports import FileError
         from mdtally.doors.cli.model import asks
@@ -288,5 +288,5 @@ class LintRun:
         or_end(files.write_atomically(output, text.encode(), was=before, allow_outside=True), output)
 
 
-def _words(lists: list[str] | None) -> Words:
+def _split_words(lists: list[str] | None) -> Words:
     return tuple(word.strip() for entry in lists or () for word in entry.split(",") if word.strip())

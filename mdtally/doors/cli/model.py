@@ -69,7 +69,7 @@ def model_of(call: Call, words: Sequence[str], since: str | None = None) -> Mode
     from mdtally.project import command as commands
 
     earlier = partial(commands.text_at, since) if since else None
-    return Model(KeptAnswers(partial(_place, call), label_of(words) if words else "", earlier))
+    return Model(KeptAnswers(partial(_answers_file, call), label_of(words) if words else "", earlier))
 
 
 def ask(call: Call, model: Model, words: list[str]) -> int:
@@ -137,7 +137,7 @@ def _print(prompts: Iterable[Prompt[Any]]) -> None:
     raise typer.Exit(ExitCode.CLEAN)
 
 
-def _place(call: Call, path: Path) -> Path | Refusal:
+def _answers_file(call: Call, path: Path) -> Path | Refusal:
     """Where the answers about a file lie: beside its calibration log; or why they lie nowhere."""
     from mdtally.ask.model.kept import NAME
     from mdtally.project import files

@@ -87,12 +87,12 @@ def new(
     if path is None:
         out(text)
         return ExitCode.CLEAN
-    _write(path, text, settings, force=force)
+    _write_new(path, text, settings, force=force)
     note(f"{path}: {'an' if kind == 'expert' else 'a'} {kind}{'' if kind == 'protocol' else ' to fill in'}")
     return ExitCode.CLEAN
 
 
-def _write(path: Path, text: str, settings: Settings, *, force: bool) -> None:
+def _write_new(path: Path, text: str, settings: Settings, *, force: bool) -> None:
     """Write a new file, or with force one that takes the place of another."""
     from mdtally.project import files
 
@@ -115,7 +115,7 @@ def _agent(folder: Path, settings: Settings, *, force: bool) -> ExitCode:
     texts = {folder / name: prompts.fill(or_end(files.read_template(kind, settings)), values)
              for name, kind in AGENT.items()}  # fmt: skip
     for path, text in texts.items():
-        _write(path, text, settings, force=force)
+        _write_new(path, text, settings, force=force)
     note(f"{folder}: a plugin for Claude Code; try it with: claude --plugin-dir {shlex.quote(str(folder))}")
     skills = shlex.quote(str(folder / "skills"))
     note(f"its skill for Codex and others that read skills: mkdir -p .agents && cp -r {skills} .agents/")

@@ -97,12 +97,12 @@ def note(
         if session:
             fail(f"{'--list' if list_ else '--all'} goes with no session; --from FILE takes those of a file")
         return _list(call, choice, output_format) if list_ else _write_all(call, choice, jobs or os.cpu_count() or 1)
-    path = write(call, stored_session(session, choice), output)
+    path = write_and_say(call, stored_session(session, choice), output)
     out(f"  to go on: mdtally review {shlex.quote(relative(path))}\n")
     return ExitCode.CLEAN
 
 
-def write(call: Call, stored: StoredSession, output: Path | None = None) -> Path:
+def write_and_say(call: Call, stored: StoredSession, output: Path | None = None) -> Path:
     """Write the note of a session, or what it lacks, and say so; gives its path."""
     from mdtally.show.style import count
     from mdtally.sources import notes
@@ -132,7 +132,7 @@ def next_note(call: Call) -> Path:
     mine = sorted(known.values(), key=lambda path: (leading_day(path.name), path.name), reverse=True)
     first = next((path for path in mine if state_of(call, path) != "reviewed"), None)
     if stored and (first is None or stored.date >= leading_day(first.name)):
-        return write(call, stored)
+        return write_and_say(call, stored)
     if first is None:
         done = f"all {len(known)} sessions here are reviewed; `mdtally review NOTE --again` asks anew about one"
         fail(done if known else _nothing(notes.Choice()))
@@ -145,7 +145,7 @@ def state_of(call: Call, path: Path) -> State:
     from mdtally.check.verdicts import session_of
     from mdtally.events.replies import Answers, review_state
 
-    document = common.read(path)
+    document = common.read_document(path)
     if isinstance(document, FileError):
         return "new"
     return review_state(document, Answers(session_of(File(path, document, call.settings(path)))))
@@ -412,7 +412,7 @@ def _hook(call: Call) -> None:
         with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(said):
             folder = _folder(call)
             told = json.loads(sys.stdin.buffer.read(1 << 20))
-            write(call, stored_session(str(told.get("transcript_path") or told["session_id"])))
+            write_and_say(call, stored_session(str(told.get("transcript_path") or told["session_id"])))
     except (Exception, typer.Exit) as error:
         reason = " ".join((said.getvalue() or f"{type(error).__name__}: {error}").split())
         files.append_line(folder / FAILURES, f"{common.now()} {reason}"[:500])

@@ -84,7 +84,7 @@ def report(
     else:
         # A path forgets the slash at its end.
         several = len(found) > 1 or files.is_folder(Path(output)) or output.endswith(("/", "\\"))
-        targets = _names(reports, Path(output), SUFFIXES[wanted]) if several else [Path(output)] * len(reported)
+        targets = _page_paths(reports, Path(output), SUFFIXES[wanted]) if several else [Path(output)] * len(reported)
         for target, one in zip(targets, reported, strict=True):
             text = pages[wanted](one) if wanted in pages else report_json([one])
             write_report(target, text.encode(), OURS, call)
@@ -102,7 +102,7 @@ def _read_report(file: File) -> Reported | None:
     return report_on(file, check(file))
 
 
-def _names(reports: Sequence[FileReport], folder: Path, suffix: str) -> list[Path]:
+def _page_paths(reports: Sequence[FileReport], folder: Path, suffix: str) -> list[Path]:
     """A file for each page: its own name, or where two would share it, its whole path with hyphens; none is "index"."""
     paths = [Path("stdin" if report.filename == "-" else report.filename).with_suffix("") for report in reports]
     often = Counter(path.name.casefold() for path in paths)

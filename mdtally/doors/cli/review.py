@@ -87,7 +87,7 @@ def review(
     named = ["--as", labeler] if labeler else []
     ending, to_go_on = "", ["review", path, *named, *["--all"] * all_, *["--in-order"] * in_order]
     try:
-        ending = terminal.answer(steps.run())
+        ending = terminal.answer_all(steps.run())
     finally:
         then = ["history", *terminal.log()] if steps.is_judged else ["verdict", path]
         then = ["compare", path, copy] if copy else then
@@ -112,12 +112,12 @@ def _is_recorded(chat: str) -> bool:
 
 def _path(call: Call, chat: str, *, is_recorded: bool) -> Path:
     """The note that is meant: the one that is named, that of a recording, or the newest session that is not done."""
-    from mdtally.doors.cli.note import next_note, relative, stored_session, write
+    from mdtally.doors.cli.note import next_note, relative, stored_session, write_and_say
 
     if not is_recorded:
         return Path(chat)
     if chat:
-        return Path(relative(write(call, stored_session(chat))))
+        return Path(relative(write_and_say(call, stored_session(chat))))
     return Path(relative(next_note(call)))
 
 
@@ -130,7 +130,7 @@ def _survey(terminal: Terminal, path: Path) -> ExitCode:
 
     walk = SurveyWalk()
     try:
-        terminal.answer(walk.run())
+        terminal.answer_all(walk.run())
     finally:
         now = read_survey(terminal.document)
         left = len(now.open_ids) if isinstance(now, SurveyNote) else 0

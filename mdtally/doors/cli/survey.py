@@ -115,11 +115,11 @@ def _draw(
         fail(f"no session {missing} {chosen.split}, so there is nothing to compare")
     folder = _home(call)
     target = output or _free(folder, date.today().isoformat())
-    rows = frame.rows
+    rows = frame.draw_rows
     seed = seed or seed_of(rows, size, len(files.names_in(folder)) if files.is_folder(folder) else 0)
     if asks(call):
         frame = _with_words(call, frame, seed)
-        rows = frame.rows
+        rows = frame.draw_rows
     try:
         note(expectation(rows, size, sides=frame.sides))
         draw = draw_survey(rows, size, seed=seed, sides=frame.sides)

@@ -78,7 +78,7 @@ def turns(
     if not (tried or like) and asks(call):
         found = _with_proposals(call, settling)
     else:
-        found = [*call.each(partial(_report, tried, like or (), settling), jobs=jobs)]
+        found = [*call.each(partial(_turns_report, tried, like or (), settling), jobs=jobs)]
     if settling and call.errors and not found:
         return call.end()
     if settling and len(found) != 1:
@@ -101,7 +101,9 @@ def turns(
     return call.show(turns_output.FORMATS[output_format], shown, code)
 
 
-def _report(tried: Tried, like: Sequence[int], settling: bool, file: File) -> tuple[TurnsReport | Refusal, File | None]:
+def _turns_report(
+    tried: Tried, like: Sequence[int], settling: bool, file: File
+) -> tuple[TurnsReport | Refusal, File | None]:
     """What a file is read as, and the file as it is read if that is to be settled."""
     from mdtally.check import readings
 
@@ -116,7 +118,7 @@ def _with_proposals(call: Call, settling: bool) -> list[Found]:
     from mdtally.text.model import Refusal
 
     def make(file: File, model: Model) -> tuple[TurnsReport | Refusal, File | None]:
-        report, kept = _report({}, (), settling, file)
+        report, kept = _turns_report({}, (), settling, file)
         if isinstance(report, Refusal) or not readings.is_open(file, report):
             return report, kept
         offer = model(proposal(call, file.path, file.document))

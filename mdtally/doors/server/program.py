@@ -54,7 +54,7 @@ class Server(LanguageServer):
         document = self.workspace.get_text_document(uri)
         return None if document.version is None else document
 
-    def text(self, uri: str) -> EditorText | None:
+    def editor_text(self, uri: str) -> EditorText | None:
         """What is known of the newest version of an open text; None of one that is not open."""
         document = self.document(uri)
         if document is None:
@@ -85,7 +85,7 @@ class Server(LanguageServer):
     def answer(self, uri: str, make: Callable[[EditorText], Answer], nothing: Answer) -> Answer:
         """What is made of a text; nothing of one that is not open, or that makes us fail."""
         try:
-            opened = self.text(uri)
+            opened = self.editor_text(uri)
             return nothing if opened is None else make(opened)
         except Exception:
             traceback.print_exc(file=sys.stderr)
@@ -93,7 +93,7 @@ class Server(LanguageServer):
 
     def write(self, uri: str) -> None:
         """Write a text's verdict as `mdtally verdict` does, if the file on the disk is what the editor has."""
-        opened = self.text(uri)
+        opened = self.editor_text(uri)
         found = opened.write() if opened else None
         if found is None:
             self.say("nothing was written: save the text first, so that the verdict is that of the file")

@@ -113,7 +113,9 @@ def summarise(
     rows = (
         row
         for group in groups
-        for row in _rows(group, members[group.group], columns[group.group], as_recorded=ceiling is None, twice=twice)
+        for row in _session_rows(
+            group, members[group.group], columns[group.group], as_recorded=ceiling is None, twice=twice
+        )
     )
     return History("split" if split else by, tuple(groups), tuple(differences), tuple(rows), log, within)
 
@@ -335,7 +337,7 @@ def _names_used_twice(lines: Sequence[LogRecord]) -> frozenset[str]:
     return frozenset(name for name, times in names.items() if times > 1)
 
 
-def _rows(
+def _session_rows(
     group: GroupHistory, lines: Sequence[LogRecord], columns: _Columns, *, as_recorded: bool, twice: frozenset[str]
 ) -> Iterator[SessionRow]:
     """A group's sessions with what is said of them; those called as one of another project are named with theirs."""

@@ -46,13 +46,13 @@ def refusing(do: Callable[Parameters, Result]) -> Callable[Parameters, Result | 
     """The function; where it raises what the system says of a path, it gives the refusal instead."""
 
     @functools.wraps(do)
-    def answer(*args: Parameters.args, **kwargs: Parameters.kwargs) -> Result | Refusal:
+    def do_or_refuse(*args: Parameters.args, **kwargs: Parameters.kwargs) -> Result | Refusal:
         try:
             return do(*args, **kwargs)
         except (OSError, ValueError, RuntimeError, RefusedError) as error:
             return refusal_of(error)
 
-    return answer
+    return do_or_refuse
 
 
 def attempt(do: Callable[[], Result]) -> Result | Refusal:
@@ -181,11 +181,11 @@ def size(path: Path) -> int:
 def read_lines(path: Path) -> Iterator[bytes]:
     """The lines of a file with their line ends (LF), one at a time, however long it is; a refusal as of ``read``."""
 
-    def lines(file: BinaryIO) -> Iterator[bytes]:
+    def each_line(file: BinaryIO) -> Iterator[bytes]:
         with file:
             yield from file
 
-    return lines(_open_file(path))
+    return each_line(_open_file(path))
 
 
 @refusing

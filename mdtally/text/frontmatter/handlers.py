@@ -72,7 +72,7 @@ class LosslessYAML(LosslessHandler, YAMLHandler):
 
     def load(self, fm: str, **_: object) -> Any:
         """The values of a text; None if it is not a mapping."""
-        self.pairs = yaml_head.load(fm)
+        self.pairs = yaml_head.pairs_of(fm)
         return self.pairs and self.pairs.values
 
 
@@ -83,7 +83,7 @@ class LosslessTOML(LosslessHandler):
 
     def load(self, fm: str, **_: object) -> Any:
         """The values of a text."""
-        self.pairs = toml_head.load(fm)
+        self.pairs = toml_head.pairs_of(fm)
         return self.pairs.values
 
 
@@ -151,7 +151,7 @@ def post(source: Source, head: Head) -> frontmatter.Post:
 def _is_proved(changed: Source, expected: Mapping[str, object]) -> bool:
     """True if the changed text, read again from its bytes, has the same body and the expected values in order."""
     try:
-        again = cut_off(sources.read(sources.encode(changed)))
+        again = cut_off(sources.read_source(sources.encode(changed)))
     except ValueError:
         return False
     if again != changed:
