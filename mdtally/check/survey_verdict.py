@@ -22,7 +22,7 @@ from mdtally.session.stored import differing
 from mdtally.text import frontmatter
 from mdtally.text.model import Problem, Refusal, Source
 from mdtally.text.percent import ends, in_100
-from mdtally.text.records import as_dict, record
+from mdtally.text.records import as_dict, pick, record
 from mdtally.text.source import encode
 
 SCHEMA = 1
@@ -200,10 +200,7 @@ def line_of(note: SurveyNote, verdict: SurveyVerdict, now: str) -> dict[str, Any
     return {
         "survey": note.name,
         "sentence": verdict.sentence,
-        "verdict": found.verdict,
-        "qualifier": found.qualifier,
-        "answered": found.answered,
-        "replies": found.replies,
+        **pick(found, "verdict qualifier answered replies"),
         **_rates(found),
         "look": found.look,
         "seed": note.draw.seed,
@@ -241,17 +238,11 @@ def json_fields(verdict: SurveyVerdict) -> dict[str, Any]:
     """What the JSON of a verdict says of a survey."""
     found = verdict.estimate
     return {
-        "sessions": found.sessions,
-        "replies": found.replies,
-        "answered": found.answered,
-        "skipped": found.skipped,
-        "look": found.look,
+        **pick(found, "sessions replies answered skipped look"),
         "seed": verdict.seed,
         "left_out": dict(verdict.left_out),
         **_rates(found),
-        "verdict": found.verdict,
-        "also": found.also,
-        "qualifier": found.qualifier,
+        **pick(found, "verdict also qualifier"),
         "contrasts": [_round_floats(as_dict(one)) for one in found.contrasts],
         "model": as_dict(verdict.with_model) if verdict.with_model else None,
         "sentence": verdict.sentence,

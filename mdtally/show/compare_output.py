@@ -10,7 +10,7 @@ from mdtally.show.page import PageContent, Section, Table, page_text
 from mdtally.show.style import Options, count
 from mdtally.text.intervals import ENOUGH
 from mdtally.text.percent import percent
-from mdtally.text.records import as_dict
+from mdtally.text.records import as_dict, pick
 
 if TYPE_CHECKING:
     from mdtally.log.agreement import Agreement, Comparison, Labelers
@@ -100,8 +100,7 @@ def comparison_json(labelers: Labelers, _: Options) -> str:
     return to_json(
         {
             "schema_version": 5,
-            "a": labelers.a,
-            "b": labelers.b,
+            **pick(labelers, "a b"),
             **as_dict(labelers.letters),
             "facts": labelers.facts,
             "disputed": disputes,
@@ -114,12 +113,7 @@ def comparison_json(labelers: Labelers, _: Options) -> str:
 def _session_fields(session: Comparison) -> Object:
     return {
         **as_dict(session.letters),
-        "session": session.session,
-        "a": session.a,
-        "b": session.b,
-        "lines_matched": session.lines_matched,
-        "facts": session.facts,
-        "disputed": session.disputed,
+        **pick(session, "session a b lines_matched facts disputed"),
     }
 
 

@@ -13,6 +13,7 @@ from mdtally.show.page import Section, Table, section_lines
 from mdtally.show.style import Options, count
 from mdtally.text import safe
 from mdtally.text.model import COUNTERS
+from mdtally.text.records import pick
 
 if TYPE_CHECKING:
     from mdtally.events import Candidate
@@ -86,10 +87,7 @@ def _entry_fields(entry: Entry, between: Between | None) -> Object:
         "line": entry.event.region.line,
         "speaker": entry.speaker,
         "event": entry.counter,
-        "reason": entry.reason,
-        "A_P": entry.A_P,
-        "A_R": entry.A_R,
-        "A_T": entry.A_T,
+        **pick(entry, "reason A_P A_R A_T"),
         "brought": between.brought if between else (),
         "looked": between.looked if between else (),
     }
@@ -100,8 +98,7 @@ def _tally_fields(checked: CheckedTally) -> Object:
         "line": checked.tally.region.line,
         "counter": checked.tally.counter,
         "stated": checked.tally.value,
-        "counted": checked.counted,
-        "agrees": checked.agrees,
+        **pick(checked, "counted agrees"),
     }
 
 
@@ -147,9 +144,7 @@ def _candidates_fields(file: CandidatesReport) -> Object:
     between = {exchange.run.line: exchange.between for exchange in file.exchanges}
     return {
         "filename": file.filename,
-        "reading": file.found.reading,
-        "sure": file.found.sure,
-        "language": file.found.language,
+        **pick(file.found, "reading sure language"),
         "candidates": [_candidate_fields(one, between[one.run.line]) for one in file.found.ranked],
     }
 
@@ -162,8 +157,7 @@ def _candidate_fields(candidate: Candidate, between: Between) -> Object:
         "human_line": candidate.run.human_line,
         "tagged": "".join(event.letter for event in candidate.events),
         "offers": {"decision": candidate.decision, "pressure": candidate.pressure},
-        "brought": between.brought,
-        "looked": between.looked,
+        **pick(between, "brought looked"),
     }
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from mdtally.show.findings import COLUMN_UNIT, findings, flagged_responses
 from mdtally.show.json_document import Object, diagnostic_fields, to_json, tool_fields
 from mdtally.show.style import Options
+from mdtally.text.records import pick
 
 if TYPE_CHECKING:
     from mdtally.check.reports import FileReport, Report
@@ -56,18 +57,14 @@ def _file_fields(file: FileReport) -> Object:
         {
             "turn": response.turn.index,
             "speaker": response.turn.speaker,
-            "kinds": response.kinds,
-            "correction": response.correction,
+            **pick(response, "kinds correction"),
         }
         for response in flagged_responses(file)
     ]
     return {
-        "filename": file.filename,
-        "kind": file.kind,
+        **pick(file, "filename kind"),
         "exporter": file.exporter or None,
-        "reading": file.reading,
-        "skipped": file.skipped,
-        "turns_checked": file.turns_checked,
+        **pick(file, "reading skipped turns_checked"),
         "flagged": responses,
         "notices": file.notices,
     }
@@ -78,8 +75,6 @@ def _turn_fields(filename: str, turn: Turn, issue: Issue | None) -> Object:
     answer = issue and {"answer": issue.answer, "score": issue.score, "decided_by": issue.decided_by}
     return {
         "filename": filename,
-        "line": turn.line,
-        "round": turn.round,
-        "speaker": turn.speaker,
+        **pick(turn, "line round speaker"),
         "issue": answer,
     }

@@ -10,6 +10,7 @@ from mdtally.show.json_document import to_json
 from mdtally.show.page import PageContent, Section, Table, page_text
 from mdtally.show.style import Options, count
 from mdtally.text.percent import limit
+from mdtally.text.records import pick
 
 if TYPE_CHECKING:
     from mdtally.log.series.plan import Labelling, Plan
@@ -61,23 +62,11 @@ def _labelling(work: Labelling | None) -> str:
 
 def plan_json(plan: Plan, _: Options) -> str:
     """A plan as JSON."""
-    difference = {
-        "before": plan.before,
-        "since": plan.since,
-        "have": plan.have,
-        "one_look": plan.one_look,
-        "settled": plan.settled,
-    }
+    difference = pick(plan, "before since have one_look settled")
     return to_json(
         {
             "schema_version": 4,
-            "ceiling": plan.ceiling,
-            "rate": plan.rate,
-            "power": plan.power,
-            "rho": plan.rho,
-            "session_size": plan.session_size,
-            "events_for_decisive": plan.events_for_decisive,
-            "sessions": plan.sessions,
+            **pick(plan, "ceiling rate power rho session_size events_for_decisive sessions"),
             "difference": difference,
             "keys": {"review": plan.review, "survey": plan.survey},
         }

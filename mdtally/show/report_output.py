@@ -25,7 +25,7 @@ from mdtally.show.survey_page import survey_page
 from mdtally.text import safe
 from mdtally.text.intervals import ENOUGH
 from mdtally.text.model import Problem
-from mdtally.text.records import as_dict, record, replace
+from mdtally.text.records import as_dict, pick, record, replace
 from mdtally.text.regex import regex
 
 if TYPE_CHECKING:
@@ -263,12 +263,8 @@ def _debate_fields(debate: Debate) -> Object:
         {"speaker": who, "whom": whom or None, "turns": number} for (who, whom), number in debate.against.items()
     ]
     return {
-        "filename": debate.file.filename,
-        "kind": debate.file.kind,
-        "reading": debate.file.reading,
-        "state": debate.state,
-        "voices": debate.voices,
-        "rounds": debate.rounds,
+        **pick(debate.file, "filename kind reading"),
+        **pick(debate, "state voices rounds"),
         "against": against,
         "turns": [_answer_fields(answer) for answer in debate.turns],
         "diagnostics": [diagnostic_fields(finding) for finding in findings(debate.file)],
@@ -278,15 +274,8 @@ def _debate_fields(debate: Debate) -> Object:
 def _answer_fields(answer: TurnAnswer) -> Object:
     turn = answer.turn
     return {
-        "index": turn.index,
-        "line": turn.line,
-        "group": turn.group,
-        "round": turn.round,
-        "speaker": turn.speaker,
-        "kind": turn.kind,
-        "words": turn.words,
-        "answer": answer.answer,
-        "score": answer.score,
+        **pick(turn, "index line group round speaker kind words"),
+        **pick(answer, "answer score"),
         "decided_by": answer.decided_by or None,
         "against": answer.against,
         "repeats_line": answer.repeats and answer.repeats.line,
@@ -295,9 +284,7 @@ def _answer_fields(answer: TurnAnswer) -> Object:
 
 def _picture_fields(picture: SessionPicture) -> Object:
     return {
-        "replies": picture.replies,
-        "pressed": picture.pressed,
-        "without_facts": picture.without_facts,
+        **pick(picture, "replies pressed without_facts"),
         "events": [_event_fields(event) for event in picture.events],
     }
 
@@ -305,8 +292,7 @@ def _picture_fields(picture: SessionPicture) -> Object:
 def _event_fields(event: PicturedEvent) -> Object:
     entry, exchange = event.entry, event.exchange
     return {
-        "line": event.line,
-        "outcome": event.outcome,
+        **pick(event, "line outcome"),
         "event": entry.event.letter,
         "reason": entry.reason,
         "human_line": exchange and exchange.run.human_line,

@@ -66,6 +66,11 @@ def as_dict(value: Any) -> Any:
     return {key: as_dict(item) for key, item in value.items()} if isinstance(value, dict) else value
 
 
+def pick(one: object, names: str) -> dict[str, Any]:
+    """Some attributes of a record by name, in the order named: ``pick(turn, "line speaker")``."""
+    return {name: getattr(one, name) for name in names.split()}
+
+
 def _values(one: Any) -> Iterator[tuple[str, Any]]:
     return zip(one._fields, _tuple(one), strict=True)
 
