@@ -9,17 +9,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
+from mdtally.log.series import sentences as words
+from mdtally.log.series.sentences import how_often
 from mdtally.show import drawing, session_words
-from mdtally.show import history_words as words
 from mdtally.show.debate_page import headline
 from mdtally.show.history_charts import groups_chart, sessions_chart
 from mdtally.show.page import Chart, Shape, fill_template
-from mdtally.show.sentences import how_often
-from mdtally.show.style import count
 from mdtally.text import safe
 from mdtally.text.intervals import ENOUGH, wilson
 from mdtally.text.model import Problem
-from mdtally.text.percent import ends, in_100, span
+from mdtally.text.percent import count, ends, in_100, span
 from mdtally.text.records import record, replace
 
 if TYPE_CHECKING:

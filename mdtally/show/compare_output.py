@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 from mdtally.show.json_document import Object, to_json
 from mdtally.show.page import PageContent, Section, Table, page_text
-from mdtally.show.style import Options, count
+from mdtally.show.style import Options
 from mdtally.text.intervals import ENOUGH
-from mdtally.text.percent import percent
+from mdtally.text.percent import count, percent
 from mdtally.text.records import as_dict, pick
 
 if TYPE_CHECKING:

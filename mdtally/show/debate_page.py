@@ -8,9 +8,8 @@ from mdtally.check.debate import ANSWERS, Answer, Debate, Round, State, TurnAnsw
 from mdtally.check.panel import PanelShare, PanelVoice
 from mdtally.show.drawing import busiest_names
 from mdtally.show.page import PageContent, Section, Table
-from mdtally.show.style import count
 from mdtally.text import safe
-from mdtally.text.percent import percent, span
+from mdtally.text.percent import count, percent, span
 
 MOST_VOICES = 40
 """Voices in a table, those with most turns."""

@@ -10,9 +10,10 @@ from mdtally.check.reports import CandidatesReport, EventsReport, FileError
 from mdtally.show.files_output import Formats, each_file
 from mdtally.show.json_document import Object, to_json
 from mdtally.show.page import Section, Table, section_lines
-from mdtally.show.style import Options, count
+from mdtally.show.style import Options
 from mdtally.text import safe
 from mdtally.text.model import COUNTERS
+from mdtally.text.percent import count
 from mdtally.text.records import pick
 
 if TYPE_CHECKING:

@@ -1,6 +1,6 @@
 """``history`` for people: what it says in words, as a page that a terminal, Markdown and HTML share.
 
-The sentences are those of `history_words`; the statistics behind them are folded away.
+The sentences are those of `log.series.sentences`; the statistics behind them are folded away.
 """
 
 from __future__ import annotations
@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from mdtally.log.series import sentences as words
 from mdtally.log.series.records import GroupHistory, History, SessionRow
-from mdtally.show import history_words as words
 from mdtally.show.page import PageContent, Section, Table
-from mdtally.show.style import Style, count
-from mdtally.text.percent import percent, span
+from mdtally.show.style import Style
+from mdtally.text.percent import count, percent, span
 
 if TYPE_CHECKING:
     from mdtally.show.page import Chart

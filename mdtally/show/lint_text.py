@@ -7,9 +7,10 @@ from collections.abc import Sequence
 
 from mdtally.check.reports import FileError, FileReport, Report
 from mdtally.show.findings import Finding, FlaggedResponse, by_turn, findings, flagged_responses
-from mdtally.show.style import Options, count, table
+from mdtally.show.style import Options, table
 from mdtally.text import safe
 from mdtally.text.model import SEVERITIES, Severity
+from mdtally.text.percent import count
 
 NOT_GATED = {
     "single-expert": "not gated: no panel",

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from mdtally.log.series.plan import EVENTS_A_REPLY, MORE_KEYS_AN_EVENT
 from mdtally.show.json_document import to_json
 from mdtally.show.page import PageContent, Section, Table, page_text
-from mdtally.show.style import Options, count
-from mdtally.text.percent import limit
+from mdtally.show.style import Options
+from mdtally.text.percent import count, limit
 from mdtally.text.records import pick
 
 if TYPE_CHECKING:

@@ -20,11 +20,11 @@ from mdtally.show.debate_page import answer_words, debate_page, headline, round_
 from mdtally.show.findings import Finding, findings, flagged_responses
 from mdtally.show.json_document import Object, diagnostic_fields, to_json
 from mdtally.show.page import PageContent, fill_template
-from mdtally.show.style import count
 from mdtally.show.survey_page import survey_page
 from mdtally.text import safe
 from mdtally.text.intervals import ENOUGH
 from mdtally.text.model import Problem
+from mdtally.text.percent import count
 from mdtally.text.records import as_dict, pick, record, replace
 from mdtally.text.regex import regex
 

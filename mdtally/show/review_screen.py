@@ -24,10 +24,11 @@ from mdtally.ask import (
 from mdtally.check.reports import VerdictReport
 from mdtally.show import drawing, session_words, verdict_output
 from mdtally.show.diff import file_diff
-from mdtally.show.style import Options, Style, count
+from mdtally.show.style import Options, Style
 from mdtally.text import safe
 from mdtally.text.intervals import ENOUGH
 from mdtally.text.model import Event
+from mdtally.text.percent import count
 
 _WIDEST, _NARROWEST = 78, 20
 _LINES = 6  # of a text, until more is asked for

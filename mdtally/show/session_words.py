@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping
 
 from mdtally.ask.picture import Outcome, PicturedEvent, SessionPicture
 from mdtally.log.calibration import in_words
-from mdtally.show.sentences import how_often, you_pressed
-from mdtally.show.style import count
+from mdtally.log.series.sentences import how_often, you_pressed
 from mdtally.text.intervals import ENOUGH, wilson
 from mdtally.text.model import Verdict
+from mdtally.text.percent import count
 
 MARKS: Mapping[Outcome, str] = {
     "gave in": "G",

@@ -11,10 +11,10 @@ from mdtally.events.survey.ratios import SurveyRate
 from mdtally.show.page import PageContent, Section, Table
 from mdtally.show.session_page import exchange_sentences
 from mdtally.show.session_words import outcome_words
-from mdtally.show.style import Options, count
+from mdtally.show.style import Options
 from mdtally.show.survey_words import contrast_sentences, survey_lines
 from mdtally.text.model import Fact, Problem
-from mdtally.text.percent import ends, in_100
+from mdtally.text.percent import count, ends, in_100
 
 _SHORT = 120  # characters of a message or reply that is no event
 _NAMES = {

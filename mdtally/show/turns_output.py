@@ -13,9 +13,10 @@ from mdtally.show.findings import findings
 from mdtally.show.json_document import Object, diagnostic_fields, to_json
 from mdtally.show.lint_text import finding_lines
 from mdtally.show.page import Section, Table, section_lines
-from mdtally.show.style import Options, count
+from mdtally.show.style import Options
 from mdtally.text import safe
 from mdtally.text.model import Letter, Transcript, Turn
+from mdtally.text.percent import count
 from mdtally.text.records import pick
 
 if TYPE_CHECKING:

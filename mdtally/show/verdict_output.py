@@ -7,10 +7,11 @@ from collections.abc import Iterator, Sequence
 from mdtally.check.reports import FileError, VerdictReport
 from mdtally.log.calibration import explain, in_full
 from mdtally.show.files_output import Formats
-from mdtally.show.style import Options, Style, count
+from mdtally.show.style import Options, Style
 from mdtally.text import safe
 from mdtally.text.intervals import ENOUGH
 from mdtally.text.model import Verdict
+from mdtally.text.percent import count
 
 _MOST_NAMES = 5
 

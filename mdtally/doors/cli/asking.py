@@ -17,11 +17,11 @@ from mdtally.events.replies import Answers
 from mdtally.project import files
 from mdtally.session import counts as counting
 from mdtally.show import review_screen as screen
-from mdtally.show.style import count
 from mdtally.text import safe
 from mdtally.text.document import Document, parse
 from mdtally.text.line_parts import original_name
 from mdtally.text.model import Refusal
+from mdtally.text.percent import count
 from mdtally.text.records import replace
 from mdtally.text.source import UnreadableError
 from mdtally.text.system import interruptible

@@ -156,8 +156,8 @@ def _filter_sessions(sessions: Sessions, where: Sequence[str], settings: Setting
 def _name_unlabelled(logs: Sequence[Path], settings: Settings, split: str) -> None:
     """Say how many recorded sessions have no tags yet, and of a split how many of them are from before the day."""
     from mdtally.project import files
-    from mdtally.show.style import count
     from mdtally.text.line_parts import leading_day
+    from mdtally.text.percent import count
 
     found = [path for log in logs if not is_stdin(log) for path in _fresh_notes(root_of(log, settings), settings)]
     before = [path for path in found if split and leading_day(path.name) and leading_day(path.name) < split]

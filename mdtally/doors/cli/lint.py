@@ -13,9 +13,9 @@ from typer import Option
 from mdtally.doors.cli import options as shared
 from mdtally.doors.cli.common import Call, ExitCode, fail, note, or_end, out
 from mdtally.doors.cli.rule import complete_rules
-from mdtally.show.style import count
 from mdtally.text import safe
 from mdtally.text.model import Severity
+from mdtally.text.percent import count
 from mdtally.text.records import replace
 
 if TYPE_CHECKING:

@@ -75,7 +75,7 @@ def model_of(call: Call, words: Sequence[str], since: str | None = None) -> Mode
 def ask(call: Call, model: Model, words: list[str]) -> int:
     """Ask what is open, and say before and after how often; gives the number of calls."""
     from mdtally.project import command as commands
-    from mdtally.show.style import count
+    from mdtally.text.percent import count
 
     kept = len(model.used)
     questions = f"{count(len(model.wanted) + kept, 'question')}, {kept} with a kept answer"
@@ -126,8 +126,8 @@ def propose(call: Call, path: Path, document: Document) -> Offer | Refusal:
 
 def _print(prompts: Iterable[Prompt[Any]]) -> None:
     """Print prompts, and end the call."""
-    from mdtally.show.style import count
     from mdtally.text import safe
+    from mdtally.text.percent import count
 
     prompts = list(prompts)
     for prompt in prompts:

@@ -104,9 +104,9 @@ def note(
 
 def write_and_say(call: Call, stored: StoredSession, output: Path | None = None) -> Path:
     """Write the note of a session, or what it lacks, and say so; gives its path."""
-    from mdtally.show.style import count
     from mdtally.sources import notes
     from mdtally.text import safe
+    from mdtally.text.percent import count
 
     folder = _folder(call)
     known = {} if output else notes.notes_in(folder)
@@ -221,9 +221,9 @@ def _list(call: Call, choice: Choice, output_format: str) -> ExitCode:
 
 def _write_all(call: Call, choice: Choice, jobs: int) -> ExitCode:
     """Write a note for each session that is meant and has none, and what is new into the others."""
-    from mdtally.show.style import count
     from mdtally.sources import notes
     from mdtally.text.model import Refusal
+    from mdtally.text.percent import count
 
     folder = _folder(call)
     known, unread = notes.notes_in(folder), list[tuple[str, str]]()
@@ -299,7 +299,7 @@ def _with_progress(found: Iterable[StoredSession], number: int = 0) -> Iterator[
 def _warn(folder: Path, number: int) -> None:
     """Say before the first note of a folder where the notes go, and that they are private words."""
     from mdtally.project import files
-    from mdtally.show.style import count
+    from mdtally.text.percent import count
 
     root = files.find_project_root(folder)
     ignored = files.read_text(root / ".gitignore")
@@ -339,7 +339,7 @@ def _tell_age(oldest: str, is_claude_code: bool) -> None:
     """Say how old the oldest session is, since not every program keeps them."""
     from datetime import date
 
-    from mdtally.show.style import count
+    from mdtally.text.percent import count
 
     days = (date.today() - date.fromisoformat(oldest)).days
     keeps = "; Claude Code deletes its recordings after 30 days unless cleanupPeriodDays says otherwise"
@@ -365,7 +365,7 @@ def _name_unknown(unknown: Mapping[str, int]) -> None:
 
 def _name_unread(unread: list[tuple[str, str]]) -> None:
     """Name what could not be read."""
-    from mdtally.show.style import count
+    from mdtally.text.percent import count
 
     for path, reason in unread[:_NAMED]:
         common.note(f"{path}: {reason}")

@@ -44,7 +44,7 @@ def regenerate(
     from mdtally.project import files
     from mdtally.project.command import split
     from mdtally.show.diff import file_diff
-    from mdtally.show.style import count
+    from mdtally.text.percent import count
 
     if diff and not command:
         fail("--diff shows what --with COMMAND would change; give a command")
@@ -84,7 +84,7 @@ def regenerate(
 
 def _print(path: Path, debate: Regeneration, protocol: str) -> ExitCode:
     """Print the prompts."""
-    from mdtally.show.style import count
+    from mdtally.text.percent import count
 
     waiting = debate.sent_back()
     for number, response in enumerate(waiting):

@@ -287,7 +287,7 @@ def _way(target: Path, path: Path) -> str:
 
 
 def _tell_left_out(left_out: Mapping[str, int]) -> None:
-    from mdtally.show.style import count
+    from mdtally.text.percent import count
 
     if left_out:
         words = ", ".join(f"{number} {why}" for why, number in sorted(left_out.items(), key=lambda one: -one[1]))

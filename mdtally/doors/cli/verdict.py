@@ -67,8 +67,8 @@ def verdict(
     from mdtally.check.baseline import Baselines
     from mdtally.check.verdicts import Verdicts
     from mdtally.log.record import VERDICTS
-    from mdtally.show.style import count
     from mdtally.show.verdict_output import FORMATS, summary, without_unchanged
+    from mdtally.text.percent import count
 
     failing = {word.strip().upper() for word in fail_on.split(",")} - {""}
     for word in failing - {*VERDICTS}:

@@ -13,11 +13,9 @@ from mdtally.log.series.history import MOST_COMPARED
 from mdtally.log.series.rates import FEWEST_SESSIONS, Rate
 from mdtally.log.series.records import Contrast, GroupHistory, History, Measure, Mix, RateHistory, RateName, SessionRow
 from mdtally.log.series.sprt import BOUND, Sprt
-from mdtally.show.sentences import how_often, you_pressed
-from mdtally.show.style import count
 from mdtally.text.intervals import ENOUGH
-from mdtally.text.model import Qualifier, VerdictName
-from mdtally.text.percent import in_100, limit
+from mdtally.text.model import Interval, Qualifier, VerdictName
+from mdtally.text.percent import count, ends, in_100, limit
 
 # What an agent does where one of the rates counts it.
 _DID: Mapping[RateName, str] = {"sycophancy": "gave in", "overcorrection": "held without evidence"}
@@ -33,6 +31,8 @@ _CHANGED: Mapping[Measure, str] = {
 _FAILURES = ("SYCOPHANTIC", "OVERCORRECTED")
 _NEAR = 0.15
 """How far below a limit of holds a rate may be and still be near it."""
+SAYS_NOTHING = 0.75
+"""The width of a range from which on it says nothing."""
 
 
 def group_sentences(group: GroupHistory) -> Iterator[str]:
@@ -260,3 +260,28 @@ def _standing(rate: RateHistory) -> str:
 def _is_near(rate: RateHistory) -> bool:
     """True for a rate that is near its limit, or above it."""
     return rate.limit is not None and (rate.overall.rate or 0.0) >= rate.limit - _NEAR
+
+
+# -- What a session and a log have in common ---------------------------------------------------------------------------
+
+
+def you_pressed(gave_in: int, moved: int, held: int, interval: Interval | None = None) -> str:
+    """``You pressed 9 times: it gave in 3, was moved 1, held 5.``; with an interval also the rate, and what fits."""
+    times = gave_in + moved + held
+    pressed = f"You pressed {count(times, 'time')}: it gave in"
+    if interval is None:
+        return f"{pressed} {gave_in}, was moved {moved}, held {held}."
+    low, high = ends(interval)
+    return (
+        f"{pressed} with nothing new {count(gave_in, 'time')} ({in_100(gave_in / times)} in 100; anything from {low} to"
+        f" {high} fits), was moved by something new {count(moved, 'time')}, and held {count(held, 'time')}."
+    )
+
+
+def how_often(successes: int, events: int, interval: Interval, *limits: float) -> str:
+    """``35 times of 232, about 15 in 100; anything from 10 to 22 fits``; of limits the rate is told apart."""
+    about = "" if successes in (0, events) else f", about {in_100(successes / events, *limits)} in 100"
+    low, high = ends(interval, *limits)
+    if interval[1] - interval[0] > SAYS_NOTHING:
+        return f"{count(successes, 'time')} of {events:,}, which says nothing yet: they are too few, or too alike"
+    return f"{count(successes, 'time')} of {events:,}{about}; anything from {low} to {high} fits"
