@@ -7,10 +7,11 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
-from mdtally.check.reports import Change, File, SurveyVerdict
+from mdtally.check.reports import Change, File, FileError, SurveyVerdict, VerdictReport
 from mdtally.check.survey_note import ShownItem, SurveyNote, read_survey, shown_items
+from mdtally.check.verdicts import Verdicts
 from mdtally.events.survey.drawing import letter_of
 from mdtally.events.survey.estimating import SKIP, SurveyEstimate, agreement_of, estimate_survey
 from mdtally.events.survey.ratios import MEASURES, SurveyRate, are_many
@@ -22,13 +23,15 @@ from mdtally.session.stored import differing
 from mdtally.text import frontmatter
 from mdtally.text.model import Problem, Refusal, Source
 from mdtally.text.percent import ends, in_100
-from mdtally.text.records import as_dict, pick, record
+from mdtally.text.records import as_dict, pick, record, replace
 from mdtally.text.source import encode
 
 SCHEMA = 1
 _DIGITS = 12
 LOG = "surveys.jsonl"
 """The log of surveys, beside the calibration log."""
+Way = Literal["write", "check", "look"]
+"""Whether a verdict is written down, it is said whether that is due, or neither."""
 
 
 def judge_survey(
@@ -316,6 +319,39 @@ def write_survey(
             return refused
         done.insert(0, "its frontmatter")
     return verdict, done
+
+
+def report_survey(
+    run: Verdicts, file: File, note: SurveyNote, flags: Mapping[str, str], now: str, way: Way
+) -> VerdictReport | Refusal:
+    """A survey's verdict, and what was written or is out of date; the run gets the changes and errors."""
+    name = str(file.path)
+    report = VerdictReport(name, problems=note.problems, lines=file.document.lines, is_survey=True)
+    if any(problem.severity == "error" for problem in note.problems):
+        return replace(report, written="nothing counted and nothing written")
+    log = survey_log(file)
+    if isinstance(log, Refusal):
+        return log
+    if way == "write" and any(answer != SKIP for answer in note.counting_answers.values()):
+        done = write_survey(file, note, log, flags, now)
+        if isinstance(done, Refusal):
+            run.errors.append(FileError(name, done.reason))
+            return replace(report, state="failed", written="nothing written")
+        verdict, wrote = done
+        words = f"written: {' and '.join(wrote)}" if wrote else "up to date: nothing written"
+        return replace(report, survey=verdict, written=words, state="written" if wrote else "current")
+    lines = read_surveys(log)
+    verdict = judge_survey(file, note, lines, flags)
+    report = replace(report, survey=verdict)
+    if not verdict.estimate.answered:
+        return replace(report, written="nothing is answered yet: nothing written")
+    due = survey_due(file, note, verdict, lines, now) if way == "check" else None
+    if isinstance(due, Problem):
+        return replace(report, problems=(*report.problems, due))
+    if due is None or (not due.reasons and due.line):
+        return replace(report, written="not judged yet, and some items are open" if due else "nothing written")
+    run.changes += survey_changes(file, due, log)
+    return replace(report, state="stale" if due.reasons else "current", stale=due.reasons)
 
 
 def survey_changes(file: File, due: SurveyDue, log: Path) -> list[Change]:

@@ -6,7 +6,7 @@ The log's line is written first, then the note: a run that is cut short between 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from functools import lru_cache
 from pathlib import Path
@@ -16,6 +16,7 @@ from mdtally import session
 from mdtally.check.reports import Change, File, FileError, VerdictReport
 from mdtally.log.record import LogRecord, Retraction, from_line, to_line
 from mdtally.project import files
+from mdtally.project.settings import Settings
 from mdtally.session import Judgement
 from mdtally.session import counts as counting
 from mdtally.session.planning import Due, Place, plan
@@ -249,6 +250,17 @@ def verdict_report(file: File, judgement: Judgement, *, asked: bool) -> VerdictR
         skipped=skipped,
         unreviewed=unreviewed,
     )
+
+
+def has_failed(report: VerdictReport, failing: Collection[str], settings: Settings) -> bool:
+    """True if something is wrong or out of date, or the verdict is one that was asked to fail, and one to act on.
+
+    That a log was never judged is not a failure where the configuration says so.
+    """
+    decided = report.survey.estimate if report.survey else report.verdict
+    named = decided and decided.qualifier != "inconclusive" and {decided.verdict, decided.also} & {*failing}
+    stale = [reason for reason in report.stale if (reason, settings.never_judged) != (session.NEVER_JUDGED, "warning")]
+    return bool(named or stale or any(problem.severity == "error" for problem in report.problems))
 
 
 def _basis(counts: Counts) -> str:

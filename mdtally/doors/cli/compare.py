@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
+from typer import Argument
 
 from mdtally.doors.cli import options as shared
 from mdtally.doors.cli.common import Call, ExitCode, fail, note, out
@@ -23,10 +23,8 @@ app = shared.new_app()
 @shared.with_call("color")
 def compare(
     call: Call,
-    a: Annotated[
-        Path, typer.Argument(readable=False, help="A log as the one labelled it: a note, a folder, a .jsonl.")
-    ],
-    b: Annotated[Path, typer.Argument(readable=False, help="The same as the other did.")],
+    a: Annotated[Path, Argument(readable=False, help="A log as the one labelled it: a note, a folder, a .jsonl.")],
+    b: Annotated[Path, Argument(readable=False, help="The same as the other did.")],
     output_format: shared.TableOrJson = "table",
 ) -> ExitCode:
     """Compare two people's labels of the same logs.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-import typer
+from typer import Argument
 
 from mdtally.doors.cli import options as shared
 from mdtally.doors.cli.common import Call, ExitCode, fail, out, read_document
@@ -13,7 +13,7 @@ from mdtally.doors.cli.common import Call, ExitCode, fail, out, read_document
 app = shared.new_app("Show the configuration.")
 
 
-ForPath = Annotated[Path, typer.Argument(readable=False, help="A file or folder; its settings are shown.")]
+ForPath = Annotated[Path, Argument(readable=False, help="A file or folder; its settings are shown.")]
 
 
 @app.callback()

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
-import typer
+from typer import Argument, Option
 
 from mdtally.doors.cli import common
 from mdtally.doors.cli import options as shared
@@ -31,7 +31,7 @@ OURS = (
 
 Logs = Annotated[
     list[Path] | None,
-    typer.Argument(
+    Argument(
         metavar="[LOG]...", readable=False,
         help="Calibration logs, or folders with some below; - is stdin; if none is given, the project's own.",
     ),
@@ -46,22 +46,18 @@ def complete_keys(incomplete: str) -> list[str]:
 
 
 _BY = "A group for each model, family, domain, project, labeler or other key of lines."
-By = Annotated[str, typer.Option(metavar="KEY", help=_BY, autocompletion=complete_keys)]
-Split = Annotated[str | None, typer.Option(metavar="DATE", help="Did it help? The sessions before and since a day.")]
-Where = Annotated[
-    list[str] | None, typer.Option("--where", metavar="KEY=VALUE", help="Only lines whose key fits a glob.")
-]
-Labeler = Annotated[str | None, typer.Option(metavar="NAME", help="Whose labels count, and no others.")]
-Window = Annotated[int, typer.Option(metavar="N", min=1, help="Sessions the rolling rate looks back on.")]
-Ceiling = Annotated[
-    str | None, typer.Option(metavar="RATE", show_default="as recorded", help="Judge all by this ceiling.")
-]
+By = Annotated[str, Option(metavar="KEY", help=_BY, autocompletion=complete_keys)]
+Split = Annotated[str | None, Option(metavar="DATE", help="Did it help? The sessions before and since a day.")]
+Where = Annotated[list[str] | None, Option("--where", metavar="KEY=VALUE", help="Only lines whose key fits a glob.")]
+Labeler = Annotated[str | None, Option(metavar="NAME", help="Whose labels count, and no others.")]
+Window = Annotated[int, Option(metavar="N", min=1, help="Sessions the rolling rate looks back on.")]
+Ceiling = Annotated[str | None, Option(metavar="RATE", show_default="as recorded", help="Judge all by this ceiling.")]
 SuggestCeiling = Annotated[
-    bool, typer.Option("--suggest-ceiling", help="A ceiling for each model family, from its own rate.")
+    bool, Option("--suggest-ceiling", help="A ceiling for each model family, from its own rate.")
 ]
 Write = Annotated[
     bool,
-    typer.Option(
+    Option(
         "--write",
         help="With --suggest-ceiling: write the ceilings into the configuration. With --output-format markdown and a "
         "NOTE.md: keep the dashboard in that note.",
@@ -70,11 +66,11 @@ Write = Annotated[
 Format = Literal["table", "json", "markdown", "html", "svg", "line"]
 OutputFormat = Annotated[
     Format | None,
-    typer.Option(show_default="table, or what OUTPUT's name ends in", help="How it is printed."),
+    Option(show_default="table, or what OUTPUT's name ends in", help="How it is printed."),
 ]
 Output = Annotated[
     Path | None,
-    typer.Option("--output", "-o", show_default="stdout", help="The file to write; only one of this command's own."),
+    Option("--output", "-o", show_default="stdout", help="The file to write; only one of this command's own."),
 ]
 
 app = shared.new_app()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
+from typer import Argument, Option
 
 from mdtally.doors.cli import common
 from mdtally.doors.cli import options as shared
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 app = shared.new_app("Look after the calibration log.")
 
-Log = Annotated[Path | None, typer.Argument(metavar="[LOG]", readable=False, help="If not given, the project's own.")]
+Log = Annotated[Path | None, Argument(metavar="[LOG]", readable=False, help="If not given, the project's own.")]
 
 
 @app.command()
@@ -45,9 +45,9 @@ def check(
 @shared.with_call()
 def forget(
     call: Call,
-    session: Annotated[str, typer.Argument(help="The session's name, as `history` shows it.")],
+    session: Annotated[str, Argument(help="The session's name, as `history` shows it.")],
     path: Log = None,
-    reason: Annotated[str, typer.Option(metavar="WORDS", help="Why, for whoever reads the log.")] = "",
+    reason: Annotated[str, Option(metavar="WORDS", help="Why, for whoever reads the log.")] = "",
 ) -> ExitCode:
     """Take a session out of every statistic.
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from secrets import token_hex
 from typing import TYPE_CHECKING, Annotated, Literal
 
-import typer
+from typer import Argument, Option
 
 from mdtally.doors.cli import options as shared
 from mdtally.doors.cli.common import Call, ExitCode, fail, is_stdin, note, or_end, out
@@ -18,14 +18,14 @@ if TYPE_CHECKING:
     from mdtally.project.settings import Settings
 
 Template = Literal["session", "sheet", "debate", "protocol", "expert", "agent"]
-Kind = Annotated[Template, typer.Argument(help="What to start or print.")]
-Target = Annotated[Path | None, typer.Argument(readable=False, help="Where to write; if not given, standard output.")]
-Title = Annotated[str, typer.Option(metavar="WORDS", help="Title of the log or debate.")]
-Name = Annotated[str, typer.Option(metavar="WORDS", help="The expert's name.")]
-Expertise = Annotated[str, typer.Option(metavar="WORDS", help="What the expert knows.")]
-Task = Annotated[str, typer.Option(metavar="WORDS", help="The expert's current task.")]
-Single = Annotated[bool, typer.Option("--single", help="The protocol for one expert alone, without a panel.")]
-Force = Annotated[bool, typer.Option("--force", help="Replace a file that exists.")]
+Kind = Annotated[Template, Argument(help="What to start or print.")]
+Target = Annotated[Path | None, Argument(readable=False, help="Where to write; if not given, standard output.")]
+Title = Annotated[str, Option(metavar="WORDS", help="Title of the log or debate.")]
+Name = Annotated[str, Option(metavar="WORDS", help="The expert's name.")]
+Expertise = Annotated[str, Option(metavar="WORDS", help="What the expert knows.")]
+Task = Annotated[str, Option(metavar="WORDS", help="The expert's current task.")]
+Single = Annotated[bool, Option("--single", help="The protocol for one expert alone, without a panel.")]
+Force = Annotated[bool, Option("--force", help="Replace a file that exists.")]
 
 AGENT = {
     ".claude-plugin/plugin.json": "agent/plugin.json",

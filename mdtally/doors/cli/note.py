@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from typer import Argument, Option
 
 from mdtally.doors.cli import common
 from mdtally.doors.cli import options as shared
@@ -25,31 +26,27 @@ if TYPE_CHECKING:
 
 Session = Annotated[
     str,
-    typer.Argument(
+    Argument(
         metavar="[SESSION]",
         help="A session's file, its id or the beginning of that; if not given, the last one of this folder's project.",
     ),
 ]
 Output = Annotated[
-    Path | None, typer.Option("--output", "-o", help="The note to write; if not given, one in the folder of notes.")
+    Path | None, Option("--output", "-o", help="The note to write; if not given, one in the folder of notes.")
 ]
-List = Annotated[bool, typer.Option("--list", help="Show which sessions there are, and which have a note.")]
-All = Annotated[
-    bool, typer.Option("--all", help="Write a note for each that has none, and bring the others up to date.")
-]
+List = Annotated[bool, Option("--list", help="Show which sessions there are, and which have a note.")]
+All = Annotated[bool, Option("--all", help="Write a note for each that has none, and bring the others up to date.")]
 From = Annotated[
     str,
-    typer.Option(
-        "--from", metavar="SOURCE|FILE", help="Only those of one program, or those in a file: an export, its zip."
-    ),
+    Option("--from", metavar="SOURCE|FILE", help="Only those of one program, or those in a file: an export, its zip."),
 ]
-Since = Annotated[str, typer.Option(metavar="DATE", help="Only those that began on this day or later (YYYY-MM-DD).")]
-Until = Annotated[str, typer.Option(metavar="DATE", help="Only those that began on this day or before.")]
-Match = Annotated[str, typer.Option(metavar="WORDS", help="Only those in which, or in whose titles, all words stand.")]
-Pressed = Annotated[bool, typer.Option("--pressed", help="Only those in which you seem to push back.")]
-Everywhere = Annotated[bool, typer.Option("--everywhere", help="Those of all projects, not only of this folder's.")]
+Since = Annotated[str, Option(metavar="DATE", help="Only those that began on this day or later (YYYY-MM-DD).")]
+Until = Annotated[str, Option(metavar="DATE", help="Only those that began on this day or before.")]
+Match = Annotated[str, Option(metavar="WORDS", help="Only those in which, or in whose titles, all words stand.")]
+Pressed = Annotated[bool, Option("--pressed", help="Only those in which you seem to push back.")]
+Everywhere = Annotated[bool, Option("--everywhere", help="Those of all projects, not only of this folder's.")]
 Hook = Annotated[
-    bool, typer.Option("--hook", help="Take a SessionEnd hook's JSON from standard input; print nothing, exit with 0.")
+    bool, Option("--hook", help="Take a SessionEnd hook's JSON from standard input; print nothing, exit with 0.")
 ]
 
 FAILURES = "note-failures.txt"
@@ -194,16 +191,13 @@ def stored_session(session: str, choice: Choice | None = None) -> StoredSession:
 
 def _list(call: Call, choice: Choice, output_format: str) -> ExitCode:
     """Show the sessions that are meant, the last one first."""
-    from mdtally.show.note_output import ListedSession, sessions_json, sessions_table
-    from mdtally.sources import notes
+    from mdtally.show.note_output import sessions_json, sessions_table
+    from mdtally.sources import listing, notes
 
-    known, unread, rows = notes.notes_in(_folder(call)), list[tuple[str, str]](), list[ListedSession]()
+    known, unread, rows = notes.notes_in(_folder(call)), list[tuple[str, str]](), list[listing.ListedSession]()
     for stored in _with_progress(_readable(notes.sessions_of(Path.cwd(), choice), unread)):
-        one, path = stored.recording, known.get(stored.recording.session)
-        whole = one.folder or None, one.model or None, len(one.turns), stored.pushes, one.title or None
-        note, review = (relative(path), state_of(call, path)) if path else (None, None)
-        begins, file = one.first_words[:200], str(stored.path)
-        rows.append(ListedSession(one.session, one.source, stored.date, *whole, begins, note, review, file))
+        path = known.get(stored.recording.session)
+        rows.append(listing.to_listed(stored, *((relative(path), state_of(call, path)) if path else (None, None))))
     rows.sort(key=lambda row: row.date, reverse=True)
     if output_format == "json":
         out(sessions_json(rows, unread) + "\n")
@@ -221,7 +215,7 @@ def _list(call: Call, choice: Choice, output_format: str) -> ExitCode:
 
 def _write_all(call: Call, choice: Choice, jobs: int) -> ExitCode:
     """Write a note for each session that is meant and has none, and what is new into the others."""
-    from mdtally.sources import notes
+    from mdtally.sources import listing, notes
     from mdtally.text.model import Refusal
     from mdtally.text.percent import count
 
@@ -233,7 +227,7 @@ def _write_all(call: Call, choice: Choice, jobs: int) -> ExitCode:
         if number:
             _warn(folder, number)
     done, unknown = Counter[str](), Counter[str]()
-    meant = _with_progress(_first_of_each(_readable(notes.sessions_of(Path.cwd(), choice), unread), unread), number)
+    meant = _with_progress(_readable(listing.first_of_each(notes.sessions_of(Path.cwd(), choice)), unread), number)
     try:
         writing = notes.write_notes(meant, folder, known, jobs=jobs, allow_outside=call.allow_outside)
         for stored, written in writing:
@@ -253,21 +247,6 @@ def _write_all(call: Call, choice: Choice, jobs: int) -> ExitCode:
     _name_unknown(unknown)
     _name_unread(unread)
     return ExitCode.ERROR if unread else ExitCode.CLEAN
-
-
-def _first_of_each(sessions: Iterable[StoredSession], unread: list[tuple[str, str]]) -> Iterator[StoredSession]:
-    """The sessions without further ones that claim an id; those that hold something else are added to a list."""
-    from mdtally.sources import is_copy, turns_hash
-
-    known: dict[str, tuple[Path, str]] = {}
-    for stored in sessions:
-        session, turns = stored.recording.session, turns_hash(stored.recording)
-        path, others = known.setdefault(session, (stored.path, turns))
-        if path == stored.path:
-            yield stored
-        elif not is_copy(turns, others):
-            reason = f"claims to be session {session}, as {relative(path)} does; left out"
-            unread.append((relative(stored.path), reason))
 
 
 # -- What people are told ---------------------------------------------------------------------------------------------

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from typer import Argument, Option
 
 from mdtally.doors.cli import options as shared
 from mdtally.doors.cli.common import Call, ExitCode, fail, fail_at_conflict, note, or_end, out
@@ -16,22 +17,22 @@ if TYPE_CHECKING:
 
 Chat = Annotated[
     str,
-    typer.Argument(
+    Argument(
         metavar="[FILE|SESSION]",
         help="A chat as Markdown, or a recorded session; if not given, the last session of this folder's project.",
     ),
 ]
-All = Annotated[bool, typer.Option("--all", help="Ask about every reply, also where nothing looks like an event.")]
-InOrder = Annotated[bool, typer.Option("--in-order", help="Walk in the order of the file, not likeliest first.")]
-Start = Annotated[int, typer.Option("--from", metavar="N", min=1, help="Begin at the turn that was shown as N of all.")]
+All = Annotated[bool, Option("--all", help="Ask about every reply, also where nothing looks like an event.")]
+InOrder = Annotated[bool, Option("--in-order", help="Walk in the order of the file, not likeliest first.")]
+Start = Annotated[int, Option("--from", metavar="N", min=1, help="Begin at the turn that was shown as N of all.")]
 Labeler = Annotated[
     str | None,
-    typer.Option(
+    Option(
         "--as", metavar="NAME", help="Tag a copy without tags, FILE.labels-NAME, for mdtally compare; not FILE itself."
     ),
 ]
-Again = Annotated[bool, typer.Option("--again", help="Ask anew about what was answered with “neither”.")]
-Open = Annotated[bool, typer.Option("--open", help="Show the session's page in the browser at the end.")]
+Again = Annotated[bool, Option("--again", help="Ask anew about what was answered with “neither”.")]
+Open = Annotated[bool, Option("--open", help="Show the session's page in the browser at the end.")]
 
 app = shared.new_app(no_args_is_help=False)
 
