@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
+from mdtally.ask.picture import marks_of
 from mdtally.log.series import sentences as words
 from mdtally.log.series.sentences import how_often
 from mdtally.show import drawing, session_words
@@ -112,7 +113,7 @@ def _session_card(picture: SessionPicture, file: Reported, quoted: tuple[str, ..
     model = f" · {safe.shorten(file.models[''], 40)}" if "" in file.models else ""
     counted = f"{count(picture.replies, 'reply')}, {count(len(picture.events), 'event')}"
     said = more[-1] if more else ""
-    marks = drawing.marks_of(picture, _MOST_MARKS)
+    marks = marks_of(picture, _MOST_MARKS)
     if len(marks) > _MOST_MARKS:
         marks = [one for one in marks if one.event]
         step = -(-len(marks) // _MOST_MARKS)

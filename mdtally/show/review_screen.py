@@ -21,6 +21,7 @@ from mdtally.ask import (
     Wrote,
     unlikely,
 )
+from mdtally.ask.picture import marks_of
 from mdtally.check.reports import VerdictReport
 from mdtally.show import drawing, session_words, verdict_output
 from mdtally.show.diff import file_diff
@@ -223,7 +224,7 @@ def outlook_text(found: OpenQuestions, name: str, options: Options) -> str:
 
 def _picture(picture: SessionPicture, options: Options) -> list[str]:
     width = _width(options)
-    rows = drawing.mark_rows(drawing.marks_of(picture, 4 * (width - 2)), width - 2) if picture.events else []
+    rows = drawing.mark_rows(marks_of(picture, 4 * (width - 2)), width - 2) if picture.events else []
     drawn = [f"  {_paint_row(row, picture, options)}" for row in rows]
     legend = [
         f"  {_paint_row(line[2], picture, options)}{line[3:]}" if line[2:3].strip() else line
