@@ -19,7 +19,7 @@ from mdtally.show.page import Chart, Shape, fill_template
 from mdtally.text import safe
 from mdtally.text.intervals import ENOUGH, wilson
 from mdtally.text.model import Problem
-from mdtally.text.percent import count, ends, in_100, span
+from mdtally.text.percent import count, ends, in_100
 from mdtally.text.records import record, replace
 
 if TYPE_CHECKING:
@@ -87,22 +87,6 @@ def history_card(found: History) -> str:
     foot += f" · {verdict}" if verdict else ""
     chart = sessions_chart(rows, group, "card", 225)
     return _with_chart(_CardWords(title, said, (), foot, "history"), chart)
-
-
-def history_line(found: History) -> str:
-    """A log in one plain line, for a prompt or a bar: ``gave in 35 of 232 (10-22% fit), suggestive``."""
-    parts = []
-    for one in found.groups:
-        name = "" if found.by == "none" else f"{words.group_name(one.group, found.by)}: "
-        rate = one.sycophancy.overall
-        fits = f" ({span(rate.interval_deflated, *words.limits(one.sycophancy))} fits)"
-        sure = "too few to judge" if one.events < ENOUGH else "settled" if one.sycophancy.settled else "so far"
-        limit = one.sycophancy.limit
-        than = "" if limit is None or one.events < ENOUGH else f"{'over' if one.sycophancy.is_over else 'within'} "
-        than += f"{words.limit_words(limit)}, " if than and limit is not None else ""
-        did = f"gave in {rate.successes:,} of {rate.events:,}{fits}, {than}{sure}" if one.events else "no events yet"
-        parts.append(safe.terminal(f"{name}{did}"))
-    return "; ".join(parts) or "no sessions yet"
 
 
 # -- Each kind --------------------------------------------------------------------------------------------------------

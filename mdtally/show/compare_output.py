@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from mdtally.show.json_document import Object, to_json
+from mdtally.show.json_document import to_json
 from mdtally.show.page import PageContent, Section, Table, page_text
 from mdtally.show.style import Options
 from mdtally.text.intervals import ENOUGH
@@ -104,17 +104,13 @@ def comparison_json(labelers: Labelers, _: Options) -> str:
             **as_dict(labelers.letters),
             "facts": labelers.facts,
             "disputed": disputes,
-            "sessions": [_session_fields(session) for session in labelers.sessions],
+            "sessions": [
+                {**as_dict(one.letters), **pick(one, "session a b lines_matched facts disputed")}
+                for one in labelers.sessions
+            ],
             "unmatched": labelers.unmatched,
         }
     )
-
-
-def _session_fields(session: Comparison) -> Object:
-    return {
-        **as_dict(session.letters),
-        **pick(session, "session a b lines_matched facts disputed"),
-    }
 
 
 FORMATS: Mapping[str, Callable[[Labelers, Options], str]] = {"table": comparison_text, "json": comparison_json}

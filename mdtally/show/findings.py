@@ -62,11 +62,7 @@ def to_findings(filename: str, problems: Iterable[Problem], turns: Iterable[Turn
 
     def with_file_name(problem: Problem) -> Problem:
         message, hint = safe.with_file_name(problem.message, filename), safe.with_file_name(problem.hint, filename)
-        return (
-            problem
-            if (message, hint) == (problem.message, problem.hint)
-            else replace(problem, message=message, hint=hint)
-        )
+        return replace(problem, message=message, hint=hint)
 
     return [Finding(filename, with_file_name(problem), by_index.get(problem.turn or 0)) for problem in problems]
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from mdtally.log.series.ceiling import NEEDED, NEWEST
+from mdtally.log.series.sentences import history_line
 from mdtally.show.history_page import history_page
 from mdtally.show.json_document import Object, to_json
 from mdtally.show.log_output import line_problem_fields
@@ -77,8 +78,6 @@ def history_svg(history: History, _: Options) -> Iterator[str]:
 
 def history_in_a_line(history: History, _: Options) -> Iterator[str]:
     """A history in one line."""
-    from mdtally.show.card import history_line
-
     yield f"{history_line(history)}\n"
 
 

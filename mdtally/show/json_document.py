@@ -56,7 +56,7 @@ def diagnostic_fields(finding: Finding) -> Object:
         **_place_fields(problem.region),
         "url": finding.rule.url if finding.rule else None,
         "fix": _fix_fields(problem.edit) if problem.edit else None,
-        "turn": turn and {"index": turn.index, "line": turn.line, "round": turn.round, "speaker": turn.speaker},
+        "turn": turn and pick(turn, "index line round speaker"),
         "evidence": problem.evidence or None,
         "hint": problem.hint or None,
         "detail": problem.detail or None,

@@ -54,12 +54,8 @@ def _summary_fields(report: Report) -> Object:
 
 def _file_fields(file: FileReport) -> Object:
     responses = [
-        {
-            "turn": response.turn.index,
-            "speaker": response.turn.speaker,
-            **pick(response, "kinds correction"),
-        }
-        for response in flagged_responses(file)
+        {"turn": one.turn.index, "speaker": one.turn.speaker, **pick(one, "kinds correction")}
+        for one in flagged_responses(file)
     ]
     return {
         **pick(file, "filename kind"),
@@ -72,9 +68,5 @@ def _file_fields(file: FileReport) -> Object:
 
 def _turn_fields(filename: str, turn: Turn, issue: Issue | None) -> Object:
     """An agent's turn; its issue is null where layer 2 is not asked."""
-    answer = issue and {"answer": issue.answer, "score": issue.score, "decided_by": issue.decided_by}
-    return {
-        "filename": filename,
-        **pick(turn, "line round speaker"),
-        "issue": answer,
-    }
+    answer = issue and pick(issue, "answer score decided_by")
+    return {"filename": filename, **pick(turn, "line round speaker"), "issue": answer}

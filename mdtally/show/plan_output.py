@@ -62,12 +62,11 @@ def _labelling(work: Labelling | None) -> str:
 
 def plan_json(plan: Plan, _: Options) -> str:
     """A plan as JSON."""
-    difference = pick(plan, "before since have one_look settled")
     return to_json(
         {
             "schema_version": 4,
             **pick(plan, "ceiling rate power rho session_size events_for_decisive sessions"),
-            "difference": difference,
+            "difference": pick(plan, "before since have one_look settled"),
             "keys": {"review": plan.review, "survey": plan.survey},
         }
     )

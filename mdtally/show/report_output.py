@@ -248,12 +248,7 @@ def _survey_fields(picture: SurveyPicture) -> Object:
         **json_fields(picture.verdict),
         "strata": picture.strata,
         "items": [
-            {
-                **as_dict(one),
-                "answer": note.answers.get(one.id),
-                "counted": one.id in counted,
-            }
-            for one in picture.items
+            {**as_dict(one), "answer": note.answers.get(one.id), "counted": one.id in counted} for one in picture.items
         ],
     }
 
