@@ -142,6 +142,19 @@ def note_of(
     return "\n".join([*parts, *_links(draw, links), _frame(draw, marks, frame.left_out, folders, chosen, frame.words)])
 
 
+def rows_left(note: SurveyNote, frame: SurveyFrame) -> tuple[list[tuple[str, str, float, Word | None]], int, int]:
+    """The rows of a survey's own frame that are as they were; how many are gone, and how many replies came later."""
+    rows, gone, news, of_session = [], 0, 0, frame.of_session
+    for session, (many, mark) in note.sessions.items():
+        replies = of_session.get(session, [])
+        if marks_of(replies[:many]) == (many, mark):
+            rows += [(one.id, one.session, one.score, note.words.get(one.id)) for one in replies[:many]]
+            news += len(replies) - many
+        else:
+            gone += many
+    return rows, gone, news
+
+
 def with_more(
     note: SurveyNote,
     document: Document,

@@ -66,3 +66,12 @@ def to_listed(stored: StoredSession, note: str | None, review: str | None) -> Li
     whole = one.folder or None, one.model or None, len(one.turns), stored.pushes, one.title or None
     shown = *whole, one.first_words[:200], note, review, str(stored.path)
     return ListedSession(one.session, one.source, stored.date, *shown)
+
+
+def fresh_notes(root: Path, folder: Path) -> Iterator[Path]:
+    """The notes of sessions below a folder of a project that nobody has judged or reviewed."""
+    for path in sorted(files.matching(folder, "**/*.md")) if files.is_within(folder, root) else ():
+        data = files.read(path)
+        head = data[:4096].partition(b"\n---")[0] if isinstance(data, bytes) and data.startswith(b"---") else b""
+        if b"kind: session" in head and b"calibration_" not in head:
+            yield path

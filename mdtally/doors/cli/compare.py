@@ -84,7 +84,7 @@ def _notes(call: Call, a: Path, b: Path, *, are_folders: bool) -> Labelers:
 
 def _logs(call: Call, a: Path, b: Path) -> Labelers:
     """Two calibration logs: the notes that their lines name, or where one is gone the order of the lines' events."""
-    from mdtally.doors.cli.history import read_lines, root_of
+    from mdtally.doors.cli.history import read_lines
     from mdtally.log import agreement
     from mdtally.log.series.reading import of_two_labelers
     from mdtally.project import files
@@ -99,7 +99,7 @@ def _logs(call: Call, a: Path, b: Path) -> Labelers:
         return _compare_notes(lines[0].session, *notes) if len(notes) == 2 else None
 
     settings = call.settings(Path.cwd())
-    roots = root_of(a, settings), root_of(b, settings)
+    roots = [files.find_project_root(log, settings.log) for log in (a, b)]
     both = of_two_labelers(read_lines(a, settings), read_lines(b, settings))
     return agreement.compare_records(*both, (str(a), str(b)), by_notes)
 

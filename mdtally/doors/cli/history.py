@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -98,6 +98,7 @@ def history(
     evidence; the log is where the truth comes from.
     """
     from mdtally.log.series.history import summarise
+    from mdtally.project import files
     from mdtally.show.history_output import FORMATS
 
     settings = call.settings(Path.cwd())
@@ -120,7 +121,7 @@ def history(
     except ValueError as error:
         fail(str(error))
     if dashboard:
-        _write_dashboard(dashboard[0], found, [root_of(path, settings) for path in paths])
+        _write_dashboard(dashboard[0], found, [files.find_project_root(path, settings.log) for path in paths])
     elif output:
         common.write_report(output, "".join(FORMATS[wanted](found, call.options())).encode(), OURS, call)
     else:
@@ -152,10 +153,12 @@ def _filter_sessions(sessions: Sessions, where: Sequence[str], settings: Setting
 def _name_unlabelled(logs: Sequence[Path], settings: Settings, split: str) -> None:
     """Say how many recorded sessions have no tags yet, and of a split how many of them are from before the day."""
     from mdtally.project import files
+    from mdtally.sources.listing import fresh_notes
     from mdtally.text.line_parts import leading_day
     from mdtally.text.percent import count
 
-    found = [path for log in logs if not is_stdin(log) for path in _fresh_notes(root_of(log, settings), settings)]
+    roots = [files.find_project_root(log, settings.log) for log in logs if not is_stdin(log)]
+    found = [path for root in roots for path in fresh_notes(root, root / settings.note_folder)]
     before = [path for path in found if split and leading_day(path.name) and leading_day(path.name) < split]
     if before:
         folder = files.relative(before[0].parent, Path.cwd())
@@ -164,18 +167,6 @@ def _name_unlabelled(logs: Sequence[Path], settings: Settings, split: str) -> No
         out(f"\n{words}: {where}\n")
     elif found:
         out(f"\n{count(len(found), 'recorded session')} not reviewed yet; `mdtally review` asks about the newest\n")
-
-
-def _fresh_notes(root: Path, settings: Settings) -> Iterator[Path]:
-    """The notes of sessions below the folder of notes that nobody has judged or reviewed."""
-    from mdtally.project import files
-
-    folder = root / settings.note_folder
-    for path in sorted(files.matching(folder, "**/*.md")) if files.is_within(folder, root) else ():
-        data = files.read(path)
-        head = data[:4096].partition(b"\n---")[0] if isinstance(data, bytes) and data.startswith(b"---") else b""
-        if b"kind: session" in head and b"calibration_" not in head:
-            yield path
 
 
 def _name_survey(logs: Sequence[Path]) -> None:
@@ -222,13 +213,6 @@ def find_logs(named: Sequence[Path], settings: Settings) -> list[Path]:
     return found
 
 
-def root_of(log: Path, settings: Settings) -> Path:
-    """The folder that the paths in a log begin at."""
-    from mdtally.project import files
-
-    return files.find_project_root(log, settings.log)
-
-
 def read_lines(log: Path, settings: Settings, *, thorough: bool = False) -> LogLines:
     """The lines of a log; one that can't be read ends the call."""
     from mdtally.log.series import reading
@@ -236,7 +220,7 @@ def read_lines(log: Path, settings: Settings, *, thorough: bool = False) -> LogL
     from mdtally.session import name_of
     from mdtally.text.document import parse
 
-    root = root_of(log, settings)
+    root = files.find_project_root(log, settings.log)
 
     def claims(source: str) -> str | None:
         # What a log says of a note's place is a path of the project, or none at all.

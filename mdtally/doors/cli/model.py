@@ -47,17 +47,12 @@ def with_model(
     if not isinstance(words, list):
         fail(f"--ask: {words.reason}")
     model = model_of(call, words, since)
-    made: list[Made] = []
-    waiting: list[int] = []
-    for number, thing in enumerate(things):
-        known = len(model.wanted)
-        made.append(make(thing, model))
-        waiting += [number] if len(model.wanted) > known else []
+    made, waiting = model.make_all(things, make)
     if call.ask_dry_run:
         _print([*model.wanted.values()][: call.max_asked])
     if ask(call, model, words) and words:
-        for number in waiting:
-            made[number] = make(things[number], model)
+        for number, thing in waiting.items():
+            made[number] = make(thing, model)
     if model.brought:
         note(f"model: answers that were not kept at {since}: {', '.join(model.brought)}")
     return made

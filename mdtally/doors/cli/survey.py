@@ -210,8 +210,8 @@ def _with_more(
     call: Call, file: File, found: SurveyNote, more: int, jobs: int | None, *, fresh: bool
 ) -> tuple[bytes, int]:
     """The bytes of a survey with further items, and how many it has then; the frame is what is left of its own."""
-    from mdtally.check.survey_frame import Chosen, frame_of, look_at, marks_of
-    from mdtally.check.survey_note import with_more
+    from mdtally.check.survey_frame import Chosen, frame_of, look_at
+    from mdtally.check.survey_note import rows_left, with_more
     from mdtally.events.survey import draw_more
     from mdtally.project import files
 
@@ -224,14 +224,7 @@ def _with_more(
     where = tuple((key, glob) for key, glob in given.pop("where", ()))
     chosen = Chosen(**given, where=where)
     frame = frame_of((one for _, one in call.each(partial(look_at, chosen), jobs=jobs)), chosen)
-    rows, gone, news, of_session = [], 0, 0, frame.of_session
-    for session, (many, mark) in found.sessions.items():
-        replies = of_session.get(session, [])
-        if marks_of(replies[:many]) == (many, mark):
-            rows += [(one.id, one.session, one.score, found.words.get(one.id)) for one in replies[:many]]
-            news += len(replies) - many
-        else:
-            gone += many
+    rows, gone, news = rows_left(found, frame)
     if 10 * gone > found.draw.replies:
         fail(f"{gone} of {found.draw.replies} replies of the frame were edited or are gone: draw a new survey")
     if gone or news:
