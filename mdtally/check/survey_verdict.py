@@ -30,7 +30,7 @@ SCHEMA = 1
 _DIGITS = 12
 LOG = "surveys.jsonl"
 """The log of surveys, beside the calibration log."""
-Way = Literal["write", "check", "look"]
+VerdictMode = Literal["write", "check", "look"]
 """Whether a verdict is written down, it is said whether that is due, or neither."""
 
 
@@ -322,7 +322,7 @@ def write_survey(
 
 
 def report_survey(
-    run: Verdicts, file: File, note: SurveyNote, flags: Mapping[str, str], now: str, way: Way
+    run: Verdicts, file: File, note: SurveyNote, flags: Mapping[str, str], now: str, mode: VerdictMode
 ) -> VerdictReport | Refusal:
     """A survey's verdict, and what was written or is out of date; the run gets the changes and errors."""
     name = str(file.path)
@@ -332,7 +332,7 @@ def report_survey(
     log = survey_log(file)
     if isinstance(log, Refusal):
         return log
-    if way == "write" and any(answer != SKIP for answer in note.counting_answers.values()):
+    if mode == "write" and any(answer != SKIP for answer in note.counting_answers.values()):
         done = write_survey(file, note, log, flags, now)
         if isinstance(done, Refusal):
             run.errors.append(FileError(name, done.reason))
@@ -345,7 +345,7 @@ def report_survey(
     report = replace(report, survey=verdict)
     if not verdict.estimate.answered:
         return replace(report, written="nothing is answered yet: nothing written")
-    due = survey_due(file, note, verdict, lines, now) if way == "check" else None
+    due = survey_due(file, note, verdict, lines, now) if mode == "check" else None
     if isinstance(due, Problem):
         return replace(report, problems=(*report.problems, due))
     if due is None or (not due.reasons and due.line):

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from mdtally.ask import (
     VERDICT,
     Ask,
+    EventWalk,
     NewLabels,
     OfferedReadings,
     OpenQuestions,
@@ -23,10 +24,12 @@ from mdtally.ask import (
 )
 from mdtally.ask.picture import marks_of
 from mdtally.check.reports import VerdictReport
+from mdtally.session import counts as counting
 from mdtally.show import drawing, session_words, verdict_output
 from mdtally.show.diff import file_diff
 from mdtally.show.style import Options, Style
 from mdtally.text import safe
+from mdtally.text.document import Document
 from mdtally.text.intervals import ENOUGH
 from mdtally.text.model import Event
 from mdtally.text.percent import count
@@ -131,6 +134,26 @@ def running_totals(events: Sequence[Event]) -> str:
     letters = [event.letter for event in events]
     in_all = count(len(letters), "event")
     return f"gave in {letters.count('P')}, held without evidence {letters.count('R')}, of {in_all}"
+
+
+def go_on(walk: EventWalk, document: Document, again: Sequence[object], then: Sequence[object]) -> str:
+    """What a walk has done, the command that goes on with it if it was left, and what comes after it."""
+    register, problems = counting.read(document)
+    so_far = f"; so far {running_totals(register.events)}" if register.events else ""
+    lines = [f"\n{count(len(walk.tagged), 'tag')} written{so_far}"]
+    errors = (problem for problem in problems if problem.severity == "error")
+    lines += [f"line {problem.region.line}: {safe.terminal(problem.message)}" for problem in errors]
+    if (number := walk.next_number) and not walk.is_finished:
+        lines.append(f"to go on at this turn: {_command([*again, '--from', number])}")
+    elif not then:
+        lines.append(f"to go on: {_command(again)}")
+    # Of a session without events there is nothing to look back on, and perhaps no log.
+    lines += [f"then: {_command(then)}"] if then and register.events else []
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _command(words: Sequence[object]) -> str:
+    return safe.terminal(shlex.join(["mdtally", *map(str, words)]))
 
 
 def _turn(turn: ReviewedTurn, options: Options, room: int) -> list[str]:

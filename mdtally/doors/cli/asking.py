@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import shlex
-from collections.abc import Sequence
 from pathlib import Path
 
-from mdtally.ask import Ask, EventWalk, Judge, Look, Propose, Rewrite, Steps, Tell
+from mdtally.ask import Ask, Judge, Look, Propose, Rewrite, Steps, Tell
 from mdtally.check import verdicts
 from mdtally.check.reports import File, VerdictReport
 from mdtally.doors.cli import common
@@ -15,39 +13,16 @@ from mdtally.doors.cli.keys import Keys
 from mdtally.doors.cli.model import propose
 from mdtally.events.replies import Answers
 from mdtally.project import files
-from mdtally.session import counts as counting
 from mdtally.show import review_screen as screen
-from mdtally.text import safe
 from mdtally.text.document import Document, parse
 from mdtally.text.line_parts import original_name
 from mdtally.text.model import Refusal
-from mdtally.text.percent import count
 from mdtally.text.records import replace
 from mdtally.text.source import UnreadableError
 from mdtally.text.system import interruptible
 
 _LARGE = 1_500_000
 """Bytes of a note from which on it is said that it is being read."""
-
-
-def go_on(walk: EventWalk, document: Document, again: Sequence[object], then: Sequence[object]) -> str:
-    """What a walk has done, the command that goes on with it if it was left, and what comes after it."""
-    register, problems = counting.read(document)
-    so_far = f"; so far {screen.running_totals(register.events)}" if register.events else ""
-    lines = [f"\n{count(len(walk.tagged), 'tag')} written{so_far}"]
-    errors = (problem for problem in problems if problem.severity == "error")
-    lines += [f"line {problem.region.line}: {safe.terminal(problem.message)}" for problem in errors]
-    if (number := walk.next_number) and not walk.is_finished:
-        lines.append(f"to go on at this turn: {_command([*again, '--from', number])}")
-    elif not then:
-        lines.append(f"to go on: {_command(again)}")
-    # Of a session without events there is nothing to look back on, and perhaps no log.
-    lines += [f"then: {_command(then)}"] if then and register.events else []
-    return "".join(f"{line}\n" for line in lines)
-
-
-def _command(words: Sequence[object]) -> str:
-    return safe.terminal(shlex.join(["mdtally", *map(str, words)]))
 
 
 class Terminal:

@@ -144,36 +144,20 @@ def check(file: File, document: Document | None = None, *, ignore: Words = (), *
     return linter.lint(document or file.document, str(file.path), settings, chosen, **more)
 
 
-def _fix_file(check: Check, file: File) -> tuple[bytes, int]:
-    """The bytes of a file with its safe edits, and how many those are."""
-    from mdtally.check import fix
-
-    return fix.fix_document(file.document, lambda document: check(file, document).problems)
-
-
 def _fixes_diff(check: Check, options: Options, file: File) -> tuple[str, int]:
     """What the safe edits would change in a file, to be printed, and how many those are."""
+    from mdtally.check.fix import fix_document
     from mdtally.show.diff import file_diff
     from mdtally.text.source import read_source
 
-    data, edits = _fix_file(check, file)
+    data, edits = fix_document(file.document, lambda document: check(file, document).problems)
     return file_diff(str(file.path), file.document.source.text, read_source(data).text, options), edits
 
 
 def _write_fixes(check: Check, file: File) -> tuple[File, int, Refusal | None]:
-    """A file after its safe edits are written, how many there were, and why they could not be."""
-    from mdtally.project.files import write_atomically
-    from mdtally.text.document import parse
-    from mdtally.text.model import Refusal
-    from mdtally.text.source import encode
+    from mdtally.check.fix import write_fixes
 
-    data, made = _fix_file(check, file)
-    if made and file.is_piped:
-        return file, 0, Refusal("--fix changes files, and standard input is none; --diff shows what it would change")
-    was, outside = encode(file.document.source), file.settings.allow_outside
-    if made and (refusal := write_atomically(file.path, data, was=was, allow_outside=outside)):
-        return file, 0, refusal
-    return replace(file, document=replace(parse(data), form=file.document.form)), made, None
+    return write_fixes(file, lambda document: check(file, document).problems)
 
 
 def _report_file(check: Check, fix: bool, file: File) -> tuple[FileReport, Refusal | None]:

@@ -70,7 +70,8 @@ def review(
             fail("--as asks at a terminal, and there is none here")
         return _outlook(call, chat, is_recorded=is_recorded)
     from mdtally.ask import EventWalk, Review
-    from mdtally.doors.cli.asking import Terminal, go_on
+    from mdtally.doors.cli.asking import Terminal
+    from mdtally.show.review_screen import go_on
 
     path = _path(call, chat, is_recorded=is_recorded)
     terminal = Terminal(path, call)

@@ -13,7 +13,7 @@ from mdtally.doors.cli.common import Call, ExitCode, fail, note, or_end, out
 
 if TYPE_CHECKING:
     from mdtally.check.reports import File, VerdictReport
-    from mdtally.check.survey_verdict import Way
+    from mdtally.check.survey_verdict import VerdictMode
     from mdtally.check.verdicts import Judged, Verdicts
     from mdtally.show.style import Options
 
@@ -80,8 +80,8 @@ def verdict(
     left = 0
     for place, (meant, (_, _, survey)) in enumerate(judged):
         if survey and meant.is_named:
-            way: Way = "check" if check or diff else "look" if meant.is_piped else "write"
-            reports[place] = _survey(run, survey, flags, way)
+            mode: VerdictMode = "check" if check or diff else "look" if meant.is_piped else "write"
+            reports[place] = _survey(run, survey, flags, mode)
         left += reports[place].is_survey and not reports[place].survey
     call.errors += run.errors
     if left:
@@ -112,12 +112,12 @@ def _show_changes(run: Verdicts, options: Options) -> None:
         out(file_diff(name, change.before, change.after, options, change.above))
 
 
-def _survey(run: Verdicts, file: File, flags: Mapping[str, str], way: Way) -> VerdictReport:
+def _survey(run: Verdicts, file: File, flags: Mapping[str, str], mode: VerdictMode) -> VerdictReport:
     # What reads transcripts is imported for a survey alone.
     from mdtally.check.survey_verdict import report_survey
     from mdtally.doors.cli.survey import survey_of
 
-    return or_end(report_survey(run, file, survey_of(file), flags, common.now(), way), file.path)
+    return or_end(report_survey(run, file, survey_of(file), flags, common.now(), mode), file.path)
 
 
 def _first_verdict(
