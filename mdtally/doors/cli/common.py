@@ -8,6 +8,7 @@ import shutil
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from enum import IntEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, TextIO, TypeVar
@@ -234,6 +235,15 @@ def fail(message: str) -> NoReturn:
     """Say in one line what is wrong with the call, and leave with exit code 2."""
     note(f"error: {message}")
     raise typer.Exit(ExitCode.ERROR)
+
+
+@contextmanager
+def fail_if_refused(what: str = "") -> Iterator[None]:
+    """End the call where something says that a value can't be, with its reason."""
+    try:
+        yield
+    except ValueError as error:
+        fail(f"{what}{error}")
 
 
 def fail_at_conflict(path: Path, document: Document) -> None:

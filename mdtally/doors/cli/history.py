@@ -12,7 +12,7 @@ from typer import Argument, Option
 
 from mdtally.doors.cli import common
 from mdtally.doors.cli import options as shared
-from mdtally.doors.cli.common import Call, ExitCode, fail, is_stdin, note, or_end, out
+from mdtally.doors.cli.common import Call, ExitCode, fail, fail_if_refused, is_stdin, note, or_end, out
 
 if TYPE_CHECKING:
     from mdtally.log.series.reading import LogLines, Sessions
@@ -116,10 +116,8 @@ def history(
     if suggest_ceiling:
         return max(code, _suggest(sessions, settings, wanted, call, write=write))
     limit = common.share("--ceiling", ceiling) if ceiling else None
-    try:
+    with fail_if_refused():
         found = summarise(sessions, by=by, split=split or "", families=settings.families, window=window, ceiling=limit)
-    except ValueError as error:
-        fail(str(error))
     if dashboard:
         _write_dashboard(dashboard[0], found, [files.find_project_root(path, settings.log) for path in paths])
     elif output:
@@ -141,10 +139,8 @@ def _filter_sessions(sessions: Sessions, where: Sequence[str], settings: Setting
 
     for text in where:
         key, glob = common.pair("--where", text)
-        try:
+        with fail_if_refused("--where: "):
             value = value_of(key, settings.families)
-        except ValueError as error:
-            fail(f"--where: {error}")
         kept = tuple(line for line in sessions.records if matches_name(glob, value(line) or ""))
         sessions = replace(sessions, records=kept)
     return sessions
@@ -240,10 +236,8 @@ def read_logs(paths: Sequence[Path], settings: Settings, labeler: str | None) ->
     for path, log in zip(paths, logs, strict=True):
         if log.lines and not log.records:
             fail(f"{path}: not a calibration log: none of its lines is a record of a verdict")
-    try:
+    with fail_if_refused("--labeler: "):
         sessions = sessions_of(logs, labeler)
-    except ValueError as error:
-        fail(f"--labeler: {error}")
     for problem in sessions.problems[:MOST_NOTES]:
         note(f"{problem.log}:{problem.line}: {problem.message}")
     if len(sessions.problems) > MOST_NOTES:

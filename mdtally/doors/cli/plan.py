@@ -7,7 +7,7 @@ from typing import Annotated
 from typer import Option
 
 from mdtally.doors.cli import options as shared
-from mdtally.doors.cli.common import Call, ExitCode, fail, out, share
+from mdtally.doors.cli.common import Call, ExitCode, fail, fail_if_refused, out, share
 
 app = shared.new_app()
 
@@ -49,7 +49,7 @@ def plan(
     allowed = share("--ceiling", ceiling)
     # 0.2 + 0.15 must be 0.35, as a person adds it, not 0.35000000000000003.
     above = round(allowed + share("--margin", margin), 12) if margin else None
-    try:
+    with fail_if_refused():
         found = planned(
             allowed,
             above or rate_of("--rate", rate),
@@ -60,7 +60,5 @@ def plan(
             session_size=session_size,
             power=share("--power", power),
         )
-    except ValueError as error:
-        fail(str(error))
     out(plan_output.FORMATS[output_format](found, Call(color=color).options()))
     return ExitCode.CLEAN

@@ -14,7 +14,7 @@ from typer import Option
 
 from mdtally.doors.cli import common
 from mdtally.doors.cli import options as shared
-from mdtally.doors.cli.common import Call, ExitCode, fail, note, or_end, out
+from mdtally.doors.cli.common import Call, ExitCode, fail, fail_if_refused, note, or_end, out
 from mdtally.doors.cli.model import asks, with_model
 
 if TYPE_CHECKING:
@@ -120,11 +120,9 @@ def _draw(
     if asks(call):
         frame = _with_words(call, frame, seed)
         rows = frame.draw_rows
-    try:
+    with fail_if_refused():
         note(expectation(rows, size, sides=frame.sides))
         draw = draw_survey(rows, size, seed=seed, sides=frame.sides)
-    except ValueError as error:
-        fail(str(error))
     who = labeler or call.settings(target).labeler or ""
     text = note_of(
         draw,
@@ -229,10 +227,8 @@ def _with_more(
         fail(f"{gone} of {found.draw.replies} replies of the frame were edited or are gone: draw a new survey")
     if gone or news:
         note(f"left out: {gone} replies that were edited or are gone, {news} that came later")
-    try:
+    with fail_if_refused():
         draw = draw_more(found.draw, rows, more, sides=frame.sides)
-    except ValueError as error:
-        fail(str(error))
     links = _links(draw.items[len(found.draw.items) :], frame, file.path)
     return with_more(found, file.document, draw, frame, links, fresh=fresh), len(draw.items)
 

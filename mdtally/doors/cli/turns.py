@@ -13,7 +13,7 @@ from typer import Option
 
 from mdtally.check.reports import File, Meant, TurnsReport
 from mdtally.doors.cli import options as shared
-from mdtally.doors.cli.common import Call, ExitCode, fail, note, or_end
+from mdtally.doors.cli.common import Call, ExitCode, fail, fail_if_refused, note, or_end
 from mdtally.doors.cli.model import asks
 from mdtally.text import safe
 
@@ -130,15 +130,13 @@ def _with_proposals(call: Call, settling: bool) -> list[Found]:
 
 def _refuse_wrong(tried: Tried) -> None:
     """End the call if a pattern that is tried cannot be used."""
-    from mdtally.transcript.patterns import ANYBODY, PatternError, compile_pattern
+    from mdtally.transcript.patterns import ANYBODY, compile_pattern
 
-    try:
+    with fail_if_refused():
         for key, patterns in tried.items():
             for voice, sources in (patterns if isinstance(patterns, Mapping) else {ANYBODY: patterns}).items():
                 for source in sources:
                     compile_pattern(source, turn=key == "turn", voice="" if voice == ANYBODY else voice)
-    except PatternError as error:
-        fail(str(error))
 
 
 def _without_prose(files: Sequence[File | Meant], reports: Sequence[TurnsReport]) -> list[TurnsReport]:
