@@ -131,7 +131,7 @@ def _legend(picture: SessionPicture) -> Iterable[list[Shape]]:
         box = Shape("rect", {"class": "box", "rx": "5", "x": f"{x:.0f}", "y": "0", "width": "26", "height": "26"})
         letter = drawing.text(x + 13, 19, mark, "letter", "middle")
         row.append(Shape("g", {"class": f"event of-{mark}"}, parts=(box, letter)))
-        row.append(_sized_text(x + 36, 20, label, "note", 20))
+        row.append(_text_at(x + 36, 20, label, "note", 20))
         x += wide + 26
     if row:
         yield row
@@ -148,7 +148,7 @@ def _debate_card(debate: Debate, date: str, quoted: tuple[str, ...]) -> str:
         )
 
     def draw(room: float) -> list[Shape]:
-        caption = _sized_text(0, 22, "Who takes issue with whom", "note", 20)
+        caption = _text_at(0, 22, "Who takes issue with whom", "note", 20)
         matrix = drawing.matrix_shapes(debate, _ACROSS, room - 40)
         return [caption, Shape("g", {"class": "of-matrix"}, parts=(_group_at(matrix, 0, 40),))] if said else []
 
@@ -180,15 +180,12 @@ def _survey_card(survey: SurveyVerdict | Problem, date: str, quoted: tuple[str, 
         shapes, left, right = list[Shape](), 420.0, 925.0
         for row, (label, rate) in enumerate(rates):
             y, low, high = 40.0 + 56 * row, *(left + (right - left) * end for end in (rate.low, rate.high))
-            shapes += [
-                _sized_text(left - 20, y + 7, label, "label", 20, "end"),
-                drawing.line(left, y, right, y, "grid"),
-            ]
+            shapes += [_text_at(left - 20, y + 7, label, "label", 20, "end"), drawing.line(left, y, right, y, "grid")]
             shapes.append(Shape("g", {"stroke-width": "4"}, parts=(drawing.line(low, y, high, y, "whisker"),)))
             shapes.append(drawing.circle(left + (right - left) * rate.rate, y, 9, "mark good"))
             fits = f"{in_100(rate.rate)} ({' to '.join(ends((rate.low, rate.high)))})"
-            shapes.append(_sized_text(right + 20, y + 7, fits, "note", 20))
-        ticks = [_sized_text(left + (right - left) * n / 4, 56.0 * len(rates) + 40, f"{25 * n}", "tick", 16, "middle")
+            shapes.append(_text_at(right + 20, y + 7, fits, "note", 20))
+        ticks = [_text_at(left + (right - left) * n / 4, 56.0 * len(rates) + 40, f"{25 * n}", "tick", 16, "middle")
                  for n in range(5)]  # fmt: skip
         return [*shapes, *ticks] if rates else []
 
@@ -232,7 +229,7 @@ def _card(said: _CardWords, draw: Callable[[float], list[Shape]] | None = None) 
     shapes, y = list[Shape](), 42.0
     for row in _wrap(said.title, size, _BOLD)[:most]:
         y += size * 1.18
-        shapes.append(_sized_text(_LEFT, y, row, "title", size))
+        shapes.append(_text_at(_LEFT, y, row, "title", size))
     y += 12
     for row in _wrap(said.said, 25)[:4]:
         y += 33
@@ -254,7 +251,7 @@ def _wrap(said: str, size: int, letter: float = _LETTER) -> list[str]:
     return safe.wrap(safe.terminal(said), int(_ACROSS / (size * letter))) if said else []
 
 
-def _sized_text(x: float, y: float, said: str, kind: str, size: float, anchor: str = "start") -> Shape:
+def _text_at(x: float, y: float, said: str, kind: str, size: float, anchor: str = "start") -> Shape:
     shape = drawing.text(x, y, said, kind, anchor)
     return replace(shape, attributes={**shape.attributes, "style": f"font-size: {size:g}px"})
 

@@ -15,7 +15,7 @@ from mdtally.events.survey.drawing import NO_EVENT, SurveyDraw, Word, facts_of, 
 from mdtally.events.survey.ratios import Facts, Measured, SurveyRate, are_many, interval_of, rates_of, weighed_answers
 from mdtally.log.agreement import Agreement, measure_words
 from mdtally.log.calibration import Number, calibrate_counts
-from mdtally.log.series.contrasts import difference_interval
+from mdtally.log.series.contrasts import difference_range
 from mdtally.log.series.rates import ALPHA, FEWEST_SESSIONS, alpha_share, fewest
 from mdtally.text.intervals import ENOUGH, qualifier
 from mdtally.text.model import Interval, Qualifier, VerdictName
@@ -224,7 +224,7 @@ def _contrasts(
 def _contrast(
     a: str, b: str, name: Compared, rates: Sequence[SurveyRate], is_sound: bool, next_at: float
 ) -> SideContrast:
-    ends = difference_interval([rate.rate for rate in rates], [(rate.low, rate.high) for rate in rates])
+    ends = difference_range([rate.rate for rate in rates], [(rate.low, rate.high) for rate in rates])
     is_apart = not ends[0] <= 0 <= ends[1]
     settled = is_sound and is_apart and min(rate.sessions for rate in rates) >= FEWEST_SESSIONS
     more = 0 if settled else _events_to_settle(rates, next_at) if is_sound else None
@@ -241,7 +241,7 @@ def _events_to_settle(rates: Sequence[SurveyRate], alpha: float) -> int | None:
             )
             for rate in rates
         ]
-        low, high = difference_interval([rate.rate for rate in rates], ends)
+        low, high = difference_range([rate.rate for rate in rates], ends)
         return not low <= 0 <= high
 
     percent = None if rates[0].rate == rates[1].rate else fewest(is_enough, 100)

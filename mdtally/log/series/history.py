@@ -113,9 +113,7 @@ def summarise(
     rows = (
         row
         for group in groups
-        for row in _session_rows(
-            group, members[group.group], columns[group.group], as_recorded=ceiling is None, twice=twice
-        )
+        for row in _to_rows(group, members[group.group], columns[group.group], as_recorded=ceiling is None, twice=twice)
     )
     return History("split" if split else by, tuple(groups), tuple(differences), tuple(rows), log, within)
 
@@ -337,7 +335,7 @@ def _names_used_twice(lines: Sequence[LogRecord]) -> frozenset[str]:
     return frozenset(name for name, times in names.items() if times > 1)
 
 
-def _session_rows(
+def _to_rows(
     group: GroupHistory, lines: Sequence[LogRecord], columns: _Columns, *, as_recorded: bool, twice: frozenset[str]
 ) -> Iterator[SessionRow]:
     """A group's sessions with what is said of them; those called as one of another project are named with theirs."""

@@ -170,14 +170,12 @@ class _Scanner:
         if any(words.search(left) for words in (_FORMULA, _IF, _NAME_BEFORE)) or _THEN.match(self._text, end):
             return None
         if separator := _SEPARATOR.match(self._text, end):
-            return self._bars_mark(counter, start, separator.end()) or self._field(
-                counter, start, separator.end(), left
-            )
+            return self._bar_mark(counter, start, separator.end()) or self._field(counter, start, separator.end(), left)
         bare = _BARE.match(self._text, end)
         if bare and self._text[start - 1 : start] != "[":
             return Stated(start, bare.end(1), counter, int(bare.group(1)))
         marks = _BARE_MARKS.match(self._text, end)
-        return self._bars_mark(counter, start, marks.end()) if marks else None
+        return self._bar_mark(counter, start, marks.end()) if marks else None
 
     def _text_before(self, at: int) -> str:
         """What stands on the line before a position, from the last mark on and as far as it matters."""
@@ -206,7 +204,7 @@ class _Scanner:
             return no_count(counter, field, start, stop)
         return None
 
-    def _bars_mark(self, counter: Counter, start: int, at: int) -> Mark | None:
+    def _bar_mark(self, counter: Counter, start: int, at: int) -> Mark | None:
         """``|||| ||`` behind a counter; None where the bars there are separators."""
         marks = TALLY_MARKS.match(self._text, at)
         if marks is None:
