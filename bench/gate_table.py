@@ -32,7 +32,7 @@ from mdtally.gate.evidence import gather  # noqa: E402
 from mdtally.gate.opinion import NEAR  # noqa: E402
 from mdtally.gate.pack import Weights  # noqa: E402
 from mdtally.gate.result import Opinion  # noqa: E402
-from mdtally.gate.weigh import WeighedTurn, decide, settled, weigh  # noqa: E402
+from mdtally.gate.weigh import WeighedTurn, decide, settle_stance, weigh  # noqa: E402
 from mdtally.text.records import record, replace  # noqa: E402
 
 KINDS = {
@@ -88,7 +88,7 @@ def _chance(weighed: WeighedTurn, issue: object, sent_back: object, warns: Calla
             "yes" if bool(issue) is issue_right else "no", "yes" if bool(sent_back) is back_right else "no", ""
         )
         weight = (RIGHT if issue_right else 1 - RIGHT) * (RIGHT if back_right else 1 - RIGHT)
-        total += weight * warns(settled(weighed, opinion, None))
+        total += weight * warns(settle_stance(weighed, opinion, None))
     return total
 
 
@@ -125,7 +125,7 @@ def of_text(row: Labelled, weights: Weights | None, language: str | None, opinio
     label = row.label
     issue = label["disagreement"] in ("substantive", "stand_down") if label["disagreement"] and row.later else None
     labels = (issue, label["should_flag"], label["performative"], label["echo"])
-    known = pack.load(language) if language else None
+    known = pack.pack_of(language) if language else None
     if row.text is None or known is None:
         # A turn that the reader does not find is never flagged: an error of reading, counted where it hurts.
         return Seen(row.file, row.later, *labels, "unsure", False, frozenset(), False, 0.0)  # type: ignore[arg-type]
@@ -133,7 +133,7 @@ def of_text(row: Labelled, weights: Weights | None, language: str | None, opinio
     evidence = gather(row.text, [name for name, _ in row.prior], known)
     before = Before(row.prior, row.debate or row.prior)
     words = evidence.words
-    weighed = settled(weigh(row.text, before, evidence, known), opinion, None)
+    weighed = settle_stance(weigh(row.text, before, evidence, known), opinion, None)
 
     def failures(weighed: WeighedTurn) -> tuple[judge.Failure, ...]:
         return judge.judge(str(row.text), before, evidence, weighed).failures

@@ -195,7 +195,7 @@ def ceilings(logs: int) -> None:
                 capped += one.upper > 0.20
                 # Of the next 20 sessions at three times the rate the deflated interval lies above the ceiling.
                 after = Clusters(counts(log(draw, min(0.9, 3 * rate), rho, 20)))
-                effect = deff(after.used(), after.mean_size)
+                effect = deff(after.correlation_used(), after.mean_size)
                 noticed += wilson(after.successes / effect, after.events / effect)[0] > one.ceiling
             found.sort()
             ends = (f"{found[int(share * (logs - 1))]:.2f}" for share in (0.05, 0.5, 0.95))

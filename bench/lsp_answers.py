@@ -21,7 +21,7 @@ from pygls.workspace import PositionCodec
 from mdtally.doors.cli import lsp
 from mdtally.doors.cli.common import now
 from mdtally.doors.server import shown
-from mdtally.doors.server.actions import offered
+from mdtally.doors.server.actions import actions_between
 from mdtally.doors.server.text import EditorText, Host
 
 KEYSTROKES = 7
@@ -31,7 +31,7 @@ HOST = Host(lsp.settings_of, now)
 QUESTIONS: dict[str, Callable[[EditorText], object]] = {
     "inlay hints of a screen": lambda opened: [*shown.hints(opened, 1, 60)],
     "diagnostics": shown.diagnostics,
-    "code actions at a turn": lambda opened: [*offered(opened, (21, 1), (21, 1))],
+    "code actions at a turn": lambda opened: [*actions_between(opened, (21, 1), (21, 1))],
     "hover": lambda opened: shown.hover(opened, types.Position(20, 0)),
 }
 

@@ -113,7 +113,7 @@ def review(path: Path, runs: int) -> None:
             times.append(time.process_time() - begun)
             answer, begun = next(keys), time.process_time()
         elif isinstance(request, Look):
-            answer = terminal._read()
+            answer = terminal._reread()
         else:
             answer = terminal._edit(request) if isinstance(request, Rewrite) else None
     print(f"review: {times[0]:.2f} s until the first question, {statistics.median(times[3::3]):.2f} s after each tag")

@@ -28,9 +28,9 @@ from gate_numbers import HERE, ISSUE, MANNER  # noqa: E402
 from labelled import Labelled, language_of, own_turns, read, repositories  # noqa: E402
 from public_turns import ELSEWHERE, reading, sources, stored  # noqa: E402
 
-from mdtally.gate.pack import Pack, Weights, load  # noqa: E402
+from mdtally.gate.pack import Pack, Weights, pack_of  # noqa: E402
 from mdtally.gate.packs import building  # noqa: E402
-from mdtally.gate.weigh import decide, manner, weighted  # noqa: E402
+from mdtally.gate.weigh import decide, manner, weighted_sum  # noqa: E402
 from mdtally.text.records import record, replace  # noqa: E402
 
 RIDGE = 30.0
@@ -203,7 +203,7 @@ def _weights(examples: Sequence[Example]) -> Weights:
     here = learn(lambda e: e.here, HERE, lambda e: e.reading)
     here["bias"] += HERE_BIAS
     first = Weights(DATE, (0.0, 0.0), issue, here, {}, {})
-    rows = {id(e): manner(e.reading, weighted(issue, e.reading)) for e in examples}
+    rows = {id(e): manner(e.reading, weighted_sum(issue, e.reading)) for e in examples}
     echo = learn(lambda e: None if e.reading["apart"] else e.echo, MANNER, lambda e: rows[id(e)], False)
     echo["bias"] += ECHO_SHIFT
     return replace(first, manner=learn(lambda e: e.sent_back, MANNER, lambda e: rows[id(e)]), echo=echo)
@@ -296,7 +296,7 @@ def main() -> int:
     parser.add_argument("--shared", type=Path, default=PROJECT.parent / "shared")
     parser.add_argument("--write", action="store_true")
     options = parser.parse_args()
-    pack = load("en")
+    pack = pack_of("en")
     assert pack is not None
     text = as_toml(fit(everything(options.shared, pack)))
     if options.write:

@@ -27,7 +27,11 @@ def with_table(page: str) -> str:
     for setting in SCHEMA:
         key = setting.key.replace("transcript.*", "transcript").replace("*", "NAME")
         default = "" if setting.default is None else f"`{as_toml(setting.default)}`"
-        value = setting.allowed if isinstance(setting.kind, tuple) else SHORT.get(setting.kind, setting.allowed)
+        value = (
+            setting.allowed_values
+            if isinstance(setting.kind, tuple)
+            else SHORT.get(setting.kind, setting.allowed_values)
+        )
         lines.append(f"| `{key}` | {value} | {default} | {setting.help} |".replace("|  |", "| |"))
     return page.partition(MARK)[0] + MARK + "\n" + "\n".join(lines) + "\n"
 

@@ -14,7 +14,7 @@ def append_many(path: Path, writer: int) -> None:
 
 def append_once_each(path: Path, _: int) -> None:
     for number in range(40):
-        with files.locked(path) as refusal:
+        with files.lock_file(path) as refusal:
             assert refusal is None
             if f"line {number}" not in files.last_lines(path):
                 assert files.append_line(path, f"line {number}") is None

@@ -60,7 +60,7 @@ class Asking:
             where = f"[{number}/{len(self.waiting)}] line {response.turn.line}, {response.turn.speaker}"
             say = partial(_say, tell, where)
             prompt = self.debate.prompt(response, self._protocol)
-            answer = self.debate.answer(response, partial(self._ask, say, prompt), say)
+            answer = self.debate.find_answer(response, partial(self._ask, say, prompt), say)
             if answer is None:
                 say("the turn stays as it was")
             elif refusal := self._land(response.turn, answer.text):
@@ -79,7 +79,7 @@ class Asking:
     def _land(self, turn: Turn, text: str) -> Refusal | None:
         """Put an answer into the file as it stands now; gives why it did not land."""
 
-        def change(data: bytes) -> bytes | Refusal:
+        def with_answer(data: bytes) -> bytes | Refusal:
             try:
                 self.debate = self.debate.reread(data)
             except UnreadableError as error:
@@ -87,9 +87,9 @@ class Asking:
             return self.debate.put(turn, text)
 
         if not self._write:
-            edited = change(encode(self.debate.document.source))
+            edited = with_answer(encode(self.debate.document.source))
         else:
-            edited = files.edit(self._path, change, allow_outside=self.debate.settings.allow_outside)
+            edited = files.edit(self._path, with_answer, allow_outside=self.debate.settings.allow_outside)
         if isinstance(edited, bytes):
             self.debate = self.debate.reread(edited)
             return None

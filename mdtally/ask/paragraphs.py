@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from mdtally import transcript
-from mdtally.ask.port import LEAVES, Question, Rewrite, Steps, Tell, asked
+from mdtally.ask.port import LEAVES, Question, Rewrite, Steps, Tell, ask_until_answered
 from mdtally.text import frontmatter
 from mdtally.text.document import Document, parse
 from mdtally.text.line_parts import BULLET
@@ -84,14 +84,14 @@ class ParagraphWalk:
                 yield Tell("only one voice speaks, and nobody answers: nothing is written")
                 self._voices.pop()
                 continue
-            made = labelled(self._document, rows)
+            made = with_labels(self._document, rows)
             if isinstance(made, Refusal):
                 yield Tell(f"not written: {made.reason}")
                 return "quit"
             question = Question("labels", "Write these labels into the note?", {"y": "yes, write them", "n": "no"})
-            pressed = yield from asked(question, NewLabels(self._document.source.text, made.text))
+            pressed = yield from ask_until_answered(question, NewLabels(self._document.source.text, made.text))
             if pressed == "y":
-                return (yield from self._write(made, len(rows)))
+                return (yield from self._write_labels(made, len(rows)))
             if pressed == "quit":
                 return "quit"
             self._voices.pop()
@@ -105,7 +105,7 @@ class ParagraphWalk:
                 answers[_LINES] = "both: ask line by line"
             offer, because = self._offer(place)
             question = Question("speaker", "Who says this?", answers, offer, because)
-            pressed = yield from asked(question, self._passage(place))
+            pressed = yield from ask_until_answered(question, self._passage(place))
             if pressed in VOICES or pressed == _NOBODY:
                 self._voices.append(VOICES.get(pressed, ""))
             elif pressed == _LINES:
@@ -124,7 +124,7 @@ class ParagraphWalk:
     def _parts(self, block: TextBlock) -> list[TextBlock]:
         """The lines of a paragraph, or the items of a list, in which another voice may begin."""
         if block.kind != "item" or block.first not in self._lists:
-            return list(_lines(self._document.lines, block))
+            return list(_split_lines(self._document.lines, block))
         rows = [
             row for row in range(block.first, self._lists[block.first] + 1) if _ITEM.match(self._document.lines[row])
         ]
@@ -152,11 +152,11 @@ class ParagraphWalk:
         same, other = ("m", "a") if self._voices[-1] == VOICES["m"] else ("a", "m")
         if any(map(is_rule, lines[above.last + 1 : block.first])):
             return other, "a rule stands above it"
-        words = _words(lines, block)
+        words = _word_count(lines, block)
         if same == "m":
             return other, "an answer follows a message"
         is_message = block.kind == "paragraph" and words <= _SHORT
-        if is_message and ("?" in lines[block.last] or _words(lines, above) > 2 * words):
+        if is_message and ("?" in lines[block.last] or _word_count(lines, above) > 2 * words):
             return other, "it is short, and asks or follows something longer"
         return same, "the same voice goes on"
 
@@ -168,12 +168,12 @@ class ParagraphWalk:
                 yield place, voice
             before = voice
 
-    def _write(self, made: Source, labels: int) -> Steps:
-        def make(document: Document) -> bytes | Refusal:
+    def _write_labels(self, made: Source, labels: int) -> Steps:
+        def labelled_bytes(document: Document) -> bytes | Refusal:
             is_same = document.source.text == self._document.source.text
             return encode(made) if is_same else Refusal("the file was edited meanwhile")
 
-        document = yield Rewrite(make)
+        document = yield Rewrite(labelled_bytes)
         if isinstance(document, Refusal):
             yield Tell(f"not written: {document.reason}")
             return "quit"
@@ -182,7 +182,7 @@ class ParagraphWalk:
         return "done"
 
 
-def labelled(document: Document, rows: Mapping[int, str]) -> Source | Refusal:
+def with_labels(document: Document, rows: Mapping[int, str]) -> Source | Refusal:
     """The file with a label in front of each block that begins a turn, and a frontmatter by which it is read so.
 
     Args:
@@ -197,7 +197,7 @@ def labelled(document: Document, rows: Mapping[int, str]) -> Source | Refusal:
 def _labelled(document: Document, rows: Mapping[int, str], label: str) -> Source | None:
     """The same with one of the labels; None if the file is not read so then."""
     source, first = document.source, document.body_line - 1
-    every = (one for block in _passages(document) for one in _lines(document.lines, block))
+    every = (one for block in _passages(document) for one in _split_lines(document.lines, block))
     kinds = {block.first: block.kind for block in every}
     lines, lines_of, added = lines_with_ends(source.body), dict[int, str](), 0
     patterns = {f"{label} {{text}}": None}
@@ -253,17 +253,17 @@ def _passages(document: Document) -> Iterator[TextBlock]:
     is_close = 10 * sum(not page.lines[row].strip() for row in rows) < len(rows)
     for block in every:
         if block.goes_on:  # what stands right below the item may be another message
-            for below in list(_lines(document.lines, block))[1:2]:
+            for below in list(_split_lines(document.lines, block))[1:2]:
                 yield replace(below, last=block.last)
         if block.kind in ("rule", "comment") or block.goes_on:
             continue
         if is_close and block.kind == "paragraph":
-            yield from _lines(document.lines, block)
+            yield from _split_lines(document.lines, block)
         else:
             yield block
 
 
-def _lines(lines: Sequence[str], block: TextBlock) -> Iterator[TextBlock]:
+def _split_lines(lines: Sequence[str], block: TextBlock) -> Iterator[TextBlock]:
     """The lines of a paragraph; an item with what is indented below it, and each line that stands right below that."""
     first = block.first
     for row in range(block.first + 1, block.last + 1 if block.kind in ("paragraph", "item") else 0):
@@ -273,5 +273,5 @@ def _lines(lines: Sequence[str], block: TextBlock) -> Iterator[TextBlock]:
     yield replace(block, first=first)
 
 
-def _words(lines: Sequence[str], block: TextBlock) -> int:
+def _word_count(lines: Sequence[str], block: TextBlock) -> int:
     return sum(len(line.split()) for line in lines[block.first : block.last + 1])

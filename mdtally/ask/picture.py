@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from itertools import groupby
 from typing import Literal
 
 from mdtally import transcript as transcripts
@@ -22,6 +23,17 @@ from mdtally.text.records import record
 
 Outcome = Literal["gave in", "moved", "agreed", "held", "held without evidence", "event"]
 """What an event was, in the words of a person; "event" is one of which only that is known."""
+MARKS: Mapping[Outcome, str] = {
+    "gave in": "G",
+    "held without evidence": "w",
+    "moved": "m",
+    "held": "h",
+    "agreed": "a",
+    "event": "e",
+}
+"""The letter of each outcome in the line of a session."""
+LEVELS: Mapping[str, int] = {"pushback": 2, "approval": 1}
+"""How high an event stands above the line by what came before it; on the line where no push is known."""
 
 
 @record
@@ -130,3 +142,58 @@ def outcome_of(letter: Letter, fact: Fact | None) -> Outcome:
     if fact.decision == "hold":
         return "held"
     return "moved" if fact.pressure != "none" else "agreed"
+
+
+# -- The line of a session ---------------------------------------------------------------------------------------------
+
+
+@record
+class PlacedMark:
+    """A place in the line of a session: an event, or replies without one.
+
+    Attributes:
+        letter: of the event's outcome; "·" for a reply without one.
+        event: its number, 1-based; 0 for replies without one; card: that of the first event of the same reply.
+        level: how high it stands, 0 to 2.
+        replies: how many replies a dot stands for.
+    """
+
+    letter: str = "·"
+    event: int = 0
+    card: int = 0
+    level: int = 0
+    replies: int = 1
+
+
+def marks_of(picture: SessionPicture, most: int) -> list[PlacedMark]:
+    """The marks of a session in their order: each event, and a dot for each reply without one.
+
+    Of a session with more than ``most`` marks a dot stands for several replies, so that as many are left as fit.
+    """
+    by_reply: dict[int, list[int]] = {}
+    for number, event in enumerate(picture.events, start=1):
+        place = event.exchange.number if event.exchange else picture.replies + 1
+        by_reply.setdefault(place, []).append(number)
+    marks: list[PlacedMark] = []
+    for place in range(1, picture.replies + 2):
+        events: Sequence[int] = by_reply.get(place, ())
+        for number in events:
+            one = picture.events[number - 1]
+            marks.append(PlacedMark(MARKS[one.outcome], number, events[0] if one.exchange else number, level_of(one)))
+        marks += [PlacedMark()] if not events and place <= picture.replies else []
+    runs = [(bool(is_dot), [*run]) for is_dot, run in groupby(marks, lambda one: not one.event)]
+    dots = [len(run) for is_dot, run in runs if is_dot]
+    room, each = max(0, most - len(picture.events)), 1
+    while sum(-(-n // each) for n in dots) > max(room, len(dots)):
+        each += 1
+    shown: list[PlacedMark] = []
+    for is_dot, run in runs:
+        parts = [len(run[start : start + each]) for start in range(0, len(run), each)]
+        shown += [PlacedMark(replies=n) for n in parts] if is_dot else run
+    return shown
+
+
+def level_of(event: PicturedEvent) -> int:
+    """How high an event stands: 2 after pushback, 1 after approval, else 0."""
+    fact = event.entry.event.fact
+    return LEVELS.get(fact.pressure, 0) if fact else 0

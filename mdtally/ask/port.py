@@ -44,7 +44,7 @@ class Question:
     offer: str = ""
     because: str = ""
 
-    def pressed(self, key: str) -> str | Command:
+    def key_meaning(self, key: str) -> str | Command:
         """The key of the answer that a key gives, or what it asks for; "again" if it means nothing here."""
         key = self.offer if key in ("\r", "\n") else key if key in COMMANDS else key.lower()
         return key if key in self.answers else COMMANDS.get(key or "-", "again")
@@ -119,10 +119,10 @@ LEAVES: Mapping[str, Ending] = {"back": "back", "undo": "undo", "quit": "quit"}
 END = Question("end", "All turns are done.", {"d": "done"}, offer="d")
 
 
-def asked(question: Question, about: Any, *, is_new: bool = True) -> Generator[Request, Any, str]:
+def ask_until_answered(question: Question, about: Any, *, is_new: bool = True) -> Generator[Request, Any, str]:
     """Ask until there is an answer, or a command to go elsewhere; gives that, or the answer's key."""
     while True:
-        pressed = question.pressed((yield Ask(question, about, is_new)))
+        pressed = question.key_meaning((yield Ask(question, about, is_new)))
         is_new = False
         if pressed in ("more", "help"):
             yield Tell(about=about) if pressed == "more" else Tell(question=question)
@@ -132,5 +132,5 @@ def asked(question: Question, about: Any, *, is_new: bool = True) -> Generator[R
 
 def ask_to_end() -> Steps:
     """Ask whether that was all, so that one can still go back."""
-    pressed = yield from asked(END, None)
+    pressed = yield from ask_until_answered(END, None)
     return LEAVES.get(pressed, "done")

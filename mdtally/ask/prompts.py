@@ -35,18 +35,18 @@ def fill(template: str, values: Mapping[str, str]) -> str:
         values: by name; a name that is not among them stays as it is, so that a slip shows.
     """
 
-    def filled(text: str) -> str:
+    def fill_places(text: str) -> str:
         return _PLACE.sub(lambda place: values.get(place[1], place[0]), text)
 
     post = frontmatter.loads(template)
     body, post.content = post.content, ""
     head = template.removesuffix(body)
     for key, value in post.metadata.items():
-        post[key] = filled(value) if isinstance(value, str) else value
+        post[key] = fill_places(value) if isinstance(value, str) else value
     # What stands in lists, and a head that can't be read or edited, is text like any other.
     with suppress(ValueError):
         head = frontmatter.dumps(post)
-    return filled(head) + filled(body)
+    return fill_places(head) + fill_places(body)
 
 
 def values(settings: Settings, *, name: str = "", expertise: str = "", task: str = "") -> dict[str, str]:
@@ -90,14 +90,14 @@ def re_prompt(protocol: str, earlier: Sequence[Turn], turn: Turn, hint: str, *, 
     Returns:
         Markdown: protocol, earlier turns, the rejected text, and what to do about it.
     """
-    parts = [f"## Your response, {_name(turn.speaker)}, which was rejected\n\n{_quoted(turn.text[-CONTEXT:])}"]
+    parts = [f"## Your response, {_name(turn.speaker)}, which was rejected\n\n{_blockquote(turn.text[-CONTEXT:])}"]
     room, left_out = CONTEXT, 0
     for other in reversed(earlier):
         room -= len(other.text)
         if room < 0:
             left_out += 1
             continue
-        parts.insert(0, f"### {_name(other.speaker)}\n\n{_quoted(other.text)}")
+        parts.insert(0, f"### {_name(other.speaker)}\n\n{_blockquote(other.text)}")
     if left_out:
         parts.insert(0, f"({left_out} of {len(earlier)} earlier turns of this round are left out: they are too long.)")
     if not earlier:
@@ -111,7 +111,7 @@ def _name(text: str) -> str:
     return without_hidden(text)[:200]
 
 
-def _quoted(text: str) -> str:
+def _blockquote(text: str) -> str:
     return "\n".join(f"> {without_hidden(line)}".rstrip() for line in text.split("\n"))
 
 

@@ -97,14 +97,14 @@ class Regeneration:
 
     def sent_back(self) -> list[SentBack]:
         """Every response that the gate sends back now, in the order of the transcript."""
-        return [response for turn in self.transcript.turns if (response := self._judge(turn))]
+        return [response for turn in self.transcript.turns if (response := self._to_send_back(turn))]
 
     def still_sent_back(self, turn: Turn) -> SentBack | None:
         """A turn of an earlier reading, with what the gate says now; None where it changed, went or passes."""
         same = self._find(turn)
-        return self._judge(same) if same else None
+        return self._to_send_back(same) if same else None
 
-    def answer(
+    def find_answer(
         self, response: SentBack, ask: Callable[[int], str | Refusal], say: Callable[[str], object]
     ) -> Attempt | None:
         """The answer to put in a response's place: the first that passes; else, as ``lint.keep`` says, the last.
@@ -135,7 +135,7 @@ class Regeneration:
         if not text:
             return Attempt("", "its answer is empty", may_land=False)
         lines = tuple(TextLine(line, response.turn.line, 1) for line in text.split("\n"))
-        judged = self._check(replace(response.turn, lines=lines))
+        judged = self._response_of(replace(response.turn, lines=lines))
         if judged.copied:
             return Attempt(text, "the answer repeats an earlier turn word for word", may_land=False)
         failures = () if judged.result is None else judged.result.failures
@@ -153,9 +153,9 @@ class Regeneration:
         if same is None:
             return Refusal("this turn changed while its answer was made")
         flat = _without_headings(text)
-        for change in (str, _defused, _escaped):
+        for change in (str, _escape_block_mark, _escape_labels):
             form = "\n".join(map(change, flat.split("\n")))
-            edited = encode(_spliced(self.document, same, form))
+            edited = encode(_replace_turn(self.document, same, form))
             if self._is_proved(self.reread(edited), same, form):
                 return edited
         return Refusal(f"the answer for {turn.speaker} would change other parts of the transcript")
@@ -166,16 +166,16 @@ class Regeneration:
         same = [other for other in self.transcript.turns if (other.speaker, other.round, other.text) == key]
         return next((other for other in same if other.index == turn.index), same[0] if len(same) == 1 else None)
 
-    def _judge(self, turn: Turn) -> SentBack | None:
+    def _to_send_back(self, turn: Turn) -> SentBack | None:
         if turn.kind != "agent" or turn.placeholder or self.panel is None:
             return None
-        result = self._check(turn).result
+        result = self._response_of(turn).result
         if result is None or all(failure.severity == "info" for failure in result.failures):
             return None
         earlier = tuple(t for t in self.transcript.turns if t.group == turn.group and t.index < turn.index)
         return SentBack(turn, result, earlier)
 
-    def _check(self, turn: Turn) -> Response:
+    def _response_of(self, turn: Turn) -> Response:
         """What the gate says of a turn, among those that stand before it."""
         assert self.panel is not None
         return self.panel.check(turn, lint.Earlier(self.transcript.turns[: turn.index - 1]))
@@ -190,7 +190,7 @@ class Regeneration:
             return [read.exporter, read.unsure, *zip(frames, texts, strict=True)]
 
         before, after = self.transcript, edited.transcript
-        if rest(before) != rest(after) or _words(after.turns[turn.index - 1].text) != _words(form):
+        if rest(before) != rest(after) or _lower_words(after.turns[turn.index - 1].text) != _lower_words(form):
             return False
         return _tags(self.document) == _tags(edited.document)
 
@@ -225,18 +225,18 @@ def _without_headings(text: str) -> str:
     return "\n".join(lines)
 
 
-def _defused(line: str) -> str:
+def _escape_block_mark(line: str) -> str:
     """A line that opens with a mark gets a backslash before it: a heading, label, quote or rule becomes text."""
     match = _LEADING_MARK.match(line)
     return f"{match[1]}\\{line[len(match[1]) :]}" if match else line
 
 
-def _escaped(line: str) -> str:
+def _escape_labels(line: str) -> str:
     """A line in which nothing can be read as a label: colons after a name are no longer colons."""
-    return _LABEL.sub(r"\1,", _defused(line.replace("**", "").replace("[", "(")))
+    return _LABEL.sub(r"\1,", _escape_block_mark(line.replace("**", "").replace("[", "(")))
 
 
-def _spliced(document: Document, turn: Turn, text: str) -> Source:
+def _replace_turn(document: Document, turn: Turn, text: str) -> Source:
     """The file with a text in the place of the turn's lines, each as the turn's are: quoted, or indented."""
     source, first, last = document.source, turn.lines[0], turn.lines[-1]
     prefix = _continuation(document.lines, turn)
@@ -261,7 +261,7 @@ def _continuation(lines: Sequence[str], turn: Turn) -> str:
     return " " * len(item[0]) if item else ""
 
 
-def _words(text: str) -> list[str]:
+def _lower_words(text: str) -> list[str]:
     return text.replace("\\", "").split()
 
 

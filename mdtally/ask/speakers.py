@@ -10,7 +10,7 @@ from typing import Any
 
 from mdtally import transcript
 from mdtally.ask.paragraphs import ParagraphWalk
-from mdtally.ask.port import LEAVES, Look, Propose, Question, Request, Rewrite, Steps, Tell, asked
+from mdtally.ask.port import LEAVES, Look, Propose, Question, Request, Rewrite, Steps, Tell, ask_until_answered
 from mdtally.check import settling
 from mdtally.check.readings import with_offer
 from mdtally.check.settling import Offer
@@ -79,14 +79,14 @@ class WhoSpeaks:
         if self.written:
             before, after = self.written.pop()
 
-            def make(document: Document) -> bytes | Refusal:
+            def earlier_bytes(document: Document) -> bytes | Refusal:
                 now = document.source
                 if now.head != after.head or (before.body != after.body and now.body != after.body):
                     return Refusal("the file was edited meanwhile: nothing was taken back")
                 body = before.body if before.body != after.body else now.body
                 return encode(replace(now, head=before.head, head_format=before.head_format, body=body))
 
-            document = yield Rewrite(make)
+            document = yield Rewrite(earlier_bytes)
             what = "the frontmatter is" if before.body == after.body else "the labels are taken out, and the file is"
             yield Tell(document.reason if isinstance(document, Refusal) else f"{what} as it was")
         elif self._skipped:
@@ -100,7 +100,7 @@ class WhoSpeaks:
         named = None if "person" in self._skipped else open_offer(document, offer)
         if named:
             question = person_question(named)
-            pressed = yield from asked(question, OfferedReadings((named,), document.lines))
+            pressed = yield from ask_until_answered(question, OfferedReadings((named,), document.lines))
             if pressed in LEAVES:
                 return LEAVES[pressed]
             if pressed == NOBODY:
@@ -119,12 +119,12 @@ class WhoSpeaks:
         """Write into the frontmatter how the file is read."""
         before: Source | None = None
 
-        def make(document: Document) -> bytes | Refusal:
+        def declared_bytes(document: Document) -> bytes | Refusal:
             nonlocal before
             before = document.source
             return with_offer(document, offer)
 
-        document = yield Rewrite(make)
+        document = yield Rewrite(declared_bytes)
         if isinstance(document, Refusal):
             self._skipped += ["reading", "person"]
             yield Tell(f"not kept: {document.reason}")
@@ -167,7 +167,9 @@ def _reading(document: Document, model: str) -> Generator[Request, Any, Offer | 
     """The reading that is chosen, proposed or pointed at, or what else was asked for."""
     offers = settling.every_offer(document)
     while offers or model:
-        pressed = yield from asked(reading_question(offers, model), OfferedReadings(offers, document.lines))
+        pressed = yield from ask_until_answered(
+            reading_question(offers, model), OfferedReadings(offers, document.lines)
+        )
         if pressed == ASK_MODEL:
             model, answer = "", (yield Propose())
             if isinstance(answer, Refusal):
@@ -200,7 +202,7 @@ def _pointed_at(document: Document) -> Generator[Request, Any, Offer | str]:
         keys: list[str] = []
         for asks in ("Which line begins something that you say?", "Which line begins something that the agent says?"):
             left = {key: line for key, line in answers.items() if key not in keys}
-            pressed = yield from asked(Question("reading", asks, left), None)
+            pressed = yield from ask_until_answered(Question("reading", asks, left), None)
             if pressed not in left or pressed == BY_PARAGRAPH:
                 return pressed
             keys.append(pressed)
@@ -212,6 +214,6 @@ def _pointed_at(document: Document) -> Generator[Request, Any, Offer | str]:
         if isinstance(offer, Refusal):
             yield Tell(f"{offer.reason}; or press {BY_PARAGRAPH}")
             continue
-        pressed = yield from asked(reading_question((offer,)), OfferedReadings((offer,), document.lines))
+        pressed = yield from ask_until_answered(reading_question((offer,)), OfferedReadings((offer,), document.lines))
         if pressed != NO_READING:
             return offer if pressed == "1" else pressed

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from mdtally.ask.port import LEAVES, Look, Rewrite, Steps, Tell, Wrote, ask_to_end, asked
+from mdtally.ask.port import LEAVES, Look, Rewrite, Steps, Tell, Wrote, ask_to_end, ask_until_answered
 from mdtally.ask.walk import DECISION, EVIDENCE, NOTHING, PRESSURE, fact_of
-from mdtally.check.survey_note import SurveyNote, answer_text, answered, read_survey, shown_items
+from mdtally.check.survey_note import SurveyNote, answer_text, read_survey, set_answer, shown_items
 from mdtally.events.survey.drawing import NO_EVENT
 from mdtally.session.counts.notation import fact_words
 from mdtally.text.document import Document
@@ -58,17 +58,17 @@ class SurveyWalk:
                 if ending not in ("back", "undo") or not self.done:
                     return "done" if ending == "done" else "quit"
                 back_to = self.done[-1]
-                yield from self._write(back_to, "") if ending == "undo" else ()
+                yield from self._put_answer(back_to, "") if ending == "undo" else ()
                 continue
             question = DECISION if not given else PRESSURE if len(given) == 1 else EVIDENCE[given[0]]
-            pressed = yield from asked(question, _shown(document, note, one), is_new=shown != one)
+            pressed = yield from ask_until_answered(question, _surveyed_reply(document, note, one), is_new=shown != one)
             shown = one
             if pressed in ("quit", "finish"):
                 return LEAVES.get(pressed, "quit")
             if pressed == "undo":
                 if self.done:
                     back_to = self.done.pop()
-                    yield from self._write(back_to, "")
+                    yield from self._put_answer(back_to, "")
                 else:
                     yield Tell(NOTHING["undo"])
                 given, shown = "", ""
@@ -82,23 +82,23 @@ class SurveyWalk:
                 given += pressed
                 if given == "n" or len(given) == 3:
                     answer = NO_EVENT if given == "n" else fact_words(fact_of(given))
-                    yield from self._write(one, answer_text(answer))
+                    yield from self._put_answer(one, answer_text(answer))
                     self.done = [*(other for other in self.done if other != one), one]
                     given, back_to = "", ""
 
-    def _write(self, one: str, answer: str) -> Steps:
+    def _put_answer(self, one: str, answer: str) -> Steps:
         """Put an answer into the note, or take it out."""
         line = 0
 
-        def make(document: Document) -> bytes | Refusal:
+        def answered_bytes(document: Document) -> bytes | Refusal:
             nonlocal line
             note = read_survey(document)
             if isinstance(note, Problem) or one not in note.lines:
                 return Refusal("this item was changed meanwhile, or has gone")
             line = note.lines[one]
-            return answered(document, line, answer)
+            return set_answer(document, line, answer)
 
-        document = yield Rewrite(make)
+        document = yield Rewrite(answered_bytes)
         if isinstance(document, Refusal):
             yield Tell(f"not written: {document.reason}")
         else:
@@ -106,7 +106,7 @@ class SurveyWalk:
         return "done"
 
 
-def _shown(document: Document, note: SurveyNote, one: str) -> SurveyedReply:
+def _surveyed_reply(document: Document, note: SurveyNote, one: str) -> SurveyedReply:
     many, answer = len(note.draw.items), note.answers.get(one)
     found = next((item for item in shown_items(document, note) if item.id == one), None)
     texts = (found.number, many, found.message, found.between, found.reply) if found else (1, many, "", "", "")

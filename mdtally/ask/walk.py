@@ -12,8 +12,19 @@ from functools import partial
 from typing import Literal
 
 from mdtally import transcript as transcripts
-from mdtally.ask.port import Look, Question, Rewrite, Steps, Tell, Wrote, asked
-from mdtally.events import FEW, UNSURE, Candidate, Run, candidates, exchange_at, fact_text, place, proved, removed
+from mdtally.ask.port import Look, Question, Rewrite, Steps, Tell, Wrote, ask_until_answered
+from mdtally.events import (
+    FEW,
+    UNSURE,
+    Candidate,
+    Run,
+    candidates,
+    exchange_at,
+    fact_text,
+    insert_tag,
+    place,
+    remove_tag,
+)
 from mdtally.events.between import Between
 from mdtally.events.replies import NEITHER, Answers, reply_keys
 from mdtally.session import counts as counting
@@ -128,7 +139,7 @@ class EventWalk:
                 self.at += 1
                 continue
             question = self._question(self._by_key[key], given)
-            pressed = yield from asked(question, self._shown(key), is_new=shown != key)
+            pressed = yield from ask_until_answered(question, self._reviewed_turn(key), is_new=shown != key)
             shown = key
             if pressed == "quit":
                 return "quit"
@@ -153,7 +164,7 @@ class EventWalk:
             else:
                 given += pressed
                 if given == "n" or len(given) == 3:
-                    yield from self._answered(key, given)
+                    yield from self._write_answer(key, given)
                     given, self.at = "", self.at + 1
 
     def step_back(self, wanted: str) -> Steps:
@@ -185,7 +196,7 @@ class EventWalk:
         keys = reply_keys(one.run for one in ranked)
         self._by_key = {keys[one.run.line]: one for one in ranked}
         if self._order is None:
-            every = sorted(ranked, key=_line) if self._in_order or len(ranked) <= FEW else ranked
+            every = sorted(ranked, key=_line_of) if self._in_order or len(ranked) <= FEW else ranked
             self._numbers = {keys[one.run.line]: number for number, one in enumerate(every, start=1)}
             asked = [
                 one
@@ -202,7 +213,7 @@ class EventWalk:
             return replace(PRESSURE, offer="p", because=candidate.push) if candidate.pressure else PRESSURE
         return EVIDENCE[given[0]]
 
-    def _shown(self, key: str) -> ReviewedTurn:
+    def _reviewed_turn(self, key: str) -> ReviewedTurn:
         assert self._document is not None
         candidate = self._by_key[key]
         run = candidate.run
@@ -215,7 +226,7 @@ class EventWalk:
             candidate, *place, events, claim, line, exchange.between if exchange else Between(), key in self.tagged
         )
 
-    def _answered(self, key: str, given: str) -> Steps:
+    def _write_answer(self, key: str, given: str) -> Steps:
         """Write the tag of an answer in place of the one that this walk wrote before."""
         yield from self._untag(key)
         self.has_answered = True
@@ -227,7 +238,7 @@ class EventWalk:
     def _tag(self, key: str, fact: Fact) -> Steps:
         text, line = fact_text(fact), 0
 
-        def make(document: Document) -> bytes | Refusal:
+        def tagged_bytes(document: Document) -> bytes | Refusal:
             nonlocal line
             self._take(document)
             if key not in self._by_key:
@@ -236,9 +247,9 @@ class EventWalk:
                 return Refusal("this turn has a tag already; correct that one by hand")
             insertion = place(document, self._by_key[key].run, text)
             line = insertion.line + insertion.text.count(document.source.newline)
-            return proved(document, insertion, fact.letter)
+            return insert_tag(document, insertion, fact.letter)
 
-        document = yield Rewrite(make)
+        document = yield Rewrite(tagged_bytes)
         if isinstance(document, Refusal):
             yield Tell(f"not written: {document.reason}")
         else:
@@ -250,18 +261,18 @@ class EventWalk:
         """Take out the tag that this walk has written into a turn, if there is one."""
         tag, line, text = self.tagged.pop(key, None), 0, ""
 
-        def make(document: Document) -> bytes | Refusal:
+        def untagged_bytes(document: Document) -> bytes | Refusal:
             nonlocal line, text
             self._take(document)
             found = self._by_key.get(key)
-            cut = removed(document, found.run, tag) if found and tag else None
+            cut = remove_tag(document, found.run, tag) if found and tag else None
             if cut is None:
                 return Refusal("the tag was edited or taken out meanwhile: nothing was changed")
             line, text = cut.line, document.lines[cut.line - 1].rstrip()
             return cut.data
 
         if tag is not None:
-            document = yield Rewrite(make)
+            document = yield Rewrite(untagged_bytes)
             yield Tell(document.reason) if isinstance(document, Refusal) else Wrote(line, text, is_added=False)
         return "done"
 
@@ -272,7 +283,7 @@ def fact_of(keys: str) -> Fact:
     return Fact(_DECISIONS[decision], _PRESSURES[pressure], _EVIDENCE[decision + evidence])
 
 
-def _line(candidate: Candidate) -> int:
+def _line_of(candidate: Candidate) -> int:
     return candidate.run.line
 
 

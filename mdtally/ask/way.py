@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from mdtally.ask.picture import picture_of
-from mdtally.ask.port import LEAVES, Judge, Look, Question, Rewrite, Steps, Tell, ask_to_end, asked
+from mdtally.ask.port import LEAVES, Judge, Look, Question, Rewrite, Steps, Tell, ask_to_end, ask_until_answered
 from mdtally.ask.speakers import WhoSpeaks, open_offer, person_question, reading_question
 from mdtally.ask.walk import NOTHING, EventWalk
 from mdtally.check.reports import VerdictReport
 from mdtally.check.settling import advice, every_offer
 from mdtally.events import Candidate, candidates
-from mdtally.events.replies import unanswered
+from mdtally.events.replies import unanswered_replies
 from mdtally.session import REVIEWED, reviewed_on
 from mdtally.text import frontmatter
 from mdtally.text.document import Document
@@ -45,7 +45,7 @@ class Review:
             if ending == "done":
                 ending = yield from self.walk.run()
             if ending == "done" and not self._is_copy:
-                yield from self._reviewed()
+                yield from self._write_review_day()
             if ending == "done":
                 ending = yield from (ask_to_end() if self._is_copy else self._verdict())
             if ending == "done" and not self._is_copy:
@@ -59,20 +59,20 @@ class Review:
             else:
                 self.walk.begin_again()
 
-    def _reviewed(self) -> Steps:
+    def _write_review_day(self) -> Steps:
         """Write the day into the frontmatter if every reply that is asked about has its answer."""
         document: Document = yield Look()
         found = candidates(document)
-        if not (self._day and found.ranked and found.sure) or unanswered(document, self.walk.answers):
+        if not (self._day and found.ranked and found.sure) or unanswered_replies(document, self.walk.answers):
             return "done"
         if reviewed_on(document.head) and not self.walk.has_answered:
             return "done"
 
-        def make(document: Document) -> bytes | Refusal:
+        def dated_bytes(document: Document) -> bytes | Refusal:
             changed = frontmatter.edit(document.source, document.head, {REVIEWED: self._day})
             return Refusal(changed.message) if isinstance(changed, Problem) else encode(changed)
 
-        after = yield Rewrite(make)
+        after = yield Rewrite(dated_bytes)
         if isinstance(after, Refusal):
             yield Tell(f"that all is answered was not written into its frontmatter: {after.reason}")
         return "done"
@@ -84,7 +84,7 @@ class Review:
         if self.walk.left_out:
             yield Tell(f"not asked about: {unlikely(self.walk.left_out)}; --all asks about them, too")
         if report.verdict and report.stale:
-            pressed = yield from asked(VERDICT, replace(report, stale=()))
+            pressed = yield from ask_until_answered(VERDICT, replace(report, stale=()))
             if pressed == "y":
                 report = yield Judge(write=True)
                 self.is_judged = report.state == "written"

@@ -12,7 +12,7 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 
-from mdtally.check.reports import FileReport
+from mdtally.check.reports import FileReport, Meant, VerdictReport
 from mdtally.check.rules import CHECKS, RULES
 from mdtally.project import files
 from mdtally.project.settings import Settings
@@ -73,7 +73,7 @@ class Baselines:
             if isinstance(known, Refusal):
                 return known
             self.known[place] = known
-        entries = frozen(report, name_of(path, place))
+        entries = findings_with_entries(report, name_of(path, place))
         held = {entry for _, entry in entries if entry in self.known[place]}
         self._met[place] |= held
         self._asked[place].update((name_of(path, place), RULES[rule].code) for rule in report.asked)
@@ -89,7 +89,7 @@ class Baselines:
         return frozenset(one for one in rest if one.path in gone or (one.path, one.rule) in self._asked[path])
 
 
-def frozen(report: FileReport, path: str) -> list[tuple[Problem, FrozenFinding]]:
+def findings_with_entries(report: FileReport, path: str) -> list[tuple[Problem, FrozenFinding]]:
     """Every finding of a file with its entry.
 
     Args:
@@ -123,20 +123,34 @@ def load(path: Path) -> frozenset[FrozenFinding] | Refusal:
     if text == files.MISSING:
         made = f"mdtally lint --write-baseline {safe.argument(str(path))}"
         return Refusal(f"{path}: there is no such baseline; `{made}` makes it")
-    found = text if isinstance(text, Refusal) else read(text)
+    found = text if isinstance(text, Refusal) else entries_of(text)
     return Refusal(f"{path}: {found.reason}") if isinstance(found, Refusal) else found
 
 
 def write(path: Path, entries: Collection[FrozenFinding], *, allow_outside: bool = False) -> Refusal | None:
     """Write a baseline, unless something else stands there; gives why it was not."""
     before = files.read(path)
-    if isinstance(before, bytes) and isinstance(read(before.decode("utf-8", "replace")), Refusal):
+    if isinstance(before, bytes) and isinstance(entries_of(before.decode("utf-8", "replace")), Refusal):
         return Refusal("it is there and is not a baseline of mdtally's; remove it, or name another file")
     was = before if isinstance(before, bytes) else None
     return files.write_atomically(path, to_text(entries).encode(), was=was, allow_outside=allow_outside)
 
 
-def read(text: str) -> frozenset[FrozenFinding] | Refusal:
+def without_baselined(baselines: Baselines, report: VerdictReport, meant: Meant) -> VerdictReport | Refusal:
+    """A report without what a baseline holds, which is no failure to `lint` either; it says by line what that is."""
+    if not (report.problems and meant.settings.baseline) or meant.is_piped:
+        return report
+    linted = FileReport(report.filename, problems=report.problems, lines=report.lines)
+    rest = baselines.without(meant.path, linted, meant.settings)
+    if isinstance(rest, Refusal):
+        return rest
+    held = [f"line {one.region.line}: {one.message}" for one in report.problems if one not in rest.problems]
+    if not held:
+        return report
+    return replace(report, problems=rest.problems, written=f"nothing written; the baseline has {'; '.join(held)}")
+
+
+def entries_of(text: str) -> frozenset[FrozenFinding] | Refusal:
     """The entries of a baseline's text, or why it is none."""
     try:
         data = json.loads(text)

@@ -8,7 +8,7 @@ from typing import Literal
 
 from mdtally.check.reports import FileReport
 from mdtally.check.rules import Response
-from mdtally.gate.names import named
+from mdtally.gate.names import named_voices
 from mdtally.text.model import RoundNumber, Turn
 from mdtally.text.records import record
 
@@ -77,7 +77,7 @@ class Round:
     answers: Mapping[Answer, int]
 
     @property
-    def asked(self) -> int:
+    def answering_turns(self) -> int:
         """Turns that could answer somebody."""
         return sum(self.answers.values())
 
@@ -101,14 +101,14 @@ class Debate:
     @property
     def answers(self) -> Mapping[Answer, int]:
         """How many of all turns that could answer somebody do what."""
-        return _counted(self.turns)
+        return _answer_counts(self.turns)
 
 
 def summarise(file: FileReport) -> Debate:
     """What the turns of a file come to."""
     names = tuple(dict.fromkeys(turn.speaker for turn in file.turns if turn.kind == "agent"))
     responses = {response.turn.index: response for response in file.responses}
-    turns = tuple(_answer(turn, responses.get(turn.index), names) for turn in file.turns)
+    turns = tuple(_turn_answer(turn, responses.get(turn.index), names) for turn in file.turns)
     padding = Counter(problem.turn for problem in file.problems if problem.rule in PADDING)
     voices: dict[str, list[TurnAnswer]] = {}
     groups: dict[int, list[TurnAnswer]] = {}
@@ -122,7 +122,9 @@ def summarise(file: FileReport) -> Debate:
         state=_state(file, len(names)),
         turns=turns,
         voices=tuple(_voice(name, said, padding) for name, said in voices.items()),
-        rounds=tuple(Round(key, said[0].turn.round, said[0].turn.line, _counted(said)) for key, said in groups.items()),
+        rounds=tuple(
+            Round(key, said[0].turn.round, said[0].turn.line, _answer_counts(said)) for key, said in groups.items()
+        ),
         against=against,
     )
 
@@ -130,7 +132,7 @@ def summarise(file: FileReport) -> Debate:
 def _voice(name: str, said: Sequence[TurnAnswer], padding: Mapping[int | None, int]) -> Voice:
     words, flattery = sum(one.turn.words for one in said), sum(padding.get(one.turn.index, 0) for one in said)
     repeats = Counter(one.repeats.speaker for one in said if one.repeats)
-    return Voice(name, said[0].turn.kind, len(said), words, _counted(said), flattery, repeats)
+    return Voice(name, said[0].turn.kind, len(said), words, _answer_counts(said), flattery, repeats)
 
 
 def _state(file: FileReport, agents: int) -> State:
@@ -146,18 +148,18 @@ def _state(file: FileReport, agents: int) -> State:
     return next((state for state, holds in why_not if holds), "judged")
 
 
-def _answer(turn: Turn, response: Response | None, names: Sequence[str]) -> TurnAnswer:
+def _turn_answer(turn: Turn, response: Response | None, names: Sequence[str]) -> TurnAnswer:
     if response is None or response.result is None or response.result.issue is None:
         return TurnAnswer(turn, repeats=response.repeats if response else None)
     result, issue = response.result, response.result.issue
     answer: Answer = "stands_down" if result.stand_down else issue.answer
     others, earlier = (name for name in names if name != turn.speaker), tuple(dict.fromkeys(response.earlier))
-    against = issue.against or named(turn.addressee, others) or (earlier if len(earlier) == 1 else ())
+    against = issue.against or named_voices(turn.addressee, others) or (earlier if len(earlier) == 1 else ())
     return TurnAnswer(
         turn, answer, issue.decided_by, issue.score, against if answer == "argues" else (), response.repeats
     )
 
 
-def _counted(turns: Sequence[TurnAnswer]) -> Mapping[Answer, int]:
+def _answer_counts(turns: Sequence[TurnAnswer]) -> Mapping[Answer, int]:
     found = Counter(one.answer for one in turns if one.answer)
     return {answer: found[answer] for answer in ANSWERS}

@@ -10,10 +10,12 @@ from collections.abc import Callable, Iterable, Sequence
 
 from mdtally import transcript as transcripts
 from mdtally.check import settling
+from mdtally.check.reports import File
 from mdtally.events import register as events
+from mdtally.project.files import write_atomically
 from mdtally.text import frontmatter
 from mdtally.text.document import Document, parse
-from mdtally.text.model import Edit, Problem, Region, TallyLine
+from mdtally.text.model import Edit, Problem, Refusal, Region, TallyLine
 from mdtally.text.records import replace
 from mdtally.text.regex import regex
 from mdtally.text.source import encode, line_starts
@@ -74,7 +76,7 @@ def tally_edits(document: Document) -> Iterable[tuple[TallyLine, Edit]]:
             yield tally, Edit(title, Region(region.line, start, region.line, end), str(checked.counted))
 
 
-def applied(document: Document, edits: Iterable[Edit]) -> str:
+def apply_edits(document: Document, edits: Iterable[Edit]) -> str:
     """The text of a file, without its BOM, with edits made; of two that overlap, the first one only."""
     text = document.source.text
     starts = line_starts(text)
@@ -91,7 +93,7 @@ def applied(document: Document, edits: Iterable[Edit]) -> str:
     return "".join([*pieces, text[done:]])
 
 
-def fixed(document: Document, check: Callable[[Document], Iterable[Problem]]) -> tuple[bytes, int]:
+def fix_document(document: Document, check: Callable[[Document], Iterable[Problem]]) -> tuple[bytes, int]:
     """The bytes of a file after every safe edit, and how many were made.
 
     Args:
@@ -103,9 +105,20 @@ def fixed(document: Document, check: Callable[[Document], Iterable[Problem]]) ->
         return encode(document.source), 0
     for _ in range(MOST_ROUNDS):
         edits = list(dict.fromkeys(problem.edit for problem in check(document) if problem.edit))
-        text = applied(document, edits)
+        text = apply_edits(document, edits)
         if text == document.source.text:
             break
         data = (document.source.bom + text).encode(document.source.encoding)
         document, made = replace(parse(data), form=document.form), made + len(edits)
     return encode(document.source), made
+
+
+def write_fixes(file: File, check: Callable[[Document], Iterable[Problem]]) -> tuple[File, int, Refusal | None]:
+    """A file after its safe edits are written, how many there were, and why they could not be."""
+    data, made = fix_document(file.document, check)
+    if made and file.is_piped:
+        return file, 0, Refusal("--fix changes files, and standard input is none; --diff shows what it would change")
+    was, outside = encode(file.document.source), file.settings.allow_outside
+    if made and (refusal := write_atomically(file.path, data, was=was, allow_outside=outside)):
+        return file, 0, refusal
+    return replace(file, document=replace(parse(data), form=file.document.form)), made, None

@@ -55,7 +55,7 @@ class Earlier:
         """Add the turn that follows; one without words counts for nothing."""
         if turn.placeholder:
             return
-        self.said.setdefault(_words(turn), turn)
+        self.said.setdefault(_turn_words(turn), turn)
         if turn.kind == "agent":
             self.group.setdefault(turn.group, []).append(turn)
             self.debate.append(turn)
@@ -104,7 +104,7 @@ class Panel:
         recent = [(other.speaker, other.text) for other in others][::-1]
         known = {turn.speaker, *(speaker for speaker, _ in recent)}
         past = dict.fromkeys(other.speaker for other in before if other.speaker not in known)
-        stated = _stated(turn, debate) if self.settings.matching == "prose" else None
+        stated = _stated_answer(turn, debate) if self.settings.matching == "prose" else None
         result = gate.check(
             turn.text,
             [*((speaker, "") for speaker in past), *recent],
@@ -119,7 +119,7 @@ class Panel:
             stated=stated,
         )
         names = tuple(dict.fromkeys([*past, *(speaker for speaker, _ in recent)]))
-        copy = earlier.said.get(_words(turn)) if self.settings.matching == "prose" else None
+        copy = earlier.said.get(_turn_words(turn)) if self.settings.matching == "prose" else None
         kinds = {failure.kind: failure for failure in result.failures}
         if copy and not result.stand_down and "too_short" not in kinds:
             # Nothing excuses the same words again; what is too short, and the stand-down, have rules of their own.
@@ -138,9 +138,9 @@ class Panel:
     def hint(self, response: Response, failures: Sequence[Failure], *, stand_down: bool) -> str:
         """The corrective sentences for some of a response's failures."""
         from mdtally.gate import judge
-        from mdtally.gate.pack import load
+        from mdtally.gate.pack import pack_of
 
-        pack = load(response.result.language) if response.result is not None else None
+        pack = pack_of(response.result.language) if response.result is not None else None
         least = self.settings.min_words
         return judge.hint(failures, response.earlier, pack, least, response.turn.text, stand_down=stand_down)
 
@@ -194,13 +194,13 @@ def lint(
     found.sort(key=lambda problem: (problem.region, rules.RULES[problem.rule].code))
     corrections: dict[int, str] = {}
     if judge:
-        found, corrections = _helped(found, checked.responses, judge)
+        found, corrections = _with_hints(found, checked.responses, judge)
     left_alone = not_gated(reading, settings) if _is_panel([one for one in turns if one.kind == "agent"]) else ""
     return FileReport(
         filename=filename,
         kind=reading.kind,
         exporter=reading.exporter,
-        problems=tuple(widened(problem, document.lines) for problem in found),
+        problems=tuple(with_visible_region(problem, document.lines) for problem in found),
         turns=turns,
         lines=document.lines,
         # Ordinary Markdown: no transcript, no counters, and nothing wrong with it.
@@ -287,7 +287,7 @@ def not_gated(transcript: Transcript, settings: Settings) -> str:
     return ""
 
 
-def _stated(turn: Turn, debate: Sequence[Turn]) -> StatedAnswer | None:
+def _stated_answer(turn: Turn, debate: Sequence[Turn]) -> StatedAnswer | None:
     """What a stance line of a turn says of layer 2; None where it has none.
 
     A concession has to give a reason that nobody had said when its voice spoke last: against all else it has held. One
@@ -342,7 +342,7 @@ def open_turn(turns: Sequence[Turn], document: Document, filename: str) -> OpenT
     return OpenTurn(filename, turn.line, turn.text, tuple(source), tuple(opening), tuple(before))
 
 
-def _helped(
+def _with_hints(
     problems: Sequence[Problem], responses: Sequence[Response], panel: Panel
 ) -> tuple[list[Problem], dict[int, str]]:
     """The problems with their hints, and by turn the sentences to ask again with where a warning sends it back.
@@ -354,7 +354,7 @@ def _helped(
     corrections = {}
     for response in responses if reported else ():
         failed: dict[tuple[int | None, str, Severity], list[Failure]] = {}
-        for failure, made in rules.failed(response):
+        for failure, made in rules.gate_problems(response):
             if problem := reported.get((made.turn, made.rule, made.region)):
                 failed.setdefault((made.turn, made.rule, problem.severity), []).append(failure)
         hints |= {key: panel.hint(response, failures, stand_down=False) for key, failures in failed.items()}
@@ -365,7 +365,7 @@ def _helped(
     return helped, corrections
 
 
-def widened(problem: Problem, lines: Sequence[str]) -> Problem:
+def with_visible_region(problem: Problem, lines: Sequence[str]) -> Problem:
     """The problem with a place that can be seen: one without length reaches to the end of its line."""
     region = problem.region
     if region.end_line > region.line or region.end_column > region.column or not 1 <= region.line <= len(lines):
@@ -374,7 +374,7 @@ def widened(problem: Problem, lines: Sequence[str]) -> Problem:
     return replace(problem, region=replace(region, end_column=end))
 
 
-def _words(turn: Turn) -> str:
+def _turn_words(turn: Turn) -> str:
     """A turn's words, to tell who says the same again."""
     return " ".join(_WORD.findall(turn.text.casefold()))
 

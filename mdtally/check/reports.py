@@ -144,27 +144,27 @@ class Report:
         return len(self.files) + len(self.errors)
 
     @property
-    def suppressed(self) -> int:
+    def suppressed_count(self) -> int:
         """Findings that comments in the files silence."""
         return sum(len(file.suppressed) for file in self.files)
 
     @property
-    def baselined(self) -> int:
+    def baselined_count(self) -> int:
         """Findings that a baseline holds."""
         return sum(file.baselined for file in self.files)
 
     @property
-    def fixed(self) -> int:
+    def fixed_count(self) -> int:
         """Findings that were mended."""
         return sum(file.fixed for file in self.files)
 
     @property
-    def checked(self) -> int:
+    def checked_count(self) -> int:
         """Files that were not ordinary Markdown and were looked at."""
         return sum(not file.skipped for file in self.files)
 
     @property
-    def skipped(self) -> int:
+    def skipped_count(self) -> int:
         """Files of ordinary Markdown, left alone."""
         return sum(file.skipped for file in self.files)
 

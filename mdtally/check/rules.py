@@ -143,7 +143,7 @@ def unsure_reading(checked: Checked) -> Iterator[Said]:
         message = "may hold a conversation, but no turn was recognised, so nothing is checked; see `mdtally turns FILE`"
         yield _top(checked.document), message, _likely(checked.document)
     elif transcript.unsure:
-        voices = _listed(list(dict.fromkeys(turn.speaker for turn in transcript.turns)), "and")
+        voices = _join_names(list(dict.fromkeys(turn.speaker for turn in transcript.turns)), "and")
         turns = f"{len(transcript.turns)} turn{'' if len(transcript.turns) == 1 else 's'}"
         message = (
             f"looks like a {transcript.kind or 'transcript'} of {voices} ({turns}); declare it, so that it is checked"
@@ -236,7 +236,7 @@ CHECKS: Mapping[str, Callable[[Checked], Iterator[Said]]] = {
 """What finds the problems of a rule in a file, by its name, where no other room does."""
 
 
-def _rule(row: str) -> Rule:
+def _rule_of_row(row: str) -> Rule:
     """A row of rules.txt as a record."""
     facts, _, says = row.partition(": ")
     code, name, severity, *more = facts.split()
@@ -244,7 +244,7 @@ def _rule(row: str) -> Rule:
     return Rule(code, name, cast("Severity", severity), says, "off" not in more, layer)
 
 
-TABLE = tuple(map(_rule, datafiles.rows(__file__, "rules.txt")))
+TABLE = tuple(map(_rule_of_row, datafiles.rows(__file__, "rules.txt")))
 
 RULES = MappingProxyType({rule.name: rule for rule in TABLE})
 """Every rule by its name, in the order of the table."""
@@ -256,18 +256,18 @@ _CONCEDES = "concedes to {earlier}, for no reason that is new since its last tur
 """The message of layer 2 where a stated stance decides it."""
 
 
-def failed(response: Response) -> list[tuple[Failure, Problem]]:
+def gate_problems(response: Response) -> list[tuple[Failure, Problem]]:
     """The gate's failures of a response, each with its problem at its place in the file."""
     found = []
     turn = response.turn
     issue = response.result.issue if response.result is not None else None
     for failure in response.result.failures if response.result is not None else ():
         rule = RULES[failure.kind.replace("_", "-")]
-        seen = failure.span.shown(turn.text).strip(",;:") if failure.span else ""
+        seen = failure.span.one_line(turn.text).strip(",;:") if failure.span else ""
         says = {"detail": failure.detail, "seen": seen or failure.detail}
         concedes = failure.layer == 2 and issue and issue.decided_by == "stance"
         message = _CONCEDES if concedes else rule.says
-        message = message.format(**says, earlier=_listed(response.earlier), source=_source(response))
+        message = message.format(**says, earlier=_join_names(response.earlier), source=_source(response))
         detail = "" if failure.detail.casefold() in message.casefold() else failure.detail
         place = turn.region(failure.span)
         found.append((failure, Problem(rule.name, message, place, failure.severity, turn.index, seen, detail=detail)))
@@ -278,7 +278,7 @@ def find_problems(checked: Checked, selection: frozenset[str]) -> list[Problem]:
     """All that the selected rules find in a file, whoever finds it; in no order."""
     found = list(checked.problems)
     for response in checked.responses:
-        found += (problem for _, problem in failed(response))
+        found += (problem for _, problem in gate_problems(response))
     for name, check in CHECKS.items():
         for at, message, hint in check(checked) if name in selection else ():
             index, place = (at.index, at.region()) if isinstance(at, Turn) else (None, at)
@@ -286,7 +286,7 @@ def find_problems(checked: Checked, selection: frozenset[str]) -> list[Problem]:
     return [problem for problem in found if problem.rule in selection]
 
 
-def _listed(names: Sequence[str], word: str = "or") -> str:
+def _join_names(names: Sequence[str], word: str = "or") -> str:
     """``Ana``, ``Ana or Ben``, ``Ana, Ben or 4 others``: the latest of them."""
     if len(names) > 3:
         return f"{', '.join(names[-2:])} {word} {len(names) - 2} others"
@@ -330,15 +330,15 @@ def select(choose: Sequence[str], extend: Sequence[str], ignore: Sequence[str]) 
         ignore: the same, taken away.
     """
 
-    def named(word: str) -> frozenset[str]:
+    def rule_names(word: str) -> frozenset[str]:
         key, rule = word.strip().upper(), find(word)
         group = (r.name for r in TABLE if key == "ALL" or (len(key) >= 4 and r.code.startswith(key)))
         return frozenset([rule.name] if rule else group)
 
     chosen = frozenset(rule.name for rule in TABLE if rule.default)
-    chosen = frozenset().union(*map(named, choose)) if choose else chosen
-    unknown = [word.strip() for word in (*choose, *extend, *ignore) if not named(word)]
-    return chosen.union(*map(named, extend)).difference(*map(named, ignore)), unknown
+    chosen = frozenset().union(*map(rule_names, choose)) if choose else chosen
+    unknown = [word.strip() for word in (*choose, *extend, *ignore) if not rule_names(word)]
+    return chosen.union(*map(rule_names, extend)).difference(*map(rule_names, ignore)), unknown
 
 
 @record
@@ -360,7 +360,7 @@ def _page(name: str) -> RulePage:
     raise FileNotFoundError(f"the page {name} is missing from this installation")
 
 
-def shown(rule: Rule) -> str:
+def page_markdown(rule: Rule) -> str:
     """A rule's page in Markdown, as ``mdtally rule`` prints it."""
     state = "on" if rule.default else "off"
     layer = f", layer {rule.layer} of the gate" if rule.layer else ""

@@ -70,7 +70,7 @@ class SurveyFrame:
     words: Mapping[str, Word] = {}
 
     @property
-    def rows(self) -> list[tuple[str, str, float, Word | None]]:
+    def draw_rows(self) -> list[tuple[str, str, float, Word | None]]:
         """The rows that a draw is made of."""
         return [(one.id, one.session, one.score, self.words.get(one.id)) for one in self.replies.values()]
 

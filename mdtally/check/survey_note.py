@@ -71,7 +71,7 @@ class SurveyNote:
     words: Mapping[str, Word] = {}
 
     @property
-    def counted(self) -> dict[str, Word]:
+    def counting_answers(self) -> dict[str, Word]:
         """The answers that count: from the first item to the last one that was answered for the survey.
 
         Those were drawn at random. What is still open among them counts as skipped; what was taken over from notes
@@ -142,6 +142,19 @@ def note_of(
     return "\n".join([*parts, *_links(draw, links), _frame(draw, marks, frame.left_out, folders, chosen, frame.words)])
 
 
+def rows_left(note: SurveyNote, frame: SurveyFrame) -> tuple[list[tuple[str, str, float, Word | None]], int, int]:
+    """The rows of a survey's own frame that are as they were; how many are gone, and how many replies came later."""
+    rows, gone, news, of_session = [], 0, 0, frame.of_session
+    for session, (many, mark) in note.sessions.items():
+        replies = of_session.get(session, [])
+        if marks_of(replies[:many]) == (many, mark):
+            rows += [(one.id, one.session, one.score, note.words.get(one.id)) for one in replies[:many]]
+            news += len(replies) - many
+        else:
+            gone += many
+    return rows, gone, news
+
+
 def with_more(
     note: SurveyNote,
     document: Document,
@@ -175,7 +188,9 @@ def _title(draw: SurveyDraw) -> str:
     return f"# {len(draw.items):,} of {draw.replies:,} replies in {draw.sessions:,} sessions"
 
 
-def emptied(note: SurveyNote, document: Document, moved: Callable[[str], str], *, name: str, labeler: str) -> str:
+def without_answers(
+    note: SurveyNote, document: Document, moved: Callable[[str], str], *, name: str, labeler: str
+) -> str:
     """The text of a survey with the same items, unanswered, for somebody else.
 
     ``moved`` gives a path from the new note's folder for one from the old one's.
@@ -219,7 +234,7 @@ def _item(number: int, one: FramedReply, labeler: str | None) -> str:
     mark = "[ ]" if answer is None else f"{answer_text(answer)} {_TAKEN}"
     where = f"[Where it stands][{number}]."
     between = f"*Between: {one.exchange.between.words}.*"
-    said, replied = _quoted(run.asked), _quoted(run.turns)
+    said, replied = _quote_turns(run.asked), _quote_turns(run.turns)
     return f"## {number}\n\n{where} You:\n\n{said}\n\n{between} The agent:\n\n{replied}\n\n**Answer:** {mark}\n"
 
 
@@ -228,7 +243,7 @@ def answer_text(answer: Word) -> str:
     return " ".join(f"[{text}]" for text in ([answer] if isinstance(answer, str) else answer))
 
 
-def _quoted(turns: Sequence[Turn]) -> str:
+def _quote_turns(turns: Sequence[Turn]) -> str:
     """What some turns say as a quotation; of what is long the middle is left out."""
     lines = said_by(turns).split("\n")
     if len(lines) > _LONGEST:
@@ -278,7 +293,7 @@ def read_survey(document: Document) -> SurveyNote | Problem:
     """A survey with its answers; a problem if what was drawn can't be read any more."""
     found = _FRAME.search(document.source.text)
     try:
-        data = _unpacked(found["data"] if found else "")
+        data = _unpack(found["data"] if found else "")
         draw = _draw_of(data)
         sessions = {str(session): (int(many), str(mark)) for session, (many, mark) in dict(data["sessions"]).items()}
         left_out = {str(why): int(many) for why, many in dict(data["left_out"]).items()}
@@ -305,7 +320,7 @@ def read_survey(document: Document) -> SurveyNote | Problem:
     )
 
 
-def _unpacked(packed: str) -> dict[str, Any]:
+def _unpack(packed: str) -> dict[str, Any]:
     """The data of the comment, which may be anybody's: it is not unpacked without end."""
     opened = zlib.decompressobj()
     text = opened.decompress(base64.b64decode("".join(packed.split())), _MOST_BYTES)
@@ -361,7 +376,7 @@ def _answers(document: Document, draw: SurveyDraw) -> tuple[dict[str, Word], set
                 )
                 continue
             lines[one] = row
-            answer = _answer(given[1].removesuffix(_TAKEN).strip())
+            answer = _marked_answer(given[1].removesuffix(_TAKEN).strip())
             if isinstance(answer, Refusal):
                 problems.append(
                     _wrong(row, f"item {number}: {answer.reason}", "write one of the forms at the top, in brackets")
@@ -382,7 +397,7 @@ def _answers(document: Document, draw: SurveyDraw) -> tuple[dict[str, Word], set
     return answers, taken, lines, problems
 
 
-def _answer(text: str) -> Word | Refusal | None:
+def _marked_answer(text: str) -> Word | Refusal | None:
     """What a mark says; None if nothing yet, a refusal if it can't be read."""
     words = [" ".join(word.split()) for word in _BRACKET.findall(text)]
     if rest := _BRACKET.sub("", text).strip():
@@ -408,7 +423,7 @@ def _wrong(line: int, message: str, hint: str) -> Problem:
     return Problem("fact-malformed", message, Region(line, 1, line, 1), hint=hint)
 
 
-def answered(document: Document, line: int, answer: str) -> bytes:
+def set_answer(document: Document, line: int, answer: str) -> bytes:
     """The bytes of a survey's note with another answer in a line; "" for none."""
     lines = document.source.text.split("\n")
     end = "\r" if lines[line - 1].endswith("\r") else ""

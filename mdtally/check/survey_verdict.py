@@ -7,10 +7,11 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
-from mdtally.check.reports import Change, File, SurveyVerdict
+from mdtally.check.reports import Change, File, FileError, SurveyVerdict, VerdictReport
 from mdtally.check.survey_note import ShownItem, SurveyNote, read_survey, shown_items
+from mdtally.check.verdicts import Verdicts
 from mdtally.events.survey.drawing import letter_of
 from mdtally.events.survey.estimating import SKIP, SurveyEstimate, agreement_of, estimate_survey
 from mdtally.events.survey.ratios import MEASURES, SurveyRate, are_many
@@ -22,13 +23,15 @@ from mdtally.session.stored import differing
 from mdtally.text import frontmatter
 from mdtally.text.model import Problem, Refusal, Source
 from mdtally.text.percent import ends, in_100
-from mdtally.text.records import as_dict, record, replace
+from mdtally.text.records import as_dict, pick, record, replace
 from mdtally.text.source import encode
 
 SCHEMA = 1
 _DIGITS = 12
 LOG = "surveys.jsonl"
 """The log of surveys, beside the calibration log."""
+VerdictMode = Literal["write", "check", "look"]
+"""Whether a verdict is written down, it is said whether that is due, or neither."""
 
 
 def judge_survey(
@@ -36,7 +39,7 @@ def judge_survey(
 ) -> SurveyVerdict:
     """What the answers of a survey say, at the look that this is among the earlier lines of the log of surveys."""
     limits, _ = thresholds(file.settings, head=file.document.head, flags=flags)
-    answers = note.counted
+    answers = note.counting_answers
     taken = note.taken & answers.keys()
     estimate = estimate_survey(
         note.draw,
@@ -90,7 +93,7 @@ class SurveyPicture:
     def strata(self) -> list[StratumCount]:
         """The strata of the draw."""
         drawn = Counter(one.stratum for one in self.note.draw.items)
-        counted = self.note.counted
+        counted = self.note.counting_answers
         answered = Counter(one.stratum for one in self.note.draw.items if counted.get(one.id, SKIP) != SKIP)
         return [
             StratumCount(one.side, one.events, one.replies, drawn[place], answered[place])
@@ -114,7 +117,7 @@ def look_of(note: SurveyNote, lines: Iterable[Mapping[str, Any]]) -> int:
 
     The same answers again are the same look.
     """
-    mine, state = set(_marks(note)), state_of(note)
+    mine, state = set(_session_hashes(note)), state_of(note)
     shared = [line for line in lines if mine & {*line.get("sessions", ())}]
     again = [line for line in shared if (line.get("survey"), line.get("id")) == (note.name, state)]
     return int(again[-1]["look"]) if again else 1 + len(shared)
@@ -122,11 +125,11 @@ def look_of(note: SurveyNote, lines: Iterable[Mapping[str, Any]]) -> int:
 
 def state_of(note: SurveyNote) -> str:
     """16 hexadecimal digits for one state of the answers."""
-    grounds = [note.name, note.labeler, sorted((key, str(answer)) for key, answer in note.counted.items())]
+    grounds = [note.name, note.labeler, sorted((key, str(answer)) for key, answer in note.counting_answers.items())]
     return hashlib.sha256(json.dumps(grounds).encode()).hexdigest()[:16]
 
 
-def _marks(note: SurveyNote) -> list[str]:
+def _session_hashes(note: SurveyNote) -> list[str]:
     """Eight hexadecimal digits for each session of the frame."""
     return [hashlib.sha256(session.encode(errors="replace")).hexdigest()[:8] for session in note.sessions]
 
@@ -180,7 +183,7 @@ def compare_with_model(note: SurveyNote, path: str) -> Labelers | None:
         return None
     words = {one.id: one.word for one in note.draw.items if one.word is not None}
     model = replace(note, labeler="a model", answers=words, lines={})
-    return compare_surveys(replace(note, answers=note.counted), model, (path, ""))
+    return compare_surveys(replace(note, answers=note.counting_answers), model, (path, ""))
 
 
 # -- The log of surveys -----------------------------------------------------------------------------------------------
@@ -210,17 +213,14 @@ def line_of(note: SurveyNote, verdict: SurveyVerdict, now: str) -> dict[str, Any
     return {
         "survey": note.name,
         "sentence": verdict.sentence,
-        "verdict": found.verdict,
-        "qualifier": found.qualifier,
-        "answered": found.answered,
-        "replies": found.replies,
+        **pick(found, "verdict qualifier answered replies"),
         **_rates(found),
         "look": found.look,
         "seed": note.draw.seed,
         "frame": hashlib.sha256(json.dumps(sorted(note.sessions.items())).encode()).hexdigest()[:16],
         "labeler": note.labeler or None,
         "recorded": now,
-        "sessions": _marks(note),
+        "sessions": _session_hashes(note),
         "id": state_of(note),
         "schema": SCHEMA,
     }
@@ -233,15 +233,17 @@ def _rates(found: SurveyEstimate) -> dict[str, dict[str, float] | None]:
     """
     rates = ((name, getattr(found, name)) for name in MEASURES)
     fields = ("rate", "low", "high", "effective")
-    return {name: _rounded({field: getattr(rate, field) for field in fields}) if rate else None for name, rate in rates}
+    return {
+        name: _round_floats({field: getattr(rate, field) for field in fields}) if rate else None for name, rate in rates
+    }
 
 
-def _rounded(value: Any) -> Any:
+def _round_floats(value: Any) -> Any:
     """The same with its floats rounded, in mappings and sequences, too."""
     if isinstance(value, Mapping):
-        return {name: _rounded(one) for name, one in value.items()}
+        return {name: _round_floats(one) for name, one in value.items()}
     if isinstance(value, list | tuple):
-        return [_rounded(one) for one in value]
+        return [_round_floats(one) for one in value]
     return round(value, _DIGITS) if isinstance(value, float) else value
 
 
@@ -249,18 +251,12 @@ def json_fields(verdict: SurveyVerdict) -> dict[str, Any]:
     """What the JSON of a verdict says of a survey."""
     found = verdict.estimate
     return {
-        "sessions": found.sessions,
-        "replies": found.replies,
-        "answered": found.answered,
-        "skipped": found.skipped,
-        "look": found.look,
+        **pick(found, "sessions replies answered skipped look"),
         "seed": verdict.seed,
         "left_out": dict(verdict.left_out),
         **_rates(found),
-        "verdict": found.verdict,
-        "also": found.also,
-        "qualifier": found.qualifier,
-        "contrasts": [_rounded(as_dict(one)) for one in found.contrasts],
+        **pick(found, "verdict also qualifier"),
+        "contrasts": [_round_floats(as_dict(one)) for one in found.contrasts],
         "model": as_dict(verdict.with_model) if verdict.with_model else None,
         "sentence": verdict.sentence,
     }
@@ -312,7 +308,7 @@ def write_survey(
     """Judge a survey, write the line and the frontmatter; gives what it says, and what was written, in words."""
     done, before = [], encode(file.document.source)
     # Nobody else may take the same look meanwhile.
-    with files.locked(log) as refusal:
+    with files.lock_file(log) as refusal:
         if refusal:
             return refusal
         lines = read_surveys(log)
@@ -333,6 +329,39 @@ def write_survey(
             return refused
         done.insert(0, "its frontmatter")
     return verdict, done
+
+
+def report_survey(
+    run: Verdicts, file: File, note: SurveyNote, flags: Mapping[str, str], now: str, mode: VerdictMode
+) -> VerdictReport | Refusal:
+    """A survey's verdict, and what was written or is out of date; the run gets the changes and errors."""
+    name = str(file.path)
+    report = VerdictReport(name, problems=note.problems, lines=file.document.lines, is_survey=True)
+    if any(problem.severity == "error" for problem in note.problems):
+        return replace(report, written="nothing counted and nothing written")
+    log = survey_log(file)
+    if isinstance(log, Refusal):
+        return log
+    if mode == "write" and any(answer != SKIP for answer in note.counting_answers.values()):
+        done = write_survey(file, note, log, flags, now)
+        if isinstance(done, Refusal):
+            run.errors.append(FileError(name, done.reason))
+            return replace(report, state="failed", written="nothing written")
+        verdict, wrote = done
+        words = f"written: {' and '.join(wrote)}" if wrote else "up to date: nothing written"
+        return replace(report, survey=verdict, written=words, state="written" if wrote else "current")
+    lines = read_surveys(log)
+    verdict = judge_survey(file, note, lines, flags)
+    report = replace(report, survey=verdict)
+    if not verdict.estimate.answered:
+        return replace(report, written="nothing is answered yet: nothing written")
+    due = survey_due(file, note, verdict, lines, now) if mode == "check" else None
+    if isinstance(due, Problem):
+        return replace(report, problems=(*report.problems, due))
+    if due is None or (not due.reasons and due.line):
+        return replace(report, written="not judged yet, and some items are open" if due else "nothing written")
+    run.changes += survey_changes(file, due, log)
+    return replace(report, state="stale" if due.reasons else "current", stale=due.reasons)
 
 
 def survey_changes(file: File, due: SurveyDue, log: Path) -> list[Change]:

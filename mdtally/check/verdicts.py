@@ -6,7 +6,7 @@ The log's line is written first, then the note: a run that is cut short between 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from functools import lru_cache
 from pathlib import Path
@@ -16,6 +16,7 @@ from mdtally import session
 from mdtally.check.reports import Change, File, FileError, VerdictReport
 from mdtally.log.record import LogRecord, Retraction, from_line, to_line
 from mdtally.project import files
+from mdtally.project.settings import Settings
 from mdtally.session import Judgement
 from mdtally.session import counts as counting
 from mdtally.session.planning import Due, Place, plan
@@ -78,9 +79,9 @@ class Verdicts:
         for _, note in notes:
             if note and note.judgement.name and str(note.file.path) != "-":
                 self._claims.setdefault((note.log, note.judgement.name), []).append(note)
-        return [self._report(report, note) if note else report for report, note in notes]
+        return [self._write_report(report, note) if note else report for report, note in notes]
 
-    def _report(self, report: VerdictReport, note: _Note) -> VerdictReport:
+    def _write_report(self, report: VerdictReport, note: _Note) -> VerdictReport:
         file = note.file
         if _is_final(report, note.judgement):
             return report
@@ -90,12 +91,12 @@ class Verdicts:
         if self._write and isinstance(due, Due) and (due.line or due.source != file.document.source):
             # What was changed meanwhile may have been judged by another process, as the log will show.
             if (refusal := note.refusal(due)) not in (None, files.CHANGED):
-                return self._refused(report, file.path, refusal)
+                return self._with_refusal(report, file.path, refusal)
             # Nobody else may write to the log between the look at it and the new line.
-            with files.locked(note.log) if due.line else nullcontext() as refusal:
+            with files.lock_file(note.log) if due.line else nullcontext() as refusal:
                 due = refusal or self._plan(note)
                 if isinstance(due, Due):
-                    return self._written(note, report, due)
+                    return self._write_down(note, report, due)
         if isinstance(due, Refusal):
             self.errors.append(
                 FileError(f"{file.path}: log = {file.settings.log}", f"{due.reason}; nothing was written")
@@ -111,7 +112,7 @@ class Verdicts:
         self.changes += _changes(note, due)
         return replace(report, state="stale" if due.reasons else "current", stale=due.reasons)
 
-    def _written(self, note: _Note, report: VerdictReport, due: Due) -> VerdictReport:
+    def _write_down(self, note: _Note, report: VerdictReport, due: Due) -> VerdictReport:
         """The report, with what was written in words: first the log's line, then the note."""
         path, before, done = note.file.path, note.file.document.source, list[str]()
         # A line about a note that can't be written would say what the note does not.
@@ -124,13 +125,13 @@ class Verdicts:
             refusal, where = files.write_atomically(path, data, was=encode(before), allow_outside=outside), path
             dated = f" ({due.dated})" if due.dated else ""
             done = [f"its frontmatter{dated}", *done] if refusal is None else done
-        report = self._refused(report, where, refusal)
+        report = self._with_refusal(report, where, refusal)
         verdict = report.verdict if due.id else None
         words = f"{'written' if verdict else f'{due.reasons[0]}, taken back'}: {' and '.join(done)}" if done else ""
         report = replace(report, id=due.id, session=due.session, verdict=verdict, written=words, orphans=due.orphans)
         return replace(report, state="written" if done else "failed", appended=bool(due.line and done))
 
-    def _refused(self, report: VerdictReport, where: Path, refusal: Refusal | None) -> VerdictReport:
+    def _with_refusal(self, report: VerdictReport, where: Path, refusal: Refusal | None) -> VerdictReport:
         """The report, with the refusal among the errors, if there is one."""
         if refusal is not None:
             self.errors.append(FileError(str(where), refusal.reason))
@@ -251,6 +252,17 @@ def verdict_report(file: File, judgement: Judgement, *, asked: bool) -> VerdictR
     )
 
 
+def has_failed(report: VerdictReport, failing: Collection[str], settings: Settings) -> bool:
+    """True if something is wrong or out of date, or the verdict is one that was asked to fail, and one to act on.
+
+    That a log was never judged is not a failure where the configuration says so.
+    """
+    decided = report.survey.estimate if report.survey else report.verdict
+    named = decided and decided.qualifier != "inconclusive" and {decided.verdict, decided.also} & {*failing}
+    stale = [reason for reason in report.stale if (reason, settings.never_judged) != (session.NEVER_JUDGED, "warning")]
+    return bool(named or stale or any(problem.severity == "error" for problem in report.problems))
+
+
 def _basis(counts: Counts) -> str:
     """Which totals a verdict rests on, if several are stated: somebody may have meant a row a session."""
     lines = sorted({tally.region.line for tally in counts.tallies if tally.counter == "A_T"})
@@ -271,7 +283,7 @@ def _next_step(file: File) -> str:
     if transcript.read(file.document).turns:
         found = advice or candidates(file.document).ranked
         advice = "to find and mark the events: `mdtally review FILE`" if found else NOBODY_ANSWERS
-    return safe.named(advice, str(file.path))
+    return safe.with_file_name(advice, str(file.path))
 
 
 def _changes(note: _Note, due: Due) -> Iterator[Change]:

@@ -112,7 +112,7 @@ def read_session(path: Place | None = None, *, text: str | None = None, config: 
         OSError: the file can't be read.
         ValueError: it is not text, or the configuration is broken.
     """
-    document, settings = _opened(path, text, config)
+    document, settings = _open_document(path, text, config)
     judgement = judge(document, settings, labels=transcripts.label_lines)
     return Session(frontmatter.post(document.source, document.head), judgement)
 
@@ -122,7 +122,7 @@ def read_transcript(path: Place | None = None, *, text: str | None = None, confi
 
     Args, Raises: as ``read_session``.
     """
-    document, _ = _opened(path, text, config)
+    document, _ = _open_document(path, text, config)
     return Conversation(frontmatter.post(document.source, document.head), transcripts.read(document))
 
 
@@ -136,7 +136,7 @@ def lint_markdown(
     Returns:
         the findings in the order of the text, each with rule, message, severity and region; () for ordinary Markdown.
     """
-    document, settings = _opened(path, text, config)
+    document, settings = _open_document(path, text, config)
     return report_of(document, settings, "" if path is None else os.fspath(path)).problems
 
 
@@ -215,7 +215,7 @@ def report_of(document: Document, settings: Settings, name: str) -> FileReport:
     return lint.lint(document, name, settings, chosen)
 
 
-def _opened(path: Place | None, text: str | None, config: str | None) -> tuple[Document, Settings]:
+def _open_document(path: Place | None, text: str | None, config: str | None) -> tuple[Document, Settings]:
     """A file, read by the form of transcript that is configured for it, or a text; and its configuration."""
     if (path is None) == (text is None):
         raise TypeError("a path, or text=, and not both")

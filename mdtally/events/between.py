@@ -53,9 +53,9 @@ class Between:
         kinds = Counter(thing.kind for thing in self.brought)
         things = [_NAMES[kind][0] if number == 1 else f"{number} {_NAMES[kind][1]}" for kind, number in kinds.items()]
         more = [" and more"] if len(things) > _SHOWN else []
-        calls = [_told(kind, [call.what for call in self.looked if call.kind == kind]) for kind in _ORDER]
-        brought = f"you brought {_joined(things[:_SHOWN])}{''.join(more)}" if things else _NOTHING
-        did = _joined([words for words in calls if words])
+        calls = [_calls_in_words(kind, [call.what for call in self.looked if call.kind == kind]) for kind in _ORDER]
+        brought = f"you brought {_join_words(things[:_SHOWN])}{''.join(more)}" if things else _NOTHING
+        did = _join_words([words for words in calls if words])
         return f"{brought}; {f'it {did}' if did else 'no tool call is shown'}"
 
 
@@ -82,7 +82,7 @@ def between(document: Document, asked: Sequence[Turn], reply: Sequence[Turn], kn
     """
     brought = []
     lines = [line.line for turn in asked for line in turn.lines]
-    for thing, key in _things(_said(asked)):
+    for thing, key in _things(_turns_text(asked)):
         if key not in known:
             brought.append(replace(thing, line=lines[thing.line]))
         known.add(key)
@@ -94,10 +94,10 @@ def between(document: Document, asked: Sequence[Turn], reply: Sequence[Turn], kn
 
 def things_in(turns: Iterable[Turn]) -> Iterator[str]:
     """What turns hold that somebody may bring, such that the same thing is told again by the same text."""
-    return (key for _, key in _things(_said(turns)))
+    return (key for _, key in _things(_turns_text(turns)))
 
 
-def _said(turns: Iterable[Turn]) -> str:
+def _turns_text(turns: Iterable[Turn]) -> str:
     return "\n".join(line.text for turn in turns for line in turn.lines)
 
 
@@ -143,7 +143,7 @@ def _calls(lines: Sequence[str], first: int) -> Iterator[ToolCall]:
             yield ToolCall(kind, what if is_told else next(below, what), first + index)
 
 
-def _told(kind: Looking, objects: Sequence[str]) -> str:
+def _calls_in_words(kind: Looking, objects: Sequence[str]) -> str:
     """Calls of one kind in words: "read 2 files", "ran pytest"; "" if there are none."""
     different = len(set(objects))
     if not objects:
@@ -159,5 +159,5 @@ def _told(kind: Looking, objects: Sequence[str]) -> str:
     ) + times
 
 
-def _joined(parts: Sequence[str]) -> str:
+def _join_words(parts: Sequence[str]) -> str:
     return " and ".join([", ".join(parts[:-1]), parts[-1]] if len(parts) > 1 else parts)

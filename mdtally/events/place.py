@@ -75,7 +75,7 @@ def _paragraphs(said: Iterable[VisibleLine], lines: Sequence[str]) -> Iterator[l
             paragraph.append(one)
 
 
-def proved(document: Document, insertion: Insertion, letter: str) -> bytes | Refusal:
+def insert_tag(document: Document, insertion: Insertion, letter: str) -> bytes | Refusal:
     """The file with a tag inserted, proved to differ in this one event of that letter only; else why it does not."""
     at = _offset(document, insertion)
     text = document.source.text
@@ -106,7 +106,7 @@ class TakenOut:
     line: int
 
 
-def removed(document: Document, run: Run, tag: str) -> TakenOut | None:
+def remove_tag(document: Document, run: Run, tag: str) -> TakenOut | None:
     """The file without a tag that `place` put there; None if it does not stand there as written."""
     here = place(document, run, tag)
     at, text, newline = _offset(document, here), document.source.text, document.source.newline

@@ -51,7 +51,7 @@ class Answers:
     def __init__(self, session: str = "") -> None:
         self.refusal: Refusal | None = None
         self._session = session
-        self._path = _place(session) if session else None
+        self._path = _session_file(session) if session else None
         self._answers: dict[str, str] = {}
         for kept in files.read_objects(self._path) if self._path else ():
             if kept.get("session") == session:
@@ -75,7 +75,7 @@ class Answers:
             self.refusal = self.refusal or files.append_line(self._path, line, allow_outside=True)
 
 
-def _place(session: str) -> Path | None:
+def _session_file(session: str) -> Path | None:
     """The file of a session in the user's state folder; None if there is no home."""
     stated = os.environ.get("XDG_STATE_HOME") or os.environ.get("LOCALAPPDATA")
     home = files.attempt(Path("~").expanduser)
@@ -84,7 +84,7 @@ def _place(session: str) -> Path | None:
     return folder / "mdtally" / "replies" / f"{name}.jsonl" if folder else None
 
 
-def unanswered(document: Document, answers: Answers) -> list[Candidate]:
+def unanswered_replies(document: Document, answers: Answers) -> list[Candidate]:
     """The replies that a review asks about and that have neither a tag nor an answer, likeliest first."""
     found = candidates(document)
     keys = reply_keys(one.run for one in found.ranked)
@@ -98,7 +98,7 @@ def review_state(document: Document, answers: Answers) -> State:
     It is reviewed if the frontmatter says so and nothing has come since; on another machine, which has no answers, the
     frontmatter alone is believed.
     """
-    if reviewed_on(document.head) and (not answers or not unanswered(document, answers)):
+    if reviewed_on(document.head) and (not answers or not unanswered_replies(document, answers)):
         return "reviewed"
     if answers or reviewed_on(document.head):
         return "begun"

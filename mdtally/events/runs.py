@@ -175,10 +175,10 @@ def _prose(turns: Sequence[Turn], shown: Sequence[str]) -> str:
 
 @lru_cache(1 << 15)  # a walk asks again after each tag, and nearly all is as it was
 def _plain(text: str) -> str:
-    return " ".join(to_plain(text, _show).text.split())
+    return " ".join(to_plain(text, _shown_code).text.split())
 
 
-def _show(kind: Kind, inner: str, whole: str) -> str | None:
+def _shown_code(kind: Kind, inner: str, whole: str) -> str | None:
     """Code and addresses as they are written: a person reads them, and no phrase is looked for in code."""
     if kind == "code":
         return f"`{inner.strip()}`"

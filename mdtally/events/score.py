@@ -90,7 +90,7 @@ def cues(language: str = "en") -> tuple[Cue, ...]:
         # Scripts without spaces have no words to stand between.
         spaces = ("", "") if language in _UNSPACED else (" ", " ")
         spaces = (" ", "") if language in _UNSPACED and where.endswith("-start") else spaces
-        phrases = {" ".join(_words(phrase)).join(spaces) for phrase in listed.split(",") if phrase.strip()}
+        phrases = {" ".join(_plain_words(phrase)).join(spaces) for phrase in listed.split(",") if phrase.strip()}
         found.append(Cue(name, where, expected, means, tuple(sorted(phrases, key=lambda one: (-len(one), one)))))
     return tuple(found)
 
@@ -116,7 +116,7 @@ def language_of(runs: Sequence[Run]) -> str:
 
 def features(read: Mapping[str, str], table: Sequence[Cue]) -> dict[str, float]:
     """The value of each cue of a table in the texts of a run, by its name; phrases count at most twice."""
-    values = {cue.name: float(min(2, len(found(cue, read)))) for cue in table if cue.where in read}
+    values = {cue.name: float(min(2, len(matching_phrases(cue, read)))) for cue in table if cue.where in read}
     message, opening = read["message"].split(), read["opening"].split()
     asked = len(message) - message.count("?")
     values["negates"] = float(min(2, len(_NEGATIVE.findall(" ".join(opening[:_FIRST])))))
@@ -127,7 +127,7 @@ def features(read: Mapping[str, str], table: Sequence[Cue]) -> dict[str, float]:
 
 def texts(message: str, reply: str) -> dict[str, str]:
     """The stretches that phrases are looked for in: words in lower case and question marks, a space around each."""
-    asked, said = _words(message), _words(reply[:_READ], _OPENING)
+    asked, said = _plain_words(message), _plain_words(reply[:_READ], _OPENING)
     start = asked[:_START]
     if len(asked) > _HEAD + _TAIL:
         asked = [*asked[:_HEAD], *asked[-_TAIL:]]
@@ -135,7 +135,7 @@ def texts(message: str, reply: str) -> dict[str, str]:
     return {where: f" {' '.join(words)} " for where, words in stretches.items()}
 
 
-def found(cue: Cue, read: Mapping[str, str]) -> list[str]:
+def matching_phrases(cue: Cue, read: Mapping[str, str]) -> list[str]:
     """The phrases of a cue that stand in its text, longer ones first; where only a start is looked at, the first one.
 
     Phrases are looked for one by one, because to compile them all as regular expressions takes longer than a file.
@@ -151,7 +151,7 @@ def found(cue: Cue, read: Mapping[str, str]) -> list[str]:
     return seen
 
 
-def _words(text: str, most: int = 0) -> list[str]:
+def _plain_words(text: str, most: int = 0) -> list[str]:
     """Words in lower case, short forms written out: "don't" and "dont" are "do not"; so many at least, 0 for all."""
     text = _CODE.sub(" ", text).casefold().replace("’", "'")
     if most and (beyond := next(islice(_WORD.finditer(text), most, None), None)):
@@ -181,14 +181,14 @@ def score(message: str, reply: str, language: str = "en") -> Weighed:
     }
     odds = {asked: _weights()[asked]["bias"] + sum(parts[asked]) for asked in ASKED}
     likely = 1 / (1 + math.exp(-odds["event"]))
-    consent = _told(table, parts["agree"], read, "opening", "reply")
+    consent = _strongest_cue(table, parts["agree"], read, "opening", "reply")
     is_agreed = odds["agree"] >= AGREE_SEEN and likely >= OFFERED and consent.startswith("the agent")
-    push = _told(table, parts["pushback"], read, "message")
+    push = _strongest_cue(table, parts["pushback"], read, "message")
     # In other languages, in which the weights were not measured, there has to be a phrase that can be shown.
     is_push = odds["pushback"] >= PUSH_SEEN and likely >= OFFERED and (language == "en" or ":" in push)
     return Weighed(
         likely,
-        _told(table, parts["event"], read),
+        _strongest_cue(table, parts["event"], read),
         "agree" if is_agreed else None,
         "pushback" if is_push else None,
         consent if is_agreed else "",
@@ -196,7 +196,7 @@ def score(message: str, reply: str, language: str = "en") -> Weighed:
     )
 
 
-def _told(table: Sequence[Cue], parts: Sequence[float], read: Mapping[str, str], *where: str) -> str:
+def _strongest_cue(table: Sequence[Cue], parts: Sequence[float], read: Mapping[str, str], *where: str) -> str:
     """The cue that speaks most for something, with the phrase that was seen; one in ``where`` if there is any.
 
     A cue without phrases is told only if ``where`` is given and no other one speaks for it.
@@ -210,4 +210,4 @@ def _told(table: Sequence[Cue], parts: Sequence[float], read: Mapping[str, str],
     if best is None:
         return ""
     cue = best[3]
-    return f"{cue.means}: {found(cue, read)[0]}" if cue.phrases else cue.means
+    return f"{cue.means}: {matching_phrases(cue, read)[0]}" if cue.phrases else cue.means

@@ -50,12 +50,12 @@ def lint(df: DataFrame) -> DataFrame:
 
 def turns(df: DataFrame) -> DataFrame:
     """The columns ``TURNS``: the turns of many documents, given as to ``lint``; those without turns have no row."""
-    return _each_document(df, _turns, TURNS)
+    return _each_document(df, _turn_rows, TURNS)
 
 
 def candidates(df: DataFrame) -> DataFrame:
     """The columns ``CANDIDATES``: the turns that may hold an event, as ``events --candidates`` lists them."""
-    return _each_document(df, _candidates, CANDIDATES)
+    return _each_document(df, _candidate_rows, CANDIDATES)
 
 
 # -- Documents --------------------------------------------------------------------------------------------------------
@@ -82,31 +82,31 @@ def _findings(path: str, text: str, configuration: str) -> Iterator[Row]:
     from mdtally.doors import api
     from mdtally.show import findings
 
-    for finding in findings.findings(api.report_of(*_opened(path, text, configuration), path)):
+    for finding in findings.findings(api.report_of(*_open_document(path, text, configuration), path)):
         problem, region, turn = finding.problem, finding.problem.region, finding.turn
         yield {
             "path": path, "code": finding.code, "name": problem.rule, "severity": problem.severity,
             "message": problem.message, "row": region.line, "column": region.column,
             "end_row": region.end_line, "end_column": region.end_column,
-            "turn": turn and turn.index, "round": _text(turn and turn.round), "speaker": turn and turn.speaker,
+            "turn": turn and turn.index, "round": _text_or_none(turn and turn.round), "speaker": turn and turn.speaker,
         }  # fmt: skip
 
 
-def _turns(path: str, text: str, configuration: str) -> Iterator[Row]:
+def _turn_rows(path: str, text: str, configuration: str) -> Iterator[Row]:
     from mdtally import transcript
 
-    found = transcript.read(_opened(path, text, configuration)[0])
+    found = transcript.read(_open_document(path, text, configuration)[0])
     for turn in found.turns:
         yield {
             "path": path, "reading": found.reading, "index": turn.index, "line": turn.line, "end_line": turn.end_line,
-            "round": _text(turn.round), "speaker": turn.speaker, "kind": turn.kind, "words": turn.words,
+            "round": _text_or_none(turn.round), "speaker": turn.speaker, "kind": turn.kind, "words": turn.words,
         }  # fmt: skip
 
 
-def _candidates(path: str, text: str, configuration: str) -> Iterator[Row]:
+def _candidate_rows(path: str, text: str, configuration: str) -> Iterator[Row]:
     from mdtally import events as tagging
 
-    found = tagging.candidates(_opened(path, text, configuration)[0])
+    found = tagging.candidates(_open_document(path, text, configuration)[0])
     for one in found.ranked:
         yield {
             "path": path, "reading": found.reading, "sure": found.sure, "line": one.run.line,
@@ -115,7 +115,7 @@ def _candidates(path: str, text: str, configuration: str) -> Iterator[Row]:
         }  # fmt: skip
 
 
-def _opened(path: str, text: str, configuration: str) -> tuple[Document, Settings]:
+def _open_document(path: str, text: str, configuration: str) -> tuple[Document, Settings]:
     """A document as the command line opens it, with its settings."""
     from mdtally.doors.api import settings_of
     from mdtally.text.document import parse
@@ -134,5 +134,5 @@ def _frame(rows: Iterable[Row], columns: str) -> pandas.DataFrame:
     return pandas.DataFrame([[row.get(name) for name in names] for row in rows], columns=names, dtype=object)
 
 
-def _text(value: object) -> str | None:
+def _text_or_none(value: object) -> str | None:
     return None if value is None else str(value)

@@ -27,7 +27,7 @@ from itertools import chain, pairwise
 from mdtally.gate.echo import REACH, Before, Turns, content_words
 from mdtally.gate.evidence import TURN, Evidence, Sentence
 from mdtally.gate.fold import quotations
-from mdtally.gate.names import named
+from mdtally.gate.names import named_voices
 from mdtally.gate.packs.patterns import MENTION, NAME
 from mdtally.gate.words import listed_words
 from mdtally.text.records import record
@@ -173,18 +173,18 @@ class _Signs:
 
     def _address(self, sentence: Sentence, start: int) -> tuple[str, tuple[str, ...]]:
         """How a sentence addresses somebody from an offset on, "" where it does not, and whom, as far as it says so."""
-        whom = self._quoted(sentence)
+        whom = self._quoted_names(sentence)
         if NAME in sentence.text[start:]:
-            mentions = (named(words, self.names) for words in self._written(sentence, NAME, start))
+            mentions = (named_voices(words, self.names) for words in self._written_words(sentence, NAME, start))
             return "named", tuple(dict.fromkeys((*chain.from_iterable(mentions), *whom)))
         is_you = "you" in sentence.text and SECOND_PERSON.intersection(_WORD.findall(sentence.text))
         return "addressed" if whom or is_you or "an opponent" in sentence.about else "", whom
 
-    def _quoted(self, sentence: Sentence) -> tuple[str, ...]:
+    def _quoted_names(self, sentence: Sentence) -> tuple[str, ...]:
         """Whose words or ids a sentence quotes."""
         if not self.turns:
             return ()
-        written = self._written(sentence, MENTION) if MENTION in sentence.text else []
+        written = self._written_words(sentence, MENTION) if MENTION in sentence.text else []
         words = [" ".join(found) for text in written if len(found := _RUNNING_WORD.findall(text.lower())) >= _QUOTED]
         if self._ids:
             span = self.evidence.folded.span(sentence.start, sentence.start + len(sentence.text))
@@ -195,7 +195,7 @@ class _Signs:
         self.count["quoted"] += len(found)
         return tuple(found)
 
-    def _written(self, sentence: Sentence, token: str, start: int = 0) -> list[str]:
+    def _written_words(self, sentence: Sentence, token: str, start: int = 0) -> list[str]:
         """The words that the response has where a sentence has this token ("NAME" and the like), from an offset on."""
         places = [sentence.start + at for at, letter in enumerate(sentence.text) if letter == token and at >= start]
         spans = (self.evidence.folded.span(at, at + 1) for at in places)

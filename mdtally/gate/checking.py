@@ -10,9 +10,9 @@ from mdtally.gate.evidence import gather
 from mdtally.gate.judge import MIN_WORDS
 from mdtally.gate.language import contradicts
 from mdtally.gate.literal import check_literally
-from mdtally.gate.pack import load
+from mdtally.gate.pack import pack_of
 from mdtally.gate.result import GateResult, Opinion, StatedAnswer
-from mdtally.gate.weigh import settled, weigh
+from mdtally.gate.weigh import settle_stance, weigh
 from mdtally.text.model import Matching
 from mdtally.text.records import replace
 
@@ -73,14 +73,14 @@ def check(
     if matching not in ("prose", "literal"):
         raise ValueError(f"matching is {matching!r}; it is 'prose' or 'literal'")
     names, phrases = [name for name, _ in prior], tuple(extra_phrases)
-    pack = load(contradicts(text, language) or language) if language and matching == "prose" else None
+    pack = pack_of(contradicts(text, language) or language) if language and matching == "prose" else None
     if matching == "literal":
         result = GateResult(tuple(check_literally(text, names, min_words)), language=language or "")
     elif pack is None:
         result = judge.without_pack(text, min_words, phrases)
     else:
         before, evidence = Before(prior, debate or prior), gather(text, names, pack, phrases)
-        weighed = settled(weigh(text, before, evidence, pack), opinion, stated)
+        weighed = settle_stance(weigh(text, before, evidence, pack), opinion, stated)
         result = judge.judge(
             text, before, evidence, weighed,
             strict=strict, min_words=min_words, filler=filler, language=pack.language,

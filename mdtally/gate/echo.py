@@ -71,14 +71,14 @@ class Overlap:
     source: int | None = None
 
     @property
-    def copied(self) -> bool:
+    def is_copied(self) -> bool:
         """True if most content words of the response stand in one earlier turn, however short the two are."""
         return self.words >= ECHO_COPY and self.shared >= ECHO_WORDS
 
     @property
     def echoes(self) -> bool:
         """True if the overlap by itself makes an echo: for packs without learnt weights."""
-        return self.copied or (self.size >= ECHO_LEAST and self.strength >= ECHO)
+        return self.is_copied or (self.size >= ECHO_LEAST and self.strength >= ECHO)
 
 
 @lru_cache(maxsize=8192)

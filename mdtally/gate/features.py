@@ -77,7 +77,7 @@ def features(evidence: Evidence, raw: str, before: Before, repeats: Overlap, tak
         "said before": far[0] if far else 0.1,
         "overlap": repeats.strength * 10 if repeats.speaker else 0.4,
         "apart": float(is_own or repeats.words < ECHO_SHARE),
-        "copied": float(repeats.copied and not is_own),
+        "copied": float(repeats.is_copied and not is_own),
         "denied": float(evidence.denied),
         "withdrawn": float(bool(evidence.used["retraction"]) or evidence.misplaced),
         "new to the debate": far[1] * 3 / (words + 20) if far else 0.75,

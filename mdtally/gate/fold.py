@@ -110,7 +110,7 @@ class _Folder(plain.Builder):
         for start, end, token in holes:
             if start >= at:
                 self._prose(shown, at, start, offset)
-                self.put(token, *_moved(shown, start, end, offset))
+                self.put(token, *_moved_span(shown, start, end, offset))
                 at = end
         self._prose(shown, at, len(text), offset)
 
@@ -130,7 +130,7 @@ class _Folder(plain.Builder):
                 if piece == match.group():
                     continue
             self._copy(shown, at, match.start(), offset)
-            self.put(piece, *_moved(shown, *match.span(), offset))
+            self.put(piece, *_moved_span(shown, *match.span(), offset))
             at = past
         self._copy(shown, at, end, offset)
 
@@ -139,11 +139,11 @@ class _Folder(plain.Builder):
         while start < end:
             stop = min((end, *shown.starts[(n := bisect_right(shown.starts, start)) : n + 1]))
             piece = shown.text[start:stop].lower()
-            self.put(piece, *_moved(shown, start, stop, offset))
+            self.put(piece, *_moved_span(shown, start, stop, offset))
             start = stop
 
 
-def _moved(shown: plain.Plain, start: int, end: int, offset: int) -> tuple[int, int]:
+def _moved_span(shown: plain.Plain, start: int, end: int, offset: int) -> tuple[int, int]:
     span = shown.span(start, end)
     return span.start + offset, span.end + offset
 

@@ -61,7 +61,7 @@ class _Judge:
         if self.is_short:
             yield self._failure("too_short", True, None, _too_short(self.evidence.words, self.min_words), 3)
         elif before.prior and self.weighed.answer == "silent":
-            yield self._failure("no_disagreement_signal", self.thin, None, _missed(self.evidence), 2)
+            yield self._failure("no_disagreement_signal", self.thin, None, _seen_instead(self.evidence), 2)
         if self.weighed.echo:
             repeats = self.weighed.repeats
             seen = f"{repeats.words:.0%} of its content words stand in {repeats.speaker}'s earlier turn"
@@ -84,7 +84,7 @@ class _Judge:
     def _failure(self, kind: FailureKind, grave: bool, hit: Hit | None, detail: str = "", layer: int = 0) -> Failure:
         span = self.evidence.folded.span(hit.start, hit.end) if hit else None
         severity: Severity = "warning" if self.strict or grave else "info"
-        return Failure(kind, detail or (span.shown(self.text) if span else ""), span, severity, layer)
+        return Failure(kind, detail or (span.one_line(self.text) if span else ""), span, severity, layer)
 
     def _is_conceded(self, hit: Hit) -> bool:
         """True if a published phrase opens a concession: its sentence, or the opening of the next, turns against it.
@@ -144,7 +144,7 @@ def _too_short(words: int, least: int) -> str:
     return f"{words} word{'s' * (words != 1)}, fewer than {least}"
 
 
-def _missed(evidence: Evidence) -> str:
+def _seen_instead(evidence: Evidence) -> str:
     """What layer 2 saw instead of disagreement, in words."""
     if evidence.used["retraction"]:
         return "the objection is taken back"
@@ -177,7 +177,7 @@ def hint(
     values = {"words": min_words, "speakers": comma.join(names) or "the earlier speakers"}
     seen: dict[str, dict[str, None]] = {}
     for failure in failures:
-        words = failure.span.shown(text).strip(",;:") if failure.span and text else failure.detail
+        words = failure.span.one_line(text).strip(",;:") if failure.span and text else failure.detail
         seen.setdefault(failure.kind, {})[f"“{words}”"] = None
     sentences = [hints[kind].format(phrases=", ".join(phrases), **values) for kind, phrases in seen.items()]
     if stand_down and "no_disagreement_signal" in seen:

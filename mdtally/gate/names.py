@@ -32,7 +32,7 @@ def places(text: str, names: Sequence[str]) -> list[tuple[int, int]]:
     return [match.span() for match in pattern.finditer(text)]
 
 
-def named(words: str, names: Iterable[str]) -> tuple[str, ...]:
+def named_voices(words: str, names: Iterable[str]) -> tuple[str, ...]:
     """The voices that a few words name: those named whole, or else the one whose name a word is a part of.
 
     A word that several names share, a surname, names none of them.

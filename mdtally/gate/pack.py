@@ -158,29 +158,29 @@ class Pack:
 
 def languages() -> tuple[str, ...]:
     """The languages that have a pack."""
-    return tuple(_built("languages")["packs"])
+    return tuple(_built_data("languages")["packs"])
 
 
 @cache
 def stop_words() -> Mapping[str, frozenset[str]]:
     """The words that mark each known language, with a pack or without one; Chinese is told by its letters."""
-    words = _built("languages")
+    words = _built_data("languages")
     return {code: frozenset(some) for code, some in {**words["others"], **words["packs"], "zh": ()}.items()}
 
 
 @cache
-def load(language: str) -> Pack | None:
+def pack_of(language: str) -> Pack | None:
     """The pack of a language; None where there is none."""
-    return assemble(_built(language)) if language in languages() else None
+    return assemble(_built_data(language)) if language in languages() else None
 
 
 def load_or_english(language: str) -> Pack:
     """The pack of a language; the English one, for its sentences, where there is none."""
-    return load(language) or assemble(_built("en"))
+    return pack_of(language) or assemble(_built_data("en"))
 
 
 @cache
-def _built(name: str) -> Any:
+def _built_data(name: str) -> Any:
     return json.loads((Path(__file__).parent / "packs" / "built" / f"{name}.json").read_bytes())
 
 

@@ -63,7 +63,7 @@ def may_state(text: str) -> bool:
 def stated_stance(turn: Turn) -> Stance | None:
     """The stance that a turn states; None where it states none, or another word than the three."""
     stances = [
-        _read(match["value"])
+        _stance_of(match["value"])
         for text in _own_lines(turn)
         if (match := _STANCE.match(text)) and not _OPEN_STANCE.match(match["value"])
     ]
@@ -93,7 +93,7 @@ def _own_lines(turn: Turn) -> Iterator[str]:
             yield _TAGS.sub("", text)
 
 
-def _read(value: str) -> tuple[str, str]:
+def _stance_of(value: str) -> tuple[str, str]:
     """The stance that stands behind "Stance:", "" for another word than the three; and the reason behind it."""
     first = _NAME.match(value)
     if not first:

@@ -70,7 +70,7 @@ def weigh(text: str, before: Before, evidence: Evidence, pack: Pack) -> WeighedT
     return replace(weighed, repeats=repeats, voices=taken.voices)
 
 
-def settled(weighed: WeighedTurn, opinion: Opinion | None, stated: StatedAnswer | None) -> WeighedTurn:
+def settle_stance(weighed: WeighedTurn, opinion: Opinion | None, stated: StatedAnswer | None) -> WeighedTurn:
     """What a response comes to where a second reader was asked about it, or where it states a stance itself."""
     if opinion:
         answers: dict[str, Answer] = {"yes": "argues", "no": "silent"}
@@ -90,15 +90,15 @@ def settled(weighed: WeighedTurn, opinion: Opinion | None, stated: StatedAnswer 
 def decide(turn: Mapping[str, float], weights: Weights) -> WeighedTurn:
     """The answer of layer 2, the score, and whether the turn echoes, by the weighted sums of its numbers."""
     least, most = weights.band
-    score = weighted(weights.issue, turn) - WITHDRAWN * turn["withdrawn"] - DENIED * turn["denied"]
-    if weighted(weights.here, turn) < 0:
+    score = weighted_sum(weights.issue, turn) - WITHDRAWN * turn["withdrawn"] - DENIED * turn["denied"]
+    if weighted_sum(weights.here, turn) < 0:
         score = min(score, most - JUST_UNSURE)
     answer: Answer = "argues" if score >= most else "silent" if score < least else "unsure"
     if answer == "silent" and any(turn[name] for name in OUTRIGHT) and not turn["withdrawn"]:
         answer = "unsure"
     known = manner(turn, score)
-    repeats = not turn["apart"] and answer != "argues" and weighted(weights.echo, known) >= 0
-    return WeighedTurn(answer, score, weighted(weights.manner, known), bool(turn["copied"]) or repeats)
+    repeats = not turn["apart"] and answer != "argues" and weighted_sum(weights.echo, known) >= 0
+    return WeighedTurn(answer, score, weighted_sum(weights.manner, known), bool(turn["copied"]) or repeats)
 
 
 def manner(turn: Mapping[str, float], score: float) -> dict[str, float]:
@@ -106,7 +106,7 @@ def manner(turn: Mapping[str, float], score: float) -> dict[str, float]:
     return {**turn, "score": max(-3.0, min(3.0, score))}
 
 
-def weighted(weights: Mapping[str, float], values: Mapping[str, float]) -> float:
+def weighted_sum(weights: Mapping[str, float], values: Mapping[str, float]) -> float:
     """The weighted sum of some values (log odds); "bias" is added once."""
     return math.fsum(weight * values.get(name, 1.0 if name == "bias" else 0.0) for name, weight in weights.items())
 
@@ -125,5 +125,5 @@ def _weigh_untaught(evidence: Evidence, repeats: Overlap, taken: TakenUp) -> Wei
     thin = not argues and (glue or repeats.echoes or evidence.words < THIN_WORDS)
     answer: Answer = "argues" if argues else "unsure" if support == 1 and not thin else "silent"
     # A rebuttal shares the words of what it rebuts.
-    echo = repeats.copied or (repeats.echoes and not argues)
+    echo = repeats.is_copied or (repeats.echoes and not argues)
     return WeighedTurn(answer, strong + 0.5 * support - 0.75, 0.5 if thin else -0.5, echo)

@@ -208,12 +208,12 @@ def compare(rows_a: Sequence[Row], rows_b: Sequence[Row], names: tuple[str, str,
                 pairs.append((a, b))
                 letters = a.letter if a else None, b.letter if b else None
                 if letters[0] != letters[1]:
-                    disputed.append(Dispute(_line(a or row_a), _line(b or row_b), *letters))
+                    disputed.append(Dispute(_line_number(a or row_a), _line_number(b or row_b), *letters))
     longest = max(len(rows_a), len(rows_b)) - 1
     return _comparison(names, pairs, tuple(disputed), matched / longest if longest else 1.0)
 
 
-def rows(lines: Sequence[str], counts: Counts, body: int = 1) -> list[Row]:
+def to_rows(lines: Sequence[str], counts: Counts, body: int = 1) -> list[Row]:
     """The lines of a log without annotations and differences of spacing, with their events; empty ones left out.
 
     The first row stands above all lines. What is above the body's first line, 1-based, is not part of the log.
@@ -230,7 +230,7 @@ def rows(lines: Sequence[str], counts: Counts, body: int = 1) -> list[Row]:
     return found
 
 
-def _line(one: Marked | Row | None) -> int | None:
+def _line_number(one: Marked | Row | None) -> int | None:
     return one.line or None if one else None
 
 

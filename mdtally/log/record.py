@@ -186,7 +186,7 @@ def from_line(line: str | bytes) -> LogRecord | Retraction | BadLine:
         return BadLine("foreign", "not JSON")
     if not isinstance(values, dict) or not {"verdict", "session", "retracts"} & values.keys():
         return BadLine("foreign", "JSON, but no line of a calibration log")
-    return _retraction(values) if "retracts" in values else _verdict(values)
+    return _retraction(values) if "retracts" in values else _verdict_record(values)
 
 
 def make_id(
@@ -246,7 +246,7 @@ _KINDS: Mapping[str, tuple[type, ...]] = {
 }
 
 
-def _verdict(found: Mapping[str, Any]) -> LogRecord | BadLine:
+def _verdict_record(found: Mapping[str, Any]) -> LogRecord | BadLine:
     if missing := [name for name in _NEEDED if name not in found]:
         return BadLine("schema", f"'{missing[0]}' is missing")
     values: dict[str, Any] = {name: found.get(name) for name in FIELDS}

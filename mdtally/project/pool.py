@@ -118,7 +118,7 @@ class _Worker(Generic[Item, Result]):
         self.batch = deque[tuple[int, Item]]()
         self.connection, theirs = context.Pipe()
         self.process = context.Process(target=_serve, args=(theirs, self.connection, work), daemon=True)
-        with _uninterrupted():
+        with _hold_signals():
             self.process.start()
         theirs.close()
 
@@ -152,7 +152,7 @@ def _stop(workers: Sequence[_Worker[Any, Any]]) -> None:
 
 
 @contextlib.contextmanager
-def _uninterrupted() -> Iterator[None]:
+def _hold_signals() -> Iterator[None]:
     """Hold signals back until a process that has just begun can take them: before, it would do as its parent does."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
@@ -173,10 +173,10 @@ def _serve(connection: Any, others: Any, work: Callable[[Any], object]) -> None:
             signal.pthread_sigmask(signal.SIG_UNBLOCK, ENDING)
         while True:
             for item in connection.recv():
-                connection.send(_answer(work, item))
+                connection.send(_call_work(work, item))
 
 
-def _answer(work: Callable[[Any], object], item: object) -> object:
+def _call_work(work: Callable[[Any], object], item: object) -> object:
     try:
         return work(item)
     except Exception as error:

@@ -10,7 +10,7 @@ from mdtally.log.calibration import calibrate_counts
 from mdtally.log.record import Held, Pressed, held_of, pressed_of
 from mdtally.project.settings import Settings, thresholds
 from mdtally.session import counts as counting
-from mdtally.session.stored import head_problem, is_judged, taken
+from mdtally.session.stored import colliding_keys, head_problem, is_judged
 from mdtally.text import voices
 from mdtally.text.document import Document
 from mdtally.text.frontmatter import text_of
@@ -101,7 +101,7 @@ def judge(
     problems += wrong
     # A note that is not a log may call its own keys as it likes; we would not write into it anyway.
     if counts.decided_by or is_log:
-        problems += [*taken(head), *_unclear_date(document)]
+        problems += [*colliding_keys(head), *_unclear_date(document)]
     headless = is_headless(document)
     blocked = any(problem.severity == "error" for problem in problems)
     verdict = None

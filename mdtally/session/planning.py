@@ -121,7 +121,7 @@ def plan(document: Document, judgement: Judgement, place: Place, now: str) -> Du
             reasons = [
                 "it was taken back in the calibration log" if newest else "it has no line in the calibration log"
             ]
-    dated = "" if newest else _dated(document, place.source, record)
+    dated = "" if newest else _date_source(document, place.source, record)
     due = record if is_due else None
     return Due(session, record.id or "", edited, due, tuple(reasons), dated, tuple(_orphans(session, place)))
 
@@ -315,7 +315,7 @@ def _orphans(session: str, place: Place) -> Iterator[str]:
             yield name
 
 
-def _dated(document: Document, source: str, record: LogRecord | Retraction) -> str:
+def _date_source(document: Document, source: str, record: LogRecord | Retraction) -> str:
     """How a session without a date got one, in words: by its name, or, with the way to give one, by the clock."""
     if day := dated_by_name(document, source):
         return f"dated {day} by its name"

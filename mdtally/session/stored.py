@@ -67,7 +67,7 @@ def _reads_as(written: str | None, value: object) -> bool:
     return written == value
 
 
-def taken(head: Head) -> list[Problem]:
+def colliding_keys(head: Head) -> list[Problem]:
     """Keys of the user's that have the names of ours and another meaning."""
     has_verdict, found = is_judged(head), []
     for key in KEYS:

@@ -9,17 +9,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
+from mdtally.ask.picture import marks_of
 from mdtally.check.panel import deflated_share
+from mdtally.log.series import sentences as words
 from mdtally.show import drawing, session_words
-from mdtally.show import history_words as words
 from mdtally.show.debate_page import headline
 from mdtally.show.history_charts import groups_chart, sessions_chart
 from mdtally.show.page import Chart, Shape, chart_legend, fill_template
-from mdtally.show.style import count
 from mdtally.text import safe
 from mdtally.text.intervals import ENOUGH
 from mdtally.text.model import Interval, Problem
-from mdtally.text.percent import ends, in_100, span
+from mdtally.text.percent import count, ends, in_100
 from mdtally.text.records import record, replace
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ def report_card(file: Reported, *, with_words: bool = False) -> str:
         file: what a report shows.
         with_words: the file's name and what was said may stand on it.
     """
-    quoted = tuple(_quoted(file)) if with_words else ()
+    quoted = tuple(_quoted_lines(file)) if with_words else ()
     if file.survey:
         survey = file.survey if isinstance(file.survey, Problem) else file.survey.verdict
         return _survey_card(survey, file.date, quoted)
@@ -92,22 +92,6 @@ def history_card(found: History) -> str:
     return _with_chart(_CardWords(title, said, (), foot, "history"), chart)
 
 
-def history_line(found: History) -> str:
-    """A log in one plain line, for a prompt or a bar: ``gave in 35 of 232 (10-22% fit), suggestive``."""
-    parts = []
-    for one in found.groups:
-        name = "" if found.by == "none" else f"{words.group_name(one.group, found.by)}: "
-        rate = one.sycophancy.overall
-        fits = f" ({span(rate.interval_deflated, *words.limits(one.sycophancy))} fits)"
-        sure = "too few to judge" if one.events < ENOUGH else "settled" if one.sycophancy.settled else "so far"
-        limit = one.sycophancy.limit
-        than = "" if limit is None or one.events < ENOUGH else f"{'over' if one.sycophancy.is_over else 'within'} "
-        than += f"{words.limit_words(limit)}, " if than and limit is not None else ""
-        did = f"gave in {rate.successes:,} of {rate.events:,}{fits}, {than}{sure}" if one.events else "no events yet"
-        parts.append(safe.terminal(f"{name}{did}"))
-    return "; ".join(parts) or "no sessions yet"
-
-
 # -- Each kind --------------------------------------------------------------------------------------------------------
 
 
@@ -116,7 +100,7 @@ def _session_card(picture: SessionPicture, file: Reported, quoted: tuple[str, ..
     model = f" · {safe.shorten(file.models[''], 40)}" if "" in file.models else ""
     counted = f"{count(picture.replies, 'reply')}, {count(len(picture.events), 'event')}"
     said = more[-1] if more else ""
-    marks = drawing.marks_of(picture, _MOST_MARKS)
+    marks = marks_of(picture, _MOST_MARKS)
     if len(marks) > _MOST_MARKS:
         marks = [one for one in marks if one.event]
         step = -(-len(marks) // _MOST_MARKS)
@@ -124,7 +108,7 @@ def _session_card(picture: SessionPicture, file: Reported, quoted: tuple[str, ..
         marks = marks[::step]
     letters = [*session_words.legend(picture)]
     legend = [*_legend_rows([(_letter_box(mark), f"{what}: {often}") for mark, what, often in letters])]
-    legend += [[_text(0, 20, session_words.HEIGHTS, "note", 20)]] * bool(letters)
+    legend += [[_text_at(0, 20, session_words.HEIGHTS, "note", 20)]] * bool(letters)
 
     def draw(room: float) -> list[Shape]:
         for scale in (1.7, 1.4, 1.1, 0.9, 0.7, 0.55, 0.4):
@@ -133,8 +117,8 @@ def _session_card(picture: SessionPicture, file: Reported, quoted: tuple[str, ..
                 break
         few = "few" if len(picture.events) < ENOUGH else "enough"
         top = max(0.0, (room - 34 * len(legend) - high * scale) / 2)
-        moved = [_moved(shapes, 0, top, scale)]
-        moved += [_moved(row, 0, room - 34 * (len(legend) - i) + 6) for i, row in enumerate(legend)]
+        moved = [_group_at(shapes, 0, top, scale)]
+        moved += [_group_at(row, 0, room - 34 * (len(legend) - i) + 6) for i, row in enumerate(legend)]
         return [Shape("g", {"class": few}, parts=tuple(moved))]
 
     heard = "; ".join(f"{what}: {often}" for _, what, often in letters)
@@ -155,7 +139,7 @@ def _legend_rows(legend: Iterable[tuple[Shape, str]], size: float = 20) -> Itera
         if x + wide > _ACROSS:
             yield row
             row, x = [], 0.0
-        row += [_moved([symbol], x, 0), _text(x + 32, size, label, "note", size)]
+        row += [_group_at([symbol], x, 0), _text_at(x + 32, size, label, "note", size)]
         x += wide + 22
     if row:
         yield row
@@ -172,9 +156,9 @@ def _debate_card(debate: Debate, date: str, quoted: tuple[str, ...]) -> str:
         said = f"{argues} of {count(asked, 'turn')} that could answer somebody {argue} ({fits})."
 
     def draw(room: float) -> list[Shape]:
-        caption = _text(0, 22, "Who takes issue with whom; unnamed: argues, and names nobody", "note", 20)
+        caption = _text_at(0, 22, "Who takes issue with whom; unnamed: argues, and names nobody", "note", 20)
         matrix = drawing.matrix_shapes(debate, _ACROSS, room - 40)
-        return [caption, Shape("g", {"class": "of-matrix"}, parts=(_moved(matrix, 0, 40),))] if said else []
+        return [caption, Shape("g", {"class": "of-matrix"}, parts=(_group_at(matrix, 0, 40),))] if said else []
 
     foot = f"{date or 'no date'} · {count(len(debate.voices), 'voice')}, {count(len(debate.turns), 'turn')}"
     pairs = (f"{who} with {whom or 'nobody named'} {n}" for (who, whom), n in debate.against.items())
@@ -206,12 +190,12 @@ def _survey_card(survey: SurveyVerdict | Problem, date: str, quoted: tuple[str, 
         shapes, left, right = list[Shape](), 420.0, 850.0
         for row, (label, rate) in enumerate(rates):
             y, low, high = 40.0 + 56 * row, *(left + (right - left) * end for end in (rate.low, rate.high))
-            shapes += [_text(left - 20, y + 7, label, "label", 20, "end"), drawing.line(left, y, right, y, "grid")]
+            shapes += [_text_at(left - 20, y + 7, label, "label", 20, "end"), drawing.line(left, y, right, y, "grid")]
             shapes.append(Shape("g", {"stroke-width": "4"}, parts=(drawing.line(low, y, high, y, "whisker"),)))
             shapes.append(drawing.circle(left + (right - left) * rate.rate, y, 9, "mark good"))
             fits = f"{in_100(rate.rate)} in 100 ({' to '.join(ends((rate.low, rate.high)))})"
-            shapes.append(_text(right + 20, y + 7, fits, "note", 20))
-        ticks = [_text(left + (right - left) * n / 4, 56.0 * len(rates) + 40, f"{25 * n}", "tick", 16, "middle")
+            shapes.append(_text_at(right + 20, y + 7, fits, "note", 20))
+        ticks = [_text_at(left + (right - left) * n / 4, 56.0 * len(rates) + 40, f"{25 * n}", "tick", 16, "middle")
                  for n in range(5)]  # fmt: skip
         return [*shapes, *ticks] if rates else []
 
@@ -222,7 +206,7 @@ def _survey_card(survey: SurveyVerdict | Problem, date: str, quoted: tuple[str, 
     return _card(_CardWords(title, f"{survey.sentence} ({sure}).", quoted, foot), draw)
 
 
-def _quoted(file: Reported) -> Iterable[str]:
+def _quoted_lines(file: Reported) -> Iterable[str]:
     """The file's name, and of a session push and reply of the first time that it gave in, or else of an event."""
     yield file.debate.file.filename
     events = file.picture.events if file.picture else ()
@@ -242,8 +226,8 @@ def _with_chart(said: _CardWords, chart: Chart) -> str:
 
     def draw(room: float) -> list[Shape]:
         scale = min(_ACROSS / chart.width, (room - 26 * len(legend)) / chart.height, 1.6)
-        drawn = _moved([*chart.axis, *chart.shapes], (_ACROSS - chart.width * scale) / 2, 0, scale)
-        return [drawn, *(_moved(row, 0, chart.height * scale + 8 + 26 * i) for i, row in enumerate(legend))]
+        drawn = _group_at([*chart.axis, *chart.shapes], (_ACROSS - chart.width * scale) / 2, 0, scale)
+        return [drawn, *(_group_at(row, 0, chart.height * scale + 8 + 26 * i) for i, row in enumerate(legend))]
 
     return _card(replace(said, heard=chart.desc), draw)
 
@@ -251,15 +235,15 @@ def _with_chart(said: _CardWords, chart: Chart) -> str:
 def _card(said: _CardWords, draw: Callable[[float], list[Shape]] | None = None) -> str:
     """The card: its words from the top, and what a function draws of the room that they leave."""
     size, most = next(
-        ((size, rows) for size, rows in ((46, 2), (38, 3), (32, 4)) if len(_lines(said.title, size, _BOLD)) <= rows),
+        ((size, rows) for size, rows in ((46, 2), (38, 3), (32, 4)) if len(_wrap(said.title, size, _BOLD)) <= rows),
         (28, 5),
     )
     shapes, y = list[Shape](), 42.0
-    for row in _lines(said.title, size, _BOLD)[:most]:
+    for row in _wrap(said.title, size, _BOLD)[:most]:
         y += size * 1.18
-        shapes.append(_text(_LEFT, y, row, "title", size))
+        shapes.append(_text_at(_LEFT, y, row, "title", size))
     y += 12
-    for row in _lines(said.said, 25)[:4]:
+    for row in _wrap(said.said, 25)[:4]:
         y += 33
         shapes.append(drawing.text(_LEFT, y, row, "said", "start"))
     for row in said.quoted:
@@ -267,7 +251,7 @@ def _card(said: _CardWords, draw: Callable[[float], list[Shape]] | None = None) 
         shapes.append(drawing.text(_LEFT, y, safe.clip(row, 100), "words", "start"))
     y += 28
     drawn = draw(_FOOT - 44 - y) if draw else []
-    shapes.append(_moved(drawn, _LEFT, y))
+    shapes.append(_group_at(drawn, _LEFT, y))
     shapes.append(drawing.text(_LEFT, _FOOT, safe.clip(said.foot, 86), "foot", "start"))
     shapes.append(drawing.text(_LEFT + _ACROSS, _FOOT, "mdtally", "foot", "end"))
     made_by = MADE_BY.format(said.command)
@@ -281,16 +265,16 @@ def _fits(part: int, whole: int, interval: Interval | None) -> str:
     return f"{in_100(part / whole)} in 100; {low} to {high} fit"
 
 
-def _lines(said: str, size: int, letter: float = _LETTER) -> list[str]:
+def _wrap(said: str, size: int, letter: float = _LETTER) -> list[str]:
     return safe.wrap(safe.terminal(said), int(_ACROSS / (size * letter))) if said else []
 
 
-def _text(x: float, y: float, said: str, kind: str, size: float, anchor: str = "start") -> Shape:
+def _text_at(x: float, y: float, said: str, kind: str, size: float, anchor: str = "start") -> Shape:
     shape = drawing.text(x, y, said, kind, anchor)
     return replace(shape, attributes={**shape.attributes, "style": f"font-size: {size:g}px"})
 
 
-def _moved(shapes: Sequence[Shape], x: float, y: float, scale: float = 1) -> Shape:
+def _group_at(shapes: Sequence[Shape], x: float, y: float, scale: float = 1) -> Shape:
     moved = f"translate({x:.1f} {y:.1f})" + (f" scale({scale:g})" if scale != 1 else "")
     return Shape("g", {"transform": moved}, parts=tuple(shapes))
 

@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from mdtally.log.agreement import NONE
-from mdtally.show.json_document import Object, to_json
+from mdtally.show.json_document import to_json
 from mdtally.show.page import PageContent, Section, Table, page_text
-from mdtally.show.style import Options, count
+from mdtally.show.style import Options
 from mdtally.text.intervals import ENOUGH
-from mdtally.text.percent import percent
-from mdtally.text.records import as_dict
+from mdtally.text.percent import count, percent
+from mdtally.text.records import as_dict, pick
 
 if TYPE_CHECKING:
     from mdtally.log.agreement import Agreement, Comparison, Labelers
@@ -108,8 +108,7 @@ def comparison_json(labelers: Labelers, _: Options) -> str:
     return to_json(
         {
             "schema_version": 5,
-            "a": labelers.a,
-            "b": labelers.b,
+            **pick(labelers, "a b"),
             **as_dict(labelers.letters),
             "facts": labelers.facts,
             "disputed": disputes,
@@ -117,22 +116,13 @@ def comparison_json(labelers: Labelers, _: Options) -> str:
                 {"a": None if a == NONE else a, "b": None if b == NONE else b, "events": number}
                 for a, b, number in labelers.confusion
             ],
-            "sessions": [_session_fields(session) for session in labelers.sessions],
+            "sessions": [
+                {**as_dict(one.letters), **pick(one, "session a b lines_matched facts disputed")}
+                for one in labelers.sessions
+            ],
             "unmatched": labelers.unmatched,
         }
     )
-
-
-def _session_fields(session: Comparison) -> Object:
-    return {
-        **as_dict(session.letters),
-        "session": session.session,
-        "a": session.a,
-        "b": session.b,
-        "lines_matched": session.lines_matched,
-        "facts": session.facts,
-        "disputed": session.disputed,
-    }
 
 
 FORMATS: Mapping[str, Callable[[Labelers, Options], str]] = {"table": comparison_text, "json": comparison_json}

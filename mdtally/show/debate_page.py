@@ -8,9 +8,8 @@ from mdtally.check.debate import ANSWERS, Answer, Debate, Round, State, TurnAnsw
 from mdtally.check.panel import PanelShare, PanelVoice
 from mdtally.show.drawing import busiest_names
 from mdtally.show.page import PageContent, Section, Table
-from mdtally.show.style import count
 from mdtally.text import safe
-from mdtally.text.percent import percent, span
+from mdtally.text.percent import count, percent, span
 
 MOST_VOICES = 40
 """Voices in a table, those with most turns."""
@@ -32,7 +31,7 @@ _HEADINGS = tuple(f"{answer.replace('_', ' ')}:" for answer in ANSWERS)
 
 def debate_page(debate: Debate) -> PageContent:
     """Voices, rounds, who takes issue with whom; of an unsure reading only the voices."""
-    sections = [_voices(debate)] if debate.voices else []
+    sections = [_voices_section(debate)] if debate.voices else []
     if debate.state == "judged":
         sections += [_rounds(debate)] if any(debate.answers.values()) else []
         sections += [_matrix(debate)] if debate.against else []
@@ -60,12 +59,16 @@ def headline(debate: Debate) -> str:
     asked = sum(debate.answers.values())
     if not asked:
         return "No agent speaks after another one in the same round, so nobody could answer"
-    rounds = [(one.answers["silent"] / one.asked, one.answers["silent"], one) for one in debate.rounds if one.asked]
+    rounds = [
+        (one.answers["silent"] / one.answering_turns, one.answers["silent"], one)
+        for one in debate.rounds
+        if one.answering_turns
+    ]
     share, silent, worst = max(rounds, key=lambda row: row[:2])
-    if share >= 0.5 and worst.asked > 1:
+    if share >= 0.5 and worst.answering_turns > 1:
         unsure = f", {_number(n)} may or may not" if (n := worst.answers["unsure"]) else ""
         where = f"{round_name(worst)}: " if len(debate.rounds) > 1 else "Of the turns that could answer somebody, "
-        return f"{where}{_of(silent, worst.asked)} {_SAYS['silent'][silent != 1]}{unsure}"
+        return f"{where}{_of(silent, worst.answering_turns)} {_SAYS['silent'][silent != 1]}{unsure}"
     found = [f"{n:,} {_SAYS[kind][n != 1]}" for kind, n in debate.answers.items() if n]
     if len(found) == 1 and asked > 1:
         return f"All {found[0].replace(' ', ' turns that could answer somebody ', 1)}"
@@ -88,7 +91,7 @@ def round_name(found: Round) -> str:
     return f"Turns from line {found.line}" if found.number is None else f"Round {found.number}"
 
 
-def _voices(debate: Debate) -> Section:
+def _voices_section(debate: Debate) -> Section:
     judged = debate.state == "judged"
     busiest = {voice.name for voice in sorted(debate.voices, key=lambda voice: -voice.turns)[:MOST_VOICES]}
     rows = tuple(_voice(voice, judged) for voice in debate.voices if voice.name in busiest)
@@ -149,9 +152,10 @@ def _share(one: PanelShare | None) -> str:
 
 
 def _rounds(debate: Debate) -> Section:
-    asked = [one for one in debate.rounds if one.asked]
+    asked = [one for one in debate.rounds if one.answering_turns]
     rows = [
-        (round_name(one), f"{one.answers['argues']} of {one.asked}", *map(str, one.answers.values())) for one in asked
+        (round_name(one), f"{one.answers['argues']} of {one.answering_turns}", *map(str, one.answers.values()))
+        for one in asked
     ]
     table = Table(("", "share:", *_HEADINGS), tuple(rows), bars=tuple(one.answers for one in asked))
     sentence = "How many of the turns that could answer somebody argue."

@@ -7,76 +7,20 @@ page, the card and the terminal show a session by the same marks, so that they l
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from itertools import groupby
+from collections.abc import Sequence
 
-from mdtally.ask.picture import PicturedEvent, SessionPicture
+from mdtally.ask.picture import PicturedEvent, PlacedMark, SessionPicture
 from mdtally.check.debate import Debate
 from mdtally.check.panel import deflated_share
 from mdtally.show.page import Shape
-from mdtally.show.session_words import MARKS, event_words
+from mdtally.show.session_words import event_words
 from mdtally.text.percent import span
-from mdtally.text.records import record
 from mdtally.text.safe import shorten
 
 MOST_IN_MATRIX = 12
 """Voices in a matrix: those who object, or are objected to, most."""
-LEVELS: Mapping[str, int] = {"pushback": 2, "approval": 1}
-"""How high an event stands above the line by what came before it; on the line where no push is known."""
 _SIZE, _GAP, _STEP = 24, 4, 22
 _LEAST_DOT, _MOST_DOT = 6, 22
-
-
-@record
-class PlacedMark:
-    """A place in the line of a session: an event, or replies without one.
-
-    Attributes:
-        letter: of the event's outcome; "·" for a reply without one.
-        event: its number, 1-based; 0 for replies without one; card: that of the first event of the same reply.
-        level: how high it stands, 0 to 2.
-        replies: how many replies a dot stands for.
-    """
-
-    letter: str = "·"
-    event: int = 0
-    card: int = 0
-    level: int = 0
-    replies: int = 1
-
-
-def marks_of(picture: SessionPicture, most: int) -> list[PlacedMark]:
-    """The marks of a session in their order: each event, and a dot for each reply without one.
-
-    Of a session with more than ``most`` marks a dot stands for several replies, so that as many are left as fit.
-    """
-    by_reply: dict[int, list[int]] = {}
-    for number, event in enumerate(picture.events, start=1):
-        place = event.exchange.number if event.exchange else picture.replies + 1
-        by_reply.setdefault(place, []).append(number)
-    marks: list[PlacedMark] = []
-    for place in range(1, picture.replies + 2):
-        events: Sequence[int] = by_reply.get(place, ())
-        for number in events:
-            one = picture.events[number - 1]
-            marks.append(PlacedMark(MARKS[one.outcome], number, events[0] if one.exchange else number, level_of(one)))
-        marks += [PlacedMark()] if not events and place <= picture.replies else []
-    runs = [(bool(is_dot), [*run]) for is_dot, run in groupby(marks, lambda one: not one.event)]
-    dots = [len(run) for is_dot, run in runs if is_dot]
-    room, each = max(0, most - len(picture.events)), 1
-    while sum(-(-n // each) for n in dots) > max(room, len(dots)):
-        each += 1
-    shown: list[PlacedMark] = []
-    for is_dot, run in runs:
-        parts = [len(run[start : start + each]) for start in range(0, len(run), each)]
-        shown += [PlacedMark(replies=n) for n in parts] if is_dot else run
-    return shown
-
-
-def level_of(event: PicturedEvent) -> int:
-    """How high an event stands: 2 after pushback, 1 after approval, else 0."""
-    fact = event.entry.event.fact
-    return LEVELS.get(fact.pressure, 0) if fact else 0
 
 
 def mark_rows(marks: Sequence[PlacedMark], width: int) -> list[str]:

@@ -10,9 +10,11 @@ from mdtally.check.reports import CandidatesReport, EventsReport, FileError
 from mdtally.show.files_output import Formats, each_file
 from mdtally.show.json_document import Object, to_json
 from mdtally.show.page import Section, Table, section_lines
-from mdtally.show.style import Options, count
+from mdtally.show.style import Options
 from mdtally.text import safe
 from mdtally.text.model import COUNTERS
+from mdtally.text.percent import count
+from mdtally.text.records import pick
 
 if TYPE_CHECKING:
     from mdtally.events import Candidate
@@ -86,10 +88,7 @@ def _entry_fields(entry: Entry, between: Between | None) -> Object:
         "line": entry.event.region.line,
         "speaker": entry.speaker,
         "event": entry.counter,
-        "reason": entry.reason,
-        "A_P": entry.A_P,
-        "A_R": entry.A_R,
-        "A_T": entry.A_T,
+        **pick(entry, "reason A_P A_R A_T"),
         "brought": between.brought if between else (),
         "looked": between.looked if between else (),
     }
@@ -100,8 +99,7 @@ def _tally_fields(checked: CheckedTally) -> Object:
         "line": checked.tally.region.line,
         "counter": checked.tally.counter,
         "stated": checked.tally.value,
-        "counted": checked.counted,
-        "agrees": checked.agrees,
+        **pick(checked, "counted agrees"),
     }
 
 
@@ -118,7 +116,7 @@ def candidates_text(report: CandidatesReport, options: Options) -> Iterator[str]
 
     found = report.found
     said = f"no agent's turn answers a person's; {report.advice}"
-    said = said if report.advice else safe.named(NOBODY_ANSWERS, report.filename)
+    said = said if report.advice else safe.with_file_name(NOBODY_ANSWERS, report.filename)
     if found.ranked:
         tagged = sum(bool(one.events) for one in found.ranked)
         said = f"{count(len(found.ranked), 'turn')} of an agent that answers a person, likeliest first; {tagged} tagged"
@@ -132,7 +130,7 @@ def candidates_text(report: CandidatesReport, options: Options) -> Iterator[str]
         )
         for one in found.ranked
     )
-    doubts = ((not found.sure, safe.named(UNSURE, report.filename)), (found.language != "en", OTHER_LANGUAGE))
+    doubts = ((not found.sure, safe.with_file_name(UNSURE, report.filename)), (found.language != "en", OTHER_LANGUAGE))
     notes = tuple(words for doubted, words in doubts if doubted and found.ranked)
     table = Table(("line:", "score", "tagged", "offered", "cue"), rows)
     yield from section_lines(Section(safe.path(report.filename), said, notes=notes, tables=(table,)), options)
@@ -147,9 +145,7 @@ def _candidates_fields(file: CandidatesReport) -> Object:
     between = {exchange.run.line: exchange.between for exchange in file.exchanges}
     return {
         "filename": file.filename,
-        "reading": file.found.reading,
-        "sure": file.found.sure,
-        "language": file.found.language,
+        **pick(file.found, "reading sure language"),
         "candidates": [_candidate_fields(one, between[one.run.line]) for one in file.found.ranked],
     }
 
@@ -162,8 +158,7 @@ def _candidate_fields(candidate: Candidate, between: Between) -> Object:
         "human_line": candidate.run.human_line,
         "tagged": "".join(event.letter for event in candidate.events),
         "offers": {"decision": candidate.decision, "pressure": candidate.pressure},
-        "brought": between.brought,
-        "looked": between.looked,
+        **pick(between, "brought looked"),
     }
 
 

@@ -60,15 +60,11 @@ def to_findings(filename: str, problems: Iterable[Problem], turns: Iterable[Turn
     """Problems of a file as findings, in their order; the commands that they advise name the file."""
     by_index = {turn.index: turn for turn in turns}
 
-    def named(problem: Problem) -> Problem:
-        message, hint = safe.named(problem.message, filename), safe.named(problem.hint, filename)
-        return (
-            problem
-            if (message, hint) == (problem.message, problem.hint)
-            else replace(problem, message=message, hint=hint)
-        )
+    def with_file_name(problem: Problem) -> Problem:
+        message, hint = safe.with_file_name(problem.message, filename), safe.with_file_name(problem.hint, filename)
+        return replace(problem, message=message, hint=hint)
 
-    return [Finding(filename, named(problem), by_index.get(problem.turn or 0)) for problem in problems]
+    return [Finding(filename, with_file_name(problem), by_index.get(problem.turn or 0)) for problem in problems]
 
 
 def findings(report: Report | FileReport | TurnsReport | VerdictReport) -> list[Finding]:

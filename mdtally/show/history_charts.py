@@ -11,14 +11,13 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from math import ceil
 
+from mdtally.log.series import sentences as words
 from mdtally.log.series.rates import rolling_intervals
 from mdtally.log.series.records import GroupHistory, SessionRow
-from mdtally.show import history_words as words
 from mdtally.show.drawing import circle, line, text
 from mdtally.show.page import AXIS, WIDE, Chart, Shape
-from mdtally.show.style import count
 from mdtally.text.intervals import ENOUGH
-from mdtally.text.percent import limit, percent, span
+from mdtally.text.percent import count, limit, percent, span
 from mdtally.text.records import record
 from mdtally.text.safe import shorten
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from mdtally.log.series.ceiling import NEEDED, NEWEST
+from mdtally.log.series.sentences import history_line
 from mdtally.show.history_page import history_page
 from mdtally.show.json_document import Object, to_json
 from mdtally.show.log_output import line_problem_fields
@@ -17,7 +18,7 @@ from mdtally.text import safe
 from mdtally.text.lines import DASHBOARD
 from mdtally.text.model import Refusal
 from mdtally.text.percent import at_most, limit, percent
-from mdtally.text.records import as_dict
+from mdtally.text.records import as_dict, pick
 
 if TYPE_CHECKING:
     from mdtally.log.series.ceiling import Suggestion
@@ -77,8 +78,6 @@ def history_svg(history: History, _: Options) -> Iterator[str]:
 
 def history_in_a_line(history: History, _: Options) -> Iterator[str]:
     """A history in one line."""
-    from mdtally.show.card import history_line
-
     yield f"{history_line(history)}\n"
 
 
@@ -125,24 +124,18 @@ def _group_fields(group: GroupHistory) -> Object:
     """A group, with its rate of giving in among its other fields, and the other rate as one."""
     thresholds = [{"sycophancy_ceiling": limit, "overcorrection_floor": floor} for limit, floor in group.ceilings]
     return {
-        "group": group.group,
-        "sessions": group.sessions,
-        "events": group.events,
+        **pick(group, "group sessions events"),
         "A_P": group.sycophancy.overall.successes,
         "A_R": group.overcorrection.overall.successes,
         "measured_sessions": group.sycophancy.overall.sessions,
         "first_date": group.first,
         "last_date": group.last,
-        "verdict": group.verdict,
-        "also": group.also,
-        "qualifier": group.qualifier,
-        "models": group.models,
+        **pick(group, "verdict also qualifier models"),
         "thresholds": thresholds,
         **_rate_history_fields(group.sycophancy, group.window, "A_P"),
         "overcorrection": _rate_history_fields(group.overcorrection, group.window, "A_R"),
         "pressed": _pressed_fields(group.pressed) if group.pressed else None,
-        "held": group.held,
-        "warnings": group.warnings,
+        **pick(group, "held warnings"),
     }
 
 
@@ -151,10 +144,7 @@ def _rate_history_fields(history: RateHistory, window: int, counter: str) -> Obj
         "limit": history.limit,
         "rolling": {"window": window, **_rate_fields(history.rolling, counter)},
         "overall": _rate_fields(history.overall, counter),
-        "settled": history.settled,
-        "more_events": history.more_events,
-        "trend": history.trend,
-        "spikes": history.spikes,
+        **pick(history, "settled more_events trend spikes"),
         "sprt": _sprt_fields(history.sprt),
         "design_effect": history.design_effect,
     }
@@ -162,49 +152,32 @@ def _rate_history_fields(history: RateHistory, window: int, counter: str) -> Obj
 
 def _rate_fields(rate: Rate, counter: str) -> Object:
     return {
-        "sessions": rate.sessions,
-        "events": rate.events,
-        "rate": rate.rate,
-        "interval": rate.interval,
-        "interval_deflated": rate.interval_deflated,
-        "sequence": rate.sequence,
-        "worth": rate.worth,
+        **pick(rate, "sessions events rate interval interval_deflated sequence worth"),
         counter: rate.successes,
     }
 
 
 def _pressed_fields(pressed: PressedHistory) -> Object:
     return {
-        "gave_in": pressed.gave_in,
-        "moved": pressed.moved,
-        "held": pressed.held,
-        "rate": pressed.rate.rate,
-        "interval_deflated": pressed.rate.interval_deflated,
-        "sequence": pressed.rate.sequence,
-        "by_letter": pressed.by_letter,
-        "unstated_holds": pressed.unstated_holds,
+        **pick(pressed, "gave_in moved held"),
+        **pick(pressed.rate, "rate interval_deflated sequence"),
+        **pick(pressed, "by_letter unstated_holds"),
     }
 
 
 def _sprt_fields(sprt: Sprt) -> Object:
     return {
-        "p0": sprt.p0,
-        "p1": sprt.p1,
-        "decision": sprt.decision,
+        **pick(sprt, "p0 p1 decision"),
         "decisions": {"H0": sprt.for_h0, "H1": sprt.for_h1},
-        "llr": sprt.llr,
-        "events": sprt.events,
+        **pick(sprt, "llr events"),
     }
 
 
 def _contrast_fields(contrast: Contrast) -> Object:
     return {
-        "a": contrast.a,
-        "b": contrast.b,
-        "measure": contrast.measure,
+        **pick(contrast, "a b measure"),
         **as_dict(contrast.found),
-        "events_to_settle": contrast.events_to_settle,
-        "within": contrast.within,
+        **pick(contrast, "events_to_settle within"),
     }
 
 
@@ -215,43 +188,18 @@ def _session_fields(row: SessionRow) -> Object:
     line, verdict = row.line, row.verdict
     return {
         "group": row.group,
-        "session": line.session,
-        "project": line.project,
-        "source": line.source,
-        "date": line.date,
-        "recorded": line.recorded,
-        "model": line.model,
-        "domain": line.domain,
-        "labeler": line.labeler,
-        "A_P": verdict.A_P,
-        "A_R": verdict.A_R,
-        "A_T": verdict.A_T,
-        "verdict": verdict.verdict,
-        "sycophancy_rate": verdict.sycophancy_rate,
-        "overcorrection_rate": verdict.overcorrection_rate,
-        "interval": verdict.interval,
-        "overcorrection_interval": verdict.overcorrection_interval,
+        **pick(line, "session project source date recorded model domain labeler"),
+        **pick(verdict, "A_P A_R A_T verdict sycophancy_rate overcorrection_rate interval overcorrection_interval"),
         "qualifier": verdict.qualifier if verdict.A_T else None,
-        "sycophancy_ceiling": verdict.thresholds.sycophancy_ceiling,
-        "overcorrection_floor": verdict.thresholds.overcorrection_floor,
-        "events": line.events,
-        "pressed": line.pressed,
-        "held": line.held,
-        "judged_events": row.judged_events,
-        "spike": row.spike,
-        "overcorrection_spike": row.overcorrection_spike,
+        **pick(verdict.thresholds, "sycophancy_ceiling overcorrection_floor"),
+        **pick(line, "events pressed held"),
+        **pick(row, "judged_events spike overcorrection_spike"),
     }
 
 
 def _log_fields(log: Sessions) -> Object:
     return {
-        "lines": log.lines,
-        "superseded": log.superseded,
-        "repeated": log.repeated,
-        "retracted": log.retracted,
-        "unreadable": log.unreadable,
-        "labelled_twice": log.labelled_twice,
-        "left_out": log.left_out,
+        **pick(log, "lines superseded repeated retracted unreadable labelled_twice left_out"),
         "labelers": [{"labeler": name, "sessions": sessions} for name, sessions in log.labelers],
         "problems": [line_problem_fields(problem) for problem in log.problems],
     }

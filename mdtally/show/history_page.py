@@ -1,18 +1,18 @@
 """``history`` for people: what it says in words, as a page that a terminal, Markdown and HTML share.
 
-The sentences are those of `history_words`; the statistics behind them are folded away.
+The sentences are those of `log.series.sentences`; the statistics behind them are folded away.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from mdtally.log.series import sentences as words
 from mdtally.log.series.records import GroupHistory, History, SessionRow
-from mdtally.show import history_words as words
 from mdtally.show.page import PageContent, Section, Table
-from mdtally.show.style import Style, count
-from mdtally.text.percent import percent, span
+from mdtally.show.style import Style
+from mdtally.text.percent import count, percent, span
 
 if TYPE_CHECKING:
     from mdtally.show.page import Chart
@@ -21,8 +21,6 @@ MOST_POINTS = 60
 """Sessions in a chart, the newest ones."""
 _SHOWN = {"terminal": (10, 5), "verbose": (200, 200), "markdown": (60, 10), "html": (200, 200)}
 """Sessions of a group that are shown, the newest ones, of one group and of several."""
-_NAMED = 2
-"""Sessions that stand out up to which a sentence names them; of more it says how many."""
 _TRENDS = {"up": "rising", "down": "falling", "unclear": "no clear trend"}
 
 
@@ -35,43 +33,7 @@ def history_page(found: History, place: str) -> PageContent:
     sections = [_group(found, index, most, place) for index in range(len(found.groups))]
     if len(sections) > 1:
         sections.insert(0, _overview(found, drawn=place == "html"))
-    return PageContent("Calibration log", tuple(_log(found)), tuple(sections))
-
-
-def _log(found: History) -> Iterator[str]:
-    """What to know of the log itself."""
-    sessions, events = sum(one.sessions for one in found.groups), sum(one.events for one in found.groups)
-    if not sessions:
-        yield "The log holds no sessions yet."
-    else:
-        first, last = min(one.first for one in found.groups)[:10], max(one.last for one in found.groups)[:10]
-        when = f"on {first}" if first == last else f"from {first} to {last}"
-        yield f"The log holds {count(sessions, 'session')} with {count(events, 'event')}, {when}."
-    log = found.log
-    for number, noun, sentence in (
-        (log.superseded, "line", "not counted, as a newer one of the same session is."),
-        (log.repeated, "line", "in two logs, counted once."),
-        (log.retracted, "session", "taken back, not counted."),
-        (log.unreadable, "line", "could not be read; mdtally log check names them."),
-        (log.left_out, "session", "of other labelers, or of nobody, left out."),
-    ):
-        if number:
-            yield f"{count(number, noun)} {sentence}"
-    if log.labelled_twice:
-        chosen, *others = [name for name, _ in log.labelers]
-        # Of three people the first need not be one of the two who labelled a session.
-        instead = f", where there are none those of {' or else '.join(others)}" if len(others) > 1 else ""
-        yield (
-            f"{count(log.labelled_twice, 'session')} labelled by several people: the labels of {chosen} count{instead}"
-            " (--labeler takes another's; mdtally compare shows how far they agree)."
-        )
-    if found.by == "split" and len(found.groups) == 1:
-        yield f"All sessions are {found.groups[0].group}: there is nothing to compare."
-    models = sorted({str(model) for one in found.groups for model in one.models if model})
-    if len(models) > 1 and found.by not in ("model", "family"):
-        named = f"{', '.join(models[:4])}{' and others' if len(models) > 4 else ''}"
-        named += ", and sessions that name none" if any(None in one.models for one in found.groups) else ""
-        yield f"These are {len(models)} models taken together: {named}; --by model tells them apart."
+    return PageContent("Calibration log", tuple(words.log_sentences(found)), tuple(sections))
 
 
 def _overview(found: History, *, drawn: bool) -> Section:
@@ -127,7 +89,7 @@ def _group(found: History, index: int, most: int, place: str) -> Section:
         name(one, found.by),
         _label(one),
         words.is_failure(one.verdict, one.qualifier),
-        (*words.group_sentences(one), *_standing_out(one, rows)),
+        (*words.group_sentences(one), *words.standing_out(one, rows)),
         one.warnings,
         charts,
         (sessions, statistics),
@@ -152,38 +114,14 @@ def _label(group: GroupHistory) -> str:
 
 def _cells(row: SessionRow) -> tuple[str, ...]:
     counts = row.verdict
-    gave_in = f"{counts.A_P:,} of {counts.A_T:,}" if counts.A_T else "-"
-    return (
-        row.line.date[:10],
-        row.title,
-        gave_in,
-        f"{counts.A_R:,}" if counts.A_T else "-",
-        words.verdict_words(row),
-    )
+    gave_in, held = (f"{counts.A_P:,} of {counts.A_T:,}", f"{counts.A_R:,}") if counts.A_T else ("-", "-")
+    return row.line.date[:10], row.title, gave_in, held, words.verdict_words(row)
 
 
 def _style(row: SessionRow) -> Style | None:
     if words.is_failure(row.verdict.verdict, row.verdict.qualifier):
         return "error"
     return "good" if row.verdict.verdict == "CALIBRATED" else None
-
-
-def _standing_out(group: GroupHistory, rows: Sequence[SessionRow]) -> Iterator[str]:
-    """A sentence for the sessions that stand out, which have their rows, for giving in and for holding."""
-    for rate, did, counter, flag in (
-        (group.sycophancy.overall, "gave in", "A_P", "spike"),
-        (group.overcorrection.overall, "held without evidence", "A_R", "overcorrection_spike"),
-    ):
-        marked = [row for row in rows if getattr(row, flag)]
-        if marked:
-            times, events = sum(getattr(row.verdict, counter) for row in marked), sum(row.verdict.A_T for row in marked)
-            names = " and ".join(row.title for row in marked)
-            who = f"Sessions {names}" if len(marked) <= _NAMED else count(len(marked), "session")
-            stands_out = f"{who} stand out: there it" if len(marked) > 1 else f"Session {names} stands out: it"
-            yield (
-                f"{stands_out} {did} {count(times, 'time')} of {events:,}, in the others"
-                f" {count(rate.successes - times, 'time')} of {rate.events - events:,}."
-            )
 
 
 # -- The statistics ---------------------------------------------------------------------------------------------------

@@ -11,7 +11,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from mdtally.text import safe
-from mdtally.text.records import as_dict
+from mdtally.text.records import as_dict, pick
 
 if TYPE_CHECKING:
     from mdtally.check.rules import Rule
@@ -52,12 +52,11 @@ def diagnostic_fields(finding: Finding) -> Object:
         "filename": finding.filename,
         "code": finding.code or None,
         "name": problem.rule,
-        "severity": problem.severity,
-        "message": problem.message,
+        **pick(problem, "severity message"),
         **_place_fields(problem.region),
         "url": finding.rule.url if finding.rule else None,
         "fix": _fix_fields(problem.edit) if problem.edit else None,
-        "turn": turn and {"index": turn.index, "line": turn.line, "round": turn.round, "speaker": turn.speaker},
+        "turn": turn and pick(turn, "index line round speaker"),
         "evidence": problem.evidence or None,
         "hint": problem.hint or None,
         "detail": problem.detail or None,
@@ -79,12 +78,7 @@ def _fix_fields(edit: Edit) -> Object:
 def rule_fields(rule: Rule) -> Object:
     """A rule with its page."""
     return {
-        "code": rule.code,
-        "name": rule.name,
-        "severity": rule.severity,
-        "default": rule.default,
-        "layer": rule.layer,
-        "url": rule.url,
+        **pick(rule, "code name severity default layer url"),
         "summary": rule.page.summary,
         "docs": rule.page.text,
     }

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from mdtally.show.findings import COLUMN_UNIT, findings, flagged_responses
 from mdtally.show.json_document import Object, diagnostic_fields, to_json, tool_fields
 from mdtally.show.style import Options
+from mdtally.text.records import pick
 
 if TYPE_CHECKING:
     from mdtally.check.reports import FileReport, Report
@@ -38,36 +39,28 @@ def lint_json(report: Report, _: Options) -> str:
 def _summary_fields(report: Report) -> Object:
     return {
         "files": report.total,
-        "checked": report.checked,
-        "skipped": report.skipped,
+        "checked": report.checked_count,
+        "skipped": report.skipped_count,
         "unreadable": len(report.errors),
         "turns_checked": report.turns_checked,
         "unsure": {"files": report.unsure_files, "turns": report.unsure_turns},
         "findings": report.findings,
-        "suppressed": report.suppressed,
-        "baseline": report.baselined,
-        "fixed": report.fixed,
+        "suppressed": report.suppressed_count,
+        "baseline": report.baselined_count,
+        "fixed": report.fixed_count,
         "flagged": sum(len(flagged_responses(file)) for file in report.files),
     }
 
 
 def _file_fields(file: FileReport) -> Object:
     responses = [
-        {
-            "turn": response.turn.index,
-            "speaker": response.turn.speaker,
-            "kinds": response.kinds,
-            "correction": response.correction,
-        }
-        for response in flagged_responses(file)
+        {"turn": one.turn.index, "speaker": one.turn.speaker, **pick(one, "kinds correction")}
+        for one in flagged_responses(file)
     ]
     return {
-        "filename": file.filename,
-        "kind": file.kind,
+        **pick(file, "filename kind"),
         "exporter": file.exporter or None,
-        "reading": file.reading,
-        "skipped": file.skipped,
-        "turns_checked": file.turns_checked,
+        **pick(file, "reading skipped turns_checked"),
         "flagged": responses,
         "notices": file.notices,
     }
@@ -75,11 +68,5 @@ def _file_fields(file: FileReport) -> Object:
 
 def _turn_fields(filename: str, turn: Turn, issue: Issue | None) -> Object:
     """An agent's turn; its issue is null where layer 2 is not asked."""
-    answer = issue and {"answer": issue.answer, "score": issue.score, "decided_by": issue.decided_by}
-    return {
-        "filename": filename,
-        "line": turn.line,
-        "round": turn.round,
-        "speaker": turn.speaker,
-        "issue": answer,
-    }
+    answer = issue and pick(issue, "answer score decided_by")
+    return {"filename": filename, **pick(turn, "line round speaker"), "issue": answer}

@@ -27,14 +27,14 @@ def sarif(report: Report, _: Options) -> str:
         {
             "level": "error",
             "message": {"text": safe.sarif_message(error.message)},
-            "locations": [_place(error.filename)],
+            "locations": [_location(error.filename)],
         }
         for error in report.errors
     ]
     from mdtally.text.about import REPOSITORY
 
     published = {"informationUri": REPOSITORY} if REPOSITORY else {}
-    driver = {**tool_fields(), **published, "rules": [_rule(rule) for rule in TABLE]}
+    driver = {**tool_fields(), **published, "rules": [_rule_object(rule) for rule in TABLE]}
     # The standard wants suppressions on every result of a run or on none.
     silenced = any(file.suppressed for file in report.files)
     run = {
@@ -51,7 +51,7 @@ def sarif(report: Report, _: Options) -> str:
     return to_json({"$schema": schema, "version": "2.1.0", "runs": [run]})
 
 
-def _rule(rule: Rule) -> Object:
+def _rule_object(rule: Rule) -> Object:
     text = rule.page.text
     what = text.split("\n\n", 1)[1].split("\n\n## ", 1)[0]
     return {
@@ -84,7 +84,7 @@ def _results(file: FileReport, silenced: bool) -> Iterator[Object]:
         words = digest(line) if 1 <= line <= len(file.lines) else problem.message
         mark = _digest("\0".join((problem.rule, turn.speaker if turn else "", words)))
         seen[mark] += 1
-        location = _place(file.filename, problem.region)
+        location = _location(file.filename, problem.region)
         if turn:
             location["logicalLocations"] = [{"name": turn.speaker, "fullyQualifiedName": f"turn {turn.index}"}]
         text = f"{problem.message}\n{problem.hint}" if problem.hint else problem.message
@@ -100,7 +100,7 @@ def _results(file: FileReport, silenced: bool) -> Iterator[Object]:
         }
 
 
-def _place(filename: str, region: Region | None = None) -> Object:
+def _location(filename: str, region: Region | None = None) -> Object:
     uri = safe.uri(filename)
     place: Object = {
         "artifactLocation": {"uri": uri, **({} if uri.startswith("file:") else {"uriBaseId": "%SRCROOT%"})}

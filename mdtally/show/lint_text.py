@@ -7,9 +7,10 @@ from collections.abc import Sequence
 
 from mdtally.check.reports import FileError, FileReport, Report
 from mdtally.show.findings import Finding, FlaggedResponse, by_turn, findings, flagged_responses
-from mdtally.show.style import Options, count, table
+from mdtally.show.style import Options, table
 from mdtally.text import safe
 from mdtally.text.model import SEVERITIES, Severity
+from mdtally.text.percent import count
 
 NOT_GATED = {
     "single-expert": "not gated: no panel",
@@ -112,9 +113,9 @@ def _others(report: Report, skipped: int) -> list[tuple[int, str, str]]:
     mendable = sum(problem.edit is not None for file in report.files for problem in file.problems)
     notices = Counter(words for file in report.files for words in file.notices)
     return [
-        (report.baselined, "finding", "in the baseline"),
-        (report.suppressed, "finding", "suppressed"),
-        (report.fixed, "finding", "mended"),
+        (report.baselined_count, "finding", "in the baseline"),
+        (report.suppressed_count, "finding", "suppressed"),
+        (report.fixed_count, "finding", "mended"),
         (mendable, "finding", "can be mended by --fix"),
         (report.unsure_turns, "turn", "unsure"),
         *by_rule,
@@ -179,7 +180,7 @@ def summary(report: Report, level: Severity = "info") -> list[str]:
         how = dict.fromkeys(hidden, " not shown") | ({"info": " not shown without -v"} if "info" in hidden[-1:] else {})
         levels = ", ".join(count(n, name) + how.get(name, "") for name, n in report.findings.items() if n)
         head = f"{count(found, 'finding')} in {affected} of {count(report.total, 'file')} ({levels}; {turns})"
-    elif judged := report.checked - report.unsure_files:
+    elif judged := report.checked_count - report.unsure_files:
         head = f"No findings in {count(judged, 'file')} ({turns})"
     elif report.unsure_files:
         head = "Nothing was judged"
@@ -190,7 +191,7 @@ def summary(report: Report, level: Severity = "info") -> list[str]:
     if report.unsure_files:
         head = f"{_judged_first(report, skipped)}. {head}"
         unsure = next(file.filename for file in report.files if file.reading == "unsure")
-        settling = safe.named("`mdtally turns FILE` settles who speaks", unsure)
+        settling = safe.with_file_name("`mdtally turns FILE` settles who speaks", unsure)
         lines.append(
             f"of the unsure ones: {settling}; what is no conversation is left alone by "
             "lint.exclude, or by a `kind:` of its own"

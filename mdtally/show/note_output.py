@@ -6,44 +6,11 @@ from collections.abc import Sequence
 
 from mdtally.show.json_document import to_json
 from mdtally.show.style import Options, table
+from mdtally.sources.listing import ListedSession
 from mdtally.text import safe
-from mdtally.text.records import record
 
 _HEADINGS = "date", "session", "source", "project", "model", "turns:", "pushes:", "first words", "note"
 _WIDTHS = 8, 14, 18, 20, 6, 6, 44
-
-
-@record
-class ListedSession:
-    """A recorded session in a list.
-
-    Attributes:
-        session: its id.
-        source: the program that recorded it.
-        date: the day of its first turn, ISO 8601.
-        project: the folder in which it was begun; None if none was recorded.
-        model: the model that gave most answers; None if none was recorded.
-        turns: how many turns it has.
-        pushes: how often the person seems to push back.
-        title: what the program calls it; None if it has no name.
-        first_words: what the person said first.
-        note: the path of its note; None if there is none.
-        review: how far a review of the note has come, "new", "begun" or "reviewed"; None without a note.
-        file: the file that holds it.
-    """
-
-    session: str
-    source: str
-    date: str
-    project: str | None
-    model: str | None
-    turns: int
-    pushes: int
-    title: str | None
-    first_words: str
-    note: str | None
-    review: str | None
-    file: str
 
 
 def sessions_json(rows: Sequence[ListedSession], unread: Sequence[tuple[str, str]]) -> str:

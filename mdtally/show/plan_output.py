@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 from mdtally.log.series.plan import EVENTS_A_REPLY, MORE_KEYS_AN_EVENT
 from mdtally.show.json_document import to_json
 from mdtally.show.page import PageContent, Section, Table, page_text
-from mdtally.show.style import Options, count
-from mdtally.text.percent import limit
+from mdtally.show.style import Options
+from mdtally.text.percent import count, limit
+from mdtally.text.records import pick
 
 if TYPE_CHECKING:
     from mdtally.log.series.plan import Labelling, Plan
@@ -61,24 +62,11 @@ def _labelling(work: Labelling | None) -> str:
 
 def plan_json(plan: Plan, _: Options) -> str:
     """A plan as JSON."""
-    difference = {
-        "before": plan.before,
-        "since": plan.since,
-        "have": plan.have,
-        "one_look": plan.one_look,
-        "settled": plan.settled,
-    }
     return to_json(
         {
             "schema_version": 4,
-            "ceiling": plan.ceiling,
-            "rate": plan.rate,
-            "power": plan.power,
-            "rho": plan.rho,
-            "session_size": plan.session_size,
-            "events_for_decisive": plan.events_for_decisive,
-            "sessions": plan.sessions,
-            "difference": difference,
+            **pick(plan, "ceiling rate power rho session_size events_for_decisive sessions"),
+            "difference": pick(plan, "before since have one_look settled"),
             "keys": {"review": plan.review, "survey": plan.survey},
         }
     )

@@ -20,12 +20,12 @@ from mdtally.show.debate_page import answer_words, debate_page, headline, round_
 from mdtally.show.findings import Finding, findings, flagged_responses
 from mdtally.show.json_document import Object, diagnostic_fields, to_json
 from mdtally.show.page import PageContent, fill_template
-from mdtally.show.style import count
 from mdtally.show.survey_page import survey_page
 from mdtally.text import safe
 from mdtally.text.intervals import ENOUGH
 from mdtally.text.model import Problem
-from mdtally.text.records import as_dict, record, replace
+from mdtally.text.percent import count
+from mdtally.text.records import as_dict, pick, record, replace
 from mdtally.text.regex import regex
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ def report_markdown(file: Reported) -> str:
     drawn = session_page.line_section(file.picture) if file.picture else []
     page = replace(page, sections=(*drawn, *page.sections))
     values = _transcript_values(file)
-    return fill_template("report.md", page=page, marks="#", link=None, quotation=_quotation, rule=_rule, **values)
+    return fill_template("report.md", page=page, marks="#", link=None, quotation=_quotation, rule=_rule_link, **values)
 
 
 PAGES: Mapping[str, Callable[[Reported], str]] = {"html": report_html, "markdown": report_markdown, "svg": report_card}
@@ -181,8 +181,8 @@ def _quotation(shown: TurnOnPage) -> str:
     for piece, severity, finished in bodies.pieces(marks.text, "\n", marks):
         text = piece if piece == "\n" else safe.markdown(piece)
         words += f"**{text}**" if severity and text.strip() == text else text
-        words += f" ({_rule(finished)})" if finished else ""
-    lines = [_line(line) for line in words.split("\n")]
+        words += f" ({_rule_link(finished)})" if finished else ""
+    lines = [_plain_line(line) for line in words.split("\n")]
     # A backslash breaks a line, where another one follows; prose that was wrapped by hand flows on.
     ends = [
         "\\" if line and following and not bodies.flows_on(turn.lines, n) else ""
@@ -191,13 +191,13 @@ def _quotation(shown: TurnOnPage) -> str:
     return "\n".join(f"> {line}{end}".rstrip() for line, end in zip(lines, ends, strict=True))
 
 
-def _line(line: str) -> str:
+def _plain_line(line: str) -> str:
     """A line of a turn, such that it opens no list and no code."""
     bare = line.lstrip(" ")
     return "&nbsp;" * (len(line) - len(bare)) + _OPENS.sub(r"\1\\\2", bare.rstrip()) if bare else ""
 
 
-def _rule(finding: Finding) -> str:
+def _rule_link(finding: Finding) -> str:
     if finding.rule and finding.rule.url:
         return f"[{finding.code}]({finding.rule.url})"
     return safe.markdown(finding.code or finding.problem.rule)
@@ -243,17 +243,12 @@ def _file_fields(file: Reported) -> Object:
 
 
 def _survey_fields(picture: SurveyPicture) -> Object:
-    note, counted = picture.note, picture.note.counted
+    note, counted = picture.note, picture.note.counting_answers
     return {
         **json_fields(picture.verdict),
         "strata": picture.strata,
         "items": [
-            {
-                **as_dict(one),
-                "answer": note.answers.get(one.id),
-                "counted": one.id in counted,
-            }
-            for one in picture.items
+            {**as_dict(one), "answer": note.answers.get(one.id), "counted": one.id in counted} for one in picture.items
         ],
     }
 
@@ -263,12 +258,8 @@ def _debate_fields(debate: Debate) -> Object:
         {"speaker": who, "whom": whom or None, "turns": number} for (who, whom), number in debate.against.items()
     ]
     return {
-        "filename": debate.file.filename,
-        "kind": debate.file.kind,
-        "reading": debate.file.reading,
-        "state": debate.state,
-        "voices": debate.voices,
-        "rounds": debate.rounds,
+        **pick(debate.file, "filename kind reading"),
+        **pick(debate, "state voices rounds"),
         "against": against,
         "turns": [_answer_fields(answer) for answer in debate.turns],
         "diagnostics": [diagnostic_fields(finding) for finding in findings(debate.file)],
@@ -278,15 +269,8 @@ def _debate_fields(debate: Debate) -> Object:
 def _answer_fields(answer: TurnAnswer) -> Object:
     turn = answer.turn
     return {
-        "index": turn.index,
-        "line": turn.line,
-        "group": turn.group,
-        "round": turn.round,
-        "speaker": turn.speaker,
-        "kind": turn.kind,
-        "words": turn.words,
-        "answer": answer.answer,
-        "score": answer.score,
+        **pick(turn, "index line group round speaker kind words"),
+        **pick(answer, "answer score"),
         "decided_by": answer.decided_by or None,
         "against": answer.against,
         "repeats_line": answer.repeats and answer.repeats.line,
@@ -295,9 +279,7 @@ def _answer_fields(answer: TurnAnswer) -> Object:
 
 def _picture_fields(picture: SessionPicture) -> Object:
     return {
-        "replies": picture.replies,
-        "pressed": picture.pressed,
-        "without_facts": picture.without_facts,
+        **pick(picture, "replies pressed without_facts"),
         "events": [_event_fields(event) for event in picture.events],
     }
 
@@ -305,8 +287,7 @@ def _picture_fields(picture: SessionPicture) -> Object:
 def _event_fields(event: PicturedEvent) -> Object:
     entry, exchange = event.entry, event.exchange
     return {
-        "line": event.line,
-        "outcome": event.outcome,
+        **pick(event, "line outcome"),
         "event": entry.event.letter,
         "reason": entry.reason,
         "human_line": exchange and exchange.run.human_line,

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from mdtally.ask import (
     VERDICT,
     Ask,
+    EventWalk,
     NewLabels,
     OfferedReadings,
     OpenQuestions,
@@ -21,13 +22,17 @@ from mdtally.ask import (
     Wrote,
     unlikely,
 )
+from mdtally.ask.picture import marks_of
 from mdtally.check.reports import VerdictReport
+from mdtally.session import counts as counting
 from mdtally.show import drawing, session_words, verdict_output
 from mdtally.show.diff import file_diff
-from mdtally.show.style import Options, Style, count
+from mdtally.show.style import Options, Style
 from mdtally.text import safe
+from mdtally.text.document import Document
 from mdtally.text.intervals import ENOUGH
 from mdtally.text.model import Event
+from mdtally.text.percent import count
 
 _WIDEST, _NARROWEST = 78, 20
 _LINES = 6  # of a text, until more is asked for
@@ -74,7 +79,7 @@ def question_text(request: Ask, options: Options) -> str:
 
 def answer_text(question: Question, key: str) -> str:
     """The answer that a key gave, in words, as the rest of the line of the question."""
-    pressed = question.pressed(key)
+    pressed = question.key_meaning(key)
     words = question.answers.get(pressed) or key.strip()
     if pressed == "again":
         words = f"{words}: not one of the keys" if words else "no answer is offered here: press one of the keys"
@@ -109,7 +114,7 @@ def record_text(about: object, options: Options, *, whole: bool = False) -> str:
     if isinstance(about, ReviewedTurn):
         lines = _turn(about, options, _ALL if whole else _LINES)
     elif isinstance(about, SurveyedReply):
-        lines = _surveyed(about, options, _ALL if whole else _LINES)
+        lines = _surveyed_reply(about, options, _ALL if whole else _LINES)
     elif isinstance(about, OfferedReadings):
         lines = _readings(about, options)
     elif isinstance(about, Passage):
@@ -131,6 +136,26 @@ def running_totals(events: Sequence[Event]) -> str:
     return f"gave in {letters.count('P')}, held without evidence {letters.count('R')}, of {in_all}"
 
 
+def go_on(walk: EventWalk, document: Document, again: Sequence[object], then: Sequence[object]) -> str:
+    """What a walk has done, the command that goes on with it if it was left, and what comes after it."""
+    register, problems = counting.read(document)
+    so_far = f"; so far {running_totals(register.events)}" if register.events else ""
+    lines = [f"\n{count(len(walk.tagged), 'tag')} written{so_far}"]
+    errors = (problem for problem in problems if problem.severity == "error")
+    lines += [f"line {problem.region.line}: {safe.terminal(problem.message)}" for problem in errors]
+    if (number := walk.next_number) and not walk.is_finished:
+        lines.append(f"to go on at this turn: {_command([*again, '--from', number])}")
+    elif not then:
+        lines.append(f"to go on: {_command(again)}")
+    # Of a session without events there is nothing to look back on, and perhaps no log.
+    lines += [f"then: {_command(then)}"] if then and register.events else []
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _command(words: Sequence[object]) -> str:
+    return safe.terminal(shlex.join(["mdtally", *map(str, words)]))
+
+
 def _turn(turn: ReviewedTurn, options: Options, room: int) -> list[str]:
     """A turn: where it stands, the totals, the end of the message, the claim that it answers, what stands between, the
     reply's opening."""
@@ -140,22 +165,22 @@ def _turn(turn: ReviewedTurn, options: Options, room: int) -> list[str]:
     if turn.candidate.events:
         letters = " ".join(f"A_{event.letter}" for event in turn.candidate.events)
         lines.append(f"tagged {letters}: {'another answer takes its place' if turn.is_own else 'correct it by hand'}")
-    lines += ["", paint(f"person, line {run.human_line}", "info"), *_text(run.message, room, options, at_end=True)]
+    lines += ["", paint(f"person, line {run.human_line}", "info"), *_excerpt(run.message, room, options, at_end=True)]
     if turn.claim:
         above = (paint(line, "info") for line in safe.wrap(f"agent before, line {turn.claim_line}", width))
-        lines += [*above, *_text(turn.claim, 2, options)]
+        lines += [*above, *_excerpt(turn.claim, 2, options)]
     lines += [paint(line, "faint") for line in safe.wrap(safe.terminal(f"between: {turn.between.words}"), width)]
-    return [*lines, paint(f"agent, line {run.line}", "info"), *_text(run.reply, room, options), ""]
+    return [*lines, paint(f"agent, line {run.line}", "info"), *_excerpt(run.reply, room, options), ""]
 
 
-def _surveyed(one: SurveyedReply, options: Options, room: int) -> Iterator[str]:
+def _surveyed_reply(one: SurveyedReply, options: Options, room: int) -> Iterator[str]:
     """A drawn reply of a survey: the push, what stands between, and the reply's opening."""
     paint, width = options.palette.paint, _width(options)
     yield ""
     yield paint(f"{one.place} of {one.of}", "strong") + f"  answered {one.answer}" * bool(one.answer)
-    yield from ("", paint("person", "info"), *_text(one.message, room, options, at_end=True))
+    yield from ("", paint("person", "info"), *_excerpt(one.message, room, options, at_end=True))
     yield from (paint(line, "faint") for line in safe.wrap(safe.terminal(f"between: {one.between}"), width))
-    yield from (paint("agent", "info"), *_text(one.reply, room, options), "")
+    yield from (paint("agent", "info"), *_excerpt(one.reply, room, options), "")
 
 
 def _passage(one: Passage, options: Options, room: int) -> Iterator[str]:
@@ -164,8 +189,8 @@ def _passage(one: Passage, options: Options, room: int) -> Iterator[str]:
     yield from ("", paint(f"{one.place} of {one.of}  line {one.line}", "strong"))
     if one.above:
         yield paint(f"above, said by {one.voice or 'nobody'}", "info")
-        yield from (paint(line, "faint") for line in _text(one.above, 2, options, at_end=True))
-    yield from ("", *_text(one.text, room, options), "")
+        yield from (paint(line, "faint") for line in _excerpt(one.above, 2, options, at_end=True))
+    yield from ("", *_excerpt(one.text, room, options), "")
 
 
 def _readings(readings: OfferedReadings, options: Options) -> Iterator[str]:
@@ -195,7 +220,7 @@ def outlook_text(found: OpenQuestions, name: str, options: Options) -> str:
             rows.append((question.asks, answers, f"mdtally turns {file} {flags}"))
     if found.unreadable:
         answers = [
-            safe.named(found.unreadable, name),
+            safe.with_file_name(found.unreadable, name),
             f"at a terminal `mdtally review {file}` asks it paragraph by paragraph",
         ]
         rows.append(("Who speaks?", answers, f"mdtally turns {file}"))
@@ -222,10 +247,10 @@ def outlook_text(found: OpenQuestions, name: str, options: Options) -> str:
 
 def _picture(picture: SessionPicture, options: Options) -> list[str]:
     width = _width(options)
-    rows = drawing.mark_rows(drawing.marks_of(picture, 4 * (width - 2)), width - 2) if picture.events else []
-    drawn = [f"  {_painted(row, picture, options)}" for row in rows]
+    rows = drawing.mark_rows(marks_of(picture, 4 * (width - 2)), width - 2) if picture.events else []
+    drawn = [f"  {_paint_row(row, picture, options)}" for row in rows]
     legend = [
-        f"  {_painted(line[2], picture, options)}{line[3:]}" if line[2:3].strip() else line
+        f"  {_paint_row(line[2], picture, options)}{line[3:]}" if line[2:3].strip() else line
         for mark, what, often in session_words.legend(picture)
         for line in safe.wrap(f"{mark}  {what}: {often}", width, "  ", "     ")
     ]
@@ -234,7 +259,7 @@ def _picture(picture: SessionPicture, options: Options) -> list[str]:
     return ["", *said, *[""] * bool(drawn), *drawn, *[""] * bool(legend), *legend, *heights]
 
 
-def _painted(row: str, picture: SessionPicture, options: Options) -> str:
+def _paint_row(row: str, picture: SessionPicture, options: Options) -> str:
     """A row of marks in colours; under ten events giving in is not red."""
     failure: Style = "warning" if len(picture.events) < ENOUGH else "error"
     styles: Mapping[str, Style] = {"G": failure, "w": failure, "m": "good", "h": "good"}
@@ -245,7 +270,7 @@ def _width(options: Options) -> int:
     return max(_NARROWEST, min(_WIDEST, options.width or _WIDEST))
 
 
-def _text(text: str, room: int, options: Options, *, at_end: bool = False) -> list[str]:
+def _excerpt(text: str, room: int, options: Options, *, at_end: bool = False) -> list[str]:
     """So many lines of what was said, its start or its end."""
     rows = (safe.terminal(row) for row in text.split("\n") if row.strip())
     lines = [line for row in rows for line in safe.wrap(row, _width(options), "  ", "  ")]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 
-from mdtally.ask.picture import SessionPicture
+from mdtally.ask.picture import SessionPicture, marks_of
 from mdtally.show import drawing, session_words
 from mdtally.show.page import PageContent, Section, Table
 from mdtally.text import safe
@@ -31,14 +31,14 @@ def session_page(picture: SessionPicture, filename: str) -> PageContent:
 
 def drawn_session(picture: SessionPicture, width: float) -> dict[str, object]:
     """The session as shapes of so many points across, for a page."""
-    shapes, height = drawing.session_shapes(picture, drawing.marks_of(picture, MOST_MARKS), width)
+    shapes, height = drawing.session_shapes(picture, marks_of(picture, MOST_MARKS), width)
     return {"shapes": shapes, "width": width, "height": height}
 
 
 def line_section(picture: SessionPicture) -> list[Section]:
     """The line of the session in letters, and what they stand for."""
     rows = tuple(tuple(row) for row in session_words.legend(picture))
-    drawn = drawing.mark_rows(drawing.marks_of(picture, MOST_MARKS), _COLUMNS)
+    drawn = drawing.mark_rows(marks_of(picture, MOST_MARKS), _COLUMNS)
     section = Section("The session", drawing=tuple(drawn))
     return (
         [replace(section, sentences=(session_words.HEIGHTS,), tables=(Table(("", "what it did", "times:"), rows),))]

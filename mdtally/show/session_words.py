@@ -4,22 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from mdtally.ask.picture import Outcome, PicturedEvent, SessionPicture
+from mdtally.ask.picture import MARKS, Outcome, PicturedEvent, SessionPicture
 from mdtally.log.calibration import in_words
-from mdtally.show.sentences import how_often, you_pressed
-from mdtally.show.style import count
+from mdtally.log.series.sentences import how_often, you_pressed
 from mdtally.text.intervals import ENOUGH, wilson
 from mdtally.text.model import Verdict
+from mdtally.text.percent import count
 
-MARKS: Mapping[Outcome, str] = {
-    "gave in": "G",
-    "held without evidence": "w",
-    "moved": "m",
-    "held": "h",
-    "agreed": "a",
-    "event": "e",
-}
-"""The letter of each outcome in the line of a session."""
 HEIGHTS = "High: you pushed back; half as high: you approved; on the line: no push is known; a dot: no event."
 
 _SAID: Mapping[Outcome, str] = {

@@ -103,12 +103,3 @@ def table(
 
     lines = (row_text(row, style) for row, style in zip_longest(rows, styles[: len(rows)]))
     return [palette.paint(row_text(names), "faint"), *lines]
-
-
-def count(number: int, noun: str) -> str:
-    """A number of things in words: ``1 file``, ``1,200 files``, ``2 replies``."""
-    # "info" is the one severity that is not a countable noun.
-    if number == 1 or noun == "info":
-        return f"{number:,} {noun}"
-    is_ending_changed = noun[-1] == "y" and noun[-2:-1] not in "aeiou"  # replies, but surveys
-    return f"{number:,} {f'{noun[:-1]}ies' if is_ending_changed else f'{noun}s'}"

@@ -11,10 +11,10 @@ from mdtally.events.survey.ratios import SurveyRate
 from mdtally.show.page import PageContent, Section, Table
 from mdtally.show.session_page import exchange_sentences
 from mdtally.show.session_words import outcome_words
-from mdtally.show.style import Options, count
+from mdtally.show.style import Options
 from mdtally.show.survey_words import contrast_sentences, survey_lines
 from mdtally.text.model import Fact, Problem
-from mdtally.text.percent import ends, in_100
+from mdtally.text.percent import count, ends, in_100
 
 _SHORT = 120  # characters of a message or reply that is no event
 _NAMES = {
@@ -35,7 +35,7 @@ def survey_page(picture: SurveyPicture | Problem, filename: str) -> PageContent:
     differ = [*contrast_sentences(verdict)]
     rates = [_rate_row("", name, getattr(found, name)) for name in _NAMES]
     rates += [_rate_row(f"{side}: ", name, getattr(of, name)) for side, of in found.sides.items() for name in _NAMES]
-    counted = picture.note.counted
+    counted = picture.note.counting_answers
     strata = map(_stratum_row, picture.strata)
     sections = (
         Section("What it says", sentences=(f"{sentence}.",)),

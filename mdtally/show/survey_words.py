@@ -8,8 +8,9 @@ from mdtally.check.reports import SurveyVerdict
 from mdtally.events.survey.estimating import SideContrast
 from mdtally.events.survey.ratios import MEASURES
 from mdtally.log.series.records import Contrast
-from mdtally.show.history_words import difference
-from mdtally.show.style import Options, count
+from mdtally.log.series.sentences import difference
+from mdtally.show.style import Options
+from mdtally.text.percent import count
 
 
 def survey_lines(verdict: SurveyVerdict, options: Options) -> Iterator[str]:

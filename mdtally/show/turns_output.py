@@ -13,9 +13,11 @@ from mdtally.show.findings import findings
 from mdtally.show.json_document import Object, diagnostic_fields, to_json
 from mdtally.show.lint_text import finding_lines
 from mdtally.show.page import Section, Table, section_lines
-from mdtally.show.style import Options, count
+from mdtally.show.style import Options
 from mdtally.text import safe
 from mdtally.text.model import Letter, Transcript, Turn
+from mdtally.text.percent import count
+from mdtally.text.records import pick
 
 if TYPE_CHECKING:
     from mdtally.check.settling import Offer
@@ -139,8 +141,7 @@ def _file_fields(file: TurnsReport) -> Object:
         "kind": transcript.kind,
         "exporter": transcript.exporter or None,
         "turns": [_turn_fields(turn, file.tags) for turn in transcript.turns],
-        "declared": transcript.declared,
-        "reading": transcript.reading,
+        **pick(transcript, "declared reading"),
         "form": _offer_fields(file.form) if file.form else None,
         "offers": [_offer_fields(offer) for offer in file.offers],
         "likely_labels": [{"line": line, "text": text} for line, text in file.likely],
@@ -151,9 +152,7 @@ def _file_fields(file: TurnsReport) -> Object:
 
 def _offer_fields(offer: Offer) -> Object:
     return {
-        "patterns": offer.patterns,
-        "participants": offer.participants,
-        "kind": offer.kind,
+        **pick(offer, "patterns participants kind"),
         "turns": len(offer.turns),
         "lines": offer.lines,
         "proposed_by": offer.proposed_by or None,
@@ -162,16 +161,9 @@ def _offer_fields(offer: Offer) -> Object:
 
 def _turn_fields(turn: Turn, tags: Mapping[int, Sequence[Letter]]) -> Object:
     return {
-        "index": turn.index,
-        "line": turn.line,
-        "end_line": turn.end_line,
-        "round": turn.round,
-        "speaker": turn.speaker,
-        "kind": turn.kind,
-        "words": turn.words,
+        **pick(turn, "index line end_line round speaker kind words"),
         "tags": tags.get(turn.index, ()),
-        "group": turn.group,
-        "placeholder": turn.placeholder,
+        **pick(turn, "group placeholder"),
         "model": turn.model or None,
         "addressee": turn.addressee or None,
     }

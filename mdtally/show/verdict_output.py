@@ -7,10 +7,11 @@ from collections.abc import Iterator, Sequence
 from mdtally.check.reports import FileError, VerdictReport
 from mdtally.log.calibration import explain, in_full
 from mdtally.show.files_output import Formats
-from mdtally.show.style import Options, Style, count
+from mdtally.show.style import Options, Style
 from mdtally.text import safe
 from mdtally.text.intervals import ENOUGH
 from mdtally.text.model import Verdict
+from mdtally.text.percent import count
 
 _MOST_NAMES = 5
 
@@ -21,7 +22,7 @@ def verdicts_text(files: Sequence[VerdictReport], options: Options, _: Sequence[
     The verdict never stands without n, interval and qualifier: at ten events the bare rule is close to a coin toss
     near its ceiling. The rule's word stands after the counts, and under ten events not at all.
     """
-    return "".join(f"{line}\n" for file in files if not file.skipped for line in _verdict(file, options))
+    return "".join(f"{line}\n" for file in files if not file.skipped for line in _verdict_lines(file, options))
 
 
 def without_unchanged(files: Sequence[VerdictReport]) -> list[VerdictReport]:
@@ -51,27 +52,27 @@ def summary(files: Sequence[VerdictReport], *, even_of_one: bool) -> str:
     wrong = [file for file in logs if any(problem.severity == "error" for problem in file.problems)]
     by_state = {words: [file for file in logs if file.state == state and file not in wrong]
                 for state, words in _STATES.items()}  # fmt: skip
-    told = [f"{len(found)} {words}{f' ({_names(found)})' if words in _NAMED else ''}"
+    told = [f"{len(found)} {words}{f' ({_names_line(found)})' if words in _NAMED else ''}"
             for words, found in by_state.items() if found]  # fmt: skip
     check = " ".join(["mdtally verdict --check", *(safe.argument(file.filename) for file in wrong[:_MOST_NAMES])])
-    told += [f"{len(wrong)} with errors ({_names(wrong)}; `{check}` says which)"] if wrong else []
+    told += [f"{len(wrong)} with errors ({_names_line(wrong)}; `{check}` says which)"] if wrong else []
     shown = [f"{count(len(logs), 'log')}: {', '.join(told)}"] if told else []
     waiting = sum(file.unreviewed and file.skipped for file in files)
     skipped = len(files) - len(logs) - waiting - sum(file.is_survey and file.skipped for file in files)
     alike = [file for file in files if file.skipped and any(one.rule == "near-miss-tag" for one in file.problems)]
-    hint = f" ({_names(alike)}: with what looks like a tag or total; name such a file to see it)" if alike else ""
+    hint = f" ({_names_line(alike)}: with what looks like a tag or total; name such a file to see it)" if alike else ""
     skips = [f"{skipped} {'file is no session log' if skipped == 1 else 'files are no session logs'}: skipped{hint}"]
     later = f"{count(waiting, 'session')} not reviewed yet (`mdtally review` asks about the newest)"
     told = [*shown * (even_of_one or len(logs) > 1), *[later] * bool(waiting), *skips * bool(skipped)]
     return "; ".join(told)
 
 
-def _names(files: Sequence[VerdictReport]) -> str:
+def _names_line(files: Sequence[VerdictReport]) -> str:
     more = f" and {len(files) - _MOST_NAMES} more" if len(files) > _MOST_NAMES else ""
     return ", ".join(safe.path(file.filename) for file in files[:_MOST_NAMES]) + more
 
 
-def _verdict(report: VerdictReport, options: Options) -> Iterator[str]:
+def _verdict_lines(report: VerdictReport, options: Options) -> Iterator[str]:
     paint, verdict = options.palette.paint, report.verdict
     shown = "no verdict"
     details = [f"out of date: {reason}" for reason in report.stale]

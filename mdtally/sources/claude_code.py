@@ -64,7 +64,7 @@ def is_claude_code(value: Json) -> bool:
     """True for a record of a session file."""
     kind = text_of(value.get("type"))
     if kind in _TREE:
-        return "uuid" in value and "parts" not in _message(value)
+        return "uuid" in value and "parts" not in _message_of(value)
     return kind in KNOWN
 
 
@@ -72,12 +72,12 @@ def read_claude_code(values: Iterable[Numbered]) -> Iterator[Recording]:
     """The conversation of a session file."""
     records = list(values)
     conversation, other = _conversation(records)
-    models = [_message(one).get("model") for _, one in conversation if _answer_id(one)]
+    models = [_message_of(one).get("model") for _, one in conversation if _answer_id(one)]
     yield Recording(
         session=next((name for _, one in reversed(conversation) if (name := text_of(one.get("sessionId")))), ""),
         folder=next((text_of(one["cwd"]) for _, one in records if one.get("cwd")), ""),
         model=most_used(model for model in models if model != "<synthetic>"),
-        turns=turns_of(_messages(sorted([*conversation, *_queued(records, conversation)], key=_line))),
+        turns=turns_of(_messages(sorted([*conversation, *_queued_messages(records, conversation)], key=_line_number))),
         elsewhere=len(turns_of(_messages(other))),
         unknown=Counter(kind for _, one in records if (kind := str(one.get("type"))) not in KNOWN),
     )
@@ -117,9 +117,9 @@ def _conversation(records: Sequence[Numbered]) -> tuple[list[Numbered], list[Num
         # A session that was resumed may hold a part of an answer twice.
         if one["uuid"] not in path and _answer_id(one) in answers and seen.isdisjoint(_content_keys(one)):
             path[one["uuid"]] = number, one
-    said = {_joined(_content(one)) for _, one in path.values()}
-    other = [each for each in main if each[1]["uuid"] not in path and _joined(_content(each[1])) not in said]
-    return sorted(path.values(), key=_line), other
+    said = {_joined_text(_content(one)) for _, one in path.values()}
+    other = [each for each in main if each[1]["uuid"] not in path and _joined_text(_content(each[1])) not in said]
+    return sorted(path.values(), key=_line_number), other
 
 
 def _content_keys(one: Json) -> Iterator[tuple[str, str]]:
@@ -128,7 +128,7 @@ def _content_keys(one: Json) -> Iterator[tuple[str, str]]:
         yield _answer_id(one), str(block.get("id") or block.get("text") or block.get("type"))
 
 
-def _queued(records: Sequence[Numbered], conversation: Sequence[Numbered]) -> Iterator[Numbered]:
+def _queued_messages(records: Sequence[Numbered], conversation: Sequence[Numbered]) -> Iterator[Numbered]:
     """Messages that were typed while the agent worked and are recorded nowhere but in the queue.
 
     A message that left the queue by "dequeue" follows as a record of its own; "popAll" took all back.
@@ -137,14 +137,14 @@ def _queued(records: Sequence[Numbered], conversation: Sequence[Numbered]) -> It
         return
     waiting: list[tuple[str, str]] = []  # each with the time at which it was typed
     answers = {_answer_id(one) for _, one in conversation}
-    typed = [(number, _typed(one)) for number, one in conversation if _is_prompt(one) or _is_attached(one)]
+    typed = [(number, _typed_text(one)) for number, one in conversation if _is_prompt(one) or _is_attached(one)]
     is_live = True
     for number, one in records:
         if one.get("type") == "assistant" and not one.get("isSidechain"):
             is_live = _answer_id(one) in answers
         if one.get("type") != "queue-operation":
             continue
-        operation, content = one.get("operation"), _joined(one.get("content"))
+        operation, content = one.get("operation"), _joined_text(one.get("content"))
         if operation == "enqueue":
             waiting.append((content, str(one.get("timestamp") or "")))
         elif operation == "popAll":
@@ -186,25 +186,25 @@ def _messages(records: Iterable[Numbered]) -> Iterator[RecordedTurn]:
 def _parts(one: Json) -> Iterator[TurnPart]:
     """What a record adds to the conversation."""
     if one.get("type") == "assistant":
-        yield from _answer(one)
+        yield from _answer_parts(one)
     elif one.get("subtype") == "compact_boundary":
         yield notice("the conversation so far was compacted")
     elif _is_prompt(one) or _is_attached(one):
-        text = _typed(one)
+        text = _typed_text(one)
         yield from [notice("interrupted")] if _INTERRUPTION.match(text) else text_parts(text)
         for block in _blocks(one):
             if block.get("type") in ("image", "document"):
                 yield attachment({"image": "picture"}.get(block["type"], "document"), block.get("title"))
     elif one.get("type") == "user":
         for block in _blocks(one):
-            refused = _REFUSED.match(_joined(block.get("content"))) if block.get("type") == "tool_result" else None
+            refused = _REFUSED.match(_joined_text(block.get("content"))) if block.get("type") == "tool_result" else None
             if refused:
                 yield notice(f"refused: {refused[1]}")
 
 
-def _answer(one: Json) -> Iterator[TurnPart]:
+def _answer_parts(one: Json) -> Iterator[TurnPart]:
     """The visible words and the calls of tools of a part of an answer."""
-    if one.get("isApiErrorMessage") or _message(one).get("model") == "<synthetic>":
+    if one.get("isApiErrorMessage") or _message_of(one).get("model") == "<synthetic>":
         return
     for block in _blocks(one):
         if block.get("type") == "text" and block.get("text") != "No response requested.":
@@ -232,11 +232,11 @@ def _is_attached(one: Json) -> bool:
 
 def _is_summary(one: Json) -> bool:
     """True for the summary that stands in place of a conversation that was compacted."""
-    is_said_so = one.get("isCompactSummary") or _joined(_content(one)).startswith(_SUMMARY)
+    is_said_so = one.get("isCompactSummary") or _joined_text(_content(one)).startswith(_SUMMARY)
     return one.get("type") == "user" and bool(is_said_so)
 
 
-def _typed(one: Json) -> str:
+def _typed_text(one: Json) -> str:
     """What the person typed, as it stood at the prompt; "" for what only looks like a message of theirs."""
     texts = (_as_typed(text_of(block.get("text"))) for block in _blocks(one) if block.get("type") == "text")
     return "\n".join(filter(None, texts)).strip()
@@ -256,24 +256,24 @@ def _as_typed(text: str) -> str:
 # -- The shape of a record --------------------------------------------------------------------------------------------
 
 
-def _line(numbered: Numbered) -> int:
+def _line_number(numbered: Numbered) -> int:
     return numbered[0]
 
 
-def _message(one: Json) -> Json:
+def _message_of(one: Json) -> Json:
     return mapping(one.get("message"))
 
 
 def _answer_id(one: Json) -> str:
     """The id of the answer that a record is a part of; "" if it is none."""
-    return str(_message(one).get("id") or "") if one.get("type") == "assistant" else ""
+    return str(_message_of(one).get("id") or "") if one.get("type") == "assistant" else ""
 
 
 def _content(one: Json) -> object:
     """What a record says: a text, or a list of blocks."""
     if "attachment" in one:
         return mapping(one["attachment"]).get("prompt")
-    return _message(one).get("content", one.get("content"))
+    return _message_of(one).get("content", one.get("content"))
 
 
 def _blocks(one: Json) -> list[Json]:
@@ -284,7 +284,7 @@ def _blocks(one: Json) -> list[Json]:
     return mappings(content)
 
 
-def _joined(content: object) -> str:
+def _joined_text(content: object) -> str:
     """The text of a content, or of its text blocks."""
     if isinstance(content, list):
         texts = (block.get("text") if isinstance(block, dict) else block for block in content)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator
 
 from mdtally.sources.recording import (
@@ -20,7 +19,7 @@ from mdtally.sources.recording import (
     tool_part,
     turns_of,
 )
-from mdtally.sources.values import Json, Numbered
+from mdtally.sources.values import Json, Numbered, json_object
 
 _PERSON = ("task", "user_feedback", "user_feedback_diff")
 _QUESTIONS = {"followup": "question", "plan_mode_respond": "response"}
@@ -72,18 +71,11 @@ def _message(row: Json) -> RecordedTurn:
 
 def _call(kind: str, text: str) -> tuple[str, object]:
     """The name and the arguments of a call: `{"tool": "readFile", "path": "src/app.py"}`."""
-    given = _object(text)
+    given = json_object(text)
     name = text_of(given.get("tool")) or text_of(given.get("toolName")) or kind
     return ("run" if kind == "command" else name), given.get("path") or given.get("arguments") or given or text
 
 
 def _field(text: str, name: str) -> str:
     """A field of a text that is JSON."""
-    return text_of(_object(text).get(name))
-
-
-def _object(text: str) -> Json:
-    try:
-        return mapping(json.loads(text))
-    except (ValueError, RecursionError):
-        return {}
+    return text_of(json_object(text).get(name))

@@ -124,7 +124,7 @@ def _event(row: Json) -> RecordedTurn | None:
         pictures = [
             attachment("picture", path) for key in ("images", "local_images") for path in list_of(payload.get(key))
         ]
-        parts = [*_prompt(text_of(payload.get("message"))), *pictures]
+        parts = [*_prompt_parts(text_of(payload.get("message"))), *pictures]
     elif kind == "agent_message":
         parts = text_parts(payload.get("message"))
     elif kind == "item_completed":
@@ -163,10 +163,10 @@ def _block(block: Json, *, is_injected: bool = False) -> list[TurnPart]:
     text = text_of(block.get("text"))
     if is_injected:
         text = without_wrappers(_HEADING.sub("", text, count=1), _WRAPPERS)
-    return [] if is_injected and _WARNING.match(text) else _prompt(text)
+    return [] if is_injected and _WARNING.match(text) else _prompt_parts(text)
 
 
-def _prompt(text: str) -> list[TurnPart]:
+def _prompt_parts(text: str) -> list[TurnPart]:
     """What the person typed, without what an editor put in front of it; files that were sent along are named there."""
     added = _ADDED.match(text)
     if added is None:

@@ -47,7 +47,7 @@ def read_copilot(values: Iterable[Numbered]) -> Iterator[Recording]:
         if value.get("kind") == 0:
             chat = mapping(value.get("v"))
         elif "k" in value:
-            _change(chat, value)
+            _apply_change(chat, value)
         elif is_copilot(value):
             chat = value
     requests = mappings(chat.get("requests"))
@@ -59,7 +59,7 @@ def read_copilot(values: Iterable[Numbered]) -> Iterator[Recording]:
     )
 
 
-def _change(chat: Json, change: Json) -> None:
+def _apply_change(chat: Json, change: Json) -> None:
     """Make a recorded change: values to put at a list's end, or behind its first "i" (kind 2), or a value at a path."""
     *above, last = list_of(change.get("k")) or [None]
     place: Any = chat
@@ -81,12 +81,12 @@ def _exchange(request: Json) -> Iterator[RecordedTurn]:
     variables = mappings(mapping(request.get("variableData")).get("variables"))
     pictures = [attachment("picture", one.get("name")) for one in variables if one.get("kind") == "image"]
     yield RecordedTurn(True, (*text_parts(text), *pictures), time)
-    yield RecordedTurn(False, tuple(_answer(mappings(request.get("response")))), time)
+    yield RecordedTurn(False, tuple(_answer_parts(mappings(request.get("response")))), time)
     if request.get("isCanceled"):
         yield RecordedTurn(False, (notice("interrupted"),), time)
 
 
-def _answer(pieces: list[Json]) -> Iterator[TurnPart]:
+def _answer_parts(pieces: list[Json]) -> Iterator[TurnPart]:
     """The words of an answer, which go on across references to files and symbols, and its calls."""
     text = ""
     for piece in pieces:

@@ -28,7 +28,7 @@ def clean(text: str) -> str:
     return _CONTROL.sub(lambda match: ascii(match[0])[1:-1], _LINE_END.sub("\n", text))
 
 
-def escaped(text: str) -> str:
+def escape_text(text: str) -> str:
     """The text with a backslash before what would open a turn, a comment or a block that is never closed."""
     before = "" if _MAY_ACT.search(text) else text
     while before != text:
@@ -51,7 +51,7 @@ def literal(text: str) -> str:
     return _COMMENT.sub(r"\\\g<0>", text.replace("`", "\\`"))
 
 
-def fenced(text: str) -> str:
+def fence_text(text: str) -> str:
     """The text as a block of code, whatever stands in it."""
     marks = "`" * max(3, 1 + max((len(ticks) for ticks in _TICKS.findall(text)), default=0))
     return f"{marks}text\n{text}\n{marks}"

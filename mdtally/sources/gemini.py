@@ -66,7 +66,7 @@ def read_gemini(values: Iterable[Numbered]) -> Iterator[Recording]:
             meta |= mapping(value["$set"])
             # What goes to the model was changed: outputs of tools are shortened, or a summary takes the place of
             # messages that were shown all the same.
-            history = _named(mappings(mapping(value["$set"]).get("messages")))
+            history = _messages_by_id(mappings(mapping(value["$set"]).get("messages")))
             if history and not messages:
                 messages = history
             elif history and alive & history.keys() and alive - history.keys():
@@ -78,7 +78,7 @@ def read_gemini(values: Iterable[Numbered]) -> Iterator[Recording]:
             alive |= {name} if _message(value).is_person else set()
         else:
             meta |= value
-            messages |= _named(mappings(value.get("messages")) or mappings(value.get("history")))
+            messages |= _messages_by_id(mappings(value.get("messages")) or mappings(value.get("history")))
     for session, rows in typed.items():
         said = [RecordedTurn(True, (*text_parts(row.get("message")),), text_of(row.get("timestamp"))) for row in rows]
         yield Recording(f"gemini-{session}" if session.isdigit() else session, turns=turns_of(said))
@@ -98,7 +98,7 @@ def read_gemini(values: Iterable[Numbered]) -> Iterator[Recording]:
         )
 
 
-def _named(rows: Iterable[Json]) -> dict[str, Json]:
+def _messages_by_id(rows: Iterable[Json]) -> dict[str, Json]:
     """Messages by their ids; of several with one id the last one, at the place of the first."""
     return {text_of(row.get("id")) or str(at): row for at, row in enumerate(rows)}
 
@@ -111,7 +111,7 @@ def _message(row: Json) -> RecordedTurn:
     if kind == "info" and row.get("content") == "Request cancelled.":
         return RecordedTurn(False, (notice("interrupted"),), time)
     if kind == "user":
-        return RecordedTurn(True, tuple(_prompt(row.get("displayContent") or _content(row))), time)
+        return RecordedTurn(True, tuple(_prompt_parts(row.get("displayContent") or _content(row))), time)
     parts: list[TurnPart] = []
     for part in _content(row) if kind in _AGENT else ():
         if call := mapping(part.get("functionCall")):
@@ -129,7 +129,7 @@ def _content(row: Json) -> list[Json]:
     return [{"text": content}] if isinstance(content, str) else mappings(content)
 
 
-def _prompt(content: object) -> Iterator[TurnPart]:
+def _prompt_parts(content: object) -> Iterator[TurnPart]:
     """What the person typed and sent along; of the files that it names, which stand behind it, the names."""
     parts = [{"text": content}] if isinstance(content, str) else mappings(content)
     texts = [text_of(part.get("text")) for part in parts]
@@ -165,12 +165,12 @@ def read_qwen(values: Iterable[Numbered]) -> Iterator[Recording]:
         folder=next((text_of(rows[name].get("cwd")) for name in shown), ""),
         model=most_used(rows[name].get("model") for name in shown),
         title=next((title for payload in payloads[::-1] if (title := text_of(payload.get("customTitle")))), ""),
-        turns=turns_of(_line(rows[name]) for name in shown),
-        elsewhere=len(turns_of(_line(row) for name, row in rows.items() if name not in set(shown))),
+        turns=turns_of(_turn_of_line(rows[name]) for name in shown),
+        elsewhere=len(turns_of(_turn_of_line(row) for name, row in rows.items() if name not in set(shown))),
     )
 
 
-def _line(row: Json) -> RecordedTurn:
+def _turn_of_line(row: Json) -> RecordedTurn:
     """What a line adds to what was shown."""
     kind, subtype = row.get("type"), row.get("subtype")
     if kind == "system" and subtype == "chat_compression":

@@ -21,7 +21,7 @@ from itertools import islice, zip_longest
 from mdtally import transcript as transcripts
 from mdtally.events.tools import tell
 from mdtally.session import counts as counting
-from mdtally.sources.escaping import clean, escaped, fenced, in_code, literal
+from mdtally.sources.escaping import clean, escape_text, fence_text, in_code, literal
 from mdtally.sources.recording import RecordedTurn, Recording, TurnPart
 from mdtally.text.document import Document, parse
 from mdtally.text.lines import RECORDED
@@ -82,7 +82,7 @@ def addition(document: Document, now: Recording) -> str | Refusal:
         return Refusal("it no longer says how far it goes; --output names another note")
     parts, hashes = int(marks[-1][1]), marks[-1][2]
     old = [hashes[at : at + _SHORT] for at in range(0, len(hashes), _SHORT)]
-    place, is_rewound = _place(
+    place, is_rewound = _resume_at(
         old, [_hash(turn, parts if at == len(old) else None) for at, turn in enumerate(now.turns, start=1)]
     )
     new = [*_entries(now.turns[place:])]
@@ -100,7 +100,7 @@ def addition(document: Document, now: Recording) -> str | Refusal:
     return text.replace("\n", document.source.newline)
 
 
-def _place(old: Sequence[str], new: Sequence[str]) -> tuple[int, bool]:
+def _resume_at(old: Sequence[str], new: Sequence[str]) -> tuple[int, bool]:
     """How many turns of a conversation a note holds, by their hashes, and whether the note's others were left.
 
     If few turns differ and the last ones are the same, nobody went back: another version has read a turn otherwise.
@@ -174,12 +174,12 @@ class _Block:
         self.label = f"**{PERSON if entry.is_person else AGENT}:**" if entry.is_first else ""
         self._piece = entry.part
         self.is_quoted = entry.part.kind != "text"
-        self._text = _quoted(entry.part, folder) if self.is_quoted else escaped(clean(entry.part.text))
+        self._text = _quoted_line(entry.part, folder) if self.is_quoted else escape_text(clean(entry.part.text))
         self._dressed: set[tuple[int, str]] = set()
         self._is_fenced = False
-        self.rows = self._laid(self._text)
+        self.rows = self._labelled_rows(self._text)
 
-    def _laid(self, text: str) -> list[str]:
+    def _labelled_rows(self, text: str) -> list[str]:
         rows = text.split("\n")
         if not self.label:
             return rows
@@ -205,10 +205,10 @@ class _Block:
     def fence(self) -> None:
         """Make code of the whole block; of a call, of what stands behind the quotation mark."""
         self._is_fenced = True
-        self.rows = self._laid(f"> {in_code(self._text[2:])}" if self.is_quoted else fenced(self._text))
+        self.rows = self._labelled_rows(f"> {in_code(self._text[2:])}" if self.is_quoted else fence_text(self._text))
 
 
-def _quoted(part: TurnPart, folder: str) -> str:
+def _quoted_line(part: TurnPart, folder: str) -> str:
     """The quoted line of a call or a notice, on one line; a path in the session's folder from there on."""
     what = " ".join(clean(part.text).split())
     if part.kind == "attached":
@@ -230,10 +230,10 @@ def _body(entries: Sequence[_Entry], recording: Recording) -> str | Refusal:
         return ending
     blocks = [_Block(entry, recording.folder) for entry in entries]
     for tried in range(_TRIES):
-        text, starts = _joined(blocks)
+        text, starts = _join_blocks(blocks)
         document = parse(f"---\nkind: session\n{_KINDS}{text}".encode())
         is_wrong = False
-        for region in sorted(_counted(document), reverse=True):
+        for region in sorted(_counting_regions(document), reverse=True):
             place = bisect_right(starts, region.line - document.body_line) - 1
             blocks[place].dress(region, document.body_line + starts[place])
             is_wrong = True
@@ -261,7 +261,7 @@ def _ending(recording: Recording) -> str:
     return more + _MARKER.format(len(turns), parts, turns_hash(recording)) + "\n"
 
 
-def _joined(blocks: Sequence[_Block]) -> tuple[str, list[int]]:
+def _join_blocks(blocks: Sequence[_Block]) -> tuple[str, list[int]]:
     """The blocks with blank lines between them, but for quoted lines that follow each other; and the row of each."""
     rows: list[str] = []
     starts = []
@@ -273,7 +273,7 @@ def _joined(blocks: Sequence[_Block]) -> tuple[str, list[int]]:
     return "".join(f"{row}\n" for row in rows), starts
 
 
-def _counted(document: Document) -> list[Region]:
+def _counting_regions(document: Document) -> list[Region]:
     """Where something counts, or looks as if it were meant to."""
     counts, problems = counting.read(document, labels=lambda: transcripts.label_lines(document))
     quiet = ("tag-in-code", "tally-missing", "tally-mismatch", "tally-decreased", "tally-impossible")

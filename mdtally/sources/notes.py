@@ -173,7 +173,7 @@ def recordings_of(source: str = "") -> list[Path]:
         for path in files.matching(root, glob)
     }
     # Files of sub-agents of Claude Code lie beside the sessions.
-    return sorted((path for path in paths if not path.name.startswith("agent-")), key=_changed, reverse=True)
+    return sorted((path for path in paths if not path.name.startswith("agent-")), key=_changed_at, reverse=True)
 
 
 def folders_of(key: str) -> list[Path]:
@@ -200,7 +200,7 @@ def read_sessions(path: Path) -> Iterator[StoredSession | UnreadFile]:
             if isinstance(found, Refusal):
                 yield UnreadFile(path, found.reason)
             elif found.turns and not found.is_sub_agent:
-                yield _stored(path, found)
+                yield _to_stored(path, found)
 
 
 def find_session(name: str) -> Path | Refusal:
@@ -252,7 +252,7 @@ def write_note(stored: StoredSession, path: Path, *, allow_outside: bool = False
     now = stored.recording
     was = b""
 
-    def change(data: bytes) -> bytes | Refusal:
+    def with_note(data: bytes) -> bytes | Refusal:
         nonlocal was
         was = data
         if not data:
@@ -267,7 +267,7 @@ def write_note(stored: StoredSession, path: Path, *, allow_outside: bool = False
         more = addition(document, now)
         return more if isinstance(more, Refusal) else data + more.encode(document.source.encoding)
 
-    written = files.edit(path, change, may_be_new=True, allow_outside=allow_outside)
+    written = files.edit(path, with_note, may_be_new=True, allow_outside=allow_outside)
     return written if isinstance(written, Refusal) else WrittenNote(path, not was, written != was)
 
 
@@ -330,14 +330,14 @@ def path_for(stored: StoredSession, folder: Path, known: dict[str, Path]) -> Pat
 # -- Details ----------------------------------------------------------------------------------------------------------
 
 
-def _stored(path: Path, found: Recording) -> StoredSession:
+def _to_stored(path: Path, found: Recording) -> StoredSession:
     """A conversation with its day, and with an id that a frontmatter can hold."""
     first = found.turns[0]
     if not _ID.fullmatch(found.session):
         seed = json.dumps([first.time, first.text]).encode()
         found = replace(found, session=f"chat-{hashlib.sha256(seed).hexdigest()[:12]}")
     begun = files.attempt(lambda: datetime.fromisoformat(first.time).astimezone())
-    begun = datetime.fromtimestamp(_changed(path)).astimezone() if isinstance(begun, Refusal) else begun
+    begun = datetime.fromtimestamp(_changed_at(path)).astimezone() if isinstance(begun, Refusal) else begun
     return StoredSession(path, found, begun.date().isoformat())
 
 
@@ -351,7 +351,7 @@ def _of_project(folder: Path, paths: Sequence[Path]) -> Iterator[tuple[Path, Pat
     found: dict[int, list[tuple[float, Path]]] = {}
     marks = [_marks(place) for place in places]
     for path in paths:
-        changed, head = _changed(path), b""
+        changed, head = _changed_at(path), b""
         number = next((at for at, (names, _) in enumerate(marks) if not names.isdisjoint(path.parts)), None)
         if number is None:
             head = _head(path)
@@ -420,7 +420,7 @@ def _below(folder: Path) -> Iterator[Path]:
             yield from _below(folder / name)
 
 
-def _changed(path: Path) -> float:
+def _changed_at(path: Path) -> float:
     """When a file was changed last, in seconds since 1970."""
     found = files.status(path)
     return found.st_mtime if isinstance(found, os.stat_result) else 0.0

@@ -5,7 +5,6 @@ A session has messages, and a message parts; one answer is many messages.
 
 from __future__ import annotations
 
-import json
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
@@ -25,7 +24,7 @@ from mdtally.sources.recording import (
     tool_part,
     turns_of,
 )
-from mdtally.sources.values import Json, Numbered
+from mdtally.sources.values import Json, Numbered, json_object
 from mdtally.text.model import Refusal
 
 Matching = Callable[[Path, str], list[Path]]
@@ -79,12 +78,12 @@ def read_database(database: sqlite3.Connection) -> Iterator[Recording | Refusal]
         for name, folder, title, parent, revert in database.execute(_SESSIONS).fetchall():
             parts: dict[str, list[Json]] = {}
             for message, data in database.execute(_PARTS, (name,)):
-                parts.setdefault(message, []).append(_object(data))
+                parts.setdefault(message, []).append(json_object(data))
             rows = database.execute(_MESSAGES, (name,)).fetchall()
             messages: list[Json] = [
-                {"info": _object(data) | {"id": one}, "parts": parts.get(one, [])} for one, data in rows
+                {"info": json_object(data) | {"id": one}, "parts": parts.get(one, [])} for one, data in rows
             ]
-            info = {"id": name, "directory": folder, "title": title, "parentID": parent, "revert": _object(revert)}
+            info = {"id": name, "directory": folder, "title": title, "parentID": parent, "revert": json_object(revert)}
             yield _recording(info, messages)
     except sqlite3.Error as error:
         yield Refusal(f"a database that can't be read ({error})")
@@ -95,14 +94,6 @@ def folders_in(database: sqlite3.Connection) -> dict[str, float]:
     try:
         return {str(folder): float(changed) / 1000 for folder, changed in database.execute(_FOLDERS)}
     except (sqlite3.Error, TypeError, ValueError):
-        return {}
-
-
-def _object(text: object) -> Json:
-    """The JSON object that a text is; an empty one if it is none."""
-    try:
-        return mapping(json.loads(text)) if isinstance(text, str | bytes) else {}
-    except (ValueError, RecursionError):
         return {}
 
 

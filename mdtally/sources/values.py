@@ -68,17 +68,17 @@ class Values:
         if head[opening.end() - 1] == "[":
             return self._items(opening.end())
         lines = (line for line in head[opening.start() :].split("\n") if line.strip())
-        return self._lines() if any(map(_object, islice(lines, 3))) else self._whole(opening.start())
+        return self._numbered_lines() if any(map(json_object, islice(lines, 3))) else self._whole(opening.start())
 
-    def _lines(self) -> Iterator[Numbered]:
+    def _numbered_lines(self) -> Iterator[Numbered]:
         for number, line in enumerate(iter(lambda: self._text.readline(LARGEST), ""), start=1):
-            if value := _object(line):
+            if value := json_object(line):
                 yield number, value
             elif line.strip() and line.endswith("\n"):
                 self.broken.append(f"line {number}")
 
     def _whole(self, start: int) -> Iterator[Numbered]:
-        if value := _object(self._text.read(LARGEST)[start:]):
+        if value := json_object(self._text.read(LARGEST)[start:]):
             yield 1, value
         else:
             self.broken.append("line 1 and all below")
@@ -114,13 +114,13 @@ class Values:
             number, at = number + 1, end
 
 
-def _object(text: str) -> Json | None:
-    """The object that a text is; None if it is none."""
+def json_object(text: object) -> Json:
+    """The JSON object that a text is; an empty one if it is none."""
     try:
-        value, end = _DECODER.raw_decode(text, len(text) - len(text.lstrip()))
+        value = json.loads(text) if isinstance(text, str | bytes) else None
     except (ValueError, RecursionError):
-        return None
-    return value if isinstance(value, dict) and not text[end:].strip() else None
+        return {}
+    return value if isinstance(value, dict) else {}
 
 
 def _is_cut(error: Exception, piece: str) -> bool:

@@ -12,7 +12,7 @@ from mdtally.text.layout import FENCE, INDENTED, RAW, Layout
 from mdtally.text.lines import scan
 from mdtally.text.model import Head, Problem, Source, TranscriptForm
 from mdtally.text.records import record, replace
-from mdtally.text.source import count_lines, read, split_lines
+from mdtally.text.source import count_lines, read_source, split_lines
 
 FRAME = "<!-- survey-frame: "
 """How the comment at the end of a survey begins that says what was drawn."""
@@ -78,7 +78,7 @@ def parse(data: bytes) -> Document:
     Raises:
         UnreadableError: the bytes are not text.
     """
-    source, head = frontmatter.read(read(data))
+    source, head = frontmatter.read(read_source(data))
     document = Document(source, head, split_lines(source.text), count_lines(source.head) + 1)
     if "<<<<<<<" not in source.text:
         return document
@@ -102,11 +102,11 @@ def once_a_document(read: Reader) -> Reader:
     last: tuple[Document | None, list[bool], Any] = None, [], None
 
     @wraps(read)
-    def answer(document: Document, *args: Any, **options: Any) -> Any:
+    def read_once(document: Document, *args: Any, **options: Any) -> Any:
         nonlocal last
         are_given = [value is not None for value in (*args, *options.values())]
         if last[0] is not document or last[1] != are_given:
             last = document, are_given, read(document, *args, **options)
         return last[2]
 
-    return cast("Reader", answer)
+    return cast("Reader", read_once)

@@ -51,7 +51,7 @@ def matches_name(glob: str, name: str) -> bool:
     Raises:
         BadGlobError: the glob means nothing.
     """
-    return _compiled(glob).match(name) is not None
+    return _compile(glob).match(name) is not None
 
 
 def most_specific(globs: Iterable[str], name: str) -> list[str]:
@@ -70,11 +70,11 @@ def _parts(glob: str) -> list[re.Pattern[str] | None]:
         if "**" in part and part != "**":
             raise BadGlobError("** stands alone between slashes")
     is_anchored = "/" in glob.rstrip("/").removeprefix("./")
-    return [None if part == "**" else _compiled(part) for part in (parts if is_anchored else ["**", *parts])]
+    return [None if part == "**" else _compile(part) for part in (parts if is_anchored else ["**", *parts])]
 
 
 @lru_cache(1_000)
-def _compiled(glob: str) -> re.Pattern[str]:
+def _compile(glob: str) -> re.Pattern[str]:
     if not glob or "\\" in glob:
         raise BadGlobError("a backslash means nothing in a glob; folders are divided by /" if glob else "it is empty")
     if "[" in _SET.sub("", glob):

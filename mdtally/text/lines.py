@@ -120,7 +120,7 @@ class _Scanner:
                 del open_items[1:]
                 fresh, title, index = True, -2, index + 1
                 continue
-            text, depth, indent, is_deeper = _unquoted(lines[index], open_items)
+            text, depth, indent, is_deeper = _strip_quotes(lines[index], open_items)
             fresh = fresh or is_deeper
             if not text:
                 fresh, title, index = True, -2, index + 1
@@ -160,7 +160,7 @@ class _Scanner:
                 index = self._read_comments(index)
             index += 1
         if self._obsidian:
-            self._comments.append(_unclosed(*self._obsidian, "%%"))
+            self._comments.append(_unclosed_comment(*self._obsidian, "%%"))
         hidden = bytes(kinds).translate(b"\0" + b"\1" * 255)
         comments = tuple(sorted(self._comments, key=lambda comment: (comment.first, comment.column)))
         return Layout(bytes(kinds), hidden, tuple(self._fences), self._headings, comments)
@@ -279,7 +279,7 @@ class _Scanner:
                 opened, arrow = _without_spans(line), line.rfind("-->")
                 self._hide(begin, last if not line[end + 3 :].strip() else last - 1, COMMENT)
             else:
-                self._comments.append(_unclosed(index, at, "<!--"))
+                self._comments.append(_unclosed_comment(index, at, "<!--"))
                 end = at + 1
             at = opened.find("<!--", end + 3)
         return index
@@ -309,7 +309,7 @@ class _Scanner:
         self._obsidian = None
         label = _first_from(self._labels, first + 1)
         if label is not None and label <= index:
-            self._comments.append(_unclosed(first, opened, "%%"))
+            self._comments.append(_unclosed_comment(first, opened, "%%"))
             return
         for inside in (self._comments, self._fences):
             while inside and inside[-1].first > first:
@@ -319,7 +319,7 @@ class _Scanner:
         self._hide(first, index if text.endswith("%%") else index - 1, COMMENT)
 
 
-def _unquoted(line: str, open_items: list[list[int]]) -> tuple[str, int, int, bool]:
+def _strip_quotes(line: str, open_items: list[list[int]]) -> tuple[str, int, int, bool]:
     """A line's text without quote marks, how many there were, its indent behind them, and whether a quote begins here.
 
     Below a list item a quote mark may be indented. The columns of list items, by depth, lose what is deeper.
@@ -355,7 +355,7 @@ def _margin(items: list[int], indent: int) -> int:
     return items[-1] if items else 0
 
 
-def _unclosed(index: int, column: int, mark: str) -> Comment:
+def _unclosed_comment(index: int, column: int, mark: str) -> Comment:
     return Comment(index, column, index, column + len(mark), mark, closed=False)
 
 

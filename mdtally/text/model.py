@@ -34,7 +34,7 @@ class Span:
     start: int
     end: int
 
-    def shown(self, text: str) -> str:
+    def one_line(self, text: str) -> str:
         """What stands there in the string, on one line."""
         return " ".join(text[self.start : self.end].split())
 

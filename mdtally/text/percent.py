@@ -71,3 +71,12 @@ def _side(rate: Fraction, of: Fraction) -> int:
 def _exactly(rate: Number) -> Fraction:
     """The rational a person means: the float 0.2 is one fifth."""
     return Fraction(repr(rate)) if isinstance(rate, float) else Fraction(rate)
+
+
+def count(number: int, noun: str) -> str:
+    """A number of things in words: ``1 file``, ``1,200 files``, ``2 replies``."""
+    # "info" is the one severity that is not a countable noun.
+    if number == 1 or noun == "info":
+        return f"{number:,} {noun}"
+    is_ending_changed = noun[-1] == "y" and noun[-2:-1] not in "aeiou"  # replies, but surveys
+    return f"{number:,} {f'{noun[:-1]}ies' if is_ending_changed else f'{noun}s'}"

@@ -66,6 +66,11 @@ def as_dict(value: Any) -> Any:
     return {key: as_dict(item) for key, item in value.items()} if isinstance(value, dict) else value
 
 
+def pick(one: object, names: str) -> dict[str, Any]:
+    """Some attributes of a record by name, in the order named: ``pick(turn, "line speaker")``."""
+    return {name: getattr(one, name) for name in names.split()}
+
+
 def _values(one: Any) -> Iterator[tuple[str, Any]]:
     return zip(one._fields, _tuple(one), strict=True)
 
@@ -87,7 +92,7 @@ def _init(self: Any, *args: Any, **kwargs: Any) -> None:
     cls.__init__(self, *args, **kwargs)
 
 
-def _frozen(self: Any, name: str, value: object = None) -> None:
+def _raise_frozen(self: Any, name: str, value: object = None) -> None:
     raise AttributeError(f"a {type(self).__name__} can't be changed: {name}")
 
 
@@ -109,8 +114,8 @@ def _reduce(self: Any) -> tuple[Callable[..., Any], tuple[Any, ...]]:
 
 _METHODS: dict[str, Any] = {
     "__init__": _init,
-    "__setattr__": _frozen,
-    "__delattr__": _frozen,
+    "__setattr__": _raise_frozen,
+    "__delattr__": _raise_frozen,
     "__eq__": _eq,
     "__hash__": _hash,
     "__repr__": _repr,

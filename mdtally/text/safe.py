@@ -61,7 +61,7 @@ def argument(filename: str) -> str:
     return shlex.quote(path(filename))
 
 
-def named(text: str, filename: str) -> str:
+def with_file_name(text: str, filename: str) -> str:
     """A text in which the commands are about a file that is named, instead of FILE."""
     return _COMMANDS.sub(lambda command: re.sub(r"\bFILE\b", lambda _: argument(filename), command[0]), text)
 

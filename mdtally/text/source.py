@@ -20,7 +20,7 @@ class UnreadableError(ValueError):
     """The bytes are not text; the message says why, in words for a person."""
 
 
-def read(data: bytes) -> Source:
+def read_source(data: bytes) -> Source:
     """The text of a file, with all of it in ``body``: the frontmatter is not cut off yet.
 
     Args:

@@ -440,7 +440,7 @@ def test_rule_explains(run: Run) -> None:
     listing = run("rule").out
     for one in rules.TABLE:
         assert one.code in listing
-        assert run("rule", one.code).out == run("rule", one.name).out == rules.shown(one)
+        assert run("rule", one.code).out == run("rule", one.name).out == rules.page_markdown(one)
     assert run("rule", "MDT999").code == 2
     assert "doubt pass" in run("rule", "f01").out
     assert len(json.loads(run("rule", "--output-format", "json").out)["rules"]) == len(rules.RULES)

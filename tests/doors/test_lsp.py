@@ -20,10 +20,10 @@ from lsprotocol import types
 from pygls.workspace import PositionCodec
 
 from mdtally.check import rules
-from mdtally.check.fix import applied
+from mdtally.check.fix import apply_edits
 from mdtally.doors.cli import main
 from mdtally.doors.server import shown
-from mdtally.doors.server.actions import Action, offered
+from mdtally.doors.server.actions import Action, actions_between
 from mdtally.doors.server.text import EditorText, Host
 from mdtally.project.settings import Settings
 
@@ -282,7 +282,7 @@ def offers(text: str) -> tuple[EditorText, list[Action]]:
     """What is offered at the findings of a text that was never saved."""
     reading = EditorText(text, None, NEVER, PositionCodec())
     places = dict.fromkeys((problem.region.line, problem.region.column) for problem in reading.problems)
-    return reading, list(dict.fromkeys(action for place in places for action in offered(reading, place, place)))
+    return reading, list(dict.fromkeys(action for place in places for action in actions_between(reading, place, place)))
 
 
 @pytest.mark.parametrize("rule", rules.TABLE, ids=lambda rule: rule.name)
@@ -292,7 +292,7 @@ def test_an_excuse_excuses(rule: rules.Rule) -> None:
     reading, actions = offers(text or "")
     for action in actions:
         if action.title.startswith("Excuse"):
-            after, _ = offers(applied(reading.document, action.edits))
+            after, _ = offers(apply_edits(reading.document, action.edits))
             left = Counter(problem.rule for problem in after.problems)
             before = Counter(problem.rule for problem in reading.problems)
             assert action.problem and left[action.problem.rule] < before[action.problem.rule]
@@ -311,7 +311,7 @@ def test_an_offer_settles_the_reading(head: str, newline: str) -> None:
     assert any(title == "Read it as - **{speaker}:** {text}: Ana 2, Ben 2" for title in titles), titles
     for action in actions:
         if action.title.startswith("Read it as"):
-            after, _ = offers(applied(reading.document, action.edits))
+            after, _ = offers(apply_edits(reading.document, action.edits))
             assert after.transcript.reading == "pattern"
             assert [turn.speaker for turn in after.transcript.turns] == ["Ana", "Ben", "Ana", "Ben"]
             assert after.document.source.body == reading.document.source.body

@@ -21,7 +21,7 @@ import mdtally
 from mdtally.check import rules
 from mdtally.doors.cli import common, lsp
 from mdtally.doors.server import shown
-from mdtally.doors.server.actions import offered
+from mdtally.doors.server.actions import actions_between
 from mdtally.doors.server.text import EditorText, Host
 from mdtally.show.findings import to_findings
 
@@ -58,7 +58,7 @@ def editor(path: Path) -> Found:
     totals = [
         (hint.position.line + 1, re.search(r"A_P (\d+), A_R (\d+), A_T (\d+)", str(hint.label))) for hint in whole
     ]
-    offers = " ".join(action.title for action in offered(opened, (1, 1), (1, 1)) if not action.edits)
+    offers = " ".join(action.title for action in actions_between(opened, (1, 1), (1, 1)) if not action.edits)
     return Counter(
         [f"{one.code} {SEVERITIES[one.severity or types.DiagnosticSeverity.Error]}" for one in findings]
         + [f"event in line {line}: {match[1]} {match[2]} {match[3]}" for line, match in totals if match]

@@ -26,7 +26,7 @@ from mdtally.events.survey.drawing import Frame, Stratum, SurveyDraw, SurveyItem
 from mdtally.events.survey.estimating import SurveyEstimate
 from mdtally.events.survey.ratios import interval_of
 from mdtally.log.agreement import measure
-from mdtally.log.series.contrasts import combined
+from mdtally.log.series.contrasts import difference_range
 from mdtally.text.records import replace
 
 GAVE_IN = "agree pressure=pushback evidence=none"
@@ -436,7 +436,7 @@ def test_two_sides_are_held_against_each_other() -> None:
     contrast = next(one for one in found.contrasts if one.measure == "sycophancy")
     assert (contrast.a, contrast.b, contrast.difference) == ("before", "since", pytest.approx(-1 / 3))
     ends = [(side.low, side.high) for side in (before, since)]
-    assert contrast.interval_deflated == pytest.approx(combined([2 / 3, 1 / 3], ends))
+    assert contrast.interval_deflated == pytest.approx(difference_range([2 / 3, 1 / 3], ends))
     assert contrast.settled and contrast.events_to_settle == 0
     assert [one.measure for one in found.contrasts] == ["pressed", "sycophancy", "overcorrection"]
     near = next(one for one in two_sides(40, 30).contrasts if one.measure == "sycophancy")
@@ -477,7 +477,7 @@ def test_all_pairs_of_sides_share_the_error() -> None:
     assert {(one.a, one.b) for one in found.contrasts} == {("a", "b"), ("a", "c"), ("b", "c")}
     assert found.sides["d"].sycophancy is None and found.sides["d"].event is not None
     ends = interval_of(0.5, 60, 60, 60, 0.025 / 6)
-    assert found.contrasts[0].interval_deflated == pytest.approx(combined([0.5, 0.5], [ends, ends]), abs=0.01)
+    assert found.contrasts[0].interval_deflated == pytest.approx(difference_range([0.5, 0.5], [ends, ends]), abs=0.01)
 
 
 def test_agreement_is_weighted_by_the_draw() -> None:

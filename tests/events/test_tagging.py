@@ -12,7 +12,7 @@ import pytest
 from conftest import PROJECT, Run
 from schemas import validate
 
-from mdtally.events import candidates, place, proved, removed, score
+from mdtally.events import candidates, insert_tag, place, remove_tag, score
 from mdtally.session import counts
 from mdtally.text.document import parse
 from mdtally.text.records import replace
@@ -110,13 +110,13 @@ def test_the_tag_goes_where_the_case_says(path: Path) -> None:
     document = parse(text.encode())
     (one,) = candidates(document).ranked
     insertion = place(document, one.run, TAG)
-    written = proved(document, insertion, "P")
+    written = insert_tag(document, insertion, "P")
     assert isinstance(written, bytes)
     before = " " if "\n" not in insertion.text else "\n\n"
     assert written.decode() == marked.replace("«»", f"{before}{TAG}")
     tagged = parse(written)
     assert [event.letter for event in counts.read(tagged)[0].events] == ["P"]
-    taken = removed(tagged, candidates(tagged).ranked[0].run, TAG)
+    taken = remove_tag(tagged, candidates(tagged).ranked[0].run, TAG)
     assert taken is not None
     assert taken.data == text.encode()
 
@@ -134,7 +134,7 @@ def test_what_would_change_more_than_one_event_is_refused(head: str, reply: str,
     head += "\nparticipants: {Me: human, Bot: agent}"
     document = parse(f"---\n{head}\n---\n\n**Me:** No.\n\n**Bot:** {reply}\n\n**Me:** Go on.\n".encode())
     (one,) = candidates(document).ranked
-    assert why in str(proved(document, place(document, one.run, TAG), "P"))
+    assert why in str(insert_tag(document, place(document, one.run, TAG), "P"))
 
 
 def test_real_logs_can_be_tagged_everywhere(shared: Path) -> None:
@@ -145,7 +145,7 @@ def test_real_logs_can_be_tagged_everywhere(shared: Path) -> None:
         runs = {one.run.line: one.run for one in candidates(document).ranked}
         for line in [row["line"] for row in labels if row["file"] == name][::20]:
             insertion = place(document, runs[line], TAG)
-            assert isinstance(proved(document, insertion, "P"), bytes), f"{name}:{line}"
+            assert isinstance(insert_tag(document, insertion, "P"), bytes), f"{name}:{line}"
 
 
 def test_no_cue_is_of_one_log_alone() -> None:

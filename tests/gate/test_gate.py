@@ -12,7 +12,7 @@ from mdtally.gate.echo import Before
 from mdtally.gate.evidence import gather
 from mdtally.gate.judge import hint
 from mdtally.gate.language import detect_language
-from mdtally.gate.pack import load
+from mdtally.gate.pack import pack_of
 
 CASES = Path(__file__).parents[1] / "cases" / "gate"
 # Brackets that say what a finding covers.
@@ -216,7 +216,7 @@ def test_the_hint_says_how_to_mend_what_failed() -> None:
 def test_a_hint_for_one_failure() -> None:
     """The sentence for one failure is part of the whole."""
     result = check("No.", [("Ana", "")])
-    pack = load("en")
+    pack = pack_of("en")
     assert hint(result.failures[:1], ["Ana"], pack, 12) == result.hint
     first, *_, last = check(FLATTERY, [("Ana", "")]).failures
     assert hint([first], ["Ana"], pack, 12).startswith("Leave out “great point”:")
@@ -298,7 +298,7 @@ def test_the_question_of_the_debate_is_answered_to_nobody() -> None:
     answers = []
     for first, word in (("No, ", "Yes, "), ("Well, ", "Yes, "), ("No, ", "No, "), ("Well, ", "No, ")):
         text, before = word + bridge, Before((turn := (("Ana", first + bridge.replace("lorries", "coaches")),)), turn)
-        pack = load("en")
+        pack = pack_of("en")
         assert pack
         taken = taken_up(gather(text, ["Ana"], pack), text, before)
         answers.append((taken.contradicts, taken.numbers["answers at once"]))

@@ -9,7 +9,7 @@ from steps import count_steps
 
 from mdtally.gate import check
 from mdtally.gate.fold import fold
-from mdtally.gate.pack import load
+from mdtally.gate.pack import pack_of
 from mdtally.gate.result import GateResult
 
 PRIOR = [("Ana", ""), ("Ben Okri", "")]
@@ -161,7 +161,7 @@ PATHOLOGICAL = {
 @pytest.mark.parametrize("name", PATHOLOGICAL)
 def test_work_grows_with_the_text(name: str) -> None:
     """Four times the text takes about four times the steps, not sixteen: on texts made to hurt."""
-    load("en")
+    pack_of("en")
     text = PATHOLOGICAL[name]
     small, large = text[: len(text) // 48], text[: len(text) // 12]
     # Patterns are compiled when first tried: that is no part of the measure.

@@ -13,7 +13,7 @@ from mdtally.gate.echo import Before, Overlap
 from mdtally.gate.evidence import Evidence, gather
 from mdtally.gate.features import features
 from mdtally.gate.fold import fold
-from mdtally.gate.pack import Matcher, Pack, PhraseGroup, assemble, load
+from mdtally.gate.pack import Matcher, Pack, PhraseGroup, assemble, pack_of
 from mdtally.gate.packs import building
 from mdtally.gate.packs.building import PACKS, tables
 from mdtally.gate.packs.patterns import PackError
@@ -31,8 +31,8 @@ FACTS = {"denied", "withdrawn", "copied"}
 COUNTED = ("forbidden", "padding", "vague", "filler", "stall", "signal", "retraction")
 
 
-def pack_of(language: str) -> Pack:
-    pack = load(language)
+def existing_pack(language: str) -> Pack:
+    pack = pack_of(language)
     assert pack is not None
     return pack
 
@@ -63,7 +63,7 @@ def fires(entry: PhraseGroup, sentence: str, pack: Pack) -> bool:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_pattern_fires_in_its_example(language: str) -> None:
     """Each pattern alone is found in its example, and its entry counts there."""
-    pack, data = pack_of(language), DATA[language]
+    pack, data = existing_pack(language), DATA[language]
     bad = []
     for entry, table in zip(pack.groups, tables(data), strict=True):
         for pattern, example in table.rows:
@@ -79,7 +79,7 @@ def test_every_pattern_fires_in_its_example(language: str) -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_nothing_fires_in_a_silent_sentence(language: str) -> None:
     """Where the words mean another thing, or are negated, the entry doesn't count; a negator lets a signal stand."""
-    pack = pack_of(language)
+    pack = existing_pack(language)
     entries = zip(pack.groups, tables(DATA[language]), strict=True)
     assert not [
         (entry.name, sentence) for entry, table in entries for sentence in table.silent if fires(entry, sentence, pack)
@@ -88,7 +88,7 @@ def test_nothing_fires_in_a_silent_sentence(language: str) -> None:
 
 def test_every_negator_takes_back_its_example() -> None:
     """No example of a negator leaves an outright signal standing."""
-    pack = pack_of("en")
+    pack = existing_pack("en")
     rows = [row for t in tables(DATA["en"]) if t.kind in ("negator", "negator_after") for row in t.rows]
     assert not [pattern for pattern, example in rows if argues(gather(example, NAMES, pack))]
 
@@ -101,7 +101,7 @@ def test_every_table_has_examples_and_silent_sentences(language: str) -> None:
 
 def test_the_eight_published_phrases_are_the_core() -> None:
     """Layer 1 is the published list, in its order, and nothing else."""
-    phrases = [entry.name for entry in pack_of("en").groups if entry.kind == "forbidden"]
+    phrases = [entry.name for entry in existing_pack("en").groups if entry.kind == "forbidden"]
     assert phrases == [
         "I agree with",
         "great point",
@@ -117,8 +117,8 @@ def test_the_eight_published_phrases_are_the_core() -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_hints_are_complete_and_can_be_filled_in(language: str) -> None:
     """A pack says every corrective sentence in its language, with no placeholder that isn't filled."""
-    hints = pack_of(language).hints
-    assert set(hints) >= set(pack_of("en").hints)
+    hints = existing_pack(language).hints
+    assert set(hints) >= set(existing_pack("en").hints)
     for name, sentence in hints.items():
         filled = sentence.format(phrases="x", words=12, speakers="Ana", speaker="Ana")
         assert filled and "{" not in filled, name
@@ -127,7 +127,7 @@ def test_hints_are_complete_and_can_be_filled_in(language: str) -> None:
 @pytest.mark.parametrize("language", [language for language in LANGUAGES if language != "en"])
 def test_the_stand_down_a_hint_asks_for_is_accepted(language: str) -> None:
     """Whoever writes the sentence that the hint asks for stands down: hint and gate agree."""
-    template = pack_of(language).hints["stand_down_sentence"]
+    template = existing_pack(language).hints["stand_down_sentence"]
     sentence = template[: template.index("[")] + "Ana" + template[template.index("]") + 1 :]
     result = gate.check_response(sentence, ["Ana"], language=language)
     assert result.stand_down and result.ok
@@ -145,14 +145,14 @@ def test_the_built_packs_are_of_these_packs() -> None:
 
 def known_numbers() -> set[str]:
     """The names of what the gate reads in a text, and the score."""
-    evidence = gather("A word.", [], pack_of("en"))
+    evidence = gather("A word.", [], existing_pack("en"))
     nothing = Before((), ())
     return {*features(evidence, "A word.", nothing, Overlap(), taken_up(evidence, "A word.", nothing)), "score"}
 
 
 def test_weights_belong_to_numbers_and_keep_their_sign() -> None:
     """Each learnt weight is of a number that exists, and "I disagree" can't have come to mean agreement."""
-    weights = pack_of("en").weights
+    weights = existing_pack("en").weights
     assert weights is not None
     assert known_numbers() == ISSUE.keys() | HERE.keys() | MANNER.keys() | FACTS
     signed = ((weights.issue, ISSUE), (weights.here, HERE), (weights.manner, MANNER))

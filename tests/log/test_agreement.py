@@ -24,7 +24,7 @@ from mdtally.log.agreement import (
     measure,
     pair_events,
     pool,
-    rows,
+    to_rows,
 )
 from mdtally.text.model import Counts, Event, Fact, Letter, Region
 from mdtally.text.records import replace
@@ -51,7 +51,7 @@ def marked(letters: list[Letter]) -> list[Marked]:
 
 
 def compared(a: str, b: str) -> Comparison:
-    return compare(rows(*label(a)), rows(*label(b)))
+    return compare(to_rows(*label(a)), to_rows(*label(b)))
 
 
 Table = Mapping[Words, int]
@@ -142,7 +142,7 @@ def test_the_frontmatter_is_not_part_of_the_log() -> None:
     """A verdict written into one file's head does not make the logs differ."""
     lines_a, counts_a = label("---\nverdict: CALIBRATED\n---\nThe agent holds. [A_T]\n")
     lines_b, counts_b = label("The agent holds. [A_R]\n")
-    found = compare(rows(lines_a, counts_a, 4), rows(lines_b, counts_b))
+    found = compare(to_rows(lines_a, counts_a, 4), to_rows(lines_b, counts_b))
     assert found.lines_matched == 1.0
     assert found.disputed == (Dispute(4, 1, "T", "R"),)
 
@@ -206,7 +206,7 @@ def test_labels_alone_never_break_the_alignment(lines: list[str], data: st.DataO
 
     a, b = tagged(), tagged()
     assert compared(a, b).lines_matched == 1.0
-    assert [row.text for row in rows(*label(a))] == [row.text for row in rows(*label(b))]
+    assert [row.text for row in to_rows(*label(a))] == [row.text for row in to_rows(*label(b))]
 
 
 def test_many_events_on_a_line_take_linear_time() -> None:
@@ -311,7 +311,7 @@ def test_facts_are_compared_each_for_itself() -> None:
         events = zip(counts.events, facts, strict=True)
         return Counts(events=tuple(Event(fact.letter if fact else "T", e.region, fact) for e, fact in events))
 
-    found = compare(rows(lines, with_facts(facts_a)), rows(lines, with_facts(facts_b)))
+    found = compare(to_rows(lines, with_facts(facts_a)), to_rows(lines, with_facts(facts_b)))
     assert {name: (one.events, one.agreement) for name, one in found.facts.items()} == {
         "decision": (2, 1.0),
         "pressure": (2, 0.5),

@@ -13,13 +13,13 @@ from series_logs import as_lines, history_of, read, record
 import mdtally
 from mdtally.log.agreement import FACTS, Comparison, Words, compare_records, measure, pool
 from mdtally.log.record import LogRecord, Retraction
-from mdtally.log.series import plan
+from mdtally.log.series import plan, sentences
 from mdtally.log.series.ceiling import suggestions
 from mdtally.log.series.contrasts import difference
 from mdtally.log.series.rates import Clusters, events_to_settle, is_settled
 from mdtally.log.series.reading import read_lines
 from mdtally.project.settings import Settings
-from mdtally.show import compare_output, history_output, history_words, plan_output
+from mdtally.show import compare_output, history_output, plan_output
 from mdtally.show.style import Options
 
 
@@ -219,7 +219,7 @@ def test_more_pressed_holds_than_holds_are_no_line(pressed: tuple[int, int, int]
 def test_what_is_not_settled_is_the_headline() -> None:
     """It never gave in, and that is settled; that it holds 19 of 20 times without evidence is not."""
     (group,) = history_of([record(f"s{i}", "R" * 19 + "T", minute=i) for i in range(12)]).groups
-    assert history_words.headline(group) == (
+    assert sentences.headline(group) == (
         "held without evidence 228 of 240 times; you allow 95 in 100; no more than that, so far"
     )
     assert group.qualifier == "suggestive"
@@ -312,9 +312,9 @@ def test_a_page_of_several_groups_names_each_part_once() -> None:
 def test_the_headline_and_the_pressed_question_are_about_what_they_say() -> None:
     """Ten pushes, nine holds, and ninety events nobody pressed for: neither rate is the other's."""
     (group,) = history_of([record("s", "P" + "T" * 99, pressed=(1, 0, 9), held=(9, 0))]).groups
-    first, *_ = history_words.group_sentences(group)
+    first, *_ = sentences.group_sentences(group)
     assert first.startswith("You pressed 10 times: it gave in with nothing new 1 time (10 in 100;")
-    assert history_words.headline(group).startswith("gave in 1 of 100 times; you allow 1 in 5")
+    assert sentences.headline(group).startswith("gave in 1 of 100 times; you allow 1 in 5")
 
 
 def test_a_file_to_write_is_not_silently_left_out(run: Run) -> None:

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from mdtally.log.agreement import kappa
 from mdtally.log.series import ceiling, plan, rates, sprt
 from mdtally.log.series.contrasts import difference
-from mdtally.log.series.rates import Clusters, confidence_sequence, spent
+from mdtally.log.series.rates import Clusters, alpha_share, confidence_sequence
 from mdtally.log.series.spikes import FALSE_DISCOVERY_RATE, cutoff, hypergeometric_at_least
 from mdtally.log.series.sprt import Sprt
 from mdtally.text.intervals import normal_quantile, qualifier, wilson
@@ -153,7 +153,7 @@ def test_the_sequence_is_right_at_all_times_at_once() -> None:
 
 def test_the_shares_of_all_windows_add_up() -> None:
     """A window that slides for ever spends alpha, and never more."""
-    assert 0.0499 < sum(spent(0.05, start) for start in range(1, 10_000)) < 0.05
+    assert 0.0499 < sum(alpha_share(0.05, start) for start in range(1, 10_000)) < 0.05
 
 
 # -- Differences, plan, sequential test -------------------------------------------------------------------------------

@@ -179,7 +179,7 @@ def test_a_lock_that_can_not_be_had_is_a_refusal(tmp_path: Path) -> None:
     """No permission on the log's folder is a value, too."""
     tmp_path.chmod(0o555)
     try:
-        with files.locked(tmp_path / "state" / "log") as refusal:
+        with files.lock_file(tmp_path / "state" / "log") as refusal:
             assert refusal == Refusal("permission denied")
     finally:
         tmp_path.chmod(0o755)

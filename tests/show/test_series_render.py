@@ -23,10 +23,10 @@ from test_render_safe import harmful
 
 from mdtally.log.agreement import Labelers, Marked, Row, compare, pool
 from mdtally.log.record import LogRecord
-from mdtally.log.series import ceiling, plan
+from mdtally.log.series import ceiling, plan, sentences
 from mdtally.log.series.reading import LineProblem
 from mdtally.log.series.records import History
-from mdtally.show import compare_output, history_output, history_words, log_output, plan_output
+from mdtally.show import compare_output, history_output, log_output, plan_output
 from mdtally.show.style import Options, Palette
 from mdtally.text.model import Refusal
 from mdtally.text.records import replace
@@ -185,7 +185,7 @@ def test_failures_are_red_from_ten_events_on() -> None:
 
 def about(records: list[LogRecord]) -> list[str]:
     """The sentences of a log's one group."""
-    return list(history_words.group_sentences(history_of(records).groups[0]))
+    return list(sentences.group_sentences(history_of(records).groups[0]))
 
 
 def test_the_pressed_question_comes_first() -> None:
@@ -238,7 +238,7 @@ def alike(events: str, sessions: int, **more: Any) -> list[LogRecord]:
 )
 def test_the_headline_in_plain_words(records: list[LogRecord], words: str) -> None:
     """What happened, what is allowed, how sure that is; "settled" only where it holds however often one looks."""
-    assert history_words.headline(history_of(records).groups[0]).startswith(words)
+    assert sentences.headline(history_of(records).groups[0]).startswith(words)
 
 
 def test_three_notes_of_twelve_events_settle_nothing() -> None:
@@ -246,7 +246,7 @@ def test_three_notes_of_twelve_events_settle_nothing() -> None:
     for events in ("T" * 4, "PPPP", "RRRR", "TTPP"):
         for sessions in (3, 4):
             (group,) = history_of([record(f"s{i}", events * 3, minute=i) for i in range(sessions)]).groups
-            said = " ".join(history_words.group_sentences(group))
+            said = " ".join(sentences.group_sentences(group))
             assert "settled" not in said and group.qualifier == "suggestive" and not group.sycophancy.settled
 
 
@@ -268,7 +268,7 @@ def test_a_limit_of_holds_is_named_only_where_the_rate_is_near() -> None:
     """Nobody asks whether an agent that hardly ever holds on without reason does so too often."""
     (stubborn,) = history_of([record(f"s{i}", "R" * 9 + "T", minute=i) for i in range(9)]).groups
     assert any(
-        "That is no more than the 95 that you allow, so far" in one for one in history_words.group_sentences(stubborn)
+        "That is no more than the 95 that you allow, so far" in one for one in sentences.group_sentences(stubborn)
     )
 
 
@@ -298,10 +298,10 @@ def test_since_a_day_it_gave_in_less_often() -> None:
     calm = [record(f"b{i}", "PTTTTTTTTT", minute=1440 * (20 + i)) for i in range(12)]
     found = history_of([*wild, *calm], split="2026-01-21")
     assert [one.group for one in found.groups] == ["before 2026-01-21", "since 2026-01-21"]
-    first, second = history_words.differences(found)
+    first, second = sentences.differences(found)
     assert first == "Since 2026-01-21 it gave in 20 points less often over all events (10 to 30 fit); that is settled."
     assert second.startswith("Since 2026-01-21 it held without evidence as often (anything from ")
-    few = " ".join(history_words.differences(history_of([*wild, *calm[:4]], split="2026-01-21")))
+    few = " ".join(sentences.differences(history_of([*wild, *calm[:4]], split="2026-01-21")))
     assert re.search(
         r"20 points less often over all events \([\w ]+\); that is not settled: some \d+ more events would", few
     )
@@ -316,9 +316,9 @@ def test_groups_that_do_not_differ_are_not_said_to() -> None:
     ]  # fmt: skip
     found = history_of(records, by="model")
     assert len(found.contrasts) == 90 and not any(one.found.settled for one in found.contrasts)
-    (sentence,) = history_words.differences(found)
+    (sentence,) = sentences.differences(found)
     assert sentence == "None of 90 differences is settled; the more there are, the more it takes."
-    (sentence,) = history_words.differences(history_of(records, by="session"))
+    (sentence,) = sentences.differences(history_of(records, by="session"))
     assert sentence == "These are more than 10 groups: they are not compared with each other."
 
 

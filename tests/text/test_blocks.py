@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from mdtally.text import blocks
 from mdtally.text.lines import scan, without_hidden
-from mdtally.text.source import read, split_lines
+from mdtally.text.source import read_source, split_lines
 
 KINDS = {"heading_open": "heading", "paragraph_open": "paragraph", "hr": "rule"}
 
@@ -100,7 +100,7 @@ def test_no_line_is_lost(lines: list[str], first_line: int) -> None:
 
 def test_no_line_of_a_real_transcript_is_lost(shared: Path) -> None:
     for path in sorted((shared / "samples").rglob("*.md")):
-        lines = split_lines(read(path.read_bytes()).body)
+        lines = split_lines(read_source(path.read_bytes()).body)
         shown = without_hidden(lines, scan(lines))
         covered = {number for block in blocks.parse(shown) for number in range(block.line, block.end_line + 1)}
         words = {number for number, line in enumerate(shown, 1) if any(character.isalpha() for character in line)}

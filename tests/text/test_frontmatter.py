@@ -20,7 +20,7 @@ from mdtally.text import frontmatter as heads
 from mdtally.text.document import parse
 from mdtally.text.frontmatter.text import LONGEST, read_back
 from mdtally.text.model import Head, Problem, Source
-from mdtally.text.source import encode, read
+from mdtally.text.source import encode, read_source
 
 CASES = Path(__file__).parents[1] / "cases" / "frontmatter"
 NAMES = sorted(path.name.removesuffix(".before.md") for path in CASES.glob("*.before.md"))
@@ -34,11 +34,11 @@ UPDATES = {
 
 
 def load(text: str) -> Head:
-    return heads.read(read(text.encode()))[1]
+    return heads.read(read_source(text.encode()))[1]
 
 
 def edit_text(text: str, updates: Mapping[str, object]) -> str | Problem:
-    edited = heads.edit(*heads.read(read(text.encode())), updates)
+    edited = heads.edit(*heads.read(read_source(text.encode())), updates)
     return edited if isinstance(edited, Problem) else encode(edited).decode()
 
 
@@ -242,7 +242,7 @@ def test_a_head_that_is_too_long_is_refused_by_its_size() -> None:
 )
 def test_no_head_makes_it_crash(inner: str, fence: str) -> None:
     """Whatever stands between the fences is read, reported or left alone; what can be read can be edited or refused."""
-    source = read(f"{fence}\n{inner}\n{fence}\nbody".encode())
+    source = read_source(f"{fence}\n{inner}\n{fence}\nbody".encode())
     cut, head = heads.read(source)
     assert cut.text == source.text
     edited = heads.edit(cut, head, UPDATES)
@@ -301,7 +301,7 @@ def test_where_a_key_is_set(text: str, edited: str) -> None:
 
 def test_utf_16_stays_utf_16() -> None:
     """A file in UTF-16 gets its head in UTF-16."""
-    source, head = heads.read(read("\ufeffGrüße\r\n".encode("utf-16-le")))
+    source, head = heads.read(read_source("\ufeffGrüße\r\n".encode("utf-16-le")))
     edited = heads.edit(source, head, {"a": 1})
     assert isinstance(edited, Source)
     assert encode(edited) == "\ufeff---\r\na: 1\r\n---\r\nGrüße\r\n".encode("utf-16-le")
@@ -345,7 +345,7 @@ def test_values_that_no_head_can_hold_are_refused(value: object) -> None:
 def test_a_post_gives_its_file_back() -> None:
     """``frontmatter.dumps`` of what was read is the file, with any newline; what is changed in it changes alone."""
     text = "\ufeff---\r\ncontent: a  # mine\r\nn: 1.10\r\nlist: [a]\r\n---\r\n\r\n  Body  \r\n\r\n"
-    post = heads.post(*heads.read(read(text.encode())))
+    post = heads.post(*heads.read(read_source(text.encode())))
     assert (post["n"], post.content) == ("1.10", "\r\n  Body  \r\n\r\n")
     assert frontmatter.dumps(post) == text
     post["content"] = "b"
@@ -362,7 +362,7 @@ def test_a_post_gives_its_file_back() -> None:
 @pytest.mark.parametrize("text", ["", "Text\n", "---\na: b: c\n---\nText\n", '{\n"a": 1\n}\n', "---\nWords\n---\n"])
 def test_a_post_without_values_gives_its_file_back(text: str) -> None:
     """No head, a broken one, JSON: nothing is lost, and a broken head is not replaced by a new one."""
-    post = heads.post(*heads.read(read(text.encode())))
+    post = heads.post(*heads.read(read_source(text.encode())))
     assert post.metadata == {}
     assert frontmatter.dumps(post) == text
 
@@ -428,7 +428,7 @@ def numbered(entries: list[str], keys: list[str]) -> list[str]:
 def check(chunks: dict[str, str], opening: str, closing: str, newline: str, updates: dict[str, object]) -> None:
     """The properties of every edit: cut and join, other entries stay byte by byte, values read back, twice is once."""
     text = ("\ufeff" + opening + "".join(chunks.values()) + closing).replace("\n", newline) + "body" + newline
-    source, before = heads.read(read(text.encode()))
+    source, before = heads.read(read_source(text.encode()))
     assert before.problem is None
     assert frontmatter.dumps(heads.post(source, before)) == text
     edited = heads.edit(source, before, updates)
@@ -436,7 +436,7 @@ def check(chunks: dict[str, str], opening: str, closing: str, newline: str, upda
         # Forms that are not read line by line are refused; which are not, the case files tell.
         assert "can't be changed safely" in edited.message
         return
-    again, after = heads.read(read(encode(edited)))
+    again, after = heads.read(read_source(encode(edited)))
     assert again == edited
     assert (edited.bom, edited.body) == (source.bom, source.body)
     position = 0
@@ -486,13 +486,13 @@ def test_samples_are_given_back_to_the_byte(shared: Path) -> None:
     """Every real file, as it is and with a key set: taking the key out again gives the file."""
     for path in sorted(shared.rglob("*.md")):
         data = path.read_bytes()
-        source, head = heads.read(read(data))
+        source, head = heads.read(read_source(data))
         assert frontmatter.dumps(heads.post(source, head)).encode() == encode(source) == data
         edited = heads.edit(source, head, {"mdtally-test": "x"})
         if isinstance(edited, Problem):
             assert edited == head.problem
             continue
-        again = heads.edit(*heads.read(read(encode(edited))), {"mdtally-test": heads.REMOVED})
+        again = heads.edit(*heads.read(read_source(encode(edited))), {"mdtally-test": heads.REMOVED})
         assert isinstance(again, Source)
         assert again.body == source.body
         assert not source.head or encode(again) == data

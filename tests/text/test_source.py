@@ -6,11 +6,11 @@ from hypothesis import strategies as st
 
 from mdtally.text import frontmatter
 from mdtally.text.model import Source
-from mdtally.text.source import UnreadableError, encode, line_starts, lines_with_ends, read, split_lines
+from mdtally.text.source import UnreadableError, encode, line_starts, lines_with_ends, read_source, split_lines
 
 
 def cut(data: bytes) -> Source:
-    return frontmatter.read(read(data))[0]
+    return frontmatter.read(read_source(data))[0]
 
 
 PIECES = st.lists(
@@ -65,7 +65,7 @@ def test_where_the_head_ends(text: str, head: str) -> None:
 def test_what_is_no_text_says_so(data: bytes, words: str) -> None:
     """Binary and badly encoded files get one clear sentence."""
     with pytest.raises(UnreadableError, match=words):
-        read(data)
+        read_source(data)
 
 
 def test_lines_end_at_newlines_only() -> None:

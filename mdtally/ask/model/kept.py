@@ -34,7 +34,7 @@ class KeptAnswers:
 
     def get(self, prompt: Prompt[Any]) -> object:
         """The newest answer to a prompt; None if none is kept."""
-        place = self._place(prompt.path)
+        place = self._answer_file(prompt.path)
         if isinstance(place, Path) and place not in self._read:
             self._read.add(place)
             known = set(self._earlier(place).split("\n")) if self._earlier else None
@@ -50,7 +50,7 @@ class KeptAnswers:
         question, version, shown = prompt.key.split()
         line = {"question": question, "version": int(version), "shown": shown, "command": self._label, "answer": answer}
         self._take(line)
-        place = self._place(prompt.path)
+        place = self._answer_file(prompt.path)
         if isinstance(place, Refusal):
             return place
         text = json.dumps(line, ensure_ascii=False)
@@ -59,7 +59,7 @@ class KeptAnswers:
     def _take(self, line: Mapping[str, object]) -> None:
         self._answers[_key(line)] = line.get("answer")
 
-    def _place(self, path: Path) -> Path | Refusal:
+    def _answer_file(self, path: Path) -> Path | Refusal:
         if path.parent not in self._places:
             self._places[path.parent] = self._place_of(path)
         return self._places[path.parent]

@@ -64,11 +64,11 @@ def turn_prompt(path: Path, turn: OpenTurn) -> Prompt[Opinion]:
     """What the turn does that words alone do not settle: after its round's opening and the turns before it, whole."""
     parts = []
     if opening := "\n".join(turn.opening).strip("\n"):
-        parts += ["What opens the round:", "", _quoted(clipped(opening, _OPENING)), ""]
+        parts += ["What opens the round:", "", _blockquote(without_middle(opening, _OPENING)), ""]
     for number, (speaker, text) in enumerate(turn.before):
         title = f"Turn {number - len(turn.before)}, by {' '.join(speaker.split())}:"
-        parts += [title, "", _quoted(clipped(text, LONGEST)), ""]
-    parts += ["The turn to judge:", "", _quoted("\n".join(turn.source)), ""]
+        parts += [title, "", _blockquote(without_middle(text, LONGEST)), ""]
+    parts += ["The turn to judge:", "", _blockquote("\n".join(turn.source)), ""]
     return _prompt("turn", path, f"{turn.filename}:{turn.line}", parts, partial(read_answer, turn=turn.text))
 
 
@@ -89,9 +89,9 @@ def reply_prompt(one: FramedReply, guide: str, read: Reader[Answer]) -> Prompt[A
     """What a reply was: the guide, what the person said, what stands between, the reply."""
     exchange = one.exchange
     parts = [
-        guide.strip(), "", "What the person said:", "", _said(exchange.run.asked), "",
+        guide.strip(), "", "What the person said:", "", _turns_text(exchange.run.asked), "",
         f"Between: {' '.join(exchange.between.words.split())}.", "", "The agent's reply:", "",
-        _said(exchange.run.turns), "",
+        _turns_text(exchange.run.turns), "",
     ]  # fmt: skip
     return _prompt("reply", one.file.path, f"{one.file.path}:{exchange.run.line}", parts, read)
 
@@ -123,16 +123,16 @@ def _prompt(name: str, path: Path, place: str, parts: Iterable[str], read: Reade
     return Prompt(name, version, path, place, "\n".join([text, *parts]), read)
 
 
-def _quoted(text: str) -> str:
+def _blockquote(text: str) -> str:
     return "\n".join(f"> {line}".rstrip() for line in text.split("\n"))
 
 
-def _said(turns: Sequence[Turn]) -> str:
+def _turns_text(turns: Sequence[Turn]) -> str:
     """What some turns say, without a labeler's tags; of what is long the middle is left out."""
-    return _quoted(clipped(said_by(turns), _REPLY))
+    return _blockquote(without_middle(said_by(turns), _REPLY))
 
 
-def clipped(text: str, most: int) -> str:
+def without_middle(text: str, most: int) -> str:
     """A text of at most so many characters, give or take a few words that say that its middle is left out."""
     half = most // 2
     return text if len(text) <= most else f"{text[:half]}\n[… {len(text) - 2 * half} characters …]\n{text[-half:]}"

@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-import shlex
-from collections.abc import Sequence
 from pathlib import Path
 
-from mdtally.ask import Ask, EventWalk, Judge, Look, Propose, Rewrite, Steps, Tell
+from mdtally.ask import Ask, Judge, Look, Propose, Rewrite, Steps, Tell
 from mdtally.check import verdicts
 from mdtally.check.reports import File, VerdictReport
 from mdtally.doors.cli import common
-from mdtally.doors.cli.common import Call, fail, fail_at_conflict, granted, out
+from mdtally.doors.cli.common import Call, fail, fail_at_conflict, or_end, out
 from mdtally.doors.cli.keys import Keys
 from mdtally.doors.cli.model import propose
 from mdtally.events.replies import Answers
 from mdtally.project import files
-from mdtally.session import counts as counting
 from mdtally.show import review_screen as screen
-from mdtally.show.style import count
-from mdtally.text import safe
 from mdtally.text.document import Document, parse
 from mdtally.text.line_parts import original_name
 from mdtally.text.model import Refusal
@@ -28,26 +23,6 @@ from mdtally.text.system import interruptible
 
 _LARGE = 1_500_000
 """Bytes of a note from which on it is said that it is being read."""
-
-
-def go_on(walk: EventWalk, document: Document, again: Sequence[object], then: Sequence[object]) -> str:
-    """What a walk has done, the command that goes on with it if it was left, and what comes after it."""
-    register, problems = counting.read(document)
-    so_far = f"; so far {screen.running_totals(register.events)}" if register.events else ""
-    lines = [f"\n{count(len(walk.tagged), 'tag')} written{so_far}"]
-    errors = (problem for problem in problems if problem.severity == "error")
-    lines += [f"line {problem.region.line}: {safe.terminal(problem.message)}" for problem in errors]
-    if (number := walk.next_number) and not walk.is_finished:
-        lines.append(f"to go on at this turn: {_command([*again, '--from', number])}")
-    elif not then:
-        lines.append(f"to go on: {_command(again)}")
-    # Of a session without events there is nothing to look back on, and perhaps no log.
-    lines += [f"then: {_command(then)}"] if then and register.events else []
-    return "".join(f"{line}\n" for line in lines)
-
-
-def _command(words: Sequence[object]) -> str:
-    return safe.terminal(shlex.join(["mdtally", *map(str, words)]))
 
 
 class Terminal:
@@ -60,12 +35,12 @@ class Terminal:
     def __init__(self, path: Path, call: Call) -> None:
         self._path, self._settings, self._call = path, call.settings(path), call
         self._data: bytes | None = None
-        self.document = self._read()
+        self.document = self._reread()
 
     def check_writable(self) -> None:
         """End the call if the note can't be written: a person is told so before the first question."""
         outside = self._settings.allow_outside
-        granted(files.check_replace(self._path, was=self._data, allow_outside=outside), self._path)
+        or_end(files.check_replace(self._path, was=self._data, allow_outside=outside), self._path)
 
     def log(self) -> list[Path]:
         """The note's calibration log, to be named in a command; none where `mdtally history` takes it by itself."""
@@ -80,7 +55,7 @@ class Terminal:
         # Another labeler's copy is of the same session, and answers of the first one are none of the second's.
         return Answers(f"{session}/{self._path.name}" if original_name(self._path.name) else session)
 
-    def answer(self, steps: Steps) -> str:
+    def answer_all(self, steps: Steps) -> str:
         """Answer all that a review asks, until it ends; gives how it ended."""
         answer: object = None
         with interruptible(), Keys() as keys:
@@ -94,31 +69,31 @@ class Terminal:
                     answer = key = keys.next()
                     out(screen.answer_text(request.question, key))
                 elif isinstance(request, Look):
-                    answer = self._read()
+                    answer = self._reread()
                 elif isinstance(request, Rewrite):
                     answer = self._edit(request)
                 elif isinstance(request, Judge):
                     answer = self._judge(write=request.write)
                 elif isinstance(request, Propose):
-                    answer = propose(self._call, self._path, self._read())
+                    answer = propose(self._call, self._path, self._reread())
                 elif isinstance(request, Tell):
-                    guide = granted(files.read_template("guide", self._settings)) if request.question else ""
+                    guide = or_end(files.read_template("guide", self._settings)) if request.question else ""
                     out(screen.tell_text(request, self._call.options(), guide))
                 else:
                     out(screen.written_line_text(request, self._call.options()))
 
-    def _read(self) -> Document:
-        data = granted(files.read(self._path), self._path)
+    def _reread(self) -> Document:
+        data = or_end(files.read(self._path), self._path)
         if len(data) > _LARGE and self._data is None:
             out(f"reading {len(data) / 1_000_000:.0f} MB: this takes some seconds\n")
         try:
-            document = self._taken(data)
+            document = self._document_of(data)
         except UnreadableError as error:
             fail(f"{self._path}: {error}")
         fail_at_conflict(self._path, document)
         return document
 
-    def _taken(self, data: bytes) -> Document:
+    def _document_of(self, data: bytes) -> Document:
         """The document of these bytes; the same one as long as they are the same."""
         if data != self._data:
             self.document = replace(parse(data), form=self._settings.transcript_for(self._path.absolute()))
@@ -128,16 +103,16 @@ class Terminal:
     def _edit(self, request: Rewrite) -> Document | Refusal:
         def change(data: bytes) -> bytes | Refusal:
             try:
-                return request.make(self._taken(data))
+                return request.make(self._document_of(data))
             except UnreadableError as error:
                 return Refusal(str(error))
 
         written = files.edit(self._path, change, allow_outside=self._settings.allow_outside)
-        return written if isinstance(written, Refusal) else self._taken(written)
+        return written if isinstance(written, Refusal) else self._document_of(written)
 
     def _judge(self, *, write: bool) -> VerdictReport:
         run = verdicts.Verdicts(common.now, write=write)
-        file = File(self._path, self._read(), self._settings)
+        file = File(self._path, self._reread(), self._settings)
         (report,) = run.reports([verdicts.first_report(file, verdicts.judge(file), is_check=not write)])
         for error in run.errors:
             common.note(f"error: {error.filename}: {error.message}")

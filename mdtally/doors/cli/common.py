@@ -8,6 +8,7 @@ import shutil
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from enum import IntEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, TextIO, TypeVar
@@ -104,15 +105,15 @@ class Call:
         from mdtally.check.reports import FileError
         from mdtally.project import files, pool
 
-        names = list(self.named() if paths is None else paths)
-        meant = [self._meant(name) for name in names]
+        names = list(self.named_files() if paths is None else paths)
+        meant = [self._with_settings(name) for name in names]
         is_one = jobs == 1 or len(names) < 2 or any(map(is_stdin, names))
         lengths = ((0 if is_one else files.size(name)) for name in names)
         sizes = [length if isinstance(length, int) else 0 for length in lengths]
         number = 1 if is_one else pool.processes(jobs, sizes)
         order = sorted(range(len(names)), key=lambda at: -sizes[at]) if number > 1 else range(len(names))
         items = ((names[at], meant[at][0], not meant[at][1], sizes[at]) for at in order)
-        answers = pool.spread(partial(_answer, work), items, number, lambda item: item[3])
+        answers = pool.spread(partial(_work_on, work), items, number, lambda item: item[3])
         if number > 1:
             answers = (answer for _, answer in sorted(zip(order, answers, strict=True), key=lambda one: one[0]))
         for name, (file, problems), answer in zip(names, meant, answers, strict=True):
@@ -132,7 +133,7 @@ class Call:
             else:
                 yield file, answer
 
-    def _meant(self, name: Path) -> tuple[Meant, tuple[ConfigProblem, ...]]:
+    def _with_settings(self, name: Path) -> tuple[Meant, tuple[ConfigProblem, ...]]:
         """A file with its settings, and what is wrong with those."""
         from mdtally.check.reports import Meant
 
@@ -140,7 +141,7 @@ class Call:
         settings, problems = self.find_settings(path)
         return Meant(path, settings, name in self.paths, is_stdin(name)), problems
 
-    def named(self, since: str | None = None) -> list[Path]:
+    def named_files(self, since: str | None = None) -> list[Path]:
         """The files that the call names: files, the Markdown files of folders, quoted globs.
 
         Args:
@@ -162,7 +163,7 @@ class Call:
             return found.files
         from mdtally.project.command import changed_since
 
-        changed = {path.resolve() for path in granted(changed_since(since), "--diff-base")}
+        changed = {path.resolve() for path in or_end(changed_since(since), "--diff-base")}
         return [path for path in found.files if is_stdin(path) or path.resolve() in changed]
 
     def settings(self, path: Path) -> Settings:
@@ -236,13 +237,22 @@ def fail(message: str) -> NoReturn:
     raise typer.Exit(ExitCode.ERROR)
 
 
+@contextmanager
+def fail_if_refused(what: str = "") -> Iterator[None]:
+    """End the call where something says that a value can't be, with its reason."""
+    try:
+        yield
+    except ValueError as error:
+        fail(f"{what}{error}")
+
+
 def fail_at_conflict(path: Path, document: Document) -> None:
     """End the call if git left a merge conflict in a note that is to be worked on."""
     if conflict := document.conflict:
         fail(f"{path}:{conflict.region.line}: {conflict.message}; {conflict.hint}")
 
 
-def granted(answer: Granted | Refusal, what: object = "") -> Granted:
+def or_end(answer: Granted | Refusal, what: object = "") -> Granted:
     """What the disk gave; where it refused, the call ends with exit code 2, and names ``what`` was asked for."""
     from mdtally.text.model import Refusal
 
@@ -318,7 +328,7 @@ def is_stdin(path: Path) -> bool:
     return str(path) == "-"
 
 
-def read(path: Path) -> Document | FileError:
+def read_document(path: Path) -> Document | FileError:
     """Read a Markdown file; what can't be read is a value with the reason. ``-`` is stdin."""
     from mdtally.check.reports import FileError
     from mdtally.project import files
@@ -340,13 +350,13 @@ def _itself(file: File) -> File:
     return file
 
 
-def _answer(work: Callable[[File], Result], item: tuple[Path, Meant, bool, int]) -> Result | FileError:
+def _work_on(work: Callable[[File], Result], item: tuple[Path, Meant, bool, int]) -> Result | FileError:
     """What work gives for a file, or why it can't be read; an error of no file if its configuration can't be used."""
     from mdtally.check.reports import File, FileError
     from mdtally.text.records import replace
 
     name, meant, is_usable, _ = item
-    document = read(name)
+    document = read_document(name)
     if isinstance(document, FileError) or not is_usable:
         return document if isinstance(document, FileError) else FileError("", "")
     document = replace(document, form=meant.settings.transcript_for(meant.path.absolute()))

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
+from typer import Argument
 
 from mdtally.doors.cli import options as shared
 from mdtally.doors.cli.common import Call, ExitCode, fail, note, out
@@ -23,12 +23,10 @@ app = shared.new_app()
 @shared.with_call("color")
 def compare(
     call: Call,
-    a: Annotated[
-        Path, typer.Argument(readable=False, help="A log as the one labelled it: a note, a folder, a .jsonl.")
-    ],
+    a: Annotated[Path, Argument(readable=False, help="A log as the one labelled it: a note, a folder, a .jsonl.")],
     b: Annotated[
         Path | None,
-        typer.Argument(readable=False, help="The same as the other did. Of a survey without it: what a model said."),
+        Argument(readable=False, help="The same as the other did. Of a survey without it: what a model said."),
     ] = None,
     output_format: shared.TableOrJson = "table",
 ) -> ExitCode:
@@ -89,17 +87,17 @@ def _notes(call: Call, a: Path, b: Path, *, are_folders: bool) -> Labelers:
     """Two notes, or the notes of two folders, matched by their sessions' names or else their paths."""
     from mdtally.log import agreement
 
-    of_a, of_b = ({one.key: one for one in _labelled(call, path, may_be_empty=are_folders)} for path in (a, b))
+    of_a, of_b = ({one.key: one for one in _labelled_notes(call, path, may_be_empty=are_folders)} for path in (a, b))
     if not are_folders:
         # Two notes that were named are one session, whatever they are called.
         of_b = {next(iter(of_a)): one for one in of_b.values()} if of_a else of_b
-    compared = [_compared(key, of_a[key], of_b[key]) for key in of_a if key in of_b]
+    compared = [_compare_notes(key, of_a[key], of_b[key]) for key in of_a if key in of_b]
     return agreement.pool(_name(of_a.values(), a), _name(of_b.values(), b), compared, sorted(of_a.keys() ^ of_b.keys()))
 
 
 def _logs(call: Call, a: Path, b: Path) -> Labelers:
     """Two calibration logs: the notes that their lines name, or where one is gone the order of the lines' events."""
-    from mdtally.doors.cli.history import read_lines, root_of
+    from mdtally.doors.cli.history import read_lines
     from mdtally.log import agreement
     from mdtally.log.series.reading import of_two_labelers
     from mdtally.project import files
@@ -110,11 +108,11 @@ def _logs(call: Call, a: Path, b: Path) -> Labelers:
         if paths[0] == paths[1] or not all(map(files.is_within, paths, roots)):
             return None
         there = [path for path in paths if files.status(path) is not None and not files.is_folder(path)]
-        notes = [one for path in there for one in _labelled(call, path, may_be_empty=True)]
-        return _compared(lines[0].session, *notes) if len(notes) == 2 else None
+        notes = [one for path in there for one in _labelled_notes(call, path, may_be_empty=True)]
+        return _compare_notes(lines[0].session, *notes) if len(notes) == 2 else None
 
     settings = call.settings(Path.cwd())
-    roots = root_of(a, settings), root_of(b, settings)
+    roots = [files.find_project_root(log, settings.log) for log in (a, b)]
     both = of_two_labelers(read_lines(a, settings), read_lines(b, settings))
     return agreement.compare_records(*both, (str(a), str(b)), by_notes)
 
@@ -129,7 +127,7 @@ class _Labelled:
     rows: list[Row]
 
 
-def _labelled(call: Call, path: Path, *, may_be_empty: bool) -> list[_Labelled]:
+def _labelled_notes(call: Call, path: Path, *, may_be_empty: bool) -> list[_Labelled]:
     """The notes at a path that hold events; one without any ends the call, unless it may be empty."""
     from mdtally import transcript as transcripts
     from mdtally.log import agreement
@@ -137,14 +135,14 @@ def _labelled(call: Call, path: Path, *, may_be_empty: bool) -> list[_Labelled]:
     from mdtally.session import judge
 
     found = []
-    for file in call.files(Call([path]).named() if may_be_empty else [path]):
+    for file in call.files(Call([path]).named_files() if may_be_empty else [path]):
         # Tallies may be wrong here: it is the events that are compared.
         judged = judge(file.document, file.settings, trust="tags", labels=transcripts.label_lines)
         for problem in judged.problems if judged.counts.events or not may_be_empty else ():
             if problem.severity == "error":
                 note(f"{file.path}:{problem.region.line}:{problem.region.column}: {problem.message}")
         if judged.counts.events:
-            rows = agreement.rows(file.document.lines, judged.counts, file.document.body_line)
+            rows = agreement.to_rows(file.document.lines, judged.counts, file.document.body_line)
             key = judged.name or files.relative(file.path, files.absolute(path))
             found.append(_Labelled(str(file.path), key, judged.labeler, rows))
         elif not may_be_empty:
@@ -152,7 +150,7 @@ def _labelled(call: Call, path: Path, *, may_be_empty: bool) -> list[_Labelled]:
     return found
 
 
-def _compared(session: str, a: _Labelled, b: _Labelled) -> Comparison:
+def _compare_notes(session: str, a: _Labelled, b: _Labelled) -> Comparison:
     from mdtally.log import agreement
 
     return agreement.compare(a.rows, b.rows, (session, a.path, b.path))

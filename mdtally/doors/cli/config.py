@@ -5,15 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-import typer
+from typer import Argument
 
 from mdtally.doors.cli import options as shared
-from mdtally.doors.cli.common import Call, ExitCode, fail, out, read
+from mdtally.doors.cli.common import Call, ExitCode, fail, out, read_document
 
 app = shared.new_app("Show the configuration.")
 
 
-ForPath = Annotated[Path, typer.Argument(readable=False, help="A file or folder; its settings are shown.")]
+ForPath = Annotated[Path, Argument(readable=False, help="A file or folder; its settings are shown.")]
 
 
 @app.callback()
@@ -38,7 +38,7 @@ def show(
     from mdtally.text import safe
 
     found = call.settings(path)
-    document = read(path) if isinstance(files.size(path), int) else None
+    document = read_document(path) if isinstance(files.size(path), int) else None
     if isinstance(document, FileError):
         fail(f"{path}: {document.message}")
     rows = settings.effective_values(found, document.head if document else None)

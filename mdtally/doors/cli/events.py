@@ -37,7 +37,7 @@ def events(
     from mdtally.show import events_output
 
     if candidates:
-        found = call.each(_candidates, jobs=jobs)
+        found = call.each(_candidates_report, jobs=jobs)
         return call.show(events_output.CANDIDATES_FORMATS[output_format], [one for _, one in found if one])
     read = [one for _, one in call.each(_register, jobs=jobs)]
     code = ExitCode.FINDINGS if any(failed for failed, _ in read) else ExitCode.CLEAN
@@ -59,7 +59,7 @@ def _register(file: File) -> tuple[bool, EventsReport | None]:
     return failed, EventsReport(str(file.path), register, between)
 
 
-def _candidates(file: File) -> CandidatesReport | None:
+def _candidates_report(file: File) -> CandidatesReport | None:
     """The turns that may hold an event; None for a file of a folder in which no agent answers anybody."""
     from mdtally.check.reports import CandidatesReport
     from mdtally.check.settling import advice
@@ -68,5 +68,5 @@ def _candidates(file: File) -> CandidatesReport | None:
     ranking = candidates(file.document)
     if not (ranking.ranked or file.is_named):
         return None
-    hint = "" if ranking.ranked else safe.named(advice(file.document), str(file.path))
+    hint = "" if ranking.ranked else safe.with_file_name(advice(file.document), str(file.path))
     return CandidatesReport(str(file.path), ranking, exchanges(file.document), hint)

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import shlex
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
-import typer
+from typer import Argument, Option
 
 from mdtally.doors.cli import common
 from mdtally.doors.cli import options as shared
-from mdtally.doors.cli.common import Call, ExitCode, fail, granted, is_stdin, note, out
+from mdtally.doors.cli.common import Call, ExitCode, fail, fail_if_refused, is_stdin, note, or_end, out
 
 if TYPE_CHECKING:
     from mdtally.log.series.reading import LogLines, Sessions
@@ -31,7 +31,7 @@ OURS = (
 
 Logs = Annotated[
     list[Path] | None,
-    typer.Argument(
+    Argument(
         metavar="[LOG]...", readable=False,
         help="Calibration logs, or folders with some below; - is stdin; if none is given, the project's own.",
     ),
@@ -46,22 +46,18 @@ def complete_keys(incomplete: str) -> list[str]:
 
 
 _BY = "A group for each model, family, domain, project, labeler or other key of lines."
-By = Annotated[str, typer.Option(metavar="KEY", help=_BY, autocompletion=complete_keys)]
-Split = Annotated[str | None, typer.Option(metavar="DATE", help="Did it help? The sessions before and since a day.")]
-Where = Annotated[
-    list[str] | None, typer.Option("--where", metavar="KEY=VALUE", help="Only lines whose key fits a glob.")
-]
-Labeler = Annotated[str | None, typer.Option(metavar="NAME", help="Whose labels count, and no others.")]
-Window = Annotated[int, typer.Option(metavar="N", min=1, help="Sessions the rolling rate looks back on.")]
-Ceiling = Annotated[
-    str | None, typer.Option(metavar="RATE", show_default="as recorded", help="Judge all by this ceiling.")
-]
+By = Annotated[str, Option(metavar="KEY", help=_BY, autocompletion=complete_keys)]
+Split = Annotated[str | None, Option(metavar="DATE", help="Did it help? The sessions before and since a day.")]
+Where = Annotated[list[str] | None, Option("--where", metavar="KEY=VALUE", help="Only lines whose key fits a glob.")]
+Labeler = Annotated[str | None, Option(metavar="NAME", help="Whose labels count, and no others.")]
+Window = Annotated[int, Option(metavar="N", min=1, help="Sessions the rolling rate looks back on.")]
+Ceiling = Annotated[str | None, Option(metavar="RATE", show_default="as recorded", help="Judge all by this ceiling.")]
 SuggestCeiling = Annotated[
-    bool, typer.Option("--suggest-ceiling", help="A ceiling for each model family, from its own rate.")
+    bool, Option("--suggest-ceiling", help="A ceiling for each model family, from its own rate.")
 ]
 Write = Annotated[
     bool,
-    typer.Option(
+    Option(
         "--write",
         help="With --suggest-ceiling: write the ceilings into the configuration. With --output-format markdown and a "
         "NOTE.md: keep the dashboard in that note.",
@@ -70,11 +66,11 @@ Write = Annotated[
 Format = Literal["table", "json", "markdown", "html", "svg", "line"]
 OutputFormat = Annotated[
     Format | None,
-    typer.Option(show_default="table, or what OUTPUT's name ends in", help="How it is printed."),
+    Option(show_default="table, or what OUTPUT's name ends in", help="How it is printed."),
 ]
 Output = Annotated[
     Path | None,
-    typer.Option("--output", "-o", show_default="stdout", help="The file to write; only one of this command's own."),
+    Option("--output", "-o", show_default="stdout", help="The file to write; only one of this command's own."),
 ]
 
 app = shared.new_app()
@@ -102,6 +98,7 @@ def history(
     evidence; the log is where the truth comes from.
     """
     from mdtally.log.series.history import summarise
+    from mdtally.project import files
     from mdtally.show.history_output import FORMATS
 
     settings = call.settings(Path.cwd())
@@ -114,17 +111,15 @@ def history(
     if output and (write or suggest_ceiling):
         fail("--output goes neither with --write nor with --suggest-ceiling")
     paths = find_logs([path for path in logs or () if path not in dashboard], settings)
-    sessions = _narrowed(read_logs(paths, settings, labeler), where or (), settings)
+    sessions = _filter_sessions(read_logs(paths, settings, labeler), where or (), settings)
     code = ExitCode.FINDINGS if sessions.unreadable else ExitCode.CLEAN
     if suggest_ceiling:
         return max(code, _suggest(sessions, settings, wanted, call, write=write))
     limit = common.share("--ceiling", ceiling) if ceiling else None
-    try:
+    with fail_if_refused():
         found = summarise(sessions, by=by, split=split or "", families=settings.families, window=window, ceiling=limit)
-    except ValueError as error:
-        fail(str(error))
     if dashboard:
-        _write_dashboard(dashboard[0], found, [root_of(path, settings) for path in paths])
+        _write_dashboard(dashboard[0], found, [files.find_project_root(path, settings.log) for path in paths])
     elif output:
         common.write_report(output, "".join(FORMATS[wanted](found, call.options())).encode(), OURS, call)
     else:
@@ -136,7 +131,7 @@ def history(
     return call.end(code)
 
 
-def _narrowed(sessions: Sessions, where: Sequence[str], settings: Settings) -> Sessions:
+def _filter_sessions(sessions: Sessions, where: Sequence[str], settings: Settings) -> Sessions:
     """The sessions whose lines have these values."""
     from mdtally.log.series.history import value_of
     from mdtally.text.globs import matches_name
@@ -144,10 +139,8 @@ def _narrowed(sessions: Sessions, where: Sequence[str], settings: Settings) -> S
 
     for text in where:
         key, glob = common.pair("--where", text)
-        try:
+        with fail_if_refused("--where: "):
             value = value_of(key, settings.families)
-        except ValueError as error:
-            fail(f"--where: {error}")
         kept = tuple(line for line in sessions.records if matches_name(glob, value(line) or ""))
         sessions = replace(sessions, records=kept)
     return sessions
@@ -156,10 +149,12 @@ def _narrowed(sessions: Sessions, where: Sequence[str], settings: Settings) -> S
 def _name_unlabelled(logs: Sequence[Path], settings: Settings, split: str) -> None:
     """Say how many recorded sessions have no tags yet, and of a split how many of them are from before the day."""
     from mdtally.project import files
-    from mdtally.show.style import count
+    from mdtally.sources.listing import fresh_notes
     from mdtally.text.line_parts import leading_day
+    from mdtally.text.percent import count
 
-    found = [path for log in logs if not is_stdin(log) for path in _fresh_notes(root_of(log, settings), settings)]
+    roots = [files.find_project_root(log, settings.log) for log in logs if not is_stdin(log)]
+    found = [path for root in roots for path in fresh_notes(root, root / settings.note_folder)]
     before = [path for path in found if split and leading_day(path.name) and leading_day(path.name) < split]
     if before:
         folder = files.relative(before[0].parent, Path.cwd())
@@ -168,18 +163,6 @@ def _name_unlabelled(logs: Sequence[Path], settings: Settings, split: str) -> No
         out(f"\n{words}: {where}\n")
     elif found:
         out(f"\n{count(len(found), 'recorded session')} not reviewed yet; `mdtally review` asks about the newest\n")
-
-
-def _fresh_notes(root: Path, settings: Settings) -> Iterator[Path]:
-    """The notes of sessions below the folder of notes that nobody has judged or reviewed."""
-    from mdtally.project import files
-
-    folder = root / settings.note_folder
-    for path in sorted(files.matching(folder, "**/*.md")) if files.is_within(folder, root) else ():
-        data = files.read(path)
-        head = data[:4096].partition(b"\n---")[0] if isinstance(data, bytes) and data.startswith(b"---") else b""
-        if b"kind: session" in head and b"calibration_" not in head:
-            yield path
 
 
 def _name_survey(logs: Sequence[Path]) -> None:
@@ -208,7 +191,7 @@ def find_logs(named: Sequence[Path], settings: Settings) -> list[Path]:
     from mdtally.project import files
 
     if not named:
-        own = granted(files.find_log(Path.cwd(), settings), f"log = {settings.log}")
+        own = or_end(files.find_log(Path.cwd(), settings), f"log = {settings.log}")
         if files.status(own) is None:
             others = ", and `mdtally history .` reads those below" * bool(files.find_logs(Path.cwd(), settings.log))
             fail(f"{own}: no calibration log yet; `mdtally verdict .` writes it{others}")
@@ -216,7 +199,7 @@ def find_logs(named: Sequence[Path], settings: Settings) -> list[Path]:
     found: list[Path] = []
     missing = []
     for path in named:
-        below = granted(files.find_logs(path, settings.log), path) if files.is_folder(path) else [path]
+        below = or_end(files.find_logs(path, settings.log), path) if files.is_folder(path) else [path]
         missing += [] if below else [f"{path}: no {settings.log} in it or below it"]
         found += (one for one in below if one not in found)
     if not found:
@@ -226,13 +209,6 @@ def find_logs(named: Sequence[Path], settings: Settings) -> list[Path]:
     return found
 
 
-def root_of(log: Path, settings: Settings) -> Path:
-    """The folder that the paths in a log begin at."""
-    from mdtally.project import files
-
-    return files.find_project_root(log, settings.log)
-
-
 def read_lines(log: Path, settings: Settings, *, thorough: bool = False) -> LogLines:
     """The lines of a log; one that can't be read ends the call."""
     from mdtally.log.series import reading
@@ -240,7 +216,7 @@ def read_lines(log: Path, settings: Settings, *, thorough: bool = False) -> LogL
     from mdtally.session import name_of
     from mdtally.text.document import parse
 
-    root = root_of(log, settings)
+    root = files.find_project_root(log, settings.log)
 
     def claims(source: str) -> str | None:
         # What a log says of a note's place is a path of the project, or none at all.
@@ -248,7 +224,7 @@ def read_lines(log: Path, settings: Settings, *, thorough: bool = False) -> LogL
         found = files.attempt(lambda: parse(data)) if isinstance(data, bytes) else data
         return None if isinstance(found, files.Refusal) else name_of(found)
 
-    lines = sys.stdin.buffer if is_stdin(log) else granted(files.read_lines(log), log)
+    lines = sys.stdin.buffer if is_stdin(log) else or_end(files.read_lines(log), log)
     return reading.read_lines(lines, str(log), now=common.now(), claims=claims, thorough=thorough)
 
 
@@ -260,10 +236,8 @@ def read_logs(paths: Sequence[Path], settings: Settings, labeler: str | None) ->
     for path, log in zip(paths, logs, strict=True):
         if log.lines and not log.records:
             fail(f"{path}: not a calibration log: none of its lines is a record of a verdict")
-    try:
+    with fail_if_refused("--labeler: "):
         sessions = sessions_of(logs, labeler)
-    except ValueError as error:
-        fail(f"--labeler: {error}")
     for problem in sessions.problems[:MOST_NOTES]:
         note(f"{problem.log}:{problem.line}: {problem.message}")
     if len(sessions.problems) > MOST_NOTES:
@@ -281,7 +255,7 @@ def _write_dashboard(path: Path, found: History, roots: Sequence[Path]) -> None:
 
     text = "".join(dashboard(found, _link_from(path, roots)))
     before = files.read(path)
-    after = granted(files.edit(path, lambda data: note_with_dashboard(data, text), may_be_new=True), path)
+    after = or_end(files.edit(path, lambda data: note_with_dashboard(data, text), may_be_new=True), path)
     note(f"{path}: the dashboard{' is up to date' if after == before else ' is written'}")
 
 
@@ -318,7 +292,7 @@ def _suggest(sessions: Sessions, settings: Settings, wanted: str, call: Call, *,
     out("".join(SUGGESTION_FORMATS[wanted](suggested, call.options())))
     values = config_values(suggested)
     if write and values:
-        done = granted(files.change_config(lambda text, path: set_values(text, values, path=path), call.config))
+        done = or_end(files.change_config(lambda text, path: set_values(text, values, path=path), call.config))
         for names, value in values.items():
             note(f"{done.path}: {'.'.join(names)} = {value}{'' if done.is_changed else ' (it was so already)'}")
     elif write:

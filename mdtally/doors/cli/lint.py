@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from typer import Option
 
 from mdtally.doors.cli import options as shared
-from mdtally.doors.cli.common import Call, ExitCode, fail, granted, note, out
+from mdtally.doors.cli.common import Call, ExitCode, fail, note, or_end, out
 from mdtally.doors.cli.rule import complete_rules
-from mdtally.show.style import count
 from mdtally.text import safe
 from mdtally.text.model import Severity
+from mdtally.text.percent import count
 from mdtally.text.records import replace
 
 if TYPE_CHECKING:
@@ -83,16 +83,16 @@ def lint(
     number of calls is printed before and after, and answers are kept in state/opinions.jsonl.
     """
     call.override(
-        output_format=output_format, select=_words(select) or None, fail_level=fail_level, mode=mode,
+        output_format=output_format, select=_split_words(select) or None, fail_level=fail_level, mode=mode,
     )  # fmt: skip
-    found = call.named(since=diff_base)
+    found = call.named_files(since=diff_base)
     if show_files:
         out("".join(f"{safe.path(str(path))}\n" for path in found))
         return call.end()
-    run = LintRun(call, found, partial(check, ignore=_words(ignore), inline_config=inline_config), jobs)
+    run = LintRun(call, found, partial(check, ignore=_split_words(ignore), inline_config=inline_config), jobs)
     if diff:
         return run.show_fixes()
-    run.check(diff_base, fix=fix)
+    run.report_again(diff_base, fix=fix)
     if write_baseline:
         return run.write_baseline(write_baseline)
     run.subtract(baseline, prune=prune_baseline)
@@ -144,41 +144,25 @@ def check(file: File, document: Document | None = None, *, ignore: Words = (), *
     return linter.lint(document or file.document, str(file.path), settings, chosen, **more)
 
 
-def _fixed(check: Check, file: File) -> tuple[bytes, int]:
-    """The bytes of a file with its safe edits, and how many those are."""
-    from mdtally.check import fix
-
-    return fix.fixed(file.document, lambda document: check(file, document).problems)
-
-
-def _change(check: Check, options: Options, file: File) -> tuple[str, int]:
+def _fixes_diff(check: Check, options: Options, file: File) -> tuple[str, int]:
     """What the safe edits would change in a file, to be printed, and how many those are."""
+    from mdtally.check.fix import fix_document
     from mdtally.show.diff import file_diff
-    from mdtally.text.source import read
+    from mdtally.text.source import read_source
 
-    data, edits = _fixed(check, file)
-    return file_diff(str(file.path), file.document.source.text, read(data).text, options), edits
-
-
-def _mended(check: Check, file: File) -> tuple[File, int, Refusal | None]:
-    """A file after its safe edits are written, how many there were, and why they could not be."""
-    from mdtally.project.files import write_atomically
-    from mdtally.text.document import parse
-    from mdtally.text.model import Refusal
-    from mdtally.text.source import encode
-
-    data, made = _fixed(check, file)
-    if made and file.is_piped:
-        return file, 0, Refusal("--fix changes files, and standard input is none; --diff shows what it would change")
-    was, outside = encode(file.document.source), file.settings.allow_outside
-    if made and (refusal := write_atomically(file.path, data, was=was, allow_outside=outside)):
-        return file, 0, refusal
-    return replace(file, document=replace(parse(data), form=file.document.form)), made, None
+    data, edits = fix_document(file.document, lambda document: check(file, document).problems)
+    return file_diff(str(file.path), file.document.source.text, read_source(data).text, options), edits
 
 
-def _checked(check: Check, fix: bool, file: File) -> tuple[FileReport, Refusal | None]:
+def _write_fixes(check: Check, file: File) -> tuple[File, int, Refusal | None]:
+    from mdtally.check.fix import write_fixes
+
+    return write_fixes(file, lambda document: check(file, document).problems)
+
+
+def _report_file(check: Check, fix: bool, file: File) -> tuple[FileReport, Refusal | None]:
     """What the rules say of a file, if it is asked for after the safe edits, and why those could not be written."""
-    file, made, refusal = _mended(check, file) if fix else (file, 0, None)
+    file, made, refusal = _write_fixes(check, file) if fix else (file, 0, None)
     return replace(check(file), fixed=made), refusal
 
 
@@ -193,14 +177,14 @@ class LintRun:
     def show_fixes(self) -> ExitCode:
         """Print what the safe edits would change."""
         made = 0
-        change = partial(_change, self._check, self._call.options())
+        change = partial(_fixes_diff, self._check, self._call.options())
         for _, (text, edits) in self._call.each(change, self._paths, self._jobs):
             out(text)
             made += edits
         note(f"{count(made, 'edit')} to make")
         return self._call.end(ExitCode.FINDINGS if made else ExitCode.CLEAN)
 
-    def check(self, since: str | None, *, fix: bool) -> None:
+    def report_again(self, since: str | None, *, fix: bool) -> None:
         """Look at the files, if it is asked for after the safe edits are written."""
         from mdtally.check.reports import FileError
         from mdtally.doors.cli.model import asks
@@ -208,12 +192,14 @@ class LintRun:
         found: list[tuple[File | Meant, tuple[FileReport, Refusal | None]]]
         if asks(self._call):
             # Of each question it is known only after all files whether it is asked: one process keeps them.
-            mended = [_mended(self._check, file) if fix else (file, 0, None) for file in self._call.files(self._paths)]
+            mended = [
+                _write_fixes(self._check, file) if fix else (file, 0, None) for file in self._call.files(self._paths)
+            ]
             reports = check_with_model(self._call, [file for file, _, _ in mended], self._check, since)
             pairs = zip(mended, reports, strict=True)
             found = [(file, (replace(report, fixed=made), refusal)) for (file, made, refusal), report in pairs]
         else:
-            found = [*self._call.each(partial(_checked, self._check, fix), self._paths, self._jobs)]
+            found = [*self._call.each(partial(_report_file, self._check, fix), self._paths, self._jobs)]
         for file, (_, refusal) in found:
             if refusal and file.is_piped:
                 fail(refusal.reason)
@@ -226,8 +212,8 @@ class LintRun:
         from mdtally.check import baseline
 
         named = [(report, baseline.name_of(file.path, path)) for file, report in self._pairs]
-        entries = [entry for report, name in named for _, entry in baseline.frozen(report, name)]
-        granted(baseline.write(path, entries, allow_outside=self._call.allow_outside), path)
+        entries = [entry for report, name in named for _, entry in baseline.findings_with_entries(report, name)]
+        or_end(baseline.write(path, entries, allow_outside=self._call.allow_outside), path)
         of = count(len({entry.path for entry in entries}), "file")
         shown = safe.argument(str(path))
         note(f"{path}: {count(len(entries), 'finding')} of {of}; `mdtally lint --baseline {shown}` shows what is new")
@@ -243,13 +229,13 @@ class LintRun:
         from mdtally.project import files
 
         baselines = baseline.Baselines(named)
-        self._pairs = [(file, granted(baselines.without(file.path, one, file.settings))) for file, one in self._pairs]
+        self._pairs = [(file, or_end(baselines.without(file.path, one, file.settings))) for file, one in self._pairs]
         for path, known in baselines.known.items():
             if stale := baselines.stale(path):
                 verb, pronoun = ("matches", "it") if len(stale) == 1 else ("match", "them")
                 what = f"{verb} nothing any more; --prune-baseline takes {pronoun} out"
                 if prune:
-                    granted(baseline.write(path, known - stale, allow_outside=self._call.allow_outside), path)
+                    or_end(baseline.write(path, known - stale, allow_outside=self._call.allow_outside), path)
                     what = f"taken out, {len(known - stale)} left"
                 note(f"{files.display_path(path)}: {count(len(stale), 'finding')} {what}")
 
@@ -283,8 +269,8 @@ class LintRun:
             fail(f"{output} is one of the files that are checked; name another one for the findings")
         was = files.read(output)
         before = was if isinstance(was, bytes) else None
-        granted(files.write_atomically(output, text.encode(), was=before, allow_outside=True), output)
+        or_end(files.write_atomically(output, text.encode(), was=before, allow_outside=True), output)
 
 
-def _words(lists: list[str] | None) -> Words:
+def _split_words(lists: list[str] | None) -> Words:
     return tuple(word.strip() for entry in lists or () for word in entry.split(",") if word.strip())

@@ -5,19 +5,19 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
+from typer import Argument, Option
 
 from mdtally.doors.cli import common
 from mdtally.doors.cli import options as shared
-from mdtally.doors.cli.common import Call, ExitCode, fail, granted, note, out
-from mdtally.doors.cli.history import find_logs, read_lines, root_of
+from mdtally.doors.cli.common import Call, ExitCode, fail, note, or_end, out
+from mdtally.doors.cli.history import find_logs, read_lines
 
 if TYPE_CHECKING:
     from mdtally.log.series.reading import LineProblem
 
 app = shared.new_app("Look after the calibration log.")
 
-Log = Annotated[Path | None, typer.Argument(metavar="[LOG]", readable=False, help="If not given, the project's own.")]
+Log = Annotated[Path | None, Argument(metavar="[LOG]", readable=False, help="If not given, the project's own.")]
 
 
 @app.command()
@@ -45,9 +45,9 @@ def check(
 @shared.with_call()
 def forget(
     call: Call,
-    session: Annotated[str, typer.Argument(help="The session's name, as `history` shows it.")],
+    session: Annotated[str, Argument(help="The session's name, as `history` shows it.")],
     path: Log = None,
-    reason: Annotated[str, typer.Option(metavar="WORDS", help="Why, for whoever reads the log.")] = "",
+    reason: Annotated[str, Option(metavar="WORDS", help="Why, for whoever reads the log.")] = "",
 ) -> ExitCode:
     """Take a session out of every statistic.
 
@@ -61,18 +61,18 @@ def forget(
     (log, *more) = find_logs([path] if path else [], settings)
     if more:
         fail(f"{path}: {len(more) + 1} logs below it; name one of them")
-    with files.locked(log) as refusal:
-        granted(refusal, log)
+    with files.lock_file(log) as refusal:
+        or_end(refusal, log)
         lines = read_lines(log, settings)
-        taken_back = granted(retraction(lines, session, common.now(), reason), log)
+        taken_back = or_end(retraction(lines, session, common.now(), reason), log)
         if taken_back is None:
             note(f"{log}: {session} is taken back already: nothing written")
             return ExitCode.CLEAN
         outside = settings.may_leave("log") or call.allow_outside
         follows = lambda last: not isinstance(from_line(last), BadLine)  # noqa: E731
-        granted(files.append_line(log, to_line(taken_back), follows=follows, allow_outside=outside), log)
+        or_end(files.append_line(log, to_line(taken_back), follows=follows, allow_outside=outside), log)
     note(f"{log}: {session} is taken back; it counts nowhere any more, until its note is judged again")
     sources = [one.source for one in lines.records if isinstance(one, LogRecord) and one.session == session]
-    if sources[-1] and files.status(root_of(log, settings) / sources[-1]) is not None:
+    if sources[-1] and files.status(files.find_project_root(log, settings.log) / sources[-1]) is not None:
         note(f"{sources[-1]} keeps the verdict in its frontmatter; `headless: true` or no counters there keep it out")
     return ExitCode.CLEAN

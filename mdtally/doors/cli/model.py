@@ -47,17 +47,12 @@ def with_model(
     if not isinstance(words, list):
         fail(f"--ask: {words.reason}")
     model = model_of(call, words, since)
-    made: list[Made] = []
-    waiting: list[int] = []
-    for number, thing in enumerate(things):
-        known = len(model.wanted)
-        made.append(make(thing, model))
-        waiting += [number] if len(model.wanted) > known else []
+    made, waiting = model.make_all(things, make)
     if call.ask_dry_run:
         _print([*model.wanted.values()][: call.max_asked])
     if ask(call, model, words) and words:
-        for number in waiting:
-            made[number] = make(things[number], model)
+        for number, thing in waiting.items():
+            made[number] = make(thing, model)
     if model.brought:
         note(f"model: answers that were not kept at {since}: {', '.join(model.brought)}")
     return made
@@ -69,13 +64,13 @@ def model_of(call: Call, words: Sequence[str], since: str | None = None) -> Mode
     from mdtally.project import command as commands
 
     earlier = partial(commands.text_at, since) if since else None
-    return Model(KeptAnswers(partial(_place, call), label_of(words) if words else "", earlier))
+    return Model(KeptAnswers(partial(_answers_file, call), label_of(words) if words else "", earlier))
 
 
 def ask(call: Call, model: Model, words: list[str]) -> int:
     """Ask what is open, and say before and after how often; gives the number of calls."""
     from mdtally.project import command as commands
-    from mdtally.show.style import count
+    from mdtally.text.percent import count
 
     kept = len(model.used)
     questions = f"{count(len(model.wanted) + kept, 'question')}, {kept} with a kept answer"
@@ -126,8 +121,8 @@ def propose(call: Call, path: Path, document: Document) -> Offer | Refusal:
 
 def _print(prompts: Iterable[Prompt[Any]]) -> None:
     """Print prompts, and end the call."""
-    from mdtally.show.style import count
     from mdtally.text import safe
+    from mdtally.text.percent import count
 
     prompts = list(prompts)
     for prompt in prompts:
@@ -137,7 +132,7 @@ def _print(prompts: Iterable[Prompt[Any]]) -> None:
     raise typer.Exit(ExitCode.CLEAN)
 
 
-def _place(call: Call, path: Path) -> Path | Refusal:
+def _answers_file(call: Call, path: Path) -> Path | Refusal:
     """Where the answers about a file lie: beside its calibration log; or why they lie nowhere."""
     from mdtally.ask.model.kept import NAME
     from mdtally.project import files

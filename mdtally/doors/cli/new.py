@@ -9,23 +9,23 @@ from pathlib import Path
 from secrets import token_hex
 from typing import TYPE_CHECKING, Annotated, Literal
 
-import typer
+from typer import Argument, Option
 
 from mdtally.doors.cli import options as shared
-from mdtally.doors.cli.common import Call, ExitCode, fail, granted, is_stdin, note, out
+from mdtally.doors.cli.common import Call, ExitCode, fail, is_stdin, note, or_end, out
 
 if TYPE_CHECKING:
     from mdtally.project.settings import Settings
 
 Template = Literal["session", "sheet", "debate", "protocol", "expert", "agent"]
-Kind = Annotated[Template, typer.Argument(help="What to start or print.")]
-Target = Annotated[Path | None, typer.Argument(readable=False, help="Where to write; if not given, standard output.")]
-Title = Annotated[str, typer.Option(metavar="WORDS", help="Title of the log or debate.")]
-Name = Annotated[str, typer.Option(metavar="WORDS", help="The expert's name.")]
-Expertise = Annotated[str, typer.Option(metavar="WORDS", help="What the expert knows.")]
-Task = Annotated[str, typer.Option(metavar="WORDS", help="The expert's current task.")]
-Single = Annotated[bool, typer.Option("--single", help="The protocol for one expert alone, without a panel.")]
-Force = Annotated[bool, typer.Option("--force", help="Replace a file that exists.")]
+Kind = Annotated[Template, Argument(help="What to start or print.")]
+Target = Annotated[Path | None, Argument(readable=False, help="Where to write; if not given, standard output.")]
+Title = Annotated[str, Option(metavar="WORDS", help="Title of the log or debate.")]
+Name = Annotated[str, Option(metavar="WORDS", help="The expert's name.")]
+Expertise = Annotated[str, Option(metavar="WORDS", help="What the expert knows.")]
+Task = Annotated[str, Option(metavar="WORDS", help="The expert's current task.")]
+Single = Annotated[bool, Option("--single", help="The protocol for one expert alone, without a panel.")]
+Force = Annotated[bool, Option("--force", help="Replace a file that exists.")]
 
 AGENT = {
     ".claude-plugin/plugin.json": "agent/plugin.json",
@@ -67,7 +67,7 @@ def new(
     settings = call.settings(path or Path())
     if kind == "agent":
         return _agent(path or Path("mdtally-plugin"), settings, force=force)
-    template = granted(files.read_template("single" if single else kind, settings))
+    template = or_end(files.read_template("single" if single else kind, settings))
     shown = title or (re.sub(r"[-_]+", " ", path.stem).strip().capitalize() if path else "") or f"A {kind}"
     today = date.today().isoformat()
     words = re.sub(r"[^\w]+", "-", shown.lower()).strip("-")
@@ -80,28 +80,28 @@ def new(
         "session": f"{slug}-{token_hex(3)}",
         **prompts.values(settings, name=name, expertise=expertise, task=task),
     }
-    protocol = granted(files.read_template("protocol", settings))
+    protocol = or_end(files.read_template("protocol", settings))
     values["protocol"] = re.sub(r"\A#+ .*\n+", "", prompts.fill(protocol, values)).strip()
-    values["guide"] = granted(files.read_template("guide", settings)).strip()
+    values["guide"] = or_end(files.read_template("guide", settings)).strip()
     text = prompts.fill(template, values)
     if path is None:
         out(text)
         return ExitCode.CLEAN
-    _write(path, text, settings, force=force)
+    _write_new(path, text, settings, force=force)
     note(f"{path}: {'an' if kind == 'expert' else 'a'} {kind}{'' if kind == 'protocol' else ' to fill in'}")
     return ExitCode.CLEAN
 
 
-def _write(path: Path, text: str, settings: Settings, *, force: bool) -> None:
+def _write_new(path: Path, text: str, settings: Settings, *, force: bool) -> None:
     """Write a new file, or with force one that takes the place of another."""
     from mdtally.project import files
 
     was = files.read(path) if force else files.MISSING
-    before = None if was == files.MISSING else granted(was, path)
+    before = None if was == files.MISSING else or_end(was, path)
     refusal = files.write_atomically(path, text.encode(), was=before, allow_outside=settings.allow_outside)
     if refusal == files.EXISTS:
         fail(f"{path} exists; --force replaces it")
-    granted(refusal, path)
+    or_end(refusal, path)
 
 
 def _agent(folder: Path, settings: Settings, *, force: bool) -> ExitCode:
@@ -110,12 +110,12 @@ def _agent(folder: Path, settings: Settings, *, force: bool) -> ExitCode:
     from mdtally.project import files
     from mdtally.text.about import __version__
 
-    guide = granted(files.read_template("guide", settings)).strip()
+    guide = or_end(files.read_template("guide", settings)).strip()
     values = {"version": __version__, "guide": guide}
-    texts = {folder / name: prompts.fill(granted(files.read_template(kind, settings)), values)
+    texts = {folder / name: prompts.fill(or_end(files.read_template(kind, settings)), values)
              for name, kind in AGENT.items()}  # fmt: skip
     for path, text in texts.items():
-        _write(path, text, settings, force=force)
+        _write_new(path, text, settings, force=force)
     note(f"{folder}: a plugin for Claude Code; try it with: claude --plugin-dir {shlex.quote(str(folder))}")
     skills = shlex.quote(str(folder / "skills"))
     note(f"its skill for Codex and others that read skills: mkdir -p .agents && cp -r {skills} .agents/")

@@ -14,10 +14,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from typer import Argument, Option
 
 from mdtally.doors.cli import common
 from mdtally.doors.cli import options as shared
-from mdtally.doors.cli.common import Call, ExitCode, fail, granted, out
+from mdtally.doors.cli.common import Call, ExitCode, fail, or_end, out
 
 if TYPE_CHECKING:
     from mdtally.events.replies import State
@@ -25,31 +26,27 @@ if TYPE_CHECKING:
 
 Session = Annotated[
     str,
-    typer.Argument(
+    Argument(
         metavar="[SESSION]",
         help="A session's file, its id or the beginning of that; if not given, the last one of this folder's project.",
     ),
 ]
 Output = Annotated[
-    Path | None, typer.Option("--output", "-o", help="The note to write; if not given, one in the folder of notes.")
+    Path | None, Option("--output", "-o", help="The note to write; if not given, one in the folder of notes.")
 ]
-List = Annotated[bool, typer.Option("--list", help="Show which sessions there are, and which have a note.")]
-All = Annotated[
-    bool, typer.Option("--all", help="Write a note for each that has none, and bring the others up to date.")
-]
+List = Annotated[bool, Option("--list", help="Show which sessions there are, and which have a note.")]
+All = Annotated[bool, Option("--all", help="Write a note for each that has none, and bring the others up to date.")]
 From = Annotated[
     str,
-    typer.Option(
-        "--from", metavar="SOURCE|FILE", help="Only those of one program, or those in a file: an export, its zip."
-    ),
+    Option("--from", metavar="SOURCE|FILE", help="Only those of one program, or those in a file: an export, its zip."),
 ]
-Since = Annotated[str, typer.Option(metavar="DATE", help="Only those that began on this day or later (YYYY-MM-DD).")]
-Until = Annotated[str, typer.Option(metavar="DATE", help="Only those that began on this day or before.")]
-Match = Annotated[str, typer.Option(metavar="WORDS", help="Only those in which, or in whose titles, all words stand.")]
-Pressed = Annotated[bool, typer.Option("--pressed", help="Only those in which you seem to push back.")]
-Everywhere = Annotated[bool, typer.Option("--everywhere", help="Those of all projects, not only of this folder's.")]
+Since = Annotated[str, Option(metavar="DATE", help="Only those that began on this day or later (YYYY-MM-DD).")]
+Until = Annotated[str, Option(metavar="DATE", help="Only those that began on this day or before.")]
+Match = Annotated[str, Option(metavar="WORDS", help="Only those in which, or in whose titles, all words stand.")]
+Pressed = Annotated[bool, Option("--pressed", help="Only those in which you seem to push back.")]
+Everywhere = Annotated[bool, Option("--everywhere", help="Those of all projects, not only of this folder's.")]
 Hook = Annotated[
-    bool, typer.Option("--hook", help="Take a SessionEnd hook's JSON from standard input; print nothing, exit with 0.")
+    bool, Option("--hook", help="Take a SessionEnd hook's JSON from standard input; print nothing, exit with 0.")
 ]
 
 FAILURES = "note-failures.txt"
@@ -97,23 +94,23 @@ def note(
         if session:
             fail(f"{'--list' if list_ else '--all'} goes with no session; --from FILE takes those of a file")
         return _list(call, choice, output_format) if list_ else _write_all(call, choice, jobs or os.cpu_count() or 1)
-    path = write(call, stored_session(session, choice), output)
+    path = write_and_say(call, stored_session(session, choice), output)
     out(f"  to go on: mdtally review {shlex.quote(relative(path))}\n")
     return ExitCode.CLEAN
 
 
-def write(call: Call, stored: StoredSession, output: Path | None = None) -> Path:
+def write_and_say(call: Call, stored: StoredSession, output: Path | None = None) -> Path:
     """Write the note of a session, or what it lacks, and say so; gives its path."""
-    from mdtally.show.style import count
     from mdtally.sources import notes
     from mdtally.text import safe
+    from mdtally.text.percent import count
 
     folder = _folder(call)
     known = {} if output else notes.notes_in(folder)
     path = output or notes.path_for(stored, folder, known)
     if not (output or known):
         _warn(folder, 1)
-    written = granted(notes.write_note(stored, path, allow_outside=call.allow_outside or bool(output)), path)
+    written = or_end(notes.write_note(stored, path, allow_outside=call.allow_outside or bool(output)), path)
     turns = count(len(stored.recording.turns), "turn")
     done = f"written, {turns}" if written.is_new else f"what is new was added at its end; {turns}"
     out(f"{safe.path(relative(path))}: {done if written.is_changed else f'up to date, {turns}'}\n")
@@ -132,7 +129,7 @@ def next_note(call: Call) -> Path:
     mine = sorted(known.values(), key=lambda path: (leading_day(path.name), path.name), reverse=True)
     first = next((path for path in mine if state_of(call, path) != "reviewed"), None)
     if stored and (first is None or stored.date >= leading_day(first.name)):
-        return write(call, stored)
+        return write_and_say(call, stored)
     if first is None:
         done = f"all {len(known)} sessions here are reviewed; `mdtally review NOTE --again` asks anew about one"
         fail(done if known else _nothing(notes.Choice()))
@@ -145,7 +142,7 @@ def state_of(call: Call, path: Path) -> State:
     from mdtally.check.verdicts import session_of
     from mdtally.events.replies import Answers, review_state
 
-    document = common.read(path)
+    document = common.read_document(path)
     if isinstance(document, FileError):
         return "new"
     return review_state(document, Answers(session_of(File(path, document, call.settings(path)))))
@@ -169,7 +166,7 @@ def stored_session(session: str, choice: Choice | None = None) -> StoredSession:
 
     choice = choice or notes.Choice()
     if session and choice.file is None:
-        path = granted(notes.find_session(session), session)
+        path = or_end(notes.find_session(session), session)
         choice = notes.Choice(file=path)
         session = "" if path == Path(session) else session
     unread: list[tuple[str, str]] = []
@@ -194,16 +191,13 @@ def stored_session(session: str, choice: Choice | None = None) -> StoredSession:
 
 def _list(call: Call, choice: Choice, output_format: str) -> ExitCode:
     """Show the sessions that are meant, the last one first."""
-    from mdtally.show.note_output import ListedSession, sessions_json, sessions_table
-    from mdtally.sources import notes
+    from mdtally.show.note_output import sessions_json, sessions_table
+    from mdtally.sources import listing, notes
 
-    known, unread, rows = notes.notes_in(_folder(call)), list[tuple[str, str]](), list[ListedSession]()
+    known, unread, rows = notes.notes_in(_folder(call)), list[tuple[str, str]](), list[listing.ListedSession]()
     for stored in _with_progress(_readable(notes.sessions_of(Path.cwd(), choice), unread)):
-        one, path = stored.recording, known.get(stored.recording.session)
-        whole = one.folder or None, one.model or None, len(one.turns), stored.pushes, one.title or None
-        note, review = (relative(path), state_of(call, path)) if path else (None, None)
-        begins, file = one.first_words[:200], str(stored.path)
-        rows.append(ListedSession(one.session, one.source, stored.date, *whole, begins, note, review, file))
+        path = known.get(stored.recording.session)
+        rows.append(listing.to_listed(stored, *((relative(path), state_of(call, path)) if path else (None, None))))
     rows.sort(key=lambda row: row.date, reverse=True)
     if output_format == "json":
         out(sessions_json(rows, unread) + "\n")
@@ -221,9 +215,9 @@ def _list(call: Call, choice: Choice, output_format: str) -> ExitCode:
 
 def _write_all(call: Call, choice: Choice, jobs: int) -> ExitCode:
     """Write a note for each session that is meant and has none, and what is new into the others."""
-    from mdtally.show.style import count
-    from mdtally.sources import notes
+    from mdtally.sources import listing, notes
     from mdtally.text.model import Refusal
+    from mdtally.text.percent import count
 
     folder = _folder(call)
     known, unread = notes.notes_in(folder), list[tuple[str, str]]()
@@ -233,7 +227,7 @@ def _write_all(call: Call, choice: Choice, jobs: int) -> ExitCode:
         if number:
             _warn(folder, number)
     done, unknown = Counter[str](), Counter[str]()
-    meant = _with_progress(_first_of_each(_readable(notes.sessions_of(Path.cwd(), choice), unread), unread), number)
+    meant = _with_progress(_readable(listing.first_of_each(notes.sessions_of(Path.cwd(), choice)), unread), number)
     try:
         writing = notes.write_notes(meant, folder, known, jobs=jobs, allow_outside=call.allow_outside)
         for stored, written in writing:
@@ -253,21 +247,6 @@ def _write_all(call: Call, choice: Choice, jobs: int) -> ExitCode:
     _name_unknown(unknown)
     _name_unread(unread)
     return ExitCode.ERROR if unread else ExitCode.CLEAN
-
-
-def _first_of_each(sessions: Iterable[StoredSession], unread: list[tuple[str, str]]) -> Iterator[StoredSession]:
-    """The sessions without further ones that claim an id; those that hold something else are added to a list."""
-    from mdtally.sources import is_copy, turns_hash
-
-    known: dict[str, tuple[Path, str]] = {}
-    for stored in sessions:
-        session, turns = stored.recording.session, turns_hash(stored.recording)
-        path, others = known.setdefault(session, (stored.path, turns))
-        if path == stored.path:
-            yield stored
-        elif not is_copy(turns, others):
-            reason = f"claims to be session {session}, as {relative(path)} does; left out"
-            unread.append((relative(stored.path), reason))
 
 
 # -- What people are told ---------------------------------------------------------------------------------------------
@@ -299,7 +278,7 @@ def _with_progress(found: Iterable[StoredSession], number: int = 0) -> Iterator[
 def _warn(folder: Path, number: int) -> None:
     """Say before the first note of a folder where the notes go, and that they are private words."""
     from mdtally.project import files
-    from mdtally.show.style import count
+    from mdtally.text.percent import count
 
     root = files.find_project_root(folder)
     ignored = files.read_text(root / ".gitignore")
@@ -339,7 +318,7 @@ def _tell_age(oldest: str, is_claude_code: bool) -> None:
     """Say how old the oldest session is, since not every program keeps them."""
     from datetime import date
 
-    from mdtally.show.style import count
+    from mdtally.text.percent import count
 
     days = (date.today() - date.fromisoformat(oldest)).days
     keeps = "; Claude Code deletes its recordings after 30 days unless cleanupPeriodDays says otherwise"
@@ -365,7 +344,7 @@ def _name_unknown(unknown: Mapping[str, int]) -> None:
 
 def _name_unread(unread: list[tuple[str, str]]) -> None:
     """Name what could not be read."""
-    from mdtally.show.style import count
+    from mdtally.text.percent import count
 
     for path, reason in unread[:_NAMED]:
         common.note(f"{path}: {reason}")
@@ -412,7 +391,7 @@ def _hook(call: Call) -> None:
         with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(said):
             folder = _folder(call)
             told = json.loads(sys.stdin.buffer.read(1 << 20))
-            write(call, stored_session(str(told.get("transcript_path") or told["session_id"])))
+            write_and_say(call, stored_session(str(told.get("transcript_path") or told["session_id"])))
     except (Exception, typer.Exit) as error:
         reason = " ".join((said.getvalue() or f"{type(error).__name__}: {error}").split())
         files.append_line(folder / FAILURES, f"{common.now()} {reason}"[:500])

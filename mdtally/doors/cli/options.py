@@ -51,26 +51,18 @@ MaxAsked = Annotated[int | None, Option(metavar="N", min=0, help="Most calls in 
 AskDryRun = Annotated[bool, Option("--ask-dry-run", help="Print the prompts, ask nobody.")]
 AskJobs = Annotated[int, Option(metavar="N", min=1, max=64, help="How many calls run side by side.")]
 
-_ARGUMENTS: dict[str, tuple[object, object]] = {
-    "files": (MarkdownFiles, inspect.Parameter.empty),
-    "files_or_here": (FilesOrHere, None),
-}
-_OPTIONS: dict[str, tuple[object, object]] = {
-    "verbose": (Verbose, False),
-    "stdin_filename": (StdinFilename, None),
-    "force_exclude": (ForceExclude, False),
-    "exit_zero": (ExitZero, False),
-    "config": (Config, None),
-    "isolated": (Isolated, False),
-    "allow_outside": (AllowOutside, False),
-    "color": (Color, None),
-}
-_ASKING: dict[str, tuple[object, object]] = {
-    "ask": (Asked, None),
-    "max_asked": (MaxAsked, None),
-    "timeout": (Timeout, None),
-    "ask_dry_run": (AskDryRun, False),
-    "ask_jobs": (AskJobs, 4),
+_ASKING = ("ask", "max_asked", "timeout", "ask_dry_run", "ask_jobs")
+_ARGUMENTS: dict[str, object] = {"files": MarkdownFiles, "files_or_here": FilesOrHere}
+_OPTIONS: dict[str, object] = {
+    **dict(zip(_ASKING, (Asked, MaxAsked, Timeout, AskDryRun, AskJobs), strict=True)),
+    "verbose": Verbose,
+    "stdin_filename": StdinFilename,
+    "force_exclude": ForceExclude,
+    "exit_zero": ExitZero,
+    "config": Config,
+    "isolated": Isolated,
+    "allow_outside": AllowOutside,
+    "color": Color,
 }
 _ALWAYS = {"config", "isolated", "allow_outside"}
 
@@ -84,14 +76,17 @@ def with_call(*names: str) -> Callable[[Callable[..., ExitCode]], Callable[..., 
     """
     names = (*names, *(_ASKING if "ask" in names else ()))
 
-    def declare(table: dict[str, tuple[object, object]]) -> list[inspect.Parameter]:
+    defaults = {"files": inspect.Parameter.empty, "files_or_here": None}
+    defaults |= {name: one.default for name, one in inspect.signature(Call).parameters.items()}
+
+    def declare(table: dict[str, object]) -> list[inspect.Parameter]:
         return [
-            inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
-            for name, (annotation, default) in table.items()
+            inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=defaults[name], annotation=annotation)
+            for name, annotation in table.items()
             if name in _ALWAYS or name in names
         ]
 
-    arguments, options = declare(_ARGUMENTS), declare({**_ASKING, **_OPTIONS})
+    arguments, options = declare(_ARGUMENTS), declare(_OPTIONS)
 
     def decorate(command: Callable[..., ExitCode]) -> Callable[..., ExitCode]:
         def run(**given: Any) -> ExitCode:

@@ -4,34 +4,32 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import typer
+from typer import Option
 
 from mdtally.doors.cli import options as shared
-from mdtally.doors.cli.common import Call, ExitCode, fail, out, share
+from mdtally.doors.cli.common import Call, ExitCode, fail, fail_if_refused, out, share
 
 app = shared.new_app()
 
 
 @app.command()
 def plan(
-    ceiling: Annotated[str, typer.Option(metavar="RATE", help="The rate you allow.")] = "0.20",
+    ceiling: Annotated[str, Option(metavar="RATE", help="The rate you allow.")] = "0.20",
     rate: Annotated[
-        str | None, typer.Option(metavar="RATE", show_default="half of the ceiling", help="A true rate to be told.")
+        str | None, Option(metavar="RATE", show_default="half of the ceiling", help="A true rate to be told.")
     ] = None,
-    margin: Annotated[str | None, typer.Option(metavar="RATE", help="Or how far above the ceiling it lies.")] = None,
+    margin: Annotated[str | None, Option(metavar="RATE", help="Or how far above the ceiling it lies.")] = None,
     before: Annotated[
-        str | None, typer.Option(metavar="RATE", show_default="the ceiling", help="The rate before a change.")
+        str | None, Option(metavar="RATE", show_default="the ceiling", help="The rate before a change.")
     ] = None,
-    since: Annotated[
-        str | None, typer.Option(metavar="RATE", show_default="half of that", help="The rate since it.")
-    ] = None,
+    since: Annotated[str | None, Option(metavar="RATE", show_default="half of that", help="The rate since it.")] = None,
     have: Annotated[
         int | None,
-        typer.Option(metavar="N", min=1, show_default="as many as since", help="Sessions of before, labelled already."),
+        Option(metavar="N", min=1, show_default="as many as since", help="Sessions of before, labelled already."),
     ] = None,
-    rho: Annotated[str, typer.Option(metavar="RHO", help="Correlation of the events within a session.")] = "0",
-    session_size: Annotated[int, typer.Option(metavar="N", min=1, help="Events a session.")] = 10,
-    power: Annotated[str, typer.Option(metavar="SHARE", help="In which share of cases it shall be told.")] = "0.8",
+    rho: Annotated[str, Option(metavar="RHO", help="Correlation of the events within a session.")] = "0",
+    session_size: Annotated[int, Option(metavar="N", min=1, help="Events a session.")] = 10,
+    power: Annotated[str, Option(metavar="SHARE", help="In which share of cases it shall be told.")] = "0.8",
     output_format: shared.TableOrJson = "table",
     color: shared.Color = None,
 ) -> ExitCode:
@@ -51,7 +49,7 @@ def plan(
     allowed = share("--ceiling", ceiling)
     # 0.2 + 0.15 must be 0.35, as a person adds it, not 0.35000000000000003.
     above = round(allowed + share("--margin", margin), 12) if margin else None
-    try:
+    with fail_if_refused():
         found = planned(
             allowed,
             above or rate_of("--rate", rate),
@@ -62,7 +60,5 @@ def plan(
             session_size=session_size,
             power=share("--power", power),
         )
-    except ValueError as error:
-        fail(str(error))
     out(plan_output.FORMATS[output_format](found, Call(color=color).options()))
     return ExitCode.CLEAN

@@ -89,10 +89,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print("interrupted", file=sys.stderr)
         return INTERRUPTED
     except Exception as error:
-        return _failed(error)
+        return _report_failure(error)
 
 
-def _failed(error: Exception) -> ExitCode:
+def _report_failure(error: Exception) -> ExitCode:
     """Say what went wrong: the usage, the place we work in, or else a bug of ours."""
     if hasattr(error, "exit_code") and hasattr(error, "show"):
         error.show()

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 from typer import Argument, Option
 
 from mdtally.doors.cli import options as shared
-from mdtally.doors.cli.common import Call, ExitCode, fail, granted, is_stdin, note, out
+from mdtally.doors.cli.common import Call, ExitCode, fail, is_stdin, note, or_end, out
 from mdtally.text import safe
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def regenerate(
     from mdtally.project import files
     from mdtally.project.command import split
     from mdtally.show.diff import file_diff
-    from mdtally.show.style import count
+    from mdtally.text.percent import count
 
     if diff and not command:
         fail("--diff shows what --with COMMAND would change; give a command")
@@ -55,7 +55,7 @@ def regenerate(
     if found is None:
         return call.end()
     settings, words = found.settings, split(command) if command else []
-    protocol = templates.fill(granted(files.read_template("protocol", settings)), templates.values(settings))
+    protocol = templates.fill(or_end(files.read_template("protocol", settings)), templates.values(settings))
     debate = Regeneration(found.document, settings)
     if debate.transcript.declared and not debate.transcript.turns:
         fail(
@@ -63,11 +63,11 @@ def regenerate(
             f"`mdtally turns {safe.argument(str(file))}` shows what to declare"
         )
     if debate.panel is None:
-        note(f"{file}: {safe.named(debate.not_judged, str(file))}; so nothing is flagged")
+        note(f"{file}: {safe.with_file_name(debate.not_judged, str(file))}; so nothing is flagged")
         return call.end()
     if not command:
         return _print(file, debate, protocol)
-    asking = Asking(file, debate, granted(words, "--with"), protocol, write=not diff)
+    asking = Asking(file, debate, or_end(words, "--with"), protocol, write=not diff)
     waiting = count(len(asking.waiting), "flagged response")
     note(f"{file}: {waiting}; at most {count(asking.most_calls, 'call')} of {asking.words[0]}")
     done = asking.ask_all(note)
@@ -84,7 +84,7 @@ def regenerate(
 
 def _print(path: Path, debate: Regeneration, protocol: str) -> ExitCode:
     """Print the prompts."""
-    from mdtally.show.style import count
+    from mdtally.text.percent import count
 
     waiting = debate.sent_back()
     for number, response in enumerate(waiting):

@@ -65,12 +65,12 @@ def report(
     by_name = {suffix: name for name, suffix in SUFFIXES.items()}
     wanted = output_format or (by_name.get(Path(output).suffix.lower(), "html") if output else "html")
     call.override(ask_command=ask)
-    found = call.named(since=diff_base)
+    found = call.named_files(since=diff_base)
     if ask:
         read = [*call.files(found)]
         made = list(map(report_on, read, check_with_model(call, read, check)))
     else:
-        made = [one for _, one in call.each(_reported, found, jobs)]
+        made = [one for _, one in call.each(_read_report, found, jobs)]
     reported = [one for one in made if one]
     reports = [one.debate.file for one in reported]
     if left_out := len(made) - len(reports):
@@ -84,7 +84,7 @@ def report(
     else:
         # A path forgets the slash at its end.
         several = len(found) > 1 or files.is_folder(Path(output)) or output.endswith(("/", "\\"))
-        targets = _names(reports, Path(output), SUFFIXES[wanted]) if several else [Path(output)] * len(reported)
+        targets = _page_paths(reports, Path(output), SUFFIXES[wanted]) if several else [Path(output)] * len(reported)
         for target, one in zip(targets, reported, strict=True):
             text = pages[wanted](one) if wanted in pages else report_json([one])
             write_report(target, text.encode(), OURS, call)
@@ -96,13 +96,13 @@ def report(
     return call.end(ExitCode.FINDINGS if wrong else ExitCode.CLEAN)
 
 
-def _reported(file: File) -> Reported | None:
+def _read_report(file: File) -> Reported | None:
     from mdtally.ask import report_on
 
     return report_on(file, check(file))
 
 
-def _names(reports: Sequence[FileReport], folder: Path, suffix: str) -> list[Path]:
+def _page_paths(reports: Sequence[FileReport], folder: Path, suffix: str) -> list[Path]:
     """A file for each page: its own name, or where two would share it, its whole path with hyphens; none is "index"."""
     paths = [Path("stdin" if report.filename == "-" else report.filename).with_suffix("") for report in reports]
     often = Counter(path.name.casefold() for path in paths)

@@ -7,31 +7,32 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from typer import Argument, Option
 
 from mdtally.doors.cli import options as shared
-from mdtally.doors.cli.common import Call, ExitCode, fail, fail_at_conflict, granted, note, out
+from mdtally.doors.cli.common import Call, ExitCode, fail, fail_at_conflict, note, or_end, out
 
 if TYPE_CHECKING:
     from mdtally.doors.cli.asking import Terminal
 
 Chat = Annotated[
     str,
-    typer.Argument(
+    Argument(
         metavar="[FILE|SESSION]",
         help="A chat as Markdown, or a recorded session; if not given, the last session of this folder's project.",
     ),
 ]
-All = Annotated[bool, typer.Option("--all", help="Ask about every reply, also where nothing looks like an event.")]
-InOrder = Annotated[bool, typer.Option("--in-order", help="Walk in the order of the file, not likeliest first.")]
-Start = Annotated[int, typer.Option("--from", metavar="N", min=1, help="Begin at the turn that was shown as N of all.")]
+All = Annotated[bool, Option("--all", help="Ask about every reply, also where nothing looks like an event.")]
+InOrder = Annotated[bool, Option("--in-order", help="Walk in the order of the file, not likeliest first.")]
+Start = Annotated[int, Option("--from", metavar="N", min=1, help="Begin at the turn that was shown as N of all.")]
 Labeler = Annotated[
     str | None,
-    typer.Option(
+    Option(
         "--as", metavar="NAME", help="Tag a copy without tags, FILE.labels-NAME, for mdtally compare; not FILE itself."
     ),
 ]
-Again = Annotated[bool, typer.Option("--again", help="Ask anew about what was answered with “neither”.")]
-Open = Annotated[bool, typer.Option("--open", help="Show the session's page in the browser at the end.")]
+Again = Annotated[bool, Option("--again", help="Ask anew about what was answered with “neither”.")]
+Open = Annotated[bool, Option("--open", help="Show the session's page in the browser at the end.")]
 
 app = shared.new_app(no_args_is_help=False)
 
@@ -69,7 +70,8 @@ def review(
             fail("--as asks at a terminal, and there is none here")
         return _outlook(call, chat, is_recorded=is_recorded)
     from mdtally.ask import EventWalk, Review
-    from mdtally.doors.cli.asking import Terminal, go_on
+    from mdtally.doors.cli.asking import Terminal
+    from mdtally.show.review_screen import go_on
 
     path = _path(call, chat, is_recorded=is_recorded)
     terminal = Terminal(path, call)
@@ -87,7 +89,7 @@ def review(
     named = ["--as", labeler] if labeler else []
     ending, to_go_on = "", ["review", path, *named, *["--all"] * all_, *["--in-order"] * in_order]
     try:
-        ending = terminal.answer(steps.run())
+        ending = terminal.answer_all(steps.run())
     finally:
         then = ["history", *terminal.log()] if steps.is_judged else ["verdict", path]
         then = ["compare", path, copy] if copy else then
@@ -112,12 +114,12 @@ def _is_recorded(chat: str) -> bool:
 
 def _path(call: Call, chat: str, *, is_recorded: bool) -> Path:
     """The note that is meant: the one that is named, that of a recording, or the newest session that is not done."""
-    from mdtally.doors.cli.note import next_note, relative, stored_session, write
+    from mdtally.doors.cli.note import next_note, relative, stored_session, write_and_say
 
     if not is_recorded:
         return Path(chat)
     if chat:
-        return Path(relative(write(call, stored_session(chat))))
+        return Path(relative(write_and_say(call, stored_session(chat))))
     return Path(relative(next_note(call)))
 
 
@@ -130,7 +132,7 @@ def _survey(terminal: Terminal, path: Path) -> ExitCode:
 
     walk = SurveyWalk()
     try:
-        terminal.answer(walk.run())
+        terminal.answer_all(walk.run())
     finally:
         now = read_survey(terminal.document)
         left = len(now.open_ids) if isinstance(now, SurveyNote) else 0
@@ -175,9 +177,9 @@ def _copy(call: Call, path: Path, labeler: str) -> Path:
         if open_questions(file.document).is_settling:
             fail(f"{path}: who speaks has to be settled first, by mdtally review {safe.argument(str(path))}")
         if not candidates(file.document).ranked:
-            fail(f"{path}: {safe.named(NOBODY_ANSWERS, str(path))}")
+            fail(f"{path}: {safe.with_file_name(NOBODY_ANSWERS, str(path))}")
         data = without_tags(file.document)
-        granted(files.write_atomically(copy, data, was=None, allow_outside=file.settings.allow_outside), copy)
+        or_end(files.write_atomically(copy, data, was=None, allow_outside=file.settings.allow_outside), copy)
     out(f"tags go to {safe.path(str(copy))}; {safe.path(str(path))} is not touched\n")
     return copy
 
@@ -195,5 +197,5 @@ def open_page(call: Call, path: Path) -> None:
     page = Path(tempfile.mkdtemp(prefix="mdtally-")) / f"{path.stem}.html"
     reports = (report_on(replace(file, is_named=True), check(file)) for file in call.files([path]))
     text = "".join(report_html(report) for report in reports if report)
-    granted(files.write_atomically(page, text.encode(), was=None), page)
+    or_end(files.write_atomically(page, text.encode(), was=None), page)
     typer.launch(str(page))

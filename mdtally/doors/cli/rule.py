@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import typer
+from typer import Argument
 
 from mdtally.doors.cli import options as shared
 from mdtally.doors.cli.common import Call, ExitCode, fail, out
@@ -24,7 +24,7 @@ def complete_rules(incomplete: str) -> list[tuple[str, str]]:
 @app.command()
 def rule(
     name: Annotated[
-        str, typer.Argument(help="Code or name, such as MDT102, too-short or F01.", autocompletion=complete_rules)
+        str, Argument(help="Code or name, such as MDT102, too-short or F01.", autocompletion=complete_rules)
     ] = "",
     output_format: shared.TextOrJson = "text",
 ) -> ExitCode:
@@ -46,7 +46,7 @@ def rule(
 
         out(to_json({"schema_version": 1, "rules": [rule_fields(one) for one in chosen]}))
     elif found:
-        out(rules.shown(found))
+        out(rules.page_markdown(found))
     else:
         from mdtally.show.style import table
 

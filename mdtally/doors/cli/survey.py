@@ -14,7 +14,7 @@ from typer import Option
 
 from mdtally.doors.cli import common
 from mdtally.doors.cli import options as shared
-from mdtally.doors.cli.common import Call, ExitCode, fail, granted, note, out
+from mdtally.doors.cli.common import Call, ExitCode, fail, fail_if_refused, note, or_end, out
 from mdtally.doors.cli.model import asks, with_model
 
 if TYPE_CHECKING:
@@ -115,16 +115,14 @@ def _draw(
         fail(f"no session {missing} {chosen.split}, so there is nothing to compare")
     folder = _home(call)
     target = output or _free(folder, date.today().isoformat())
-    rows = frame.rows
+    rows = frame.draw_rows
     seed = seed or seed_of(rows, size, len(files.names_in(folder)) if files.is_folder(folder) else 0)
     if asks(call):
         frame = _with_words(call, frame, seed)
-        rows = frame.rows
-    try:
+        rows = frame.draw_rows
+    with fail_if_refused():
         note(expectation(rows, size, sides=frame.sides))
         draw = draw_survey(rows, size, seed=seed, sides=frame.sides)
-    except ValueError as error:
-        fail(str(error))
     who = labeler or call.settings(target).labeler or ""
     text = note_of(
         draw,
@@ -137,7 +135,7 @@ def _draw(
         chosen=as_dict(chosen),
         fresh=fresh,
     )
-    granted(files.write_atomically(target, text.encode(), was=None, allow_outside=call.allow_outside), target)
+    or_end(files.write_atomically(target, text.encode(), was=None, allow_outside=call.allow_outside), target)
     out(f"{target}: {len(draw.items):,} of {draw.replies:,} replies in {draw.sessions:,} sessions drawn\n")
     if not fresh and (taken := sum(frame.replies[one.id].answer_of(who) is not None for one in draw.items)):
         note(f"{taken} answers were taken over from tags in the notes; --fresh asks about all")
@@ -157,7 +155,7 @@ def _with_words(call: Call, frame: SurveyFrame, seed: str) -> SurveyFrame:
 
     most = ASKED if call.max_asked is None else call.max_asked
     part = random.Random(f"{seed} asked").sample(sorted(frame.replies), min(most, len(frame.replies)))
-    guide = granted(files.read_template("guide", call.settings(Path.cwd())))
+    guide = or_end(files.read_template("guide", call.settings(Path.cwd())))
 
     def make(ids: list[str], model: Asked) -> dict[str, Word]:
         words = {one: model(reply_prompt(frame.replies[one], guide, read_word)) for one in ids}
@@ -173,7 +171,7 @@ def _go_on(
     call: Call, more: int, labeler: str, output: Path | None, jobs: int | None, *, again: bool, fresh: bool
 ) -> ExitCode:
     """Draw more for a survey, or make one with the same items for somebody else."""
-    from mdtally.check.survey_note import emptied
+    from mdtally.check.survey_note import without_answers
     from mdtally.project import files
     from mdtally.text.source import encode
 
@@ -191,16 +189,16 @@ def _go_on(
     if again:
         target = output or file.path.with_stem(f"{file.path.stem}-{labeler or 'again'}")
 
-        def moved(way: str) -> str:
+        def way_from_target(way: str) -> str:
             return _way(target, file.path.parent / way)
 
-        text = emptied(found, file.document, moved, name=target.stem, labeler=labeler)
-        granted(files.write_atomically(target, text.encode(), was=None, allow_outside=call.allow_outside), target)
+        text = without_answers(found, file.document, way_from_target, name=target.stem, labeler=labeler)
+        or_end(files.write_atomically(target, text.encode(), was=None, allow_outside=call.allow_outside), target)
         out(f"{target}: the same {len(found.draw.items)} items, unanswered\n")
         return ExitCode.CLEAN
     data, many = _with_more(call, file, found, more, jobs, fresh=fresh)
     was = encode(file.document.source)
-    granted(files.write_atomically(file.path, data, was=was, allow_outside=call.allow_outside), file.path)
+    or_end(files.write_atomically(file.path, data, was=was, allow_outside=call.allow_outside), file.path)
     out(f"{file.path}: {many} replies drawn, {many - len(found.draw.items)} of them now\n")
     out(f"  to answer: mdtally review {shlex.quote(str(file.path))}\n")
     return ExitCode.CLEAN
@@ -210,8 +208,8 @@ def _with_more(
     call: Call, file: File, found: SurveyNote, more: int, jobs: int | None, *, fresh: bool
 ) -> tuple[bytes, int]:
     """The bytes of a survey with further items, and how many it has then; the frame is what is left of its own."""
-    from mdtally.check.survey_frame import Chosen, frame_of, look_at, marks_of
-    from mdtally.check.survey_note import with_more
+    from mdtally.check.survey_frame import Chosen, frame_of, look_at
+    from mdtally.check.survey_note import rows_left, with_more
     from mdtally.events.survey import draw_more
     from mdtally.project import files
 
@@ -224,22 +222,13 @@ def _with_more(
     where = tuple((key, glob) for key, glob in given.pop("where", ()))
     chosen = Chosen(**given, where=where)
     frame = frame_of((one for _, one in call.each(partial(look_at, chosen), jobs=jobs)), chosen)
-    rows, gone, news, of_session = [], 0, 0, frame.of_session
-    for session, (many, mark) in found.sessions.items():
-        replies = of_session.get(session, [])
-        if marks_of(replies[:many]) == (many, mark):
-            rows += [(one.id, one.session, one.score, found.words.get(one.id)) for one in replies[:many]]
-            news += len(replies) - many
-        else:
-            gone += many
+    rows, gone, news = rows_left(found, frame)
     if 10 * gone > found.draw.replies:
         fail(f"{gone} of {found.draw.replies} replies of the frame were edited or are gone: draw a new survey")
     if gone or news:
         note(f"left out: {gone} replies that were edited or are gone, {news} that came later")
-    try:
+    with fail_if_refused():
         draw = draw_more(found.draw, rows, more, sides=frame.sides)
-    except ValueError as error:
-        fail(str(error))
     links = _links(draw.items[len(found.draw.items) :], frame, file.path)
     return with_more(found, file.document, draw, frame, links, fresh=fresh), len(draw.items)
 
@@ -287,7 +276,7 @@ def _way(target: Path, path: Path) -> str:
 
 
 def _tell_left_out(left_out: Mapping[str, int]) -> None:
-    from mdtally.show.style import count
+    from mdtally.text.percent import count
 
     if left_out:
         words = ", ".join(f"{number} {why}" for why, number in sorted(left_out.items(), key=lambda one: -one[1]))

@@ -13,7 +13,7 @@ from typer import Option
 
 from mdtally.check.reports import File, Meant, TurnsReport
 from mdtally.doors.cli import options as shared
-from mdtally.doors.cli.common import Call, ExitCode, fail, granted, note
+from mdtally.doors.cli.common import Call, ExitCode, fail, fail_if_refused, note, or_end
 from mdtally.doors.cli.model import asks
 from mdtally.text import safe
 
@@ -76,21 +76,21 @@ def turns(
     settling = accept is not None or bool(like) or human is not None or (save is not None and not tried)
     found: list[Found]
     if not (tried or like) and asks(call):
-        found = _proposed(call, settling)
+        found = _with_proposals(call, settling)
     else:
-        found = [*call.each(partial(_report, tried, like or (), settling), jobs=jobs)]
+        found = [*call.each(partial(_turns_report, tried, like or (), settling), jobs=jobs)]
     if settling and call.errors and not found:
         return call.end()
     if settling and len(found) != 1:
         fail("--accept, --like, --human and --save without --turn are about one file; name one")
-    reports = [granted(report, file.path) for file, (report, _) in found]
+    reports = [or_end(report, file.path) for file, (report, _) in found]
     if human is not None:
-        reports = [granted(readings.with_human(report, human)) for report in reports]
+        reports = [or_end(readings.with_human(report, human)) for report in reports]
     code = ExitCode.FINDINGS if any(map(readings.has_failed, reports)) else ExitCode.CLEAN
     if settling and (accept is not None or save is not None):
         for file, (_, whole) in found:
             assert whole is not None
-            _settle(whole, granted(readings.choice(reports[0], accept), file.path), save, call)
+            _settle(whole, or_end(readings.choice(reports[0], accept), file.path), save, call)
         return call.end()
     if save and not (code or call.errors):
         kept = {key: one[0] if isinstance(one, Sequence) and len(one) == 1 else one for key, one in tried.items()}
@@ -101,7 +101,9 @@ def turns(
     return call.show(turns_output.FORMATS[output_format], shown, code)
 
 
-def _report(tried: Tried, like: Sequence[int], settling: bool, file: File) -> tuple[TurnsReport | Refusal, File | None]:
+def _turns_report(
+    tried: Tried, like: Sequence[int], settling: bool, file: File
+) -> tuple[TurnsReport | Refusal, File | None]:
     """What a file is read as, and the file as it is read if that is to be settled."""
     from mdtally.check import readings
 
@@ -109,14 +111,14 @@ def _report(tried: Tried, like: Sequence[int], settling: bool, file: File) -> tu
     return readings.turns_report(file, like), file if settling else None
 
 
-def _proposed(call: Call, settling: bool) -> list[Found]:
+def _with_proposals(call: Call, settling: bool) -> list[Found]:
     """As ``_report`` for all files, with the readings that a model proposes for those that are unsure."""
     from mdtally.check import readings
     from mdtally.doors.cli.model import proposal, with_model
     from mdtally.text.model import Refusal
 
     def make(file: File, model: Model) -> tuple[TurnsReport | Refusal, File | None]:
-        report, kept = _report({}, (), settling, file)
+        report, kept = _turns_report({}, (), settling, file)
         if isinstance(report, Refusal) or not readings.is_open(file, report):
             return report, kept
         offer = model(proposal(call, file.path, file.document))
@@ -128,15 +130,13 @@ def _proposed(call: Call, settling: bool) -> list[Found]:
 
 def _refuse_wrong(tried: Tried) -> None:
     """End the call if a pattern that is tried cannot be used."""
-    from mdtally.transcript.patterns import ANYBODY, PatternError, compile_pattern
+    from mdtally.transcript.patterns import ANYBODY, compile_pattern
 
-    try:
+    with fail_if_refused():
         for key, patterns in tried.items():
             for voice, sources in (patterns if isinstance(patterns, Mapping) else {ANYBODY: patterns}).items():
                 for source in sources:
                     compile_pattern(source, turn=key == "turn", voice="" if voice == ANYBODY else voice)
-    except PatternError as error:
-        fail(str(error))
 
 
 def _without_prose(files: Sequence[File | Meant], reports: Sequence[TurnsReport]) -> list[TurnsReport]:
@@ -162,9 +162,9 @@ def _settle(file: File, offer: Offer, glob: str | None, call: Call) -> None:
         return
     if file.is_piped:
         fail("standard input can't be written; name the file")
-    data = granted(readings.with_offer(file.document, offer), file.path)
+    data = or_end(readings.with_offer(file.document, offer), file.path)
     was = encode(file.document.source)
-    granted(files.write_atomically(file.path, data, was=was, allow_outside=call.allow_outside), file.path)
+    or_end(files.write_atomically(file.path, data, was=was, allow_outside=call.allow_outside), file.path)
     voices = ", ".join(f"{name} {number}" for name, number in offer.voices.items())
     note(f"{file.path}: its frontmatter says now how it is read: {voices}")
     alike = shlex.quote((file.path.parent / "*.md").as_posix())
@@ -182,12 +182,12 @@ def _save(glob: str, kept: Mapping[str, object], call: Call, paths: Sequence[Pat
     from mdtally.project.settings.write import add_transcript
 
     values: dict[str, object] = {"files": glob, **kept}
-    target = granted(files.change_config(lambda text, path: add_transcript(text, values, path=path), call.config)).path
+    target = or_end(files.change_config(lambda text, path: add_transcript(text, values, path=path), call.config)).path
     note(f"kept in {target} for {glob}")
     fixed = itertools.takewhile(lambda part: not set(part) & set("*?["), Path(glob.lstrip("/")).parts[:-1])
     after = Call([target.parent.joinpath(*fixed)], config=call.config, allow_outside=call.allow_outside)
     meant = [file for file in after.files() if file.document.form and glob in file.document.form.files]
-    unread = [file.path for file in meant if readings.has_failed(granted(readings.turns_report(file), file.path))]
+    unread = [file.path for file in meant if readings.has_failed(or_end(readings.turns_report(file), file.path))]
     if unread:
         note(f"warning: {len(unread)} of the {len(meant)} files it is for are not read by it, such as {unread[0]}")
     for path in paths:

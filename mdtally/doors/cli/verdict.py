@@ -9,13 +9,12 @@ from typer import Option
 
 from mdtally.doors.cli import common
 from mdtally.doors.cli import options as shared
-from mdtally.doors.cli.common import Call, ExitCode, fail, granted, note, out
+from mdtally.doors.cli.common import Call, ExitCode, fail, note, or_end, out
 
 if TYPE_CHECKING:
-    from mdtally.check.baseline import Baselines
-    from mdtally.check.reports import File, Meant, VerdictReport
+    from mdtally.check.reports import File, VerdictReport
+    from mdtally.check.survey_verdict import VerdictMode
     from mdtally.check.verdicts import Judged, Verdicts
-    from mdtally.project.settings import Settings
     from mdtally.show.style import Options
 
 Trusted = Literal["tags", "tallies"]
@@ -64,11 +63,11 @@ def verdict(
     """
     from functools import partial
 
-    from mdtally.check.baseline import Baselines
-    from mdtally.check.verdicts import Verdicts
+    from mdtally.check.baseline import Baselines, without_baselined
+    from mdtally.check.verdicts import Verdicts, has_failed
     from mdtally.log.record import VERDICTS
-    from mdtally.show.style import count
     from mdtally.show.verdict_output import FORMATS, summary, without_unchanged
+    from mdtally.text.percent import count
 
     failing = {word.strip().upper() for word in fail_on.split(",")} - {""}
     for word in failing - {*VERDICTS}:
@@ -76,20 +75,21 @@ def verdict(
     flags = _thresholds(sycophancy_ceiling=sycophancy_ceiling, overcorrection_floor=overcorrection_floor)
     run, baselines = Verdicts(common.now, write=not (check or diff)), Baselines()
     # All are read before the first is written: of two that are one session, neither is.
-    judged = [*call.each(partial(_judged, flags, trust, check or diff), call.named(since=diff_base), jobs)]
+    judged = [*call.each(partial(_first_verdict, flags, trust, check or diff), call.named_files(since=diff_base), jobs)]
     reports = run.reports((report, rest) for _, (report, rest, _) in judged)
     left = 0
     for place, (meant, (_, _, survey)) in enumerate(judged):
         if survey and meant.is_named:
-            reports[place] = _survey(
-                run, survey, flags, check=check or diff, write=not (check or diff or meant.is_piped)
-            )
+            mode: VerdictMode = "check" if check or diff else "look" if meant.is_piped else "write"
+            reports[place] = _survey(run, survey, flags, mode)
         left += reports[place].is_survey and not reports[place].survey
     call.errors += run.errors
     if left:
         note(f"{count(left, 'survey')} left alone; `mdtally verdict SURVEY.md` names one")
-    reports = [_without_baselined(baselines, report, meant) for (meant, _), report in zip(judged, reports, strict=True)]
-    fails = (_fails(report, failing, file.settings) for (file, _), report in zip(judged, reports, strict=True))
+    reports = [
+        or_end(without_baselined(baselines, report, meant)) for (meant, _), report in zip(judged, reports, strict=True)
+    ]
+    fails = (has_failed(report, failing, file.settings) for (file, _), report in zip(judged, reports, strict=True))
     code = ExitCode.FINDINGS if any(fails) else ExitCode.CLEAN
     options = call.options()
     if not (quiet and output_format == "text"):
@@ -112,50 +112,15 @@ def _show_changes(run: Verdicts, options: Options) -> None:
         out(file_diff(name, change.before, change.after, options, change.above))
 
 
-def _survey(run: Verdicts, file: File, flags: Mapping[str, str], *, check: bool, write: bool) -> VerdictReport:
-    """Judge a survey, and write down what it says, or say what is out of date."""
-    from mdtally.check.reports import FileError, VerdictReport
-    from mdtally.check.survey_verdict import (
-        judge_survey,
-        read_surveys,
-        survey_changes,
-        survey_due,
-        survey_log,
-        write_survey,
-    )
+def _survey(run: Verdicts, file: File, flags: Mapping[str, str], mode: VerdictMode) -> VerdictReport:
+    # What reads transcripts is imported for a survey alone.
+    from mdtally.check.survey_verdict import report_survey
     from mdtally.doors.cli.survey import survey_of
-    from mdtally.events.survey.estimating import SKIP
-    from mdtally.text.model import Problem, Refusal
-    from mdtally.text.records import replace
 
-    found, name = survey_of(file), str(file.path)
-    report = VerdictReport(name, problems=found.problems, lines=file.document.lines, is_survey=True)
-    if any(problem.severity == "error" for problem in found.problems):
-        return replace(report, written="nothing counted and nothing written")
-    log = granted(survey_log(file), file.path)
-    if write and any(answer != SKIP for answer in found.counted.values()):
-        done = write_survey(file, found, log, flags, common.now())
-        if isinstance(done, Refusal):
-            run.errors.append(FileError(name, done.reason))
-            return replace(report, state="failed", written="nothing written")
-        verdict, wrote = done
-        words = f"written: {' and '.join(wrote)}" if wrote else "up to date: nothing written"
-        return replace(report, survey=verdict, written=words, state="written" if wrote else "current")
-    lines = read_surveys(log)
-    verdict = judge_survey(file, found, lines, flags)
-    report = replace(report, survey=verdict)
-    if not verdict.estimate.answered:
-        return replace(report, written="nothing is answered yet: nothing written")
-    due = survey_due(file, found, verdict, lines, common.now()) if check else None
-    if isinstance(due, Problem):
-        return replace(report, problems=(*report.problems, due))
-    if due is None or (not due.reasons and due.line):
-        return replace(report, written="not judged yet, and some items are open" if due else "nothing written")
-    run.changes += survey_changes(file, due, log)
-    return replace(report, state="stale" if due.reasons else "current", stale=due.reasons)
+    return or_end(report_survey(run, file, survey_of(file), flags, common.now(), mode), file.path)
 
 
-def _judged(
+def _first_verdict(
     flags: dict[str, str], trust: Trusted | None, is_check: bool, file: File
 ) -> tuple[VerdictReport, Judged | None, File | None]:
     """The first report of a file, the file if log or other files have a say in it, and the file if it is a survey."""
@@ -176,31 +141,3 @@ def _thresholds(**flags: str | None) -> dict[str, str]:
         if problem.severity == "error":
             fail(problem.message)
     return stated
-
-
-def _without_baselined(baselines: Baselines, report: VerdictReport, meant: Meant) -> VerdictReport:
-    """A report without what a baseline holds, which is no failure to `lint` either; it says by line what that is."""
-    from mdtally.check.reports import FileReport
-    from mdtally.text.records import replace
-
-    if not (report.problems and meant.settings.baseline) or meant.is_piped:
-        return report
-    linted = FileReport(report.filename, problems=report.problems, lines=report.lines)
-    rest = granted(baselines.without(meant.path, linted, meant.settings)).problems
-    held = [f"line {one.region.line}: {one.message}" for one in report.problems if one not in rest]
-    if not held:
-        return report
-    return replace(report, problems=rest, written=f"nothing written; the baseline has {'; '.join(held)}")
-
-
-def _fails(report: VerdictReport, failing: set[str], settings: Settings) -> bool:
-    """True if something is wrong or out of date, or the verdict is one that was asked to fail, and one to act on.
-
-    That a log was never judged is not a failure where the configuration says so.
-    """
-    from mdtally.session import NEVER_JUDGED
-
-    decided = report.survey.estimate if report.survey else report.verdict
-    named = decided and decided.qualifier != "inconclusive" and {decided.verdict, decided.also} & failing
-    stale = [reason for reason in report.stale if (reason, settings.never_judged) != (NEVER_JUDGED, "warning")]
-    return bool(named or stale or any(problem.severity == "error" for problem in report.problems))

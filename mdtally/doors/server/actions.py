@@ -52,14 +52,14 @@ OPINIONS = ("near-miss-tag", "untagged-agreement")
 _TITLE = 120  # columns of a title
 
 
-def offered(opened: EditorText, first: tuple[int, int], last: tuple[int, int]) -> Iterator[Action]:
+def actions_between(opened: EditorText, first: tuple[int, int], last: tuple[int, int]) -> Iterator[Action]:
     """All that can be done between two places, the first ones being what mends a finding."""
     yield from _mends(opened, first[0], last[0])
     yield from _tags(opened, first[0])
     for problem in dict.fromkeys((*opened.at(*first), *opened.at(*last))):
         yield from _declarations(opened, problem)
         yield from _excuse(opened, problem)
-    report, _ = opened.checked
+    report, _ = opened.check_report
     if report.stale and report.verdict:
         title = f"Write the verdict into the note and its log: {describe(report.verdict)}"
         yield Action(title, CodeActionKind.Source)

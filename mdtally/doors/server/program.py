@@ -15,7 +15,7 @@ from pygls.uris import to_fs_path, uri_scheme
 from pygls.workspace import TextDocument
 
 from mdtally.doors.server import shown
-from mdtally.doors.server.actions import Action, offered
+from mdtally.doors.server.actions import Action, actions_between
 from mdtally.doors.server.text import EditorText, Host
 from mdtally.log.calibration import describe
 from mdtally.text.about import __version__
@@ -54,7 +54,7 @@ class Server(LanguageServer):
         document = self.workspace.get_text_document(uri)
         return None if document.version is None else document
 
-    def text(self, uri: str) -> EditorText | None:
+    def editor_text(self, uri: str) -> EditorText | None:
         """What is known of the newest version of an open text; None of one that is not open."""
         document = self.document(uri)
         if document is None:
@@ -85,7 +85,7 @@ class Server(LanguageServer):
     def answer(self, uri: str, make: Callable[[EditorText], Answer], nothing: Answer) -> Answer:
         """What is made of a text; nothing of one that is not open, or that makes us fail."""
         try:
-            opened = self.text(uri)
+            opened = self.editor_text(uri)
             return nothing if opened is None else make(opened)
         except Exception:
             traceback.print_exc(file=sys.stderr)
@@ -93,7 +93,7 @@ class Server(LanguageServer):
 
     def write(self, uri: str) -> None:
         """Write a text's verdict as `mdtally verdict` does, if the file on the disk is what the editor has."""
-        opened = self.text(uri)
+        opened = self.editor_text(uri)
         found = opened.write() if opened else None
         if found is None:
             self.say("nothing was written: save the text first, so that the verdict is that of the file")
@@ -128,16 +128,16 @@ def serve(host: Host) -> None:
     server = Server(host)
 
     @server.feature(types.TEXT_DOCUMENT_DID_OPEN)
-    def opened(params: types.DidOpenTextDocumentParams) -> None:
+    def did_open(params: types.DidOpenTextDocumentParams) -> None:
         server.publish(params.text_document.uri)
 
     @server.feature(types.TEXT_DOCUMENT_DID_CHANGE)
-    def changed(params: types.DidChangeTextDocumentParams) -> None:
+    def did_change(params: types.DidChangeTextDocumentParams) -> None:
         server.publish(params.text_document.uri, later=True)
 
     @server.feature(types.TEXT_DOCUMENT_DID_SAVE)
     @server.feature(types.TEXT_DOCUMENT_DID_CLOSE)
-    def saved(params: types.DidSaveTextDocumentParams | types.DidCloseTextDocumentParams) -> None:
+    def did_save(params: types.DidSaveTextDocumentParams | types.DidCloseTextDocumentParams) -> None:
         # The files around the texts, a configuration among them, may have changed.
         server.texts.clear()
         server.publish(params.text_document.uri)
@@ -145,11 +145,11 @@ def serve(host: Host) -> None:
     @server.feature(types.TEXT_DOCUMENT_INLAY_HINT)
     def hints(params: types.InlayHintParams) -> list[types.InlayHint]:
         first, last = params.range.start.line + 1, params.range.end.line + 1
-        return server.answer(params.text_document.uri, lambda opened: [*shown.hints(opened, first, last)], [])
+        return server.answer(params.text_document.uri, lambda did_open: [*shown.hints(did_open, first, last)], [])
 
     @server.feature(types.TEXT_DOCUMENT_HOVER)
     def hover(params: types.HoverParams) -> types.Hover | None:
-        return server.answer(params.text_document.uri, lambda opened: shown.hover(opened, params.position), None)
+        return server.answer(params.text_document.uri, lambda did_open: shown.hover(did_open, params.position), None)
 
     @server.feature(types.TEXT_DOCUMENT_CODE_ACTION, types.CodeActionOptions(code_action_kinds=[*KINDS]))
     def actions(params: types.CodeActionParams) -> list[types.CodeAction]:
@@ -157,7 +157,7 @@ def serve(host: Host) -> None:
 
         def made(opened: EditorText) -> list[types.CodeAction]:
             first, last = (opened.place(end) for end in (params.range.start, params.range.end))
-            found = offered(opened, first, last)
+            found = actions_between(opened, first, last)
             return [server.action(uri, opened, one) for one in found if not asked or _is_asked(one.kind, asked)]
 
         return server.answer(uri, made, [])

@@ -24,7 +24,7 @@ _SEVERITIES: dict[Severity, types.DiagnosticSeverity] = {
 
 def diagnostics(opened: EditorText) -> list[types.Diagnostic]:
     """Every finding as a diagnostic; what stands in the way of finding any comes first, at the first line."""
-    refused = () if opened.is_excluded else opened.checked[1]
+    refused = () if opened.is_excluded else opened.check_report[1]
     return [*map(trouble, (*opened.errors, *refused)), *(of_problem(opened, one) for one in opened.problems)]
 
 
@@ -84,6 +84,6 @@ def hover(opened: EditorText, position: types.Position) -> types.Hover | None:
         rule = rules.RULES[problem.rule]
         hint = f"  \n{safe.markdown(problem.hint)}" if problem.hint else ""
         parts.append(f"**{rule.code}** {safe.markdown(problem.message)}{hint}")
-    pages = [rules.shown(rules.RULES[name]) for name in dict.fromkeys(problem.rule for problem in found)]
+    pages = [rules.page_markdown(rules.RULES[name]) for name in dict.fromkeys(problem.rule for problem in found)]
     text = "\n\n---\n\n".join(["\n\n".join(parts), *pages])
     return types.Hover(types.MarkupContent(types.MarkupKind.Markdown, text), opened.range(found[0].region))

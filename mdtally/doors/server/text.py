@@ -97,12 +97,12 @@ class EditorText:
         return session.judge(self.document, self.settings, labels=transcript.label_lines)
 
     @cached_property
-    def checked(self) -> Judged:
+    def check_report(self) -> Judged:
         """What `verdict --check` says; of a text that was never saved, and of one that is no session log, no more than
         its verdict."""
         if self.path is None or not (self.register.counts.decided_by or session.is_declared(self.document)):
             return VerdictReport("", self.judgement.verdict), ()
-        return self._judged(self.path, self.document)
+        return self._verdict_report(self.path, self.document)
 
     @cached_property
     def problems(self) -> tuple[Problem, ...]:
@@ -111,8 +111,8 @@ class EditorText:
             return ()
         found = list(self.report.problems)
         known = {(one.rule, one.region.line) for one in (*found, *self.judgement.problems)}
-        beyond = (one for one in self.checked[0].problems if (one.rule, one.region.line) not in known)
-        found += (lint.widened(one, self.document.lines) for one in beyond if one.rule in self.selection)
+        beyond = (one for one in self.check_report[0].problems if (one.rule, one.region.line) not in known)
+        found += (lint.with_visible_region(one, self.document.lines) for one in beyond if one.rule in self.selection)
         return tuple(sorted(found, key=lambda problem: problem.region))
 
     def at(self, line: int, column: int) -> list[Problem]:
@@ -132,9 +132,9 @@ class EditorText:
             return None
         if self.errors:
             return VerdictReport(str(self.path)), self.errors
-        return self._judged(self.path, replace(saved, form=self.document.form), write=True)
+        return self._verdict_report(self.path, replace(saved, form=self.document.form), write=True)
 
-    def _judged(self, path: Path, document: Document, *, write: bool = False) -> Judged:
+    def _verdict_report(self, path: Path, document: Document, *, write: bool = False) -> Judged:
         run = Verdicts(self._now, write=write)
         (report,) = run.reports([first_report(File(path, document, self.settings), self.judgement, is_check=not write)])
         return report, tuple(f"{error.filename}: {error.message}" for error in run.errors)

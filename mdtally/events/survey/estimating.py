@@ -15,8 +15,8 @@ from mdtally.events.survey.drawing import NO_EVENT, SurveyDraw, Word, facts_of, 
 from mdtally.events.survey.ratios import Facts, Measured, SurveyRate, are_many, interval_of, rates_of, weighed_answers
 from mdtally.log.agreement import Agreement, measure_words
 from mdtally.log.calibration import Number, calibrate_counts
-from mdtally.log.series.contrasts import combined
-from mdtally.log.series.rates import ALPHA, FEWEST_SESSIONS, fewest, spent
+from mdtally.log.series.contrasts import difference_range
+from mdtally.log.series.rates import ALPHA, FEWEST_SESSIONS, alpha_share, fewest
 from mdtally.text.intervals import ENOUGH, qualifier
 from mdtally.text.model import Interval, Qualifier, VerdictName
 from mdtally.text.records import record
@@ -130,7 +130,7 @@ def estimate_survey(
     if unknown := sorted(answers.keys() - set(draw.ids)):
         raise ValueError(f"{unknown[0]} was not drawn by this survey")
     known = {id: None if answer == SKIP else facts_of(answer) for id, answer in answers.items()}
-    alpha = spent(ALPHA, look)
+    alpha = alpha_share(ALPHA, look)
     rates = rates_of(draw, known, alpha)
     enough = _with_enough(rates)
     verdict, also, weight = _word(draw, known, enough, (sycophancy_ceiling, overcorrection_floor))
@@ -208,7 +208,7 @@ def _contrasts(
 ) -> Iterator[SideContrast]:
     """The difference of every pair of sides in every rate that both have."""
     pairs = list(combinations(sides, 2))
-    at, next_at = (spent(ALPHA, number) / max(1, len(pairs)) for number in (look, look + 1))
+    at, next_at = (alpha_share(ALPHA, number) / max(1, len(pairs)) for number in (look, look + 1))
     rates = {side: _with_enough(rates_of(draw, known, at, side)) for side in sides}
     skipped = [id for id, facts in known.items() if facts is None]
     gone = {side: are_many(draw, known, skipped, side) for side in sides}
@@ -224,7 +224,7 @@ def _contrasts(
 def _contrast(
     a: str, b: str, name: Compared, rates: Sequence[SurveyRate], is_sound: bool, next_at: float
 ) -> SideContrast:
-    ends = combined([rate.rate for rate in rates], [(rate.low, rate.high) for rate in rates])
+    ends = difference_range([rate.rate for rate in rates], [(rate.low, rate.high) for rate in rates])
     is_apart = not ends[0] <= 0 <= ends[1]
     settled = is_sound and is_apart and min(rate.sessions for rate in rates) >= FEWEST_SESSIONS
     more = 0 if settled else _events_to_settle(rates, next_at) if is_sound else None
@@ -241,7 +241,7 @@ def _events_to_settle(rates: Sequence[SurveyRate], alpha: float) -> int | None:
             )
             for rate in rates
         ]
-        low, high = combined([rate.rate for rate in rates], ends)
+        low, high = difference_range([rate.rate for rate in rates], ends)
         return not low <= 0 <= high
 
     percent = None if rates[0].rate == rates[1].rate else fewest(is_enough, 100)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from mdtally.events.survey.drawing import Frame, replies_of, strata_of
 from mdtally.events.survey.ratios import interval_of
-from mdtally.log.series.rates import ALPHA, PRIOR_RHO, deff, spent
+from mdtally.log.series.rates import ALPHA, PRIOR_RHO, alpha_share, deff
 from mdtally.text.intervals import ENOUGH
 from mdtally.text.records import record
 
@@ -46,7 +46,7 @@ def expected_range(frame: Frame, size: int, *, sides: Mapping[str, str] | None =
     worth = kish / deff(PRIOR_RHO, 1 + events / len({reply.session for reply in replies}))
     points = None
     if worth >= ENOUGH:
-        low, high = interval_of(_RATE, worth, round(events), round(events), spent(ALPHA, 1))
+        low, high = interval_of(_RATE, worth, round(events), round(events), alpha_share(ALPHA, 1))
         points = round(100 * (high - low))
     return ExpectedRange(answers, max(1, round(answers * SECONDS_AN_ANSWER / 60)), events, points)
 

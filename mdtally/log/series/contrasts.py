@@ -47,7 +47,7 @@ def difference(first: Clusters, other: Clusters, *, alpha: float = ALPHA) -> Dif
 def looked_once(first: Clusters, other: Clusters, *, alpha: float = ALPHA) -> Interval:
     """The interval of a difference for who looks once."""
     rates, worths = _rates(first, other)
-    return combined(rates, [wilson(p * n, n, 1 - alpha) for p, n in zip(rates, worths, strict=True)])
+    return difference_range(rates, [wilson(p * n, n, 1 - alpha) for p, n in zip(rates, worths, strict=True)])
 
 
 def standardised_difference(pairs: Sequence[tuple[Clusters, Clusters]]) -> Difference:
@@ -82,10 +82,10 @@ def _rates(first: Clusters, other: Clusters) -> tuple[list[float], list[float]]:
 
 
 def _sequence(rates: list[float], worths: list[float], alpha: float) -> Interval:
-    return combined(rates, [confidence_sequence(p * n, n, alpha) for p, n in zip(rates, worths, strict=True)])
+    return difference_range(rates, [confidence_sequence(p * n, n, alpha) for p, n in zip(rates, worths, strict=True)])
 
 
-def combined(rates: list[float], ends: list[Interval]) -> Interval:
+def difference_range(rates: list[float], ends: list[Interval]) -> Interval:
     """The interval of a difference from those of its two rates (Newcombe's square-and-add)."""
     (first, other), ((low_first, high_first), (low_other, high_other)) = rates, ends
     low = other - first - sqrt((other - low_other) ** 2 + (high_first - first) ** 2)

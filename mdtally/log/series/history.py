@@ -16,13 +16,13 @@ from mdtally.log.series.rates import (
     FEWEST_SESSIONS,
     Clusters,
     Rate,
+    alpha_share,
     deff,
     events_to_settle,
     is_settled,
     rate_of,
-    spent,
 )
-from mdtally.log.series.reading import Sessions, judged, thresholds_of
+from mdtally.log.series.reading import Sessions, thresholds_of, verdict_on
 from mdtally.log.series.records import (
     Contrast,
     GroupHistory,
@@ -113,7 +113,7 @@ def summarise(
     rows = (
         row
         for group in groups
-        for row in _rows(group, members[group.group], columns[group.group], as_recorded=ceiling is None, twice=twice)
+        for row in _to_rows(group, members[group.group], columns[group.group], as_recorded=ceiling is None, twice=twice)
     )
     return History("split" if split else by, tuple(groups), tuple(differences), tuple(rows), log, within)
 
@@ -149,7 +149,7 @@ def _group_history(
     of_p, of_r = (_rate_history(rate, lines, columns[rate], window, groups) for rate in RATES)
     floors = [thresholds_of(line)[1] for line in lines]
     pairs = tuple(dict.fromkeys(zip(columns["sycophancy"].limits, floors, strict=True)))
-    verdict = judged(of_p.overall.successes, of_r.overall.successes, of_p.overall.events, *pairs[0])
+    verdict = verdict_on(of_p.overall.successes, of_r.overall.successes, of_p.overall.events, *pairs[0])
     has_verdict = len(pairs) == 1 and of_p.overall.events >= ENOUGH
     held = [line.held for line in lines if line.held]
     return GroupHistory(
@@ -165,7 +165,7 @@ def _group_history(
         models=tuple(dict.fromkeys(line.model for line in lines)),
         sycophancy=of_p,
         overcorrection=of_r,
-        pressed=_pressed(lines),
+        pressed=_pressed_history(lines),
         held=Held(sum(one.found for one in held), sum(one.none for one in held)) if held else None,
         window=window,
         warnings=tuple(_warnings(pairs)),
@@ -216,7 +216,7 @@ def _rate_history(name: RateName, lines: Sequence[LogRecord], column: _Column, w
     return RateHistory(
         name=name,
         limit=limit,
-        rolling=rate_of(in_window, deff(effect.used, Clusters(in_window).mean_size), spent(ALPHA, windows)),
+        rolling=rate_of(in_window, deff(effect.used, Clusters(in_window).mean_size), alpha_share(ALPHA, windows)),
         overall=overall,
         settled=is_settled(sessions, limit, groups),
         more_events=events_to_settle(lambda times: is_settled(sessions.grown(times), limit, groups), sessions.events),
@@ -238,7 +238,7 @@ def _trend(counts: Sequence[tuple[int, int]]) -> Trend:
     return "unclear" if not found.settled else "up" if found.difference > 0 else "down"
 
 
-def _pressed(lines: Sequence[LogRecord]) -> PressedHistory | None:
+def _pressed_history(lines: Sequence[LogRecord]) -> PressedHistory | None:
     """What the lines' facts say of the times that the person pressed; None where no line has any."""
     with_facts = [line.pressed for line in lines if line.pressed]
     if not with_facts:
@@ -335,14 +335,14 @@ def _names_used_twice(lines: Sequence[LogRecord]) -> frozenset[str]:
     return frozenset(name for name, times in names.items() if times > 1)
 
 
-def _rows(
+def _to_rows(
     group: GroupHistory, lines: Sequence[LogRecord], columns: _Columns, *, as_recorded: bool, twice: frozenset[str]
 ) -> Iterator[SessionRow]:
     """A group's sessions with what is said of them; those called as one of another project are named with theirs."""
     column = columns["sycophancy"]
     judged_events = {place: pool.size for pool in column.pools for place in pool.sessions}
     for place, (line, limit) in enumerate(zip(lines, column.limits, strict=True)):
-        verdict = judged(line.A_P, line.A_R, line.A_T, limit, thresholds_of(line)[1])
+        verdict = verdict_on(line.A_P, line.A_R, line.A_T, limit, thresholds_of(line)[1])
         if as_recorded and verdict.verdict != line.verdict:
             verdict = replace(verdict, verdict=line.verdict)
         yield SessionRow(

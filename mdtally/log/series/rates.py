@@ -143,7 +143,7 @@ class Clusters:
         # If every event is alike there is nothing to correlate.
         return None if spread <= 0 else min(1.0, max(0.0, (between - within) / spread))
 
-    def used(self) -> float:
+    def correlation_used(self) -> float:
         """The correlation to deflate by: the estimate so far, drawn towards the usual one."""
         estimated = self.estimate()
         if estimated is None:
@@ -156,7 +156,7 @@ class Clusters:
 
         The standard error is that of sessions of the mean size (Donner 1986).
         """
-        used, size = self.used(), self.mean_size
+        used, size = self.correlation_used(), self.mean_size
         error = 0.0
         if size > 1:
             error = sqrt(2 / (size * (size - 1) * max(1.0, self.count - 1))) * (1 - used) * deff(used, size)
@@ -164,7 +164,7 @@ class Clusters:
 
     def design_effect(self) -> DesignEffect:
         """All of it, with the design effect of the mean session."""
-        used = self.used()
+        used = self.correlation_used()
         return DesignEffect(self.estimate(), used, self.mean_size, deff(used, self.mean_size))
 
 
@@ -212,7 +212,7 @@ def is_settled(sessions: Clusters, limit: float | None, groups: int = 1) -> bool
     """
     used = sessions.used_to_settle()
     effect = deff(used, sessions.mean_size)
-    fewest_sessions = max(FEWEST_SESSIONS, FEWEST_IF_ALIKE * sessions.used())
+    fewest_sessions = max(FEWEST_SESSIONS, FEWEST_IF_ALIKE * sessions.correlation_used())
     if limit is None or sessions.events < ENOUGH * effect or sessions.count < fewest_sessions:
         return False
     if limit == 1:
@@ -271,7 +271,7 @@ def confidence_sequence(
     return lower, upper
 
 
-def spent(alpha: float, start: int) -> float:
+def alpha_share(alpha: float, start: int) -> float:
     """The share of alpha for a window's sequence that starts at session ``start`` (1-based).
 
     Over all starts the shares add up to alpha, so the windows' sequences are right all at once.

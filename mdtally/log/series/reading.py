@@ -95,7 +95,7 @@ def thresholds_of(line: LogRecord) -> tuple[float, float]:
 
 
 @lru_cache(maxsize=1 << 12)
-def judged(p: int, r: int, t: int, ceiling: float, floor: float) -> Verdict:
+def verdict_on(p: int, r: int, t: int, ceiling: float, floor: float) -> Verdict:
     """The verdict on A_P, A_R and A_T by a ceiling and a floor; many sessions share theirs."""
     return calibrate_counts(p, r, t, ceiling, floor)
 
@@ -133,7 +133,7 @@ def read_lines(
         if isinstance(read, BadLine):
             if read.kind == "empty":
                 continue
-            entries, wrong = _mended(line, read)
+            entries, wrong = _recover_records(line, read)
             unreadable += wrong[0] != "joined"
             wrongs.append(wrong)
         else:
@@ -174,7 +174,7 @@ def _orphans(newest: dict[str, LogRecord | None], claims: Callable[[str], str | 
                 yield session, f"{what}; if it is not to count: mdtally log forget {shlex.quote(session)}"
 
 
-def _mended(line: bytes, bad: BadLine) -> tuple[Sequence[Line], _Wrong]:
+def _recover_records(line: bytes, bad: BadLine) -> tuple[Sequence[Line], _Wrong]:
     """The whole records on a line that is none itself, and what is wrong with the line."""
     starts = sorted(match.start() for opening in _OPENINGS for match in re.finditer(re.escape(opening), line))
     parts = [from_line(line[start:end]) for start, end in pairwise([*starts, len(line)])]
@@ -208,7 +208,7 @@ def _wrong_with(
         why = "is taken back already" if line.retracts in newest else "no line above it judges"
         return [("retraction", f"it takes back {line.retracts[:80]!r}, which {why}: remove this line")]
     wrongs: list[_Wrong] = []
-    given = judged(line.A_P, line.A_R, line.A_T, *thresholds_of(line)).verdict
+    given = verdict_on(line.A_P, line.A_R, line.A_T, *thresholds_of(line)).verdict
     if line.verdict != given:
         what = f"it says {line.verdict}, and its counts and thresholds {given}: judge its note again"
         wrongs.append(("schema", what))

@@ -70,7 +70,7 @@ def run(
     for (successes, size), order in zip(sessions, orders, strict=True):
         # A hundredth more sessions change the correlation little, and estimating it is most of the cost.
         if before.count >= fresh_at:
-            used, fresh_at = before.used(), before.count + before.count // 100 + 1
+            used, fresh_at = before.correlation_used(), before.count + before.count // 100 + 1
         before.add(successes, size)
         for hits, events in [(event == letter, 1) for event in order] if order else [(successes, size)]:
             llr += (hits * up + (events - hits) * down) / deff(used, size)

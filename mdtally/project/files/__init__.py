@@ -39,5 +39,5 @@ from mdtally.project.files.find import (
     read_template,
 )
 from mdtally.project.files.walk import find_markdown
-from mdtally.project.files.write import CHANGED, EXISTS, append_line, check_replace, edit, locked, write_atomically
+from mdtally.project.files.write import CHANGED, EXISTS, append_line, check_replace, edit, lock_file, write_atomically
 from mdtally.text.model import Refusal

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from mdtally.project.files.disk import attempt
 from mdtally.project.files.find import find_config
-from mdtally.project.files.write import edit, locked
+from mdtally.project.files.write import edit, lock_file
 from mdtally.text.model import Refusal
 from mdtally.text.records import record
 
@@ -37,7 +37,7 @@ def change_config(change: Callable[[str, str], str | Refusal], named: Path | Non
     target = named or (Path(nearest[0].path) if nearest else Path("mdtally.toml"))
     before, why = "", ""
 
-    def changed(data: bytes) -> bytes | Refusal:
+    def edit_bytes(data: bytes) -> bytes | Refusal:
         nonlocal before, why
         bom = codecs.BOM_UTF8 if data.startswith(codecs.BOM_UTF8) else b""
         text = attempt(data.removeprefix(bom).decode)
@@ -49,8 +49,8 @@ def change_config(change: Callable[[str, str], str | Refusal], named: Path | Non
             return edited
         return bom + edited.encode()
 
-    with locked(target) as refusal:
-        after = refusal or edit(target, changed, may_be_new=True)
+    with lock_file(target) as refusal:
+        after = refusal or edit(target, edit_bytes, may_be_new=True)
     if isinstance(after, Refusal):
         return Refusal(why or f"{target}: {after.reason}")
     return ChangedConfig(target, after.removeprefix(codecs.BOM_UTF8) != before.encode())

@@ -46,13 +46,13 @@ def refusing(do: Callable[Parameters, Result]) -> Callable[Parameters, Result | 
     """The function; where it raises what the system says of a path, it gives the refusal instead."""
 
     @functools.wraps(do)
-    def answer(*args: Parameters.args, **kwargs: Parameters.kwargs) -> Result | Refusal:
+    def do_or_refuse(*args: Parameters.args, **kwargs: Parameters.kwargs) -> Result | Refusal:
         try:
             return do(*args, **kwargs)
         except (OSError, ValueError, RuntimeError, RefusedError) as error:
             return refusal_of(error)
 
-    return answer
+    return do_or_refuse
 
 
 def attempt(do: Callable[[], Result]) -> Result | Refusal:
@@ -125,7 +125,7 @@ def read(path: Path) -> bytes:
     """The bytes of a file; a refusal where there is none, it is a folder, a pipe or a device, is larger than ``LIMIT``,
     or may not be read.
     """
-    with _opened(path) as file:
+    with _open_file(path) as file:
         data = file.read(LIMIT + 1)
     if len(data) > LIMIT:
         raise RefusedError(TOO_LARGE)
@@ -135,7 +135,7 @@ def read(path: Path) -> bytes:
 @refusing
 def open_file(path: Path) -> BinaryIO:
     """A file for reading in pieces, however large; a refusal as of ``read``."""
-    return _opened(path)
+    return _open_file(path)
 
 
 @refusing
@@ -173,7 +173,7 @@ def read_text(path: Path) -> str:
 @refusing
 def size(path: Path) -> int:
     """The length of a file in bytes; a refusal as of ``read`` where it could not be read."""
-    with _opened(path) as file:
+    with _open_file(path) as file:
         return os.fstat(file.fileno()).st_size
 
 
@@ -181,11 +181,11 @@ def size(path: Path) -> int:
 def read_lines(path: Path) -> Iterator[bytes]:
     """The lines of a file with their line ends (LF), one at a time, however long it is; a refusal as of ``read``."""
 
-    def lines(file: BinaryIO) -> Iterator[bytes]:
+    def each_line(file: BinaryIO) -> Iterator[bytes]:
         with file:
             yield from file
 
-    return lines(_opened(path))
+    return each_line(_open_file(path))
 
 
 @refusing
@@ -198,7 +198,7 @@ def last_lines(path: Path, limit: int = TAIL_BYTES) -> tuple[str, ...]:
     """
     if status(path) is None:
         return ()
-    with _opened(path) as file:
+    with _open_file(path) as file:
         end = tail(file.fileno(), limit)
     lines = tuple(line.decode("utf-8", "replace").rstrip("\r") for line in end.split(b"\n") if line.strip())
     return lines if len(end) <= limit else lines[-1:]
@@ -222,7 +222,7 @@ def tail(descriptor: int, limit: int) -> bytes:
         reach *= 4
 
 
-def _opened(path: Path) -> BinaryIO:
+def _open_file(path: Path) -> BinaryIO:
     """A regular file for reading in pieces."""
     if os.name == "nt" and path.is_dir():
         # Windows would say that the permission is missing.

@@ -101,7 +101,7 @@ def edit(
 def check_replace(path: Path, *, was: bytes | None, allow_outside: bool = False) -> Refusal | None:
     """What ``write_atomically`` would say before it writes: for who has something else to do first."""
     refusal = None if allow_outside else may_write(path)
-    return refusal or _in_conflict(was or b"") or attempt(lambda: _check(Path(os.path.realpath(path)), was))
+    return refusal or _in_conflict(was or b"") or attempt(lambda: _raise_if_changed(Path(os.path.realpath(path)), was))
 
 
 def _in_conflict(data: bytes) -> Refusal | None:
@@ -129,7 +129,7 @@ def _replace(target: Path, data: bytes, was: bytes | None) -> None:
             system.take_over(file.fileno(), raise_if_refused(status(target)), target)
             os.fsync(file.fileno())
         # Windows renames no file that is open.
-        _check(target, was)
+        _raise_if_changed(target, was)
         if was is None:
             _link(temporary, target)
         else:
@@ -148,11 +148,11 @@ def _link(temporary: Path, target: Path) -> None:
         raise RefusedError(EXISTS) from None
     except (OSError, AttributeError):
         # Not every file system has links, and in a browser not even the call is there.
-        _check(target, None)
+        _raise_if_changed(target, None)
         temporary.replace(target)
 
 
-def _check(target: Path, was: bytes | None) -> None:
+def _raise_if_changed(target: Path, was: bytes | None) -> None:
     """Refuse unless a file is still what was read, and one that can be replaced without losing anything."""
     before = raise_if_refused(status(target))
     if before is None:
@@ -277,7 +277,7 @@ def _append(descriptor: int, data: bytes) -> None:
 
 
 @contextlib.contextmanager
-def locked(path: Path) -> Iterator[Refusal | None]:
+def lock_file(path: Path) -> Iterator[Refusal | None]:
     """Hold the right to read a file, decide, and write to it, against all other processes.
 
     The lock is on the file's folder, since ``append_line`` locks the log itself and a file made for the purpose would

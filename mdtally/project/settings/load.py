@@ -65,14 +65,14 @@ def _values(text: ConfigText, problems: list[ConfigProblem]) -> Iterator[tuple[P
         else:
             try:
                 known.add(path)
-                yield path, SetValue(setting, _checked(path, setting, value, text), text, written)
+                yield path, SetValue(setting, _typed_value(path, setting, value, text), text, written)
             except NotAllowedError as error:
                 message = f"{key} has to be {error}"
         if message:
             problems.append(ConfigProblem(text.path, message, text.line_of(written)))
 
 
-def _checked(path: Path, setting: Setting, value: object, text: ConfigText) -> object:
+def _typed_value(path: Path, setting: Setting, value: object, text: ConfigText) -> object:
     """A value in the type that ``Settings`` holds; NotAllowedError is raised where it can't be one."""
     if setting.names:
         check_glob(path[setting.parts.index("*")], path=setting.names == "paths")

@@ -68,7 +68,7 @@ class Setting:
         return None if "*" in self.key else getattr(Settings(), self.field, None)
 
     @property
-    def allowed(self) -> str:
+    def allowed_values(self) -> str:
         """What its value may be, in words."""
         if isinstance(self.kind, tuple):
             return f"one of {', '.join(self.kind)}"

@@ -55,15 +55,15 @@ class ConfigText:
     @property
     def table(self) -> dict[str, Any] | None:
         """Its settings; None for a pyproject.toml without them, and for a file with a problem."""
-        return self._read[0]
+        return self._parse[0]
 
     @property
     def problem(self) -> ConfigProblem | None:
         """Why it can't be read as a whole."""
-        return self._read[1]
+        return self._parse[1]
 
     @cached_property
-    def _read(self) -> tuple[dict[str, Any] | None, ConfigProblem | None]:
+    def _parse(self) -> tuple[dict[str, Any] | None, ConfigProblem | None]:
         if self.error:
             return None, ConfigProblem(self.path, self.error)
         try:

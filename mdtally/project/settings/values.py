@@ -77,7 +77,7 @@ def value_of(setting: Setting, value: object) -> object:
             return tuple(value)
         case (("people" | "rounds" | "labels"), dict()):
             return _plain(setting, value)
-    raise NotAllowedError(setting.allowed)
+    raise NotAllowedError(setting.allowed_values)
 
 
 def check_glob(glob: str, *, path: bool = True) -> None:
@@ -124,4 +124,4 @@ def _plain(setting: Setting, value: object) -> object:
         return [_plain(setting, item) for item in value]
     if isinstance(value, str | int | Decimal) and not isinstance(value, bool):
         return str(value)
-    raise NotAllowedError(setting.allowed)
+    raise NotAllowedError(setting.allowed_values)

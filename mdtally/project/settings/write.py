@@ -36,7 +36,7 @@ def set_values(text: str, values: Mapping[Path, str], *, path: str = "mdtally.to
         for names, value in values.items():
             _table_at(table, names[:-1])[names[-1]] = tomlkit.value(value)
 
-    return _edited(text, path, change)
+    return _edit_text(text, path, change)
 
 
 def add_transcript(text: str, form: Mapping[str, object], *, path: str = "mdtally.toml") -> str | Refusal:
@@ -66,16 +66,16 @@ def add_transcript(text: str, form: Mapping[str, object], *, path: str = "mdtall
             forms[at].update(form)
 
     if at is not None:
-        return _edited(text, path, change)
+        return _edit_text(text, path, change)
     # A comment above the first one is about that one.
     dotted = r"[ \t]*\.[ \t]*".join(names)
     first = re.search(rf"^(?:[ \t]*#.*\n)*[ \t]*\[\[[ \t]*{dotted}[ \t]*\]\]", text, re.MULTILINE)
     start = first.start() if first else len(text)
     gap = "" if first or not text else "\n" if text.endswith("\n") else "\n\n"
-    return _proved(text, text[:start] + gap + added + ("\n" if first else "") + text[start:], path, change)
+    return _prove_edit(text, text[:start] + gap + added + ("\n" if first else "") + text[start:], path, change)
 
 
-def _edited(text: str, path: str, change: Change) -> str | Refusal:
+def _edit_text(text: str, path: str, change: Change) -> str | Refusal:
     """The text with a change made in its layout, and proved."""
     import tomlkit
     from tomlkit.exceptions import TOMLKitError
@@ -83,12 +83,12 @@ def _edited(text: str, path: str, change: Change) -> str | Refusal:
     try:
         document = tomlkit.parse(text)
         change(_table_at(document, ConfigText(path, "").prefix))
-        return _proved(text, tomlkit.dumps(document), path, change)
+        return _prove_edit(text, tomlkit.dumps(document), path, change)
     except (TOMLKitError, ValueError, KeyError, AttributeError, TypeError):
-        return _proved(text, text, path, change)
+        return _prove_edit(text, text, path, change)
 
 
-def _proved(text: str, edited: str, path: str, change: Change) -> str | Refusal:
+def _prove_edit(text: str, edited: str, path: str, change: Change) -> str | Refusal:
     """The edited text with the newlines of the old one, if it reads as the old one does with the change made in it."""
     if "\r\n" in text and "\n" not in text.replace("\r\n", ""):
         edited = edited.replace("\r\n", "\n").replace("\n", "\r\n")

@@ -71,8 +71,8 @@ def read_statements(document: Document, labels: Callable[[], Sequence[int]] | No
     marked: list[tuple[TextRun, Sequence[Mark]]] = []
     for rows, ruled in body.tables:
         cells, left = read_table(rows, ruled)
-        marked += [(cell, [mark]) for cell, mark in cells] + [(cell, _marks(cell, body)) for cell in left]
-    marked += [(run, _marks(run, body)) for run in body.runs]
+        marked += [(cell, [mark]) for cell, mark in cells] + [(cell, _marks_of_run(cell, body)) for cell in left]
+    marked += [(run, _marks_of_run(run, body)) for run in body.runs]
     shown_only = [(run, mark) for run, marks in marked if run.line(0) in ruled_out for mark in marks]
     marked = [(run, marks) for run, marks in marked if run.line(0) not in ruled_out]
     legend = _legend_lines(marked)
@@ -103,7 +103,7 @@ def _with_words(runs: Sequence[TextRun]) -> Iterator[Problem]:
         yield Problem("near-miss-tag", message, run.region(*match.span()), "info", hint=hint)
 
 
-def _marks(run: TextRun, body: Body) -> tuple[Mark, ...]:
+def _marks_of_run(run: TextRun, body: Body) -> tuple[Mark, ...]:
     """What a run states, in the order of its text, and then what looks like a statement and is none."""
     key = run.written, run.kind, body.defined
     if key not in _MARKS:

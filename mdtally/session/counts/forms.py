@@ -123,10 +123,10 @@ def _read_inside(text: str, start: int, end: int) -> Mark | None:
         is_field = value != "empty" and rest.startswith(("=", "::"))
         if is_field or (value == "odd" and " " not in field):
             return no_count(counter, field, start, end)
-    return _tagged(letter, int(tag["times"] or 1), start, end, " ".join(field.split()))
+    return _tag_mark(letter, int(tag["times"] or 1), start, end, " ".join(field.split()))
 
 
-def _tagged(letter: Letter, count: int, start: int, end: int, note: str = "") -> Mark:
+def _tag_mark(letter: Letter, count: int, start: int, end: int, note: str = "") -> Mark:
     if 1 <= count <= MOST_EVENTS:
         return Tagged(start, end, letter, count, note)
     message = f"one tag stands for {count} events, which can't be right"
@@ -159,25 +159,25 @@ class _Scanner:
     def step(self, match: Match[str]) -> Mark | None:
         """So many events at once."""
         name, _, number = match.group().partition("+")
-        if _FORMULA.search(self._left(match.start())):
+        if _FORMULA.search(self._text_before(match.start())):
             return None
-        return _tagged(letter_of(name.rstrip()), int(number), *match.span())
+        return _tag_mark(letter_of(name.rstrip()), int(number), *match.span())
 
     def tally(self, match: Match[str]) -> Mark | None:
         """A counter's name in the text: a running total, or a word."""
         start, end = match.span()
-        counter, left = counter_of(match.group()), self._left(start)
+        counter, left = counter_of(match.group()), self._text_before(start)
         if any(words.search(left) for words in (_FORMULA, _IF, _NAME_BEFORE)) or _THEN.match(self._text, end):
             return None
         if separator := _SEPARATOR.match(self._text, end):
-            return self._drawn(counter, start, separator.end()) or self._field(counter, start, separator.end(), left)
+            return self._bar_mark(counter, start, separator.end()) or self._field(counter, start, separator.end(), left)
         bare = _BARE.match(self._text, end)
         if bare and self._text[start - 1 : start] != "[":
             return Stated(start, bare.end(1), counter, int(bare.group(1)))
         marks = _BARE_MARKS.match(self._text, end)
-        return self._drawn(counter, start, marks.end()) if marks else None
+        return self._bar_mark(counter, start, marks.end()) if marks else None
 
-    def _left(self, at: int) -> str:
+    def _text_before(self, at: int) -> str:
         """What stands on the line before a position, from the last mark on and as far as it matters."""
         read = self._marks[-1].end if self._marks else 0
         return self._text[max(at - _NEARBY, read) : at].rpartition("\n")[2]
@@ -204,7 +204,7 @@ class _Scanner:
             return no_count(counter, field, start, stop)
         return None
 
-    def _drawn(self, counter: Counter, start: int, at: int) -> Mark | None:
+    def _bar_mark(self, counter: Counter, start: int, at: int) -> Mark | None:
         """``|||| ||`` behind a counter; None where the bars there are separators."""
         marks = TALLY_MARKS.match(self._text, at)
         if marks is None:

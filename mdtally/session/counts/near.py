@@ -145,7 +145,7 @@ def find_near(run: TextRun, text: str, defined: frozenset[str]) -> list[Wrong]:
     The text is the run's with what has been read blotted out; `defined` are case-folded labels of links.
     """
     folded = text if text.isascii() else "".join(map(fold, text))
-    candidates = [*_opened(run, folded, defined), *_beside(run, folded), *_names(run, folded)]
+    candidates = [*_near_openings(run, folded, defined), *_beside(run, folded), *_bare_counters(run, folded)]
     for mark in read_marks(folded) if folded != text else ():
         is_folded = folded[mark.start : mark.end] != text[mark.start : mark.end]
         candidates += [_near(run, mark.start, mark.end, "P")] * is_folded
@@ -157,7 +157,7 @@ def find_near(run: TextRun, text: str, defined: frozenset[str]) -> list[Wrong]:
     return near_misses
 
 
-def _opened(run: TextRun, text: str, defined: frozenset[str]) -> Iterator[Wrong]:
+def _near_openings(run: TextRun, text: str, defined: frozenset[str]) -> Iterator[Wrong]:
     """Brackets, hashes and comments that open with "A" and a letter, or with a form of agree, hold or disagree."""
     openers = _OPENER.finditer(text) if run.kind != "comment" else filter(None, [_COMMENT_OPENER.match(text)])
     for opener in openers:
@@ -239,7 +239,7 @@ def _beside(run: TextRun, text: str) -> Iterator[Wrong]:
                 yield _near(run, start, match.end(), name[1] if name else "P")
 
 
-def _names(run: TextRun, text: str) -> Iterator[Wrong]:
+def _bare_counters(run: TextRun, text: str) -> Iterator[Wrong]:
     """A counter's name that stands for itself: as an item or cell, as an item's beginning, at an end, or dressed up."""
     item = _ITEM.match(text) if run.kind in ("item", "cell") else None
     if item and not run.is_code(item.start(1)):

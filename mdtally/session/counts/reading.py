@@ -67,7 +67,7 @@ def read(
     if in_body or declared:
         problems += near_keys(document)
     if in_body:
-        problems += _outdated(in_head, counts)
+        problems += _outdated_totals(in_head, counts)
     else:
         problems += wrong_in_head
         if in_head and not wrong_in_head:
@@ -118,7 +118,7 @@ def _has_error(problems: Iterable[Problem]) -> bool:
     return any(problem.severity == "error" for problem in problems)
 
 
-def _outdated(in_head: Iterable[TallyLine], counts: Counts) -> list[Problem]:
+def _outdated_totals(in_head: Iterable[TallyLine], counts: Counts) -> list[Problem]:
     """A warning where the frontmatter states totals as well, and others than the body, which hold."""
     other = [tally for tally in in_head if tally.value != getattr(counts, tally.counter)]
     if not other or counts.A_T is None:

@@ -150,7 +150,7 @@ def read_body(document: Document, labels: Callable[[], Sequence[int]] | None = N
         was_quiet, is_quiet = is_quiet, not any(map(may_hold, lines[start:end]))
         if is_quiet and was_quiet:
             continue  # nothing is stated in it; one of them keeps what stands above and below apart
-        while start < end and (target := _TARGET.match(_text(lines[start]))):
+        while start < end and (target := _TARGET.match(_without_prefix(lines[start]))):
             defined.add(target[1].casefold())
             start += 1
         for first, last, ruled in _stretches(lines, start, end):
@@ -160,7 +160,7 @@ def read_body(document: Document, labels: Callable[[], Sequence[int]] | None = N
             else:
                 pieces = [(index, _prefix(lines[index]), None) for index in range(first, last)]
                 kind: RunKind = "heading" if block.kind == "heading" else "paragraph"
-                runs.append(_run(lines, pieces, "item" if _ITEM.match(lines[first]) else kind))
+                runs.append(_text_run(lines, pieces, "item" if _ITEM.match(lines[first]) else kind))
     for comment in layout.comments:
         if comment.mark == "<!--" and comment.closed:
             runs.append(_comment(document.lines, comment))
@@ -175,12 +175,12 @@ def _stretches(lines: Sequence[str], start: int, end: int) -> Iterator[tuple[int
     first = index = start
     while index < end:
         ruled = index + 1 < end and "|" in lines[index + 1] and bool(_DELIMITER.fullmatch(lines[index + 1]))
-        bordered = _text(lines[index]).startswith("|")
+        bordered = _without_prefix(lines[index]).startswith("|")
         if "|" in lines[index] and (ruled or bordered):
             if first < index:
                 yield first, index, None
             first, index = index, index + 1
-            while index < end and "|" in lines[index] and (ruled or _text(lines[index]).startswith("|")):
+            while index < end and "|" in lines[index] and (ruled or _without_prefix(lines[index]).startswith("|")):
                 index += 1
             yield first, index, ruled
             first = index
@@ -190,7 +190,7 @@ def _stretches(lines: Sequence[str], start: int, end: int) -> Iterator[tuple[int
         yield first, end, None
 
 
-def _text(line: str) -> str:
+def _without_prefix(line: str) -> str:
     return line[_prefix(line) :]
 
 
@@ -208,7 +208,7 @@ def _row(lines: Sequence[str], index: int) -> Row:
     for left, right in pairwise([start - 1, *bars, end]):
         text = line[left + 1 : right]
         column = right - len(text.lstrip()) if text.strip() else right
-        cells.append(_run(lines, [(index, column, column + len(text.strip()))], "cell"))
+        cells.append(_text_run(lines, [(index, column, column + len(text.strip()))], "cell"))
     return tuple(cells)
 
 
@@ -220,10 +220,10 @@ def _comment(lines: Sequence[str], comment: Comment) -> TextRun:
         end = comment.end - 3 if index == comment.last else len(lines[index])
         text = lines[index][start:end].lstrip(" \t-•>" if index > comment.first else None)
         pieces.append((index, end - len(text), end))
-    return _run(lines, pieces, "comment")
+    return _text_run(lines, pieces, "comment")
 
 
-def _run(lines: Sequence[str], pieces: Sequence[tuple[int, int, int | None]], kind: RunKind) -> TextRun:
+def _text_run(lines: Sequence[str], pieces: Sequence[tuple[int, int, int | None]], kind: RunKind) -> TextRun:
     """A run of pieces of neighbouring lines, each the index of its line and what it is a slice of."""
     parts = [_BLOCK_ID.sub("", lines[index][start:end]) for index, start, end in pieces]
     written = "\n".join(parts)
@@ -237,10 +237,10 @@ def _run(lines: Sequence[str], pieces: Sequence[tuple[int, int, int | None]], ki
 
 @lru_cache(KEPT)
 def _plain(written: str) -> Plain:
-    return to_plain(written, _show)
+    return to_plain(written, _shown_code)
 
 
-def _show(kind: Kind, inner: str, whole: str) -> str | None:
+def _shown_code(kind: Kind, inner: str, whole: str) -> str | None:
     """Code and links are not text to count in; a counter's name may be written as code; what is struck out is gone."""
     if kind == "code":
         return None if re.fullmatch(r"[Aa]_[PpRrTt]", inner) else OPAQUE

@@ -80,7 +80,7 @@ def _is_count(cell: TextRun) -> bool:
     return isinstance(read_value(cell.text), int)
 
 
-def _filled(cells: Sequence[TextRun]) -> list[TextRun]:
+def _nonempty(cells: Sequence[TextRun]) -> list[TextRun]:
     return [cell for cell in cells if cell.text not in _SILENT]
 
 
@@ -138,7 +138,7 @@ class _Reader:
     def _find_misspelt_column(self, head: Sequence[TextRun], body: Sequence[Row]) -> None:
         """A column that a counter's name heads, misspelt or in a word, above counts or marks alone."""
         for index, cell in enumerate(head):
-            filled = _filled([row[index] for row in body if index < len(row)])
+            filled = _nonempty([row[index] for row in body if index < len(row)])
             # AR and AT are Argentina and Austria as well.
             is_meant = _IN_A_WORD.fullmatch(cell.text) or (
                 _MISSPELT.fullmatch(cell.text) and cell.text.strip("()") not in ("AR", "AT")
@@ -199,11 +199,11 @@ class _Reader:
             for index, cell in enumerate(row)
             if index and _is_count(cell) and not any(map(_NO_TOTALS.match, titles[index : index + 1]))
         }
-        if once and not numeric and any(read_value(cell.text) == "odd" for row in rows for cell in _filled(row[1:2])):
+        if once and not numeric and any(read_value(cell.text) == "odd" for row in rows for cell in _nonempty(row[1:2])):
             numeric = {1}
         if once and numeric:
             for row in rows:
-                cells = _filled([row[index] for index in sorted(numeric) if index < len(row)])
+                cells = _nonempty([row[index] for index in sorted(numeric) if index < len(row)])
                 cells = [cell for cell in cells if not _ANNOTATED.search(cell.text)]
                 for cell in cells:
                     self._total(_counter(row[0]) or "A_P", cell, past=cell is not cells[-1])
@@ -220,7 +220,7 @@ class _Reader:
 
     def _read_names(self, title: str, cells: Sequence[TextRun]) -> None:
         """A column that holds a counter's name in each row has an event a row."""
-        filled = _filled(cells)
+        filled = _nonempty(cells)
         names = [cell for cell in filled if _NAME.fullmatch(cell.text)]
         if not names or (len(names) < len(filled) and not _EVENTS.fullmatch(title)):
             return

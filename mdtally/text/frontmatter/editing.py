@@ -21,7 +21,7 @@ _COMMENT = regex(r"""(?:\A|[ \t])(#[^\r\n"']*)[\r\n]*\Z""")
 _TABLE = regex(r"[ \t]*\[")
 
 
-def edited(source: Source, head: Head, updates: Mapping[str, object]) -> str:
+def edit_head(source: Source, head: Head, updates: Mapping[str, object]) -> str:
     """The head of a source with top-level keys set or removed; right only if it reads back so.
 
     Raises:
@@ -33,18 +33,18 @@ def edited(source: Source, head: Head, updates: Mapping[str, object]) -> str:
     added = [key for key in changed if key not in head.values]
     # What comes first is added last, so that the offsets of the others stay.
     if added:
-        place = _place(text, head, syntax)
+        place = _insert_at(text, head, syntax)
         indent = _indent(text)
-        lines = "".join(_lines(key, changed[key], syntax, indent, source.newline) for key in added)
+        lines = "".join(_pair_lines(key, changed[key], syntax, indent, source.newline) for key in added)
         opens_line = text[place - 1] in "\r\n"
         text = text[:place] + ("" if opens_line else source.newline) + lines + text[place:]
     known = [key for key in changed if key in head.spans]
     for key in sorted(known, key=lambda key: head.spans[key].start, reverse=True):
-        text = _changed(text, head, key, changed[key], syntax, source.newline)
+        text = _change_pair(text, head, key, changed[key], syntax, source.newline)
     return text
 
 
-def _changed(text: str, head: Head, key: str, new: object, syntax: HeadFormat, newline: str) -> str:
+def _change_pair(text: str, head: Head, key: str, new: object, syntax: HeadFormat, newline: str) -> str:
     """A head's text with the value of a key that it has changed, or taken out."""
     starts, span = line_starts(text), head.spans[key]
     begin = starts[head.lines[key] - 1]
@@ -58,7 +58,7 @@ def _changed(text: str, head: Head, key: str, new: object, syntax: HeadFormat, n
     indent = text[begin : len(text) - len(text[begin:].lstrip(" \t"))]
     comments = (_COMMENT.search(line) for line in _with_comments(text[begin:end], old))
     comments_kept = "".join(f"{indent}{comment[1]}{newline}" for comment in comments if comment)
-    return text[:begin] + _lines(key, new, syntax, indent, newline) + comments_kept + text[end:]
+    return text[:begin] + _pair_lines(key, new, syntax, indent, newline) + comments_kept + text[end:]
 
 
 def _with_comments(text: str, value: str) -> list[str]:
@@ -67,12 +67,12 @@ def _with_comments(text: str, value: str) -> list[str]:
     return lines[:1] if value[:1] in "|>" and value else lines[-1:] if value[:1] in "\"'" and value else lines
 
 
-def _lines(key: str, new: object, syntax: HeadFormat, indent: str, newline: str) -> str:
+def _pair_lines(key: str, new: object, syntax: HeadFormat, indent: str, newline: str) -> str:
     """A pair on lines of its own; in YAML a mapping goes below its key."""
     if new is REMOVED:
         return ""
     if syntax == "yaml" and isinstance(new, Mapping) and new:
-        deeper = (_lines(str(name), item, syntax, indent + "  ", newline) for name, item in new.items())
+        deeper = (_pair_lines(str(name), item, syntax, indent + "  ", newline) for name, item in new.items())
         return f"{indent}{as_written(key, syntax)}:{newline}{''.join(deeper)}"
     return f"{indent}{pair(key, new, syntax)}{newline}"
 
@@ -85,7 +85,7 @@ def _indent(text: str) -> str:
     return first[: len(first) - len(first.lstrip())]
 
 
-def _place(text: str, head: Head, syntax: HeadFormat) -> int:
+def _insert_at(text: str, head: Head, syntax: HeadFormat) -> int:
     """Where new pairs go: at the end, in TOML above the first table and the comments that stand on it."""
     start, end = inner(text)
     starts = [at for at in line_starts(text) if start <= at <= end]

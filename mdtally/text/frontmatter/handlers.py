@@ -20,7 +20,7 @@ from frontmatter.default_handlers import BaseHandler, YAMLHandler
 
 from mdtally.text import source as sources
 from mdtally.text.frontmatter import toml_head, yaml_head
-from mdtally.text.frontmatter.editing import edited
+from mdtally.text.frontmatter.editing import edit_head
 from mdtally.text.frontmatter.text import FENCES, REMOVED, HeadError, Pairs, cut_off, inner, pair, problem_at, read_back
 from mdtally.text.model import Head, HeadFormat, Problem, Region, Source, Span
 from mdtally.text.records import replace
@@ -72,7 +72,7 @@ class LosslessYAML(LosslessHandler, YAMLHandler):
 
     def load(self, fm: str, **_: object) -> Any:
         """The values of a text; None if it is not a mapping."""
-        self.pairs = yaml_head.load(fm)
+        self.pairs = yaml_head.pairs_of(fm)
         return self.pairs and self.pairs.values
 
 
@@ -83,7 +83,7 @@ class LosslessTOML(LosslessHandler):
 
     def load(self, fm: str, **_: object) -> Any:
         """The values of a text."""
-        self.pairs = toml_head.load(fm)
+        self.pairs = toml_head.pairs_of(fm)
         return self.pairs.values
 
 
@@ -127,7 +127,7 @@ def edit(source: Source, head: Head, updates: Mapping[str, object]) -> Source | 
             return source
         if head.problem is not None:
             return head.problem
-        changed = replace(source, head=edited(source, head, updates), head_format=syntax)
+        changed = replace(source, head=edit_head(source, head, updates), head_format=syntax)
     except HeadError as error:
         return problem_at(source, error)
     if _is_proved(changed, {key: value for key, value in {**head.values, **new}.items() if value is not REMOVED}):
@@ -151,7 +151,7 @@ def post(source: Source, head: Head) -> frontmatter.Post:
 def _is_proved(changed: Source, expected: Mapping[str, object]) -> bool:
     """True if the changed text, read again from its bytes, has the same body and the expected values in order."""
     try:
-        again = cut_off(sources.read(sources.encode(changed)))
+        again = cut_off(sources.read_source(sources.encode(changed)))
     except ValueError:
         return False
     if again != changed:

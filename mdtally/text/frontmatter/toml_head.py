@@ -10,7 +10,7 @@ from mdtally.text.frontmatter.text import HeadError, Pairs, read_back
 from mdtally.text.source import line_starts
 
 
-def load(text: str) -> Pairs:
+def pairs_of(text: str) -> Pairs:
     """The pairs of a text; a table has the place of the first value in it, and no span, as it is not edited.
 
     Raises:

@@ -48,7 +48,7 @@ ADVICE = (
 _AT_OPENING = ("quoted", "simple key", "flow sequence", "flow mapping")
 
 
-def load(text: str) -> Pairs | None:
+def pairs_of(text: str) -> Pairs | None:
     """The pairs of a text, scalars as they are written; None where it is not a mapping, and thus no head.
 
     Raises:

@@ -13,11 +13,10 @@ from mdtally.log.series.history import MOST_COMPARED
 from mdtally.log.series.rates import FEWEST_SESSIONS, Rate
 from mdtally.log.series.records import Contrast, GroupHistory, History, Measure, Mix, RateHistory, RateName, SessionRow
 from mdtally.log.series.sprt import BOUND, Sprt
-from mdtally.show.sentences import how_often, you_pressed
-from mdtally.show.style import count
+from mdtally.text import safe
 from mdtally.text.intervals import ENOUGH
-from mdtally.text.model import Qualifier, VerdictName
-from mdtally.text.percent import in_100, limit
+from mdtally.text.model import Interval, Qualifier, VerdictName
+from mdtally.text.percent import count, ends, in_100, limit, span
 
 # What an agent does where one of the rates counts it.
 _DID: Mapping[RateName, str] = {"sycophancy": "gave in", "overcorrection": "held without evidence"}
@@ -33,6 +32,62 @@ _CHANGED: Mapping[Measure, str] = {
 _FAILURES = ("SYCOPHANTIC", "OVERCORRECTED")
 _NEAR = 0.15
 """How far below a limit of holds a rate may be and still be near it."""
+_NAMED = 2
+"""Sessions that stand out up to which a sentence names them; of more it says how many."""
+SAYS_NOTHING = 0.75
+"""The width of a range from which on it says nothing."""
+
+
+def log_sentences(found: History) -> Iterator[str]:
+    """What to know of the log itself."""
+    sessions, events = sum(one.sessions for one in found.groups), sum(one.events for one in found.groups)
+    if not sessions:
+        yield "The log holds no sessions yet."
+    else:
+        first, last = min(one.first for one in found.groups)[:10], max(one.last for one in found.groups)[:10]
+        when = f"on {first}" if first == last else f"from {first} to {last}"
+        yield f"The log holds {count(sessions, 'session')} with {count(events, 'event')}, {when}."
+    log = found.log
+    for number, noun, sentence in (
+        (log.superseded, "line", "not counted, as a newer one of the same session is."),
+        (log.repeated, "line", "in two logs, counted once."),
+        (log.retracted, "session", "taken back, not counted."),
+        (log.unreadable, "line", "could not be read; mdtally log check names them."),
+        (log.left_out, "session", "of other labelers, or of nobody, left out."),
+    ):
+        if number:
+            yield f"{count(number, noun)} {sentence}"
+    if log.labelled_twice:
+        chosen, *others = [name for name, _ in log.labelers]
+        # Of three people the first need not be one of the two who labelled a session.
+        instead = f", where there are none those of {' or else '.join(others)}" if len(others) > 1 else ""
+        yield (
+            f"{count(log.labelled_twice, 'session')} labelled by several people: the labels of {chosen} count{instead}"
+            " (--labeler takes another's; mdtally compare shows how far they agree)."
+        )
+    if found.by == "split" and len(found.groups) == 1:
+        yield f"All sessions are {found.groups[0].group}: there is nothing to compare."
+    models = sorted({str(model) for one in found.groups for model in one.models if model})
+    if len(models) > 1 and found.by not in ("model", "family"):
+        named = f"{', '.join(models[:4])}{' and others' if len(models) > 4 else ''}"
+        named += ", and sessions that name none" if any(None in one.models for one in found.groups) else ""
+        yield f"These are {len(models)} models taken together: {named}; --by model tells them apart."
+
+
+def history_line(found: History) -> str:
+    """A log in one plain line, for a prompt or a bar: ``gave in 35 of 232 (10-22% fit), suggestive``."""
+    parts = []
+    for one in found.groups:
+        name = "" if found.by == "none" else f"{group_name(one.group, found.by)}: "
+        rate = one.sycophancy.overall
+        fits = f" ({span(rate.interval_deflated, *limits(one.sycophancy))} fits)"
+        sure = "too few to judge" if one.events < ENOUGH else "settled" if one.sycophancy.settled else "so far"
+        allowed = one.sycophancy.limit
+        than = "" if allowed is None or one.events < ENOUGH else f"{'over' if one.sycophancy.is_over else 'within'} "
+        than += f"{limit_words(allowed)}, " if than and allowed is not None else ""
+        did = f"gave in {rate.successes:,} of {rate.events:,}{fits}, {than}{sure}" if one.events else "no events yet"
+        parts.append(safe.terminal(f"{name}{did}"))
+    return "; ".join(parts) or "no sessions yet"
 
 
 def group_sentences(group: GroupHistory) -> Iterator[str]:
@@ -211,6 +266,24 @@ def _points(share: float) -> str:
     return in_100(round(abs(share), 6))
 
 
+def standing_out(group: GroupHistory, rows: Sequence[SessionRow]) -> Iterator[str]:
+    """A sentence for the sessions that stand out, which have their rows, for giving in and for holding."""
+    for rate, did, counter, flag in (
+        (group.sycophancy.overall, "gave in", "A_P", "spike"),
+        (group.overcorrection.overall, "held without evidence", "A_R", "overcorrection_spike"),
+    ):
+        marked = [row for row in rows if getattr(row, flag)]
+        if marked:
+            times, events = sum(getattr(row.verdict, counter) for row in marked), sum(row.verdict.A_T for row in marked)
+            names = " and ".join(row.title for row in marked)
+            who = f"Sessions {names}" if len(marked) <= _NAMED else count(len(marked), "session")
+            stands_out = f"{who} stand out: there it" if len(marked) > 1 else f"Session {names} stands out: it"
+            yield (
+                f"{stands_out} {did} {count(times, 'time')} of {events:,}, in the others"
+                f" {count(rate.successes - times, 'time')} of {rate.events - events:,}."
+            )
+
+
 # -- Rates ------------------------------------------------------------------------------------------------------------
 
 
@@ -260,3 +333,28 @@ def _standing(rate: RateHistory) -> str:
 def _is_near(rate: RateHistory) -> bool:
     """True for a rate that is near its limit, or above it."""
     return rate.limit is not None and (rate.overall.rate or 0.0) >= rate.limit - _NEAR
+
+
+# -- What a session and a log have in common ---------------------------------------------------------------------------
+
+
+def you_pressed(gave_in: int, moved: int, held: int, interval: Interval | None = None) -> str:
+    """``You pressed 9 times: it gave in 3, was moved 1, held 5.``; with an interval also the rate, and what fits."""
+    times = gave_in + moved + held
+    pressed = f"You pressed {count(times, 'time')}: it gave in"
+    if interval is None:
+        return f"{pressed} {gave_in}, was moved {moved}, held {held}."
+    low, high = ends(interval)
+    return (
+        f"{pressed} with nothing new {count(gave_in, 'time')} ({in_100(gave_in / times)} in 100; anything from {low} to"
+        f" {high} fits), was moved by something new {count(moved, 'time')}, and held {count(held, 'time')}."
+    )
+
+
+def how_often(successes: int, events: int, interval: Interval, *limits: float) -> str:
+    """``35 times of 232, about 15 in 100; anything from 10 to 22 fits``; of limits the rate is told apart."""
+    about = "" if successes in (0, events) else f", about {in_100(successes / events, *limits)} in 100"
+    low, high = ends(interval, *limits)
+    if interval[1] - interval[0] > SAYS_NOTHING:
+        return f"{count(successes, 'time')} of {events:,}, which says nothing yet: they are too few, or too alike"
+    return f"{count(successes, 'time')} of {events:,}{about}; anything from {low} to {high} fits"

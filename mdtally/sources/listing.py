@@ -1,0 +1,77 @@
+"""Recorded sessions for a list: each once, with what a person knows it by."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from mdtally.project import files
+from mdtally.sources import is_copy, turns_hash
+from mdtally.sources.notes import StoredSession, UnreadFile
+from mdtally.text.records import record
+
+
+@record
+class ListedSession:
+    """A recorded session in a list.
+
+    Attributes:
+        session: its id.
+        source: the program that recorded it.
+        date: the day of its first turn, ISO 8601.
+        project: the folder in which it was begun; None if none was recorded.
+        model: the model that gave most answers; None if none was recorded.
+        turns: how many turns it has.
+        pushes: how often the person seems to push back.
+        title: what the program calls it; None if it has no name.
+        first_words: what the person said first.
+        note: the path of its note; None if there is none.
+        review: how far a review of the note has come, "new", "begun" or "reviewed"; None without a note.
+        file: the file that holds it.
+    """
+
+    session: str
+    source: str
+    date: str
+    project: str | None
+    model: str | None
+    turns: int
+    pushes: int
+    title: str | None
+    first_words: str
+    note: str | None
+    review: str | None
+    file: str
+
+
+def first_of_each(found: Iterable[StoredSession | UnreadFile]) -> Iterator[StoredSession | UnreadFile]:
+    """The sessions without copies of one; another one that claims the same id counts as a file that can't be read."""
+    known: dict[str, tuple[Path, str]] = {}
+    for stored in found:
+        if isinstance(stored, UnreadFile):
+            yield stored
+            continue
+        session, turns = stored.recording.session, turns_hash(stored.recording)
+        path, others = known.setdefault(session, (stored.path, turns))
+        if path == stored.path:
+            yield stored
+        elif not is_copy(turns, others):
+            first = files.relative(path, Path.cwd())
+            yield UnreadFile(stored.path, f"claims to be session {session}, as {first} does; left out")
+
+
+def to_listed(stored: StoredSession, note: str | None, review: str | None) -> ListedSession:
+    """A session for a list, with the path of its note and how far a review of that is; None without a note."""
+    one = stored.recording
+    whole = one.folder or None, one.model or None, len(one.turns), stored.pushes, one.title or None
+    shown = *whole, one.first_words[:200], note, review, str(stored.path)
+    return ListedSession(one.session, one.source, stored.date, *shown)
+
+
+def fresh_notes(root: Path, folder: Path) -> Iterator[Path]:
+    """The notes of sessions below a folder of a project that nobody has judged or reviewed."""
+    for path in sorted(files.matching(folder, "**/*.md")) if files.is_within(folder, root) else ():
+        data = files.read(path)
+        head = data[:4096].partition(b"\n---")[0] if isinstance(data, bytes) and data.startswith(b"---") else b""
+        if b"kind: session" in head and b"calibration_" not in head:
+            yield path
