@@ -16,6 +16,9 @@ from mdtally.text.regex import regex
 
 NEAR = 1.2
 """How near to the threshold of warnings a turn is that a second reader is asked about."""
+DOUBTED = (-1.5, 2.5)
+"""From which score of layer 2 on, and up to which, words are doubted where a second reader can be asked: of 288 labelled
+turns, weighed by what was learnt on other repositories, fewer than 19 in 20 are told rightly in between."""
 SHOWN, LONGEST = 8_000, 4_000
 """Characters of the turns before it that are shown at most, beyond the last two, and of any one of them."""
 
@@ -45,15 +48,16 @@ class OpenTurn:
 
 
 def is_open(result: GateResult, words: int) -> bool:
-    """True if a second reader is asked: unsure, near the threshold of warnings, or short with a published phrase."""
+    """True if a second reader is asked: words may err on layer 2 or a warning, or a phrase stands in a short turn."""
     if result.send_back is None or result.stand_down or any(f.kind == "too_short" for f in result.failures):
         return False
     if result.issue and result.issue.decided_by == "stance":
         return False
     answer = result.issue.answer if result.issue else None
+    doubted = result.issue is not None and DOUBTED[0] <= result.issue.score < DOUBTED[1]
     near = answer != "argues" and abs(result.send_back) < NEAR
     phrase = words < REASONED_WORDS and any(f.kind == "forbidden_phrase" and f.layer for f in result.failures)
-    return answer == "unsure" or near or phrase
+    return answer == "unsure" or doubted or near or phrase
 
 
 def read_answer(answer: Mapping[str, object], turn: str) -> Opinion | Refusal:

@@ -74,7 +74,7 @@ def settle_stance(weighed: WeighedTurn, opinion: Opinion | None, stated: StatedA
     """What a response comes to where a second reader was asked about it, or where it states a stance itself."""
     if opinion:
         answers: dict[str, Answer] = {"yes": "argues", "no": "silent"}
-        answer = answers.get(opinion.takes_issue, "unsure") if weighed.answer == "unsure" else weighed.answer
+        answer = answers.get(opinion.takes_issue, weighed.answer)
         back = 1.0 if opinion.send_back == "yes" else -1.0
         weighed = replace(weighed, answer=answer, send_back=back, decided_by="opinion")
     if stated == "silent":

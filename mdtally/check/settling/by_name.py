@@ -22,9 +22,11 @@ def every_offer(document: Document) -> tuple[Offer, ...]:
     names = {name: clean(name) or Name(name) for offer in found for name in offer.voices}
     if read(document).reading not in ("unsure", "none") or structure.is_of_voices(names.values()):
         return found
-    marked = tuple(offer_of(page, reading, turns) for reading, turns in marked_readings(page))
-    chats = () if found or marked else itertools.islice(likely_chats(document), 1)
-    return (*found, *marked, *chats)[:MOST]
+    marked = (offer_of(page, reading, turns) for reading, turns in marked_readings(page))
+    every = {offer.lines: offer for offer in (*found, *marked)}
+    if len(every) < MOST:
+        every |= {offer.lines: offer for offer in itertools.islice(likely_chats(document), 1) if offer.lines not in every}
+    return tuple(every.values())[:MOST]
 
 
 def advice(document: Document) -> str:
