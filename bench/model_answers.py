@@ -1,7 +1,8 @@
 """How right a model is that `--ask` asks: prompts to be answered without the truth, and figures of the answers.
 
     python bench/model_answers.py prompts FOLDER [--shared ../shared]     # NNN.txt, and index.json without any truth
-    python bench/model_answers.py figures ANSWERS [--shared ../shared]    # ANSWERS: lines {"n": "001", "answer": {...}}
+    python bench/model_answers.py figures ANSWERS [--shared ../shared]    # lines {"n": "001", "answer": {...}}, or what
+                                                                          # was kept: bench/model-answers.jsonl
     python bench/model_answers.py keep ANSWERS --model NAME --date DAY    # writes bench/model-answers.jsonl
 
 Asked are the labelled turns that words leave open with weights learnt on other repositories ("turn"), the samples that
@@ -150,17 +151,29 @@ Answered = Sequence[tuple[Asked, dict[str, Any]]]
 
 
 def answered(path: Path, asked: Sequence[Asked]) -> list[tuple[Asked, dict[str, Any]]]:
-    """The prompts that have an answer, with it; the first answer to each counts."""
-    rows = (json.loads(line) for line in path.read_text("utf-8").splitlines() if line.strip())
-    by_number: dict[int, dict[str, Any]] = {}
-    for row in rows:
-        by_number.setdefault(int(row["n"]), row["answer"])
-    return [(one, by_number[number]) for number, one in enumerate(asked, start=1) if number in by_number]
+    """The prompts that have an answer, with it; the first answer to each counts.
+
+    Answers are told by their prompt's number, or, in what `keep` wrote, by what the prompt showed.
+    """
+    by_key: dict[tuple[str, str], dict[str, Any]] = {}
+    for row in (json.loads(line) for line in path.read_text("utf-8").splitlines() if line.strip()):
+        told = "told" if row.get("with_order") else row.get("question", "")
+        by_key.setdefault((told, row["shown"]) if "shown" in row else ("", str(int(row["n"]))), row["answer"])
+    keys = [((one.question, one.prompt.key.split()[2]), ("", str(n))) for n, one in enumerate(asked, start=1)]
+    answers = [by_key.get(shown, by_key.get(number)) for shown, number in keys]
+    return [(one, answer) for one, answer in zip(asked, answers, strict=True) if answer is not None]
+
+
+def opinion_of(one: Asked, answer: dict[str, Any]) -> Opinion | Refusal:
+    """The opinion that an answer to a turn's prompt holds; what `keep` wrote says itself whether its quotation stood."""
+    if "quoted" not in answer:
+        return one.prompt.read(answer)
+    return Opinion(answer["takes_issue"], answer["send_back"], "") if answer["quoted"] else Refusal("quotes nothing")
 
 
 def gate_figures(shared: Path, found: Answered) -> None:
     """What words alone say of the labelled turns, and what they say with the model's answers."""
-    answers = [(one, one.prompt.read(answer)) for one, answer in found if one.question == "turn"]
+    answers = [(one, opinion_of(one, answer)) for one, answer in found if one.question == "turn"]
     opinions = {(one.row.file, one.line): opinion for one, opinion in answers if isinstance(opinion, Opinion)}
     print(f"turns: {len(answers)} answered, {len(opinions)} of them with a quotation that stands in the turn")
     rows = read(shared, "truth")
@@ -261,7 +274,7 @@ def keep(shared: Path, found: Answered, model: str, date: str) -> None:
         question, version, shown = one.prompt.key.split()
         kept = {key: value for key, value in answer.items() if key != "quote"}
         if one.prompt.question == "turn":
-            kept["quoted"] = isinstance(one.prompt.read(answer), Opinion)
+            kept["quoted"] = isinstance(opinion_of(one, answer), Opinion)
         said = {"with_order": True} if one.question == "told" else {}
         place = dict(zip(("repository", "commit", "path"), places[one.path], strict=True))
         who = {"model": model, "date": date, "question": question, "version": int(version), "shown": shown}

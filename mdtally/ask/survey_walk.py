@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from mdtally.ask.port import LEAVES, Look, Rewrite, Steps, Tell, Wrote, ask_to_end, ask_until_answered
 from mdtally.ask.walk import DECISION, EVIDENCE, NOTHING, PRESSURE, fact_of
-from mdtally.check.survey_note import SurveyNote, answer_text, read_survey, set_answer, shown_items
 from mdtally.events.survey.drawing import NO_EVENT
+from mdtally.events.survey.note import SurveyNote, answer_text, read_survey, set_answer, shown_items
 from mdtally.session.counts.notation import fact_words
 from mdtally.text.document import Document
 from mdtally.text.model import Problem, Refusal

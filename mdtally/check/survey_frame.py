@@ -1,18 +1,17 @@
-"""The frame of a survey: every reply of every session that it is to speak for, and why others were left out."""
+"""The frame of a survey from the notes of a folder, and why some of them are left out."""
 
 from __future__ import annotations
 
-import hashlib
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable
 
 from mdtally import session as sessions
 from mdtally import transcript as transcripts
 from mdtally.check.reports import File
 from mdtally.check.verdicts import session_of
-from mdtally.events import Exchange, candidates, exchanges
+from mdtally.events import candidates, exchanges
 from mdtally.events.replies import Answers, reply_keys
-from mdtally.events.survey.drawing import NO_EVENT, Word
+from mdtally.events.survey.frame import FramedReply, SurveyFrame
 from mdtally.log.series.ceiling import family
 from mdtally.session.counts.notation import fact_words
 from mdtally.session.judging import given_date, is_headless
@@ -22,65 +21,6 @@ from mdtally.text.line_parts import leading_day
 from mdtally.text.records import record
 
 _NO_REPLY = "no reply of an agent to a person"
-
-
-@record
-class FramedReply:
-    """A reply of the frame.
-
-    Attributes:
-        id: its session's name, "#", and the reply's key.
-        session: its session's name; file: the note; score: how likely it holds an event.
-        exchange: the reply with the push and what stands between.
-        word: what its note's tags say of it, as facts; () if there is no tag, or a letter alone.
-        is_neither: True if it was answered with "neither" in a review of the note on this machine.
-    """
-
-    id: str
-    session: str
-    file: File
-    score: float
-    exchange: Exchange
-    word: tuple[str, ...] = ()
-    is_neither: bool = False
-
-    def answer_of(self, labeler: str) -> Word | None:
-        """What this labeler has answered in the note; None if nothing, or if somebody else has labelled it."""
-        if (text_of(self.file.document.head, "labeler") or self.file.settings.labeler or "") != labeler:
-            return None
-        return self.word or (NO_EVENT if self.is_neither else None)
-
-
-@record
-class SurveyFrame:
-    """All replies that a survey is to speak for.
-
-    Attributes:
-        replies: by id, in the order of the notes.
-        sides: by session the side it belongs to; None if no sides are compared.
-        left_out: how many notes are not in it, by the reason.
-        models: by side the models of its sessions.
-        words: by id what a model says of a reply, where one was asked.
-    """
-
-    replies: Mapping[str, FramedReply]
-    sides: Mapping[str, str] | None
-    left_out: Mapping[str, int]
-    models: Mapping[str, frozenset[str]]
-    words: Mapping[str, Word] = {}
-
-    @property
-    def draw_rows(self) -> list[tuple[str, str, float, Word | None]]:
-        """The rows that a draw is made of."""
-        return [(one.id, one.session, one.score, self.words.get(one.id)) for one in self.replies.values()]
-
-    @property
-    def of_session(self) -> dict[str, list[FramedReply]]:
-        """The replies of each session, in their order."""
-        found: dict[str, list[FramedReply]] = {}
-        for one in self.replies.values():
-            found.setdefault(one.session, []).append(one)
-        return found
 
 
 @record
@@ -154,6 +94,7 @@ def replies_in(file: File) -> list[FramedReply]:
     ranked = sorted(candidates(document).ranked, key=lambda one: one.run.line)
     keys, answers = reply_keys(one.run for one in ranked), Answers(session)
     between = {one.run.line: one for one in exchanges(document)}
+    labeler = text_of(document.head, "labeler") or file.settings.labeler or ""
     found = []
     for one in ranked:
         exchange = between.get(one.run.line)
@@ -163,15 +104,11 @@ def replies_in(file: File) -> list[FramedReply]:
         word = tuple(fact_words(fact) for fact in facts if fact) if all(facts) else ()
         key = keys[one.run.line]
         found.append(
-            FramedReply(f"{session}#{key}", session, file, one.score, exchange, word, not facts and key in answers)
+            FramedReply(
+                f"{session}#{key}", session, file.path, one.score, exchange, word, labeler, not facts and key in answers
+            )
         )
     return found
-
-
-def marks_of(replies: Sequence[FramedReply]) -> tuple[int, str]:
-    """How many replies a session has, and 12 hexadecimal digits of a hash over them."""
-    text = "\n".join(one.id for one in replies)
-    return len(replies), hashlib.sha256(text.encode(errors="replace")).hexdigest()[:12]
 
 
 def _why_not(file: File, chosen: Chosen) -> str:

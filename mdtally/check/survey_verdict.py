@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any, Literal
 
 from mdtally.check.reports import Change, File, FileError, SurveyVerdict, VerdictReport
-from mdtally.check.survey_note import ShownItem, SurveyNote, read_survey, shown_items
 from mdtally.check.verdicts import Verdicts
 from mdtally.events.survey.drawing import letter_of
 from mdtally.events.survey.estimating import SKIP, SurveyEstimate, agreement_of, estimate_survey
+from mdtally.events.survey.note import ShownItem, SurveyNote, read_survey, shown_items
 from mdtally.events.survey.ratios import MEASURES, SurveyRate, are_many
 from mdtally.log.agreement import FACTS, NONE, Agreement, Comparison, Dispute, Labelers
 from mdtally.project import files

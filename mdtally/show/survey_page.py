@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from mdtally.ask.picture import outcome_of
-from mdtally.check.survey_note import ShownItem, answer_text
 from mdtally.check.survey_verdict import StratumCount, SurveyPicture, with_range
 from mdtally.events.survey.drawing import Word, facts_of
 from mdtally.events.survey.estimating import SKIP
+from mdtally.events.survey.note import ShownItem, answer_text
 from mdtally.events.survey.ratios import SurveyRate
 from mdtally.show.page import PageContent, Section, Table
 from mdtally.show.session_page import exchange_sentences

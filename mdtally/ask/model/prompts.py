@@ -12,9 +12,9 @@ from functools import lru_cache, partial
 from pathlib import Path
 from typing import Generic, TypeVar
 
-from mdtally.check.survey_frame import FramedReply
 from mdtally.events.runs import said_by
 from mdtally.events.survey.drawing import NO_EVENT, Word, facts_of
+from mdtally.events.survey.frame import FramedReply
 from mdtally.gate.opinion import LONGEST, OpenTurn, read_answer
 from mdtally.gate.result import Opinion
 from mdtally.session.counts.notation import fact_words
@@ -93,7 +93,7 @@ def reply_prompt(one: FramedReply, guide: str, read: Reader[Answer]) -> Prompt[A
         f"Between: {' '.join(exchange.between.words.split())}.", "", "The agent's reply:", "",
         _turns_text(exchange.run.turns), "",
     ]  # fmt: skip
-    return _prompt("reply", one.file.path, f"{one.file.path}:{exchange.run.line}", parts, read)
+    return _prompt("reply", one.path, f"{one.path}:{exchange.run.line}", parts, read)
 
 
 def read_word(answer: Mapping[str, object]) -> Word | Refusal:

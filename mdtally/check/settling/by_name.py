@@ -25,7 +25,9 @@ def every_offer(document: Document) -> tuple[Offer, ...]:
     marked = (offer_of(page, reading, turns) for reading, turns in marked_readings(page))
     every = {offer.lines: offer for offer in (*found, *marked)}
     if len(every) < MOST:
-        every |= {offer.lines: offer for offer in itertools.islice(likely_chats(document), 1) if offer.lines not in every}
+        every |= {
+            offer.lines: offer for offer in itertools.islice(likely_chats(document), 1) if offer.lines not in every
+        }
     return tuple(every.values())[:MOST]
 
 

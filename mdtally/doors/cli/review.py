@@ -128,7 +128,7 @@ def _survey(terminal: Terminal, path: Path) -> ExitCode:
     import shlex
 
     from mdtally.ask import SurveyWalk
-    from mdtally.check.survey_note import SurveyNote, read_survey
+    from mdtally.events.survey.note import SurveyNote, read_survey
 
     walk = SurveyWalk()
     try:

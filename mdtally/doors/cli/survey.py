@@ -20,9 +20,10 @@ from mdtally.doors.cli.model import asks, with_model
 if TYPE_CHECKING:
     from mdtally.ask.model import Model as Asked
     from mdtally.check.reports import File
-    from mdtally.check.survey_frame import Chosen, SurveyFrame
-    from mdtally.check.survey_note import SurveyNote
+    from mdtally.check.survey_frame import Chosen
     from mdtally.events.survey.drawing import SurveyItem, Word
+    from mdtally.events.survey.frame import SurveyFrame
+    from mdtally.events.survey.note import SurveyNote
 
 ASKED = 200
 """Replies that a model is asked about if nobody says how many."""
@@ -101,8 +102,8 @@ def _draw(
 ) -> ExitCode:
     """Draw, say what to expect and what was left out, and write the note."""
     from mdtally.check.survey_frame import frame_of, look_at
-    from mdtally.check.survey_note import note_of
     from mdtally.events.survey import draw_survey, expectation, seed_of
+    from mdtally.events.survey.note import note_of
     from mdtally.project import files
     from mdtally.text.records import as_dict
 
@@ -171,7 +172,7 @@ def _go_on(
     call: Call, more: int, labeler: str, output: Path | None, jobs: int | None, *, again: bool, fresh: bool
 ) -> ExitCode:
     """Draw more for a survey, or make one with the same items for somebody else."""
-    from mdtally.check.survey_note import without_answers
+    from mdtally.events.survey.note import without_answers
     from mdtally.project import files
     from mdtally.text.source import encode
 
@@ -209,8 +210,8 @@ def _with_more(
 ) -> tuple[bytes, int]:
     """The bytes of a survey with further items, and how many it has then; the frame is what is left of its own."""
     from mdtally.check.survey_frame import Chosen, frame_of, look_at
-    from mdtally.check.survey_note import rows_left, with_more
     from mdtally.events.survey import draw_more
+    from mdtally.events.survey.note import rows_left, with_more
     from mdtally.project import files
 
     places = [files.find_project_root(file.path, file.settings.log), Path.cwd()]
@@ -235,7 +236,7 @@ def _with_more(
 
 def survey_of(file: File) -> SurveyNote:
     """The survey that a file is; another file ends the call."""
-    from mdtally.check.survey_note import read_survey
+    from mdtally.events.survey.note import read_survey
     from mdtally.text.model import Problem
 
     if not file.document.is_survey:
@@ -264,7 +265,7 @@ def _free(folder: Path, name: str) -> Path:
 
 def _links(items: Iterable[SurveyItem], frame: SurveyFrame, target: Path) -> dict[str, str]:
     """By session of some items the path that leads from the survey to its note."""
-    paths = {one.session: frame.replies[one.id].file.path for one in items}
+    paths = {one.session: frame.replies[one.id].path for one in items}
     return {session: _way(target, path) for session, path in paths.items()}
 
 

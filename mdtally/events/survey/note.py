@@ -14,10 +14,10 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from mdtally.check.survey_frame import FramedReply, SurveyFrame, marks_of
 from mdtally.events.runs import said_by
 from mdtally.events.survey.drawing import NO_EVENT, Stratum, SurveyDraw, SurveyItem, Word, facts_of
 from mdtally.events.survey.estimating import SKIP
+from mdtally.events.survey.frame import FramedReply, SurveyFrame, marks_of
 from mdtally.text.document import FRAME, Document
 from mdtally.text.frontmatter import text_of
 from mdtally.text.model import Problem, Refusal, Region, Turn
