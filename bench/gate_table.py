@@ -29,7 +29,7 @@ from train_gate import Example, everything, fit, scored_apart  # noqa: E402
 from mdtally.gate import check_response, judge, pack  # noqa: E402
 from mdtally.gate.echo import Before  # noqa: E402
 from mdtally.gate.evidence import gather  # noqa: E402
-from mdtally.gate.opinion import DOUBTED, NEAR  # noqa: E402
+from mdtally.gate.opinion import NEAR  # noqa: E402
 from mdtally.gate.pack import Weights  # noqa: E402
 from mdtally.gate.result import Opinion  # noqa: E402
 from mdtally.gate.weigh import WeighedTurn, decide, settle_stance, weigh  # noqa: E402
@@ -107,19 +107,13 @@ def of_numbers(example: Example, weights: Weights) -> Seen:
         kinds = fails(weighed)
         return weighed.answer != "argues" and ("vague_objection" in kinds or (weighed.send_back >= 0 and bool(kinds)))
 
-    asked = not too_short and ((example.later and _is_doubted(weighed)) or _is_near(weighed))
+    asked = not too_short and ((example.later and weighed.is_doubted) or _is_near(weighed))
     chance = _chance(weighed, example.disagrees, example.sent_back, warns) if asked else float(warns(weighed))
     return Seen(
         example.file, example.later, example.disagrees, example.sent_back, None, example.echo,
         "silent" if too_short else weighed.answer, too_short or warns(weighed), fails(weighed), asked, chance,
         example.sides,
     )  # fmt: skip
-
-
-def _is_doubted(weighed: WeighedTurn) -> bool:
-    if weighed.stands_down:
-        return False
-    return weighed.answer == "unsure" or DOUBTED[0] <= weighed.score < DOUBTED[1]
 
 
 def _is_near(weighed: WeighedTurn) -> bool:
@@ -150,7 +144,9 @@ def of_text(row: Labelled, weights: Weights | None, language: str | None, opinio
     kinds = frozenset(failure.kind for failure in failures(weighed))
     answer = "silent" if "too_short" in kinds else weighed.answer
     open_phrase = words < judge.REASONED_WORDS and any(f.layer == 1 for f in failures(weighed))
-    asked = "too_short" not in kinds and ((row.later and _is_doubted(weighed)) or _is_near(weighed) or open_phrase)
+    asked = "too_short" not in kinds and (
+        (row.later and weighed.is_doubted and not weighed.stands_down) or _is_near(weighed) or open_phrase
+    )
     chance = _chance(weighed, issue, label["should_flag"], warns) if asked else float(warns(weighed))
     return Seen(row.file, row.later, *labels, answer, warns(weighed), kinds, asked, chance)  # type: ignore[arg-type]
 

@@ -165,7 +165,7 @@ def answered(path: Path, asked: Sequence[Asked]) -> list[tuple[Asked, dict[str, 
 
 
 def opinion_of(one: Asked, answer: dict[str, Any]) -> Opinion | Refusal:
-    """The opinion that an answer to a turn's prompt holds; what `keep` wrote says itself whether its quotation stood."""
+    """The opinion that an answer to a turn's prompt holds; what `keep` wrote says whether its quotation stood."""
     if "quoted" not in answer:
         return one.prompt.read(answer)
     return Opinion(answer["takes_issue"], answer["send_back"], "") if answer["quoted"] else Refusal("quotes nothing")

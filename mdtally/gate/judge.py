@@ -126,6 +126,7 @@ def judge(
         language,
         issue=Issue(weighed.answer, round(weighed.score, 2) + 0.0, weighed.decided_by, voices) if asked else None,
         send_back=round(weighed.send_back, 2),
+        is_doubted=weighed.is_doubted,
     )
 
 

@@ -16,9 +16,6 @@ from mdtally.text.regex import regex
 
 NEAR = 1.2
 """How near to the threshold of warnings a turn is that a second reader is asked about."""
-DOUBTED = (-1.5, 2.5)
-"""From which score of layer 2 on, and up to which, words are doubted where a second reader can be asked: of 288 labelled
-turns, weighed by what was learnt on other repositories, fewer than 19 in 20 are told rightly in between."""
 SHOWN, LONGEST = 8_000, 4_000
 """Characters of the turns before it that are shown at most, beyond the last two, and of any one of them."""
 
@@ -54,10 +51,9 @@ def is_open(result: GateResult, words: int) -> bool:
     if result.issue and result.issue.decided_by == "stance":
         return False
     answer = result.issue.answer if result.issue else None
-    doubted = result.issue is not None and DOUBTED[0] <= result.issue.score < DOUBTED[1]
     near = answer != "argues" and abs(result.send_back) < NEAR
     phrase = words < REASONED_WORDS and any(f.kind == "forbidden_phrase" and f.layer for f in result.failures)
-    return answer == "unsure" or doubted or near or phrase
+    return answer == "unsure" or (result.is_doubted and result.issue is not None) or near or phrase
 
 
 def read_answer(answer: Mapping[str, object], turn: str) -> Opinion | Refusal:

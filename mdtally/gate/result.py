@@ -76,6 +76,7 @@ class GateResult:
         issue: layer 2's answer; None where it is not asked.
         send_back: how much speaks for sending the response back; from 0 on what it fails are warnings. None where no
             pack was used.
+        is_doubted: True if words may well be wrong on layer 2: a second reader is asked, where there is one.
     """
 
     failures: tuple[Failure, ...] = ()
@@ -84,6 +85,7 @@ class GateResult:
     hint: str = ""
     issue: Issue | None = None
     send_back: float | None = None
+    is_doubted: bool = False
 
     @property
     def ok(self) -> bool:

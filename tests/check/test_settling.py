@@ -39,7 +39,8 @@ def test_reading_again_by_what_is_printed_gives_the_same_turns(path: Path) -> No
     parsed = document.parse(path.read_bytes())
     found = transcript.read(parsed)
     forms = [(settling.reading_again(parsed), found.turns)] * bool(found.turns)
-    for offer, turns in [*forms, *((one, one.turns) for one in settling.offers(parsed))]:
+    offers = settling.every_offer(parsed) if path in CASES else settling.offers(parsed)
+    for offer, turns in [*forms, *((one, one.turns) for one in offers)]:
         assert offer
         again = kept(parsed, offer)
         read = transcript.read(again)
@@ -185,3 +186,39 @@ def test_a_voice_that_a_form_does_not_know_is_not_lost() -> None:
         "GPT-5",
         "Gemini",
     }
+
+
+def test_pointing_takes_the_same_label_with_text_inside_its_marks_and_in_lists() -> None:
+    """Where such lines come back; votes at the end, fewer than a fourth of the turns, stay text."""
+    turns = "".join(
+        f"🎭 **[Host]**\n\nWhat of {n}?\n\n[Ana] It is {n}.\n\n🎭 **[Host] Thanks, go on.**\n\n" for n in range(3)
+    )
+    found = settling.like(document.parse(turns.encode()), [1, 5])
+    assert isinstance(found, settling.Offer) and found.voices == {"Host": 6, "Ana": 3}
+    listed = "".join(f"**Me:** is it {n}?\n\n**AI:** It is.\n\n" for n in range(5))
+    votes = "- **Me:** yes\n- **AI:** no\n"
+    found = settling.like(document.parse(f"{listed}## Votes\n\n{votes}".encode()), [1, 3])
+    assert isinstance(found, settling.Offer) and len(found.turns) == 10
+    found = settling.like(document.parse(f"{listed}{votes * 2}".encode()), [1, 3])
+    assert isinstance(found, settling.Offer) and len(found.turns) == 14
+
+
+def test_a_proposal_may_name_further_spellings() -> None:
+    """As a frontmatter does; the turns are one voice's, and what is kept reads the same."""
+    text = "**Dr. Ana Chen:** I wait.\n\n**Ben:** No.\n\n**Dr. Chen:** Yes.\n\n**Ben:** Why?\n"
+    people = {"Dr. Ana Chen": {"kind": "agent", "aliases": ["Dr. Chen"]}, "Ben": "agent"}
+    parsed = document.parse(text.encode())
+    offer = settling.proposed(parsed, {"turn": ["**{speaker}:** {text}"], "participants": people}, "a model")
+    assert isinstance(offer, settling.Offer) and offer.voices == {"Dr. Ana Chen": 2, "Ben": 2}
+    assert [turn.speaker for turn in transcript.read(kept(parsed, offer)).turns] == ["Dr. Ana Chen", "Ben"] * 2
+
+
+def test_a_proposal_that_leaves_out_its_own_voices_is_refused() -> None:
+    """Half of the labels that its pattern's shape has; headings of subjects count for none."""
+    turns = "".join(f"### Ana\n\nI wait for {n}.\n\n### Ben\n\nNo.\n\n### What was said of {n}\n\n" for n in range(3))
+    rest = "".join(f"### Ana (later)\n\nI wait for {n}.\n\n### Ben (later)\n\nNo.\n\n" for n in range(4))
+    answer = {"turn": ["### {speaker}"], "participants": {"Ana": "agent", "Ben": "agent"}}
+    found = settling.proposed(document.parse(turns.encode()), answer, "a model")
+    assert isinstance(found, settling.Offer) and len(found.turns) == 6
+    found = settling.proposed(document.parse(f"{turns}{rest}".encode()), answer, "a model")
+    assert isinstance(found, Refusal) and "leaves out 8 labels" in found.reason

@@ -21,8 +21,8 @@ from terminal import drive
 from mdtally.ask.model import KeptAnswers, Model, label_of, turn_prompt
 from mdtally.ask.model.asking import object_in
 from mdtally.check.settling import Offer, proposed
-from mdtally.events.survey.note import SurveyNote, read_survey
 from mdtally.events.survey import estimate_survey
+from mdtally.events.survey.note import SurveyNote, read_survey
 from mdtally.gate import check
 from mdtally.gate.opinion import OpenTurn, is_open, read_answer
 from mdtally.gate.result import Opinion

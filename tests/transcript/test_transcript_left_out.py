@@ -1,0 +1,111 @@
+"""What a reading leaves out is said: labels in another form, an opening without one, names that nobody expected."""
+
+import pytest
+
+from mdtally import transcript
+from mdtally.check import settling
+from mdtally.text import document
+from mdtally.text.model import Transcript
+
+TALK = "".join(
+    f"**User:** is it {n}?\n\n**Assistant:** No, it is {n + 1}, as the table in the report says.\n\n" for n in range(4)
+)
+
+
+def read(text: str) -> Transcript:
+    return transcript.read(document.parse(text.encode()))
+
+
+def told(text: str) -> str:
+    return " ".join(problem.message for problem in read(text).problems)
+
+
+def test_a_direction_mark_before_a_label_hides_no_turn() -> None:
+    """WhatsApp sets one before the line of a picture."""
+    lines = [f"[12.03.26, 18:0{n}:11] {'Ana Bo'[n % 2 * 4 :][:3].strip()}: it is {n}" for n in range(6)]
+    lines[3] = f"\u200e{lines[3]}"
+    assert [turn.line for turn in read("\n".join(lines)).turns] == [1, 2, 3, 4, 5, 6]
+
+
+def test_an_answer_that_opens_a_chat_is_told() -> None:
+    """Whoever copies a chat from its first message on has no label above it."""
+    chat = "ChatGPT said:\nThat one.\nYou said:\nare you sure?\nChatGPT said:\nYes.\nYou said:\nfine\n"
+    assert not told(chat)
+    assert "what stands above has no label" in told(f"which of the two is older?\n\n{chat}")
+    assert not told(f"# Which one\n\n{chat}")
+
+
+def test_a_label_in_another_form_is_told() -> None:
+    """Of a surely read file: "Assistant:" among bold labels opens no turn, and the turn above gets its words."""
+    assert not told(TALK)
+    more = f"{TALK}**User:** and then?\n\nAssistant: I would wait.\n"
+    assert read(more).reading == "sure" and "taken as text: 1 line" in told(more)
+
+
+def test_a_voice_that_comes_back_and_is_not_taken_is_told() -> None:
+    """Among plain labels of two others that have bold ones, too."""
+    bold = "".join(f"**Me:** is it {n}?  \n**AI:** No, it is {n + 1}.  \n" for n in range(9))
+    plain = "".join(f"Me: hello {n}\nAI: I hear you.\nMe: and {n}?\nMosada: I do not know.\n" for n in range(4))
+    assert "not taken for voices: Mosada (4 labels)" in told(f"{bold}\n# Another day\n\n{plain}")
+
+
+def test_a_rare_name_that_only_follows_one_voice_is_a_doubt() -> None:
+    """A bold field in answers is no third voice."""
+    fields = "**Credits:** people who owe you.\n\n- Tobi: 3 euros\n\n"
+    assert read(TALK).reading == "sure"
+    assert read(f"{TALK}{fields}{TALK}{fields}{TALK}").unsure
+
+
+def test_a_form_that_stands_mostly_in_code_is_a_doubt() -> None:
+    """A note that quotes terminals, and shows one answer outside."""
+    code = "".join(f"```\n❯ what is {n}?\n\n⏺ It is {n}.\n\n❯ sure?\n\n⏺ Yes.\n```\n\n" for n in range(3))
+    outside = "> what is it?\n\n⏺ It is a number.\n\n> sure?\n\n⏺ Yes, it is.\n"
+    assert read(outside).reading == "signature"
+    assert read(f"{code}{outside}").unsure
+
+
+@pytest.mark.parametrize(
+    ("line", "is_told"),
+    [
+        ("## Ana's strengths", True),
+        ("Ana's reply (by mail):", True),
+        ("## Round 2: Ana against Ben", False),
+        ("- Ana's reply: none", False),
+    ],
+)
+def test_what_begins_with_a_declared_name_and_opens_no_turn_is_told(line: str, is_told: bool) -> None:
+    head = "---\nagents: [Ana, Ben]\n---\n"
+    said = "**Ana:** I would wait for the fair.\n\n**Ben:** That ignores the cost.\n"
+    text = f"{head}# The fair\n\n{said}\n{line}\n\nIt is so.\n"
+    assert len(read(text).turns) == 2
+    assert ("taken as text" in told(text)) is is_told
+
+
+def test_a_list_of_who_takes_part_opens_no_turn() -> None:
+    """Rows of a table with several cells behind each name, each name once."""
+    head = "---\nagents: [Ana, Ben]\n---\n"
+    table = "| Role | Model | Family |\n| --- | --- | --- |\n| Ana | opus | anthropic |\n| Ben | gpt | openai |\n"
+    assert not read(f"{head}{table}").turns
+    said = "**Ana:** I would wait.\n\n**Ben:** The cost.\n"
+    assert [turn.speaker for turn in read(f"{head}{table}\n{said}").turns] == ["Ana", "Ben"]
+
+
+def test_two_colons_part_no_name() -> None:
+    """A judge and a clerk of one court are two voices."""
+    court = "### Court::Judge\n\nI wait.\n\n### Court::Clerk\n\nNo.\n\n"
+    found = settling.like(document.parse((court * 3).encode()), [1, 5])
+    assert isinstance(found, settling.Offer) and found.voices == {"Court::Judge": 3, "Court::Clerk": 3}
+
+
+def test_a_label_of_two_lines_stands_beside_the_rest() -> None:
+    """The second line of the label begins what its voice says; all below the next blank line is the other one's."""
+    turn = '{Me: "New topic\\n{text}", AI: "{text}"}'
+    head = f"---\ntranscript:\n  turn: {turn}\nparticipants: {{Me: human, AI: agent}}\n---\n"
+    text = f"{head}New topic\nis it late?\n\nIt is.\n\nVery.\n\nNew topic\n\nand now?\n\nStill.\n"
+    found = [(turn.speaker, turn.line, turn.text) for turn in read(text).turns]
+    assert found == [
+        ("Me", 6, "is it late?"),
+        ("AI", 9, "It is.\n\nVery."),
+        ("Me", 13, "and now?"),
+        ("AI", 17, "Still."),
+    ]
