@@ -74,8 +74,13 @@ def all_asked(shared: Path) -> list[Asked]:
     """Every prompt, in an order that is always the same."""
     turns = list(_turns(shared))
     objecting = [one for one in turns if one.row.label["disagreement"] == "substantive"]
-    told = random.Random(41).sample(objecting, min(TOLD, len(objecting)))
-    return [*turns, *_readings(shared), *_replies(shared), *(_told(one, n) for n, one in enumerate(told))]
+    # Those that were asked already, whatever may be asked today; else a random part.
+    kept = {json.loads(line)["shown"] for line in TABLE.read_text("utf-8").splitlines()} if TABLE.exists() else set()
+    every = (_told(one, n) for one in objecting for n in range(len(ORDERS)))
+    told = [one for one in every if one.prompt.key.split()[2] in kept]
+    chosen = random.Random(41).sample(objecting, min(TOLD, len(objecting)))
+    told = told or [_told(one, n) for n, one in enumerate(chosen)]
+    return [*turns, *_readings(shared), *_replies(shared), *told]
 
 
 @cache
