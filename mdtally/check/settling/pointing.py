@@ -207,9 +207,11 @@ def _answer_each_other(offer: Offer, rows: Sequence[int]) -> bool:
         return False
     voices = [opened[row] for row in rows]
     is_voice = [offer.voices[one] > 1 or kind_of(clean(one) or Name(one)) is not None for one in voices]
-    if sum(is_voice) < min(len(rows), 2):
+    runs = count_runs(turn.speaker for turn in offer.turns)
+    # "Ana:", "Ben:", "Ana:": who stands once between turns of somebody else is a voice, too.
+    if sum(is_voice) + (runs == len(offer.turns) > 2) < min(len(rows), 2):
         return False
-    return 2 * count_runs(turn.speaker for turn in offer.turns) > len(offer.turns)
+    return 2 * runs > len(offer.turns)
 
 
 def _wider(document: Document, offer: Offer) -> Offer | None:
