@@ -78,6 +78,19 @@ def drive(folder: Path, arguments: Sequence[str], steps: Sequence[Step], columns
     return shown.decode().replace("\r\n", "\n"), os.waitstatus_to_exitcode(os.waitpid(process, 0)[1])
 
 
+def leave(folder: Path, arguments: Sequence[str], keys: str) -> int:
+    """The exit code if a person presses keys, one a question, and closes the terminal at the next question."""
+    process, terminal = start(folder, arguments, 80)
+    try:
+        for key in keys:
+            _until_question(terminal)
+            os.write(terminal, key.encode())
+        _until_question(terminal)
+    finally:
+        os.close(terminal)
+    return os.waitstatus_to_exitcode(os.waitpid(process, 0)[1])
+
+
 def _until_question(terminal: int, *, may_end: bool = False) -> bytes:
     shown, end = b"", time.monotonic() + 60
     while not shown.endswith(b"> "):

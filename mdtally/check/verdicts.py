@@ -110,7 +110,8 @@ class Verdicts:
         if self._write:
             return replace(report, state="current", written="up to date: nothing written")
         self.changes += _changes(note, due)
-        return replace(report, state="stale" if due.reasons else "current", stale=due.reasons)
+        state, told = "stale" if due.reasons else "current", f"will be {due.dated}" if due.dated else ""
+        return replace(report, state=state, stale=due.reasons, written=told)
 
     def _write_down(self, note: _Note, report: VerdictReport, due: Due) -> VerdictReport:
         """The report, with what was written in words: first the log's line, then the note."""

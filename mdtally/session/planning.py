@@ -244,19 +244,19 @@ def _double(document: Document, session: str, place: Place) -> Problem | None:
     It is told from the notes of this run and from the log's last lines, so at a cost that does not grow.
     """
     newest = next(place.verdicts(session), None)
+    if newest is not None and newest.source == place.source:
+        return None  # the note that the log knows stays, and a copy is told so
     for source in dict.fromkeys((*place.rivals, *(line.source for line in place.verdicts(session)))):
         other = place.note_at(source) if source and source != place.source else None
-        if source is None or other is None or name_of(other) != session:
+        if other is None or name_of(other) != session:
             continue
-        # The note that the log knows stays.
-        is_original = newest is not None and newest.source == place.source
-        copy, path = (other, source) if is_original else (document, place.source)
-        key = _name_key(copy)
+        key = _name_key(document)
         message = (
             f"this note and {source} are both session {session!r}, and one would take the other's place; "
-            f"remove line {copy.head.lines.get(key, 1)} of {path} (`{key}:`) or give it a `session:` of its own"
+            f"remove line {document.head.lines.get(key, 1)} of {place.source} (`{key}:`) "
+            "or give it a `session:` of its own"
         )
-        return head_problem(document.head, _name_key(document), "doubled-session", message)
+        return head_problem(document.head, key, "doubled-session", message)
     return None
 
 
@@ -321,7 +321,7 @@ def _date_source(document: Document, source: str, record: LogRecord | Retraction
         return f"dated {day} by its name"
     if given_date(document) or text_of(document.head, "calibration_date") or not isinstance(record, LogRecord):
         return ""
-    return f"dated {record.date}, when it was first judged; another day: `date: 2026-01-31` in the frontmatter"
+    return f"dated {record.date}, the day of its first verdict; another day: `date: 2026-01-31` in the frontmatter"
 
 
 def _date(document: Document, session: str, place: Place, now: str) -> str:

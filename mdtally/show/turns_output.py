@@ -48,7 +48,8 @@ def turns_text(report: TurnsReport, options: Options) -> Iterator[str]:
     yield from _offers(report, options)
     if report.unknown:
         first, *others = map(safe.terminal, report.unknown[:_FIRST])
-        command = f"mdtally turns {safe.argument(report.filename)} --accept 1 --human {shlex.quote(first)}"
+        asked = "".join(f" {safe.terminal(option)}" for option in report.asked)
+        command = f"mdtally turns {safe.argument(report.filename)}{asked} --accept 1 --human {shlex.quote(first)}"
         yield f"Is one of them a person? Say who: `{command}`{''.join(f', or {name}' for name in others)}"
 
 

@@ -82,7 +82,7 @@ def labels_of(page: Page, layout: Layout, guessed: Collection[int]) -> tuple[lis
     named = [one for one in found if one.words_beside <= most or (exact[one.label.form] > 1 and not one.is_last)]
     left = [one.label for one in found if one not in named and one.label.form.mark == "heading"]
     left = [label for label in left if not rounds.parse(page.lines[label.row].strip("# "))]
-    kept, inside = _counted(page, layout, named, guessed) if named else ([], [])
+    kept, inside = _opening_labels(page, layout, named, guessed) if named else ([], [])
     return kept, sorted((*inside, *left), key=lambda label: label.row) if kept else []
 
 
@@ -165,7 +165,7 @@ def _beside(text: str, names: Mapping[str, Participant]) -> tuple[Participant | 
     return None, 0, False
 
 
-def _counted(
+def _opening_labels(
     page: Page, layout: Layout, found: Sequence[_Found], guessed: Collection[int]
 ) -> tuple[list[Label], list[Label]]:
     """The labels that open turns, without rosters, votes and summaries; and those left out for their form alone."""

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 from conftest import PROJECT, Run
-from terminal import Step, converse, drive
+from terminal import Step, converse, drive, leave
 
 from mdtally.doors.cli import main
 from mdtally.doors.cli.common import Call
@@ -176,6 +176,21 @@ def test_a_terminal_that_closes_cuts_no_cleaning_up_short(monkeypatch: pytest.Mo
             finally:
                 for number in (signal.SIGHUP, signal.SIGCONT, signal.SIGTERM):
                     signal.raise_signal(number)
+
+
+@pytest.mark.parametrize("keys", ["", "na", "napn"], ids=["at an event", "in an event", "behind one"])
+@pytest.mark.parametrize("heeded", [signal.SIG_DFL, signal.SIG_IGN], ids=["signal", "no signal"])
+def test_a_terminal_that_is_gone_loses_nothing(tmp_path: Path, keys: str, heeded: signal.Handlers) -> None:
+    """Whether or not the signal comes, too: the code of a closed pipe, what was answered, and no complaint."""
+    path = write(tmp_path)
+    known = signal.signal(signal.SIGHUP, heeded)
+    try:
+        ending = leave(tmp_path, ["review", "chat.md"], keys)
+    finally:
+        signal.signal(signal.SIGHUP, known)
+    assert ending == 141
+    assert path.read_text() == CHAT.replace("to ten.\n", f"to ten. {TAG}\n" if len(keys) > 2 else "to ten.\n")
+    assert [path.name for path in tmp_path.iterdir()] == ["chat.md"]
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])

@@ -151,6 +151,17 @@ def test_pointing_at_labels_makes_the_only_offer(run: Run) -> None:
     assert run("turns", "pasted.md", "--like", "2").code == 2
 
 
+@pytest.mark.parametrize("label", ["{}:", "- {}:", "{} -"])
+def test_pointing_at_two_voices_in_three_turns_makes_an_offer(run: Run, label: str) -> None:
+    """One of them speaks once, between turns of the other; and each command that is printed then works."""
+    names = [label.format(name) for name in ("Ana", "Ben", "Ana")]
+    Path("three.md").write_text("# Notes\n\n{} I would wait.\n\n{} I would not.\n\n{} We differ.\n".format(*names))
+    ran = run("turns", "three.md", "--like", "3", "--like", "5")
+    assert "Ana 2, Ben 1" in ran.out
+    assert "`mdtally turns three.md --like 3 --like 5 --accept 1 --human Ana`" in ran.out
+    assert run("turns", "three.md", "--like", "3", "--like", "5", "--accept", "1", "--human", "Ana").code == 0
+
+
 def test_a_saved_offer_settles_the_sisters_of_a_file(run: Run) -> None:
     """The configuration keeps the patterns for a glob; other files of the form need no key."""
     Path("debates/one.md").write_text(SHORT)

@@ -101,6 +101,12 @@ def test_of_a_copy_the_new_one_is_told_to_change_and_the_original_is_judged(run:
     Path("talk.md").write_text(Path("talk.md").read_text() + "One more. [A_T]\n")
     assert run("verdict", "talk.md").code == 0
     assert events(run) == 13
+    for number, files in enumerate((["copy.md", "talk.md"], ["talk.md", "copy.md"], ["."]), start=14):
+        Path("talk.md").write_text(Path("talk.md").read_text() + "One more. [A_T]\n")
+        ran, before = run("verdict", *files), Path("copy.md").read_bytes()
+        assert ran.code == 1 and ran.out.count("MDT212") == 1 and "of copy.md (`calibration_session:`)" in ran.out
+        assert events(run) == number and Path("copy.md").read_bytes() == before
+        assert run("verdict", "--check", "talk.md").code == 0
 
 
 def test_a_page_that_is_used_again_each_day(run: Run) -> None:

@@ -58,6 +58,7 @@ FILES = {
     "unsure two": UNSURE,
     "nameless": NAMELESS,
     "strangers": STRANGERS,
+    "three turns": "# Notes\n\nAna: I would wait.\n\nBen: I would not.\n\nAna: Then we differ.\n",
     "prose": PROSE,
     "declared": "---\nkind: debate\n---\nOne. Two.\n",
     "mismatch": TAGGED + "\nA_P: 5 | A_R: 0 | A_T: 9\n",

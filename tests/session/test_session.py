@@ -374,9 +374,12 @@ def test_the_counts_stand_before_the_word_and_more_if_asked(run: Run) -> None:
 
 
 def test_an_undated_note_says_which_day_it_was_given(run: Run) -> None:
-    """Point 22: and how to give another."""
-    said = run("verdict", write("s.md", TALLIES)).out
-    assert "when it was first judged; another day: `date: 2026-01-31` in the frontmatter" in said
+    """Point 22: and how to give another; a check says so before anything is written, and nothing does again."""
+    path, words = write("s.md", TALLIES), "the day of its first verdict; another day: `date: 2026-01-31`"
+    for option, begins in (("--check", "will be dated"), ("--diff", "will be dated"), ("-v", "frontmatter (dated")):
+        said = run("verdict", option, path).out
+        assert words in said and begins in said
+    assert "dated" not in run("verdict", "--check", path).out
 
 
 @pytest.mark.parametrize("key", ["headless: maybe", "date: [1]", "labeler: [a, b]", "trust: both"])

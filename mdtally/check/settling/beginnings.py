@@ -15,7 +15,7 @@ from mdtally.check.settling.pointing import like
 from mdtally.text.document import Document
 from mdtally.text.records import record
 from mdtally.text.regex import regex
-from mdtally.transcript.labels.names import Name, clean, counted, is_field, is_section, kind_of
+from mdtally.transcript.labels.names import Name, clean, without_count, is_field, is_section, kind_of
 from mdtally.transcript.labels.times import STAMP, Timed
 from mdtally.transcript.page import Page
 from mdtally.transcript.reading import labels_of
@@ -124,7 +124,7 @@ def _take_turns(voices: Sequence[object]) -> bool:
 
 def _is_chat(page: Page, offer: Offer) -> bool:
     """True if voices take turns from the start on, with times or so that one of them mostly speaks to somebody."""
-    is_known = any(kind_of(counted(name) or clean(name) or Name(name)) for name in offer.voices)
+    is_known = any(kind_of(without_count(name) or clean(name) or Name(name)) for name in offer.voices)
     of_fields = all(is_field(name.casefold()) or is_section(name.casefold()) for name in offer.voices)
     start, lines = offer.turns[0].line - page.first, len(page.lines) - page.first
     if (of_fields and not is_known) or 4 * start > max(24, lines):

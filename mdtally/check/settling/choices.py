@@ -11,7 +11,7 @@ from mdtally.text.model import FileKind, Refusal, SpeakerKind, Turn
 from mdtally.text.records import record, replace
 from mdtally.transcript import build, structure
 from mdtally.transcript.declared import fold
-from mdtally.transcript.labels.names import Name, clean, counted, is_field, is_section, kind_of
+from mdtally.transcript.labels.names import Name, clean, without_count, is_field, is_section, kind_of
 from mdtally.transcript.labels.shapes import MOST as MOST_LABELS
 from mdtally.transcript.labels.shapes import Label, openings, visible
 from mdtally.transcript.page import Page, Reading
@@ -225,7 +225,7 @@ def _pairs(page: Page) -> Iterator[list[Label]]:
     found: list[Label] = []
     for row, line, heading in visible(page.lines, page.first, page.layout):
         one = next((one for one in openings(line, heading) if one.set_off), None)
-        if one is not None and (name := counted(one.zone)) is not None:
+        if one is not None and (name := without_count(one.zone)) is not None:
             found.append(Label(row, one.column, one.body, name, one.form))
     for labels in structure.groups(found).values():
         counts = count_names(labels)

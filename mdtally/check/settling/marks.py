@@ -19,7 +19,7 @@ from mdtally.transcript import build
 from mdtally.transcript.blocks import TextBlock, blocks
 from mdtally.transcript.engine import REST, read_form
 from mdtally.transcript.labels import words
-from mdtally.transcript.labels.names import Name, clean, counted, is_field, is_section, kind_of
+from mdtally.transcript.labels.names import Name, clean, without_count, is_field, is_section, kind_of
 from mdtally.transcript.labels.templates import literal, spaced
 from mdtally.transcript.labels.times import STAMP, TIMED, Timed
 from mdtally.transcript.page import Page, Reading
@@ -197,10 +197,10 @@ def _rows(every: Sequence[TextBlock]) -> Iterator[int]:
 def _person_of(lines: Sequence[str], block: TextBlock) -> str:
     """The pattern of a label that says that the person speaks, "Me: why?" or "### Prompt" alone; "" for any other."""
     is_line = block.first == block.last and block.kind in ("paragraph", "heading")
-    if is_line and (name := counted(lines[block.first].lstrip("# "))) and name.kind == "human":
+    if is_line and (name := without_count(lines[block.first].lstrip("# "))) and name.kind == "human":
         return f"{_DIGITS.sub('{number}', literal(lines[block.first].strip()), count=1)}\n{REST}"
     match = _NAMED.match(lines[block.first].strip()) if block.kind in ("paragraph", "item") else None
-    is_person = match and kind_of(counted(match["name"]) or Name(match["name"])) == "human"
+    is_person = match and kind_of(without_count(match["name"]) or Name(match["name"])) == "human"
     return f"{_DIGITS.sub('{number}', literal(match.group().rstrip()), count=1)} {REST}" if match and is_person else ""
 
 

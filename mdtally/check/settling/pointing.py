@@ -90,8 +90,8 @@ def like(document: Document, lines: Sequence[int]) -> Offer | Refusal:
         _by_marks(page, rows, pointed) if len(rows) < 3 else (),
     ):
         offer = offer_of(page, reading)
-        offer = _completed(page, offer, names) if is_named else offer
-        if missed := _missed(page, offer, every):
+        offer = _with_other_forms(page, offer, names) if is_named else offer
+        if missed := _why_missed(page, offer, every):
             return missed
         if _answer_each_other(offer, rows):
             return _wider(document, offer) or offer
@@ -207,9 +207,11 @@ def _answer_each_other(offer: Offer, rows: Sequence[int]) -> bool:
         return False
     voices = [opened[row] for row in rows]
     is_voice = [offer.voices[one] > 1 or kind_of(clean(one) or Name(one)) is not None for one in voices]
-    if sum(is_voice) < min(len(rows), 2):
+    runs = count_runs(turn.speaker for turn in offer.turns)
+    # "Ana:", "Ben:", "Ana:": who stands once between turns of somebody else is a voice, too.
+    if sum(is_voice) + (runs == len(offer.turns) > 2) < min(len(rows), 2):
         return False
-    return 2 * count_runs(turn.speaker for turn in offer.turns) > len(offer.turns)
+    return 2 * runs > len(offer.turns)
 
 
 def _wider(document: Document, offer: Offer) -> Offer | None:
@@ -222,7 +224,7 @@ def _wider(document: Document, offer: Offer) -> Offer | None:
     return reading_again(document) if is_same and {*known.values()} == {*offer.voices} else None
 
 
-def _completed(page: Page, offer: Offer, pointed: Sequence[Label]) -> Offer:
+def _with_other_forms(page: Page, offer: Offer, pointed: Sequence[Label]) -> Offer:
     """The offer with the lines that begin as one pointed at does, but for a list's sign, and go on in another way.
 
     "🎭 **[Ana]**" and "🎭 **[Ana] I would wait.**", "**Ana:** I would." and "- **Ana:** I would.": such a form is told
@@ -253,7 +255,7 @@ def _completed(page: Page, offer: Offer, pointed: Sequence[Label]) -> Offer:
     return offer
 
 
-def _missed(page: Page, offer: Offer, labels: Sequence[Label]) -> Refusal | None:
+def _why_missed(page: Page, offer: Offer, labels: Sequence[Label]) -> Refusal | None:
     """Why an offer is not made: names of its voices label other lines in another form, again and again."""
     known, opening = {fold(name) for name in offer.voices}, {line - 1 for line in offer.lines}
     left = [one for one in labels if one.name.key in known and one.row not in opening and not one.form.is_listed]

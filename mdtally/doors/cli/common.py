@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import shutil
+import stat
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -312,8 +314,14 @@ def out(text: str, stream: TextIO | None = None) -> None:
     of the process only complains.
     """
     stream = stream or sys.stdout
-    stream.write(text)
-    stream.flush()
+    try:
+        stream.write(text)
+        stream.flush()
+    except OSError as error:
+        # A terminal that was closed: nobody reads any more, as with a closed pipe.
+        if error.errno == errno.EIO and stat.S_ISCHR(os.fstat(stream.fileno()).st_mode):
+            raise BrokenPipeError(errno.EPIPE, "the terminal has gone") from error
+        raise
 
 
 def note(message: str) -> None:

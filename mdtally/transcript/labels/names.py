@@ -177,7 +177,7 @@ def without_number(name: str) -> str:
     return _NUMBERED.sub("", name)
 
 
-def counted(text: str) -> Name | None:
+def without_count(text: str) -> Name | None:
     """A label's text without its number as a name, with the kind that its role or the word for its turn tells.
 
     "User request 2" and "Prompt 3" are a person's, "Assistant reply" and "Response 4" a machine's; None if it is not a
