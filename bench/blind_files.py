@@ -76,7 +76,7 @@ def reading_figures(files: Sequence[tuple[Row, Document]]) -> None:
         found["pointing: right"] += isinstance(pointed, Offer) and is_exact(pointed.turns, truth)
         if row["reading"] is not None and not is_sure:
             found["asked a model"] += 1
-            offer = settling.proposed(document, row["reading"], "a model")
+            offer = settling.offer_proposed(document, row["reading"], "a model")
             right = isinstance(offer, Offer) and is_exact(offer.turns, truth)
             found["its proposal: offered"] += isinstance(offer, Offer)
             found["its proposal: right"] += right

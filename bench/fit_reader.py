@@ -116,9 +116,9 @@ def items(folders: Iterable[str], ordinary: Path | None) -> list[Item]:
         except (OSError, UnreadableError):
             continue
         group = path.stem if truth[2] else repository(path)
-        layout = page.scanned(sorted(truth[0]))
+        layout = page.layout_with(sorted(truth[0]))
         labels = candidates(page.lines, page.first, layout)
-        found.append(Item(path, group, page, labels, structure.named(page, labels), *truth, path in listed))
+        found.append(Item(path, group, page, labels, structure.name_scores(page, labels), *truth, path in listed))
     return found
 
 
@@ -172,7 +172,7 @@ def train(data: Sequence[Item]) -> dict[str, Any]:
     rows, wanted, weight = [], [], []
     for item in data:
         announced = structure.is_announced(item.page)
-        for group in structure.scored(item.page, item.names):
+        for group in structure.score_features(item.page, item.names):
             right = sum(label.row in item.truth for label in group.chosen)
             rows.append(structure.style_features(item.page, group, announced=announced))
             wanted.append(bool(item.truth) and right * 2 > max(len(item.truth), len(group.chosen)))
@@ -187,7 +187,7 @@ def use(model: Mapping[str, Any]) -> None:
 
 def judge(item: Item) -> Judged:
     """The best reading of a page with the weights in use."""
-    found = structure.scored(item.page, item.names)
+    found = structure.score_features(item.page, item.names)
     if not found or found[0].score < SHOWN:
         return Judged(item, found[0].score if found else 0.0, set(), {}, False)
     chosen = structure.with_companion(item.page, found[0], found[1:])

@@ -34,7 +34,7 @@ from mdtally import transcript  # noqa: E402
 from mdtally.ask.model import Prompt, read_word, reading_prompt, reply_prompt, turn_prompt  # noqa: E402
 from mdtally.check.lint import open_turn  # noqa: E402
 from mdtally.check.reports import File  # noqa: E402
-from mdtally.check.settling import proposed  # noqa: E402
+from mdtally.check.settling import offer_proposed  # noqa: E402
 from mdtally.check.survey_frame import replies_in  # noqa: E402
 from mdtally.events.survey.drawing import letter_of  # noqa: E402
 from mdtally.gate import pack  # noqa: E402
@@ -220,7 +220,7 @@ def reading_figures(shared: Path, found: Answered) -> None:
     offered = exact = rounds = 0
     answers = [(one, answer) for one, answer in found if one.question == "reading"]
     for one, answer in answers:
-        offer = proposed(parse((shared / "samples" / one.path).read_bytes()), answer, "model")
+        offer = offer_proposed(parse((shared / "samples" / one.path).read_bytes()), answer, "model")
         if isinstance(offer, Refusal):
             print(f"  {one.path}: {offer.reason}")
             continue

@@ -189,12 +189,12 @@ def with_labels(document: Document, rows: Mapping[int, str]) -> Source | Refusal
         document: the file.
         rows: by index of a block's first line the voice that begins there.
     """
-    made = (_labelled(document, rows, label) for label in _LABELS)
+    made = (_try_label(document, rows, label) for label in _LABELS)
     found = next((source for source in made if source is not None), None)
     return found or Refusal("something in the text looks like such a label already")
 
 
-def _labelled(document: Document, rows: Mapping[int, str], label: str) -> Source | None:
+def _try_label(document: Document, rows: Mapping[int, str], label: str) -> Source | None:
     """The same with one of the labels; None if the file is not read so then."""
     source, first = document.source, document.body_line - 1
     every = (one for block in _passages(document) for one in _split_lines(document.lines, block))

@@ -118,7 +118,7 @@ def report_on(file: File, checked: FileReport) -> Reported | None:
     stated = text_of(document.head, "date") or ""
     name = text_of(document.head, "session") or ""
     date = stated[:10] if is_date(stated) else leading_day(file.path.name) or leading_day(name)
-    models = {one.name: one.model for one in voices.declared(document.head)[0] if one.model}
+    models = {one.name: one.model for one in voices.declared_voices(document.head)[0] if one.model}
     models |= {"": model} if (model := text_of(document.head, "model")) else {}
     if document.is_survey:
         return Reported(summarise(checked), None, survey_picture(file), date) if file.is_named else None

@@ -158,7 +158,7 @@ def is_headless(document: Document) -> bool:
     stated = text_of(document.head, "headless")
     if stated is not None:
         return stated.lower() in _TRUE
-    kinds = [voice.kind for voice in voices.declared(document.head, document.form)[0]]
+    kinds = [voice.kind for voice in voices.declared_voices(document.head, document.form)[0]]
     return len(kinds) > 1 and all(kinds) and "human" not in kinds
 
 

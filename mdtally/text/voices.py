@@ -38,7 +38,9 @@ class Participant:
     model: str = ""
 
 
-def declared(head: Head, form: TranscriptForm | None = None) -> tuple[tuple[Participant, ...], tuple[Problem, ...]]:
+def declared_voices(
+    head: Head, form: TranscriptForm | None = None
+) -> tuple[tuple[Participant, ...], tuple[Problem, ...]]:
     """The voices that a frontmatter declares, or else the configuration, and a problem for each that can't be right.
 
     Args:

@@ -42,7 +42,7 @@ def turns(page: Page, reading: Reading) -> tuple[Turn, ...]:
     in_rounds = any(number is not None for _, number in numbers) or bool(reading.marks)
     sections = enumerate(itertools.groupby(numbers), start=1)  # a new one wherever section or round change
     by_round = [number for number, (_, turns_of_it) in sections for _ in turns_of_it]
-    groups = by_round if in_rounds else _opened([spelling[start.name.key] for start in starts], kinds)
+    groups = by_round if in_rounds else _groups([spelling[start.name.key] for start in starts], kinds)
     for place, (start, kind) in enumerate(zip(starts, kinds, strict=True)):
         body, last_line = _body(page, reading, start, limits[bisect_right(limits, start.row)])
         name = start.name
@@ -72,7 +72,7 @@ def _rounds(page: Page, reading: Reading) -> list[tuple[int, RoundNumber | None]
         lines = [mark.row for mark in reading.marks]
         places = [bisect_right(lines, start.row) for start in reading.starts]
         return [(at, reading.marks[at - 1].number if at else None) for at in places]
-    stated = [_stated(page, reading.form, start) for start in reading.starts]
+    stated = [_stated_round(page, reading.form, start) for start in reading.starts]
     if not any(number is not None for number in stated):  # "Ana — opening", "Ben — rebuttal", where every label has one
         stages = [rounds.numbered_stage(start.name.note) for start in reading.starts]
         order = sorted({stage for stage in stages if stage})
@@ -82,7 +82,7 @@ def _rounds(page: Page, reading: Reading) -> list[tuple[int, RoundNumber | None]
     return [(0, number) for number in stated]
 
 
-def _opened(speakers: Sequence[str], kinds: Sequence[SpeakerKind]) -> list[int]:
+def _groups(speakers: Sequence[str], kinds: Sequence[SpeakerKind]) -> list[int]:
     """By turn, the number of its group where nothing states rounds: a person or moderator opens one.
 
     A moderator who hands the word on opens none: if most groups of a panel would hold a single agent's turn, there is
@@ -98,7 +98,7 @@ def _opened(speakers: Sequence[str], kinds: Sequence[SpeakerKind]) -> list[int]:
     return [1] * len(groups) if hands_on else groups
 
 
-def _stated(page: Page, form: Form, start: Start) -> RoundNumber | None:
+def _stated_round(page: Page, form: Form, start: Start) -> RoundNumber | None:
     """The round that a label states, by number or by a stage word."""
     name = start.name
     if name.round is not None:
@@ -183,5 +183,5 @@ def _is_placeholder(body: Sequence[TextLine]) -> bool:
     if len(text) > 120:
         return False
     said = text.casefold().lstrip("*_[(<>- \t⚠️").removeprefix("status").lstrip("*_:[( ")
-    phrase = next((phrase for phrase in words.ordered("placeholders") if said.startswith(phrase)), None)
+    phrase = next((phrase for phrase in words.phrases("placeholders") if said.startswith(phrase)), None)
     return phrase is not None and not said[len(phrase) : len(phrase) + 1].isalnum()

@@ -128,8 +128,8 @@ def read(head: Head, form: TranscriptForm | None = None) -> Declared:
             Problem("invalid-declaration", message, Region(line, 1, line, 1), severity, evidence=key, hint=hint)
         )
 
-    given = _given(values.get("transcript"), form, wrong)
-    participants, unclear = voices.declared(head, form)
+    given = _given_patterns(values.get("transcript"), form, wrong)
+    participants, unclear = voices.declared_voices(head, form)
     problems += unclear
     patterns = _patterns(given, participants, wrong) if given.keys() & {"turn", "round", "end"} else None
     ours = bool(participants or patterns or values.keys() & {"ignore_sections", "transcript_section"})
@@ -176,7 +176,7 @@ def kind_by_words(participant: Participant) -> SpeakerKind:
     return participant.kind or (kind_of(name) if name else None) or "agent"
 
 
-def _given(nested: object, form: TranscriptForm | None, wrong: _Wrong) -> dict[str, object]:
+def _given_patterns(nested: object, form: TranscriptForm | None, wrong: _Wrong) -> dict[str, object]:
     """What says how the transcript is written: the frontmatter's `transcript:`, else the configuration."""
     if any("{speaker}" in one or "(?P<speaker>" in one for one in strings(nested)):
         nested = {"turn": nested}

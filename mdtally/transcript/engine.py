@@ -55,7 +55,7 @@ def read_form(page: Page, form: Form) -> Reading:
     if rest := next((pattern for pattern in patterns.turns if pattern.source == REST), None):
         starts, ends, texts = _blocks(page, form, layout, rest, {*ends, *marks})
     else:
-        starts, texts = _joined(starts, {*ends, *marks})
+        starts, texts = _join_blocks(starts, {*ends, *marks})
     opening = tuple(Mark(row, number) for row, number in sorted(marks.items()) if not layout.hidden[row])
     found = tuple(_without_echoes(page, starts))
     return _in_sections(page, Reading(form, found, tuple(sorted(ends)), opening, layout, texts))
@@ -77,13 +77,13 @@ def _labels(page: Page, form: Form, patterns: Patterns) -> Iterator[Start]:
         line = page.lines[row]
         for pattern in patterns.turns if line.strip() else ():
             told = read_turn(pattern, page.lines, row) if pattern.source != REST else None
-            name = named(form, pattern, told.name) if told else None
+            name = speaker_of(form, pattern, told.name) if told else None
             if told and name:
                 yield Start(row, len(line) - len(line.lstrip()), told.row, told.body, told.end, name, pattern)
                 break
 
 
-def named(form: Form, pattern: Pattern, name: Name) -> Name | None:
+def speaker_of(form: Form, pattern: Pattern, name: Name) -> Name | None:
     """Who speaks at a label that a pattern matched; None if it is nobody of whom the form says so."""
     one = form.by_spelling.get(fold(name.speaker))
     if pattern.voice and fold(one.name if one else name.speaker) != fold(pattern.voice):
@@ -95,7 +95,7 @@ def named(form: Form, pattern: Pattern, name: Name) -> Name | None:
 
 def _layout(page: Page, labels: Sequence[int]) -> tuple[Layout, list[int]]:
     """What is code if some lines are labels; and where a fence around nearly all of the page ends, which is no code."""
-    layout = page.scanned(labels)
+    layout = page.layout_with(labels)
     for fence in layout.fences:
         last = len(page.lines) if fence.last is None else fence.last
         inside = bisect_right(labels, fence.first) < bisect_left(labels, last)
@@ -105,7 +105,7 @@ def _layout(page: Page, labels: Sequence[int]) -> tuple[Layout, list[int]]:
     return layout, []
 
 
-def _joined(starts: Sequence[Start], nobodys: Collection[int]) -> tuple[list[Start], dict[int, Span]]:
+def _join_blocks(starts: Sequence[Start], nobodys: Collection[int]) -> tuple[list[Start], dict[int, Span]]:
     """The starts of turns where blocks of one fixed voice in a row are one turn, and the texts of the others' lines."""
     kept: list[Start] = []
     texts: dict[int, Span] = {}
@@ -135,7 +135,7 @@ def _blocks(
 ) -> tuple[list[Start], list[int], dict[int, Span]]:
     """Where patterns mark blocks and the rest is another voice's: the turns' starts, their ends, and their texts."""
     marking = [one for one in form.patterns.turns if one is not rest and one.source != REST] if form.patterns else []
-    marking = [one for one in marking if named(form, one, Name(one.voice))]
+    marking = [one for one in marking if speaker_of(form, one, Name(one.voice))]
     every = _with_next_lines(page, list(blocks(page.lines, page.first, layout)), marking)
     marked = {block.first: found for block in every if (found := _mark(page, block, marking))}
     if 2 * sum(one.first in marked and other.first in marked for one, other in pairwise(every)) > len(marked):
@@ -158,7 +158,7 @@ def _blocks(
         if not (found or starts or (begin is not None and block.first >= begin)):
             continue
         pattern = found.pattern if found else rest
-        name = named(form, pattern, Name(pattern.voice)) or Name(pattern.voice)
+        name = speaker_of(form, pattern, Name(pattern.voice)) or Name(pattern.voice)
         texts.update(found.texts if found else {})
         # What a program prints between ends no answer: it may go on below.
         if not starts or starts[-1].name.key != name.key or (is_parted and found):

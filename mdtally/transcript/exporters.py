@@ -74,11 +74,11 @@ def read_signed(page: Page) -> tuple[str, Reading] | None:
     Returns:
         None if the page bears no signature.
     """
-    found = list(_signed(page))
+    found = list(_signed_readings(page))
     return max(found, key=lambda one: len(one[1].starts), default=None)
 
 
-def _signed(page: Page) -> Iterator[tuple[str, Reading]]:
+def _signed_readings(page: Page) -> Iterator[tuple[str, Reading]]:
     """The readings of all exporters whose signature a page bears."""
     lines = page.lines[page.first :]
     text = "\n".join(lines)

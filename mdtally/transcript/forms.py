@@ -20,7 +20,7 @@ from mdtally.transcript.engine import read_form
 from mdtally.transcript.labels import rounds
 from mdtally.transcript.labels.names import key_of, plain
 from mdtally.transcript.labels.shapes import Label
-from mdtally.transcript.labels.templates import literal, spaced, template_of
+from mdtally.transcript.labels.templates import literal, template_of, with_spaces
 from mdtally.transcript.page import Mark, Page, Reading
 from mdtally.transcript.patterns import ANYBODY, PatternError, compile_all, compile_pattern
 
@@ -44,7 +44,7 @@ def read_labels(
     if not participants:
         spelt = {key_of(one.name): one.name for one in people}
         labels = [replace(label, name=replace(label.name, speaker=spelt[label.name.key])) for label in labels]
-    layout = page.scanned([label.row for label in labels])
+    layout = page.layout_with([label.row for label in labels])
     ends, marks = bounds(page, layout, labels, session=is_session)
     rows = {label.row for label in labels}
     declared = page.declared.form
@@ -122,10 +122,10 @@ def _by_voice(
             voices = [name for one, name in owned[template] if one == template]
         for name in voices:
             found.setdefault(name, {})[template] = None
-    return {voice: _merged(found[voice]) for voice in sorted(found, key=lambda voice: voice == ANYBODY)}
+    return {voice: _merge_forms(found[voice]) for voice in sorted(found, key=lambda voice: voice == ANYBODY)}
 
 
-def _merged(shapes: Collection[str]) -> list[str]:
+def _merge_forms(shapes: Collection[str]) -> list[str]:
     """Patterns without those that a longer one covers, the most particular first."""
     tight = {one: one.replace(" {text}", "{text}") for one in shapes}
     found = {one for one in shapes if tight[one] == one or tight[one] not in shapes}
@@ -191,11 +191,11 @@ def _round_patterns(line: str, mark: Mark) -> Iterator[str]:
     """The patterns that a round's line may stand for, the most general first."""
     for token in re.finditer(r"\d+(?:\.\d+)?|(?<!\w)[A-Z](?!\w)|[一二两兩三四五六七八九十]{1,3}", line):
         if mark.number is not None and rounds.number_of(token.group()) == mark.number:
-            before, rest = spaced(line[: token.start()]), line[token.end() :].rstrip()
+            before, rest = with_spaces(line[: token.start()]), line[token.end() :].rstrip()
             yield before + "{round}" + ("{any}" if rest else "")
             if sign := re.match(r"\W+", rest):
-                yield before + "{round}" + spaced(sign.group().rstrip()) + " {any}"
-            yield before + "{round}" + spaced(rest)
+                yield before + "{round}" + with_spaces(sign.group().rstrip()) + " {any}"
+            yield before + "{round}" + with_spaces(rest)
             return
 
 

@@ -114,7 +114,7 @@ class Page:
         after = (other.row for other in self.headings if other.row > heading.row and other.level <= heading.level)
         return next(after, len(self.lines))
 
-    def scanned(self, labels: Sequence[int]) -> Layout:
+    def layout_with(self, labels: Sequence[int]) -> Layout:
         """What is code if these lines are labels beyond doubt: a stray fence around one of them is ended there."""
         return scan(self.lines, self.first, labels) if self.layout.fences else self.layout
 

@@ -100,7 +100,7 @@ def _labels(page: Page, layout: Layout) -> Iterator[_Found]:
     for row, line, heading in visible(page.lines, page.first, layout):
         listed = above == row - 1 or bool("".join(page.lines[row + 1 : row + 2]).strip())
         fresh, above = fresh or above < row - 1, row
-        every = [label for one in openings(line, heading, fresh=fresh) if (label := _named(one, row, listed, names))]
+        every = [label for one in openings(line, heading, fresh=fresh) if (label := _label_of(one, row, listed, names))]
         found = min(
             reversed(every), key=lambda one: (one.words_beside, one.is_weak, -len(one.label.name.speaker)), default=None
         )
@@ -109,7 +109,7 @@ def _labels(page: Page, layout: Layout) -> Iterator[_Found]:
         fresh = heading is not None or found is not None or is_rule(line)
 
 
-def _named(opening: Opening, row: int, listed: bool, names: Mapping[str, Participant]) -> _Found | None:
+def _label_of(opening: Opening, row: int, listed: bool, names: Mapping[str, Participant]) -> _Found | None:
     """The participant's label in a line that was taken apart; None if it names none.
 
     The whole zone may be the name, or a part of it between separators, or the zone may begin or end with it.
@@ -127,7 +127,7 @@ def _named(opening: Opening, row: int, listed: bool, names: Mapping[str, Partici
         if participant is not None:
             is_weak = is_weak or opening.whole or _answers_for(opening.zone, participant)
     if participant is None and (not opening.whole or opening.set_off):
-        participant, words_beside, is_last = _beside(whole, names)
+        participant, words_beside, is_last = _name_at_an_end(whole, names)
     if participant is None or (opening.whole and words_beside):
         return None
     name = replace(
@@ -148,7 +148,7 @@ def _answers_for(zone: str, participant: Participant) -> bool:
     return not (kind_of(Name(bracketed["before"].strip())) or is_role(fold(bracketed["before"])))
 
 
-def _beside(text: str, names: Mapping[str, Participant]) -> tuple[Participant | None, int, bool]:
+def _name_at_an_end(text: str, names: Mapping[str, Participant]) -> tuple[Participant | None, int, bool]:
     """The longest name that a label's text begins or ends with, how many words more it has, True if it ends so.
 
     Scripts without spaces need no word's end ("正方申論"); who somebody is counts for no word ("Agent Ana", "Dr. Ana").

@@ -147,7 +147,7 @@ def _read_page(page: Page) -> Readings:
     if form.patterns is not None:
         problems += (*unmatched.marks(page, form.patterns, reading), *unmatched.names(page, reading))
     elif chosen.way == "declared":
-        left_out = {label.row for label in chosen.left_out} | unmatched.beside(page, turns)
+        left_out = {label.row for label in chosen.left_out} | unmatched.lines_of_names(page, turns)
         problems += (*unmatched.voices(page, turns, chosen.labels), *unmatched.inside(page, left_out))
         problems += (*unmatched.strangers(page, reading),)
     else:

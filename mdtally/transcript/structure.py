@@ -175,7 +175,7 @@ def exact_features(best: Group, chosen: Sequence[Label]) -> Features:
     }
 
 
-def named(page: Page, labels: Sequence[Label]) -> dict[LabelForm, tuple[list[Label], dict[str, Features]]]:
+def name_scores(page: Page, labels: Sequence[Label]) -> dict[LabelForm, tuple[list[Label], dict[str, Features]]]:
     """By shape, its labels and the features of their names."""
     everywhere: dict[str, set[LabelForm]] = defaultdict(set)
     for label in labels:
@@ -185,10 +185,10 @@ def named(page: Page, labels: Sequence[Label]) -> dict[LabelForm, tuple[list[Lab
 
 def score(page: Page, labels: Sequence[Label]) -> list[Group]:
     """Every shape of the page with its scores, the likeliest first."""
-    return scored(page, named(page, labels))
+    return score_features(page, name_scores(page, labels))
 
 
-def scored(page: Page, names: Mapping[LabelForm, tuple[list[Label], dict[str, Features]]]) -> list[Group]:
+def score_features(page: Page, names: Mapping[LabelForm, tuple[list[Label], dict[str, Features]]]) -> list[Group]:
     """The same from the features of the names."""
     if not names:
         return []

@@ -28,7 +28,7 @@ _LIKELY = 0.8
 def turns(page: Page, form: Form) -> Problem:
     """The finding for a page on which no pattern opens a turn: what it did match, or the nearest line."""
     patterns = form.patterns or Patterns(())
-    found = [(index, told.name.speaker) for index, told in _told(page, patterns)]
+    found = [(index, told.name.speaker) for index, told in _matched_lines(page, patterns)]
     outside = [(index, name) for index, name in found if not page.layout.hidden[index]]
     if not found:
         return _nearest(page, patterns.turns, "error")
@@ -36,11 +36,11 @@ def turns(page: Page, form: Form) -> Problem:
         where = f"line {found[0][0] + 1}, but that is code, and so text"
     elif form.participants:
         known = ", ".join(one.name for one in form.participants)
-        names = _listed([repr(name) for _, name in outside])
+        names = _list_names([repr(name) for _, name in outside])
         where = f"{_lines(len(outside))}, but no participant speaks there: the names are {names}; declared are {known}"
     else:
         where = f"{_lines(len(outside))}, and all of them are in sections to be left out"
-    return _problem(page, (outside or found)[0][0], f"{_named(patterns.turns)} matches {where}")
+    return _problem(page, (outside or found)[0][0], f"{_name_patterns(patterns.turns)} matches {where}")
 
 
 def sections(page: Page) -> Iterator[Problem]:
@@ -64,7 +64,7 @@ def names(page: Page, reading: Reading) -> Iterator[Problem]:
     """The findings for labels that fit a pattern and only begin with a participant's name, one a name."""
     known, layout, patterns = reading.form.by_spelling, reading.layout, reading.form.patterns or Patterns(())
     opening, said = {start.row for start in reading.starts}, set[str]()
-    for index, told in _told(page, patterns) if known else ():
+    for index, told in _matched_lines(page, patterns) if known else ():
         name = fold(told.name.speaker)
         if name in known or name in said or index in opening or layout.hidden[index]:
             continue
@@ -89,7 +89,7 @@ def voices(page: Page, turns: Sequence[Turn], labels: Sequence[Label]) -> Iterat
                 left.setdefault(label.name.key, []).append(label)
     often = sorted((found for found in left.values() if len(found) > 1), key=len, reverse=True)
     if often:
-        names = _listed([f"{found[0].name.speaker} ({len(found)} labels)" for found in often])
+        names = _list_names([f"{found[0].name.speaker} ({len(found)} labels)" for found in often])
         so = "what stands there is part of the turn above" if turns else "there are no turns"
         who = "nobody declared is called" if page.declared.form.participants else "not taken for voices:"
         message = f"{who} {names}, so {so}: declare them, too, if they speak"
@@ -131,7 +131,7 @@ def otherwise(page: Page, turns: Sequence[Turn], labels: Sequence[Label]) -> Ite
     yield from inside(page, {one.row for one in left})
 
 
-def beside(page: Page, turns: Sequence[Turn]) -> set[int]:
+def lines_of_names(page: Page, turns: Sequence[Turn]) -> set[int]:
     """The rows that begin with a declared name, end with a colon and open no turn: "Ana's reply:"."""
     opening = {turn.line - 1 for turn in turns}
     names = "|".join(re.escape(name) for name in page.declared.form.by_spelling if name)
@@ -166,14 +166,14 @@ def marks(page: Page, patterns: Patterns, reading: Reading) -> Iterator[Problem]
         if not given or not opening.issuperset(rows):
             continue
         if rows:
-            message = f"{_named(given)} matches nothing but labels of turns, as line {rows[0] + 1}"
+            message = f"{_name_patterns(given)} matches nothing but labels of turns, as line {rows[0] + 1}"
             message += ": a line is tried as a turn first, so make that pattern narrower, or declare participants"
             yield _problem(page, rows[0], message, severity)
         else:
             yield _nearest(page, given, severity)
 
 
-def _told(page: Page, patterns: Patterns) -> Iterator[tuple[int, Told]]:
+def _matched_lines(page: Page, patterns: Patterns) -> Iterator[tuple[int, Told]]:
     """The lines that a turn's pattern matches, whatever they are, with what it reads there."""
     for index in range(page.first, len(page.lines)):
         told = next((told for pattern in patterns.turns if (told := read_turn(pattern, page.lines, index))), None)
@@ -182,7 +182,7 @@ def _told(page: Page, patterns: Patterns) -> Iterator[tuple[int, Told]]:
 
 
 def _nearest(page: Page, patterns: Sequence[Pattern], severity: Severity) -> Problem:
-    message = f"{_named(patterns)} matches no line"
+    message = f"{_name_patterns(patterns)} matches no line"
     near = nearest(patterns[0], page.lines[page.first :])
     if near is None:
         return Problem("invalid-declaration", message, Region(1, 1, 1, 1), severity)
@@ -196,14 +196,14 @@ def _problem(page: Page, index: int, message: str, severity: Severity = "error")
     return Problem("invalid-declaration", message, region, severity)
 
 
-def _named(patterns: Sequence[Pattern]) -> str:
+def _name_patterns(patterns: Sequence[Pattern]) -> str:
     # A pattern may be compiled twice: for the declared names, and for any.
     sources = list(dict.fromkeys(pattern.source for pattern in patterns))
     several = f", the first of {len(sources)}," if len(sources) > 1 else ""
     return f"the pattern {sources[0]!r}{several}"
 
 
-def _listed(names: Sequence[str]) -> str:
+def _list_names(names: Sequence[str]) -> str:
     """The first few of some names, each once, and how many more there are."""
     different = list(dict.fromkeys(names))
     more = f" and {len(different) - _SHOWN} more" if len(different) > _SHOWN else ""

@@ -208,7 +208,7 @@ def test_a_proposal_may_name_further_spellings() -> None:
     text = "**Dr. Ana Chen:** I wait.\n\n**Ben:** No.\n\n**Dr. Chen:** Yes.\n\n**Ben:** Why?\n"
     people = {"Dr. Ana Chen": {"kind": "agent", "aliases": ["Dr. Chen"]}, "Ben": "agent"}
     parsed = document.parse(text.encode())
-    offer = settling.proposed(parsed, {"turn": ["**{speaker}:** {text}"], "participants": people}, "a model")
+    offer = settling.offer_proposed(parsed, {"turn": ["**{speaker}:** {text}"], "participants": people}, "a model")
     assert isinstance(offer, settling.Offer) and offer.voices == {"Dr. Ana Chen": 2, "Ben": 2}
     assert [turn.speaker for turn in transcript.read(kept(parsed, offer)).turns] == ["Dr. Ana Chen", "Ben"] * 2
 
@@ -218,7 +218,7 @@ def test_a_proposal_that_leaves_out_its_own_voices_is_refused() -> None:
     turns = "".join(f"### Ana\n\nI wait for {n}.\n\n### Ben\n\nNo.\n\n### What was said of {n}\n\n" for n in range(3))
     rest = "".join(f"### Ana (later)\n\nI wait for {n}.\n\n### Ben (later)\n\nNo.\n\n" for n in range(4))
     answer = {"turn": ["### {speaker}"], "participants": {"Ana": "agent", "Ben": "agent"}}
-    found = settling.proposed(document.parse(turns.encode()), answer, "a model")
+    found = settling.offer_proposed(document.parse(turns.encode()), answer, "a model")
     assert isinstance(found, settling.Offer) and len(found.turns) == 6
-    found = settling.proposed(document.parse(f"{turns}{rest}".encode()), answer, "a model")
+    found = settling.offer_proposed(document.parse(f"{turns}{rest}".encode()), answer, "a model")
     assert isinstance(found, Refusal) and "leaves out 8 labels" in found.reason

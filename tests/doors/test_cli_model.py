@@ -20,7 +20,7 @@ from terminal import drive
 
 from mdtally.ask.model import KeptAnswers, Model, label_of, turn_prompt
 from mdtally.ask.model.asking import object_in
-from mdtally.check.settling import Offer, proposed
+from mdtally.check.settling import Offer, offer_proposed
 from mdtally.events.survey import estimate_survey
 from mdtally.events.survey.note import SurveyNote, read_survey
 from mdtally.gate import check
@@ -354,12 +354,12 @@ def test_a_proposal_that_leaves_out_half_of_its_shape_is_refused() -> None:
     rows = [f"**{name}:** this is said by somebody in the room\n" for name in ("Ana", "Cleo", "Ben", "Dan") * 3]
     document = parse("\n".join([*rows, "**Eva:** once\n"]).encode())
     some = {"turn": ["**{speaker}:** {text}"], "participants": {"Ana": "agent", "Ben": "agent"}}
-    refused = proposed(document, some, "x")
+    refused = offer_proposed(document, some, "x")
     assert isinstance(refused, Refusal) and "leaves out 6 labels of its shape" in refused.reason
     most = {**some, "participants": dict.fromkeys(("Ana", "Ben", "Cleo", "Dan"), "agent")}
-    assert isinstance(proposed(document, most, "x"), Offer)
+    assert isinstance(offer_proposed(document, most, "x"), Offer)
     apart = [f"**{name}:** this is said\n" for name in ("Ana", "Ana", "Ben", "Ben")]
-    refused = proposed(parse("\n".join(apart).encode()), some, "x")
+    refused = offer_proposed(parse("\n".join(apart).encode()), some, "x")
     assert isinstance(refused, Refusal) and "nobody answers anybody" in refused.reason
 
 

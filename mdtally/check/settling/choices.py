@@ -11,7 +11,7 @@ from mdtally.text.model import FileKind, Refusal, SpeakerKind, Turn
 from mdtally.text.records import record, replace
 from mdtally.transcript import build, structure
 from mdtally.transcript.declared import fold
-from mdtally.transcript.labels.names import Name, clean, without_count, is_field, is_section, kind_of
+from mdtally.transcript.labels.names import Name, clean, is_field, is_section, kind_of, without_count
 from mdtally.transcript.labels.shapes import MOST as MOST_LABELS
 from mdtally.transcript.labels.shapes import Label, openings, visible
 from mdtally.transcript.page import Page, Reading

@@ -19,8 +19,8 @@ from mdtally.transcript import build
 from mdtally.transcript.blocks import TextBlock, blocks
 from mdtally.transcript.engine import REST, read_form
 from mdtally.transcript.labels import words
-from mdtally.transcript.labels.names import Name, clean, without_count, is_field, is_section, kind_of
-from mdtally.transcript.labels.templates import literal, spaced
+from mdtally.transcript.labels.names import Name, clean, is_field, is_section, kind_of, without_count
+from mdtally.transcript.labels.templates import literal, with_spaces
 from mdtally.transcript.labels.times import STAMP, TIMED, Timed
 from mdtally.transcript.page import Page, Reading
 from mdtally.transcript.patterns import ANYBODY, PatternError, compile_all
@@ -120,7 +120,9 @@ def _by_signs(page: Page, every: Sequence[TextBlock]) -> Reading | None:
     for match in said:
         begin, end = match.span("time") if match["time"] else (0, 0)
         time = "{time}" * bool(match["time"])
-        pattern = f"{spaced(match.string[:begin])}{time}{spaced(match.string[end : match.end()].rstrip())} {REST}"
+        pattern = (
+            f"{with_spaces(match.string[:begin])}{time}{with_spaces(match.string[end : match.end()].rstrip())} {REST}"
+        )
         turn[match["name"]][pattern] = None
     people = [Participant(name, kind_of(Name(name))) for name in turn]
     return read_by_voices(page, {name: [*patterns] for name, patterns in turn.items()}, people)
@@ -137,7 +139,7 @@ def _by_stamps(page: Page) -> Reading | None:
     texts = [page.lines[row].strip() for row in rows]
     best: list[tuple[str, str]] = []
     for step in (-1, 1):
-        found = [label for at in range(len(texts)) if (label := _stamped(texts, at, step))]
+        found = [label for at in range(len(texts)) if (label := _label_beside_time(texts, at, step))]
         times = Counter(name for name, _ in found)
         is_badge = [not _BADGES.isdisjoint(pattern.split("\n")) for _, pattern in found]
         again = [
@@ -151,12 +153,12 @@ def _by_stamps(page: Page) -> Reading | None:
     return read_by_voices(page, {ANYBODY: patterns}, people) if best else None
 
 
-def _stamped(texts: Sequence[str], at: int, step: int) -> tuple[str, str] | None:
+def _label_beside_time(texts: Sequence[str], at: int, step: int) -> tuple[str, str] | None:
     """The name beside a time, with the pattern of both: before it on the line, or on the next line in one direction."""
     stamp = _STAMP_LINE.on(texts[at]).fullmatch(texts[at])
     before = None if stamp else _STAMPED.on(texts[at]).fullmatch(texts[at])
     if before:
-        return before["name"], f"{{speaker}}{spaced(before['between'])}{{time}}"
+        return before["name"], f"{{speaker}}{with_spaces(before['between'])}{{time}}"
     near = texts[at + step : at + 3 * step : step] if 0 <= at + 3 * step else texts[at - 1 :: -1][:2]
     badge = near[:1] if near[:1] and near[0] in _BADGES else []
     name = next(iter(near[len(badge) :]), "")

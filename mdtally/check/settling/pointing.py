@@ -34,7 +34,7 @@ from mdtally.transcript.declared import Form, fold, spellings
 from mdtally.transcript.engine import REST, read_form
 from mdtally.transcript.labels.names import Name, clean, is_agent, kind_of, plain, without_number
 from mdtally.transcript.labels.shapes import Label, LabelForm, openings, visible
-from mdtally.transcript.labels.templates import literal, template_of, written
+from mdtally.transcript.labels.templates import find_name, literal, template_of
 from mdtally.transcript.labels.times import STAMP, Timed
 from mdtally.transcript.page import Page, Reading
 from mdtally.transcript.patterns import ANYBODY, PatternError, compile_all
@@ -338,6 +338,6 @@ def _alike(page: Page, pointed: Sequence[Label], people: Sequence[Participant], 
 def _word_behind(page: Page, label: Label) -> str:
     """The word right behind a label's name: "said" in "You said:"; "" if a sign or nothing stands there."""
     line = page.lines[label.row]
-    name = written(line, 0, len(line), label.name.speaker)
+    name = find_name(line, 0, len(line), label.name.speaker)
     word = re.match(r"\s+([^\W\d_]+)", line[name.end() : label.body]) if name else None
     return word[1].casefold() if word else ""

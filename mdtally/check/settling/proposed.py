@@ -27,7 +27,7 @@ _LIKELY = 0.8
 """From this score on a name that comes back is likely a voice."""
 
 
-def proposed(document: Document, answer: Mapping[str, object], by: str) -> Offer | Refusal:
+def offer_proposed(document: Document, answer: Mapping[str, object], by: str) -> Offer | Refusal:
     """The offer that a proposal makes of a document, or why it makes none.
 
     Args:

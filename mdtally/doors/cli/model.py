@@ -105,10 +105,10 @@ def name_of(call: Call) -> str:
 def proposal(call: Call, path: Path, document: Document) -> Prompt[Offer]:
     """The question how a file is read; its answer is an offer."""
     from mdtally.ask.model import reading_prompt
-    from mdtally.check.settling import proposed
+    from mdtally.check.settling import offer_proposed
 
     by = name_of(call)
-    return reading_prompt(path, document, lambda answer: proposed(document, answer, by))
+    return reading_prompt(path, document, lambda answer: offer_proposed(document, answer, by))
 
 
 def propose(call: Call, path: Path, document: Document) -> Offer | Refusal:

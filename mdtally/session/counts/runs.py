@@ -140,7 +140,7 @@ def read_body(document: Document, labels: Callable[[], Sequence[int]] | None = N
     declared; the fence then ends at the first label in it.
     """
     layout = document.layout
-    if labels and layout.is_in_doubt and voices.declared(document.head, document.form)[0]:
+    if labels and layout.is_in_doubt and voices.declared_voices(document.head, document.form)[0]:
         layout = document.layout_around(labels())
     lines = scanner.without_hidden(document.lines, layout)
     runs, tables, defined = list[TextRun](), list[tuple[list[Row], bool]](), set[str]()

@@ -96,7 +96,7 @@ class Name:
         """What two spellings of one name have in common."""
         return key_of(self.speaker)
 
-    def marked(self, what: str, note: str = "") -> Name:
+    def without_part(self, what: str, note: str = "") -> Name:
         """The name with one thing more cut from it, and what it said kept as a note."""
         joined = f"{self.note}, {note}" if self.note and note else self.note or note
         return replace(self, cut=self.cut | {what}, note=joined)
@@ -125,11 +125,11 @@ def clean(text: str) -> Name | None:
         return None
     name = Name("", cut=frozenset({"emoji"}) if _EMOJI.search(text) else frozenset())
     if _COUNTED.match(text):
-        name = name.marked("number")
+        name = name.without_part("number")
     text = _LEADING.sub("", text).strip()
     for stamp in (_STAMP.on(text).match(text), _STAMP_BEHIND.on(text).search(text)):
         if stamp and re.search(r"\w", text[: stamp.start()] + text[stamp.end() :]):
-            name = name.marked("time", stamp["stamp"])
+            name = name.without_part("time", stamp["stamp"])
             text = text[: stamp.start()] + text[stamp.end() :]
     text = text.strip(" :：")
     opened = rounds.parse(text)
@@ -139,11 +139,11 @@ def clean(text: str) -> Name | None:
     text = _ANNOUNCED.sub("", text, count=1) if _ANNOUNCED.match(text) else text
     bracketed = _BRACKETED.match(text)
     if bracketed:  # "[Ana]", "【肯定派】論理削除"
-        name = _file(bracketed[2], name, "topic").marked("brackets")
+        name = _file(bracketed[2], name, "topic").without_part("brackets")
         text = bracketed[1]
     arrow = _ARROW.search(text)
     if arrow and arrow.start() > 0 and text.count("(", 0, arrow.start()) == text.count(")", 0, arrow.start()):
-        name = replace(name, addressee=_tidy(_BRACKETS.sub("", text[arrow.end() :]))).marked("addressee")
+        name = replace(name, addressee=_tidy(_BRACKETS.sub("", text[arrow.end() :]))).without_part("addressee")
         text = text[: arrow.start()]
     parts = _BRACKETS.findall(text)
     text = " ".join(_EMOJI.sub(" ", _BRACKETS.sub(" ", text)).split())
@@ -286,29 +286,29 @@ def _file(part: str, name: Name, default: str) -> Name:
     parsed = rounds.parse(part)
     code = _CODE.fullmatch(part)
     if code or parsed is not None:
-        return replace(name, round=int(code[1]) if code else parsed.number if parsed else None).marked("round")
+        return replace(name, round=int(code[1]) if code else parsed.number if parsed else None).without_part("round")
     addressee = _ADDRESSEE.fullmatch(part)
     if addressee and not is_model(part):
-        return replace(name, addressee=_tidy(addressee[1])).marked("addressee")
+        return replace(name, addressee=_tidy(addressee[1])).without_part("addressee")
     for table, kind in _KINDS:
         if folded in words.table(table):
-            return replace(name, kind=name.kind or kind).marked("kind", part)
+            return replace(name, kind=name.kind or kind).without_part("kind", part)
     if first.strip("_:") in words.table("verdicts"):
-        return name.marked("verdict", part)
+        return name.without_part("verdict", part)
     if is_model(part) or _VERSION.match(part):
-        return replace(name, model=name.model or _TIME.sub("", part).strip(" ,—–-·")).marked("model")
+        return replace(name, model=name.model or _TIME.sub("", part).strip(" ,—–-·")).without_part("model")
     if _TIME.fullmatch(folded) or _STAMP.on(part).fullmatch(part):
-        return name.marked("time", part)
+        return name.without_part("time", part)
     if any(word in words.table("stage-notes") for word in _WORD.findall(folded)) or folded.endswith("pass"):
-        return name.marked("stage", part)
+        return name.without_part("stage", part)
     if name.role:
-        return name.marked(default, part)
-    return replace(name, role=part).marked(default)
+        return name.without_part(default, part)
+    return replace(name, role=part).without_part(default)
 
 
 @cache
 def _verb() -> re.Pattern[str]:
-    verbs = "|".join(map(re.escape, words.ordered("verbs")))
+    verbs = "|".join(map(re.escape, words.phrases("verbs")))
     return re.compile(rf"(?P<name>.{{1,60}}?)\s+(?P<verb>{verbs})(?:\s+(?:to\s+)?(?P<whom>.+))?$", re.IGNORECASE)
 
 
@@ -316,20 +316,20 @@ def _without_stage(head: str, name: Name) -> tuple[str, Name]:
     """Cut "says", "cross-examines Noor", "'s Final Position", "Response to Noor", "R2" and "申論" off a name."""
     code = _CODED.fullmatch(head)
     if code:
-        return code[1], replace(name, round=int(code[2])).marked("round")
+        return code[1], replace(name, round=int(code[2])).without_part("round")
     fused = rounds.fused_stage(head)
     if fused:
-        return fused[0], replace(name, round=name.round or fused[2]).marked("stage", fused[1])
+        return fused[0], replace(name, round=name.round or fused[2]).without_part("stage", fused[1])
     verb = _verb().match(head)
     if verb and is_name(verb["name"]) and len((verb["whom"] or "").split()) <= 6:
         addressee = name.addressee or _tidy(verb["whom"] or "")
-        return verb["name"].strip(), replace(name, addressee=addressee).marked("verb", verb["verb"])
+        return verb["name"].strip(), replace(name, addressee=addressee).without_part("verb", verb["verb"])
     nouns = words.table("trailing-nouns")
     owned = _POSSESSIVE.match(head)
     if owned:
         rest = owned["rest"].casefold().split()
         if {rest[0], rest[-1]} & (nouns | words.table("owned-nouns")):
-            return owned["name"], name.marked("noun", owned["rest"])
+            return owned["name"], name.without_part("noun", owned["rest"])
     found = head.split()
     size = len(found)
     if size > 2 and found[-1].isdecimal() and found[-2].casefold() in nouns:
@@ -337,5 +337,5 @@ def _without_stage(head: str, name: Name) -> tuple[str, Name]:
     while size > 0 and found[size - 1].casefold() in nouns:
         size -= 1
     if size < len(found):  # nothing is left of "Final Position"
-        return " ".join(found[:size]), name.marked("noun", " ".join(found[size:]))
+        return " ".join(found[:size]), name.without_part("noun", " ".join(found[size:]))
     return head, name

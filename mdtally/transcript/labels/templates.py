@@ -47,11 +47,11 @@ def template_of(
     tail = line[label.end :].strip() if label.end is not None and label.body is not None else ""
     text = "" if label.body is None else " {text}" if line[label.body - 1].isspace() else "{text}"
     text += f" {tail}" if tail else "\n{time}" if label.form.stop == "time" else ""
-    found = next((hit for name in (label.name.speaker, *names) if (hit := written(line, lead, stop, name))), None)
+    found = next((hit for name in (label.name.speaker, *names) if (hit := find_name(line, lead, stop, name))), None)
     if found is None:
         return literal(line[lead:stop].rstrip()) + text, ""
     used: set[str] = {"speaker"}
-    before = _beside(_FACES.sub("", line[lead : found.start()]), label.name, used, is_round)
+    before = _with_fields(_FACES.sub("", line[lead : found.start()]), label.name, used, is_round)
     behind = line[found.end() : stop].rstrip()
     is_headed, colon = label.form.mark == "heading", _COLON.search(behind)
     if behind and behind == label.name.note and "stage" in label.name.cut:  # "正方申論"
@@ -65,7 +65,7 @@ def template_of(
     return f"{before}{{speaker}}{behind}{text}", found.group()
 
 
-def written(line: str, begin: int, stop: int, name: str) -> re.Match[str] | None:
+def find_name(line: str, begin: int, stop: int, name: str) -> re.Match[str] | None:
     """Where a label's line has a name."""
     words = (re.escape(word).replace("'", "['’]") for word in name.split())
     wanted = r"[\s*_`\\]+".join(words)
@@ -79,21 +79,21 @@ def literal(text: str) -> str:
     return re.sub(r"\{(?=[?A-Za-z_ ]*\})|\{\?|\?\}", "{any}", " ".join(text.split()))
 
 
-def spaced(text: str) -> str:
+def with_spaces(text: str) -> str:
     """A text as a pattern has it, with one space at each edge that has white space."""
     if not text.strip():
         return " " if text else ""
     return " " * text[0].isspace() + literal(text) + " " * text[-1].isspace()
 
 
-def _beside(text: str, name: Name, used: set[str], is_round: bool) -> str:
+def _with_fields(text: str, name: Name, used: set[str], is_round: bool) -> str:
     """What stands beside a name, with times, numbers and emoji generalised."""
 
-    def numbered(match: re.Match[str]) -> str:
+    def number_field(match: re.Match[str]) -> str:
         states = is_round and name.round is not None and rounds.number_of(match.group()) == name.round
         return _field("round" if states else "number", used)
 
-    gaps = [_DIGITS.sub(numbered, spaced(part)) for part in _STAMPED.on(text).split(text)]
+    gaps = [_DIGITS.sub(number_field, with_spaces(part)) for part in _STAMPED.on(text).split(text)]
     return gaps[0] + "".join(_field("time", used) + gap for gap in gaps[1:])
 
 
@@ -101,7 +101,7 @@ def _behind(text: str, name: Name, used: set[str], is_round: bool) -> str:
     """What stands behind a name: brackets, arrows and dashes hold fields."""
     shown, at = "", 0
     for piece in _PIECE.finditer(text):
-        shown += _beside(text[at : piece.start()], name, used, is_round)
+        shown += _with_fields(text[at : piece.start()], name, used, is_round)
         kind = piece.lastgroup
         said = plain(piece[kind or 0])
         if kind == "to":
@@ -111,12 +111,12 @@ def _behind(text: str, name: Name, used: set[str], is_round: bool) -> str:
         else:
             parsed = rounds.parse(said)
             if is_round and parsed is not None and parsed.number == name.round:
-                inner = _beside(piece[kind or 0], name, used, is_round)
+                inner = _with_fields(piece[kind or 0], name, used, is_round)
             else:
                 inner = _field(_what(said, name), used)
             shown += piece.group()[0] + inner + piece.group()[-1]
         at = piece.end()
-    return shown + _beside(text[at:], name, used, is_round)
+    return shown + _with_fields(text[at:], name, used, is_round)
 
 
 def _what(said: str, name: Name) -> str:

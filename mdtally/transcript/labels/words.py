@@ -27,7 +27,7 @@ def table(*names: str) -> frozenset[str]:
     return frozenset(word for name in names for word in _TABLES[name])
 
 
-def ordered(name: str) -> list[str]:
+def phrases(name: str) -> list[str]:
     """The words of a table, the longest first: the order in which a regex has to try them."""
     return sorted(_TABLES[name], key=len, reverse=True)
 
