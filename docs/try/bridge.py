@@ -24,13 +24,13 @@ from mdtally.ask import (
     Wrote,
     open_questions,
 )
+from mdtally.ask.session_words import session_sentences
 from mdtally.check import verdicts
 from mdtally.check.reports import File, VerdictReport
 from mdtally.doors.cli import main
 from mdtally.doors.cli.common import Call, now
 from mdtally.project import files
 from mdtally.show import verdict_output
-from mdtally.show.session_words import session_sentences
 from mdtally.show.style import Options
 from mdtally.text.document import Document, parse
 from mdtally.text.model import Refusal, Turn

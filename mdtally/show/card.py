@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
+from mdtally.ask import session_words
 from mdtally.ask.picture import marks_of
 from mdtally.check.panel import deflated_share
 from mdtally.log.series import sentences as words
-from mdtally.show import drawing, session_words
+from mdtally.show import drawing
 from mdtally.show.debate_page import headline
 from mdtally.show.history_charts import groups_chart, sessions_chart
 from mdtally.show.page import Chart, Shape, chart_legend, fill_template

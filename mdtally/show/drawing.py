@@ -10,10 +10,10 @@ from collections import Counter
 from collections.abc import Sequence
 
 from mdtally.ask.picture import PicturedEvent, PlacedMark, SessionPicture
+from mdtally.ask.session_words import event_words
 from mdtally.check.debate import Debate
 from mdtally.check.panel import deflated_share
 from mdtally.show.page import Shape
-from mdtally.show.session_words import event_words
 from mdtally.text.percent import span
 from mdtally.text.safe import shorten
 

@@ -12,9 +12,10 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from mdtally.ask import session_words
 from mdtally.check.panel import panel_voices
 from mdtally.check.survey_verdict import json_fields
-from mdtally.show import bodies, session_page, session_words
+from mdtally.show import bodies, session_page
 from mdtally.show.card import report_card
 from mdtally.show.debate_page import answer_words, debate_page, headline, round_name, voices_section
 from mdtally.show.findings import Finding, findings, flagged_responses

@@ -20,12 +20,13 @@ from mdtally.ask import (
     SurveyedReply,
     Tell,
     Wrote,
+    session_words,
     unlikely,
 )
 from mdtally.ask.picture import marks_of
 from mdtally.check.reports import VerdictReport
 from mdtally.session import counts as counting
-from mdtally.show import drawing, session_words, verdict_output
+from mdtally.show import drawing, verdict_output
 from mdtally.show.diff import file_diff
 from mdtally.show.style import Options, Style
 from mdtally.text import safe

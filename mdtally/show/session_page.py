@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 
+from mdtally.ask import session_words
 from mdtally.ask.picture import SessionPicture, marks_of
-from mdtally.show import drawing, session_words
+from mdtally.show import drawing
 from mdtally.show.page import PageContent, Section, Table
 from mdtally.text import safe
 from mdtally.text.records import replace

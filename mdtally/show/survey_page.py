@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from mdtally.ask.picture import outcome_of
+from mdtally.ask.session_words import outcome_words
 from mdtally.check.survey_verdict import StratumCount, SurveyPicture, with_range
 from mdtally.events.survey.drawing import Word, facts_of
 from mdtally.events.survey.estimating import SKIP
@@ -10,7 +11,6 @@ from mdtally.events.survey.note import ShownItem, answer_text
 from mdtally.events.survey.ratios import SurveyRate
 from mdtally.show.page import PageContent, Section, Table
 from mdtally.show.session_page import exchange_sentences
-from mdtally.show.session_words import outcome_words
 from mdtally.show.style import Options
 from mdtally.show.survey_words import contrast_sentences, survey_lines
 from mdtally.text.model import Fact, Problem
