@@ -24,10 +24,7 @@ app = shared.new_app()
 def compare(
     call: Call,
     a: Annotated[Path, Argument(readable=False, help="A log as the one labelled it: a note, a folder, a .jsonl.")],
-    b: Annotated[
-        Path | None,
-        Argument(readable=False, help="The same as the other did. Of a survey without it: what a model said."),
-    ] = None,
+    b: Annotated[Path | None, Argument(readable=False, help="The other's. Of a survey without it: a model's.")] = None,
     output_format: shared.TableOrJson = "table",
 ) -> ExitCode:
     """Compare two people's labels of the same logs.
@@ -66,19 +63,19 @@ def _surveys(call: Call, *paths: Path) -> Labelers | None:
     if len(read) < len(paths) or not any(file.document.is_survey for file in read):
         return None
     notes = [survey_of(file) for file in read]
-    for file, one in zip(read, notes, strict=True):
-        for problem in one.problems:
-            if problem.severity == "error":
-                fail(f"{file.path}:{problem.region.line}:1: {problem.message}")
+    wrong = ((file.path, why) for file, one in zip(read, notes, strict=True) for why in one.problems)
+    for path, problem in wrong:
+        if problem.severity == "error":
+            fail(f"{path}:{problem.region.line}:1: {problem.message}")
     a, b = str(paths[0]), str(paths[-1])
     is_alone = len(notes) == 1
     found = compare_with_model(notes[0], a) if is_alone else compare_surveys(notes[0], notes[1], (a, b))
-    if found is None and is_alone:
-        fail(f"{a}: no model was asked before the draw (`mdtally survey --ask`), so name somebody else's survey")
     if found is None:
-        fail(f"{a} and {b} ask about other replies; `mdtally survey SURVEY.md --again` makes one with the same")
+        alone = f"{a}: no model was asked before the draw (`mdtally survey --ask`), so name somebody else's survey"
+        other = f"{a} and {b} ask about other replies; `mdtally survey SURVEY.md --again` makes one with the same"
+        fail(alone if is_alone else other)
     if not found.letters.events:
-        where = f"{a} of those with a model's word" if is_alone else f"both {a} and {b}"
+        where = a if is_alone else f"both {a} and {b}"
         fail(f"no item has an answer in {where}, so there is nothing to compare")
     return found
 
