@@ -75,8 +75,7 @@ def _surveys(call: Call, *paths: Path) -> Labelers | None:
         other = f"{a} and {b} ask about other replies; `mdtally survey SURVEY.md --again` makes one with the same"
         fail(alone if is_alone else other)
     if not found.letters.events:
-        where = a if is_alone else f"both {a} and {b}"
-        fail(f"no item has an answer in {where}, so there is nothing to compare")
+        fail(f"no item has an answer in {a if is_alone else f'both {a} and {b}'}, so there is nothing to compare")
     return found
 
 
