@@ -99,14 +99,14 @@ def once_a_document(read: Reader) -> Reader:
     Several rooms ask for the turns and the counters of the same file, which is most of what they cost. The function is
     called again if an argument is None that was not, or the other way round.
     """
-    last: tuple[Document | None, list[bool], Any] = None, [], None
+    last: tuple[Document | None, set[str], Any] = None, set(), None
 
     @wraps(read)
     def read_once(document: Document, *args: Any, **options: Any) -> Any:
         nonlocal last
-        are_given = [value is not None for value in (*args, *options.values())]
-        if last[0] is not document or last[1] != are_given:
-            last = document, are_given, read(document, *args, **options)
+        given = {str(name) for name, value in (*enumerate(args), *options.items()) if value is not None}
+        if last[0] is not document or last[1] != given:
+            last = document, given, read(document, *args, **options)
         return last[2]
 
     return cast("Reader", read_once)

@@ -12,7 +12,7 @@ from mdtally.doors.cli import options as shared
 from mdtally.doors.cli.common import Call, ExitCode, fail, note, or_end, out
 
 if TYPE_CHECKING:
-    from mdtally.check.reports import File, VerdictReport
+    from mdtally.check.reports import File, Meant, VerdictReport
     from mdtally.check.survey_verdict import VerdictMode
     from mdtally.check.verdicts import Judged, Verdicts
     from mdtally.show.style import Options
@@ -63,7 +63,6 @@ def verdict(
     """
     from functools import partial
 
-    from mdtally.check.baseline import Baselines, without_baselined
     from mdtally.check.verdicts import Verdicts, has_failed
     from mdtally.log.record import VERDICTS
     from mdtally.show.verdict_output import FORMATS, summary, without_unchanged
@@ -73,7 +72,7 @@ def verdict(
     for word in failing - {*VERDICTS}:
         fail(f"--fail-on is {word!r}; it is one of {', '.join(VERDICTS)}")
     flags = _thresholds(sycophancy_ceiling=sycophancy_ceiling, overcorrection_floor=overcorrection_floor)
-    run, baselines = Verdicts(common.now, write=not (check or diff)), Baselines()
+    run = Verdicts(common.now, write=not (check or diff))
     # All are read before the first is written: of two that are one session, neither is.
     judged = [*call.each(partial(_first_verdict, flags, trust, check or diff), call.named_files(since=diff_base), jobs)]
     reports = run.reports((report, rest) for _, (report, rest, _) in judged)
@@ -86,9 +85,7 @@ def verdict(
     call.errors += run.errors
     if left:
         note(f"{count(left, 'survey')} left alone; `mdtally verdict SURVEY.md` names one")
-    reports = [
-        or_end(without_baselined(baselines, report, meant)) for (meant, _), report in zip(judged, reports, strict=True)
-    ]
+    reports = _without_baselined(reports, [meant for meant, _ in judged])
     fails = (has_failed(report, failing, file.settings) for (file, _), report in zip(judged, reports, strict=True))
     code = ExitCode.FINDINGS if any(fails) else ExitCode.CLEAN
     options = call.options()
@@ -100,6 +97,16 @@ def verdict(
     if diff and output_format == "text":
         _show_changes(run, options)
     return call.end(code)
+
+
+def _without_baselined(reports: list[VerdictReport], files: list[Meant]) -> list[VerdictReport]:
+    """The reports without what their baselines hold; the rules are imported only if a configuration names one."""
+    if not any(file.settings.baseline for file in files):
+        return reports
+    from mdtally.check.baseline import Baselines, without_baselined
+
+    baselines = Baselines()
+    return [or_end(without_baselined(baselines, *pair)) for pair in zip(reports, files, strict=True)]
 
 
 def _show_changes(run: Verdicts, options: Options) -> None:

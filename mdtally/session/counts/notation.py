@@ -197,34 +197,39 @@ def fold(char: str) -> str:
 
 
 _DECISIONS = r"(?:agree(?:s|d|ing|ment)?|hold(?:s|ing)?|held|disagree(?:s|d|ing|ment)?)"
-# Whatever a reader of this room could count or tell: below each example what reads it.
-_QUICK = regex(
-    r"[|\[({<#aAeEpP](?i:"  # a set of signs in front is looked for fast
-    # A_P, A\_P, a*_*p, A_S; evidence=, PRESSURE =
-    r"(?<=a)[^\w\s|]{0,12}_[^\w\s|]{0,12}[prt]|(?-i:(?<=A)_[A-Z])|(?:(?<=p)ressure|(?<=e)vidence)[\W_]{0,40}="
+# Whatever a reader of this room could count or tell: below each example what reads it. A line without the sign that an
+# example needs is not searched for it.
+# A_P, A\_P, a*_*p, A_S
+_NAMED = regex(r"[aA](?:[^\w\s|]{0,12}_[^\w\s|]{0,12}[prtPRT]|(?<=A)_[A-Z])")
+# evidence=, PRESSURE =
+_KEYED = regex(r"[pPeE](?i:(?:(?<=p)ressure|(?<=e)vidence)[\W_]{0,40}=)")
+# AP: 3, A.P.: 3, A{P} = 3, and what most lines have not of it
+_NUMBERED = regex(r"(?<![^\s|,;(])[aA][ ._·-]{0,3}\{?[prtPRT]{1,2}\}?\.? *[:=]+ *\d")
+_NUMBER = regex(r"[:=] *\d")
+# | AP |, | progressive |
+_CELL = regex(r"\|\s*\(?(?:A[ .–-]?[PRT]|(?i:(?:pro|re)gressive))\)?\s*(?:\||\Z)")
+_BRACKETED = regex(
+    r"[\[({<#](?i:"  # a set of signs in front is looked for fast
     # [AP, (A-P, <A P, [ap:, {A-Progressive, #AP; not (AP
-    r"|(?:(?<=[\[{<])|(?<=\()(?=[^\w\s]{0,3}\s?a[ ._·-]{0,6}[._·-])|(?<![#&/\\)\]]\#)(?<![^\W_]\#)(?<=\#)(?=a))"
+    r"(?:(?<=[\[{<])|(?<=\()(?=[^\w\s]{0,3}\s?a[ ._·-]{0,6}[._·-])|(?<![#&/\\)\]]\#)(?<![^\W_]\#)(?<=\#)(?=a))"
     r"[^\w\s]{0,3}\s{0,3}(?:\+?\d{1,3} ?[x×]? ?|[x×]\d{1,3} ?)?"
     r"a(?P<gap>[ ._·-]{0,6})\{?(?P<letter>[prt])(?:(?:rog|eg|ot)[a-z]{0,8}|(?P=letter))?(?:[x×]?\d+)?(?![a-z])"
     r"(?:(?<=(?-i:[A-Z]))|(?=\s*[:=])|(?=[\W_])|(?<=\d)\Z)"
     # [a_s: why
     r"|(?<=[\[{])\W{0,6}a[ .·-]{0,6}_[ ._·-]{0,6}[a-z]\s*[:=]"
-    # AP: 3, A.P.: 3, A{P} = 3; | AP |, | progressive |
-    r"|(?<=a)(?<![^\s|,;(]a)[ ._·-]{0,3}\{?[prt]{1,2}\}?\.? *[:=]+ *\d"
-    r"|(?<=\|)\s*\(?(?:(?-i:A[ .–-]?[PRT])|(?:pro|re)gressive)\)?\s*(?:\||\Z)"
     # [hold], [agree x2], (disagree: pushback
     rf"|(?<=[\[({{<])\W{{0,6}}{_DECISIONS}(?![\w-])(?:[^\w\n]{{0,20}}(?:[x×]? ?\d+)?[ .!]*\]"
     r"|\W{1,6}(?:none|new|found)\b|.{0,200}(?:pressure|evidence|pushback|approval|\w *=)))"
 )
 # [druck=pushback, (presure: none, [evidenz → keine, [druck=x evidenz=y
-_QUICK_PAIRS = regex(
-    r"[\[({<][^\[\]]{0,80}(?:==?|:|->|→)\s*[\"']?(?:pushback|approval)\b"
-    r"|[\[({<][^\[\](){}]{0,80}?(?:pre|res|[^t]ure|evi|vid|den)\w{0,9}\s*(?:(?:==?|->|→)\s*[\"']?[^\W\d_]|:\s*[\"']?(?:none|new|found)\b)"
-    r"|\[[^\[\]=]{0,80}==?\s*[\"']?[^\W\d_]\w{0,40}[\"']?[\s,;|/]+[^\W\d_][\w-]{0,40}\s*==?",
+_PAIRS = regex(
+    r"[\[({<](?:[^\[\]]{0,80}(?:==?|:|->|→)\s*[\"']?(?:pushback|approval)\b"
+    r"|[^\[\](){}]{0,80}?(?:pre|res|[^t]ure|evi|vid|den)\w{0,9}\s*(?:(?:==?|->|→)\s*[\"']?[^\W\d_]|:\s*[\"']?(?:none|new|found)\b)"
+    r"|(?<=\[)[^\[\]=]{0,80}==?\s*[\"']?[^\W\d_]\w{0,40}[\"']?[\s,;|/]+[^\W\d_][\w-]{0,40}\s*==?)",
     re.IGNORECASE,
 )
 # What a pair needs: most lines have none of it.
-_PAIRED = regex(r"=|->|→|: *[\"']?(?:pushback|approval|none|new|found)\b", re.IGNORECASE)
+_PAIRED = regex(r"[=→:-](?:(?<=[=→])|(?<=-)>|(?<=:) *[\"']?(?i:pushback|approval|none|new|found)\b)")
 _HINTS = frozenset("_=:[({<#|&")
 # What may stand inside of a name or a key and is gone from the plain text: </b>, *, a zero-width space
 _DRESS = regex(rf"</?[A-Za-z][^<>]*>|[*\\`~{ZERO_WIDTH}]")
@@ -232,7 +237,9 @@ _DRESSED = frozenset("&<*\\`~")
 # "[hold evidence" above "= none]"
 _AT_END = regex(r"(?:pressure|evidence)[\W_]*\Z", re.IGNORECASE)
 _AT_START = regex(r"[\s>]*=")
-_WIDE = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)}
+# "Ａ＿Ｐ：" of full width
+_WIDE = regex("[\uff01-\uff5e]")
+_NOT_ASCII = regex(r"[^\x00-\x7f]+")
 
 
 @lru_cache(4)
@@ -242,7 +249,7 @@ def mentions_counters(lines: tuple[str, ...]) -> bool:
     It lets through all that the reader would count or tell. Code and words about counters may answer True as well.
     """
     return any(may_hold(line) for line in lines) or any(
-        _AT_START.match(below) and _AT_END.search(line) for line, below in pairwise(lines)
+        "=" in below and _AT_START.match(below) and _AT_END.search(line) for line, below in pairwise(lines)
     )
 
 
@@ -253,16 +260,24 @@ def may_hold(line: str) -> bool:
     if _is_like(line):
         return True
     if line.isascii() and "&" not in line:
-        return not _DRESSED.isdisjoint(line) and _is_like(_DRESS.sub("", line))
+        return not _DRESSED.isdisjoint(line) and (bare := _DRESS.sub("", line)) != line and _is_like(bare)
     from html import unescape
 
-    written = unescape(line).translate(_WIDE)
+    written = _WIDE.sub(lambda wide: chr(ord(wide[0]) - 0xFEE0), unescape(line))
     dressed = {written, _DRESS.sub("", written)}
-    return any(map(_is_like, {*dressed, *("".join(map(fold, text)) for text in dressed)} - {line}))
+    folded = {_NOT_ASCII.sub(lambda found: "".join(map(fold, found[0])), text) for text in dressed}
+    return any(map(_is_like, (dressed | folded) - {line}))
 
 
 def _is_like(line: str) -> bool:
-    return bool(_QUICK.search(line) or (_PAIRED.search(line) and _QUICK_PAIRS.search(line)))
+    return bool(
+        _BRACKETED.search(line)
+        or ("_" in line and _NAMED.search(line))
+        or ("=" in line and _KEYED.search(line))
+        or ("|" in line and _CELL.search(line))
+        or (_NUMBER.search(line) and _NUMBERED.search(line))
+        or (_PAIRED.search(line) and _PAIRS.search(line))
+    )
 
 
 def fact_words(fact: Fact) -> str:

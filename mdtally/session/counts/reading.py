@@ -57,7 +57,8 @@ def read(
     declared = declared or values.get("kind") == "session" or bool(in_head)
     counts, problems, in_body = Counts(0, 0, 0), list[Problem](), False
     if declared or mentions_counters(document.lines):
-        stated = read_statements(document, labels)
+        # What looks like a counter is asked about later, without labels: then the answer is there already.
+        stated = read_statements(document, labels if document.layout.is_in_doubt else None)
         in_body = bool(stated.lines or stated.tallies or _has_error(stated.problems))
         if in_body or declared:
             trust = trust or _TRUSTED.get(str(values.get("trust")).lower())
