@@ -67,9 +67,11 @@ def _each_document(df: DataFrame, read: Callable[[str, str, str], Iterator[Row]]
     def rows(batches: Iterator[pandas.DataFrame]) -> Iterator[pandas.DataFrame]:
         for batch in batches:
             found: list[Row] = []
-            for path, text, configuration in batch.itertuples(index=False):
+            for path, *texts in batch.itertuples(index=False):
+                # A null is None, or from pandas 3 on a number that is none.
+                text, configuration = (value if isinstance(value, str) else "" for value in texts)
                 try:
-                    found += read(path, text or "", configuration or "")
+                    found += read(path, text, configuration)
                 except Exception as error:  # whatever it is, the other documents are still read
                     found.append({"path": path, "error": f"{type(error).__name__}: {error}"})
             yield _frame(found, columns)

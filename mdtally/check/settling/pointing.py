@@ -232,10 +232,11 @@ def _with_other_forms(page: Page, offer: Offer, pointed: Sequence[Label]) -> Off
     """
     kinds = {fold(name): Name(name, kind=kind) for name, kind in offer.kinds.items()}
     begins = re.compile(_BEGINS.format("|".join(map(re.escape, offer.voices))), re.IGNORECASE)
+    opening = {line - 1 for line in offer.lines}
     starts = {match["before"] for one in pointed if (match := begins.match(page.lines[one.row]))} - {""}
     found: dict[tuple[bool, str], list[Label]] = {}
     for row, line, heading in visible(page.lines, page.first, page.layout):
-        match = None if row + 1 in offer.lines or heading else begins.match(line)
+        match = None if row in opening or heading else begins.match(line)
         if match is None or match["before"] not in starts:
             continue
         mark = "**" if "**" in match["before"] and "**" not in match["behind"] else ""
@@ -245,12 +246,12 @@ def _with_other_forms(page: Page, offer: Offer, pointed: Sequence[Label]) -> Off
         body = len(line) - len(match["text"].lstrip()) if is_text else None
         label = Label(row, match.end("lead"), body, kinds[fold(match["name"])], form, end)
         found.setdefault((is_item, match["before"]), []).append(label)
-    fewest = len(offer.lines) / 4
+    fewest = len(opening) / 4
     left = [same for (is_item, _), same in found.items() if len(same) > 1 and (not is_item or len(same) >= fewest)]
     extra = [label for same in left for label in {label.name.key: label for label in reversed(same)}.values()]
     for reading in _by_names(page, [*pointed, *extra]) if extra else ():
         wider = offer_of(page, reading)
-        if {*wider.lines} >= {*offer.lines} and len(wider.lines) >= len(offer.lines) + sum(map(len, left)):
+        if {*wider.lines} >= {*offer.lines} and len(wider.lines) >= len(opening) + sum(map(len, left)):
             return wider
     return offer
 
