@@ -110,8 +110,10 @@ class Verdicts:
         if self._write:
             return replace(report, state="current", written="up to date: nothing written")
         self.changes += _changes(note, due)
-        state, told = "stale" if due.reasons else "current", f"will be {due.dated}" if due.dated else ""
-        return replace(report, state=state, stale=due.reasons, written=told)
+        # A day that a name gives is said once, with the verdict; one by the clock can still be given by the person.
+        is_by_clock = due.dated and not session.dated_by_name(file.document, note.source)
+        report = replace(report, written=f"will be {due.dated}" if is_by_clock else "")
+        return replace(report, state="stale" if due.reasons else "current", stale=due.reasons)
 
     def _write_down(self, note: _Note, report: VerdictReport, due: Due) -> VerdictReport:
         """The report, with what was written in words: first the log's line, then the note."""

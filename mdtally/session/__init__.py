@@ -9,6 +9,7 @@ every machine, and a note that carries it is up to date without a search of the 
 from mdtally.session.judging import (
     REVIEWED,
     Judgement,
+    dated_by_name,
     is_blank,
     is_declared,
     is_relevant,

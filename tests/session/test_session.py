@@ -630,6 +630,7 @@ def test_the_labeler_is_the_notes_else_the_configurations(run: Run) -> None:
 def test_a_date_that_a_name_begins_with_is_the_sessions(run: Run, name: str, head: str) -> None:
     """Said once, when the session is first recorded; a date in the frontmatter comes before it."""
     path = write(name, head + TALLIES)
+    assert "dated" not in run("verdict", "--check", path).out
     assert "dated 2026-11-17 by its name" in run("verdict", path).out
     path.write_text(path.read_text().replace("A_P: 3 |", "A_P: 1 |"))
     assert "dated" not in run("verdict", path).out
