@@ -12,7 +12,7 @@ from mdtally.doors.cli import options as shared
 from mdtally.doors.cli.common import Call, ExitCode, fail, note, or_end, out
 
 if TYPE_CHECKING:
-    from mdtally.check.reports import File, Meant, VerdictReport
+    from mdtally.check.reports import File, VerdictReport
     from mdtally.check.survey_verdict import VerdictMode
     from mdtally.check.verdicts import Judged, Verdicts
     from mdtally.show.style import Options
@@ -63,7 +63,7 @@ def verdict(
     """
     from functools import partial
 
-    from mdtally.check.verdicts import Verdicts, has_failed
+    from mdtally.check.verdicts import Verdicts, has_failed, without_baselines
     from mdtally.log.record import VERDICTS
     from mdtally.show.verdict_output import FORMATS, summary, without_unchanged
     from mdtally.text.percent import count
@@ -85,7 +85,7 @@ def verdict(
     call.errors += run.errors
     if left:
         note(f"{count(left, 'survey')} left alone; `mdtally verdict SURVEY.md` names one")
-    reports = _without_baselined(reports, [meant for meant, _ in judged])
+    reports = [or_end(one) for one in without_baselines(reports, [meant for meant, _ in judged])]
     fails = (has_failed(report, failing, file.settings) for (file, _), report in zip(judged, reports, strict=True))
     code = ExitCode.FINDINGS if any(fails) else ExitCode.CLEAN
     options = call.options()
@@ -97,16 +97,6 @@ def verdict(
     if diff and output_format == "text":
         _show_changes(run, options)
     return call.end(code)
-
-
-def _without_baselined(reports: list[VerdictReport], files: list[Meant]) -> list[VerdictReport]:
-    """The reports without what their baselines hold; the rules are imported only if a configuration names one."""
-    if not any(file.settings.baseline for file in files):
-        return reports
-    from mdtally.check.baseline import Baselines, without_baselined
-
-    baselines = Baselines()
-    return [or_end(without_baselined(baselines, *pair)) for pair in zip(reports, files, strict=True)]
 
 
 def _show_changes(run: Verdicts, options: Options) -> None:
