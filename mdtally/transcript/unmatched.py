@@ -18,6 +18,7 @@ from mdtally.transcript.patterns import Pattern, Patterns, Told, nearest, read_t
 UNDECLARED = "labels of names that nobody declared"
 """The evidence of the finding for voices that nobody declared."""
 
+_SAID = frozenset(("paragraph", "heading", "quote", "item", "table", "code"))
 _SHOWN = 5
 _MANY = 4
 """How many labels of one form make one of another form strange."""
@@ -142,16 +143,15 @@ def lines_of_names(page: Page, turns: Sequence[Turn]) -> set[int]:
 
 def opening(page: Page, turns: Sequence[Turn]) -> Iterator[Problem]:
     """The finding for a paragraph without a label above an answer that opens the conversation."""
-    first = turns[0]
-    every = [one for one in blocks(page.lines, page.first, page.layout) if one.last < first.line - 1]
-    above = [one for one in every if one.kind not in ("rule", "comment")]
+    first, label = turns[0], next((turn.line for turn in turns if turn.kind == "human"), 0)
     kinds = Counter(kind for _, kind in {(turn.speaker, turn.kind) for turn in turns})
-    if first.kind != "agent" or kinds["agent"] > 1 or not kinds["human"] or not above:
+    if first.kind != "agent" or kinds["agent"] > 1 or not label:
         return
-    words = " ".join(page.lines[above[-1].first : above[-1].last + 1]).split()
-    if above[-1].kind == "paragraph" and len(words) > 2 and ":" not in words[0]:
-        message = f"{first.speaker} speaks first, and what stands above has no label: it is nobody's. If somebody"
-        yield _problem(page, above[-1].first, f"{message} says it, write the name and a colon above it", "info")
+    every = [one for one in blocks(page.lines[: first.line - 1], page.first, page.layout) if one.kind in _SAID]
+    words = " ".join(page.lines[every[-1].first : every[-1].last + 1]).split() if every else []
+    if every and every[-1].kind == "paragraph" and len(words) > 2 and ":" not in words[0]:
+        message = f"{first.speaker} speaks first, and what stands above has no label: it is nobody's. If the person"
+        yield _problem(page, every[-1].first, f"{message} says it, write a label above it as in line {label}", "info")
 
 
 def marks(page: Page, patterns: Patterns, reading: Reading) -> Iterator[Problem]:
