@@ -208,8 +208,9 @@ def _answer_each_other(offer: Offer, rows: Sequence[int]) -> bool:
     voices = [opened[row] for row in rows]
     is_voice = [offer.voices[one] > 1 or kind_of(clean(one) or Name(one)) is not None for one in voices]
     runs = count_runs(turn.speaker for turn in offer.turns)
-    # "Ana:", "Ben:", "Ana:": who stands once between turns of somebody else is a voice, too.
-    if sum(is_voice) + (runs == len(offer.turns) > 2) < min(len(rows), 2):
+    # "Ana:", "Ben:", "Ana:": who stands once between turns of somebody else, in the same form, is a voice, too.
+    is_one_form = len(offer.turn_patterns) == 1 and runs == len(offer.turns) > 2
+    if sum(is_voice) + is_one_form < min(len(rows), 2):
         return False
     return 2 * runs > len(offer.turns)
 
