@@ -67,9 +67,8 @@ def _beginnings(page: Page) -> list[_Beginning]:
     for text, same in rows.items():
         if len(same) > 1 and len(text) < len(shortest.get(tuple(same), text + " ")):
             shortest[tuple(same)] = text
-    found = sorted((_Beginning(text, same) for same, text in shortest.items()), key=lambda one: -len(one.rows))[
-        :_GROUPS
-    ]
+    most_lines_first = sorted(shortest.items(), key=lambda item: -len(item[0]))
+    found = [_Beginning(text, same) for same, text in most_lines_first[:_GROUPS]]
     return [one for one in found if sum(_is_beside(one, other) for other in found) < 2]
 
 
