@@ -24,7 +24,7 @@ _PARTICIPANTS: Final = {"Me": "human", "Agent": "agent"}
 _LABELS: Final = ("**{speaker}:**", "[{speaker}]:", "{speaker} says:")
 """The labels that may be written; the first that the text does not use already."""
 # "- fine", "  3. fine"
-_ITEM = regex(rf"(?P<before>\s*)(?P<sign>{BULLET})(?P<behind>\s+)")
+_ITEM = regex(rf"\s*(?P<sign>{BULLET})\s+")
 _SHORT: Final = 25
 """Words of a paragraph that may be a person's message behind a long answer."""
 _NUMBER = regex(r"\d+")
@@ -200,10 +200,11 @@ def _try_label(document: Document, rows: Mapping[int, str], label: str) -> Sourc
     every = (one for block in _passages(document) for one in _split_lines(document.lines, block))
     kinds = {block.first: block.kind for block in every}
     lines, lines_of, added = lines_with_ends(source.body), dict[int, str](), 0
+    lists = _lists(document)
     patterns = {f"{label} {{text}}": None}
     for row, voice in sorted(rows.items()):
         said, at = label.replace("{speaker}", voice), row - first
-        item = _ITEM.match(lines[at]) if _is_cut(document, rows, row) else None
+        item = _ITEM.match(lines[at]) if _is_cut(lists, rows, row) else None
         lines_of[row + added] = voice
         if item:
             lines[at] = f"{item.group()}{said} {lines[at][item.end() :]}"
@@ -227,9 +228,9 @@ def _try_label(document: Document, rows: Mapping[int, str], label: str) -> Sourc
     return changed if found == lines_of else None
 
 
-def _is_cut(document: Document, rows: Mapping[int, str], row: int) -> bool:
+def _is_cut(lists: Mapping[int, int], rows: Mapping[int, str], row: int) -> bool:
     """True for an item of a list in which more than one turn begins, or one begins behind its first item."""
-    first, last = next(((one, end) for one, end in _lists(document).items() if one <= row <= end), (row, row))
+    first, last = next(((one, end) for one, end in lists.items() if one <= row <= end), (row, row))
     return row > first or any(first < other <= last for other in rows)
 
 

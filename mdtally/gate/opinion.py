@@ -50,10 +50,9 @@ def is_open(result: GateResult, words: int) -> bool:
         return False
     if result.issue and result.issue.decided_by == "stance":
         return False
-    answer = result.issue.answer if result.issue else None
-    near = answer != "argues" and abs(result.send_back) < NEAR
+    near = (result.issue is None or result.issue.answer != "argues") and abs(result.send_back) < NEAR
     phrase = words < REASONED_WORDS and any(f.kind == "forbidden_phrase" and f.layer for f in result.failures)
-    return answer == "unsure" or (result.is_doubted and result.issue is not None) or near or phrase
+    return (result.issue is not None and result.is_doubted) or near or phrase
 
 
 def read_answer(answer: Mapping[str, object], turn: str) -> Opinion | Refusal:

@@ -58,7 +58,8 @@ def read_form(page: Page, form: Form) -> Reading:
         starts, texts = _join_blocks(starts, {*ends, *marks})
     opening = tuple(Mark(row, number) for row, number in sorted(marks.items()) if not layout.hidden[row])
     found = tuple(_without_echoes(page, starts))
-    return _in_sections(page, Reading(form, found, tuple(sorted(ends)), opening, layout, texts))
+    in_code = sum(map(layout.hidden.__getitem__, labels))
+    return _in_sections(page, Reading(form, found, tuple(sorted(ends)), opening, layout, texts, in_code))
 
 
 def _stages(page: Page, form: Form, labels: Collection[int]) -> Iterator[tuple[int, RoundNumber]]:

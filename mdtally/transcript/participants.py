@@ -80,8 +80,9 @@ def labels_of(page: Page, layout: Layout, guessed: Collection[int]) -> tuple[lis
     # "Ana on pricing": in the shape of other labels it is one; else only a word or two may stand beside the name.
     most = 0 if exact else 2
     named = [one for one in found if one.words_beside <= most or (exact[one.label.form] > 1 and not one.is_last)]
-    left = [one.label for one in found if one not in named and one.label.form.mark == "heading"]
-    left = [label for label in left if not rounds.parse(page.lines[label.row].strip("# "))]
+    rows = {one.label.row for one in named}
+    headings = [one.label for one in found if one.label.form.mark == "heading" and one.label.row not in rows]
+    left = [label for label in headings if not rounds.parse(page.lines[label.row].strip("# "))]
     kept, inside = _opening_labels(page, layout, named, guessed) if named else ([], [])
     return kept, sorted((*inside, *left), key=lambda label: label.row) if kept else []
 
@@ -206,7 +207,9 @@ def _opening_labels(
             continue
         kept.append(one.label)
     table = [label for label in kept if label.form.inside == "row"]
-    return ([label for label in kept if label not in table], inside) if _is_roster(page, table) else (kept, inside)
+    if _is_roster(page, table):
+        kept = [label for label in kept if label.form.inside != "row"]
+    return kept, inside
 
 
 def _is_roster(page: Page, table: Sequence[Label]) -> bool:

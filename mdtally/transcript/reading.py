@@ -22,7 +22,7 @@ from mdtally.transcript import build, exporters, forms, participants, structure,
 from mdtally.transcript import declared as declarations
 from mdtally.transcript.bounds import among_fields
 from mdtally.transcript.declared import fold
-from mdtally.transcript.engine import REST, read_form
+from mdtally.transcript.engine import read_form
 from mdtally.transcript.labels.names import kind_of
 from mdtally.transcript.labels.shapes import Label, LabelForm, candidates
 from mdtally.transcript.page import Page, Reading, Start, page_of
@@ -154,8 +154,7 @@ def _read_page(page: Page) -> Readings:
         problems += (*unmatched.otherwise(page, turns, chosen.labels),)
         if chosen.way == "sure":
             problems += (*unmatched.voices(page, turns, chosen.labels),)
-    if turns:
-        problems += (*unmatched.opening(page, turns),)
+    problems += (*unmatched.opening(page, turns),)
     found = Transcript(
         kind=form.kind or reading.form.kind or build.kind_of_file(turns),
         exporter=chosen.exporter,
@@ -175,7 +174,8 @@ def _choose(page: Page) -> _Choice:
     if signed := exporters.read_signed(page):
         name, reading = signed
         if not declared.form.participants or declared.is_open:
-            return _Choice(reading, "unsure" if _is_mostly_code(page, reading) else "signature", name)
+            is_quoted = reading.in_code > len(reading.starts)  # a note that shows terminals in code
+            return _Choice(reading, "unsure" if is_quoted else "signature", name)
         reading = exporters.only_participants(page, reading)
         if reading.starts:
             return _Choice(reading, "declared", name)
@@ -188,14 +188,6 @@ def _choose(page: Page) -> _Choice:
     found, way = read_guess(page, guess.labels), guess.way
     is_unsure = way == "sure" and found and (_leaves_out(page, found) or _has_intruder(found.starts))
     return _Choice(found, "unsure" if is_unsure else way, labels=labels)
-
-
-def _is_mostly_code(page: Page, reading: Reading) -> bool:
-    """True if more lines of a form stand in code than outside: a note that quotes terminals."""
-    patterns = [one for one in reading.form.patterns.turns if one.source != REST] if reading.form.patterns else []
-    every = zip(page.lines[page.first :], reading.layout.hidden[page.first :], strict=True)
-    code = [line for line, hidden in every if hidden and line.strip()]
-    return sum(any(one.match(line) for one in patterns) for line in code) > len(reading.starts)
 
 
 def _has_intruder(starts: Sequence[Start]) -> bool:

@@ -32,6 +32,8 @@ Features: TypeAlias = Mapping[str, float]
 _WORDS = regex(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
 VOICE: Final = 0.5
 """From this score on a name is taken for a voice."""
+LIKELY: Final = 0.8
+"""From this score on a name that comes back is likely a voice, though something else was said of the page."""
 AGREEMENT: Final = 0.5
 """Which share of their labels two readings have in common where the first is sure."""
 

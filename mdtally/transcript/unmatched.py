@@ -22,8 +22,6 @@ _SAID = frozenset(("paragraph", "heading", "quote", "item", "table", "code"))
 _SHOWN = 5
 _MANY = 4
 """How many labels of one form make one of another form strange."""
-_LIKELY = 0.8
-"""From this score on a name that nobody declared is likely a voice that was forgotten."""
 
 
 def turns(page: Page, form: Form) -> Problem:
@@ -83,10 +81,12 @@ def voices(page: Page, turns: Sequence[Turn], labels: Sequence[Label]) -> Iterat
     opening = {turn.line - 1 for turn in turns}
     inside = {row for turn in turns for row in range(turn.line, turn.end_line)}
     used = {label.form for label in labels if label.row in opening}
+    alike = [label for label in labels if label.form in used or not turns]
+    counts = Counter(label.name.key for label in alike if label.row in inside or not turns)
     left: dict[str, list[Label]] = {}
-    for group in structure.score(page, [label for label in labels if label.form in used or not turns]):
+    for group in structure.score(page, alike) if any(count > 1 for count in counts.values()) else ():
         for label in group.chosen:
-            if (label.row in inside or not turns) and group.scores[label.name.key] > _LIKELY:
+            if (label.row in inside or not turns) and group.scores[label.name.key] > structure.LIKELY:
                 left.setdefault(label.name.key, []).append(label)
     often = sorted((found for found in left.values() if len(found) > 1), key=len, reverse=True)
     if often:

@@ -131,9 +131,8 @@ def _is_chat(page: Page, offer: Offer) -> bool:
     if len(offer.turns) < _FEWEST or any(turn.placeholder for turn in offer.turns[:-1]):
         return False
     own = [[turn for turn in offer.turns if turn.speaker == name] for name in offer.voices]
-    if any(
-        2 * len({turn.text for turn in one}) <= len(one) for one in own if len(one) > 1
-    ):  # fields say the same again
+    says_again = (2 * len({turn.text for turn in one}) <= len(one) for one in own if len(one) > 1)
+    if any(says_again):  # as fields do
         return False
     speaking = "{time}" in "".join(offer.turn_patterns) or any(2 * sum(map(speaks, one)) > len(one) > 1 for one in own)
     return speaking and _take_turns([turn.speaker for turn in offer.turns])

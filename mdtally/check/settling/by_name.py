@@ -24,10 +24,8 @@ def every_offer(document: Document) -> tuple[Offer, ...]:
         return found
     marked = (offer_of(page, reading, turns) for reading, turns in marked_readings(page))
     every = {offer.lines: offer for offer in (*found, *marked)}
-    if len(every) < MOST:
-        every |= {
-            offer.lines: offer for offer in itertools.islice(likely_chats(document), 1) if offer.lines not in every
-        }
+    for likely in itertools.islice(likely_chats(document), 1) if len(every) < MOST else ():
+        every.setdefault(likely.lines, likely)
     return tuple(every.values())[:MOST]
 
 

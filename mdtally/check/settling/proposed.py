@@ -23,8 +23,6 @@ from mdtally.transcript.reading import labels_of, readings_by
 
 _MOST, _LONGEST = 40, 500
 """Patterns and names of a proposal at most, and characters of each."""
-_LIKELY = 0.8
-"""From this score on a name that comes back is likely a voice."""
 
 
 def offer_proposed(document: Document, answer: Mapping[str, object], by: str) -> Offer | Refusal:
@@ -99,7 +97,8 @@ def _why_not(page: Page, reading: Reading, turns: Sequence[Turn], labels: Sequen
     shapes = {label.form for label in labels if label.row in rows}
     left = [label for label in labels if label.form in shapes and label.row not in rows]
     names = count_names(left)
-    likely = {key for group in structure.score(page, labels) for key, score in group.scores.items() if score >= _LIKELY}
+    scores = (item for group in structure.score(page, labels) for item in group.scores.items())
+    likely = {key for key, score in scores if score >= structure.LIKELY}
     likely |= {start.name.key for start in reading.starts}
     missed = [label for label in left if names[label.name.key] > 1 and label.name.key in likely]
     return f"it leaves out {len(missed)} labels of its shape" if len(missed) >= max(2, len(rows)) else ""
