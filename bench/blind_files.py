@@ -24,6 +24,7 @@ PROJECT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(PROJECT), str(PROJECT / "bench")]
 
 import model_answers  # noqa: E402
+from model_answers import turns_asked  # noqa: E402
 
 from mdtally import transcript  # noqa: E402
 from mdtally.check import settling  # noqa: E402
@@ -98,13 +99,10 @@ def gate_figures(rows: Sequence[Row], folder: Path) -> None:
     with tempfile.TemporaryDirectory() as name:
         shared = Path(name)
         answers = _as_shared(rows, folder, shared)
-        model_answers.held_weights = lambda _: {}  # the shipped weights: they have not learnt from these
-        turns = [
-            (one, answers[one.path, one.line])
-            for one in model_answers._turns(shared)
-            if answers.get((one.path, one.line))
-        ]
-        model_answers.gate_figures(shared, turns)
+        # The shipped weights: they have not learnt from these.
+        asked = turns_asked(shared, {})
+        turns = [(one, answer) for one in asked if (answer := answers.get((one.path, one.line)))]
+        model_answers.gate_figures(shared, turns, {})
 
 
 def _told(label: object) -> str:

@@ -18,7 +18,7 @@ import argparse
 import json
 import random
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -72,7 +72,7 @@ class Asked:
 
 def all_asked(shared: Path) -> list[Asked]:
     """Every prompt, in an order that is always the same."""
-    turns = list(_turns(shared))
+    turns = list(turns_asked(shared, held_weights(shared)))
     objecting = [one for one in turns if one.row.label["disagreement"] == "substantive"]
     # Those that were asked already, whatever may be asked today; else a random part.
     kept = {json.loads(line)["shown"] for line in TABLE.read_text("utf-8").splitlines()} if TABLE.exists() else set()
@@ -91,9 +91,8 @@ def held_weights(shared: Path) -> dict[str, Weights]:
     return {example.file: weights for example, weights in zip(apart, scored_apart(examples), strict=True)}
 
 
-def _turns(shared: Path) -> Iterator[Asked]:
-    """The labelled turns that words leave open, each with its row and what words say."""
-    held = held_weights(shared)
+def turns_asked(shared: Path, held: Mapping[str, Weights]) -> Iterator[Asked]:
+    """The labelled turns that words leave open, each with its row; by debate the weights to judge with, if not ours."""
     rows = read(shared, "truth")
     languages = language_of(rows)
     for row in rows:
@@ -176,13 +175,13 @@ def opinion_of(one: Asked, answer: dict[str, Any]) -> Opinion | Refusal:
     return Opinion(answer["takes_issue"], answer["send_back"], "") if answer["quoted"] else Refusal("quotes nothing")
 
 
-def gate_figures(shared: Path, found: Answered) -> None:
+def gate_figures(shared: Path, found: Answered, held: Mapping[str, Weights]) -> None:
     """What words alone say of the labelled turns, and what they say with the model's answers."""
     answers = [(one, opinion_of(one, answer)) for one, answer in found if one.question == "turn"]
     opinions = {(one.row.file, one.line): opinion for one, opinion in answers if isinstance(opinion, Opinion)}
     print(f"turns: {len(answers)} answered, {len(opinions)} of them with a quotation that stands in the turn")
     rows = read(shared, "truth")
-    languages, held = language_of(rows), held_weights(shared)
+    languages = language_of(rows)
     told, asked_of = [], []
     for title, given in (("words alone", {}), ("with the model", opinions)):
         seen = [
@@ -303,7 +302,7 @@ def main() -> int:
     if options.what == "keep":
         keep(options.shared, found, options.model, options.date)
         return 0
-    gate_figures(options.shared, found)
+    gate_figures(options.shared, found, held_weights(options.shared))
     order_figures(found)
     reading_figures(options.shared, found)
     reply_figures(found)
