@@ -43,7 +43,7 @@ _VOICE = regex(r"\s*(?P<voice>[^\W_][\w .'’-]*?)\s*=")
 _LONGEST: Final = 500
 _FACE: Final = rf"(?:\d?[{EMOJI}]+\s*)?"
 _NARROW: Final = frozenset({"round", "number", "time"})
-_PARTING: Final = ":：-–—|>"
+_SIGNS: Final = frozenset(":：-–—|>")
 """Signs that part a name from the text, with or without white space behind them."""
 _BESIDE: Final = 3
 """Each further field side by side multiplies the time that a line takes which does not fit."""
@@ -313,7 +313,8 @@ def _steps(text: str, names: Collection[str] = ()) -> tuple[tuple[str, str], ...
             if field in ("any", "text") and before.isspace() and steps and opened != len(steps):
                 steps.pop()  # with nothing behind it the white space is gone, too
                 # "Ana:No." of a voice that is known is no address, and no time
-                is_parted = field == "text" and names and steps and steps[-1][0][-1] in _PARTING
+                sign = steps[-1][0].rstrip("*_`")[-1:] if steps else ""
+                is_parted = bool(names) and field == "text" and sign in _SIGNS
                 expression = rf"(?:\s{'*' if is_parted else '+'}{expression})??"
             elif field == "speaker":
                 expression = _FACE + expression

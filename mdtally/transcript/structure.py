@@ -237,7 +237,9 @@ def may_be_sure(found: Sequence[Group], chosen: Sequence[Label], plain: Sequence
         return False
     if any(label.form.is_listed or is_field(label.name.key) for label in chosen):
         return False
-    if strays(chosen):
+    # "You: That's kind." is a line of an answer's example, in a chat of "Me" with an agent.
+    persons = {label.name.key for label in chosen if label.name.kind is None and kind_of(label.name) == "human"}
+    if strays(chosen) or len(persons) > 1:
         return False
     beside = [label for group in found[1:] for label in group.labels if kind_of(label.name) in ("human", "agent")]
     for labels in (found[0].labels, beside):
@@ -254,7 +256,12 @@ def strays(labels: Sequence[Label]) -> set[str]:
     if len(counts) < 3 or often[-1] < 4:
         return set()
     rare = {key for key, count in counts.items() if 4 * count <= often[-1]}
-    return {key for key in rare if not is_of_voices(label.name for label in labels if label.name.key == key)}
+    names = {label.name.key: label.name for label in labels}
+    # Beside a person and a machine a role that stands once is a field: "**Developer:** Ana".
+    told = {kind_of(names[key]) for key, count in counts.items() if count > 1} == {"human", "agent"}
+    return {
+        key for key in rare if not (is_of_voices([names[key]]) and (counts[key] > 1 or not told or kind_of(names[key])))
+    }
 
 
 def is_of_voices(names: Iterable[Name]) -> bool:

@@ -134,5 +134,9 @@ def _is_chat(page: Page, offer: Offer) -> bool:
     says_again = (2 * len({turn.text for turn in one}) <= len(one) for one in own if len(one) > 1)
     if any(says_again):  # as fields do
         return False
-    speaking = "{time}" in "".join(offer.turn_patterns) or any(2 * sum(map(speaks, one)) > len(one) > 1 for one in own)
+    speaking = (
+        is_known
+        or "{time}" in "".join(offer.turn_patterns)
+        or any(2 * sum(map(speaks, one)) > len(one) > 1 for one in own)
+    )
     return speaking and _take_turns([turn.speaker for turn in offer.turns])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import shlex
 
 from mdtally.check.settling.beginnings import likely_chats
@@ -20,11 +19,14 @@ def every_offer(document: Document) -> tuple[Offer, ...]:
     found = offers(document)
     page = readings_of(document).page
     names = {name: clean(name) or Name(name) for offer in found for name in offer.voices}
-    if read(document).reading not in ("unsure", "none") or structure.is_of_voices(names.values()):
+    if read(document).reading not in ("unsure", "none"):
         return found
-    marked = (offer_of(page, reading, turns) for reading, turns in marked_readings(page))
+    is_told = structure.is_of_voices(names.values())
+    marked = () if is_told else (offer_of(page, reading, turns) for reading, turns in marked_readings(page))
     every = {offer.lines: offer for offer in (*found, *marked)}
-    for likely in itertools.islice(likely_chats(document), 1) if len(every) < MOST else ():
+    for likely in likely_chats(document):
+        if len(every) >= MOST:
+            break
         every.setdefault(likely.lines, likely)
     return tuple(every.values())[:MOST]
 

@@ -14,6 +14,7 @@ from mdtally.transcript.declared import fold
 from mdtally.transcript.labels.names import Name, clean, is_field, is_section, kind_of, without_count
 from mdtally.transcript.labels.shapes import MOST as MOST_LABELS
 from mdtally.transcript.labels.shapes import Label, openings, visible
+from mdtally.transcript.labels.templates import template_of
 from mdtally.transcript.page import Page, Reading
 from mdtally.transcript.patterns import ANYBODY
 from mdtally.transcript.reading import labels_of, read, read_guess, readings_of
@@ -209,11 +210,31 @@ def _candidates(page: Page, labels: Sequence[Label]) -> Iterator[Sequence[Label]
         known = [label for label in chosen if kind_of(label.name) in ("human", "agent")]
         if {kind_of(label.name) for label in known} == {"human", "agent"}:  # User and Copilot, without Starting
             yield known
+        yield from _of_one_template(page, chosen)
+    yield from _interleaved(groups[:4])
     for group in groups[:5]:
         others = [other for other in groups if other is not group]
         for chosen in (structure.with_companion(page, group, others), group.chosen):
             yield from _complete(chosen, labels)
     yield from _pairs(page)
+
+
+def _of_one_template(page: Page, chosen: Sequence[Label]) -> Iterator[list[Label]]:
+    """The labels that are written as most of them are, where others of their form are not."""
+    templates = [template_of(page.lines[label.row], label, (), is_wide=False, is_round=False)[0] for label in chosen]
+    often, count = Counter(templates).most_common(1)[0]
+    if len(chosen) > count > len(chosen) // 2:
+        yield [label for label, template in zip(chosen, templates, strict=True) if template == often]
+
+
+def _interleaved(groups: Sequence[structure.Group]) -> Iterator[list[Label]]:
+    """The labels of two forms where those of one answer those of the other."""
+    unlisted = (group for group in groups if not group.form.is_listed)
+    for one, other in itertools.combinations(unlisted, 2):
+        both = sorted((*one.chosen, *other.chosen), key=lambda label: label.row)
+        changes = sum(a.form != b.form for a, b in itertools.pairwise(both))
+        if changes >= 3 and changes >= min(len(one.chosen), len(other.chosen)) and not is_of_fields(both):
+            yield both
 
 
 def _pairs(page: Page) -> Iterator[list[Label]]:

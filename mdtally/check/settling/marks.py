@@ -51,8 +51,8 @@ _STAMPED = Timed(rf"(?P<name>[^\W\d_][^\n]{{0,40}}?)(?P<between>\s+[—–-]?\s*
 _BADGES = frozenset({"APP", "BOT", "Bot", "App"})
 # "No." of a sentence, and not "Out[1]="
 _WORD = regex(r"[\"'“‘(]*\w[\w'’-]*[.,!?;:…\"'”’)]*")
-# "Q.", "A:", "B)"
-_LETTER = regex(r"[^\W\d_][.:)]")
+# "Q.", "A:", "B)", "Q12."
+_LETTER = regex(r"[^\W\d_]\d{0,3}[.:)]")
 # "- a list", "3. an item", "</div>", "[1]: https://…", "[x]", "# a heading", "> a quotation", "| a row"
 _NO_SIGN = regex(r"$|[-*+#=>|`~]+$|\d+[.)]$|</?\w|\[[^\]]*\][:(]|\[[ xX]\]|[#>|!<]")
 _DIGITS = regex(r"\d+")

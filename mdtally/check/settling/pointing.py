@@ -32,7 +32,7 @@ from mdtally.transcript import forms, structure
 from mdtally.transcript.blocks import blocks
 from mdtally.transcript.declared import Form, fold, spellings
 from mdtally.transcript.engine import REST, read_form
-from mdtally.transcript.labels.names import Name, clean, is_agent, kind_of, plain, without_number
+from mdtally.transcript.labels.names import Name, clean, is_agent, kind_of, plain, without_count, without_number
 from mdtally.transcript.labels.shapes import Label, LabelForm, openings, visible
 from mdtally.transcript.labels.templates import find_name, literal, template_of
 from mdtally.transcript.labels.times import STAMP, Timed
@@ -93,7 +93,7 @@ def like(document: Document, lines: Sequence[int]) -> Offer | Refusal:
         offer = _with_other_forms(page, offer, names) if is_named else offer
         if missed := _why_missed(page, offer, every):
             return missed
-        if _answer_each_other(offer, rows):
+        if _answer_each_other(offer, rows) or (is_named and _is_round(offer, names)):
             return _wider(document, offer) or offer
     if hidden := sorted(row + 1 for row in rows if page.layout.hidden[row]):
         return Refusal(f"line {hidden[0]} is in code, and what stands in code is nobody's label; point at another line")
@@ -145,9 +145,19 @@ def _by_difference(page: Page, rows: Sequence[int]) -> Iterator[Reading]:
     if not before or len({*names}) < len(names) or not all(_NAMED.fullmatch(name) for name in names):
         return
     people = [Participant(name, kind_of(clean(name) or Name(name))) for name in names]
-    reading = read_by_voices(page, {ANYBODY: [f"{before}{{speaker}}{behind}"]}, people, names=_spelt(people))
+    plain_one, *noted = _with_note(f"{before}{{speaker}}{behind}")
+    for sources in ([plain_one, *noted], [plain_one]):
+        reading = read_by_voices(page, {ANYBODY: sources}, people, names=_spelt(people))
+        if reading and {start.pattern.source for start in reading.starts} == {*sources}:
+            break
     if reading and len(reading.starts) > len(rows):
         yield reading
+
+
+def _with_note(template: str) -> list[str]:
+    """A template, and of a heading that ends with the name the one with a note behind it: "### Ana (a correction)"."""
+    is_heading = template.startswith("#") and template.endswith("{speaker}")
+    return [template, *([f"{template} ({{any}})"] if is_heading else [])]
 
 
 def _spelt(people: Sequence[Participant]) -> dict[str, str]:
@@ -185,7 +195,8 @@ def _mark(page: Page, row: int, label: Label | None) -> str:
     if block is None or block.kind in ("code", "table"):
         return ""
     own = block if block.first == row else replace(block, first=row)
-    is_name = label is not None and line.rstrip("*_ ").endswith((":", "："))  # "**Claude:**" marks no words of its own
+    # "**Claude:**" marks no words of its own
+    is_name = label is not None and label.body is None and line.rstrip("*_ ").endswith((":", "："))
     if not is_name and (mark := mark_of(page.lines, own) or mark_of(page.lines, replace(own, last=row))):
         return mark
     if label is not None:
@@ -213,6 +224,14 @@ def _answer_each_other(offer: Offer, rows: Sequence[int]) -> bool:
     if sum(is_voice) + is_one_form < min(len(rows), 2):
         return False
     return 2 * runs > len(offer.turns)
+
+
+def _is_round(offer: Offer, pointed: Sequence[Label]) -> bool:
+    """True if three voices or more speak once each, and the lines pointed at are all of it, of one form but for one."""
+    forms = Counter(label.form for label in pointed)
+    is_marked = all(form.mark and not form.is_listed for form in forms)
+    is_form = is_marked and forms.most_common(1)[0][1] > max(1, len(pointed) - 2)
+    return is_form and 2 < len(pointed) == len(offer.voices) and {*offer.lines} == {one.row + 1 for one in pointed}
 
 
 def _wider(document: Document, offer: Offer) -> Offer | None:
@@ -289,7 +308,9 @@ def _pointed_at(page: Page, row: int, place: int) -> Label | None:
     line = page.lines[row]
     heading = next((Heading(one.row, one.level, one.text) for one in page.headings if one.row == row), None)
     for one in openings(line, heading, fresh=True):
-        name = clean(one.shown) or clean(one.zone) or _last_name(one.zone if one.set_off else "")
+        counted = without_count(one.zone)  # "Question 1"
+        name = clean(one.shown) or clean(one.zone) or (counted if counted and counted.kind else None)
+        name = name or _last_name(one.zone if one.set_off else "")
         named = one.set_off or kind_of(name or Name("")) or page.lines.count(line) > 1
         if name is not None and (named or not _SIGN.match(line)):
             return Label(row, one.column, one.body, name, one.form, one.end)
@@ -320,6 +341,7 @@ def _alike(page: Page, pointed: Sequence[Label], people: Sequence[Participant], 
         sources.append(template)
         if label.body is None and raw and ":" in template.rpartition("{speaker}")[2]:
             sources.append(f"{template} {{text}}")
+        sources += _with_note(template)[1:]
     try:
         patterns = compile_all(turn, names=_spelt(people))
     except PatternError:

@@ -128,6 +128,8 @@ def clean(text: str) -> Name | None:
         name = name.without_part("number")
     text = _LEADING.sub("", text).strip()
     for stamp in (_STAMP.on(text).match(text), _STAMP_BEHIND.on(text).search(text)):
+        if stamp and stamp.end() - stamp.start() == len(text):
+            return None
         if stamp and re.search(r"\w", text[: stamp.start()] + text[stamp.end() :]):
             name = name.without_part("time", stamp["stamp"])
             text = text[: stamp.start()] + text[stamp.end() :]

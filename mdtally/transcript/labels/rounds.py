@@ -68,7 +68,9 @@ def parse(text: str) -> RoundLine | None:
     total = _OF_TOTAL.match(rest)
     rest = rest[total.end() :] if total else rest
     separator = _SEPARATOR.match(rest)
-    said = rest[separator.end() :].strip(")） ") if separator else ""
+    said = rest[separator.end() :].strip() if separator else ""
+    if separator and {"(", "（"} & {*separator.group()}:  # "Round 2 (Ana)", and not "Round 2: Ana (CTO)"
+        said = said.strip(")） ")
     # "Round 1 survivors": without a separator any such word turns the line; behind one, only the first.
     found = re.findall(r"[^\W\d]+", (said or rest).casefold())[: 1 if separator else None]
     if words.table("round-lookalikes").intersection(found):
