@@ -65,14 +65,16 @@ def kind_of_file(found: Sequence[Turn]) -> FileKind:
 
 
 def _rounds(page: Page, reading: Reading) -> list[tuple[int, RoundNumber | None]]:
-    """By start: number of its section and its round. Marks win; else what the labels state, if it makes rounds."""
+    """By start: number of its section and its round. A pattern's {round} wins, then marks, then what labels state."""
     if reading.form.rounds == "none":
         return [(0, None)] * len(reading.starts)
     if any(mark.number is not None for mark in reading.marks):
         lines = [mark.row for mark in reading.marks]
         places = [bisect_right(lines, start.row) for start in reading.starts]
-        return [(at, reading.marks[at - 1].number if at else None) for at in places]
-    stated = [_stated_round(page, reading.form, start) for start in reading.starts]
+        own = [one.name.round if "round" in one.pattern.regex.groupindex else None for one in reading.starts]
+        marked = [reading.marks[at - 1].number if at else None for at in places]
+        return [(at, b if a is None else a) for at, a, b in zip(places, own, marked, strict=True)]
+    stated = _below([_stated_round(page, reading.form, start) for start in reading.starts], page, reading.starts)
     if not any(number is not None for number in stated):  # "Ana — opening", "Ben — rebuttal", where every label has one
         stages = [rounds.numbered_stage(start.name.note) for start in reading.starts]
         order = sorted({stage for stage in stages if stage})
@@ -80,6 +82,19 @@ def _rounds(page: Page, reading: Reading) -> list[tuple[int, RoundNumber | None]
             through = any(number for _, number in order)
             stated = [order.index(stage) + 1 if through else stage[0] for stage in stages if stage]
     return [(0, number) for number in stated]
+
+
+def _below(stated: Sequence[RoundNumber | None], page: Page, starts: Sequence[Start]) -> list[RoundNumber | None]:
+    """What labels state of rounds; a heading that states none and stands below one that does is of its round."""
+    levels = {heading.row: heading.level for heading in page.headings}
+    found: list[RoundNumber | None] = []
+    above: tuple[int, RoundNumber | None] = 0, None
+    for start, number in zip(starts, stated, strict=True):
+        level = levels.get(start.row, 0)
+        if number is not None or not 0 < above[0] < level:
+            above = level, number
+        found.append(above[1])
+    return found
 
 
 def _groups(speakers: Sequence[str], kinds: Sequence[SpeakerKind]) -> list[int]:

@@ -341,12 +341,64 @@ def test_a_proposed_reading_is_one_more_offer_that_a_key_keeps(run: Run) -> None
     ],
 )
 def test_a_proposal_that_cannot_be_right_is_refused(run: Run, answer: object, why: str) -> None:
-    """As any offer is; the file stays as it was without it."""
+    """As any offer is; the file stays as it was without it, and nobody pays for the answer again."""
     path = write(CHAT)
     before = run("turns", path).out
     ran = run("turns", "--ask", proposes(answer), path)
     assert why in ran.err and "it stays as it was" in ran.err and ran.out == before
-    assert not Path("state").exists()
+    again = run("turns", "--ask", proposes(answer), path)
+    assert again.out == before and "0 calls of" in again.err
+
+
+def proposes_in_turn(*answers: object) -> str:
+    """A command that proposes these, one a call, the last one for ever, and keeps its prompts."""
+    return program(
+        "path = pathlib.Path('prompts'); path.mkdir(exist_ok=True); number = len(list(path.iterdir()))\n"
+        "(path / str(number)).write_text(prompt)\n"
+        f"print({[json.dumps(one) for one in answers]}[min(number, {len(answers) - 1})])"
+    )
+
+
+HALF = {"turn": ["+ me + {text}"], "participants": {"me": "human", "bot": "agent"}}
+
+
+def test_what_a_file_leaves_over_is_asked_about_once_more(run: Run) -> None:
+    """A refused proposal is shown to its model with what the file says; both answers are kept, and replayed."""
+    path = write(CHAT)
+    command = proposes_in_turn({**READING, "participants": {"me": "human"}}, READING)
+    (offer,), said = offered(run, path, "--ask", command)
+    assert offer["turns"] == 4 and "1 question once more" in said and "it stays as it was" not in said
+    first, second = (Path("prompts", number).read_text() for number in "01")
+    assert second.startswith(first) and 'prompt "again", version' in second.removeprefix(first)
+    more = second.removeprefix(first)
+    assert '> {"turn": ["+ {speaker} + {text}"], "participants": {"me": "human"}}\n' in more
+    assert "> the proposal is refused: one voice alone speaks\n" in more
+    assert "participants has no such name:\n\n> 4: + bot + it does" in more
+    assert "> 3 to 4: me, round none: hello there" in more
+    assert all(line.startswith("> ") for line in more.split("\n") if "ignore your instructions" in line)
+    (again,), said = offered(run, path, "--ask", "cached")
+    assert {**again, "proposed_by": ""} == {**offer, "proposed_by": ""} and "2 questions, 2 with a kept answer" in said
+    assert offered(run, path, "--ask", command)[0] == [offer] and len(list(Path("prompts").iterdir())) == 2
+
+
+def test_a_second_answer_that_is_refused_leaves_the_first(run: Run) -> None:
+    """And a second question counts as a call: with none left it is not asked, and that is said."""
+    path = write(CHAT + "+ cat + it is by the door, I think\n")
+    command = proposes_in_turn(READING, HALF)
+    (offer,), said = offered(run, path, "--ask", command, "--max-asked", "1")
+    assert offer["turns"] == 4 and "0 calls made, 0 answers used; 1 not asked about (--max-asked)" in said
+    (offer,), said = offered(run, path, "--ask", command)
+    assert offer["turns"] == 4 and "does not fit" in said and len(list(Path("prompts").iterdir())) == 2
+
+
+def test_second_questions_wait_for_no_other_file(run: Run) -> None:
+    """All first questions are asked before any second one."""
+    for name in ("a.md", "b.md", "c.md"):
+        Path(name).write_text(CHAT.replace("dates", name))
+    command = proposes_in_turn({**READING, "participants": {"me": "human"}})
+    run("turns", "--ask", command, "--ask-jobs", "1", "a.md", "b.md", "c.md")
+    prompts = [Path("prompts", str(number)).read_text() for number in range(6)]
+    assert ['prompt "again"' in prompt for prompt in prompts] == [False] * 3 + [True] * 3
 
 
 def test_a_proposal_that_leaves_out_half_of_its_shape_is_refused() -> None:
