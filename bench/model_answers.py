@@ -27,7 +27,7 @@ PROJECT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(PROJECT), str(PROJECT / "bench")]
 
 import gate_table  # noqa: E402
-from labelled import declared_head, language_of, read  # noqa: E402
+from labelled import declared_head, language_of, read, true_turns  # noqa: E402
 from train_gate import everything, scored_apart  # noqa: E402
 
 from mdtally import transcript  # noqa: E402
@@ -44,7 +44,7 @@ from mdtally.log.agreement import kappa  # noqa: E402
 from mdtally.project.settings import Settings  # noqa: E402
 from mdtally.text.document import parse  # noqa: E402
 from mdtally.text.intervals import wilson  # noqa: E402
-from mdtally.text.model import Refusal  # noqa: E402
+from mdtally.text.model import Refusal, TextLine, Turn  # noqa: E402
 from mdtally.text.records import record, replace  # noqa: E402
 from mdtally.transcript.declared import fold  # noqa: E402
 
@@ -103,10 +103,19 @@ def turns_asked(shared: Path, held: Mapping[str, Weights]) -> Iterator[Asked]:
         head = declared_head(path)
         document = parse(head.encode() + path.read_bytes().removeprefix(b"\xef\xbb\xbf"))
         turns, shift = transcript.read(document).turns, head.count("\n")
-        place = next((n for n, turn in enumerate(turns) if turn.line - shift == row.line), None)
-        if place is not None:
-            open_one = open_turn(turns[: place + 1], document, row.file)
-            yield Asked("turn", f"debates/{row.file}", row.line, turn_prompt(path, open_one), row)
+        if all(turn.line - shift != row.line for turn in turns):  # as a person would settle how it is read
+            document, shift = parse(path.read_bytes()), 0
+            turns = tuple(_true_turns(path))
+        place = next(n for n, turn in enumerate(turns) if turn.line - shift == row.line)
+        open_one = open_turn(turns[: place + 1], document, row.file)
+        yield Asked("turn", f"debates/{row.file}", row.line, turn_prompt(path, open_one), row)
+
+
+def _true_turns(path: Path) -> Iterator[Turn]:
+    """The turns of a sample as its hand-made truth has them."""
+    for n, (line, end_line, group, speaker, text) in enumerate(true_turns(path, {"expert", "moderator", "human"}), 1):
+        lines = tuple(TextLine(one, line, 1) for one in text.split("\n"))
+        yield Turn(n, line, end_line, 1, speaker, "agent", None, group, lines, len(text.split()))
 
 
 def _told(one: Asked, number: int) -> Asked:
