@@ -149,7 +149,7 @@ def of_text(row: Labelled, weights: Weights | None, language: str | None, opinio
         return any(failure.severity != "info" for failure in failures(weighed))
 
     kinds = frozenset(failure.kind for failure in failures(weighed))
-    answer = "silent" if "too_short" in kinds else weighed.answer
+    answer = "silent" if "too_short" in kinds and not opinion else weighed.answer
     open_phrase = words < judge.REASONED_WORDS and any(f.layer == 1 for f in failures(weighed))
     asked = "too_short" in kinds or (
         (row.later and weighed.is_doubted and not weighed.stands_down) or _is_near(weighed) or open_phrase

@@ -121,7 +121,7 @@ def judge(
     bench = _Judge(text, evidence, weighed, strict, min_words, filler)
     failures = [*bench.phrases(), *bench.padding(), *bench.no_issue(before), *bench.emptiness()]
     voices = weighed.voices if bench.argues and not weighed.stands_down else ()
-    asked = before.prior and not bench.is_short
+    asked = before.prior and (not bench.is_short or weighed.decided_by == "opinion")
     return GateResult(
         tuple(sorted(failures, key=lambda failure: failure.span.start if failure.span else math.inf)),
         weighed.stands_down,
@@ -144,13 +144,12 @@ def without_pack(
         Failure("forbidden_phrase", hit.owner.name, folded.span(hit.start, hit.end), severity, 1)
         for hit in own_hits(phrases, folded.text)
     ]
-    is_short, issue = words < min_words, None
+    is_short = words < min_words
+    issue = Issue(ANSWERS.get(opinion.takes_issue, "unsure"), 0.0, "opinion") if answers and opinion else None
     if is_short:
         found.append(Failure("too_short", _too_short(words, min_words), None, severity, 3))
-    elif answers and opinion:
-        issue = Issue(ANSWERS.get(opinion.takes_issue, "unsure"), 0.0, "opinion")
-        if issue.answer == "silent":
-            found.append(Failure("no_disagreement_signal", "a model says so", None, severity, 2))
+    elif issue and issue.answer == "silent":
+        found.append(Failure("no_disagreement_signal", "a model says so", None, severity, 2))
     return GateResult(tuple(found), language="", issue=issue, is_doubted=answers and not is_short)
 
 

@@ -310,6 +310,7 @@ def test_a_model_settles_whether_few_words_are_too_few(run: Run, sent_back: str,
     assert "warning: MDT103" in run("lint", "--output-format", "concise", path).out
     ran = run("lint", "--output-format", "concise", "-v", "--ask", program(answer), path)
     assert f"{severity}: MDT103" in ran.out and "1 call made, 1 answer used" in ran.err
+    assert "it decided 1 turn: 1 silent" in ran.err and "MDT102" not in ran.out
     write(path.read_text().replace("kind: debate", "kind: debate\nprotocol: true"))
     ran = run("lint", "--output-format", "concise", "--ask", program(answer), path)
     assert "warning: MDT103" in ran.out and "0 questions" in ran.err
