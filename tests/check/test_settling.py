@@ -276,3 +276,14 @@ def test_a_number_and_a_line_inside_a_block_are_told() -> None:
     answer = {"turn": {"Me": ["Q{number}. {text}"], "Agent": ["{text}"]}, "participants": people}
     look = settling.second_look(parsed, answer)
     assert look and [remark.about for remark in look.remarks] == [("8: Q3. Then?",), ("Q{number}. {text}",)]
+
+
+def test_labels_behind_a_line_that_ends_a_turn_are_left_out_on_purpose() -> None:
+    """What the voices think, below a heading of its own, is in their labels' shape, and no reason to refuse."""
+    talk = "".join(f"- {name} said: I wait for {n}.\n\n" for n in range(2) for name in ("Ana", "Ben"))
+    thoughts = "".join(f"- {name} thinks: I know {n}.\n\n" for n in range(3) for name in ("Ana", "Ben"))
+    parsed = document.parse(f"{talk}Thoughts:\n\n{thoughts}".encode())
+    answer = {"turn": ["- {speaker} said: {text}"], "participants": {"Ana": "agent", "Ben": "agent"}}
+    ended = {**answer, "end": ["Thoughts:"]}
+    assert isinstance(settling.offer_proposed(parsed, ended, "x"), settling.Offer)
+    assert settling.second_look(parsed, ended) is None

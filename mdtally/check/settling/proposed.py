@@ -106,8 +106,11 @@ def _why_not(found: Readings, labels: Sequence[Label]) -> str:
 
 
 def missed_rows(found: Readings, labels: Sequence[Label]) -> list[int]:
-    """The rows of labels that have the shape of a reading's own, and a name that comes back and is likely a voice."""
-    starts = found.reading.starts if found.reading else ()
+    """The rows of labels that have the shape of a reading's own, and a name that comes back and is likely a voice.
+
+    What stands behind a line that ends a turn was left out on purpose.
+    """
+    starts, turns = found.reading.starts if found.reading else (), found.transcript.turns
     rows = {start.row for start in starts}
     shapes = {label.form for label in labels if label.row in rows}
     left = [label for label in labels if label.form in shapes and label.row not in rows]
@@ -115,4 +118,5 @@ def missed_rows(found: Readings, labels: Sequence[Label]) -> list[int]:
     scores = (item for group in structure.score(found.page, labels) for item in group.scores.items())
     likely = {key for key, score in scores if score >= structure.LIKELY}
     likely |= {start.name.key for start in starts}
-    return [label.row for label in left if names[label.name.key] > 1 and label.name.key in likely]
+    missed = [label.row for label in left if names[label.name.key] > 1 and label.name.key in likely]
+    return [row for row in missed if found.transcript.turn_at(row + 1) or (turns and row < turns[0].line)]
