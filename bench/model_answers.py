@@ -163,17 +163,22 @@ def write(folder: Path, asked: Sequence[Asked]) -> None:
 Answered = Sequence[tuple[Asked, dict[str, Any]]]
 
 
-def answered(path: Path, asked: Sequence[Asked]) -> list[tuple[Asked, dict[str, Any]]]:
+def answered(path: Path, asked: Sequence[Asked], shared: Path) -> list[tuple[Asked, dict[str, Any]]]:
     """The prompts that have an answer, with it; the first answer to each counts.
 
-    Answers are told by their prompt's number, or, in what `keep` wrote, by what the prompt showed.
+    Answers are told by their prompt's number, or, in what `keep` wrote, by what the prompt showed; of a reading, whose
+    answer means the same whatever was asked, by its file.
     """
     by_key: dict[tuple[str, str], dict[str, Any]] = {}
     for row in (json.loads(line) for line in path.read_text("utf-8").splitlines() if line.strip()):
         told = "told" if row.get("with_order") else row.get("question", "")
-        by_key.setdefault((told, row["shown"]) if "shown" in row else ("", str(int(row["n"]))), row["answer"])
-    keys = [((one.question, one.prompt.key.split()[2]), ("", str(n))) for n, one in enumerate(asked, start=1)]
-    answers = [by_key.get(shown, by_key.get(number)) for shown, number in keys]
+        shown = f"{row['repository']} {row['path']}" if told == "reading" and "shown" in row else row.get("shown")
+        by_key.setdefault((told, shown) if shown else ("", str(int(row["n"]))), row["answer"])
+    where = {name: f"{repository} {place}" for name, (repository, _, place) in places(shared).items()}
+    answers = []
+    for number, one in enumerate(asked, start=1):
+        shown = where[one.path] if one.question == "reading" else one.prompt.key.split()[2]
+        answers.append(by_key.get((one.question, shown), by_key.get(("", str(number)))))
     return [(one, answer) for one, answer in zip(asked, answers, strict=True) if answer is not None]
 
 
@@ -274,22 +279,26 @@ def show(name: str, part: float, whole: float) -> None:
         print(f"  {name:38} {part:5.0f}/{whole:<5.0f} {part / whole:.2f}  ({low:.2f} to {high:.2f})")
 
 
-def keep(shared: Path, found: Answered, model: str, date: str) -> None:
-    """Write the answers without a word of any transcript."""
-    lines = [shared / "samples" / "MANIFEST.tsv", shared / "events" / "MANIFEST.tsv"]
-    places: dict[str, list[str]] = {}
-    for manifest in lines:
+def places(shared: Path) -> dict[str, list[str]]:
+    """For each sample its repository, commit and path."""
+    found: dict[str, list[str]] = {}
+    for manifest in (shared / "samples" / "MANIFEST.tsv", shared / "events" / "MANIFEST.tsv"):
         for row in manifest.read_text("utf-8").splitlines()[1:]:
             name, repository, path, commit, *_ = row.split("\t")
-            places[name if "/" in name else f"events/{name}"] = [repository, commit, path]
-    rows = []
+            found[name if "/" in name else f"events/{name}"] = [repository, commit, path]
+    return found
+
+
+def keep(shared: Path, found: Answered, model: str, date: str) -> None:
+    """Write the answers without a word of any transcript."""
+    rows, where = [], places(shared)
     for one, answer in found:
         question, version, shown = one.prompt.key.split()
         kept = {key: value for key, value in answer.items() if key != "quote"}
         if one.prompt.question == "turn":
             kept["quoted"] = isinstance(opinion_of(one, answer), Opinion)
         said = {"with_order": True} if one.question == "told" else {}
-        place = dict(zip(("repository", "commit", "path"), places[one.path], strict=True))
+        place = dict(zip(("repository", "commit", "path"), where[one.path], strict=True))
         who = {"model": model, "date": date, "question": question, "version": int(version), "shown": shown}
         rows.append(json.dumps({**place, "line": one.line, **who, **said, "answer": kept}, ensure_ascii=False))
     TABLE.write_text("\n".join(rows) + "\n", "utf-8")
@@ -307,7 +316,7 @@ def main() -> int:
     if options.what == "prompts":
         write(options.path, asked)
         return 0
-    found = answered(options.path, asked)
+    found = answered(options.path, asked, options.shared)
     if options.what == "keep":
         keep(options.shared, found, options.model, options.date)
         return 0
