@@ -269,6 +269,15 @@ def test_of_a_proposal_that_takes_all_nothing_is_told() -> None:
     assert look and "does not fit" in look.refused and look.remarks[-1].about == ("## {speaker}",)
 
 
+def test_a_proposal_that_takes_for_ever_is_told_so_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A regular expression that a model wrote may be slow by malice."""
+    for module in ("transcript.reading", "check.settling.second_look"):
+        monkeypatch.setattr(f"mdtally.{module}.LONGEST", 0.2)
+    parsed = document.parse(f"{TALK}{'a' * 60}c\n".encode())
+    look = settling.second_look(parsed, {"turn": ["/(?P<speaker>(a+)+)b/"]})
+    assert look and "takes too long" in look.refused
+
+
 def test_a_number_and_a_line_inside_a_block_are_told() -> None:
     """A number of labels that is no round; beside a voice that has the rest, a label that begins no block."""
     parsed = document.parse(b"Q1. Why?\n\nSo.\n\nQ2. And now?\n\nNothing.\nQ3. Then?\n\nWell.\n")

@@ -33,14 +33,19 @@ def offer_proposed(document: Document, answer: Mapping[str, object], by: str) ->
         by: who proposes it.
     """
     found = read_proposed(document, answer)
-    if isinstance(found, Refusal):
-        return found
+    why = found.reason if isinstance(found, Refusal) else why_not(document, found)
+    if why or isinstance(found, Refusal) or found.reading is None:
+        return Refusal(why)
+    return replace(offer_of(found.page, found.reading, found.transcript.turns), proposed_by=by)
+
+
+def why_not(document: Document, found: Readings) -> str:
+    """Why what a document is read as by a proposal is no offer; "" if it is one."""
     wrong = next((one for one in found.transcript.problems if one.severity == "error"), None)
     if wrong or found.reading is None:
-        return Refusal(f"the proposal does not fit: {wrong.message if wrong else 'it finds no turn'}")
-    if why := _why_not(found, labels_of(document)[1]):
-        return Refusal(f"the proposal is refused: {why}")
-    return replace(offer_of(found.page, found.reading, found.transcript.turns), proposed_by=by)
+        return f"the proposal does not fit: {wrong.message if wrong else 'it finds no turn'}"
+    why = _why_not(found, labels_of(document)[1])
+    return f"the proposal is refused: {why}" if why else ""
 
 
 def read_proposed(document: Document, answer: Mapping[str, object]) -> Readings | Refusal:

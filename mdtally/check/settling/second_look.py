@@ -9,13 +9,15 @@ import itertools
 import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from statistics import median
 
-from mdtally.check.settling.proposed import missed_rows, occurring, offer_proposed, read_proposed
+from mdtally.check.settling.proposed import missed_rows, occurring, read_proposed, why_not
 from mdtally.text.document import Document
 from mdtally.text.model import Refusal, Turn
 from mdtally.text.records import record
 from mdtally.text.regex import regex
+from mdtally.text.system import TooLongError, within_seconds
 from mdtally.text.voices import strings
 from mdtally.transcript import unmatched
 from mdtally.transcript.declared import Form, fold
@@ -24,7 +26,7 @@ from mdtally.transcript.labels import rounds
 from mdtally.transcript.labels.shapes import Label, visible
 from mdtally.transcript.page import Reading
 from mdtally.transcript.patterns import Pattern, Patterns, read_turn
-from mdtally.transcript.reading import Readings, labels_of
+from mdtally.transcript.reading import LONGEST, Readings, labels_of
 
 # "- ", "> ", "1. ", "## "
 _SIGN = regex(r"\s*(?:[-*+>•]|\d{1,3}[.)]|#{1,6})\s+")
@@ -61,12 +63,13 @@ def second_look(document: Document, answer: Mapping[str, object]) -> SecondLook 
     """What is to be told of a proposal; None if nothing is, or if it says that nobody speaks."""
     if not answer.get("turn"):
         return None
-    found, offer = read_proposed(document, answer), offer_proposed(document, answer, "")
-    refused = offer.reason if isinstance(offer, Refusal) else ""
+    found = read_proposed(document, answer)
     if isinstance(found, Refusal):
-        return SecondLook(refused)
-    remarks = tuple(_remarks(found, answer, labels_of(document)[1]))
-    return SecondLook(refused, remarks, found.transcript.turns) if refused or remarks else None
+        return SecondLook(found.reason)
+    refused, remarks = why_not(document, found), list[Remark]()
+    with suppress(TooLongError), within_seconds(LONGEST):
+        remarks += _remarks(found, answer, labels_of(document)[1])
+    return SecondLook(refused, tuple(remarks), found.transcript.turns) if refused or remarks else None
 
 
 def _remarks(found: Readings, answer: Mapping[str, object], labels: Sequence[Label]) -> Iterator[Remark]:
