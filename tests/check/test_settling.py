@@ -1,5 +1,6 @@
 """Every reading is a set of patterns: what is printed reads the same turns again; offers and pointing."""
 
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -271,8 +272,8 @@ def test_of_a_proposal_that_takes_all_nothing_is_told() -> None:
 
 def test_a_proposal_that_takes_for_ever_is_told_so_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
     """A regular expression that a model wrote may be slow by malice."""
-    for module in ("transcript.reading", "check.settling.second_look"):
-        monkeypatch.setattr(f"mdtally.{module}.LONGEST", 0.2)
+    for name in ("mdtally.transcript.reading", "mdtally.check.settling.second_look"):
+        monkeypatch.setattr(sys.modules[name], "LONGEST", 0.2)
     parsed = document.parse(f"{TALK}{'a' * 60}c\n".encode())
     look = settling.second_look(parsed, {"turn": ["/(?P<speaker>(a+)+)b/"]})
     assert look and "takes too long" in look.refused
